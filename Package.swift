@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// Number work is 70 times slower without the optimiser, which would make the tests crawl.
+let numeric: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "tilawa-annotate",
+  products: [
+    .executable(name: "tilawa-annotate", targets: ["tilawa-annotate"]),
+    .library(name: "Quran", targets: ["Quran"]),
+    .library(name: "Decoding", targets: ["Decoding"]),
+    .library(name: "Analysis", targets: ["Analysis"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // The doors to the C libraries.
+    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat"),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
+    .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123"),
+    .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f"),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
+
+    // What the product is made of, from the inside out.
+    .target(name: "Quran", swiftSettings: strict),
+    .target(name: "AudioCore", swiftSettings: numeric),
+    .target(
+      name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
+      swiftSettings: numeric),
+    .target(
+      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding", "Quran"],
+      swiftSettings: numeric),
+    .target(name: "TerminalUI", swiftSettings: strict),
+    .target(
+      name: "Exchange", dependencies: ["AudioCore", "CCairo", "Quran"], swiftSettings: strict),
+    .target(
+      name: "TilawaCLI",
+      dependencies: [
+        "Analysis", "AudioCore", "Decoding", "Exchange", "Quran", "TerminalUI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "tilawa-annotate", dependencies: ["TilawaCLI"], swiftSettings: strict),
+
+    .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: strict),
+    .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
+    .testTarget(
+      name: "DecodingTests", dependencies: ["AudioCore", "Decoding"], swiftSettings: strict),
+    .testTarget(
+      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding"],
+      swiftSettings: strict),
+    .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI"], swiftSettings: strict),
+    .testTarget(
+      name: "ExchangeTests", dependencies: ["AudioCore", "Exchange", "Quran"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "tilawa-annotate", .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: strict),
+  ]
+)

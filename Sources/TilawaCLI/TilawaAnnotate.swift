@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+
+/// Parses the process's arguments, runs the command they name and exits with its code.
+public func runTilawaAnnotate() async {
+  await TilawaAnnotate.main()
+}
+
+/// The command line's root.
+struct TilawaAnnotate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tilawa-annotate",
+    abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
+    version: "0.1.0")
+}
