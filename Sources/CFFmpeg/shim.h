@@ -11,7 +11,6 @@
 #include <libavutil/log.h>
 #include <libavutil/opt.h>
 #include <libavutil/samplefmt.h>
-#include <libswresample/swresample.h>
 
 // Macros that Swift does not import.
 static const int tilawa_AVERROR_EOF = AVERROR_EOF;
@@ -19,3 +18,6 @@ static const int tilawa_AVERROR_EAGAIN = AVERROR(EAGAIN);
 static const int tilawa_AVERROR_EXIT = AVERROR_EXIT;
 static const int tilawa_AVERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int64_t tilawa_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
+static const int tilawa_AVERROR_ENOMEM = AVERROR(ENOMEM);
+static const int tilawa_AVERROR_EIO = AVERROR(EIO);
+static const int tilawa_AVERROR_EPERM = AVERROR(EPERM);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// A read position in a `MediaFile` with a buffer ahead of it, in the shape that the libraries'
+/// read and seek callbacks want.
+///
+/// Belongs to one decoder, on one thread. A failed read is kept in `failure`, because a C callback can
+/// only say that something went wrong.
+final class ByteCursor {
+  let file: MediaFile
+  private(set) var offset: Int64 = 0
+  private(set) var failure: DecodingError?
+
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var bufferStart: Int64 = 0
+  private var bufferCount = 0
+
+  /// A `bufferSize` of 0 reads straight through, for callers that buffer by themselves.
+  init(_ file: MediaFile, bufferSize: Int = 64 << 10) {
+    self.file = file
+    buffer = .allocate(byteCount: bufferSize, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Copies the next bytes, fewer at the end of the file; nil after a failed read.
+  func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+    var done = 0
+    while done < target.count {
+      let inside = Int(offset - bufferStart)
+      if inside >= 0, inside < bufferCount {
+        let count = min(bufferCount - inside, target.count - done)
+        memcpy(target.baseAddress! + done, buffer.baseAddress! + inside, count)
+        done += count
+        offset += Int64(count)
+        continue
+      }
+      do throws(DecodingError) {
+        if target.count - done >= buffer.count {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: target[done...])
+          let count = try file.read(at: offset, into: rest)
+          offset += Int64(count)
+          return done + count
+        }
+        bufferCount = 0
+        bufferCount = try file.read(at: offset, into: buffer)
+        bufferStart = offset
+      } catch {
+        failure = error
+        return nil
+      }
+      if bufferCount == 0 { break }
+    }
+    return done
+  }
+
+  /// Moves as `lseek` does; -1 where that would refuse.
+  func seek(by distance: Int64, from origin: Int32) -> Int64 {
+    let base: Int64
+    switch origin {
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = offset
+    case SEEK_END: base = file.size
+    default: return -1
+    }
+    let (target, overflow) = base.addingReportingOverflow(distance)
+    guard !overflow, target >= 0 else { return -1 }
+    offset = target
+    return target
+  }
+}

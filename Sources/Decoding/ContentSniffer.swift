@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a file's first bytes say it is. Names play no part.
+enum ContentKind: Hashable, Sendable {
+  /// RIFF/WAVE, RF64 or Sony Wave64.
+  case wav
+  case flac
+  case aiff
+  case coreAudio
+  case sunAudio
+  /// MPEG audio frames, layer I, II or III, perhaps after an ID3v2 tag.
+  case mpegAudio
+  /// Ogg pages, whatever codec they carry.
+  case ogg
+  /// ISO base media: m4a, mp4, mov, 3gp.
+  case isoMedia
+  /// AAC frames with ADTS headers.
+  case adts
+  /// Text, a picture or another thing that is certainly not sound.
+  case notAudio(String)
+  /// A list of other files.
+  case playlist(String)
+  case unknown
+}
+
+/// Recognises content by its signature.
+enum ContentSniffer {
+  /// How many bytes `kind(of:)` wants to see.
+  static let headLength = 4096
+
+  /// Looks at a file's content; reads past an ID3v2 tag to what it precedes.
+  static func kind(of file: MediaFile) throws(DecodingError) -> ContentKind {
+    let head = try file.head(headLength)
+    guard let tagLength = id3Length(head) else { return kind(of: head) }
+    let body = try file.bytes(at: Int64(tagLength), count: headLength)
+    let inner = kind(of: body)
+    // ID3v2 stands before MPEG audio nearly always, and sometimes before ADTS, FLAC or WAV.
+    return inner == .unknown ? .mpegAudio : inner
+  }
+
+  /// Looks at the first bytes of a file.
+  static func kind(of head: [UInt8]) -> ContentKind {
+    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
+      let count = text.utf8CodeUnitCount
+      guard head.count >= offset + count else { return false }
+      return (0..<count).allSatisfy { head[offset + $0] == text.utf8Start[$0] }
+    }
+    if has("RIFF") || has("RF64") || has("RIFX") || has("BW64") {
+      if has("WAVE", at: 8) { return .wav }
+      if has("WEBP", at: 8) { return .notAudio("a picture (WebP)") }
+      return .unknown
+    }
+    if has("riff\u{2E}\u{91}") || has("riff.") { return .wav }
+    if has("fLaC") { return .flac }
+    if has("FORM"), has("AIFF", at: 8) || has("AIFC", at: 8) { return .aiff }
+    if has("caff") { return .coreAudio }
+    if has(".snd") { return .sunAudio }
+    if has("OggS") { return .ogg }
+    if ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"].contains(where: {
+      boxType(head) == $0
+    }) {
+      return .isoMedia
+    }
+    if has("#EXTM3U") { return .playlist("an M3U playlist") }
+    if has("ffconcat") { return .playlist("a list of files for FFmpeg") }
+    if has("[playlist]") { return .playlist("a PLS playlist") }
+    if has("\u{89}PNG") || (head.starts(with: [0x89, 0x50, 0x4E, 0x47])) {
+      return .notAudio("a picture (PNG)")
+    }
+    if head.starts(with: [0xFF, 0xD8, 0xFF]) { return .notAudio("a picture (JPEG)") }
+    if has("GIF8") { return .notAudio("a picture (GIF)") }
+    if has("%PDF") { return .notAudio("a PDF document") }
+    if has("PK\u{3}\u{4}") { return .notAudio("a ZIP archive") }
+    if head.starts(with: [0x1F, 0x8B]) { return .notAudio("a gzip archive") }
+    if isADTS(head, at: 0) { return .adts }
+    if isMPEGAudio(head) { return .mpegAudio }
+    if let text = textKind(head) { return text }
+    return .unknown
+  }
+
+  /// The whole length of an ID3v2 tag, header and footer included, or nil if there is none.
+  static func id3Length(_ head: [UInt8]) -> Int? {
+    guard head.count >= 10, head[0] == 0x49, head[1] == 0x44, head[2] == 0x33,
+      head[6...9].allSatisfy({ $0 < 0x80 })
+    else { return nil }
+    let size = head[6...9].reduce(0) { $0 << 7 | Int($1) }
+    let footer = head[5] & 0x10 != 0 ? 10 : 0
+    return 10 + size + footer
+  }
+
+  private static func boxType(_ head: [UInt8]) -> String? {
+    guard head.count >= 8 else { return nil }
+    return String(decoding: head[4..<8], as: UTF8.self)
+  }
+
+  /// Two ADTS frames in a row: sync word, layer 0, and a length that leads to the next (ISO 13818-7).
+  private static func isADTS(_ head: [UInt8], at start: Int) -> Bool {
+    var offset = start
+    for _ in 0..<2 {
+      guard head.count >= offset + 7, head[offset] == 0xFF, head[offset + 1] & 0xF6 == 0xF0 else {
+        return false
+      }
+      let length =
+        Int(head[offset + 3] & 3) << 11 | Int(head[offset + 4]) << 3 | Int(head[offset + 5] >> 5)
+      guard length > 7 else { return false }
+      offset += length
+      if offset >= head.count { return true }
+    }
+    return true
+  }
+
+  /// A valid MPEG audio header whose frame leads to another, within the first bytes.
+  private static func isMPEGAudio(_ head: [UInt8]) -> Bool {
+    // Encoders and cutters leave up to a frame of junk before the first header.
+    for start in 0..<max(0, min(head.count - 4, 2048)) where head[start] == 0xFF {
+      guard let length = MPEGAudioHeader(head, at: start)?.frameLength else { continue }
+      let next = start + length
+      if next + 4 <= head.count {
+        if MPEGAudioHeader(head, at: next) != nil { return true }
+      } else if start == 0 {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func textKind(_ head: [UInt8]) -> ContentKind? {
+    let sample = head.prefix(512)
+    let printable = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
+    guard printable, sample.count >= 4 else { return nil }
+    let text = String(decoding: sample, as: UTF8.self).lowercased()
+    if text.contains("<html") || text.contains("<!doctype html") {
+      return .notAudio("a web page (HTML); a download may have gone wrong")
+    }
+    if text.contains("<smil") || text.contains("<asx") {
+      return .playlist("a playlist")
+    }
+    return .notAudio("text")
+  }
+}
+
+/// The fields of an MPEG audio frame header that tell where the next frame is (ISO 11172-3, 13818-3).
+struct MPEGAudioHeader {
+  /// Bytes from this header to the next; nil for free-format streams.
+  let frameLength: Int?
+
+  /// Returns nil where the four bytes are no valid header.
+  init?(_ bytes: [UInt8], at offset: Int) {
+    guard bytes.count >= offset + 4, bytes[offset] == 0xFF, bytes[offset + 1] & 0xE0 == 0xE0 else {
+      return nil
+    }
+    let version = Int(bytes[offset + 1] >> 3 & 3)  // 0: 2.5, 2: 2, 3: 1
+    let layer = 4 - Int(bytes[offset + 1] >> 1 & 3)
+    let bitrateIndex = Int(bytes[offset + 2] >> 4)
+    let rateIndex = Int(bytes[offset + 2] >> 2 & 3)
+    let padding = Int(bytes[offset + 2] >> 1 & 1)
+    guard version != 1, layer != 4, bitrateIndex != 15, rateIndex != 3 else { return nil }
+    guard bitrateIndex != 0 else {
+      frameLength = nil
+      return
+    }
+    let firstVersion = version == 3
+    let kilobits: [Int] =
+      switch (firstVersion, layer) {
+      case (true, 1): [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
+      case (true, 2): [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+      case (true, _): [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+      case (false, 1): [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
+      case (false, _): [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+      }
+    let rate = [44100, 48000, 32000][rateIndex] >> (firstVersion ? 0 : version == 2 ? 1 : 2)
+    let bitsPerSecond = kilobits[bitrateIndex - 1] * 1000
+    frameLength =
+      switch layer {
+      case 1: (12 * bitsPerSecond / rate + padding) * 4
+      case 2: 144 * bitsPerSecond / rate + padding
+      default: (firstVersion ? 144 : 72) * bitsPerSecond / rate + padding
+      }
+  }
+}

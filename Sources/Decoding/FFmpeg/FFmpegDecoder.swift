@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CFFmpeg
+
+/// Decodes with FFmpeg, by packet number: the index says which frames each packet holds, so where a
+/// frame belongs never depends on timestamps.
+final class FFmpegDecoder: AudioDecoder {
+  let format: AudioFormat
+  private(set) var warnings: [DecodingWarning] = []
+  var position: FramePosition { FramePosition(next - index.audible.lowerBound) }
+
+  private let file: MediaFile
+  private let index: SeekIndex
+  private let packets: any PacketReader
+  private let codec: FFmpegCodec
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private let preroll: Int
+
+  /// The decoded frame that the next `read` starts with, encoder delay counted.
+  private var next: Int64
+  /// Which decoded frames lie in `codec.frame`.
+  private var held: Range<Int64> = 0..<0
+  /// The decoded frame after the last one that came out of the decoder.
+  private var decodedEnd: Int64 = 0
+  private var hasEnded = false
+  /// Before this frame, what a decoder that has just been thrown into the stream says does not count.
+  private var trustedFrom: Int64 = 0
+
+  init(
+    file: MediaFile, format: AudioFormat, index: SeekIndex, packets: any PacketReader,
+    codec: FFmpegCodec, preroll: Int
+  ) {
+    self.file = file
+    self.format = format
+    self.index = index
+    self.packets = packets
+    self.codec = codec
+    self.preroll = preroll
+    packet = av_packet_alloc()
+    next = index.audible.lowerBound
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&packet)
+  }
+
+  func read(into buffer: PCMBuffer) throws(DecodingError) -> Int {
+    precondition(buffer.channels == format.channels)
+    buffer.frameCount = 0
+    while buffer.frameCount < buffer.frameCapacity, next < index.audible.upperBound {
+      if next >= held.upperBound, try !decodeNext() {
+        break
+      }
+      if next >= held.upperBound { continue }
+      // A hole in what was decoded is silence, so that everything after it keeps its place.
+      let isHole = next < held.lowerBound
+      let end = min(isHole ? held.lowerBound : held.upperBound, index.audible.upperBound)
+      let count = min(Int(end - next), buffer.frameCapacity - buffer.frameCount)
+      let target = buffer.samples.baseAddress! + buffer.frameCount * format.channels
+      if isHole {
+        target.update(repeating: 0, count: count * format.channels)
+        noteDamage(at: next, count: count)
+      } else {
+        let isKnown = SampleConversion.interleave(
+          codec.frame, from: Int(next - held.lowerBound), count: count, into: target,
+          channels: format.channels)
+        guard isKnown else {
+          throw DecodingError(
+            .unsupportedCodec("sample format \(codec.frame.pointee.format)"), file: file.path)
+        }
+      }
+      next += Int64(count)
+      buffer.frameCount += count
+    }
+    let filled = UnsafeMutableBufferPointer(
+      rebasing: buffer.samples[..<(buffer.frameCount * format.channels)])
+    let nonFinite = filled.isEmpty ? 0 : silenceNonFiniteSamples(filled)
+    if nonFinite > 0 { warnings.append(.notFinite(samples: nonFinite)) }
+    return buffer.frameCount
+  }
+
+  func seek(to target: FramePosition) throws(DecodingError) {
+    guard target >= .zero else {
+      let length = Int64(index.audible.count)
+      throw DecodingError(
+        .outOfRange(.init(asked: target.frames, length: length)), file: file.path)
+    }
+    next = target.frames + index.audible.lowerBound
+    guard next < index.audible.upperBound, !held.contains(next) else { return }
+    let first = max(0, index.packet(holding: next) - preroll)
+    // Decoding on is cheaper than a jump that would land at or before where decoding stands.
+    if !hasEnded, first <= packets.nextPacket, next >= decodedEnd { return }
+    try packets.seek(toPacket: first)
+    codec.flush()
+    hasEnded = false
+    held = 0..<0
+    decodedEnd = index.startFrame(ofPacket: packets.nextPacket)
+    trustedFrom = next
+  }
+
+  /// Decodes one more frame into `codec.frame`; false when there is none left.
+  private func decodeNext() throws(DecodingError) -> Bool {
+    while true {
+      if codec.receive() {
+        let frame = codec.frame.pointee
+        guard codec.frameFormat == format || codec.frameFormat?.rate == format.rate else {
+          warnings.append(.formatChange(at: FramePosition(next - index.audible.lowerBound)))
+          return false
+        }
+        // The packet's number travels through the decoder as the timestamp.
+        let start = frame.pts >= 0 ? max(frame.pts, decodedEnd) : decodedEnd
+        decodedEnd = start + Int64(frame.nb_samples)
+        held = start..<decodedEnd
+        return true
+      }
+      if hasEnded { return try endWithSilence() }
+      let number = packets.nextPacket
+      if try packets.next(into: packet) {
+        packet.pointee.pts = index.startFrame(ofPacket: number)
+        packet.pointee.dts = packet.pointee.pts
+        _ = try codec.send(packet)
+      } else {
+        hasEnded = true
+        _ = try codec.send(nil)
+      }
+    }
+  }
+
+  /// Stands in for packets at the very end that could not be decoded.
+  private func endWithSilence() throws(DecodingError) -> Bool {
+    guard packets.nextPacket >= index.packetCount, decodedEnd < index.audible.upperBound else {
+      if next < index.audible.upperBound {
+        let found = FrameCount(max(0, next - index.audible.lowerBound))
+        let promised = FrameCount(Int64(index.audible.count))
+        warnings.append(.endsEarly(promised: promised, found: found))
+      }
+      return false
+    }
+    decodedEnd = index.audible.upperBound
+    held = decodedEnd..<decodedEnd
+    // `read` sees a hole that reaches to the end.
+    held = index.audible.upperBound..<index.audible.upperBound
+    return next < index.audible.upperBound
+  }
+
+  private func noteDamage(at frame: Int64, count: Int) {
+    guard frame >= trustedFrom else { return }
+    let start = FramePosition(frame - index.audible.lowerBound)
+    if case .damaged(let begun, let length)? = warnings.last, begun + length == start {
+      warnings[warnings.count - 1] = .damaged(
+        at: begun, frames: length + FrameCount(Int64(count)))
+    } else {
+      warnings.append(.damaged(at: start, frames: FrameCount(Int64(count))))
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CFFmpeg
+
+/// Finds every packet of a track and how many frames it decodes to.
+///
+/// An m4a has a table of all that; elsewhere the packets are read once, and where their length cannot be
+/// seen from outside, decoded once.
+struct SeekIndexBuilder {
+  let file: MediaFile
+  let parameters: CodecParameters
+  let opening: StreamOpening
+  private(set) var warnings: [DecodingWarning] = []
+
+  private var offsets: [Int64] = []
+  private var sizes: [UInt32] = []
+  private var durations: [UInt32] = []
+
+  init(file: MediaFile, parameters: CodecParameters, opening: StreamOpening) {
+    self.file = file
+    self.parameters = parameters
+    self.opening = opening
+  }
+
+  mutating func build(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> SeekIndex {
+    let isTable = readTable(demuxer)
+    var padding: Int64 = 0
+    if !isTable { padding = try readPackets(FFmpegDemuxer(file, track: demuxer.track)) }
+    if durations.isEmpty { throw DecodingError(.noFrames, file: file.path) }
+    var index = SeekIndex(
+      kind: opening.isDirect ? .directPackets : .demuxedPackets, offsets: offsets, sizes: sizes,
+      durations: durations)
+    let start = min(opening.delay, index.decodedLength)
+    var end = max(start, index.decodedLength - padding)
+    if let length = audibleLength(demuxer) {
+      let promised = start + length
+      // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
+      if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
+      if promised > end + Int64(opening.framesPerPacket) {
+        let found = FrameCount(end - start)
+        warnings.append(.endsEarly(promised: FrameCount(length), found: found))
+      }
+    }
+    index.audible = start..<end
+    return index
+  }
+
+  /// Takes over the packet table that the demuxer read from the file's header.
+  private mutating func readTable(_ demuxer: FFmpegDemuxer) -> Bool {
+    let stream = demuxer.stream
+    let count = avformat_index_get_entries_count(stream)
+    // Only the mov family has a complete table, and only when the file is not fragmented.
+    guard demuxer.containerName.hasPrefix("mov"), count > 0, stream.pointee.nb_frames > 0,
+      opening.isDirect
+    else { return false }
+    offsets.reserveCapacity(Int(count))
+    sizes.reserveCapacity(Int(count))
+    durations.reserveCapacity(Int(count))
+    let base = stream.pointee.time_base
+    let hasExactTimes =
+      base.num == 1 && Int(base.den) == opening.format.rate.hertz
+      && parameters.codec == AV_CODEC_ID_OPUS
+    var missing: Int64 = 0
+    for number in 0..<count {
+      guard let entry = avformat_index_get_entry(stream, number) else { break }
+      let size = UInt32(clamping: entry.pointee.size)
+      var duration = frames(ofPacketOf: Int(size))
+      if hasExactTimes, number + 1 < count,
+        let next = avformat_index_get_entry(stream, number + 1)
+      {
+        duration = UInt32(clamping: next.pointee.timestamp - entry.pointee.timestamp)
+      }
+      if missing > 0 || entry.pointee.pos < 0 || entry.pointee.pos + Int64(size) > file.size {
+        missing += Int64(duration)
+        continue
+      }
+      offsets.append(entry.pointee.pos)
+      sizes.append(size)
+      durations.append(duration)
+    }
+    if missing > 0 {
+      let found = durations.reduce(0) { $0 + Int64($1) }
+      warnings.append(
+        .endsEarly(promised: FrameCount(found + missing), found: FrameCount(found)))
+    }
+    return true
+  }
+
+  /// Reads all packets once and returns the padding that the last one carries.
+  private mutating func readPackets(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> Int64 {
+    let lengths = try PacketLengths(parameters, opening: opening, file: file.path)
+    var padding: Int64 = 0
+    while try demuxer.nextPacket() {
+      let packet = demuxer.packet
+      padding = StreamOpening.discardedSamples(packet)
+      offsets.append(packet.pointee.pos)
+      sizes.append(UInt32(clamping: packet.pointee.size))
+      durations.append(try lengths.frames(in: packet))
+    }
+    return padding
+  }
+
+  private func frames(ofPacketOf size: Int) -> UInt32 {
+    let bytes = parameters.bytesPerFrame
+    return UInt32(clamping: bytes > 0 ? size / bytes : opening.framesPerPacket)
+  }
+
+  /// How many frames the container says are to be heard.
+  private func audibleLength(_ demuxer: FFmpegDemuxer) -> Int64? {
+    guard demuxer.containerName.hasPrefix("mov") else { return nil }
+    if let length = iTunesLength(demuxer) { return length }
+    let stream = demuxer.stream.pointee
+    guard stream.duration > 0, stream.time_base.den > 0 else { return nil }
+    return av_rescale(
+      stream.duration, Int64(opening.format.rate.hertz) * Int64(stream.time_base.num),
+      Int64(stream.time_base.den))
+  }
+
+  /// The valid length in Apple's gapless tag: four hexadecimal fields, of which the second is the delay,
+  /// the third the padding and the fourth the number of frames between them.
+  private func iTunesLength(_ demuxer: FFmpegDemuxer) -> Int64? {
+    for metadata in [demuxer.stream.pointee.metadata, demuxer.context.pointee.metadata] {
+      guard let entry = av_dict_get(metadata, "iTunSMPB", nil, 0) else { continue }
+      let fields = String(cString: entry.pointee.value).split(separator: " ")
+      guard fields.count >= 4, let length = Int64(fields[3], radix: 16), length > 0 else {
+        continue
+      }
+      return length * Int64(opening.format.rate.hertz) / Int64(max(parameters.rate, 1))
+    }
+    return nil
+  }
+}
+
+/// Tells how many frames a packet decodes to.
+private final class PacketLengths {
+  private enum Method {
+    case constant(UInt32)
+    case bytesPerFrame(Int)
+    case opus
+    case parser(UnsafeMutablePointer<AVCodecParserContext>)
+    case decoding
+  }
+
+  private let method: Method
+  private let codec: FFmpegCodec
+
+  init(
+    _ parameters: CodecParameters, opening: StreamOpening, file: String
+  ) throws(DecodingError) {
+    codec = try FFmpegCodec(parameters, file: file)
+    let bytes = parameters.bytesPerFrame
+    switch parameters.codec {
+    case _ where bytes > 0: method = .bytesPerFrame(bytes)
+    case AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2,
+      AV_CODEC_ID_AMR_NB, AV_CODEC_ID_AMR_WB:
+      method = .constant(UInt32(opening.framesPerPacket))
+    case AV_CODEC_ID_OPUS: method = .opus
+    case AV_CODEC_ID_VORBIS:
+      if let parser = av_parser_init(Int32(AV_CODEC_ID_VORBIS.rawValue)) {
+        method = .parser(parser)
+      } else {
+        method = .decoding
+      }
+    default: method = .decoding
+    }
+  }
+
+  deinit {
+    if case .parser(let parser) = method { av_parser_close(parser) }
+  }
+
+  func frames(in packet: UnsafeMutablePointer<AVPacket>) throws(DecodingError) -> UInt32 {
+    switch method {
+    case .constant(let count): return count
+    case .bytesPerFrame(let bytes): return UInt32(Int(packet.pointee.size) / bytes)
+    case .opus:
+      let bytes = UnsafeBufferPointer(
+        start: packet.pointee.data, count: Int(min(packet.pointee.size, 2)))
+      return opusFrames(bytes)
+    case .parser(let parser):
+      var output: UnsafeMutablePointer<UInt8>?
+      var size: Int32 = 0
+      av_parser_parse2(
+        parser, codec.context, &output, &size, packet.pointee.data, packet.pointee.size,
+        tilawa_AV_NOPTS_VALUE, tilawa_AV_NOPTS_VALUE, 0)
+      return UInt32(clamping: parser.pointee.duration)
+    case .decoding:
+      guard try codec.send(packet) else { return 0 }
+      var count: UInt32 = 0
+      while codec.receive() { count += UInt32(codec.frame.pointee.nb_samples) }
+      return count
+    }
+  }
+
+  /// Frames at 48 kHz in an Opus packet, from its first two bytes (RFC 6716, section 3.1).
+  private func opusFrames(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    guard let head = bytes.first else { return 0 }
+    let configuration = head >> 3
+    let size: UInt32 =
+      switch configuration {
+      case 0..<12: [480, 960, 1920, 2880][Int(configuration & 3)]
+      case 12..<16: [480, 960][Int(configuration & 1)]
+      default: [120, 240, 480, 960][Int(configuration & 3)]
+      }
+    switch head & 3 {
+    case 0: return size
+    case 1, 2: return 2 * size
+    default: return bytes.count > 1 ? UInt32(bytes[1] & 63) * size : 0
+    }
+  }
+}

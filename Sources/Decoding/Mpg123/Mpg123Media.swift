@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CMpg123
+import Glibc
+
+/// An MP3 (or MP2, MP1) file, its frames counted and indexed once for all of its decoders.
+///
+/// libmpg123's own gapless mode is off: the trim is done here, from the same LAME tag, so that a decoder
+/// which got the index from a sidecar and one that scanned the file agree on where frame 0 is.
+struct Mpg123Media: DecoderMaker {
+  let file: MediaFile
+  let description: MediaDescription
+  let index: SeekIndex
+
+  var seekIndex: SeekIndex? { index }
+  var isSeekCheap: Bool { true }
+
+  init(_ file: MediaFile, reason: String, seekIndex: SeekIndex?) throws(DecodingError) {
+    self.file = file
+    let stream = try Mpg123Stream(file)
+    if let seekIndex, seekIndex.kind == .mpegFrames {
+      index = seekIndex
+    } else {
+      index = try stream.scan()
+    }
+    let length = FrameCount(Int64(index.audible.count))
+    var description = MediaDescription(
+      container: "MPEG audio", codec: stream.codecName, format: stream.format,
+      frameCount: length, backend: .libmpg123, reason: reason,
+      trackCount: 1, track: 1)
+    let promised = try XingTag.frameCount(in: file)
+    if let promised, promised > index.packetCount {
+      let extra = Int64(promised - index.packetCount) * Int64(index.framesPerPacket)
+      description.warnings.append(
+        .endsEarly(promised: length + FrameCount(extra), found: length))
+    }
+    self.description = description
+  }
+
+  func makeDecoder() throws(DecodingError) -> any AudioDecoder {
+    let stream = try Mpg123Stream(file)
+    try stream.adopt(index)
+    return try Mpg123Decoder(stream, audible: index.audible)
+  }
+}
+
+/// An open `mpg123_handle`, reading through a cursor of its own.
+final class Mpg123Stream {
+  let file: MediaFile
+  let format: AudioFormat
+  let codecName: String
+
+  private let cursor: ByteCursor
+  private let handle: OpaquePointer
+  /// Keeps the callbacks' context alive for as long as libmpg123 may call them.
+  private let context: Unmanaged<ByteCursor>
+
+  /// Frames decoded and thrown away before the wanted one: the bit reservoir reaches 511 bytes back,
+  /// which at the lowest bit rates is more than ten frames.
+  private static let preroll = 16
+
+  init(_ file: MediaFile) throws(DecodingError) {
+    var code: Int32 = 0
+    guard let handle = mpg123_new(nil, &code) else {
+      throw DecodingError(
+        .outOfMemory, file: file.path, call: "mpg123_new", code: code,
+        detail: String(cString: mpg123_plain_strerror(code)))
+    }
+    let cursor = ByteCursor(file)
+    let context = Unmanaged.passRetained(cursor)
+    func fail(_ call: String) -> DecodingError {
+      let error =
+        cursor.failure
+        ?? DecodingError(
+          .damaged, file: file.path, call: call, code: mpg123_errcode(handle),
+          detail: String(cString: mpg123_strerror(handle)))
+      mpg123_delete(handle)
+      context.release()
+      return error
+    }
+    let flags =
+      Int(MPG123_FORCE_FLOAT.rawValue) | Int(MPG123_QUIET.rawValue)
+      | Int(MPG123_SKIP_ID3V2.rawValue)
+    mpg123_param2(handle, Int32(MPG123_REMOVE_FLAGS.rawValue), Int(MPG123_GAPLESS.rawValue), 0)
+    mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), flags, 0)
+    mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), -1, 0)
+    mpg123_param2(handle, Int32(MPG123_INDEX_SIZE.rawValue), -4096, 0)
+    mpg123_param2(handle, Int32(MPG123_PREFRAMES.rawValue), Self.preroll, 0)
+    mpg123_replace_reader_handle(
+      handle,
+      { context, target, count in
+        let buffer = UnsafeMutableRawBufferPointer(start: target, count: count)
+        let cursor = Unmanaged<ByteCursor>.fromOpaque(context!).takeUnretainedValue()
+        return cursor.read(into: buffer) ?? -1
+      },
+      { context, distance, origin in
+        let cursor = Unmanaged<ByteCursor>.fromOpaque(context!).takeUnretainedValue()
+        return off_t(cursor.seek(by: Int64(distance), from: origin))
+      }, nil)
+    guard mpg123_open_handle(handle, context.toOpaque()) == MPG123_OK.rawValue else {
+      throw fail("mpg123_open_handle")
+    }
+    var rate = 0
+    var channels: Int32 = 0
+    var encoding: Int32 = 0
+    guard mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue,
+      encoding == MPG123_ENC_FLOAT_32.rawValue, let sampleRate = SampleRate(hertz: rate),
+      let format = AudioFormat(rate: sampleRate, channels: Int(channels))
+    else { throw fail("mpg123_getformat") }
+    // From here on no other rate or channel count comes out, whatever later frames say.
+    mpg123_format_none(handle)
+    mpg123_format(handle, rate, channels, encoding)
+
+    var info = mpg123_frameinfo2()
+    mpg123_info2(handle, &info)
+    codecName = "MP\(info.layer)"
+    self.file = file
+    self.format = format
+    self.cursor = cursor
+    self.handle = handle
+    self.context = context
+  }
+
+  deinit {
+    mpg123_delete(handle)
+    context.release()
+  }
+
+  /// A number that libmpg123 read from the stream, -1 where there is none.
+  func state(_ key: mpg123_state) -> Int {
+    var value = 0
+    let result = mpg123_getstate2(handle, Int32(key.rawValue), &value, nil)
+    return result == MPG123_OK.rawValue ? value : -1
+  }
+
+  /// Walks over every frame header of the file.
+  func scan() throws(DecodingError) -> SeekIndex {
+    guard mpg123_scan(handle) == MPG123_OK.rawValue else { throw failure("mpg123_scan") }
+    let length = mpg123_length(handle)
+    let framesPerPacket = mpg123_spf(handle)
+    var offsets: UnsafeMutablePointer<off_t>?
+    var step: off_t = 0
+    var fill = 0
+    let result = mpg123_index(handle, &offsets, &step, &fill)
+    guard result == MPG123_OK.rawValue, let offsets, step == 1, length >= 0, framesPerPacket > 0
+    else { throw failure("mpg123_index") }
+    var index = SeekIndex(
+      frameOffsets: UnsafeBufferPointer(start: offsets, count: fill).map { Int64($0) },
+      framesPerPacket: Int(framesPerPacket), decodedLength: Int64(length))
+    let delay = state(MPG123_ENC_DELAY)
+    let padding = state(MPG123_ENC_PADDING)
+    if delay >= 0, padding >= 0 {
+      // A layer III decoder itself delays by 528 + 1 frames (LAME's "decoder delay").
+      let decoderDelay: Int64 = 529
+      let start = min(Int64(delay) + decoderDelay, index.decodedLength)
+      let end = min(index.decodedLength, index.decodedLength - Int64(padding) + decoderDelay)
+      index.audible = start..<max(start, end)
+    }
+    return index
+  }
+
+  /// Takes over the index of a scan made earlier.
+  func adopt(_ index: SeekIndex) throws(DecodingError) {
+    var offsets = index.offsets.map { off_t($0) }
+    let result = mpg123_set_index(handle, &offsets, 1, offsets.count)
+    guard result == MPG123_OK.rawValue else { throw failure("mpg123_set_index") }
+  }
+
+  /// Moves to a decoded frame, delay included.
+  func seek(to frame: Int64) throws(DecodingError) {
+    let reached = mpg123_seek(handle, off_t(frame), SEEK_SET)
+    guard reached == off_t(frame) else { throw failure("mpg123_seek") }
+  }
+
+  enum Outcome {
+    case frames(Int)
+    case end
+    case formatChange
+  }
+
+  /// Decodes into the buffer, interleaved.
+  func read(into samples: UnsafeMutableBufferPointer<Float>) throws(DecodingError) -> Outcome {
+    var bytes = 0
+    while true {
+      let result = mpg123_read(handle, samples.baseAddress, samples.count * 4, &bytes)
+      if bytes > 0 { return .frames(bytes / 4 / format.channels) }
+      switch mpg123_errors(result) {
+      case MPG123_OK: continue
+      case MPG123_DONE: return .end
+      case MPG123_NEW_FORMAT:
+        var rate = 0
+        var channels: Int32 = 0
+        var encoding: Int32 = 0
+        mpg123_getformat(handle, &rate, &channels, &encoding)
+        if rate != format.rate.hertz || Int(channels) != format.channels { return .formatChange }
+      case MPG123_BAD_OUTFORMAT: return .formatChange
+      default: throw failure("mpg123_read")
+      }
+    }
+  }
+
+  private func failure(_ call: String) -> DecodingError {
+    if let failure = cursor.failure { return failure }
+    let code = mpg123_errcode(handle)
+    return DecodingError(
+      .damaged, file: file.path, call: call, code: code,
+      detail: String(cString: mpg123_plain_strerror(code)))
+  }
+}
+
+/// The number of frames that a Xing or Info tag in the first MPEG frame promises.
+enum XingTag {
+  static func frameCount(in file: MediaFile) throws(DecodingError) -> Int? {
+    let head = try file.head(ContentSniffer.headLength)
+    let start = ContentSniffer.id3Length(head) ?? 0
+    let bytes = try file.bytes(at: Int64(start), count: 2048)
+    // The tag follows the side information, whose length depends on version and channels.
+    for offset in 4..<max(4, min(bytes.count - 12, 200)) {
+      let mark = bytes[offset..<(offset + 4)]
+      guard mark.elementsEqual("Xing".utf8) || mark.elementsEqual("Info".utf8) else { continue }
+      guard bytes[offset + 7] & 1 != 0 else { return nil }
+      return bytes[(offset + 8)..<(offset + 12)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    return nil
+  }
+}
