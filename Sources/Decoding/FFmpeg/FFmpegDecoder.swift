@@ -13,10 +13,10 @@ final class FFmpegDecoder: AudioDecoder {
   private let file: MediaFile
   private let index: SeekIndex
   private let packets: any PacketReader
-  private let codec: FFmpegCodec
+  private var codec: FFmpegCodec
+  private let parameters: CodecParameters
   private let packet: UnsafeMutablePointer<AVPacket>
-  private let preroll: Int
-
+  
   /// The decoded frame that the next `read` starts with, encoder delay counted.
   private var next: Int64
   /// Which decoded frames lie in `codec.frame`.
@@ -29,14 +29,14 @@ final class FFmpegDecoder: AudioDecoder {
 
   init(
     file: MediaFile, format: AudioFormat, index: SeekIndex, packets: any PacketReader,
-    codec: FFmpegCodec, preroll: Int
-  ) {
+    parameters: CodecParameters
+  ) throws(DecodingError) {
     self.file = file
     self.format = format
     self.index = index
     self.packets = packets
-    self.codec = codec
-    self.preroll = preroll
+    self.parameters = parameters
+    codec = try FFmpegCodec(parameters, file: file.path)
     packet = av_packet_alloc()
     next = index.audible.lowerBound
   }
@@ -89,11 +89,16 @@ final class FFmpegDecoder: AudioDecoder {
     }
     next = target.frames + index.audible.lowerBound
     guard next < index.audible.upperBound, !held.contains(next) else { return }
-    let first = max(0, index.packet(holding: next) - preroll)
+    let first = max(0, index.packet(holding: next) - parameters.preroll)
     // Decoding on is cheaper than a jump that would land at or before where decoding stands.
     if !hasEnded, first <= packets.nextPacket, next >= decodedEnd { return }
     try packets.seek(toPacket: first)
-    codec.flush()
+    if packets.nextPacket == 0 {
+      // A flushed AAC decoder still remembers a window shape, and there is no preroll to get rid of it.
+      codec = try FFmpegCodec(parameters, file: file.path)
+    } else {
+      codec.flush()
+    }
     hasEnded = false
     held = 0..<0
     decodedEnd = index.startFrame(ofPacket: packets.nextPacket)

@@ -48,9 +48,9 @@ struct FFmpegMedia: DecoderMaker {
         try FFmpegDemuxer(file, track: description.track), index: index,
         rate: description.format.rate.hertz)
     }
-    return FFmpegDecoder(
+    return try FFmpegDecoder(
       file: file, format: description.format, index: index, packets: packets,
-      codec: try FFmpegCodec(parameters, file: file.path), preroll: parameters.preroll)
+      parameters: parameters)
   }
 }
 
@@ -78,7 +78,8 @@ struct StreamOpening {
       guard try demuxer.nextPacket() else { break }
       let packet = demuxer.packet
       if isFirst {
-        delay = Self.skippedSamples(packet)
+        delay = max(
+          Self.skippedSamples(packet), Int64(parameters.pointer.pointee.initial_padding))
         isFirst = false
       }
       if isDirect { isDirect = try Self.isInFile(packet, file) }

@@ -33,7 +33,7 @@ struct SeekIndexBuilder {
       durations: durations)
     let start = min(opening.delay, index.decodedLength)
     var end = max(start, index.decodedLength - padding)
-    if let length = audibleLength(demuxer) {
+    if let length = try audibleLength(demuxer) {
       let promised = start + length
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
@@ -107,14 +107,28 @@ struct SeekIndexBuilder {
   }
 
   /// How many frames the container says are to be heard.
-  private func audibleLength(_ demuxer: FFmpegDemuxer) -> Int64? {
+  private func audibleLength(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> Int64? {
     guard demuxer.containerName.hasPrefix("mov") else { return nil }
+    let boxes = try ISOMediaBoxes(file)
+    let isExternal = boxes.audioTracks.indices.contains(demuxer.track - 1)
+      && boxes.audioTracks[demuxer.track - 1].isExternal
+    if isExternal {
+      throw DecodingError(
+        .refersElsewhere("a movie whose sound lies in another file"), file: file.path)
+    }
     if let length = iTunesLength(demuxer) { return length }
+    let rate = Int64(opening.format.rate.hertz)
     let stream = demuxer.stream.pointee
     guard stream.duration > 0, stream.time_base.den > 0 else { return nil }
-    return av_rescale(
-      stream.duration, Int64(opening.format.rate.hertz) * Int64(stream.time_base.num),
-      Int64(stream.time_base.den))
+    let edited = av_rescale(
+      stream.duration, rate * Int64(stream.time_base.num), Int64(stream.time_base.den))
+    // The edit list counts in movie time, often milliseconds. Where the packets' own durations agree
+    // with it that far, they say it to the frame.
+    guard demuxer.track <= boxes.audioTracks.count, boxes.movieTimescale > 0 else { return edited }
+    let media = boxes.audioTracks[demuxer.track - 1]
+    guard let duration = media.mediaDuration, media.mediaTimescale > 0 else { return edited }
+    let exact = av_rescale(duration, rate, media.mediaTimescale) - opening.delay
+    return abs(exact - edited) <= rate / boxes.movieTimescale + 1 ? exact : edited
   }
 
   /// The valid length in Apple's gapless tag: four hexadecimal fields, of which the second is the delay,
@@ -144,6 +158,7 @@ private final class PacketLengths {
 
   private let method: Method
   private let codec: FFmpegCodec
+  private var isFirst = true
 
   init(
     _ parameters: CodecParameters, opening: StreamOpening, file: String
@@ -184,7 +199,9 @@ private final class PacketLengths {
       av_parser_parse2(
         parser, codec.context, &output, &size, packet.pointee.data, packet.pointee.size,
         tilawa_AV_NOPTS_VALUE, tilawa_AV_NOPTS_VALUE, 0)
-      return UInt32(clamping: parser.pointee.duration)
+      // The first block only prepares the overlap of the second.
+      defer { isFirst = false }
+      return isFirst ? 0 : UInt32(clamping: parser.pointee.duration)
     case .decoding:
       guard try codec.send(packet) else { return 0 }
       var count: UInt32 = 0

@@ -10,13 +10,14 @@ final class Mpg123Decoder: AudioDecoder {
   private(set) var warnings: [DecodingWarning] = []
 
   private let stream: Mpg123Stream
-  private let audible: Range<Int64>
+  private let index: SeekIndex
+  private var audible: Range<Int64> { index.audible }
   private var isAtEnd = false
 
-  init(_ stream: Mpg123Stream, audible: Range<Int64>) throws(DecodingError) {
+  init(_ stream: Mpg123Stream, index: SeekIndex) throws(DecodingError) {
     self.stream = stream
-    self.audible = audible
-    if audible.lowerBound > 0 { try stream.seek(to: audible.lowerBound) }
+    self.index = index
+    if index.audible.lowerBound > 0 { try seek(to: .zero) }
   }
 
   func read(into buffer: PCMBuffer) throws(DecodingError) -> Int {
@@ -52,6 +53,8 @@ final class Mpg123Decoder: AudioDecoder {
     }
     position = target
     isAtEnd = target.frames >= Int64(audible.count)
-    if !isAtEnd { try stream.seek(to: audible.lowerBound + target.frames) }
+    if !isAtEnd {
+      try stream.seek(to: audible.lowerBound + target.frames, in: index)
+    }
   }
 }

@@ -41,7 +41,7 @@ struct Mpg123Media: DecoderMaker {
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {
     let stream = try Mpg123Stream(file)
     try stream.adopt(index)
-    return try Mpg123Decoder(stream, audible: index.audible)
+    return try Mpg123Decoder(stream, index: index)
   }
 }
 
@@ -53,12 +53,17 @@ final class Mpg123Stream {
 
   private let cursor: ByteCursor
   private let handle: OpaquePointer
+  /// Takes the frames between the place a jump lands and the one wanted.
+  private let scratch = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4096)
   /// Keeps the callbacks' context alive for as long as libmpg123 may call them.
   private let context: Unmanaged<ByteCursor>
 
-  /// Frames decoded and thrown away before the wanted one: the bit reservoir reaches 511 bytes back,
-  /// which at the lowest bit rates is more than ten frames.
-  private static let preroll = 16
+  /// Frames decoded and thrown away before the wanted one. The bit reservoir reaches 511 bytes back in
+  /// MPEG-1 and 255 in MPEG-2, whose smallest frames carry 11 bytes.
+  private static func preroll(framesPerPacket: Int) -> Int { framesPerPacket < 1152 ? 40 : 16 }
+  /// libmpg123's mono synthesis adds in an order that turns with every frame, comes round after eight at
+  /// most, and is not reset by a seek. Only a fresh start at the same turn gives the same last bit.
+  private static let turn = 8
 
   init(_ file: MediaFile) throws(DecodingError) {
     var code: Int32 = 0
@@ -86,7 +91,6 @@ final class Mpg123Stream {
     mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), flags, 0)
     mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), -1, 0)
     mpg123_param2(handle, Int32(MPG123_INDEX_SIZE.rawValue), -4096, 0)
-    mpg123_param2(handle, Int32(MPG123_PREFRAMES.rawValue), Self.preroll, 0)
     mpg123_replace_reader_handle(
       handle,
       { context, target, count in
@@ -101,6 +105,8 @@ final class Mpg123Stream {
     guard mpg123_open_handle(handle, context.toOpaque()) == MPG123_OK.rawValue else {
       throw fail("mpg123_open_handle")
     }
+    let preroll = Self.preroll(framesPerPacket: Int(mpg123_spf(handle)))
+    mpg123_param2(handle, Int32(MPG123_PREFRAMES.rawValue), preroll, 0)
     var rate = 0
     var channels: Int32 = 0
     var encoding: Int32 = 0
@@ -123,6 +129,7 @@ final class Mpg123Stream {
   }
 
   deinit {
+    scratch.deallocate()
     mpg123_delete(handle)
     context.release()
   }
@@ -160,17 +167,46 @@ final class Mpg123Stream {
     return index
   }
 
+  private func restart(with index: SeekIndex) throws(DecodingError) {
+    mpg123_close(handle)
+    _ = cursor.seek(by: 0, from: SEEK_SET)
+    guard mpg123_open_handle(handle, context.toOpaque()) == MPG123_OK.rawValue else {
+      throw failure("mpg123_open_handle")
+    }
+    var rate = 0
+    var channels: Int32 = 0
+    var encoding: Int32 = 0
+    mpg123_getformat(handle, &rate, &channels, &encoding)
+    try adopt(index)
+  }
+
   /// Takes over the index of a scan made earlier.
   func adopt(_ index: SeekIndex) throws(DecodingError) {
-    var offsets = index.offsets.map { off_t($0) }
-    let result = mpg123_set_index(handle, &offsets, 1, offsets.count)
+    // libmpg123 copies the offsets, and only reads from where they are.
+    let result = index.offsets.withUnsafeBufferPointer {
+      $0.withMemoryRebound(to: off_t.self) {
+        mpg123_set_index(handle, UnsafeMutablePointer(mutating: $0.baseAddress), 1, $0.count)
+      }
+    }
     guard result == MPG123_OK.rawValue else { throw failure("mpg123_set_index") }
   }
 
   /// Moves to a decoded frame, delay included.
-  func seek(to frame: Int64) throws(DecodingError) {
-    let reached = mpg123_seek(handle, off_t(frame), SEEK_SET)
-    guard reached == off_t(frame) else { throw failure("mpg123_seek") }
+  func seek(to frame: Int64, in index: SeekIndex) throws(DecodingError) {
+    var start = frame
+    if format.channels == 1 {
+      try restart(with: index)
+      start -= frame % Int64(index.framesPerPacket * Self.turn)
+    }
+    guard mpg123_seek(handle, off_t(start), SEEK_SET) == off_t(start) else {
+      throw failure("mpg123_seek")
+    }
+    var left = Int(frame - start) * format.channels
+    while left > 0 {
+      let room = UnsafeMutableBufferPointer(rebasing: scratch[..<min(left, scratch.count)])
+      guard case .frames(let count) = try read(into: room) else { return }
+      left -= count * format.channels
+    }
   }
 
   enum Outcome {
