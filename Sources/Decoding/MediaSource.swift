@@ -62,19 +62,13 @@ public struct MediaSource: Sendable {
     case .mpegAudio:
       return try Mpg123Media(file, reason: "MPEG audio frames", seekIndex: seekIndex)
     case .wav, .flac, .aiff, .coreAudio, .sunAudio:
-      do throws(DecodingError) {
-        return try SndFileMedia(file, reason: "PCM or FLAC signature")
-      } catch {
-        // ADPCM and other rare codecs inside WAV, CAF or AIFF, or a FLAC with its head off.
-        let other = try? FFmpegMedia(
-          file, track: track, reason: "libsndfile declined: \(error.detail ?? "unknown")",
-          seekIndex: seekIndex)
-        guard let other else { throw error }
-        return other
-      }
+      return try chooseForPCM(file, seekIndex: seekIndex)
     case .ogg:
-      return try FFmpegMedia(file, track: track, reason: "Ogg pages", seekIndex: seekIndex)
+      var media = try FFmpegMedia(file, track: track, reason: "Ogg pages", seekIndex: seekIndex)
+      if try OggPages.isCutOff(file) { media.description.warnings.append(.cutOff) }
+      return media
     case .isoMedia:
+      try ISOMediaBoxes(file).check()
       return try FFmpegMedia(file, track: track, reason: "ISO media boxes", seekIndex: seekIndex)
     case .adts:
       return try FFmpegMedia(file, track: track, reason: "ADTS frames", seekIndex: seekIndex)
@@ -82,6 +76,26 @@ public struct MediaSource: Sendable {
       return try FFmpegMedia(
         file, track: track, reason: "FFmpeg recognised it", seekIndex: seekIndex)
     }
+  }
+
+  /// libsndfile, or FFmpeg for the rare codecs inside WAV, CAF and AIFF and for a WAV whose recorder
+  /// never came to write its length.
+  private static func chooseForPCM(
+    _ file: MediaFile, seekIndex: SeekIndex?
+  ) throws(DecodingError) -> any DecoderMaker {
+    let problem: DecodingError
+    do throws(DecodingError) {
+      let media = try SndFileMedia(file, reason: "PCM or FLAC signature")
+      if media.description.frameCount != .zero { return media }
+      problem = DecodingError(.noFrames, file: file.path, detail: "0 frames")
+    } catch {
+      problem = error
+    }
+    let other = try? FFmpegMedia(
+      file, track: nil, reason: "libsndfile declined: \(problem.detail ?? "unknown")",
+      seekIndex: seekIndex)
+    guard let other else { throw problem }
+    return other
   }
 }
 

@@ -6,7 +6,7 @@ import CFFmpeg
 /// A file that FFmpeg reads, with its packets indexed once for all of its decoders.
 struct FFmpegMedia: DecoderMaker {
   let file: MediaFile
-  let description: MediaDescription
+  var description: MediaDescription
   let index: SeekIndex
   let parameters: CodecParameters
 

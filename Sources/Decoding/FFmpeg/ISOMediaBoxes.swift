@@ -19,6 +19,7 @@ struct ISOMediaBoxes {
   private(set) var movieTimescale: Int64 = 0
 
   private let file: MediaFile
+  private var hasMovie = false
 
   /// Box nesting beyond this is an attack, not a file.
   private static let maximumDepth = 8
@@ -28,7 +29,21 @@ struct ISOMediaBoxes {
   init(_ file: MediaFile) throws(DecodingError) {
     self.file = file
     try walk(0..<file.size, depth: 0) { (self, box) throws(DecodingError) in
+      if box.type == "moov" || box.type == "moof" { self.hasMovie = true }
       if box.type == "moov" { try self.readMovie(box) }
+    }
+  }
+
+  /// Throws where FFmpeg's own complaint would not tell a person what happened.
+  func check() throws(DecodingError) {
+    if !hasMovie {
+      throw DecodingError(
+        .damaged, file: file.path,
+        detail: "its index, the moov atom, is missing: the recording or the copy was cut off")
+    }
+    if !audioTracks.isEmpty, audioTracks.allSatisfy(\.isExternal) {
+      throw DecodingError(
+        .refersElsewhere("a movie whose sound lies in another file"), file: file.path)
     }
   }
 

@@ -37,7 +37,7 @@ struct SeekIndexBuilder {
       let promised = start + length
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
-      if promised > end + Int64(opening.framesPerPacket) {
+      if promised > end + Int64(opening.framesPerPacket), warnings.isEmpty {
         let found = FrameCount(end - start)
         warnings.append(.endsEarly(promised: FrameCount(length), found: found))
       }
@@ -110,12 +110,6 @@ struct SeekIndexBuilder {
   private func audibleLength(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> Int64? {
     guard demuxer.containerName.hasPrefix("mov") else { return nil }
     let boxes = try ISOMediaBoxes(file)
-    let isExternal = boxes.audioTracks.indices.contains(demuxer.track - 1)
-      && boxes.audioTracks[demuxer.track - 1].isExternal
-    if isExternal {
-      throw DecodingError(
-        .refersElsewhere("a movie whose sound lies in another file"), file: file.path)
-    }
     if let length = iTunesLength(demuxer) { return length }
     let rate = Int64(opening.format.rate.hertz)
     let stream = demuxer.stream.pointee
@@ -126,7 +120,8 @@ struct SeekIndexBuilder {
     // with it that far, they say it to the frame.
     guard demuxer.track <= boxes.audioTracks.count, boxes.movieTimescale > 0 else { return edited }
     let media = boxes.audioTracks[demuxer.track - 1]
-    guard let duration = media.mediaDuration, media.mediaTimescale > 0 else { return edited }
+    guard media.mediaTimescale > 0 else { return nil }
+    guard let duration = media.mediaDuration else { return edited }
     let exact = av_rescale(duration, rate, media.mediaTimescale) - opening.delay
     return abs(exact - edited) <= rate / boxes.movieTimescale + 1 ? exact : edited
   }

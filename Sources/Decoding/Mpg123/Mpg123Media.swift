@@ -61,9 +61,6 @@ final class Mpg123Stream {
   /// Frames decoded and thrown away before the wanted one. The bit reservoir reaches 511 bytes back in
   /// MPEG-1 and 255 in MPEG-2, whose smallest frames carry 11 bytes.
   private static func preroll(framesPerPacket: Int) -> Int { framesPerPacket < 1152 ? 40 : 16 }
-  /// libmpg123's mono synthesis adds in an order that turns with every frame, comes round after eight at
-  /// most, and is not reset by a seek. Only a fresh start at the same turn gives the same last bit.
-  private static let turn = 8
 
   init(_ file: MediaFile) throws(DecodingError) {
     var code: Int32 = 0
@@ -113,7 +110,16 @@ final class Mpg123Stream {
     guard mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue,
       encoding == MPG123_ENC_FLOAT_32.rawValue, let sampleRate = SampleRate(hertz: rate),
       let format = AudioFormat(rate: sampleRate, channels: Int(channels))
-    else { throw fail("mpg123_getformat") }
+    else {
+      // libmpg123 only says that it came to the end of the file.
+      var error = fail("mpg123_getformat")
+      if error.kind == .damaged {
+        error = DecodingError(
+          .damaged, file: file.path, call: "mpg123_getformat", code: error.code,
+          detail: "no MPEG audio frame in it")
+      }
+      throw error
+    }
     // From here on no other rate or channel count comes out, whatever later frames say.
     mpg123_format_none(handle)
     mpg123_format(handle, rate, channels, encoding)
@@ -167,7 +173,25 @@ final class Mpg123Stream {
     return index
   }
 
-  private func restart(with index: SeekIndex) throws(DecodingError) {
+  /// Moves to a decoded frame, encoder delay counted.
+  func seek(to frame: Int64) throws(DecodingError) {
+    guard mpg123_seek(handle, off_t(frame), SEEK_SET) == off_t(frame) else {
+      throw failure("mpg123_seek")
+    }
+  }
+
+  /// Decodes frames and throws them away.
+  func skip(_ count: Int) throws(DecodingError) {
+    var left = count * format.channels
+    while left > 0 {
+      let room = UnsafeMutableBufferPointer(rebasing: scratch[..<min(left, scratch.count)])
+      guard case .frames(let count) = try read(into: room) else { return }
+      left -= count * format.channels
+    }
+  }
+
+  /// Goes back to the state of a handle just opened.
+  func restart(with index: SeekIndex) throws(DecodingError) {
     mpg123_close(handle)
     _ = cursor.seek(by: 0, from: SEEK_SET)
     guard mpg123_open_handle(handle, context.toOpaque()) == MPG123_OK.rawValue else {
@@ -189,24 +213,6 @@ final class Mpg123Stream {
       }
     }
     guard result == MPG123_OK.rawValue else { throw failure("mpg123_set_index") }
-  }
-
-  /// Moves to a decoded frame, delay included.
-  func seek(to frame: Int64, in index: SeekIndex) throws(DecodingError) {
-    var start = frame
-    if format.channels == 1 {
-      try restart(with: index)
-      start -= frame % Int64(index.framesPerPacket * Self.turn)
-    }
-    guard mpg123_seek(handle, off_t(start), SEEK_SET) == off_t(start) else {
-      throw failure("mpg123_seek")
-    }
-    var left = Int(frame - start) * format.channels
-    while left > 0 {
-      let room = UnsafeMutableBufferPointer(rebasing: scratch[..<min(left, scratch.count)])
-      guard case .frames(let count) = try read(into: room) else { return }
-      left -= count * format.channels
-    }
   }
 
   enum Outcome {

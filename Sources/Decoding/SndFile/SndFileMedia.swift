@@ -10,6 +10,8 @@ import Glibc
 struct SndFileMedia: DecoderMaker {
   let file: MediaFile
   let description: MediaDescription
+  /// A length in the header that turned out not to be there.
+  private let promised: FrameCount?
 
   init(_ file: MediaFile, reason: String) throws(DecodingError) {
     self.file = file
@@ -21,20 +23,24 @@ struct SndFileMedia: DecoderMaker {
         .damaged, file: file.path, call: "sf_open_virtual",
         detail: "\(stream.info.samplerate) Hz, \(stream.info.channels) channels")
     }
-    // SF_COUNT_MAX marks a FLAC stream whose header does not say how long it is.
-    let frames = stream.info.frames
-    let known = (0..<sf_count_t.max).contains(frames) ? FrameCount(frames) : nil
+    let promised = stream.info.frames
+    let isTrue = stream.hasFrame(promised - 1)
     description = MediaDescription(
       container: SndFileLibrary.containerName(stream.info.format),
       codec: SndFileLibrary.codecName(stream.info.format), format: format,
-      frameCount: known, backend: .libsndfile, reason: reason, trackCount: 1, track: 1)
+      frameCount: isTrue || promised == 0 ? FrameCount(promised) : nil, backend: .libsndfile,
+      reason: reason, trackCount: 1, track: 1,
+      estimatedFrameCount: FrameCount(min(max(promised, 0), file.size)),
+      warnings: try RIFFHeader.isCutOff(file) ? [.cutOff] : [])
+    self.promised = promised == sf_count_t.max || isTrue ? nil : FrameCount(promised)
   }
 
   var seekIndex: SeekIndex? { nil }
   var isSeekCheap: Bool { description.frameCount != nil }
 
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {
-    try SndFileDecoder(SndFileStream(file), description: description)
+    try SndFileDecoder(
+      SndFileStream(file), format: description.format, length: description.frameCount ?? promised)
   }
 }
 
@@ -79,6 +85,14 @@ final class SndFileStream {
     self.context = context
   }
 
+  /// Whether a frame can really be decoded, whatever the header says; leaves the position anywhere.
+  func hasFrame(_ frame: Int64) -> Bool {
+    guard frame >= 0, frame < sf_count_t.max - 1 else { return false }
+    var samples = [Float](repeating: 0, count: Int(info.channels))
+    return sf_seek(handle, frame, Int32(SEEK_SET)) == frame
+      && sf_readf_float(handle, &samples, 1) == 1
+  }
+
   deinit {
     sf_close(handle)
     context.release()
@@ -119,5 +133,17 @@ enum SndFileLibrary {
     case SF_FORMAT_DOUBLE: "PCM double"
     default: "compressed"
     }
+  }
+}
+
+/// The outermost header of a WAV file.
+enum RIFFHeader {
+  /// Whether a RIFF file is shorter than its header says. Recorders that stream leave the size 0 or all
+  /// ones, which says nothing.
+  static func isCutOff(_ file: MediaFile) throws(DecodingError) -> Bool {
+    let head = try file.head(8)
+    guard head.count == 8, head.starts(with: "RIFF".utf8) else { return false }
+    let size = head[4..<8].reversed().reduce(0) { $0 << 8 | Int64($1) }
+    return size > 0 && size < 0xFFFF_FFFF && size + 8 > file.size + 1
   }
 }
