@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension AyahRange {
+  /// Reads a range as people type it.
+  ///
+  /// - an ayah, as ``AyahReference/init(parsing:)`` reads it: "2:255", "baqarah 255";
+  /// - from one to another: "2:1-2:20", "2:1-20", "2:280 - 3:5", "baqarah 1-20";
+  /// - a surah, or from one to another: "36", "yasin", "78-114", "mulk - nas";
+  /// - parts: "juz 30", "juz 29-30", "hizb 3", "rub 7", "page 5", "manzil 1", "ruku 12".
+  ///
+  /// - Throws: ``QuranError/unreadableRange(_:)``, ``QuranError/noSuchPart(_:_:)``,
+  ///   ``QuranError/endsBeforeItStarts(first:last:)`` and the errors of
+  ///   ``AyahReference/init(parsing:)``.
+  public init(parsing typed: String) throws(QuranError) {
+    let text = typed[...].trimmed
+    if let parts = try AyahRange(parts: text) {
+      self = parts
+      return
+    }
+    guard let (left, right) = ends(of: text) else {
+      guard text.saysSomething else { throw .unreadableRange(typed) }
+      let place = try TypedPlace(parsing: text)
+      self.init(trusted: place.first, place.last)
+      return
+    }
+    guard left.saysSomething, right.saysSomething else { throw .unreadableRange(typed) }
+    let start = try TypedPlace(parsing: left)
+    if case .ayah(let first) = start, let ayah = decimalNumber(right) {
+      try self.init(from: first, through: AyahReference(checking: first.surah, ayah: ayah))
+    } else {
+      try self.init(from: start.first, through: TypedPlace(parsing: right).last)
+    }
+  }
+
+  private init(from first: AyahReference, through last: AyahReference) throws(QuranError) {
+    guard first <= last else { throw .endsBeforeItStarts(first: first, last: last) }
+    self.init(trusted: first, last)
+  }
+
+  /// Nil when the text does not begin with the name of a division.
+  private init?(parts text: Substring) throws(QuranError) {
+    let word = text.prefix { !$0.isNumber && !$0.isWhitespace }
+    let name = Spelling.plain(word)
+    guard let division = divisionNames.first(where: { $0.name == name })?.division else {
+      return nil
+    }
+    let numbers = text[word.endIndex...].trimmed
+    let (left, right) = ends(of: numbers) ?? (numbers, numbers)
+    guard let first = decimalNumber(left), let last = decimalNumber(right) else {
+      throw .unreadableRange(String(text))
+    }
+    try self.init(
+      from: division.range(of: first).first, through: division.range(of: last).last)
+  }
+}
+
+private let divisionNames: [(name: [UInt8], division: QuranDivision)] = [
+  ("juz", .juz), ("جزء", .juz), ("hizb", .hizb), ("حزب", .hizb), ("rub", .rub), ("ربع", .rub),
+  ("page", .page), ("pages", .page), ("صفحة", .page), ("manzil", .manzil), ("منزل", .manzil),
+  ("ruku", .ruku), ("ركوع", .ruku),
+].map { (Spelling.plain($0), $1) }
+
+/// The two sides of the first dash that joins ends and not the parts of a name: one that follows a
+/// digit, or stands between spaces.
+private func ends(of text: Substring) -> (left: Substring, right: Substring)? {
+  let scalars = text.unicodeScalars
+  for dash in scalars.indices where Spelling.dashes.contains(scalars[dash]) {
+    let left = text[..<dash]
+    let right = text[scalars.index(after: dash)...]
+    let follows = left.trimmed.last?.isNumber == true
+    let standsAlone = left.last?.isWhitespace == true && right.first?.isWhitespace == true
+    if follows || standsAlone { return (left.trimmed, right.trimmed) }
+  }
+  return nil
+}
