@@ -7,8 +7,8 @@ public import AudioCore
 /// Positions count frames of the recording from its first audible frame; the writers turn them into
 /// seconds.
 public struct DetectionReport: Hashable, Sendable {
-  /// The recording's path as the person gave it. A name that is not UTF-8 is read with U+FFFD in
-  /// place of what is not, as JSON and the other text formats cannot hold any bytes else.
+  /// The recording's path as the person gave it. Where a name is not UTF-8 it has U+FFFD instead:
+  /// neither JSON nor the other formats can hold such bytes.
   public var file: String
   public var rate: SampleRate
   public var frames: FrameCount
