@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why something could not be read or drawn.
+public enum ExchangeError: Error, Hashable, Sendable {
+  /// The text is not JSON; `offset` counts bytes up to the fault.
+  case malformedJSON(offset: Int, reason: String)
+  /// The bytes or the JSON are not waveform data as audiowaveform writes it.
+  case malformedWaveform(reason: String)
+  /// The picture asked for is not between 640 and 8000 pixels wide, or higher than `limit`.
+  case unsuitablePictureSize(width: Int, height: Int, limit: Int)
+  /// A call to cairo failed; `text` is what `cairo_status_to_string` says of `status`.
+  case cairo(call: String, status: UInt32, text: String)
+}
+
+extension ExchangeError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .malformedJSON(let offset, let reason): "not JSON at byte \(offset): \(reason)"
+    case .malformedWaveform(let reason): "not waveform data: \(reason)"
+    case .unsuitablePictureSize(let width, let height, let limit):
+      "a picture of \(width) x \(height) pixels cannot be drawn: it may be 640 to 8000 wide and"
+        + " \(limit) high; more seconds per row make it lower"
+    case .cairo(let call, let status, let text): "\(call): \(text) (\(status))"
+    }
+  }
+}
