@@ -10,7 +10,7 @@ final class SndFileDecoder: AudioDecoder {
   private(set) var position: FramePosition = .zero
   private(set) var warnings: [DecodingWarning] = []
 
-  private let stream: SndFileStream
+  private var stream: SndFileStream
   private let length: FrameCount?
   private let isFLAC: Bool
   private let isFloat: Bool
@@ -18,6 +18,9 @@ final class SndFileDecoder: AudioDecoder {
   private var isAtEnd = false
   /// Frames of silence to give in place of what a damaged FLAC has lost.
   private var silenceLeft: Int64 = 0
+  /// Up to here a damaged place is near, and blocks are small.
+  private var carefulUntil: FramePosition = .zero
+  private static let carefulBlock = 256
 
   init(_ stream: SndFileStream, format: AudioFormat, length: FrameCount?) throws(DecodingError) {
     self.stream = stream
@@ -33,12 +36,18 @@ final class SndFileDecoder: AudioDecoder {
     buffer.frameCount = 0
     if silenceLeft > 0 { return giveSilence(buffer) }
     guard !isAtEnd else { return 0 }
-    let count = Int(
-      sf_readf_float(stream.handle, buffer.samples.baseAddress!, sf_count_t(buffer.frameCapacity)))
-    if let failure = stream.cursor.failure { throw failure }
+    var count = try readBlock(
+      buffer, limit: position < carefulUntil ? Self.carefulBlock : buffer.frameCapacity)
+    if isFLAC, isDamaged(count), position >= carefulUntil,
+      let fresh = try streamAt(position.frames)
+    {
+      // What comes before the damaged place is still good: go up to it in small steps.
+      carefulUntil = position + FrameCount(Int64(buffer.frameCapacity))
+      stream = fresh
+      count = try readBlock(buffer, limit: Self.carefulBlock)
+    }
     // libFLAC finds the next good frame by itself and goes on as if nothing were missing.
-    let isDamaged = isFLAC && (sf_error(stream.handle) != SF_ERR_NO_ERROR || count == 0)
-    if isDamaged, let lost = lostFrames(upTo: Int64(buffer.frameCapacity)) {
+    if isFLAC, isDamaged(count), let lost = try lostFrames() {
       warnings.append(.damaged(at: position, frames: FrameCount(lost)))
       silenceLeft = lost
       return giveSilence(buffer)
@@ -63,13 +72,27 @@ final class SndFileDecoder: AudioDecoder {
     }
     position = target
     silenceLeft = 0
+    carefulUntil = .zero
     isAtEnd = length.map { target >= FramePosition($0.frames) } ?? false
     guard !isAtEnd else { return }
     let reached = sf_seek(stream.handle, target.frames, Int32(SEEK_SET))
     if let failure = stream.cursor.failure { throw failure }
     guard reached != target.frames else { return }
     // A damaged or cut-off FLAC cannot go to what it does not have.
-    if let lost = lostFrames(upTo: 1) { silenceLeft = lost } else { isAtEnd = true }
+    if let lost = try lostFrames() { silenceLeft = lost } else { isAtEnd = true }
+  }
+
+  private func readBlock(_ buffer: PCMBuffer, limit: Int) throws(DecodingError) -> Int {
+    let wanted = sf_count_t(min(limit, buffer.frameCapacity))
+    let count = sf_readf_float(stream.handle, buffer.samples.baseAddress!, wanted)
+    if let failure = stream.cursor.failure { throw failure }
+    return Int(count)
+  }
+
+  /// Whether the last read of a FLAC, which gave `count` frames, met something that is no audio.
+  private func isDamaged(_ count: Int) -> Bool {
+    let isEarly = length.map { position.frames + Int64(count) < $0.frames } ?? false
+    return isEarly && (sf_error(stream.handle) != SF_ERR_NO_ERROR || count == 0)
   }
 
   private func giveSilence(_ buffer: PCMBuffer) -> Int {
@@ -81,39 +104,45 @@ final class SndFileDecoder: AudioDecoder {
     return count
   }
 
-  /// How many frames from `position` on cannot be decoded, up to the next that can, which is where the
-  /// stream stands afterwards; nil when none can.
-  private func lostFrames(upTo read: Int64) -> Int64? {
+  /// How many frames from `position` on cannot be decoded, up to the next that can, where the stream
+  /// then stands; nil when none can.
+  private func lostFrames() throws(DecodingError) -> Int64? {
     guard let length else { return nil }
-    var step: Int64 = 256
     var bad: Int64 = 0
-    var good: Int64?
-    while good == nil, position.frames + bad < length.frames {
-      if canDecode(at: position.frames + bad) {
-        good = bad
+    var step: Int64 = 256
+    var good: (frames: Int64, stream: SndFileStream)?
+    while good == nil {
+      let probe = bad + step
+      guard position.frames + probe < length.frames else { return nil }
+      if let stream = try streamAt(position.frames + probe) {
+        good = (probe, stream)
       } else {
-        bad += step
+        bad = probe
         step *= 2
       }
     }
-    guard var good else { return nil }
     // The last leap may have gone too far.
-    var low = max(0, good - step / 2)
-    while good - low > 256 {
-      let middle = (low + good) / 2
-      if canDecode(at: position.frames + middle) { good = middle } else { low = middle }
+    while let (frames, _) = good, frames - bad > 64 {
+      let middle = (bad + frames) / 2
+      if let stream = try streamAt(position.frames + middle) {
+        good = (middle, stream)
+      } else {
+        bad = middle
+      }
     }
-    guard good > 0, canDecode(at: position.frames + good) else { return good > 0 ? good : nil }
-    sf_seek(stream.handle, position.frames + good, Int32(SEEK_SET))
-    return good
+    if let good { stream = good.stream }
+    return good?.frames
   }
 
-  private func canDecode(at frame: Int64) -> Bool {
-    var samples = [Float](repeating: 0, count: 256 * format.channels)
-    guard sf_seek(stream.handle, frame, Int32(SEEK_SET)) == frame else { return false }
-    let wanted = min(256, (length?.frames ?? .max) - frame)
-    return sf_readf_float(stream.handle, &samples, wanted) == wanted
-      && sf_error(stream.handle) == SF_ERR_NO_ERROR
+  /// A stream that stands at a frame and can decode from there; nil when the file cannot.
+  ///
+  /// It is a new one each time, because libFLAC does not recover from a seek that failed.
+  private func streamAt(_ frame: Int64) throws(DecodingError) -> SndFileStream? {
+    let stream = try SndFileStream(self.stream.cursor.file)
+    guard stream.hasFrame(frame), sf_error(stream.handle) == SF_ERR_NO_ERROR,
+      sf_seek(stream.handle, frame, Int32(SEEK_SET)) == frame
+    else { return nil }
+    return stream
   }
 
   private func warn(_ warning: DecodingWarning) {
