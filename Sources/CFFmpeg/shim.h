@@ -9,6 +9,7 @@
 #include <libavutil/error.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/log.h>
+#include <libavutil/murmur3.h>
 #include <libavutil/opt.h>
 #include <libavutil/samplefmt.h>
 

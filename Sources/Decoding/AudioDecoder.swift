@@ -13,7 +13,7 @@ public protocol AudioDecoder: AnyObject {
   /// The frame that the next `read` starts with.
   var position: FramePosition { get }
 
-  /// What was found wrong so far and mended, in order.
+  /// What was found wrong so far and mended; only ever grows.
   var warnings: [DecodingWarning] { get }
 
   /// Fills the buffer with the next frames and returns how many; 0 at the end of the stream.
@@ -41,6 +41,26 @@ public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
   case notFinite(samples: Int)
   /// Channel count or rate changes within the stream; reading stops there.
   case formatChange(at: FramePosition)
+
+  /// The warnings of several decoders of one recording as one list: in order, without repetition, counts
+  /// added up.
+  public static func merged(_ warnings: [DecodingWarning]) -> [DecodingWarning] {
+    var nonFinite = 0
+    var merged: [DecodingWarning] = []
+    for warning in warnings {
+      if case .notFinite(let samples) = warning {
+        nonFinite += samples
+      } else if case .damaged(let position, let count) = warning,
+        case .damaged(let begun, let length)? = merged.last, begun + length == position
+      {
+        merged[merged.count - 1] = .damaged(at: begun, frames: length + count)
+      } else if !merged.contains(warning) {
+        merged.append(warning)
+      }
+    }
+    if nonFinite > 0 { merged.append(.notFinite(samples: nonFinite)) }
+    return merged
+  }
 
   public var description: String {
     switch self {

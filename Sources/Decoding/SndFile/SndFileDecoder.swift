@@ -14,7 +14,6 @@ final class SndFileDecoder: AudioDecoder {
   private let length: FrameCount?
   private let isFLAC: Bool
   private let isFloat: Bool
-  private var nonFinite = 0
   private var isAtEnd = false
   /// Frames of silence to give in place of what a damaged FLAC has lost.
   private var silenceLeft: Int64 = 0
@@ -153,9 +152,6 @@ final class SndFileDecoder: AudioDecoder {
     let samples = UnsafeMutableBufferPointer(
       rebasing: buffer.samples[..<(buffer.frameCount * buffer.channels)])
     let found = samples.isEmpty ? 0 : silenceNonFiniteSamples(samples)
-    guard found > 0 else { return }
-    nonFinite += found
-    warnings.removeAll { if case .notFinite = $0 { true } else { false } }
-    warnings.append(.notFinite(samples: nonFinite))
+    if found > 0 { warnings.append(.notFinite(samples: found)) }
   }
 }

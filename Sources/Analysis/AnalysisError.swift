@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Decoding
+
+/// Why an analysis gave no result.
+public enum AnalysisError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The recording could not be decoded.
+  case decoding(DecodingError)
+  /// Somebody asked to stop.
+  case cancelled
+  /// What was kept of the recording can no longer be read back; the error number of the call.
+  case envelopeLost(call: String, code: Int32)
+  /// The system gave no thread.
+  case noThread
+
+  /// Runs decoding code, whose errors become `.decoding`.
+  static func wrapping<Result>(
+    _ body: () throws(DecodingError) -> Result
+  ) throws(AnalysisError) -> Result {
+    do throws(DecodingError) {
+      return try body()
+    } catch {
+      throw .decoding(error)
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .decoding(let error): error.description
+    case .cancelled: "cancelled"
+    case .envelopeLost(let call, let code):
+      "the waveform data could not be read back (\(call), error \(code)); try again"
+    case .noThread: "the system has no thread to spare; close other programs and try again"
+    }
+  }
+}

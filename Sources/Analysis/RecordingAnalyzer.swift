@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Decoding
+import Synchronization
+
+/// What one pass over a recording yields.
+public struct AnalyzedRecording: Sendable {
+  public let format: AudioFormat
+  public let envelope: Envelope
+  /// What was wrong with the file and could be mended, in order.
+  public let warnings: [DecodingWarning]
+  /// Where packets lie, for decoders to come.
+  public let seekIndex: SeekIndex?
+  /// Whether a sidecar spared the work.
+  public let isFromSidecar: Bool
+  /// Why no sidecar was kept, in the system's words; nil when all went well.
+  public let sidecarProblem: String?
+}
+
+/// A request to stop, from any thread or signal handler's aftermath, and polled by whoever works.
+public final class StopFlag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  public init() {}
+
+  public func stop() { flag.store(true, ordering: .relaxed) }
+  public var isStopped: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// Decodes a recording once, on as many threads as asked for, and keeps its envelope.
+///
+/// Long recordings are cut into parts of half a minute. Each thread takes the next part that nobody has,
+/// seeks there exactly and measures it; the parts are joined in order, so the result is the one that a
+/// single thread gives (but for AAC's noise substitution, which is random by design).
+public struct RecordingAnalyzer: Sendable {
+  /// Decoding threads for one recording.
+  public var threadCount: Int
+  /// Where sidecars are kept; nil keeps none.
+  public var sidecars: SidecarFolder?
+  public var stopFlag: StopFlag
+  /// Called on the analysing thread with the share done, 0...1.
+  public var progress: (@Sendable (Double) -> Void)?
+
+  public init(
+    threadCount: Int, sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag(),
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) {
+    self.threadCount = threadCount
+    self.sidecars = sidecars
+    self.stopFlag = stopFlag
+    self.progress = progress
+  }
+
+  /// Analyses a file, or finds it analysed already. Blocks; not for Swift's cooperative threads.
+  public func analyze(path: String, track: Int? = nil) throws(AnalysisError) -> AnalyzedRecording {
+    let file = try AnalysisError.wrapping { () throws(DecodingError) in
+      try MediaFile(path: path)
+    }
+    let key = try AnalysisError.wrapping { () throws(DecodingError) in
+      try file.contentKey(track: track)
+    }
+    if let kept = sidecars?.read(key: key) {
+      return AnalyzedRecording(
+        format: kept.facts.format, envelope: kept.envelope, warnings: kept.facts.warnings,
+        seekIndex: kept.facts.seekIndex, isFromSidecar: true, sidecarProblem: nil)
+    }
+    let source = try AnalysisError.wrapping { () throws(DecodingError) in
+      try MediaSource(file, track: track)
+    }
+    return try analyze(source, key: key)
+  }
+
+  private func analyze(
+    _ source: MediaSource, key: [UInt8]
+  ) throws(AnalysisError) -> AnalyzedRecording {
+    var writer: SidecarWriter?
+    var problem: String?
+    do throws(SidecarWriter.Problem) {
+      writer = try sidecars?.makeWriter(key: key)
+    } catch {
+      problem = error.text
+    }
+    let format = source.description.format
+    let grid = HopGrid(rate: format.rate)
+    var builder = EnvelopeBuilder(grid: grid, writer: writer)
+    var reading = RecordingReading(length: .zero, warnings: source.description.warnings)
+
+    let parts = PartPlan(source: source, grid: grid)
+    if threadCount > 1, parts.count > 1 {
+      try analyzeInParts(source, parts, into: &builder, &reading)
+    }
+    if !reading.isComplete {
+      try analyzeSerially(source, from: builder.hopCount, into: &builder, &reading)
+    }
+    guard reading.length > .zero else {
+      throw .decoding(DecodingError(.noFrames, file: source.file.path))
+    }
+    reading.warnings = DecodingWarning.merged(reading.warnings)
+    let facts = SidecarFacts(
+      format: format, seekIndex: source.seekIndex, warnings: reading.warnings)
+    let envelope = try builder.finish(length: reading.length, facts: facts)
+    return AnalyzedRecording(
+      format: format, envelope: envelope, warnings: reading.warnings,
+      seekIndex: source.seekIndex, isFromSidecar: false,
+      sidecarProblem: problem ?? builder.sidecarProblem)
+  }
+
+  /// Measures the parts on several threads and appends them in order.
+  ///
+  /// Where a part is not what the file promised, the parts before it stand and the rest is left to serial
+  /// reading, which knows what to make of damage.
+  private func analyzeInParts(
+    _ source: MediaSource, _ parts: PartPlan, into builder: inout EnvelopeBuilder,
+    _ reading: inout RecordingReading
+  ) throws(AnalysisError) {
+    let board = Monitor(PartBoard(count: parts.count, ahead: 4 * threadCount))
+    let stopFlag = stopFlag
+    let threads = (0..<min(threadCount, parts.count)).compactMap { _ in
+      WorkerThread {
+        var decoder: (any AudioDecoder)?
+        let buffer = PCMBuffer(channels: source.description.format.channels, frameCapacity: 8192)
+        while let part = board.wait({ $0.take() }) {
+          let result: PartResult
+          if stopFlag.isStopped {
+            result = .stopped
+          } else {
+            result = parts.measure(part, of: source, with: &decoder, buffer, stopFlag)
+          }
+          board.update { $0.deliver(result, for: part) }
+        }
+      }
+    }
+    guard !threads.isEmpty else { throw .noThread }
+    defer {
+      board.update { $0.abandon() }
+      for thread in threads { thread.join() }
+    }
+    for part in 0..<parts.count {
+      switch board.wait({ $0.collect(part) }) {
+      case .hops(let hops, let warnings):
+        try builder.append(hops)
+        reading.warnings += warnings
+        progress?(Double(part + 1) / Double(parts.count))
+      case .stopped: throw .cancelled
+      case .irregular: return
+      }
+    }
+    reading.length = parts.length
+    reading.isComplete = true
+  }
+
+  private func analyzeSerially(
+    _ source: MediaSource, from firstHop: Int, into builder: inout EnvelopeBuilder,
+    _ reading: inout RecordingReading
+  ) throws(AnalysisError) {
+    let format = source.description.format
+    let expected = source.description.frameCount ?? source.description.estimatedFrameCount
+    var analyzer = WaveformAnalyzer(format: format, firstHop: firstHop)
+    let buffer = PCMBuffer(channels: format.channels, frameCapacity: 8192)
+    var hops: [Hop] = []
+    let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
+      try source.makeDecoder()
+    }
+    let start = analyzer.grid.start(ofHop: firstHop)
+    try AnalysisError.wrapping { () throws(DecodingError) in
+      try analyzer.prime(from: decoder, upTo: start)
+    }
+    while !stopFlag.isStopped {
+      let count = try AnalysisError.wrapping { () throws(DecodingError) in
+        try decoder.read(into: buffer)
+      }
+      if count == 0 { break }
+      analyzer.push(buffer.filled, into: &hops)
+      guard hops.count >= 1024 else { continue }
+      try builder.append(hops)
+      hops.removeAll(keepingCapacity: true)
+      if let expected, expected > .zero {
+        progress?(min(1, Double(decoder.position.frames) / Double(expected.frames)))
+      }
+    }
+    analyzer.finish(into: &hops)
+    reading.length = decoder.position - .zero
+    reading.warnings += decoder.warnings
+    if stopFlag.isStopped { throw .cancelled }
+    try builder.append(hops)
+    reading.isComplete = true
+  }
+}

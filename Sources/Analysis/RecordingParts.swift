@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+
+/// How far the reading of a recording has come.
+struct RecordingReading {
+  var length: FrameCount
+  var warnings: [DecodingWarning]
+  var isComplete = false
+}
+
+/// What became of a part.
+enum PartResult: Sendable {
+  case hops([Hop], [DecodingWarning])
+  /// The part has not the frames that the file promised.
+  case irregular
+  case stopped
+}
+
+/// The division of a recording into parts that can be measured independently.
+struct PartPlan: Sendable {
+  /// Zero where the recording has to be read in one go.
+  let count: Int
+  let length: FrameCount
+  private let grid: HopGrid
+  private let hopCount: Int
+
+  /// Half a minute: short enough to share evenly and to show progress, long enough that the preroll of a
+  /// few packets does not count.
+  private static let hopsPerPart = 30 * HopGrid.hopsPerSecond
+
+  init(source: MediaSource, grid: HopGrid) {
+    self.grid = grid
+    guard source.isSeekCheap, let length = source.description.frameCount else {
+      self.length = .zero
+      hopCount = 0
+      count = 0
+      return
+    }
+    self.length = length
+    hopCount = grid.hopCount(covering: length)
+    count = (hopCount + Self.hopsPerPart - 1) / Self.hopsPerPart
+  }
+
+  /// Decodes and measures a part; `decoder` is kept from part to part of a thread.
+  func measure(
+    _ part: Int, of source: MediaSource, with decoder: inout (any AudioDecoder)?,
+    _ buffer: PCMBuffer, _ stopFlag: StopFlag
+  ) -> PartResult {
+    do throws(DecodingError) {
+      let open: any AudioDecoder
+      if let decoder { open = decoder } else { open = try source.makeDecoder() }
+      decoder = open
+      let firstHop = part * Self.hopsPerPart
+      let lastHop = min(firstHop + Self.hopsPerPart, hopCount)
+      let start = grid.start(ofHop: firstHop)
+      let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
+      var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
+      let warningsBefore = open.warnings.count
+      try analyzer.prime(from: open, upTo: start)
+      var hops: [Hop] = []
+      hops.reserveCapacity(lastHop - firstHop)
+      var position = start
+      while position < end {
+        if stopFlag.isStopped { return .stopped }
+        guard try open.read(into: buffer) > 0 else { return .irregular }
+        let wanted = min(Int64(buffer.frameCount), (end - position).frames)
+        analyzer.push(
+          UnsafeBufferPointer(rebasing: buffer.filled[..<(Int(wanted) * buffer.channels)]),
+          into: &hops)
+        position = position + FrameCount(wanted)
+      }
+      analyzer.finish(into: &hops)
+      return .hops(hops, Array(open.warnings.dropFirst(warningsBefore)))
+    } catch {
+      return .irregular
+    }
+  }
+}
+
+extension WaveformAnalyzer {
+  /// Reads the frames before the first hop and leaves the decoder there.
+  mutating func prime(
+    from decoder: any AudioDecoder, upTo start: FramePosition
+  ) throws(DecodingError) {
+    guard start > .zero else { return }
+    let wanted = min(Self.primingLength(at: grid.rate).frames, start.frames)
+    let priming = PCMBuffer(channels: channels, frameCapacity: Int(wanted))
+    try decoder.seek(to: start - FrameCount(wanted))
+    var samples: [Float] = []
+    while samples.count < Int(wanted) * channels {
+      guard try decoder.read(into: priming) > 0 else { break }
+      samples += priming.filled.prefix(Int(wanted) * channels - samples.count)
+    }
+    samples.withUnsafeBufferPointer { prime($0) }
+    if decoder.position != start { try decoder.seek(to: start) }
+  }
+}
+
+/// Who does which part, and what is done. Threads take parts in order and wait when they are too far
+/// ahead of the one that collects.
+struct PartBoard {
+  private let count: Int
+  private let ahead: Int
+  private var next = 0
+  private var collected = 0
+  private var isAbandoned = false
+  private var results: [Int: PartResult] = [:]
+
+  init(count: Int, ahead: Int) {
+    self.count = count
+    self.ahead = ahead
+  }
+
+  /// The next part to do; `.some(nil)` when there is none left, nil to wait.
+  mutating func take() -> Int?? {
+    if isAbandoned || next >= count { return .some(nil) }
+    guard next < collected + ahead else { return nil }
+    next += 1
+    return next - 1
+  }
+
+  mutating func deliver(_ result: PartResult, for part: Int) { results[part] = result }
+
+  /// The result of a part; nil to wait.
+  mutating func collect(_ part: Int) -> PartResult? {
+    guard let result = results.removeValue(forKey: part) else { return nil }
+    collected = part + 1
+    return result
+  }
+
+  /// Sends the threads home after the parts they are doing.
+  mutating func abandon() { isAbandoned = true }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Decoding
+import Glibc
+
+/// The folder that sidecars are kept in. What is in it can be deleted at any time.
+public struct SidecarFolder: Hashable, Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// Where the sidecar of a source with this key lies.
+  public func path(forKey key: [UInt8]) -> String {
+    let name = key.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+    return "\(path)/\(name)-waveform.bin"
+  }
+
+  func read(key: [UInt8]) -> (envelope: Envelope, facts: SidecarFacts)? {
+    SidecarReader.read(path: path(forKey: key), key: key)
+  }
+
+  func makeWriter(key: [UInt8]) throws(SidecarWriter.Problem) -> SidecarWriter {
+    createFolders()
+    return try SidecarWriter(path: path(forKey: key), key: key)
+  }
+
+  /// Creates the folder and those above it, as far as they are missing and the system allows.
+  private func createFolders() {
+    var folder = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      folder += "/" + part
+      mkdir(folder, 0o700)
+    }
+  }
+}

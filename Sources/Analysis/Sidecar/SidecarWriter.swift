@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Glibc
+
+/// Writes a sidecar beside its final name and puts it in place when it is whole.
+///
+/// Belongs to one analysis, on one thread. A writer that is not finished leaves nothing behind.
+final class SidecarWriter {
+  private let path: String
+  private let temporaryPath: String
+  private let file: OpenFile
+  private let key: [UInt8]
+  private var hash = ContentHash()
+  private var offset = Int64(SidecarHeader.byteCount)
+  private var isPlaced = false
+
+  struct Problem: Error {
+    let text: String
+  }
+
+  /// - Parameters:
+  ///   - path: where the sidecar shall be; its folder exists.
+  ///   - key: the source's `contentKey`.
+  init(path: String, key: [UInt8]) throws(Problem) {
+    self.path = path
+    self.key = key
+    // The process number keeps two analyses of one file apart.
+    temporaryPath = "\(path).\(getpid()).part"
+    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Problem(text: Self.text(errno)) }
+    file = OpenFile(descriptor)
+  }
+
+  deinit {
+    if !isPlaced { unlink(temporaryPath) }
+  }
+
+  /// Appends hops; returns what went wrong, if it did.
+  func append(_ hops: [Hop]) -> String? {
+    hops.withUnsafeBytes { add($0) }
+  }
+
+  /// The hops written so far, when writing cannot go on.
+  func takeBack(_ count: Int) throws(AnalysisError) -> [Hop] {
+    try HopStore(file, offset: Int64(SidecarHeader.byteCount), count: count).hops(in: 0..<count)
+  }
+
+  /// Writes what is left and moves the sidecar to its place; returns the hops as they lie in it.
+  func finish(
+    hopCount: Int, length: FrameCount, summary: EnvelopeSummary, facts: SidecarFacts
+  ) -> Result<HopStore, Problem> {
+    for level in summary.levels {
+      if let problem = level.withUnsafeBytes({ add($0) }) {
+        return .failure(Problem(text: problem))
+      }
+    }
+    let encoded = facts.encoded
+    if let problem = encoded.withUnsafeBytes({ add($0) }) {
+      return .failure(Problem(text: problem))
+    }
+    var finished = ContentHash()
+    swap(&finished, &hash)
+    let header = SidecarHeader(
+      key: key, format: facts.format, length: length, hopCount: hopCount,
+      levelCounts: summary.levels.map(\.count), factsCount: encoded.count,
+      payloadHash: finished.digest())
+    if let code = header.bytes.withUnsafeBytes({ file.write($0, at: 0) }) {
+      return .failure(Problem(text: Self.text(code)))
+    }
+    guard rename(temporaryPath, path) == 0 else {
+      return .failure(Problem(text: Self.text(errno)))
+    }
+    isPlaced = true
+    return .success(HopStore(file, offset: header.hopsOffset, count: hopCount))
+  }
+
+  private func add(_ bytes: UnsafeRawBufferPointer) -> String? {
+    if let code = file.write(bytes, at: offset) { return Self.text(code) }
+    hash.update(bytes)
+    offset += Int64(bytes.count)
+    return nil
+  }
+
+  private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+
+extension DecodingWarning {
+  /// The warning in a few bytes, for the sidecar.
+  public func encode(into encoder: inout ByteEncoder) {
+    let (kind, first, second): (UInt64, Int64, Int64) =
+      switch self {
+      case .endsEarly(let promised, let found): (1, promised.frames, found.frames)
+      case .cutOff: (2, 0, 0)
+      case .damaged(let position, let count): (3, position.frames, count.frames)
+      case .notFinite(let samples): (4, Int64(samples), 0)
+      case .formatChange(let position): (5, position.frames, 0)
+      }
+    encoder.append(kind)
+    encoder.append(signed: first)
+    encoder.append(signed: second)
+  }
+
+  /// Reads a warning back; nil where the bytes are none.
+  public init?(from decoder: inout ByteDecoder) {
+    guard let kind = decoder.next(), let first = decoder.nextSigned(),
+      let second = decoder.nextSigned()
+    else { return nil }
+    switch kind {
+    case 1: self = .endsEarly(promised: FrameCount(first), found: FrameCount(second))
+    case 2: self = .cutOff
+    case 3: self = .damaged(at: FramePosition(first), frames: FrameCount(second))
+    case 4: self = .notFinite(samples: Int(first))
+    case 5: self = .formatChange(at: FramePosition(first))
+    default: return nil
+    }
+  }
+}
