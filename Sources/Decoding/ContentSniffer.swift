@@ -178,3 +178,16 @@ struct MPEGAudioHeader {
       }
   }
 }
+
+extension MediaFile {
+  /// Whether a file's content bears the signature of a known audio or video container.
+  public static func looksLikeAudio(path: String) -> Bool {
+    guard let file = try? MediaFile(path: path), let kind = try? ContentSniffer.kind(of: file)
+    else { return false }
+    switch kind {
+    case .wav, .flac, .aiff, .coreAudio, .sunAudio, .mpegAudio, .ogg, .isoMedia, .adts:
+      return true
+    case .notAudio, .playlist, .unknown: return false
+    }
+  }
+}

@@ -9,8 +9,13 @@ public func runTilawaAnnotate() async {
 
 /// The command line's root.
 struct TilawaAnnotate: AsyncParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "tilawa-annotate",
     abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
-    version: "0.1.0")
+    version: version,
+    subcommands: [
+      AutoDetectCommand.self, WaveformCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
+    ])
 }

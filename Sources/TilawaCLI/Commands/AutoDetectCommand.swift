@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import AudioCore
+import Exchange
+import Glibc
+import TerminalUI
+
+/// `auto-detect FILE...`
+struct AutoDetectCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auto-detect",
+    abstract: "Suggest the boundaries in recordings.",
+    discussion: """
+      Every pause is found, and those that are probably the ends of ayat become boundaries. Any audio \
+      or video file will do; in a folder, every recording in it and below it is taken.
+
+      Results go to standard output, messages and progress to standard error.
+
+      EXAMPLES:
+        tilawa-annotate auto-detect night.m4a
+        tilawa-annotate auto-detect --format jsonl recordings/ > boundaries.jsonl
+        tilawa-annotate auto-detect --format audacity night.m4a --output night.txt
+      """)
+
+  @Argument(help: "Recordings, or folders of them.")
+  var files: [String]
+
+  @OptionGroup(title: "Detection")
+  var detection: DetectionOptions
+
+  @Option(
+    help: "table (for people), json, jsonl, csv, tsv, audacity, textgrid, vtt or srt.")
+  var format: DetectionFormat = .table
+
+  @Option(
+    name: [.short, .long],
+    help: "Write to a file, or to a folder/ with one file per recording, not to standard output.")
+  var output: String?
+
+  @Flag(help: "Replace what --output would overwrite.")
+  var force = false
+
+  @Option(help: "How many files to work on at once. Default: one per processor core.")
+  var jobs: Int?
+
+  @Flag(help: "No progress line and no remarks; errors are still said.")
+  var quiet = false
+
+  @OptionGroup(visibility: .hidden)
+  var later: LaterOptions
+
+  mutating func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+  }
+
+  func run() async throws {
+    if let option = later.given {
+      StandardStreams.say(
+        "\(option) is not available yet in version \(TilawaAnnotate.version); without it, auto-detect "
+          + "suggests boundaries but not which ayah is where")
+      throw ExitStatus.unavailable
+    }
+    Interrupt.install()
+    let inputs = InputFiles(files)
+    for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
+    if inputs.inputs.isEmpty {
+      StandardStreams.say("no recordings found in \(files.joined(separator: ", "))")
+      throw ExitStatus.noInput
+    }
+    let isSeveral = files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
+    var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
+    do {
+      let output = try DetectionOutput(
+        format, path: output, isNamingFiles: isSeveral, isReplacing: force)
+      let width = output.isTerminal ? StandardStreams.width(of: STDOUT_FILENO) : nil
+      let progress = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
+      if inputs.inputs.count == 1 {
+        try await detectOne(
+          inputs.inputs[0], isSeveral: isSeveral, width: width, output, progress, &tally)
+      } else {
+        try await detectSeveral(inputs.inputs, width: width, output, progress, &tally)
+      }
+      progress.finish()
+      try output.finish()
+    } catch let failure as Failure {
+      StandardStreams.say("tilawa-annotate: \(failure.message)")
+      throw failure.code == "usage" || failure.code == "exists"
+        ? ExitStatus.usage : ExitStatus.inputOutput
+    }
+    if Interrupt.flag.isStopped {
+      StandardStreams.say("interrupted; \(tally.finished) of \(inputs.inputs.count) done")
+      throw ExitStatus.interrupted
+    }
+    if let code = tally.exitCode { throw code }
+  }
+
+  /// In this very process, on all cores.
+  private func detectOne(
+    _ input: InputFiles.Input, isSeveral: Bool, width: Int?, _ output: DetectionOutput,
+    _ progress: ProgressDisplay, _ tally: inout DetectionTally
+  ) async throws {
+    let job = DetectionJob(
+      options: detection, threadCount: jobs ?? ProcessorCores.count, stopFlag: Interrupt.flag)
+    let label = ProgressLabel.text(for: input.path)
+    let result = await runBlocking {
+      job.run(input.path) { progress.update(label: label, fraction: $0) }
+    }
+    let piece = format.piece(result.outcome, isNamingFiles: isSeveral, width: width)
+    let finished = FinishedFile(
+      path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)
+    progress.finish()
+    try report(finished, output, progress, &tally)
+  }
+
+  /// In worker processes, so that a file that brings a decoder down costs nothing but itself.
+  private func detectSeveral(
+    _ inputs: [InputFiles.Input], width: Int?, _ output: DetectionOutput,
+    _ progress: ProgressDisplay, _ tally: inout DetectionTally
+  ) async throws {
+    let pool = WorkerPool(
+      inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
+      arguments: detection.arguments + ["--format", format.rawValue]
+        + (width.map { ["--width", "\($0)"] } ?? []))
+    let (events, run) = pool.start()
+    var done = BatchProgress(inputs)
+    for await event in events {
+      switch event {
+      case .progress(let index, let fraction):
+        done.set(fraction, for: index)
+      case .finished(let index, let file):
+        done.set(1, for: index)
+        if file.failure?.code == Failure.interrupted { continue }
+        progress.finish()
+        try report(file, output, progress, &tally)
+      }
+      progress.update(label: done.label, fraction: done.fraction)
+    }
+    await run.value
+  }
+
+  private func report(
+    _ file: FinishedFile, _ output: DetectionOutput, _ progress: ProgressDisplay,
+    _ tally: inout DetectionTally
+  ) throws(Failure) {
+    if file.failure?.code == Failure.interrupted { return }
+    if let failure = file.failure {
+      progress.say("\(file.path): \(failure.message)")
+    } else if !quiet {
+      for remark in file.remarks { progress.say("\(file.path): \(remark)") }
+    }
+    tally.add(file.failure)
+    guard let piece = file.piece, file.failure == nil || format.holdsFailures else { return }
+    try output.add(piece, for: file.path)
+  }
+}
+
+/// Options whose work is still to come.
+struct LaterOptions: ParsableArguments {
+  @Option var start: String?
+  @Option var end: String?
+  @Option var prayer: String?
+  @Option var reference: String?
+  @Flag var save = false
+
+  /// The first of them that was given.
+  var given: String? {
+    if start != nil { return "--start" }
+    if end != nil { return "--end" }
+    if let prayer, prayer != "none" { return "--prayer" }
+    if reference != nil { return "--reference" }
+    return save ? "--save" : nil
+  }
+}

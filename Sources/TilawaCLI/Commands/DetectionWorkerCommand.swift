@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import AudioCore
+import Exchange
+import Glibc
+
+/// One lane of a batch: takes paths on standard input, each ended by a zero byte, and answers with
+/// messages of `WorkerMessage` on standard output.
+struct DetectionWorkerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auto-detect-worker", abstract: "Part of auto-detect.", shouldDisplay: false)
+
+  @OptionGroup var detection: DetectionOptions
+  @Option var format: DetectionFormat
+  @Option var width: Int?
+  @Option var threads: Int = 1
+
+  func run() async throws {
+    Interrupt.install()
+    let job = DetectionJob(
+      options: detection, threadCount: threads, stopFlag: Interrupt.flag)
+    let format = format
+    let width = width
+    await runBlocking {
+      var pending: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while !Interrupt.flag.isStopped {
+        if let end = pending.firstIndex(of: 0) {
+          let path = String(decoding: pending[..<end], as: UTF8.self)
+          pending.removeSubrange(...end)
+          Self.answer(path, job, format, width)
+          continue
+        }
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return }
+        pending += buffer[..<count]
+      }
+    }
+  }
+
+  private static func answer(
+    _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ width: Int?
+  ) {
+    let result = job.run(path) { send(.progress($0)) }
+    for remark in result.remarks { send(.remark(remark)) }
+    if let failure = result.failure { send(.failure(failure)) }
+    send(.piece(format.piece(result.outcome, isNamingFiles: true, width: width)))
+  }
+
+  private static func send(_ message: WorkerMessage) {
+    let code = message.bytes.withUnsafeBytes { FileDescriptor.write($0, STDOUT_FILENO) }
+    // Nobody listens any more.
+    if code != nil { Glibc.exit(ExitStatus.inputOutput.rawValue) }
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+
+/// The exit codes that all commands share, after `sysexits.h`.
+enum ExitStatus {
+  static let someFailed = ExitCode(1)
+  static let usage = ExitCode(64)
+  static let badData = ExitCode(65)
+  static let noInput = ExitCode(66)
+  static let unavailable = ExitCode(69)
+  static let inputOutput = ExitCode(74)
+  static let interrupted = ExitCode(130)
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Decoding
+import Exchange
+
+/// A failure as programs and people are told of it.
+struct Failure: Error {
+  /// A stable word, the `code` of the JSON.
+  let code: String
+  /// What is wrong and what to do, without the file's name.
+  let message: String
+
+  init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: AnalysisError) {
+    switch error {
+    case .decoding(let decoding):
+      self.init(code: Self.code(decoding.kind), message: decoding.explanation)
+    case .cancelled: self.init(code: Self.interrupted, message: "interrupted")
+    case .envelopeLost, .noThread: self.init(code: "io_error", message: error.description)
+    }
+  }
+
+  static let interrupted = "interrupted"
+  static let crashed = "crashed"
+  static let hung = "hung"
+
+  func outcome(for file: String) -> DetectionOutcome {
+    .failure(DetectionFailure(file: file, code: code, message: message))
+  }
+
+  /// The exit code of a run in which everything failed like this.
+  static func exitCode(for code: String) -> ExitCode {
+    switch code {
+    case "no_such_file", "not_readable", "not_a_file": ExitStatus.noInput
+    case "no_such_track": ExitStatus.usage
+    case "unsupported_codec": ExitStatus.unavailable
+    case "io_error", "out_of_memory": ExitStatus.inputOutput
+    case interrupted: ExitStatus.interrupted
+    default: ExitStatus.badData
+    }
+  }
+
+  private static func code(_ kind: DecodingError.Kind) -> String {
+    switch kind {
+    case .noSuchFile: "no_such_file"
+    case .notReadable: "not_readable"
+    case .notAFile: "not_a_file"
+    case .empty: "empty"
+    case .notAudio: "not_audio"
+    case .refersElsewhere: "refers_elsewhere"
+    case .noAudioTrack: "no_audio_track"
+    case .noSuchTrack: "no_such_track"
+    case .unsupportedCodec: "unsupported_codec"
+    case .damaged: "damaged"
+    case .noFrames: "no_audio"
+    case .outOfMemory: "out_of_memory"
+    case .inputOutput: "io_error"
+    case .outOfRange: "out_of_range"
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Glibc
+
+/// Ctrl-C and its kin: the first asks for a clean end, the second ends at once.
+enum Interrupt {
+  /// Set by the handler; everything that takes long looks at it.
+  static let flag = StopFlag()
+
+  /// Catches SIGINT and SIGTERM from now on.
+  static func install() {
+    // The flag must exist before a handler may touch it.
+    _ = flag.isStopped
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        Interrupt.flag.stop()
+        signal(number, SIG_DFL)
+      }
+    }
+    // A closed pipe is an error of write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+  }
+}
