@@ -82,7 +82,9 @@ extension WaveformPainter {
   }
 
   private var facts: String {
-    var facts = [TimeText.short(seconds: Int128(layout.duration.rounded()))]
+    let end = TimeText.short(seconds: Int128((layout.start + layout.duration).rounded()))
+    let start = TimeText.short(seconds: Int128(layout.start.rounded()))
+    var facts = [layout.start > 0 ? "\(start) to \(end)" : end]
     if !content.detector.isEmpty {
       let (pauses, boundaries) = (content.pauses.count, content.boundaries.count)
       facts += [
@@ -253,7 +255,7 @@ extension WaveformPainter {
     let top = waveTop(row) + Layout.waveHeight
     let step = layout.tickStep
     for tick in layout.ticks(ofRow: row) {
-      let x = layout.x(of: Double(tick) / 1000, inRow: row)
+      let x = layout.x(of: Double(tick) / 1000 - layout.start, inRow: row)
       canvas.line(through: [Point(x: x, y: top), Point(x: x, y: top + 5)], Palette.faint, width: 1)
       var label = TimeText.short(seconds: Int128(tick / 1000))
       if step < 1000 { label += ".\(tick % 1000 / 100)" }

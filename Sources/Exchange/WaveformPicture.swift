@@ -41,7 +41,8 @@ public struct WaveformPicture: Sendable {
 
   private func drawn(_ kind: CairoCanvas.Kind) throws(ExchangeError) -> [UInt8] {
     let layout = try WaveformPictureLayout(
-      duration: content.duration, width: width, secondsPerRow: secondsPerRow)
+      start: content.start, duration: content.duration, width: width,
+      secondsPerRow: secondsPerRow)
     let canvas = try CairoCanvas(kind, width: width, height: layout.height)
     WaveformPainter(content: content, layout: layout, scale: scale, canvas: canvas).paint()
     return try canvas.finish()

@@ -45,6 +45,9 @@ public struct WaveformPictureContent: Hashable, Sendable {
 
   /// Usually the file's name; any text.
   public var title: String
+  /// Seconds into the recording at which the picture begins. All other times count from there; only
+  /// the axis shows the recording's own.
+  public var start = 0.0
   public var duration: Double
   /// Any number of them: they are summarised to the picture's own columns.
   public var columns: [Column]

@@ -5,6 +5,8 @@
 /// All in pixels. A row is, from above, the lane of the boundaries' marks, the waveform and the time
 /// axis.
 struct WaveformPictureLayout {
+  /// Seconds into the recording at which the picture begins; all other times count from there.
+  let start: Double
   let duration: Double
   let width: Int
   let secondsPerRow: Double
@@ -24,7 +26,9 @@ struct WaveformPictureLayout {
   /// A row holds `secondsPerRow`, or as many as make the picture good to look at when nil.
   ///
   /// - Throws: ``ExchangeError/unsuitablePictureSize(width:height:limit:)``.
-  init(duration: Double, width: Int, secondsPerRow: Double?) throws(ExchangeError) {
+  init(
+    start: Double = 0, duration: Double, width: Int, secondsPerRow: Double?
+  ) throws(ExchangeError) {
     let limit = CairoCanvas.longestSide
     let duration = duration.isFinite ? max(duration, 0) : 0
     let seconds = min(secondsPerRow ?? Self.suitableSecondsPerRow(for: duration), duration)
@@ -34,6 +38,7 @@ struct WaveformPictureLayout {
       throw .unsuitablePictureSize(
         width: width, height: Int(exactly: height.rounded()) ?? .max, limit: limit)
     }
+    self.start = start.isFinite ? max(start, 0) : 0
     self.duration = duration
     self.width = width
     self.secondsPerRow = seconds > 0 ? seconds : 1
@@ -70,8 +75,8 @@ struct WaveformPictureLayout {
   func ticks(ofRow row: Int) -> [Int] {
     let span = span(ofRow: row)
     let step = tickStep
-    let first = Int((span.lowerBound * 1000 / Double(step)).rounded(.up)) * step
-    return Array(stride(from: first, through: Int(span.upperBound * 1000), by: step))
+    let first = Int(((start + span.lowerBound) * 1000 / Double(step)).rounded(.up)) * step
+    return Array(stride(from: first, through: Int((start + span.upperBound) * 1000), by: step))
   }
 
   /// One minute while that makes at most 45 rows, then two, five and so on.

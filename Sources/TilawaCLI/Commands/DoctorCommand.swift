@@ -1,9 +1,129 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import ArgumentParser
+import AudioCore
+import Decoding
+import Glibc
+import TerminalUI
 
-/// `doctor`
-struct DoctorCommand: AsyncParsableCommand {
+/// `doctor [FILE...]`
+struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "What works here, and what to do about what does not.")
+    commandName: "doctor",
+    abstract: "What works here, and what to do about what does not.",
+    discussion: """
+      With files, says what each of them is and which library would decode it, and why.
+      """)
+
+  @Argument(help: "Recordings to look into.")
+  var files: [String] = []
+
+  func run() throws {
+    if files.isEmpty { return try examineInstallation() }
+    var tally = DetectionTally(hasFolderProblems: false)
+    for (index, path) in files.enumerated() {
+      if index > 0 { print() }
+      tally.add(examine(path))
+    }
+    if let code = tally.exitCode { throw code }
+  }
+
+  /// Prints what the program is made of and whether its folders work; fails when something does not.
+  private func examineInstallation() throws {
+    var isWell = true
+    print("tilawa-annotate \(TilawaAnnotate.version)")
+    print("\nDecoding")
+    var table = TextTable(columns: [.init("library"), .init("version"), .init("decodes")])
+    for library in DecodingLibrary.all {
+      table.rows.append(
+        [library.name, library.version, library.purpose].map { TerminalText($0) })
+    }
+    for line in table.lines() { print("  " + line.string) }
+    for library in DecodingLibrary.all where !library.missingCodecs.isEmpty {
+      isWell = false
+      print(
+        "  missing in \(library.name): \(library.missingCodecs.joined(separator: ", "));",
+        "install the distribution's full libavcodec")
+    }
+    print("\nFolders")
+    let cache = UserFolders().cache
+    if let problem = cacheProblem(cache) {
+      isWell = false
+      print("  cache   \(TerminalText(cache).string): \(problem);")
+      print("          waveforms are analysed anew each time; set XDG_CACHE_HOME or TILAWA_HOME")
+    } else {
+      print("  cache   \(TerminalText(cache).string): writable, \(freeSpace(cache)) free")
+    }
+    print("\nTerminal")
+    let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
+    print("  output  \(width)")
+    print(
+      "  text    \(StandardStreams.isUTF8 ? "UTF-8" : "not UTF-8: set LANG to C.UTF-8 or the like")")
+    print("  cores   \(ProcessorCores.count)")
+    if !isWell { throw ExitStatus.unavailable }
+  }
+
+  /// Prints what a file is; returns why it cannot be read.
+  private func examine(_ path: String) -> Failure? {
+    print(TerminalText(path).string)
+    do throws(DecodingError) {
+      let source = try MediaSource(path: path)
+      let description = source.description
+      let rate = description.format.rate
+      var facts = [
+        ("container", description.container), ("codec", description.codec),
+        ("format", "\(rate), \(channels(description.format.channels))"),
+      ]
+      if let count = description.frameCount {
+        let seconds = (count.seconds(at: rate) * 1000).rounded() / 1000
+        facts.append(("length", "\(count), \(seconds) s"))
+      } else {
+        facts.append(("length", "known only after decoding"))
+      }
+      if description.trackCount > 1 {
+        facts.append(
+          ("track", "\(description.track) of \(description.trackCount); choose with --track"))
+      }
+      facts.append(("decoder", "\(description.backend.rawValue): \(description.reason)"))
+      if let index = source.seekIndex { facts.append(("packets", "\(index.packetCount), indexed")) }
+      for warning in description.warnings { facts.append(("warning", warning.description)) }
+      for (name, text) in facts {
+        let label = TerminalText(name).padded(to: 10)
+        print("  \(label.string)\(TerminalText(text).string)")
+      }
+      return nil
+    } catch {
+      let failure = Failure(.decoding(error))
+      print("  \(TerminalText(failure.message).string)")
+      return failure
+    }
+  }
+
+  private func channels(_ count: Int) -> String {
+    switch count {
+    case 1: "mono"
+    case 2: "stereo"
+    default: "\(count) channels"
+    }
+  }
+
+  private func cacheProblem(_ folder: String) -> String? {
+    // The nearest folder that is there decides whether the rest can be made.
+    var path = folder
+    while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      path = String(path[..<slash])
+    }
+    return access(path, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  private func freeSpace(_ folder: String) -> String {
+    var path = folder
+    var status = statvfs()
+    while statvfs(path, &status) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      path = String(path[..<slash])
+    }
+    let bytes = Double(status.f_bavail) * Double(status.f_frsize)
+    return bytes >= 1e9 ? "\((bytes / 1e8).rounded() / 10) GB" : "\((bytes / 1e5).rounded() / 10) MB"
+  }
 }

@@ -1,9 +1,215 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import ArgumentParser
+import AudioCore
+import Decoding
+import Exchange
 
 /// `waveform FILE`
 struct WaveformCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "waveform", abstract: "The waveform as data or as a picture.")
+    commandName: "waveform",
+    abstract: "The waveform as data for players, or as a picture to look at.",
+    discussion: """
+      The ending of --output decides: .dat and .json are audiowaveform's formats (version 2), which \
+      peaks.js and others read; .png and .svg are a picture with the pauses and boundaries that \
+      auto-detect finds.
+
+      EXAMPLES:
+        tilawa-annotate waveform night.m4a --output night.png
+        tilawa-annotate waveform night.m4a --from 12:30 --until 13:00 --scale decibels -o detail.svg
+        tilawa-annotate waveform night.m4a --samples-per-pixel 512 --output night.dat
+      """)
+
+  enum Scale: String, ExpressibleByArgument, CaseIterable {
+    case linear, decibels
+  }
+
+  @Argument(help: "A recording.")
+  var file: String
+
+  @Option(name: [.short, .long], help: "Where to write: NAME.dat, .json, .png or .svg.")
+  var output: String
+
+  @Option(help: "Begin here, such as 83.5, 1:23.5 or 0:01:23.500.")
+  var from: DurationArgument?
+
+  @Option(help: "End here.")
+  var until: DurationArgument?
+
+  @Option(help: "Picture: pixels across, 640 to 8000. Data: how many pairs; sets --samples-per-pixel.")
+  var width: Int?
+
+  @Option(help: "Picture: seconds in a row. Default: what makes it good to look at.")
+  var secondsPerRow: Double?
+
+  @Option(help: "Picture: linear or decibels; decibels show what is in the pauses.")
+  var scale: Scale = .linear
+
+  @Option(help: "Data: frames per pair of minimum and maximum. Default: 256.")
+  var samplesPerPixel: Int?
+
+  @Option(help: "Data: 8 or 16 bits a value.")
+  var bits: Int = 16
+
+  @OptionGroup(title: "Detection")
+  var detection: DetectionOptions
+
+  @Flag(help: "Replace an existing file.")
+  var force = false
+
+  private enum Kind: String {
+    case dat, json, png, svg
+  }
+
+  mutating func validate() throws {
+    if kind == nil { throw ValidationError("--output ends in .dat, .json, .png or .svg.") }
+    if WaveformPeaks.Resolution(rawValue: bits) == nil { throw ValidationError("--bits is 8 or 16.") }
+    if let samplesPerPixel, !(1...1_000_000).contains(samplesPerPixel) {
+      throw ValidationError("--samples-per-pixel is between 1 and 1,000,000.")
+    }
+    if let width, width < 1 { throw ValidationError("--width is at least 1.") }
+    if let secondsPerRow, !(secondsPerRow > 0) {
+      throw ValidationError("--seconds-per-row is more than 0.")
+    }
+    if let from, let until, from.seconds >= until.seconds {
+      throw ValidationError("--until lies after --from.")
+    }
+  }
+
+  private var kind: Kind? {
+    output.lastIndex(of: ".").flatMap {
+      Kind(rawValue: output[output.index(after: $0)...].lowercased())
+    }
+  }
+
+  func run() async throws {
+    Interrupt.install()
+    do {
+      let target = try OutputFile(path: output, isReplacing: force)
+      let bytes = try await contents()
+      try target.write(bytes)
+      try target.finish()
+    } catch let failure as Failure {
+      StandardStreams.say("\(file): \(failure.message)")
+      throw failure.code == "exists" || failure.code == "usage"
+        ? ExitStatus.usage : Failure.exitCode(for: failure.code)
+    }
+  }
+
+  private func contents() async throws -> [UInt8] {
+    switch kind {
+    case .dat, .json:
+      let command = self
+      let peaks = try await runBlocking {
+        Result { () throws(Failure) in try command.peaks() }
+      }.get()
+      let resolution = WaveformPeaks.Resolution(rawValue: bits) ?? .bits16
+      return kind == .dat
+        ? AudiowaveformData.bytes(of: peaks, resolution: resolution)
+        : Array(AudiowaveformJSON.text(of: peaks, resolution: resolution).utf8)
+    case .png, .svg: return try await picture()
+    case nil: throw ExitStatus.usage
+    }
+  }
+
+  /// Reads the samples, since data is wanted at any resolution.
+  private func peaks() throws(Failure) -> WaveformPeaks {
+    do throws(AnalysisError) {
+      let source: MediaSource
+      do throws(DecodingError) {
+        source = try MediaSource(path: file, track: detection.track)
+      } catch {
+        throw .decoding(error)
+      }
+      let rate = source.description.format.rate
+      let length = source.description.frameCount ?? FrameCount(.max / 2)
+      let span = self.span(of: length, rate)
+      let perPixel =
+        samplesPerPixel
+        ?? width.map { max(1, Int((span.length.frames + Int64($0) - 1) / Int64($0))) } ?? 256
+      let peaks = try PixelPeaks.measure(
+        source, span: span, framesPerPixel: perPixel, stopFlag: Interrupt.flag)
+      let result = WaveformPeaks(
+        rate: rate, samplesPerPixel: perPixel, minima: peaks.minima, maxima: peaks.maxima)
+      if let result, result.length > 0 { return result }
+    } catch {
+      throw Failure(error)
+    }
+    throw Failure(code: "usage", message: "--from lies after the end of the recording")
+  }
+
+  private func picture() async throws -> [UInt8] {
+    let job = DetectionJob(
+      options: detection, threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
+    let progress = ProgressDisplay()
+    let (file, label) = (self.file, ProgressLabel.text(for: self.file))
+    let result = await runBlocking {
+      job.run(file) { progress.update(label: label, fraction: $0) }
+    }
+    progress.finish()
+    if let failure = result.failure { throw failure }
+    for remark in result.remarks { StandardStreams.say("\(file): \(remark)") }
+    guard case .report(let report) = result.outcome, let envelope = result.envelope else {
+      throw Failure(code: "io_error", message: "no waveform")
+    }
+    do {
+      let content = try pictureContent(report, envelope)
+      let picture = WaveformPicture(
+        content, width: width ?? 1600, secondsPerRow: secondsPerRow,
+        scale: scale == .linear ? .linear : .decibels)
+      return try kind == .png ? picture.png() : picture.svg()
+    } catch let error as AnalysisError {
+      throw Failure(error)
+    } catch let error as ExchangeError {
+      throw Failure(code: "usage", message: error.description)
+    }
+  }
+
+  private func pictureContent(
+    _ report: DetectionReport, _ envelope: Envelope
+  ) throws -> WaveformPictureContent {
+    let rate = report.rate
+    let span = self.span(of: report.frames, rate)
+    guard !span.isEmpty else {
+      throw Failure(code: "usage", message: "--from lies after the end of the recording")
+    }
+    let hops =
+      envelope.grid.hop(containing: span.lowerBound)..<(envelope.grid.hop(
+        containing: span.upperBound - FrameCount(1)) + 1)
+    // More columns than hops would only repeat them.
+    let columns = try envelope.peaks(in: hops, columns: min(hops.count, 200_000)).map {
+      WaveformPictureContent.Column(
+        minimum: Float($0.minimum) / 32767, maximum: Float($0.maximum) / 32767,
+        rms: $0.meanSquare.squareRoot())
+    }
+    var content = WaveformPictureContent(report, columns: columns)
+    let start = span.lowerBound.seconds(at: rate)
+    content.start = start
+    content.duration = span.length.seconds(at: rate)
+    let end = content.duration
+    content.pauses = content.pauses.compactMap { pause in
+      let (from, until) = (max(pause.start - start, 0), min(pause.end - start, end))
+      return from < until
+        ? .init(start: from, end: until, confidence: pause.confidence) : nil
+    }
+    content.boundaries = content.boundaries.compactMap { boundary in
+      let time = boundary.time - start
+      return (0...end).contains(time)
+        ? .init(time: time, confidence: boundary.confidence, label: boundary.label) : nil
+    }
+    return content
+  }
+
+  /// The frames from --from to --until, within the recording.
+  private func span(of length: FrameCount, _ rate: SampleRate) -> Range<FramePosition> {
+    let end = until.map { min($0.position(at: rate), .zero + length) } ?? .zero + length
+    let start = min(from?.position(at: rate) ?? .zero, end)
+    return start..<end
+  }
+}
+
+extension DurationArgument {
+  func position(at rate: SampleRate) -> FramePosition { FramePosition(seconds: seconds, at: rate) }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Decoding
+
+/// The extremes of every so many frames, mixed to mono: what waveform data files hold.
+public struct PixelPeaks: Hashable, Sendable {
+  public let framesPerPixel: Int
+  /// Full scale at 32,767; as many as pixels, the last of which may be of fewer frames.
+  public private(set) var minima: [Int16] = []
+  public private(set) var maxima: [Int16] = []
+
+  private var lowest = Float.infinity
+  private var highest = -Float.infinity
+  private var count = 0
+
+  public init(framesPerPixel: Int) {
+    precondition(framesPerPixel > 0)
+    self.framesPerPixel = framesPerPixel
+  }
+
+  /// Takes the next frames, interleaved.
+  public mutating func push(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
+    let scale = 1 / Float(channels)
+    for frame in 0..<(samples.count / channels) {
+      var sum: Float = 0
+      for channel in 0..<channels { sum += samples[frame * channels + channel] }
+      let value = sum * scale
+      lowest = min(lowest, value)
+      highest = max(highest, value)
+      count += 1
+      if count == framesPerPixel { closePixel() }
+    }
+  }
+
+  /// Ends the recording, within a pixel or not.
+  public mutating func finish() {
+    if count > 0 { closePixel() }
+  }
+
+  private mutating func closePixel() {
+    minima.append(Self.sixteenBit(lowest))
+    maxima.append(Self.sixteenBit(highest))
+    lowest = .infinity
+    highest = -.infinity
+    count = 0
+  }
+
+  private static func sixteenBit(_ value: Float) -> Int16 {
+    Int16(min(max(value * 32767, -32768), 32767).rounded())
+  }
+
+  /// Measures a span of a recording. Blocks.
+  public static func measure(
+    _ source: MediaSource, span: Range<FramePosition>, framesPerPixel: Int, stopFlag: StopFlag
+  ) throws(AnalysisError) -> PixelPeaks {
+    var peaks = PixelPeaks(framesPerPixel: framesPerPixel)
+    let channels = source.description.format.channels
+    let buffer = PCMBuffer(channels: channels, frameCapacity: 8192)
+    let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
+      try source.makeDecoder()
+    }
+    try AnalysisError.wrapping { () throws(DecodingError) in
+      if span.lowerBound > .zero { try decoder.seek(to: span.lowerBound) }
+    }
+    var left = span.length.frames
+    while left > 0 {
+      if stopFlag.isStopped { throw .cancelled }
+      let count = try AnalysisError.wrapping { () throws(DecodingError) in
+        try decoder.read(into: buffer)
+      }
+      if count == 0 { break }
+      let wanted = Int(min(Int64(count), left)) * channels
+      peaks.push(UnsafeBufferPointer(rebasing: buffer.filled[..<wanted]), channels: channels)
+      left -= Int64(count)
+    }
+    peaks.finish()
+    return peaks
+  }
+}
