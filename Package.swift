@@ -70,9 +70,17 @@ let package = Package(
       name: "ExchangeTests", dependencies: ["AudioCore", "Exchange", "Quran"],
       swiftSettings: strict),
     .testTarget(
+      name: "TilawaCLITests",
+      dependencies: [
+        "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "tilawa-annotate", .product(name: "Subprocess", package: "swift-subprocess"),
+        "AudioCore", "Exchange", "tilawa-annotate",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
   ]

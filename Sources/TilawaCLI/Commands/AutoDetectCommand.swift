@@ -69,7 +69,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
       StandardStreams.say("no recordings found in \(files.joined(separator: ", "))")
       throw ExitStatus.noInput
     }
-    let isSeveral = files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
+    let isSeveral =
+      files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
       let output = try DetectionOutput(

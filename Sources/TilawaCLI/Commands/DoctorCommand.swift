@@ -59,7 +59,8 @@ struct DoctorCommand: ParsableCommand {
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
     print(
-      "  text    \(StandardStreams.isUTF8 ? "UTF-8" : "not UTF-8: set LANG to C.UTF-8 or the like")")
+      "  text    \(StandardStreams.isUTF8 ? "UTF-8" : "not UTF-8: set LANG to C.UTF-8 or the like")"
+    )
     print("  cores   \(ProcessorCores.count)")
     if !isWell { throw ExitStatus.unavailable }
   }
@@ -120,10 +121,12 @@ struct DoctorCommand: ParsableCommand {
   private func freeSpace(_ folder: String) -> String {
     var path = folder
     var status = statvfs()
-    while statvfs(path, &status) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+    while statvfs(path, &status) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex
+    {
       path = String(path[..<slash])
     }
     let bytes = Double(status.f_bavail) * Double(status.f_frsize)
-    return bytes >= 1e9 ? "\((bytes / 1e8).rounded() / 10) GB" : "\((bytes / 1e5).rounded() / 10) MB"
+    return bytes >= 1e9
+      ? "\((bytes / 1e8).rounded() / 10) GB" : "\((bytes / 1e5).rounded() / 10) MB"
   }
 }

@@ -38,7 +38,8 @@ struct WaveformCommand: AsyncParsableCommand {
   @Option(help: "End here.")
   var until: DurationArgument?
 
-  @Option(help: "Picture: pixels across, 640 to 8000. Data: how many pairs; sets --samples-per-pixel.")
+  @Option(
+    help: "Picture: pixels across, 640 to 8000. Data: how many pairs; sets --samples-per-pixel.")
   var width: Int?
 
   @Option(help: "Picture: seconds in a row. Default: what makes it good to look at.")
@@ -65,7 +66,9 @@ struct WaveformCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if kind == nil { throw ValidationError("--output ends in .dat, .json, .png or .svg.") }
-    if WaveformPeaks.Resolution(rawValue: bits) == nil { throw ValidationError("--bits is 8 or 16.") }
+    if WaveformPeaks.Resolution(rawValue: bits) == nil {
+      throw ValidationError("--bits is 8 or 16.")
+    }
     if let samplesPerPixel, !(1...1_000_000).contains(samplesPerPixel) {
       throw ValidationError("--samples-per-pixel is between 1 and 1,000,000.")
     }
@@ -176,7 +179,8 @@ struct WaveformCommand: AsyncParsableCommand {
       throw Failure(code: "usage", message: "--from lies after the end of the recording")
     }
     let hops =
-      envelope.grid.hop(containing: span.lowerBound)..<(envelope.grid.hop(
+      envelope.grid.hop(
+        containing: span.lowerBound)..<(envelope.grid.hop(
         containing: span.upperBound - FrameCount(1)) + 1)
     // More columns than hops would only repeat them.
     let columns = try envelope.peaks(in: hops, columns: min(hops.count, 200_000)).map {

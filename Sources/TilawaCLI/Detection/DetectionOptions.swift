@@ -9,7 +9,8 @@ struct DetectionOptions: ParsableArguments {
     case adaptive, fixed
   }
 
-  @Option(help: "How pauses are found: adaptive follows voice and background; fixed is a threshold.")
+  @Option(
+    help: "How pauses are found: adaptive follows voice and background; fixed is a threshold.")
   var detector: Detector = .adaptive
 
   @Option(help: "fixed: silence is below this share of the loudest 10 ms.")

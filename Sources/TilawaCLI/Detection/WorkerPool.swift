@@ -131,7 +131,8 @@ struct WorkerPool {
     }
     if state.update({ $0.isHung }) {
       return file(
-        index, Failure(code: Failure.hung, message: "decoding made no progress for a minute; skipped"))
+        index,
+        Failure(code: Failure.hung, message: "decoding made no progress for a minute; skipped"))
     }
     let what =
       switch status {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+@Suite struct AutoDetectTests {
+  let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test func findsTheEndsOfAyatInEveryFormatOfTheSameRecitation() async throws {
+    let truth = try Truth()
+    let names = [
+      "flac-44k-stereo.flac", "mp3-vbr-xing.mp3", "m4a-aac.m4a", "m4a-voice-memo.m4a",
+      "ogg-vorbis.ogg", "ogg-opus.opus", "mp3-22k-mono.mp3",
+    ]
+    let run = try await program.run(
+      ["auto-detect", "--format", "jsonl"] + names.map { Folder.fixture($0) })
+    #expect(run.code == 0, "\(run.errors)")
+    let reports = try JSONReport.lines(run.output)
+    #expect(Set(reports.map { $0.file }) == Set(names.map { Folder.fixture($0) }))
+    for report in reports {
+      let times = (report.boundaries ?? []).map(\.time)
+      // One of the five is a close call, which the loss of a codec may tip.
+      #expect(times.count >= 4, "\(report.file): \(times)")
+      for time in times {
+        #expect(
+          truth.ayahPauses.contains { $0.contains(time) },
+          "\(report.file): \(time) is not in the pause after an ayah")
+      }
+    }
+  }
+
+  @Test func segmentsTileTheRecordingAndBoundariesAreTheirInnerEdges() async throws {
+    let run = try await program.run(
+      "auto-detect", "--format", "json", Folder.fixture("flac-44k-stereo.flac"))
+    let reports = try JSONDecoder().decode([JSONReport].self, from: Data(run.output.utf8))
+    let report = try #require(reports.first)
+    #expect(report.schema == "tilawa.auto-detect/1")
+    #expect(report.frames == 1_323_211)
+    let segments = try #require(report.segments)
+    let boundaries = try #require(report.boundaries).map(\.time)
+    #expect(segments.first?.start == 0)
+    #expect(segments.last?.end == report.duration_seconds)
+    #expect(segments.dropFirst().map(\.start) == boundaries)
+    #expect(segments.dropLast().map(\.end) == boundaries)
+  }
+
+  @Test func secondRunGivesTheSameFromItsSidecar() async throws {
+    let arguments = ["auto-detect", "--format", "jsonl", Folder.fixture("mosque.flac")]
+    let first = try await program.run(arguments)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: program.home + "/cache")
+    #expect(kept.count == 1 && kept[0].hasSuffix("-waveform.bin"))
+    let second = try await program.run(arguments)
+    #expect(first.output == second.output)
+    let without = try await program.run(arguments + ["--no-cache"])
+    #expect(first.output == without.output)
+  }
+
+  @Test func fixedDetectorFollowsItsOptions() async throws {
+    let file = Folder.fixture("flac-44k-stereo.flac")
+    func count(_ options: String...) async throws -> Int {
+      let run = try await program.run(
+        ["auto-detect", "--detector", "fixed", "--format", "jsonl", file] + options)
+      return try #require(try JSONReport.lines(run.output).first?.pauses).count
+    }
+    let usual = try await count()
+    let shorter = try await count("--min-silence", "200ms")
+    let never = try await count("--min-silence", "20s")
+    #expect(usual > 0)
+    #expect(shorter > usual)
+    #expect(never == 0)
+  }
+
+  @Test(arguments: [
+    ("audacity", "\t"), ("textgrid", "ooTextFile"), ("csv", "start,end"), ("tsv", "start\tend"),
+    ("vtt", "WEBVTT"), ("srt", " --> "), ("table", "confidence"),
+  ])
+  func writesFormat(_ format: String, _ mark: String) async throws {
+    let run = try await program.run(
+      "auto-detect", "--format", format, Folder.fixture("wav-s16-44k-mono.wav"))
+    #expect(run.code == 0)
+    #expect(run.output.contains(mark))
+    #expect(run.errors == "")
+  }
+
+  @Test func writesOneFileForEachRecordingIntoAFolder() async throws {
+    let folder = try Folder.temporary()
+    let run = try await program.run(
+      "auto-detect", "--format", "audacity", "--output", folder.path + "/labels/",
+      Folder.fixture("mp3-tags.mp3"), Folder.fixture("exact/mono.mp3"),
+      Folder.fixture("exact/mono.m4a"))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output == "")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("labels")).sorted()
+    #expect(names == ["mono-2.txt", "mono.txt", "mp3-tags.txt"])
+  }
+
+  @Test func neverReplacesAFileUnlessForced() async throws {
+    let folder = try Folder.temporary()
+    let target = folder.path("out.csv")
+    try "precious".write(toFile: target, atomically: true, encoding: .utf8)
+    let file = Folder.fixture("wav-s16-8k-mono.wav")
+    let refused = try await program.run("auto-detect", "--format", "csv", "-o", target, file)
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("--force"))
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+    let forced = try await program.run(
+      "auto-detect", "--format", "csv", "-o", target, "--force", file)
+    #expect(forced.code == 0)
+    #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("start,"))
+    #expect(try folder.contents() == ["out.csv"])
+  }
+
+  @Test func brokenFilesCostOnlyThemselves() async throws {
+    let folder = try Folder.temporary()
+    try folder.copy("wav-s16-8k-mono.wav", as: "good.wav")
+    try folder.copy("malformed/empty.wav", as: "empty.wav")
+    try folder.copy("malformed/text_renamed.m4a", as: "text.m4a")
+    try folder.copy("malformed/truncated_middle.mp3", as: "cut.mp3")
+    try folder.copy("README.md", as: "notes.md")
+    let run = try await program.run("auto-detect", "--format", "jsonl", folder.path)
+    #expect(run.code == 1)
+    let reports = try JSONReport.lines(run.output)
+    #expect(reports.count == 4)
+    let codes = Dictionary(
+      uniqueKeysWithValues: reports.map { ($0.file.split(separator: "/").last!, $0.error?.code) })
+    #expect(codes["good.wav"] == .some(nil))
+    #expect(codes["cut.mp3"] == .some(nil))
+    #expect(codes["empty.wav"] == "empty")
+    #expect(codes["text.m4a"] == "not_audio")
+    #expect(reports.first { $0.file.hasSuffix("cut.mp3") }?.warnings?.isEmpty == false)
+    #expect(run.errors.contains("text.m4a: is not audio"))
+  }
+
+  @Test(arguments: [
+    ("missing.wav", Int32(66)), ("malformed/empty.wav", 65), ("malformed/truncated_moov.m4a", 65),
+    ("malformed", 65), ("malformed/video_without_audio.mp4", 65),
+  ])
+  func exitCodeSaysWhatFailed(_ name: String, _ code: Int32) async throws {
+    var path = Folder.fixture(name)
+    if name == "malformed" {
+      let folder = try Folder.temporary()
+      try folder.copy("malformed/empty.wav", as: "a.wav")
+      try folder.copy("malformed/empty.mp3", as: "b.mp3")
+      path = folder.path
+    }
+    let run = try await program.run("auto-detect", "--format", "csv", path)
+    #expect(run.code == code, "\(run.errors)")
+    #expect(!run.errors.isEmpty)
+  }
+
+  @Test func usageErrorsExitWith64() async throws {
+    for arguments in [
+      ["auto-detect"], ["auto-detect", "x.wav", "--format", "nonsense"],
+      ["auto-detect", "x.wav", "--jobs", "0"], ["auto-detect", "x.wav", "--min-silence", "soon"],
+      ["frobnicate"],
+    ] {
+      let run = try await program.run(arguments)
+      #expect(run.code == 64, "\(arguments): \(run.status)")
+    }
+  }
+
+  @Test func optionsOfTheFutureSaySo() async throws {
+    let run = try await program.run(
+      "auto-detect", "--start", "2:1", Folder.fixture("wav-s16-8k-mono.wav"))
+    #expect(run.code == 69)
+    #expect(run.errors.contains("--start is not available yet"))
+  }
+
+  @Test func hostileNamesAreShownHarmlessly() async throws {
+    let folder = try Folder.temporary()
+    let name = "a\n\u{1B}]0;owned\u{7}\u{202E}\u{9B}31m.wav"
+    try folder.copy("wav-s16-8k-mono.wav", as: name)
+    for format in ["table", "csv", "audacity", "vtt", "jsonl"] {
+      let run = try await program.run("auto-detect", "--format", format, folder.path(name))
+      #expect(run.code == 0)
+      let controls = (run.output + run.errors).unicodeScalars.filter {
+        $0.value < 0x20 && $0 != "\n" && $0 != "\t" && $0 != "\r"
+          || (0x7F...0x9F).contains($0.value)
+      }
+      #expect(controls.isEmpty, "\(format): \(controls)")
+    }
+    try folder.copy("malformed/empty.wav", as: "b" + name)
+    let failed = try await program.run("auto-detect", folder.path("b" + name))
+    #expect(!failed.errors.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
+  @Test func aPipeGetsPlainText() async throws {
+    let run = try await program.run("auto-detect", Folder.fixture("wav-s16-44k-mono.wav"))
+    #expect(!(run.output + run.errors).contains("\u{1B}"))
+    #expect(!(run.output + run.errors).contains("\r"))
+  }
+}
+
+/// The pauses that `Fixtures/generate.py` put into the recitation.
+struct Truth {
+  let ayahPauses: [ClosedRange<Double>]
+
+  init() throws {
+    struct File: Decodable {
+      struct Pause: Decodable {
+        let start: Double
+        let end: Double
+        let kind: String
+      }
+      let pauses: [Pause]
+    }
+    let data = try Data(contentsOf: URL(fileURLWithPath: Folder.fixture("recitation.json")))
+    let file = try JSONDecoder().decode(File.self, from: data)
+    ayahPauses = file.pauses.filter { $0.kind == "ayah" }.map { $0.start...$0.end }
+  }
+}

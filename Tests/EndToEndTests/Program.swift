@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// The built program, run as a user would run it, with a home of its own.
+struct Program {
+  /// Everything the program may write lies in here.
+  let home: String
+
+  init() throws {
+    home = try Folder.temporary().path
+  }
+
+  struct Outcome {
+    let status: TerminationStatus
+    let output: String
+    let errors: String
+
+    var code: Int32? {
+      if case .exited(let code) = status { code } else { nil }
+    }
+  }
+
+  /// The executable beside the test runner.
+  static var path: String {
+    let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+    let folder = (bundle.map { URL(fileURLWithPath: $0) } ?? runner).deletingLastPathComponent()
+    return folder.appendingPathComponent("tilawa-annotate").path
+  }
+
+  func run(_ arguments: [String], in folder: String? = nil) async throws -> Outcome {
+    let result = try await Subprocess.run(
+      .path(FilePath(Self.path)), arguments: Arguments(arguments),
+      environment: .inherit.updating(["TILAWA_HOME": home, "LANG": "C.UTF-8", "LC_ALL": ""]),
+      workingDirectory: folder.map { FilePath($0) },
+      output: .string(limit: 64 << 20), error: .string(limit: 1 << 20))
+    return Outcome(
+      status: result.terminationStatus, output: result.standardOutput,
+      errors: result.standardError)
+  }
+
+  func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+}
+
+/// Folders and files of the tests.
+enum Folder {
+  struct Temporary {
+    let path: String
+
+    func path(_ name: String) -> String { path + "/" + name }
+
+    func copy(_ fixture: String, as name: String) throws {
+      try FileManager.default.copyItem(atPath: Folder.fixture(fixture), toPath: path(name))
+    }
+
+    func contents() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+  }
+
+  static func temporary() throws -> Temporary {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "tilawa-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return Temporary(path: url.path)
+  }
+
+  static func fixture(_ name: String, file: String = #filePath) -> String {
+    URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/" + name).path
+  }
+}
+
+/// A recording's result as a program would read it.
+struct JSONReport: Decodable {
+  struct Pause: Decodable { let start: Double, end: Double, depth_db: Double, confidence: Double }
+  struct Boundary: Decodable { let time: Double, confidence: Double }
+  struct Segment: Decodable { let start: Double, end: Double, confidence: Double }
+  struct Problem: Decodable { let code: String, message: String }
+
+  let schema: String
+  let file: String
+  let duration_seconds: Double?
+  let sample_rate: Int?
+  let frames: Int?
+  let detector: String?
+  let pauses: [Pause]?
+  let boundaries: [Boundary]?
+  let segments: [Segment]?
+  let warnings: [String]?
+  let error: Problem?
+
+  static func lines(_ text: String) throws -> [JSONReport] {
+    try text.split(separator: "\n").map {
+      try JSONDecoder().decode(JSONReport.self, from: Data($0.utf8))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Exchange
+import Foundation
+import Testing
+
+@Suite struct WaveformAndDoctorTests {
+  let program: Program
+  let folder: Folder.Temporary
+
+  init() throws {
+    program = try Program()
+    folder = try Folder.temporary()
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: folder.path(name))))
+  }
+
+  @Test func dataHasAPairForEvery256Frames() async throws {
+    let file = Folder.fixture("exact/stereo-original.flac")
+    let run = try await program.run("waveform", file, "--output", folder.path("x.dat"))
+    #expect(run.code == 0, "\(run.errors)")
+    let peaks = try AudiowaveformData.peaks(from: try bytes("x.dat"))
+    #expect(peaks.rate.hertz == 44100)
+    #expect(peaks.samplesPerPixel == 256)
+    #expect(peaks.length == (352_837 + 255) / 256)
+    #expect(peaks.maxima.max() ?? 0 > 1000)
+    #expect(zip(peaks.minima, peaks.maxima).allSatisfy { $0 <= $1 })
+  }
+
+  @Test func jsonAndDataSayTheSame() async throws {
+    let file = Folder.fixture("mp3-cbr-lame.mp3")
+    for name in ["x.dat", "x.json"] {
+      let run = try await program.run(
+        "waveform", file, "-o", folder.path(name), "--samples-per-pixel", "441", "--bits", "8",
+        "--from", "1.5", "--until", "0:03.5")
+      #expect(run.code == 0, "\(run.errors)")
+    }
+    let data = try AudiowaveformData.peaks(from: try bytes("x.dat"))
+    #expect(data.length == 200)
+    #expect(data == (try AudiowaveformJSON.peaks(from: try bytes("x.json"))))
+  }
+
+  @Test func picturesAreWhatTheirNameSays() async throws {
+    let file = Folder.fixture("m4a-aac.m4a")
+    for arguments in [[], ["--from", "5", "--until", "9", "--scale", "decibels"]] {
+      let run = try await program.run(
+        ["waveform", file, "-o", folder.path("x.png"), "--force", "--width", "800"] + arguments)
+      #expect(run.code == 0, "\(run.errors)")
+      #expect(try bytes("x.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
+      let svg = try await program.run(
+        ["waveform", file, "-o", folder.path("x.svg"), "--force"] + arguments)
+      #expect(svg.code == 0, "\(svg.errors)")
+      #expect(String(decoding: try bytes("x.svg"), as: UTF8.self).contains("<svg"))
+    }
+  }
+
+  @Test func failureLeavesNoFile() async throws {
+    for (name, code) in [("malformed/empty.wav", Int32(65)), ("missing.wav", 66)] {
+      for ending in ["dat", "png"] {
+        let run = try await program.run(
+          "waveform", Folder.fixture(name), "-o", folder.path("x." + ending))
+        #expect(run.code == code)
+        #expect(run.errors.contains(name.split(separator: "/").last!))
+      }
+    }
+    #expect(try folder.contents() == [])
+  }
+
+  @Test func wrongUsageIsExplained() async throws {
+    let file = Folder.fixture("wav-s16-8k-mono.wav")
+    for (arguments, word) in [
+      (["-o", "x.bmp"], ".png"), (["-o", "x.dat", "--from", "9", "--until", "3"], "--until"),
+      (["-o", folder.path("y.png"), "--width", "10"], "10"),
+      (["-o", folder.path("y.dat"), "--from", "99"], "after the end"),
+    ] {
+      let run = try await program.run(["waveform", file] + arguments)
+      #expect(run.code == 64, "\(arguments): \(run.status)")
+      #expect(run.errors.contains(word), "\(run.errors)")
+    }
+  }
+
+  @Test func doctorNamesTheLibraries() async throws {
+    let run = try await program.run("doctor")
+    #expect(run.code == 0, "\(run.output)")
+    for name in ["libsndfile", "libmpg123", "FFmpeg", "cache"] {
+      #expect(run.output.contains(name))
+    }
+  }
+
+  @Test func doctorExplainsFiles() async throws {
+    let run = try await program.run(
+      "doctor", Folder.fixture("m4a-voice-memo.m4a"), Folder.fixture("malformed/text_renamed.m4a"))
+    #expect(run.code == 1)
+    #expect(run.output.contains("aac") && run.output.contains("48000 Hz, mono"))
+    #expect(run.output.contains("it looks like text"))
+  }
+
+  @Test func helpNamesEveryCommandAndHidesTheWorker() async throws {
+    let run = try await program.run("--help")
+    #expect(run.code == 0)
+    for name in ["auto-detect", "waveform", "doctor"] { #expect(run.output.contains(name)) }
+    #expect(!run.output.contains("worker"))
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Testing
+
+@testable import TilawaCLI
+
+@Suite struct CommandLinePartsTests {
+  @Test(arguments: [
+    ("400ms", 0.4), ("0.4s", 0.4), ("83.5", 83.5), ("1:23.5", 83.5), ("0:01:23.500", 83.5),
+    ("2:00:00", 7200), ("0", 0),
+  ])
+  func readsDuration(_ text: String, _ seconds: Double) {
+    #expect(DurationArgument(argument: text)?.seconds == seconds)
+  }
+
+  @Test(arguments: ["", "soon", "-1", "1:60", "1:2:3:4", "1.5:20", "ms", "nan", "inf", "1e9", ":5"])
+  func refusesDuration(_ text: String) {
+    #expect(DurationArgument(argument: text) == nil)
+  }
+
+  @Test func workerMessagesArriveWholeHoweverTheyAreCut() {
+    let messages: [WorkerMessage] = [
+      .progress(0.25), .remark("ends early\nreally"),
+      .failure(Failure(code: "empty", message: "a b")),
+      .piece("x\ny\u{0}"), .piece(nil), .piece(""),
+    ]
+    let bytes = messages.flatMap(\.bytes)
+    for size in [1, 2, 7, bytes.count] {
+      var parser = WorkerMessageParser()
+      var received: [String] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        parser.append(bytes[start..<min(start + size, bytes.count)])
+        while let message = parser.next() { received.append("\(message)") }
+      }
+      #expect(received == messages.map { "\($0)" })
+    }
+  }
+
+  @Test func exitCodeIsCommonToAllFailuresOrOne() {
+    func code(_ codes: [String?], folderProblems: Bool = false) -> Int32? {
+      var tally = DetectionTally(hasFolderProblems: folderProblems)
+      for code in codes { tally.add(code.map { Failure(code: $0, message: "") }) }
+      return tally.exitCode?.rawValue
+    }
+    #expect(code([nil, nil]) == nil)
+    #expect(code(["empty", nil]) == 1)
+    #expect(code(["empty", "damaged"]) == 65)
+    #expect(code(["no_such_file"]) == 66)
+    #expect(code(["no_such_file", "empty"]) == 1)
+    #expect(code([nil], folderProblems: true) == 1)
+  }
+
+  @Test func progressWeighsFilesBySize() {
+    var progress = BatchProgress([.init(path: "a", size: 300), .init(path: "b", size: 100)])
+    progress.set(1, for: 1)
+    #expect(progress.fraction == 0.25)
+    progress.set(0.5, for: 0)
+    #expect(progress.fraction == 0.625)
+    #expect(progress.label == "1 of 2 recordings")
+  }
+
+  @Test func foldersFollowTheEnvironment() {
+    func cache(_ variables: [String: String]) -> String { UserFolders { variables[$0] }.cache }
+    #expect(cache(["HOME": "/h"]) == "/h/.cache/tilawa")
+    #expect(cache(["HOME": "/h", "XDG_CACHE_HOME": "/c"]) == "/c/tilawa")
+    #expect(cache(["HOME": "/h", "XDG_CACHE_HOME": "relative"]) == "/h/.cache/tilawa")
+    #expect(cache(["HOME": "/h", "TILAWA_HOME": "/t", "XDG_CACHE_HOME": "/c"]) == "/t/cache")
+  }
+}
