@@ -15,7 +15,8 @@ extension SeekIndex {
     var length: Int64 = 0
     for (packet, offset) in offsets.enumerated() {
       encoder.append(signed: offset - expected)
-      length = sizes.isEmpty ? (packet == 0 ? 0 : offset - offsets[packet - 1]) : Int64(sizes[packet])
+      length =
+        sizes.isEmpty ? (packet == 0 ? 0 : offset - offsets[packet - 1]) : Int64(sizes[packet])
       expected = offset + length
     }
     for size in sizes { encoder.append(UInt64(size)) }

@@ -16,7 +16,7 @@ final class FFmpegDecoder: AudioDecoder {
   private var codec: FFmpegCodec
   private let parameters: CodecParameters
   private let packet: UnsafeMutablePointer<AVPacket>
-  
+
   /// The decoded frame that the next `read` starts with, encoder delay counted.
   private var next: Int64
   /// Which decoded frames lie in `codec.frame`.

@@ -167,8 +167,8 @@ struct ISOMediaBoxes {
 
   /// Whether a data reference lacks the flag that says "in this very file".
   private mutating func pointsElsewhere(_ box: Box) throws(DecodingError) -> Bool {
-    let entries = (box.content.lowerBound + 8)..<max(
-      box.content.lowerBound + 8, box.content.upperBound)
+    let start = box.content.lowerBound + 8
+    let entries = start..<max(start, box.content.upperBound)
     var isElsewhere = false
     try walk(entries, depth: box.depth + 1) { (self, reference) throws(DecodingError) in
       let flags = try self.file.bytes(at: reference.content.lowerBound, count: 4)
