@@ -8,7 +8,7 @@ import CFFmpeg
 final class FFmpegDecoder: AudioDecoder {
   let format: AudioFormat
   private(set) var warnings: [DecodingWarning] = []
-  var position: FramePosition { FramePosition(next - index.audible.lowerBound) }
+  var position: FramePosition { FramePosition(next - index.audible.lowerBound + pastEnd) }
 
   private let file: MediaFile
   private let index: SeekIndex
@@ -19,6 +19,8 @@ final class FFmpegDecoder: AudioDecoder {
 
   /// The decoded frame that the next `read` starts with, encoder delay counted.
   private var next: Int64
+  /// How far past the end the last `seek` went, where `next` stays at the end.
+  private var pastEnd: Int64 = 0
   /// Which decoded frames lie in `codec.frame`.
   private var held: Range<Int64> = 0..<0
   /// The decoded frame after the last one that came out of the decoder.
@@ -87,7 +89,9 @@ final class FFmpegDecoder: AudioDecoder {
       throw DecodingError(
         .outOfRange(.init(asked: target.frames, length: length)), file: file.path)
     }
-    next = target.frames + index.audible.lowerBound
+    // Past the end, encoder delay on top might be more than a number holds.
+    pastEnd = max(target.frames - Int64(index.audible.count), 0)
+    next = target.frames - pastEnd + index.audible.lowerBound
     guard next < index.audible.upperBound, !held.contains(next) else { return }
     let first = max(0, index.packet(holding: next) - parameters.preroll)
     // Decoding on is cheaper than a jump that would land at or before where decoding stands.
