@@ -74,8 +74,9 @@ struct ISOMediaBoxes {
         size = range.upperBound - offset
       }
       guard size >= headLength else { return }
-      let end = min(range.upperBound, offset.addingReportingOverflow(size).partialValue)
-      guard end > offset else { return }
+      // A size may reach past the parent, and a 64-bit head itself may.
+      let end = offset + min(size, range.upperBound - offset)
+      guard end >= offset + headLength else { return }
       let type = String(decoding: head[4..<8], as: UTF8.self)
       try visit(&self, Box(type: type, content: (offset + headLength)..<end, depth: depth))
       offset = end
