@@ -13,6 +13,9 @@ struct SeekIndexBuilder {
   let opening: StreamOpening
   private(set) var warnings: [DecodingWarning] = []
 
+  /// No recording has so many frames (over 11 years at 768 kHz); headers that say so are wrong.
+  private static let longest: Int64 = 1 << 48
+
   private var offsets: [Int64] = []
   private var sizes: [UInt32] = []
   private var durations: [UInt32] = []
@@ -33,7 +36,7 @@ struct SeekIndexBuilder {
       durations: durations)
     let start = min(opening.delay, index.decodedLength)
     var end = max(start, index.decodedLength - padding)
-    if let length = try audibleLength(demuxer) {
+    if let length = try audibleLength(demuxer), (0..<Self.longest).contains(length) {
       let promised = start + length
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
@@ -71,7 +74,8 @@ struct SeekIndexBuilder {
       {
         duration = UInt32(clamping: next.pointee.timestamp - entry.pointee.timestamp)
       }
-      if missing > 0 || entry.pointee.pos < 0 || entry.pointee.pos + Int64(size) > file.size {
+      let isInside = entry.pointee.pos >= 0 && entry.pointee.pos <= file.size - Int64(size)
+      if missing > 0 || !isInside {
         missing += Int64(duration)
         continue
       }
@@ -122,7 +126,12 @@ struct SeekIndexBuilder {
     let media = boxes.audioTracks[demuxer.track - 1]
     guard media.mediaTimescale > 0 else { return nil }
     guard let duration = media.mediaDuration else { return edited }
-    let exact = av_rescale(duration, rate, media.mediaTimescale) - opening.delay
+    let whole = av_rescale(duration, rate, media.mediaTimescale)
+    // `av_rescale` gives the least number there is where the result would not fit.
+    guard (0..<Self.longest).contains(whole), (0..<Self.longest).contains(edited) else {
+      return edited
+    }
+    let exact = whole - opening.delay
     return abs(exact - edited) <= rate / boxes.movieTimescale + 1 ? exact : edited
   }
 
@@ -132,10 +141,10 @@ struct SeekIndexBuilder {
     for metadata in [demuxer.stream.pointee.metadata, demuxer.context.pointee.metadata] {
       guard let entry = av_dict_get(metadata, "iTunSMPB", nil, 0) else { continue }
       let fields = String(cString: entry.pointee.value).split(separator: " ")
-      guard fields.count >= 4, let length = Int64(fields[3], radix: 16), length > 0 else {
-        continue
-      }
-      return length * Int64(opening.format.rate.hertz) / Int64(max(parameters.rate, 1))
+      guard fields.count >= 4, let length = Int64(fields[3], radix: 16),
+        (1..<Self.longest).contains(length)
+      else { continue }
+      return av_rescale(length, Int64(opening.format.rate.hertz), Int64(max(parameters.rate, 1)))
     }
     return nil
   }
