@@ -14,10 +14,10 @@ extension SeekIndex {
     var expected: Int64 = 0
     var length: Int64 = 0
     for (packet, offset) in offsets.enumerated() {
-      encoder.append(signed: offset - expected)
+      encoder.append(signed: offset &- expected)
       length =
         sizes.isEmpty ? (packet == 0 ? 0 : offset - offsets[packet - 1]) : Int64(sizes[packet])
-      expected = offset + length
+      expected = offset &+ length
     }
     for size in sizes { encoder.append(UInt64(size)) }
     guard framesPerPacket == 0 else { return }
@@ -30,6 +30,7 @@ extension SeekIndex {
   public init?(from decoder: inout ByteDecoder) {
     guard let rawKind = decoder.next(), let kind = Kind(rawValue: UInt8(clamping: rawKind)),
       let framesPerPacket = decoder.next(), framesPerPacket < 1 << 24,
+      framesPerPacket > 0 || kind != .mpegFrames,
       let decodedLength = decoder.nextSigned(), decodedLength >= 0,
       let lower = decoder.nextSigned(), let upper = decoder.nextSigned(), lower >= 0,
       lower <= upper, upper <= decodedLength, let count = decoder.nextCount()
@@ -68,7 +69,7 @@ extension SeekIndex {
         starts.append(starts[starts.count - 1] + Int64(duration))
       }
       guard starts.last == decodedLength else { return nil }
-    } else if kind != .mpegFrames {
+    } else {
       guard decodedLength <= Int64(count) * Int64(framesPerPacket) else { return nil }
     }
     self.init(
