@@ -49,9 +49,9 @@ final class Mpg123Decoder: AudioDecoder {
       streamPosition = next + Int64(count)
       return count
     case .formatChange:
-      warnings.append(.formatChange(at: position))
+      warnings.note(.formatChange(at: position))
     case .end:
-      warnings.append(
+      warnings.note(
         .endsEarly(
           promised: FrameCount(Int64(index.audible.count)), found: FrameCount(position.frames)))
     }
