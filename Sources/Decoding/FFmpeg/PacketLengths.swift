@@ -79,7 +79,10 @@ final class PacketLengths {
     switch head & 3 {
     case 0: return size
     case 1, 2: return 2 * size
-    default: return bytes.count > 1 ? UInt32(bytes[1] & 63) * size : 0
+    default:
+      // No packet is longer than 120 ms; the decoder refuses one that says so (section 3.4, R5).
+      let count = bytes.count > 1 ? UInt32(bytes[1] & 63) * size : 0
+      return count <= 5760 ? count : 0
     }
   }
 }
