@@ -13,7 +13,7 @@ final class Mpg123Stream {
   private let cursor: ByteCursor
   private let handle: OpaquePointer
   /// Takes the frames between the place a jump lands and the one wanted.
-  private let scratch = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4096)
+  private let scratch: UnsafeMutableBufferPointer<Float>
   /// Keeps the callbacks' context alive for as long as libmpg123 may call them.
   private let context: Unmanaged<ByteCursor>
 
@@ -29,6 +29,7 @@ final class Mpg123Stream {
         detail: String(cString: mpg123_plain_strerror(code)))
     }
     let cursor = ByteCursor(file)
+    let scratch = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4096)
     let context = Unmanaged.passRetained(cursor)
     func fail(_ call: String) -> DecodingError {
       let error =
@@ -38,6 +39,7 @@ final class Mpg123Stream {
           detail: String(cString: mpg123_strerror(handle)))
       mpg123_delete(handle)
       context.release()
+      scratch.deallocate()
       return error
     }
     let flags =
@@ -89,6 +91,7 @@ final class Mpg123Stream {
     self.file = file
     self.format = format
     self.cursor = cursor
+    self.scratch = scratch
     self.handle = handle
     self.context = context
   }
