@@ -50,7 +50,7 @@ enum ContentSniffer {
       if has("WEBP", at: 8) { return .notAudio("a picture (WebP)") }
       return .unknown
     }
-    if has("riff\u{2E}\u{91}") || has("riff.") { return .wav }
+    if has("riff.") { return .wav }
     if has("fLaC") { return .flac }
     if has("FORM"), has("AIFF", at: 8) || has("AIFC", at: 8) { return .aiff }
     if has("caff") { return .coreAudio }
@@ -64,9 +64,7 @@ enum ContentSniffer {
     if has("#EXTM3U") { return .playlist("an M3U playlist") }
     if has("ffconcat") { return .playlist("a list of files for FFmpeg") }
     if has("[playlist]") { return .playlist("a PLS playlist") }
-    if has("\u{89}PNG") || (head.starts(with: [0x89, 0x50, 0x4E, 0x47])) {
-      return .notAudio("a picture (PNG)")
-    }
+    if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return .notAudio("a picture (PNG)") }
     if head.starts(with: [0xFF, 0xD8, 0xFF]) { return .notAudio("a picture (JPEG)") }
     if has("GIF8") { return .notAudio("a picture (GIF)") }
     if has("%PDF") { return .notAudio("a PDF document") }

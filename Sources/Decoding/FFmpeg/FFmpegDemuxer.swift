@@ -94,7 +94,7 @@ final class FFmpegDemuxer {
       let result = av_read_frame(context, packet)
       if let failure = io.cursor.failure { throw failure }
       // A demuxer that meets garbage reports it and can often go on; one that is stuck ends.
-      if result == tilawa_AVERROR_EOF || result < 0 { return false }
+      if result < 0 { return false }
       if packet.pointee.stream_index == stream.pointee.index { return true }
     }
   }
@@ -102,9 +102,11 @@ final class FFmpegDemuxer {
   /// Goes to a packet at or before a time in seconds, counted from the stream's beginning.
   func seek(toSeconds seconds: Double) -> Bool {
     let base = stream.pointee.time_base
-    var target = Int64(seconds * Double(base.den) / Double(base.num))
+    guard base.num > 0, base.den > 0 else { return false }
+    let units = seconds * Double(base.den) / Double(base.num)
+    guard var target = Int64(exactly: units.rounded(.down)) else { return false }
     if stream.pointee.start_time != tilawa_AV_NOPTS_VALUE {
-      target += stream.pointee.start_time
+      target &+= stream.pointee.start_time
     }
     return av_seek_frame(context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0
   }
