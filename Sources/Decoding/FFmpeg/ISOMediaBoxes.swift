@@ -18,6 +18,9 @@ struct ISOMediaBoxes {
   /// Movie time units per second, the precision of edit lists.
   private(set) var movieTimescale: Int64 = 0
 
+  /// Whether a box says that it reaches past the end of the file.
+  private(set) var isCutOff = false
+
   private let file: MediaFile
   private var hasMovie = false
 
@@ -75,6 +78,7 @@ struct ISOMediaBoxes {
       }
       guard size >= headLength else { return }
       // A size may reach past the parent, and a 64-bit head itself may.
+      if size > file.size - offset { isCutOff = true }
       let end = offset + min(size, range.upperBound - offset)
       guard end >= offset + headLength else { return }
       let type = String(decoding: head[4..<8], as: UTF8.self)
