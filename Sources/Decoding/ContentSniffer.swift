@@ -127,6 +127,9 @@ enum ContentSniffer {
     let printable = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     guard printable, sample.count >= 4 else { return nil }
     let text = String(decoding: sample, as: UTF8.self).lowercased()
+    // Bytes that are no UTF-8 become replacement characters; the sample may end within a character.
+    let scalars = text.unicodeScalars
+    guard scalars.count(where: { $0 == "\u{FFFD}" }) * 10 <= scalars.count else { return nil }
     if text.contains("<html") || text.contains("<!doctype html") {
       return .notAudio("a web page (HTML); a download may have gone wrong")
     }
