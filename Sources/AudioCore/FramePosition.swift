@@ -8,9 +8,9 @@ public struct FramePosition: Hashable, Sendable, Comparable, CustomStringConvert
 
   public init(_ frames: Int64) { self.frames = frames }
 
-  /// The frame nearest to a time in seconds.
+  /// The frame nearest to a time in seconds, the last there is for one beyond; 0 for what is no number.
   public init(seconds: Double, at rate: SampleRate) {
-    frames = Int64((seconds * Double(rate.hertz)).rounded())
+    frames = nearestFrame(seconds, at: rate)
   }
 
   /// Seconds from the start of the stream.
@@ -44,9 +44,9 @@ public struct FrameCount: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   public init(_ frames: Int64) { self.frames = frames }
 
-  /// The whole number of frames nearest to a duration in seconds.
+  /// The whole number of frames nearest to a duration in seconds, clamped as a position is.
   public init(seconds: Double, at rate: SampleRate) {
-    frames = Int64((seconds * Double(rate.hertz)).rounded())
+    frames = nearestFrame(seconds, at: rate)
   }
 
   /// Duration in seconds.
@@ -68,4 +68,10 @@ public struct FrameCount: Hashable, Sendable, Comparable, CustomStringConvertibl
 extension Range where Bound == FramePosition {
   /// The number of frames in the half-open span.
   public var length: FrameCount { upperBound - lowerBound }
+}
+
+private func nearestFrame(_ seconds: Double, at rate: SampleRate) -> Int64 {
+  let frame = (seconds * Double(rate.hertz)).rounded()
+  if frame.isNaN { return 0 }
+  return Int64(exactly: frame) ?? (frame < 0 ? .min : .max)
 }

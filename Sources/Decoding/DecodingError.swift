@@ -74,22 +74,27 @@ extension DecodingError: CustomStringConvertible {
     case .notReadable: "permission denied; make it readable (chmod +r)"
     case .notAFile(.directory): "is a folder, not a recording; name the files in it"
     case .notAFile(.fifo): "is a pipe; save the audio to a file first"
-    case .notAFile(.socket), .notAFile(.device): "is not a regular file"
+    case .notAFile(.socket), .notAFile(.device):
+      "is not a regular file; save the audio to a file first"
     case .empty: "is empty (0 bytes); the copy or recording did not finish"
-    case .notAudio(let guess?): "is not audio: it looks like \(guess)"
-    case .notAudio(nil): "is not in a format that can be read, or its beginning is missing"
+    case .notAudio(let guess?):
+      "is not audio: it looks like \(guess); check that it is the right file"
+    case .notAudio(nil):
+      "is not in a format that can be read, or its beginning is missing; try the original"
     case .refersElsewhere(let what):
       "is \(what), which only points to other files; open those files themselves"
-    case .noAudioTrack: "has no audio track"
+    case .noAudioTrack: "has no audio track; check that it is the right file"
     case .noSuchTrack(let count):
       "has \(count) audio track\(count == 1 ? "" : "s"); choose one of 1...\(count)"
-    case .unsupportedCodec(let name): "uses the codec \(name), which this FFmpeg cannot decode"
+    case .unsupportedCodec(let name):
+      "uses the codec \(name), which this FFmpeg cannot decode; "
+        + "convert it to FLAC first"
     case .damaged: "is damaged and cannot be read; try the original or a new copy" + cause
-    case .noFrames: "holds no audio (0 frames)"
-    case .outOfMemory: "needs more memory than there is"
-    case .inputOutput: "could not be read" + cause
+    case .noFrames: "holds no audio (0 frames); the recording may not have been saved"
+    case .outOfMemory: "needs more memory than there is; close other programs or try another copy"
+    case .inputOutput: "could not be read; check the disk or copy it elsewhere" + cause
     case .outOfRange(let span):
-      "frame \(span.asked) lies outside the recording (0...\(span.length))"
+      "frame \(span.asked) lies outside the recording; choose one of 0...\(span.length)"
     }
   }
 

@@ -18,10 +18,14 @@ extension DecodingWarning {
     encoder.append(signed: second)
   }
 
+  /// What a count or a position may be, with room to add up many of them.
+  private static let plausible: Range<Int64> = 0..<1 << 48
+
   /// Reads a warning back; nil where the bytes are none.
   public init?(from decoder: inout ByteDecoder) {
     guard let kind = decoder.next(), let first = decoder.nextSigned(),
-      let second = decoder.nextSigned()
+      let second = decoder.nextSigned(), Self.plausible.contains(first),
+      Self.plausible.contains(second)
     else { return nil }
     switch kind {
     case 1: self = .endsEarly(promised: FrameCount(first), found: FrameCount(second))

@@ -48,16 +48,17 @@ public final class MediaFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads up to `buffer.count` bytes at a byte offset; 0 at the end of the file.
+  /// Reads up to `buffer.count` bytes at a byte offset; 0 at the end of the file as it was opened.
   ///
   /// May be called from any thread. Throws `.inputOutput`.
   public func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DecodingError) -> Int {
+    // What is appended later is not part of the recording that was opened.
+    let wanted = Int(min(Int64(buffer.count), max(0, size - max(0, offset))))
     var done = 0
-    while done < buffer.count {
-      let count = pread(
-        descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
+    while done < wanted {
+      let count = pread(descriptor, buffer.baseAddress! + done, wanted - done, off_t(offset) + done)
       if count == 0 { break }
       if count < 0 {
         if errno == EINTR { continue }

@@ -68,8 +68,14 @@ public struct MediaSource: Sendable {
       if try OggPages.isCutOff(file) { media.description.warnings.append(.cutOff) }
       return media
     case .isoMedia:
-      try ISOMediaBoxes(file).check()
-      return try FFmpegMedia(file, track: track, reason: "ISO media boxes", seekIndex: seekIndex)
+      let boxes = try ISOMediaBoxes(file)
+      try boxes.check()
+      var media = try FFmpegMedia(
+        file, track: track, reason: "ISO media boxes", seekIndex: seekIndex)
+      if boxes.isCutOff, media.description.warnings.isEmpty {
+        media.description.warnings.append(.cutOff)
+      }
+      return media
     case .adts:
       return try FFmpegMedia(file, track: track, reason: "ADTS frames", seekIndex: seekIndex)
     case .unknown:

@@ -5,6 +5,7 @@ extension SeekIndex {
   public func encode(into encoder: inout ByteEncoder) {
     encoder.append(UInt64(kind.rawValue))
     encoder.append(UInt64(framesPerPacket))
+    encoder.append(UInt64(packetsPerOffset))
     encoder.append(signed: decodedLength)
     encoder.append(signed: audible.lowerBound)
     encoder.append(signed: audible.upperBound)
@@ -14,9 +15,10 @@ extension SeekIndex {
     var expected: Int64 = 0
     var length: Int64 = 0
     for (packet, offset) in offsets.enumerated() {
-      encoder.append(signed: offset - expected)
-      length = sizes.isEmpty ? (packet == 0 ? 0 : offset - offsets[packet - 1]) : Int64(sizes[packet])
-      expected = offset + length
+      encoder.append(signed: offset &- expected)
+      length =
+        sizes.isEmpty ? (packet == 0 ? 0 : offset - offsets[packet - 1]) : Int64(sizes[packet])
+      expected = offset &+ length
     }
     for size in sizes { encoder.append(UInt64(size)) }
     guard framesPerPacket == 0 else { return }
@@ -29,6 +31,9 @@ extension SeekIndex {
   public init?(from decoder: inout ByteDecoder) {
     guard let rawKind = decoder.next(), let kind = Kind(rawValue: UInt8(clamping: rawKind)),
       let framesPerPacket = decoder.next(), framesPerPacket < 1 << 24,
+      framesPerPacket > 0 || kind != .mpegFrames,
+      let packetsPerOffset = decoder.next(), (1..<1 << 24).contains(packetsPerOffset),
+      packetsPerOffset == 1 || kind == .mpegFrames,
       let decodedLength = decoder.nextSigned(), decodedLength >= 0,
       let lower = decoder.nextSigned(), let upper = decoder.nextSigned(), lower >= 0,
       lower <= upper, upper <= decodedLength, let count = decoder.nextCount()
@@ -67,11 +72,13 @@ extension SeekIndex {
         starts.append(starts[starts.count - 1] + Int64(duration))
       }
       guard starts.last == decodedLength else { return nil }
-    } else if kind != .mpegFrames {
-      guard decodedLength <= Int64(count) * Int64(framesPerPacket) else { return nil }
+    } else {
+      let packets = Int64(count) * Int64(packetsPerOffset)
+      guard decodedLength <= packets.multipliedReportingOverflow(by: Int64(framesPerPacket)).0
+      else { return nil }
     }
     self.init(
-      kind: kind, offsets: offsets, sizes: sizes, framesPerPacket: Int(framesPerPacket),
-      startFrames: starts, decodedLength: decodedLength, audible: lower..<upper)
+      kind: kind, offsets: offsets, packetsPerOffset: Int(packetsPerOffset), sizes: sizes,
+      framesPerPacket: Int(framesPerPacket), startFrames: starts, decodedLength: decodedLength, audible: lower..<upper)
   }
 }

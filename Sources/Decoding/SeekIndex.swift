@@ -16,8 +16,10 @@ public struct SeekIndex: Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// Byte offset of each packet.
+  /// Byte offset of each packet or, for `.mpegFrames`, of every `packetsPerOffset`th.
   public let offsets: [Int64]
+  /// 1 but for `.mpegFrames`, where a decoder finds its way over the few frames between two offsets.
+  public let packetsPerOffset: Int
   /// Bytes of each packet; empty for `.mpegFrames`.
   public let sizes: [UInt32]
   /// Decoded frames in every packet, or 0 when `startFrames` is needed.
@@ -29,12 +31,18 @@ public struct SeekIndex: Hashable, Sendable {
   /// The part of the decoded frames that is neither encoder delay nor padding.
   public var audible: Range<Int64>
 
-  public var packetCount: Int { offsets.count }
+  public var packetCount: Int {
+    guard kind == .mpegFrames else { return offsets.count }
+    return Int((decodedLength + Int64(framesPerPacket) - 1) / Int64(framesPerPacket))
+  }
 
   /// An index of equal MPEG audio frames.
-  init(frameOffsets: [Int64], framesPerPacket: Int, decodedLength: Int64) {
+  init(
+    frameOffsets: [Int64], packetsPerOffset: Int, framesPerPacket: Int, decodedLength: Int64
+  ) {
     kind = .mpegFrames
     offsets = frameOffsets
+    self.packetsPerOffset = packetsPerOffset
     sizes = []
     self.framesPerPacket = framesPerPacket
     startFrames = []
@@ -46,6 +54,7 @@ public struct SeekIndex: Hashable, Sendable {
   init(kind: Kind, offsets: [Int64], sizes: [UInt32], durations: [UInt32]) {
     self.kind = kind
     self.offsets = offsets
+    packetsPerOffset = 1
     self.sizes = sizes
     let usual = durations.first ?? 0
     if usual > 0, durations.dropLast().allSatisfy({ $0 == usual }), durations.last ?? 0 <= usual {
@@ -67,11 +76,12 @@ public struct SeekIndex: Hashable, Sendable {
   }
 
   init(
-    kind: Kind, offsets: [Int64], sizes: [UInt32], framesPerPacket: Int, startFrames: [Int64],
-    decodedLength: Int64, audible: Range<Int64>
+    kind: Kind, offsets: [Int64], packetsPerOffset: Int, sizes: [UInt32], framesPerPacket: Int,
+    startFrames: [Int64], decodedLength: Int64, audible: Range<Int64>
   ) {
     self.kind = kind
     self.offsets = offsets
+    self.packetsPerOffset = packetsPerOffset
     self.sizes = sizes
     self.framesPerPacket = framesPerPacket
     self.startFrames = startFrames

@@ -8,7 +8,7 @@ import CFFmpeg
 final class FFmpegDecoder: AudioDecoder {
   let format: AudioFormat
   private(set) var warnings: [DecodingWarning] = []
-  var position: FramePosition { FramePosition(next - index.audible.lowerBound) }
+  var position: FramePosition { FramePosition(next - index.audible.lowerBound + pastEnd) }
 
   private let file: MediaFile
   private let index: SeekIndex
@@ -16,14 +16,19 @@ final class FFmpegDecoder: AudioDecoder {
   private var codec: FFmpegCodec
   private let parameters: CodecParameters
   private let packet: UnsafeMutablePointer<AVPacket>
-  
+
   /// The decoded frame that the next `read` starts with, encoder delay counted.
   private var next: Int64
+  /// How far past the end the last `seek` went, where `next` stays at the end.
+  private var pastEnd: Int64 = 0
   /// Which decoded frames lie in `codec.frame`.
   private var held: Range<Int64> = 0..<0
   /// The decoded frame after the last one that came out of the decoder.
   private var decodedEnd: Int64 = 0
+  /// Whether the decoder has been told that no packets follow.
   private var hasEnded = false
+  /// Whether `read` has found that there is nothing more to give.
+  private var isAtEnd = false
   /// Before this frame, what a decoder that has just been thrown into the stream says does not count.
   private var trustedFrom: Int64 = 0
 
@@ -49,8 +54,9 @@ final class FFmpegDecoder: AudioDecoder {
   func read(into buffer: PCMBuffer) throws(DecodingError) -> Int {
     precondition(buffer.channels == format.channels)
     buffer.frameCount = 0
-    while buffer.frameCount < buffer.frameCapacity, next < index.audible.upperBound {
+    while !isAtEnd, buffer.frameCount < buffer.frameCapacity, next < index.audible.upperBound {
       if next >= held.upperBound, try !decodeNext() {
+        isAtEnd = true
         break
       }
       if next >= held.upperBound { continue }
@@ -77,7 +83,7 @@ final class FFmpegDecoder: AudioDecoder {
     let filled = UnsafeMutableBufferPointer(
       rebasing: buffer.samples[..<(buffer.frameCount * format.channels)])
     let nonFinite = filled.isEmpty ? 0 : silenceNonFiniteSamples(filled)
-    if nonFinite > 0 { warnings.append(.notFinite(samples: nonFinite)) }
+    if nonFinite > 0 { warnings.note(.notFinite(samples: nonFinite)) }
     return buffer.frameCount
   }
 
@@ -87,7 +93,10 @@ final class FFmpegDecoder: AudioDecoder {
       throw DecodingError(
         .outOfRange(.init(asked: target.frames, length: length)), file: file.path)
     }
-    next = target.frames + index.audible.lowerBound
+    isAtEnd = false
+    // Past the end, encoder delay on top might be more than a number holds.
+    pastEnd = max(target.frames - Int64(index.audible.count), 0)
+    next = target.frames - pastEnd + index.audible.lowerBound
     guard next < index.audible.upperBound, !held.contains(next) else { return }
     let first = max(0, index.packet(holding: next) - parameters.preroll)
     // Decoding on is cheaper than a jump that would land at or before where decoding stands.
@@ -110,8 +119,8 @@ final class FFmpegDecoder: AudioDecoder {
     while true {
       if codec.receive() {
         let frame = codec.frame.pointee
-        guard codec.frameFormat == format || codec.frameFormat?.rate == format.rate else {
-          warnings.append(.formatChange(at: FramePosition(next - index.audible.lowerBound)))
+        guard codec.frameFormat?.rate == format.rate else {
+          warnings.note(.formatChange(at: position))
           return false
         }
         // The packet's number travels through the decoder as the timestamp.
@@ -139,25 +148,19 @@ final class FFmpegDecoder: AudioDecoder {
       if next < index.audible.upperBound {
         let found = FrameCount(max(0, next - index.audible.lowerBound))
         let promised = FrameCount(Int64(index.audible.count))
-        warnings.append(.endsEarly(promised: promised, found: found))
+        warnings.note(.endsEarly(promised: promised, found: found))
       }
       return false
     }
+    // `read` sees a hole that reaches to the end.
     decodedEnd = index.audible.upperBound
     held = decodedEnd..<decodedEnd
-    // `read` sees a hole that reaches to the end.
-    held = index.audible.upperBound..<index.audible.upperBound
-    return next < index.audible.upperBound
+    return next < decodedEnd
   }
 
   private func noteDamage(at frame: Int64, count: Int) {
     guard frame >= trustedFrom else { return }
     let start = FramePosition(frame - index.audible.lowerBound)
-    if case .damaged(let begun, let length)? = warnings.last, begun + length == start {
-      warnings[warnings.count - 1] = .damaged(
-        at: begun, frames: length + FrameCount(Int64(count)))
-    } else {
-      warnings.append(.damaged(at: start, frames: FrameCount(Int64(count))))
-    }
+    warnings.note(.damaged(at: start, frames: FrameCount(Int64(count))))
   }
 }

@@ -94,7 +94,7 @@ final class FFmpegDemuxer {
       let result = av_read_frame(context, packet)
       if let failure = io.cursor.failure { throw failure }
       // A demuxer that meets garbage reports it and can often go on; one that is stuck ends.
-      if result == tilawa_AVERROR_EOF || result < 0 { return false }
+      if result < 0 { return false }
       if packet.pointee.stream_index == stream.pointee.index { return true }
     }
   }
@@ -102,9 +102,11 @@ final class FFmpegDemuxer {
   /// Goes to a packet at or before a time in seconds, counted from the stream's beginning.
   func seek(toSeconds seconds: Double) -> Bool {
     let base = stream.pointee.time_base
-    var target = Int64(seconds * Double(base.den) / Double(base.num))
+    guard base.num > 0, base.den > 0 else { return false }
+    let units = seconds * Double(base.den) / Double(base.num)
+    guard var target = Int64(exactly: units.rounded(.down)) else { return false }
     if stream.pointee.start_time != tilawa_AV_NOPTS_VALUE {
-      target += stream.pointee.start_time
+      target &+= stream.pointee.start_time
     }
     return av_seek_frame(context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0
   }
@@ -148,54 +150,4 @@ final class FFmpegDemuxer {
     return DecodingError(
       kind, file: file.path, call: "avformat_open_input", code: code, detail: detail)
   }
-}
-
-/// FFmpeg's view of a `ByteCursor`.
-final class FFmpegIO {
-  let cursor: ByteCursor
-  let context: UnsafeMutablePointer<AVIOContext>
-
-  init(_ file: MediaFile) throws(DecodingError) {
-    // FFmpeg buffers by itself; a second buffer behind it would only copy.
-    let cursor = ByteCursor(file, bufferSize: 0)
-    let size = 32 << 10
-    guard let memory = av_malloc(size) else {
-      throw DecodingError(.outOfMemory, file: file.path, call: "av_malloc")
-    }
-    let opaque = Unmanaged.passUnretained(cursor).toOpaque()
-    let context = avio_alloc_context(
-      memory.assumingMemoryBound(to: UInt8.self), Int32(size), 0, opaque,
-      { opaque, target, count in
-        let cursor = Unmanaged<ByteCursor>.fromOpaque(opaque!).takeUnretainedValue()
-        let buffer = UnsafeMutableRawBufferPointer(start: target, count: Int(count))
-        guard let got = cursor.read(into: buffer) else { return tilawa_AVERROR_EIO }
-        return got == 0 ? tilawa_AVERROR_EOF : Int32(got)
-      }, nil,
-      { opaque, offset, whence in
-        let cursor = Unmanaged<ByteCursor>.fromOpaque(opaque!).takeUnretainedValue()
-        if whence & AVSEEK_SIZE != 0 { return cursor.file.size }
-        return cursor.seek(by: offset, from: whence & 3)
-      })
-    guard let context = context as UnsafeMutablePointer<AVIOContext>? else {
-      av_free(memory)
-      throw DecodingError(.outOfMemory, file: file.path, call: "avio_alloc_context")
-    }
-    self.cursor = cursor
-    self.context = context
-  }
-
-  deinit {
-    // FFmpeg may have replaced the buffer by another.
-    av_free(context.pointee.buffer)
-    var context: UnsafeMutablePointer<AVIOContext>? = context
-    avio_context_free(&context)
-  }
-}
-
-/// FFmpeg as a whole: its version and its log.
-enum FFmpegLibrary {
-  /// Keeps FFmpeg from writing to the terminal; evaluated once.
-  static let silence: Void = av_log_set_level(AV_LOG_QUIET)
-
-  static var version: String { String(cString: av_version_info()) }
 }

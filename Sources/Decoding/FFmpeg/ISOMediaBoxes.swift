@@ -18,6 +18,9 @@ struct ISOMediaBoxes {
   /// Movie time units per second, the precision of edit lists.
   private(set) var movieTimescale: Int64 = 0
 
+  /// Whether a box says that it reaches past the end of the file.
+  private(set) var isCutOff = false
+
   private let file: MediaFile
   private var hasMovie = false
 
@@ -74,8 +77,10 @@ struct ISOMediaBoxes {
         size = range.upperBound - offset
       }
       guard size >= headLength else { return }
-      let end = min(range.upperBound, offset.addingReportingOverflow(size).partialValue)
-      guard end > offset else { return }
+      // A size may reach past the parent, and a 64-bit head itself may.
+      if size > file.size - offset { isCutOff = true }
+      let end = offset + min(size, range.upperBound - offset)
+      guard end >= offset + headLength else { return }
       let type = String(decoding: head[4..<8], as: UTF8.self)
       try visit(&self, Box(type: type, content: (offset + headLength)..<end, depth: depth))
       offset = end
@@ -167,8 +172,8 @@ struct ISOMediaBoxes {
 
   /// Whether a data reference lacks the flag that says "in this very file".
   private mutating func pointsElsewhere(_ box: Box) throws(DecodingError) -> Bool {
-    let entries = (box.content.lowerBound + 8)..<max(
-      box.content.lowerBound + 8, box.content.upperBound)
+    let start = box.content.lowerBound + 8
+    let entries = start..<max(start, box.content.upperBound)
     var isElsewhere = false
     try walk(entries, depth: box.depth + 1) { (self, reference) throws(DecodingError) in
       let flags = try self.file.bytes(at: reference.content.lowerBound, count: 4)

@@ -31,7 +31,10 @@ final class DirectPacketReader: PacketReader {
   func next(into packet: UnsafeMutablePointer<AVPacket>) throws(DecodingError) -> Bool {
     guard nextPacket < index.packetCount else { return false }
     let size = Int(index.sizes[nextPacket])
-    _ = cursor.seek(by: index.offsets[nextPacket], from: SEEK_SET)
+    let offset = index.offsets[nextPacket]
+    // An index that was kept may be wrong: no memory for what the file does not have.
+    guard offset >= 0, offset <= cursor.file.size - Int64(size) else { return false }
+    _ = cursor.seek(by: offset, from: SEEK_SET)
     av_packet_unref(packet)
     try checked(
       "av_new_packet", file: cursor.file.path, av_new_packet(packet, Int32(clamping: size)))

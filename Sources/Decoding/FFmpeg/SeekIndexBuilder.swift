@@ -13,6 +13,9 @@ struct SeekIndexBuilder {
   let opening: StreamOpening
   private(set) var warnings: [DecodingWarning] = []
 
+  /// No recording has so many frames (over 11 years at 768 kHz); headers that say so are wrong.
+  private static let longest: Int64 = 1 << 48
+
   private var offsets: [Int64] = []
   private var sizes: [UInt32] = []
   private var durations: [UInt32] = []
@@ -33,7 +36,7 @@ struct SeekIndexBuilder {
       durations: durations)
     let start = min(opening.delay, index.decodedLength)
     var end = max(start, index.decodedLength - padding)
-    if let length = try audibleLength(demuxer) {
+    if let length = try audibleLength(demuxer), (0..<Self.longest).contains(length) {
       let promised = start + length
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
@@ -71,7 +74,8 @@ struct SeekIndexBuilder {
       {
         duration = UInt32(clamping: next.pointee.timestamp - entry.pointee.timestamp)
       }
-      if missing > 0 || entry.pointee.pos < 0 || entry.pointee.pos + Int64(size) > file.size {
+      let isInside = entry.pointee.pos >= 0 && entry.pointee.pos <= file.size - Int64(size)
+      if missing > 0 || !isInside {
         missing += Int64(duration)
         continue
       }
@@ -122,7 +126,12 @@ struct SeekIndexBuilder {
     let media = boxes.audioTracks[demuxer.track - 1]
     guard media.mediaTimescale > 0 else { return nil }
     guard let duration = media.mediaDuration else { return edited }
-    let exact = av_rescale(duration, rate, media.mediaTimescale) - opening.delay
+    let whole = av_rescale(duration, rate, media.mediaTimescale)
+    // `av_rescale` gives the least number there is where the result would not fit.
+    guard (0..<Self.longest).contains(whole), (0..<Self.longest).contains(edited) else {
+      return edited
+    }
+    let exact = whole - opening.delay
     return abs(exact - edited) <= rate / boxes.movieTimescale + 1 ? exact : edited
   }
 
@@ -132,93 +141,11 @@ struct SeekIndexBuilder {
     for metadata in [demuxer.stream.pointee.metadata, demuxer.context.pointee.metadata] {
       guard let entry = av_dict_get(metadata, "iTunSMPB", nil, 0) else { continue }
       let fields = String(cString: entry.pointee.value).split(separator: " ")
-      guard fields.count >= 4, let length = Int64(fields[3], radix: 16), length > 0 else {
-        continue
-      }
-      return length * Int64(opening.format.rate.hertz) / Int64(max(parameters.rate, 1))
+      guard fields.count >= 4, let length = Int64(fields[3], radix: 16),
+        (1..<Self.longest).contains(length)
+      else { continue }
+      return av_rescale(length, Int64(opening.format.rate.hertz), Int64(max(parameters.rate, 1)))
     }
     return nil
-  }
-}
-
-/// Tells how many frames a packet decodes to.
-private final class PacketLengths {
-  private enum Method {
-    case constant(UInt32)
-    case bytesPerFrame(Int)
-    case opus
-    case parser(UnsafeMutablePointer<AVCodecParserContext>)
-    case decoding
-  }
-
-  private let method: Method
-  private let codec: FFmpegCodec
-  private var isFirst = true
-
-  init(
-    _ parameters: CodecParameters, opening: StreamOpening, file: String
-  ) throws(DecodingError) {
-    codec = try FFmpegCodec(parameters, file: file)
-    let bytes = parameters.bytesPerFrame
-    switch parameters.codec {
-    case _ where bytes > 0: method = .bytesPerFrame(bytes)
-    case AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2,
-      AV_CODEC_ID_AMR_NB, AV_CODEC_ID_AMR_WB:
-      method = .constant(UInt32(opening.framesPerPacket))
-    case AV_CODEC_ID_OPUS: method = .opus
-    case AV_CODEC_ID_VORBIS:
-      if let parser = av_parser_init(Int32(AV_CODEC_ID_VORBIS.rawValue)) {
-        method = .parser(parser)
-      } else {
-        method = .decoding
-      }
-    default: method = .decoding
-    }
-  }
-
-  deinit {
-    if case .parser(let parser) = method { av_parser_close(parser) }
-  }
-
-  func frames(in packet: UnsafeMutablePointer<AVPacket>) throws(DecodingError) -> UInt32 {
-    switch method {
-    case .constant(let count): return count
-    case .bytesPerFrame(let bytes): return UInt32(Int(packet.pointee.size) / bytes)
-    case .opus:
-      let bytes = UnsafeBufferPointer(
-        start: packet.pointee.data, count: Int(min(packet.pointee.size, 2)))
-      return opusFrames(bytes)
-    case .parser(let parser):
-      var output: UnsafeMutablePointer<UInt8>?
-      var size: Int32 = 0
-      av_parser_parse2(
-        parser, codec.context, &output, &size, packet.pointee.data, packet.pointee.size,
-        tilawa_AV_NOPTS_VALUE, tilawa_AV_NOPTS_VALUE, 0)
-      // The first block only prepares the overlap of the second.
-      defer { isFirst = false }
-      return isFirst ? 0 : UInt32(clamping: parser.pointee.duration)
-    case .decoding:
-      guard try codec.send(packet) else { return 0 }
-      var count: UInt32 = 0
-      while codec.receive() { count += UInt32(codec.frame.pointee.nb_samples) }
-      return count
-    }
-  }
-
-  /// Frames at 48 kHz in an Opus packet, from its first two bytes (RFC 6716, section 3.1).
-  private func opusFrames(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    guard let head = bytes.first else { return 0 }
-    let configuration = head >> 3
-    let size: UInt32 =
-      switch configuration {
-      case 0..<12: [480, 960, 1920, 2880][Int(configuration & 3)]
-      case 12..<16: [480, 960][Int(configuration & 1)]
-      default: [120, 240, 480, 960][Int(configuration & 3)]
-      }
-    switch head & 3 {
-    case 0: return size
-    case 1, 2: return 2 * size
-    default: return bytes.count > 1 ? UInt32(bytes[1] & 63) * size : 0
-    }
   }
 }

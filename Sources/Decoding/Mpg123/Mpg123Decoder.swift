@@ -10,15 +10,15 @@ import CMpg123
 /// that a frame is the same however it was reached.
 final class Mpg123Decoder: AudioDecoder {
   var format: AudioFormat { stream.format }
-  var position: FramePosition { FramePosition(next - index.audible.lowerBound) }
+  private(set) var position: FramePosition = .zero
   private(set) var warnings: [DecodingWarning] = []
 
   private let stream: Mpg123Stream
   private let index: SeekIndex
   /// Frames in a block; nil where one start serves the whole stream.
   private let blockLength: Int64?
-  /// The decoded frame that the next `read` starts with.
-  private var next: Int64
+  /// The decoded frame that the next `read` starts with, for a position before the end.
+  private var next: Int64 { position.frames + index.audible.lowerBound }
   /// The decoded frame that `stream` gives next.
   private var streamPosition: Int64 = 0
   private var isAtEnd = false
@@ -28,13 +28,13 @@ final class Mpg123Decoder: AudioDecoder {
     self.index = index
     let isSteady = stream.format.channels == 2 && index.framesPerPacket == 1152
     blockLength = isSteady ? nil : Int64(256 * index.framesPerPacket)
-    next = index.audible.lowerBound
   }
 
   func read(into buffer: PCMBuffer) throws(DecodingError) -> Int {
     precondition(buffer.channels == format.channels)
     buffer.frameCount = 0
-    guard next < index.audible.upperBound, !isAtEnd else { return 0 }
+    guard position.frames < Int64(index.audible.count), !isAtEnd else { return 0 }
+    let next = next
     if streamPosition != next || blockLength.map({ next % $0 == 0 }) ?? false {
       try moveStream(to: next)
     }
@@ -45,13 +45,13 @@ final class Mpg123Decoder: AudioDecoder {
     switch try stream.read(into: room) {
     case .frames(let count):
       buffer.frameCount = count
-      next += Int64(count)
-      streamPosition = next
+      position = position + FrameCount(Int64(count))
+      streamPosition = next + Int64(count)
       return count
     case .formatChange:
-      warnings.append(.formatChange(at: position))
+      warnings.note(.formatChange(at: position))
     case .end:
-      warnings.append(
+      warnings.note(
         .endsEarly(
           promised: FrameCount(Int64(index.audible.count)), found: FrameCount(position.frames)))
     }
@@ -65,7 +65,7 @@ final class Mpg123Decoder: AudioDecoder {
         .outOfRange(.init(asked: target.frames, length: Int64(index.audible.count))),
         file: stream.file.path)
     }
-    next = target.frames + index.audible.lowerBound
+    position = target
     isAtEnd = false
   }
 

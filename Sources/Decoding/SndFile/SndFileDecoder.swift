@@ -47,14 +47,14 @@ final class SndFileDecoder: AudioDecoder {
     }
     // libFLAC finds the next good frame by itself and goes on as if nothing were missing.
     if isFLAC, isDamaged(count), let lost = try lostFrames() {
-      warnings.append(.damaged(at: position, frames: FrameCount(lost)))
+      warnings.note(.damaged(at: position, frames: FrameCount(lost)))
       silenceLeft = lost
       return giveSilence(buffer)
     }
     if count == 0 {
       isAtEnd = true
       if let length, position.frames < length.frames {
-        warn(.endsEarly(promised: length, found: FrameCount(position.frames)))
+        warnings.note(.endsEarly(promised: length, found: FrameCount(position.frames)))
       }
     }
     buffer.frameCount = count
@@ -144,14 +144,10 @@ final class SndFileDecoder: AudioDecoder {
     return stream
   }
 
-  private func warn(_ warning: DecodingWarning) {
-    if !warnings.contains(warning) { warnings.append(warning) }
-  }
-
   private func silenceNonFinite(_ buffer: PCMBuffer) {
     let samples = UnsafeMutableBufferPointer(
       rebasing: buffer.samples[..<(buffer.frameCount * buffer.channels)])
     let found = samples.isEmpty ? 0 : silenceNonFiniteSamples(samples)
-    if found > 0 { warnings.append(.notFinite(samples: found)) }
+    if found > 0 { warnings.note(.notFinite(samples: found)) }
   }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+
+/// Something in a file that was not as it should be, and did not stop it from being read.
+public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
+  /// The file promises more frames than it has.
+  case endsEarly(promised: FrameCount, found: FrameCount)
+  /// The file is cut off; how many frames are missing is not known.
+  case cutOff
+  /// Packets at this frame could not be decoded; silence stands for them.
+  case damaged(at: FramePosition, frames: FrameCount)
+  /// Samples that were not numbers or infinite became silence.
+  case notFinite(samples: Int)
+  /// Channel count or rate changes within the stream; reading stops there.
+  case formatChange(at: FramePosition)
+
+  /// The warnings of several decoders of one recording as one list: in order, without repetition, counts
+  /// added up.
+  public static func merged(_ warnings: [DecodingWarning]) -> [DecodingWarning] {
+    let isCount = { (warning: DecodingWarning) in
+      if case .notFinite = warning { true } else { false }
+    }
+    var merged: [DecodingWarning] = []
+    for warning in warnings where !isCount(warning) { merged.note(warning) }
+    for warning in warnings where isCount(warning) { merged.note(warning) }
+    return merged
+  }
+
+  public var description: String {
+    switch self {
+    case .endsEarly(let promised, let found):
+      "ends early: \(found.frames) of \(promised.frames) frames are there"
+    case .cutOff: "the file is cut off; what is there was read"
+    case .damaged(let position, let count):
+      "damaged at frame \(position.frames): \(count.frames) frames were replaced by silence"
+    case .notFinite(let count):
+      "\(count) samples were not finite numbers and were replaced by silence"
+    case .formatChange(let position):
+      "the audio format changes at frame \(position.frames); only what is before it was read"
+    }
+  }
+}
+
+extension [DecodingWarning] {
+  /// Adds a warning unless it is there; joins damaged spans that touch or overlap, and adds up counts.
+  ///
+  /// A place that is read again after a seek is thus reported once.
+  mutating func note(_ warning: DecodingWarning) {
+    switch warning {
+    case .notFinite(let samples):
+      for (index, other) in enumerated() {
+        guard case .notFinite(let known) = other else { continue }
+        self[index] = .notFinite(samples: known + samples)
+        return
+      }
+      append(warning)
+    case .damaged(let start, let count):
+      let end = start + count
+      for (index, other) in enumerated() {
+        guard case .damaged(let begun, let length) = other, begun <= end, start <= begun + length
+        else { continue }
+        let first = Swift.min(begun, start)
+        self[index] = .damaged(at: first, frames: Swift.max(begun + length, end) - first)
+        return
+      }
+      append(warning)
+    default:
+      if !contains(warning) { append(warning) }
+    }
+  }
+}
