@@ -76,12 +76,13 @@ import Testing
 
   @Test func contradictionsAreNoIndex() {
     func index(
-      kind: UInt64 = 2, framesPerPacket: UInt64 = 1024, decodedLength: Int64 = 2048,
-      lower: Int64 = 0, upper: Int64 = 2048, count: UInt64 = 2
+      kind: UInt64 = 2, framesPerPacket: UInt64 = 1024, packetsPerOffset: UInt64 = 1,
+      decodedLength: Int64 = 2048, lower: Int64 = 0, upper: Int64 = 2048, count: UInt64 = 2
     ) -> SeekIndex? {
       var encoder = ByteEncoder()
       encoder.append(kind)
       encoder.append(framesPerPacket)
+      encoder.append(packetsPerOffset)
       encoder.append(signed: decodedLength)
       encoder.append(signed: lower)
       encoder.append(signed: upper)
@@ -95,6 +96,9 @@ import Testing
     #expect(index(kind: 4) == nil)
     #expect(index(kind: 258) == nil)
     #expect(index(framesPerPacket: 1 << 24) == nil)
+    #expect(index(packetsPerOffset: 0) == nil)
+    #expect(index(packetsPerOffset: 2) == nil)
+    #expect(index(kind: 1, packetsPerOffset: 1 << 24) == nil)
     #expect(index(kind: 1, framesPerPacket: 0, decodedLength: 0, upper: 0) == nil)
     #expect(index(kind: 1, decodedLength: .max, upper: .max) == nil)
     #expect(index(decodedLength: 2049) == nil)
