@@ -41,6 +41,8 @@ public struct RecordingAnalyzer: Sendable {
   public var stopFlag: StopFlag
   /// Called on the analysing thread with the share done, 0...1.
   public var progress: (@Sendable (Double) -> Void)?
+  /// How much a thread takes at a time.
+  var hopsPerPart = PartPlan.usualHopsPerPart
 
   public init(
     threadCount: Int, sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag(),
@@ -86,7 +88,7 @@ public struct RecordingAnalyzer: Sendable {
     var builder = EnvelopeBuilder(grid: grid, writer: writer)
     var reading = RecordingReading(length: .zero, warnings: source.description.warnings)
 
-    let parts = PartPlan(source: source, grid: grid)
+    let parts = PartPlan(source: source, grid: grid, hopsPerPart: hopsPerPart)
     if threadCount > 1, parts.count > 1 {
       try analyzeInParts(source, parts, into: &builder, &reading)
     }

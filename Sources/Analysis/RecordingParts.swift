@@ -26,12 +26,15 @@ struct PartPlan: Sendable {
   private let grid: HopGrid
   private let hopCount: Int
 
+  private let hopsPerPart: Int
+
   /// Half a minute: short enough to share evenly and to show progress, long enough that the preroll of a
   /// few packets does not count.
-  private static let hopsPerPart = 30 * HopGrid.hopsPerSecond
+  static let usualHopsPerPart = 30 * HopGrid.hopsPerSecond
 
-  init(source: MediaSource, grid: HopGrid) {
+  init(source: MediaSource, grid: HopGrid, hopsPerPart: Int) {
     self.grid = grid
+    self.hopsPerPart = hopsPerPart
     guard source.isSeekCheap, let length = source.description.frameCount else {
       self.length = .zero
       hopCount = 0
@@ -40,7 +43,7 @@ struct PartPlan: Sendable {
     }
     self.length = length
     hopCount = grid.hopCount(covering: length)
-    count = (hopCount + Self.hopsPerPart - 1) / Self.hopsPerPart
+    count = (hopCount + hopsPerPart - 1) / hopsPerPart
   }
 
   /// Decodes and measures a part; `decoder` is kept from part to part of a thread.
@@ -52,8 +55,8 @@ struct PartPlan: Sendable {
       let open: any AudioDecoder
       if let decoder { open = decoder } else { open = try source.makeDecoder() }
       decoder = open
-      let firstHop = part * Self.hopsPerPart
-      let lastHop = min(firstHop + Self.hopsPerPart, hopCount)
+      let firstHop = part * hopsPerPart
+      let lastHop = min(firstHop + hopsPerPart, hopCount)
       let start = grid.start(ofHop: firstHop)
       let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
       var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
