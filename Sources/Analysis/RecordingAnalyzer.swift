@@ -32,7 +32,8 @@ public final class StopFlag: Sendable {
 ///
 /// Long recordings are cut into parts of half a minute. Each thread takes the next part that nobody has,
 /// seeks there exactly and measures it; the parts are joined in order, so the result is the one that a
-/// single thread gives (but for AAC's noise substitution, which is random by design).
+/// single thread gives (but for AAC's noise substitution, which is random by design, and a few hops at the
+/// edges of a damaged place in a FLAC, which are found in blocks counted from where reading began).
 public struct RecordingAnalyzer: Sendable {
   /// Decoding threads for one recording.
   public var threadCount: Int
@@ -102,6 +103,7 @@ public struct RecordingAnalyzer: Sendable {
     let facts = SidecarFacts(
       format: format, seekIndex: source.seekIndex, warnings: reading.warnings)
     let envelope = try builder.finish(length: reading.length, facts: facts)
+    progress?(1)
     return AnalyzedRecording(
       format: format, envelope: envelope, warnings: reading.warnings,
       seekIndex: source.seekIndex, isFromSidecar: false,
@@ -140,9 +142,9 @@ public struct RecordingAnalyzer: Sendable {
     }
     for part in 0..<parts.count {
       switch board.wait({ $0.collect(part) }) {
-      case .hops(let hops, let warnings):
+      case .hops(let hops, let nonFinite):
         try builder.append(hops)
-        reading.warnings += warnings
+        if nonFinite > 0 { reading.warnings.append(.notFinite(samples: nonFinite)) }
         progress?(Double(part + 1) / Double(parts.count))
       case .stopped: throw .cancelled
       case .irregular: return
@@ -168,6 +170,7 @@ public struct RecordingAnalyzer: Sendable {
     try AnalysisError.wrapping { () throws(DecodingError) in
       try analyzer.prime(from: decoder, upTo: start)
     }
+    let warningsBefore = decoder.warnings.count
     while !stopFlag.isStopped {
       let count = try AnalysisError.wrapping { () throws(DecodingError) in
         try decoder.read(into: buffer)
@@ -183,7 +186,7 @@ public struct RecordingAnalyzer: Sendable {
     }
     analyzer.finish(into: &hops)
     reading.length = decoder.position - .zero
-    reading.warnings += decoder.warnings
+    reading.warnings += decoder.warnings.dropFirst(warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
     try builder.append(hops)
     reading.isComplete = true

@@ -12,8 +12,9 @@ struct RecordingReading {
 
 /// What became of a part.
 enum PartResult: Sendable {
-  case hops([Hop], [DecodingWarning])
-  /// The part has not the frames that the file promised.
+  /// Its hops, and how many samples were not finite.
+  case hops([Hop], nonFinite: Int)
+  /// The part is damaged or has not the frames that the file promised.
   case irregular
   case stopped
 }
@@ -60,22 +61,30 @@ struct PartPlan: Sendable {
       let start = grid.start(ofHop: firstHop)
       let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
       var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
-      let warningsBefore = open.warnings.count
       try analyzer.prime(from: open, upTo: start)
+      // The samples before the part are for the part before to count, and likewise those after it.
+      let warningsBefore = open.warnings.count
       var hops: [Hop] = []
       hops.reserveCapacity(lastHop - firstHop)
       var position = start
       while position < end {
         if stopFlag.isStopped { return .stopped }
-        guard try open.read(into: buffer) > 0 else { return .irregular }
-        let wanted = min(Int64(buffer.frameCount), (end - position).frames)
-        analyzer.push(
-          UnsafeBufferPointer(rebasing: buffer.filled[..<(Int(wanted) * buffer.channels)]),
-          into: &hops)
-        position = position + FrameCount(wanted)
+        let left = Int((end - position).frames)
+        let block =
+          left < buffer.frameCapacity
+          ? PCMBuffer(channels: buffer.channels, frameCapacity: left) : buffer
+        let count = try open.read(into: block)
+        guard count > 0 else { return .irregular }
+        analyzer.push(block.filled, into: &hops)
+        position = position + FrameCount(Int64(count))
       }
       analyzer.finish(into: &hops)
-      return .hops(hops, Array(open.warnings.dropFirst(warningsBefore)))
+      var nonFinite = 0
+      for warning in open.warnings.dropFirst(warningsBefore) {
+        guard case .notFinite(let samples) = warning else { return .irregular }
+        nonFinite += samples
+      }
+      return .hops(hops, nonFinite: nonFinite)
     } catch {
       return .irregular
     }
