@@ -122,14 +122,13 @@ public struct RecordingAnalyzer: Sendable {
     let stopFlag = stopFlag
     let threads = (0..<min(threadCount, parts.count)).compactMap { _ in
       WorkerThread {
-        var decoder: (any AudioDecoder)?
         let buffer = PCMBuffer(channels: source.description.format.channels, frameCapacity: 8192)
         while let part = board.wait({ $0.take() }) {
           let result: PartResult
           if stopFlag.isStopped {
             result = .stopped
           } else {
-            result = parts.measure(part, of: source, with: &decoder, buffer, stopFlag)
+            result = parts.measure(part, of: source, buffer, stopFlag)
           }
           board.update { $0.deliver(result, for: part) }
         }

@@ -47,23 +47,23 @@ struct PartPlan: Sendable {
     count = (hopCount + hopsPerPart - 1) / hopsPerPart
   }
 
-  /// Decodes and measures a part; `decoder` is kept from part to part of a thread.
+  /// Decodes and measures a part.
+  ///
+  /// With a decoder of its own, so that what the decoder makes up, as AAC's does where the encoder only
+  /// said "noise", does not depend on which parts its thread did before.
   func measure(
-    _ part: Int, of source: MediaSource, with decoder: inout (any AudioDecoder)?,
-    _ buffer: PCMBuffer, _ stopFlag: StopFlag
+    _ part: Int, of source: MediaSource, _ buffer: PCMBuffer, _ stopFlag: StopFlag
   ) -> PartResult {
     do throws(DecodingError) {
-      let open: any AudioDecoder
-      if let decoder { open = decoder } else { open = try source.makeDecoder() }
-      decoder = open
+      let decoder = try source.makeDecoder()
       let firstHop = part * hopsPerPart
       let lastHop = min(firstHop + hopsPerPart, hopCount)
       let start = grid.start(ofHop: firstHop)
       let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
       var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
-      try analyzer.prime(from: open, upTo: start)
+      try analyzer.prime(from: decoder, upTo: start)
       // The samples before the part are for the part before to count, and likewise those after it.
-      let warningsBefore = open.warnings.count
+      let warningsBefore = decoder.warnings.count
       var hops: [Hop] = []
       hops.reserveCapacity(lastHop - firstHop)
       var position = start
@@ -73,14 +73,14 @@ struct PartPlan: Sendable {
         let block =
           left < buffer.frameCapacity
           ? PCMBuffer(channels: buffer.channels, frameCapacity: left) : buffer
-        let count = try open.read(into: block)
+        let count = try decoder.read(into: block)
         guard count > 0 else { return .irregular }
         analyzer.push(block.filled, into: &hops)
         position = position + FrameCount(Int64(count))
       }
       analyzer.finish(into: &hops)
       var nonFinite = 0
-      for warning in open.warnings.dropFirst(warningsBefore) {
+      for warning in decoder.warnings.dropFirst(warningsBefore) {
         guard case .notFinite(let samples) = warning else { return .irregular }
         nonFinite += samples
       }

@@ -80,6 +80,15 @@ struct RecordingAnalyzerTests {
     }
   }
 
+  @Test("That noise is the same in every run on several threads, however many")
+  func noiseSubstitutionIsRepeated() throws {
+    let path = Fixtures.path("m4a-aac-pns.m4a")
+    let hops = try analyze(path, threads: 2, hopsPerPart: 20).allHops()
+    for threads in [2, 3, 2, 5, 3] {
+      #expect(try analyze(path, threads: threads, hopsPerPart: 20).allHops() == hops)
+    }
+  }
+
   @Test(
     "A damaged file gives the same on one thread and on several",
     arguments: Fixtures.index.malformed.filter { $0.expect != "error" }.map(\.path))
