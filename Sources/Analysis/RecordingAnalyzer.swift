@@ -32,7 +32,8 @@ public final class StopFlag: Sendable {
 ///
 /// Long recordings are cut into parts of half a minute. Each thread takes the next part that nobody has,
 /// seeks there exactly and measures it; the parts are joined in order, so the result is the one that a
-/// single thread gives (but for AAC's noise substitution, which is random by design).
+/// single thread gives (but for AAC's noise substitution, which is random by design, and a few hops at the
+/// edges of a damaged place in a FLAC, which are found in blocks counted from where reading began).
 public struct RecordingAnalyzer: Sendable {
   /// Decoding threads for one recording.
   public var threadCount: Int
@@ -41,6 +42,8 @@ public struct RecordingAnalyzer: Sendable {
   public var stopFlag: StopFlag
   /// Called on the analysing thread with the share done, 0...1.
   public var progress: (@Sendable (Double) -> Void)?
+  /// How much a thread takes at a time.
+  var hopsPerPart = PartPlan.usualHopsPerPart
 
   public init(
     threadCount: Int, sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag(),
@@ -86,7 +89,7 @@ public struct RecordingAnalyzer: Sendable {
     var builder = EnvelopeBuilder(grid: grid, writer: writer)
     var reading = RecordingReading(length: .zero, warnings: source.description.warnings)
 
-    let parts = PartPlan(source: source, grid: grid)
+    let parts = PartPlan(source: source, grid: grid, hopsPerPart: hopsPerPart)
     if threadCount > 1, parts.count > 1 {
       try analyzeInParts(source, parts, into: &builder, &reading)
     }
@@ -100,6 +103,7 @@ public struct RecordingAnalyzer: Sendable {
     let facts = SidecarFacts(
       format: format, seekIndex: source.seekIndex, warnings: reading.warnings)
     let envelope = try builder.finish(length: reading.length, facts: facts)
+    progress?(1)
     return AnalyzedRecording(
       format: format, envelope: envelope, warnings: reading.warnings,
       seekIndex: source.seekIndex, isFromSidecar: false,
@@ -118,14 +122,13 @@ public struct RecordingAnalyzer: Sendable {
     let stopFlag = stopFlag
     let threads = (0..<min(threadCount, parts.count)).compactMap { _ in
       WorkerThread {
-        var decoder: (any AudioDecoder)?
         let buffer = PCMBuffer(channels: source.description.format.channels, frameCapacity: 8192)
         while let part = board.wait({ $0.take() }) {
           let result: PartResult
           if stopFlag.isStopped {
             result = .stopped
           } else {
-            result = parts.measure(part, of: source, with: &decoder, buffer, stopFlag)
+            result = parts.measure(part, of: source, buffer, stopFlag)
           }
           board.update { $0.deliver(result, for: part) }
         }
@@ -138,9 +141,9 @@ public struct RecordingAnalyzer: Sendable {
     }
     for part in 0..<parts.count {
       switch board.wait({ $0.collect(part) }) {
-      case .hops(let hops, let warnings):
+      case .hops(let hops, let nonFinite):
         try builder.append(hops)
-        reading.warnings += warnings
+        if nonFinite > 0 { reading.warnings.append(.notFinite(samples: nonFinite)) }
         progress?(Double(part + 1) / Double(parts.count))
       case .stopped: throw .cancelled
       case .irregular: return
@@ -166,6 +169,7 @@ public struct RecordingAnalyzer: Sendable {
     try AnalysisError.wrapping { () throws(DecodingError) in
       try analyzer.prime(from: decoder, upTo: start)
     }
+    let warningsBefore = decoder.warnings.count
     while !stopFlag.isStopped {
       let count = try AnalysisError.wrapping { () throws(DecodingError) in
         try decoder.read(into: buffer)
@@ -181,7 +185,7 @@ public struct RecordingAnalyzer: Sendable {
     }
     analyzer.finish(into: &hops)
     reading.length = decoder.position - .zero
-    reading.warnings += decoder.warnings
+    reading.warnings += decoder.warnings.dropFirst(warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
     try builder.append(hops)
     reading.isComplete = true

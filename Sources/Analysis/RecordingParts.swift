@@ -12,8 +12,9 @@ struct RecordingReading {
 
 /// What became of a part.
 enum PartResult: Sendable {
-  case hops([Hop], [DecodingWarning])
-  /// The part has not the frames that the file promised.
+  /// Its hops, and how many samples were not finite.
+  case hops([Hop], nonFinite: Int)
+  /// The part is damaged or has not the frames that the file promised.
   case irregular
   case stopped
 }
@@ -26,12 +27,15 @@ struct PartPlan: Sendable {
   private let grid: HopGrid
   private let hopCount: Int
 
+  private let hopsPerPart: Int
+
   /// Half a minute: short enough to share evenly and to show progress, long enough that the preroll of a
   /// few packets does not count.
-  private static let hopsPerPart = 30 * HopGrid.hopsPerSecond
+  static let usualHopsPerPart = 30 * HopGrid.hopsPerSecond
 
-  init(source: MediaSource, grid: HopGrid) {
+  init(source: MediaSource, grid: HopGrid, hopsPerPart: Int) {
     self.grid = grid
+    self.hopsPerPart = hopsPerPart
     guard source.isSeekCheap, let length = source.description.frameCount else {
       self.length = .zero
       hopCount = 0
@@ -40,39 +44,47 @@ struct PartPlan: Sendable {
     }
     self.length = length
     hopCount = grid.hopCount(covering: length)
-    count = (hopCount + Self.hopsPerPart - 1) / Self.hopsPerPart
+    count = (hopCount + hopsPerPart - 1) / hopsPerPart
   }
 
-  /// Decodes and measures a part; `decoder` is kept from part to part of a thread.
+  /// Decodes and measures a part.
+  ///
+  /// With a decoder of its own, so that what the decoder makes up, as AAC's does where the encoder only
+  /// said "noise", does not depend on which parts its thread did before.
   func measure(
-    _ part: Int, of source: MediaSource, with decoder: inout (any AudioDecoder)?,
-    _ buffer: PCMBuffer, _ stopFlag: StopFlag
+    _ part: Int, of source: MediaSource, _ buffer: PCMBuffer, _ stopFlag: StopFlag
   ) -> PartResult {
     do throws(DecodingError) {
-      let open: any AudioDecoder
-      if let decoder { open = decoder } else { open = try source.makeDecoder() }
-      decoder = open
-      let firstHop = part * Self.hopsPerPart
-      let lastHop = min(firstHop + Self.hopsPerPart, hopCount)
+      let decoder = try source.makeDecoder()
+      let firstHop = part * hopsPerPart
+      let lastHop = min(firstHop + hopsPerPart, hopCount)
       let start = grid.start(ofHop: firstHop)
       let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
       var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
-      let warningsBefore = open.warnings.count
-      try analyzer.prime(from: open, upTo: start)
+      try analyzer.prime(from: decoder, upTo: start)
+      // The samples before the part are for the part before to count, and likewise those after it.
+      let warningsBefore = decoder.warnings.count
       var hops: [Hop] = []
       hops.reserveCapacity(lastHop - firstHop)
       var position = start
       while position < end {
         if stopFlag.isStopped { return .stopped }
-        guard try open.read(into: buffer) > 0 else { return .irregular }
-        let wanted = min(Int64(buffer.frameCount), (end - position).frames)
-        analyzer.push(
-          UnsafeBufferPointer(rebasing: buffer.filled[..<(Int(wanted) * buffer.channels)]),
-          into: &hops)
-        position = position + FrameCount(wanted)
+        let left = Int((end - position).frames)
+        let block =
+          left < buffer.frameCapacity
+          ? PCMBuffer(channels: buffer.channels, frameCapacity: left) : buffer
+        let count = try decoder.read(into: block)
+        guard count > 0 else { return .irregular }
+        analyzer.push(block.filled, into: &hops)
+        position = position + FrameCount(Int64(count))
       }
       analyzer.finish(into: &hops)
-      return .hops(hops, Array(open.warnings.dropFirst(warningsBefore)))
+      var nonFinite = 0
+      for warning in decoder.warnings.dropFirst(warningsBefore) {
+        guard case .notFinite(let samples) = warning else { return .irregular }
+        nonFinite += samples
+      }
+      return .hops(hops, nonFinite: nonFinite)
     } catch {
       return .irregular
     }

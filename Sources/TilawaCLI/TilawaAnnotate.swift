@@ -17,5 +17,6 @@ struct TilawaAnnotate: AsyncParsableCommand {
     version: version,
     subcommands: [
       AutoDetectCommand.self, WaveformCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
+      DetectionFeaturesCommand.self,
     ])
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import AudioCore
+package import AudioCore
 import Glibc
 
 /// The adaptive detector: finds pauses in a quiet room and in a reverberant mosque alike, and chooses those
@@ -23,36 +23,49 @@ public struct PauseDetector: Hashable, Sendable {
 
   /// Finds the pauses of a recording and the boundaries among them.
   public func detect(in envelope: Envelope) throws(AnalysisError) -> Detection {
-    let reader = LevelReader(envelope: envelope)
-    let whole = FramePosition.zero..<(.zero + envelope.length)
-    guard let tracks = try LevelTracks(reader) else {
-      return Detection(pauses: [Pause(span: whole, depth: 0, confidence: 1)], boundaries: [])
+    guard let dips = try measuredDips(of: envelope) else {
+      let whole = FramePosition.zero..<(.zero + envelope.length)
+      let pauses = whole.isEmpty ? [] : [Pause(span: whole, depth: 0, confidence: 1)]
+      return Detection(pauses: pauses, boundaries: [])
     }
-    let dips = try DipFinder(reader: reader, tracks: tracks).find()
     let rate = envelope.grid.rate
-    var spans: [Range<FramePosition>] = []
-    let edges = DipEdges(envelope: envelope)
-    for dip in dips {
-      let earliest = spans.last?.upperBound ?? .zero
-      spans.append(try edges.refine(dip).clamped(to: earliest..<whole.upperBound))
-    }
-    let positions = spans.map { Self.boundary(in: $0, rate) }
     let chooser = BoundaryChooser(
-      dips, hopCount: envelope.hopCount, times: positions.map { $0.seconds(at: rate) },
+      dips.map(\.features), times: dips.map { $0.boundary.seconds(at: rate) },
       duration: envelope.length.seconds(at: rate))
-
     let isChosen = Set(chooser.chosen)
-    let pauses = dips.indices.filter { dips[$0].core >= Self.leastCore || isChosen.contains($0) }
+    let pauses = dips.indices.filter { dips[$0].isPause || isChosen.contains($0) }
     return Detection(
       pauses: pauses.map { index in
         Pause(
-          span: spans[index], depth: dips[index].depth, confidence: Self.confidence(dips[index]))
+          span: dips[index].span, depth: dips[index].depth,
+          confidence: Self.confidence(dips[index]))
       },
       boundaries: chooser.chosen.map { index in
         Boundary(
-          position: positions[index],
+          position: dips[index].boundary,
           confidence: Self.shown(chooser.probabilities[index]))
       })
+  }
+
+  /// Everything that the choice of boundaries rests on; nil for a recording in which nothing is to be
+  /// heard.
+  package func measuredDips(of envelope: Envelope) throws(AnalysisError) -> [MeasuredDip]? {
+    let reader = LevelReader(envelope: envelope)
+    guard let tracks = try LevelTracks(reader) else { return nil }
+    let dips = try DipFinder(reader: reader, tracks: tracks).find()
+    let features = DipFeatures.of(dips, hopCount: envelope.hopCount)
+    let edges = DipEdges(envelope: envelope)
+    let end = FramePosition.zero + envelope.length
+    var measured: [MeasuredDip] = []
+    for (dip, features) in zip(dips, features) {
+      let earliest = measured.last?.span.upperBound ?? .zero
+      let span = try edges.refine(dip).clamped(to: earliest..<end)
+      measured.append(
+        MeasuredDip(
+          span: span, boundary: Self.boundary(in: span, envelope.grid.rate), core: dip.core,
+          depth: dip.depth, isPause: dip.core >= Self.leastCore, features: features))
+    }
+    return measured
   }
 
   private static func boundary(
@@ -64,7 +77,7 @@ public struct PauseDetector: Hashable, Sendable {
   }
 
   /// How sure a pause is: more for a longer core and a greater depth. There is no truth to fit this to.
-  private static func confidence(_ dip: Dip) -> Double {
+  private static func confidence(_ dip: MeasuredDip) -> Double {
     let length = log((Double(dip.core) + 1e-9) / Double(leastCore))
     return sigmoid(4 * length + 0.15 * (dip.depth - 12) + 1)
   }
@@ -73,4 +86,19 @@ public struct PauseDetector: Hashable, Sendable {
   private static func shown(_ probability: Double) -> Double {
     probability * (1 - 0.1 * pow(probability, 4))
   }
+}
+
+/// A dip with all that is known of it.
+package struct MeasuredDip: Hashable, Sendable {
+  /// To the frame, as far as the envelope tells.
+  package let span: Range<FramePosition>
+  /// Where a boundary would lie in it.
+  package let boundary: FramePosition
+  /// Hops of it near the background's level.
+  package let core: Int
+  /// dB from the voice's level down to the dip's.
+  package let depth: Double
+  /// Whether it is long enough to be shown as a pause, boundary or not.
+  package let isPause: Bool
+  package let features: DipFeatures
 }

@@ -54,7 +54,8 @@ public struct SilenceDetector: Hashable, Sendable {
     }
     try envelope.forEachBlock { first, hops in
       for (index, hop) in hops.enumerated() {
-        if hop.meanSquare.squareRoot() < limit {
+        // Where nothing is to be heard at all, everything is silence.
+        if peak == 0 || hop.meanSquare.squareRoot() < limit {
           if start == nil { start = first + index }
         } else {
           close(first + index)

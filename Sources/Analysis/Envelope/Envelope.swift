@@ -76,32 +76,22 @@ public final class Envelope: Sendable {
   public func peaks(in span: Range<Int>, columns: Int) throws(AnalysisError) -> [Peaks] {
     let span = span.clamped(to: 0..<hopCount)
     guard !span.isEmpty, columns > 0 else { return [] }
-    var width = span.count / columns
     var level = -1
-    while level + 1 < summary.levels.count, width >= 16 * EnvelopeSummary.factor {
-      width /= EnvelopeSummary.factor
+    var scale = 1
+    while level + 1 < summary.levels.count,
+      span.count / columns >= 16 * EnvelopeSummary.factor * scale
+    {
       level += 1
+      scale *= EnvelopeSummary.factor
     }
-    let scale = (0...max(level, 0)).reduce(1) { result, step in
-      step <= level ? result * EnvelopeSummary.factor : result
-    }
-    let source: [Peaks]
-    let first: Int
-    if level < 0 {
-      source = try hops(in: span).map(Peaks.init)
-      first = span.lowerBound
-    } else {
-      source = summary.levels[level]
-      first = 0
-    }
+    let source = level < 0 ? try hops(in: span).map(Peaks.init) : summary.levels[level]
+    let first = level < 0 ? span.lowerBound : 0
     return (0..<columns).map { column in
       let start = span.lowerBound + span.count * column / columns
       let end = max(span.lowerBound + span.count * (column + 1) / columns, start + 1)
       var accumulator = PeaksAccumulator()
-      let low = start / scale - first
-      let high = min(max((end + scale - 1) / scale - first, low + 1), source.count)
-      for index in min(low, source.count - 1)..<max(high, min(low, source.count - 1) + 1) {
-        accumulator.add(source[index])
+      for index in (start / scale)..<((end + scale - 1) / scale) {
+        accumulator.add(source[index - first])
       }
       return accumulator.peaks ?? Peaks(meanSquare: 0, minimum: 0, maximum: 0)
     }

@@ -37,7 +37,9 @@ public struct Hop: Hashable, Sendable {
 
   /// The code for a mean square in a band.
   static func bandCode(_ power: Float) -> UInt32 {
-    UInt32(min(max(20 * log10(power + 1e-10) + 200, 0), 255).rounded())
+    // Samples near the greatest number there is make a power that is none.
+    guard power < .greatestFiniteMagnitude else { return 255 }
+    return UInt32(min(max(20 * log10(power + 1e-10) + 200, 0), 255).rounded())
   }
 
   private static let powers: [Double] = (0..<256).map { pow(10, (Double($0) / 2 - 100) / 10) }

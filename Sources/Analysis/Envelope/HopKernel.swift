@@ -9,6 +9,8 @@ enum HopKernel {
   /// The order of the additions depends on the hop alone, so the result does not depend on how the
   /// samples arrived.
   static func measure(_ samples: UnsafePointer<Float>, count: Int) -> Hop {
+    // Below 100 Hz some hops have no frame.
+    guard count > 0 else { return Hop(meanSquare: 0, minimum: 0, maximum: 0, fine: 0) }
     var energies: (Float, Float, Float, Float, Float, Float, Float, Float) = (
       0, 0, 0, 0, 0, 0, 0, 0
     )

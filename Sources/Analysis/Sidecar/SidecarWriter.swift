@@ -26,9 +26,9 @@ final class SidecarWriter {
   init(path: String, key: [UInt8]) throws(Problem) {
     self.path = path
     self.key = key
-    // The process number keeps two analyses of one file apart.
-    temporaryPath = "\(path).\(getpid()).part"
-    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    // A name of its own keeps two analyses of one file apart.
+    temporaryPath = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
+    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Problem(text: Self.text(errno)) }
     file = OpenFile(descriptor)
   }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import AudioCore
+import Foundation
+import Testing
+
+/// Samples, interleaved, and what they are.
+struct Sound {
+  var format: AudioFormat
+  var samples: [Float]
+
+  var frameCount: Int { samples.count / format.channels }
+
+  static func format(_ rate: Int, channels: Int = 1) throws -> AudioFormat {
+    let rate = try #require(SampleRate(hertz: rate))
+    return try #require(AudioFormat(rate: rate, channels: channels))
+  }
+
+  /// A tone, alike in all channels.
+  static func sine(
+    _ hertz: Double, amplitude: Float, rate: Int, seconds: Double, channels: Int = 1
+  ) throws -> Sound {
+    var samples: [Float] = []
+    for frame in 0..<Int(seconds * Double(rate)) {
+      let turns = hertz * Double(frame) / Double(rate)
+      let value = amplitude * Float(sin(2 * Double.pi * (turns - turns.rounded(.down))))
+      for _ in 0..<channels { samples.append(value) }
+    }
+    return Sound(format: try format(rate, channels: channels), samples: samples)
+  }
+
+  static func silence(rate: Int, frames: Int, channels: Int = 1) throws -> Sound {
+    Sound(
+      format: try format(rate, channels: channels),
+      samples: [Float](repeating: 0, count: frames * channels))
+  }
+
+  /// White noise, another in each channel.
+  static func noise(
+    amplitude: Float, rate: Int, frames: Int, channels: Int = 1, seed: UInt64 = 1
+  ) throws -> Sound {
+    var random = SplitMix64(state: seed)
+    let samples = (0..<(frames * channels)).map { _ in
+      (Float(random.next() >> 40) / Float(1 << 23) - 1) * amplitude
+    }
+    return Sound(format: try format(rate, channels: channels), samples: samples)
+  }
+
+  /// The hops of the sound, pushed in blocks of so many frames.
+  func hops(chunk: Int? = nil) -> [Hop] {
+    var analyzer = WaveformAnalyzer(format: format)
+    var hops: [Hop] = []
+    let step = (chunk ?? max(frameCount, 1)) * format.channels
+    samples.withUnsafeBufferPointer { samples in
+      for start in stride(from: 0, to: samples.count, by: step) {
+        let end = min(start + step, samples.count)
+        analyzer.push(UnsafeBufferPointer(rebasing: samples[start..<end]), into: &hops)
+      }
+    }
+    analyzer.finish(into: &hops)
+    return hops
+  }
+
+  var envelope: Envelope {
+    Envelope(rate: format.rate, length: FrameCount(Int64(frameCount)), hops: hops())
+  }
+
+  /// The sound as a WAV file of 16-bit samples, or of 32-bit floating point.
+  func wav(isFloat: Bool = false) -> Data {
+    let width = isFloat ? 4 : 2
+    var data = Data(capacity: 44 + samples.count * width)
+    func add<Number: FixedWidthInteger>(_ number: Number) {
+      withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+    }
+    let byteCount = UInt32(samples.count * width)
+    data.append(contentsOf: "RIFF".utf8)
+    add(36 + byteCount)
+    data.append(contentsOf: "WAVEfmt ".utf8)
+    add(UInt32(16))
+    add(UInt16(isFloat ? 3 : 1))
+    add(UInt16(format.channels))
+    add(UInt32(format.rate.hertz))
+    add(UInt32(format.rate.hertz * format.channels * width))
+    add(UInt16(format.channels * width))
+    add(UInt16(8 * width))
+    data.append(contentsOf: "data".utf8)
+    add(byteCount)
+    if isFloat {
+      samples.withUnsafeBytes { data.append(contentsOf: $0) }
+    } else {
+      let integers = samples.map { Int16(min(max($0 * 32768, -32768), 32767)) }
+      integers.withUnsafeBytes { data.append(contentsOf: $0) }
+    }
+    return data
+  }
+}
+
+/// Ten times the decimal logarithm.
+func decibels(_ power: Double) -> Double { 10 * log10(max(power, 1e-30)) }
+
+/// Hops of given RMS, all channels alike, without any spectrum.
+func hops(rms values: [Float]) -> [Hop] {
+  values.map { value in
+    let peak = Int16(min(value * 32767, 32767))
+    return Hop(meanSquare: value * value, minimum: -peak, maximum: peak, fine: 0xCCCC_CCCC)
+  }
+}
+
+/// An envelope of hops of given RMS, at 48 kHz.
+func envelope(rms values: [Float]) throws -> Envelope {
+  Envelope(
+    rate: try #require(SampleRate(hertz: 48000)), length: FrameCount(Int64(values.count) * 480),
+    hops: hops(rms: values))
+}
