@@ -2,6 +2,7 @@
 
 public import AudioCore
 public import Decoding
+import Glibc
 import Synchronization
 
 /// What one pass over a recording yields.
@@ -74,6 +75,10 @@ public struct RecordingAnalyzer: Sendable {
     return try analyze(source, key: key)
   }
 
+  private static var temporaryFolder: String {
+    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
   private func analyze(
     _ source: MediaSource, key: [UInt8]
   ) throws(AnalysisError) -> AnalyzedRecording {
@@ -84,13 +89,16 @@ public struct RecordingAnalyzer: Sendable {
     } catch {
       problem = error.text
     }
+    // Hops that are not kept still need not fill the memory.
+    writer = writer ?? (try? SidecarWriter(scratchIn: Self.temporaryFolder))
     let format = source.description.format
     let grid = HopGrid(rate: format.rate)
     var builder = EnvelopeBuilder(grid: grid, writer: writer)
     var reading = RecordingReading(length: .zero, warnings: source.description.warnings)
 
     let parts = PartPlan(source: source, grid: grid, hopsPerPart: hopsPerPart)
-    if threadCount > 1, parts.count > 1 {
+    // In parts even on one thread, so that AAC's noise falls the same however many there are.
+    if parts.count > 1 {
       try analyzeInParts(source, parts, into: &builder, &reading)
     }
     if !reading.isComplete {
@@ -107,7 +115,7 @@ public struct RecordingAnalyzer: Sendable {
     return AnalyzedRecording(
       format: format, envelope: envelope, warnings: reading.warnings,
       seekIndex: source.seekIndex, isFromSidecar: false,
-      sidecarProblem: problem ?? builder.sidecarProblem)
+      sidecarProblem: problem ?? (sidecars == nil ? nil : builder.sidecarProblem))
   }
 
   /// Measures the parts on several threads and appends them in order.
@@ -169,7 +177,7 @@ public struct RecordingAnalyzer: Sendable {
     try AnalysisError.wrapping { () throws(DecodingError) in
       try analyzer.prime(from: decoder, upTo: start)
     }
-    let warningsBefore = decoder.warnings.count
+    let warningsBefore = decoder.warnings
     while !stopFlag.isStopped {
       let count = try AnalysisError.wrapping { () throws(DecodingError) in
         try decoder.read(into: buffer)
@@ -185,7 +193,7 @@ public struct RecordingAnalyzer: Sendable {
     }
     analyzer.finish(into: &hops)
     reading.length = decoder.position - .zero
-    reading.warnings += decoder.warnings.dropFirst(warningsBefore)
+    reading.warnings += decoder.warnings.added(since: warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
     try builder.append(hops)
     reading.isComplete = true

@@ -63,7 +63,7 @@ struct PartPlan: Sendable {
       var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
       try analyzer.prime(from: decoder, upTo: start)
       // The samples before the part are for the part before to count, and likewise those after it.
-      let warningsBefore = decoder.warnings.count
+      let warningsBefore = decoder.warnings
       var hops: [Hop] = []
       hops.reserveCapacity(lastHop - firstHop)
       var position = start
@@ -80,7 +80,7 @@ struct PartPlan: Sendable {
       }
       analyzer.finish(into: &hops)
       var nonFinite = 0
-      for warning in decoder.warnings.dropFirst(warningsBefore) {
+      for warning in decoder.warnings.added(since: warningsBefore) {
         guard case .notFinite(let samples) = warning else { return .irregular }
         nonFinite += samples
       }

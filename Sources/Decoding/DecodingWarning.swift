@@ -43,6 +43,18 @@ public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [DecodingWarning] {
+  /// What a decoder has noted since an earlier look at its warnings; counts are the difference.
+  public func added(since earlier: [DecodingWarning]) -> [DecodingWarning] {
+    let counted = earlier.reduce(0) { sum, warning in
+      if case .notFinite(let samples) = warning { sum + samples } else { sum }
+    }
+    return filter { !earlier.contains($0) }.map { warning in
+      if case .notFinite(let samples) = warning { .notFinite(samples: samples - counted) } else {
+        warning
+      }
+    }
+  }
+
   /// Adds a warning unless it is there; joins damaged spans that touch or overlap, and adds up counts.
   ///
   /// A place that is read again after a seek is thus reported once.

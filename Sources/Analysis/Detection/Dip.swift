@@ -26,10 +26,12 @@ struct DipFinder {
   private static let enterShare = 0.60
   /// by no less and no more than this, in dB,
   private static let enterLimits = 6.0...25.0
-  /// and lasts until it has risen to this share of that depth. A breath that stays below does not end it.
+  /// and lasts until it has risen to this share of that depth.
   private static let leaveShare = 0.75
+  /// A rise that stays so many dB below the voice is a breath, and does not end it.
+  private static let breathDrop = 4.0
   /// Shorter dips are ordinary stop consonants.
-  private static let leastHops = 8
+  static let leastHops = 8
   /// Share of the range above the background below which a hop belongs to the core.
   private static let coreShare = 0.40
   /// The percentile of a dip's levels that stands for it.
@@ -51,26 +53,23 @@ struct DipFinder {
   func find() throws(AnalysisError) -> [Dip] {
     let hopCount = reader.envelope.hopCount
     var dips: [Dip] = []
-    var start = 0
-    var isDeep = false
-    var levels: [Double] = []
+    var runs = QuietRuns()
     for block in stride(from: 0, to: hopCount, by: 8000) {
       let range = block..<min(block + 8000, hopCount)
       for (hop, level) in zip(range, try reader.levels(in: range)) {
         let speech = tracks.speech(at: hop)
         let enter = Self.enterDepth(speech: speech, floor: tracks.floor(at: hop))
-        if level < speech - enter * Self.leaveShare {
-          if levels.isEmpty { start = hop }
-          levels.append(level)
-          isDeep = isDeep || level < speech - enter
-        } else if !levels.isEmpty {
-          if isDeep, let dip = try measure(start, levels) { dips.append(dip) }
-          levels.removeAll(keepingCapacity: true)
-          isDeep = false
+        let ended = runs.take(
+          hop, level: level, isQuiet: level < speech - enter * Self.leaveShare,
+          isDeep: level < speech - enter, isBreath: level < speech - Self.breathDrop)
+        for run in ended {
+          if let dip = try measure(run) { dips.append(dip) }
         }
       }
     }
-    if isDeep, let dip = try measure(start, levels) { dips.append(dip) }
+    for run in runs.finish() {
+      if let dip = try measure(run) { dips.append(dip) }
+    }
     return dips
   }
 
@@ -79,8 +78,10 @@ struct DipFinder {
     return (range * enterShare).clamped(to: enterLimits)
   }
 
-  private func measure(_ start: Int, _ levels: [Double]) throws(AnalysisError) -> Dip? {
-    guard levels.count >= Self.leastHops else { return nil }
+  private func measure(_ run: QuietRuns.Run) throws(AnalysisError) -> Dip? {
+    let levels = run.levels
+    guard run.isDeep, levels.count >= Self.leastHops else { return nil }
+    let start = run.start
     let end = start + levels.count
     let speech = max(
       tracks.speech(at: start), tracks.speech(at: min(end, reader.envelope.hopCount - 1)))

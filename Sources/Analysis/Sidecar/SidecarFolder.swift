@@ -24,7 +24,24 @@ public struct SidecarFolder: Hashable, Sendable {
 
   func makeWriter(key: [UInt8]) throws(SidecarWriter.Problem) -> SidecarWriter {
     createFolders()
+    removeAbandoned()
     return try SidecarWriter(path: path(forKey: key), key: key)
+  }
+
+  /// Removes what analyses that were killed have left half written, a day ago or more.
+  private func removeAbandoned() {
+    guard let folder = opendir(path) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      var status = stat()
+      guard name.hasSuffix(".part"), name.contains("-waveform.bin."),
+        stat("\(path)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 86_400
+      else { continue }
+      unlink("\(path)/\(name)")
+    }
   }
 
   /// Creates the folder and those above it, as far as they are missing and the system allows.

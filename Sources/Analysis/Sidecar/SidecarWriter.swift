@@ -8,7 +8,8 @@ import Glibc
 ///
 /// Belongs to one analysis, on one thread. A writer that is not finished leaves nothing behind.
 final class SidecarWriter {
-  private let path: String
+  /// Where the sidecar shall be; nil for one that vanishes with its last reader.
+  private let path: String?
   private let temporaryPath: String
   private let file: OpenFile
   private let key: [UInt8]
@@ -33,6 +34,20 @@ final class SidecarWriter {
     file = OpenFile(descriptor)
   }
 
+  /// A writer of something that nobody keeps: it spares the memory, not the work.
+  ///
+  /// - Parameter folder: for temporary files.
+  init(scratchIn folder: String) throws(Problem) {
+    path = nil
+    key = [UInt8](repeating: 0, count: 16)
+    temporaryPath = "\(folder)/tilawa-\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
+    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Problem(text: Self.text(errno)) }
+    file = OpenFile(descriptor)
+    // The open descriptor is all that is needed; without a name nothing can be left behind.
+    unlink(temporaryPath)
+  }
+
   deinit {
     if !isPlaced { unlink(temporaryPath) }
   }
@@ -51,6 +66,10 @@ final class SidecarWriter {
   func finish(
     hopCount: Int, length: FrameCount, summary: EnvelopeSummary, facts: SidecarFacts
   ) -> Result<HopStore, Problem> {
+    guard let path else {
+      return .success(
+        HopStore(file, offset: Int64(SidecarHeader.byteCount), count: hopCount))
+    }
     for level in summary.levels {
       if let problem = level.withUnsafeBytes({ add($0) }) {
         return .failure(Problem(text: problem))
