@@ -28,7 +28,7 @@ help:
 	@echo 'make setup                    installs the Debian packages that are missing (sudo, if not root)'
 	@echo 'make package                  what install installs, in $(PACKAGE)'
 	@echo 'make fixtures                 writes Fixtures/ anew'
-	@echo 'make bench                    speed and memory beside ffmpeg (12 GB of disk, about 15 minutes)'
+	@echo 'make bench                    speed and memory beside ffmpeg (12 GB of disk, 10 minutes)'
 	@echo 'make lint                     the formatter, as strict as the tests on the server run it'
 	@echo 'make format                   formats all Swift sources'
 	@echo 'make clean                    removes everything that was built'

@@ -41,7 +41,7 @@ fail() {
 check_swift() {
   command -v "${SWIFT:-swift}" >/dev/null || fail "no Swift toolchain found on PATH.
   Version $least_swift or newer is needed; https://www.swift.org/install/linux/ has it for Debian 12.
-  Debian's own package is too old. When it is installed, 'swift --version' must answer."
+  Once it is installed, 'swift --version' must answer."
   local answer version
   answer=$("${SWIFT:-swift}" --version 2>/dev/null || true)
   version=$(sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' <<<"$answer" | head -n 1)
