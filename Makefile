@@ -9,7 +9,7 @@ PYTHON ?= python3
 
 BINARY := .build/release/tilawa-annotate
 PACKAGE := .build/package
-DEMO := Fixtures/m4a-aac.m4a
+DEMO := Fixtures/flac-44k-stereo.flac
 SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
 
 export SWIFT
@@ -19,19 +19,20 @@ export SWIFT
 	format clean
 
 help:
-	@echo 'make demo                     set up, build, and find the pauses in a short recording'
-	@echo 'make test                     set up, build, and run all tests'
-	@echo 'make build                    set up, and build the release: $(BINARY)'
-	@echo 'make install PREFIX=/usr/local  the program, completions for bash, zsh and fish, a man page'
-	@echo 'make uninstall PREFIX=/usr/local  removes what install put there'
+	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
+	@echo 'make test                  sets up, builds, and runs all tests'
+	@echo 'make build                 sets up, and builds the release: $(BINARY)'
+	@echo 'make install               the program, completions for bash, zsh and fish, and a man page,'
+	@echo '                           under PREFIX=/usr/local'
+	@echo 'make uninstall             removes what install put there'
 	@echo
-	@echo 'make setup                    installs the Debian packages that are missing (sudo, if not root)'
-	@echo 'make package                  what install installs, in $(PACKAGE)'
-	@echo 'make fixtures                 writes Fixtures/ anew'
-	@echo 'make bench                    speed and memory beside ffmpeg (12 GB of disk, 10 minutes)'
-	@echo 'make lint                     the formatter, as strict as the tests on the server run it'
-	@echo 'make format                   formats all Swift sources'
-	@echo 'make clean                    removes everything that was built'
+	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
+	@echo 'make package               puts what install installs into $(PACKAGE)'
+	@echo 'make fixtures              writes Fixtures/ anew'
+	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
+	@echo "make lint                  the formatter's strict check, as in .ci/run"
+	@echo 'make format                formats all Swift sources'
+	@echo 'make clean                 removes everything that was built, and the recordings of bench'
 
 setup:
 	@Scripts/setup.sh
