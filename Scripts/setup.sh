@@ -46,7 +46,8 @@ check_swift() {
   answer=$("${SWIFT:-swift}" --version 2>/dev/null || true)
   version=$(sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' <<<"$answer" | head -n 1)
   [[ -n $version ]] || fail "'${SWIFT:-swift} --version' gave no version:
-$("${SWIFT:-swift}" --version 2>&1 || true)"
+  $("${SWIFT:-swift}" --version 2>&1 || true)
+  The Debian packages that a toolchain needs are on https://www.swift.org/install/linux/."
   [[ $(printf '%s\n' "$least_swift" "$version" | sort -V | head -n 1) == "$least_swift" ]] ||
     fail "Swift $version is too old: $least_swift or newer is needed
   (https://www.swift.org/install/linux/)."
