@@ -184,10 +184,19 @@ def machine():
             f"({names[0] if names else processor}), ffmpeg {version.split()[2]}")
 
 
+def warn_of_load():
+    """Other work takes more from a program that uses all cores than from ffmpeg, which uses one."""
+    load = os.getloadavg()[0]
+    if load > 1:
+        print(f"The load average is {load:.1f}: on a busy machine the wall times are worth little.",
+              flush=True)
+
+
 def main():
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir(parents=True)
     print(machine(), flush=True)
+    warn_of_load()
     memories(speed())
     repeated()
     orientation()
