@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import PackageDescription
+
+// A package of its own, so that building and testing the program needs none of this. The benchmark
+// library asks for Swift 6.3.
+let package = Package(
+  name: "tilawa-benchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "tilawa-annotate", path: ".."),
+    // Without traits, its allocation counts are not available, and neither are they needed.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Kernels",
+      dependencies: [
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "Analysis", package: "tilawa-annotate"),
+        .product(name: "Decoding", package: "tilawa-annotate"),
+      ],
+      path: "Benchmarks/Kernels",
+      swiftSettings: [.enableUpcomingFeature("ExistentialAny")],
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+  ]
+)

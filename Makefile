@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# `make` lists the targets. Everything they make lies in .build/ and Benchmarks/out/.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+PYTHON ?= python3
+
+BINARY := .build/release/tilawa-annotate
+PACKAGE := .build/package
+DEMO := Fixtures/flac-44k-stereo.flac
+SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
+
+export SWIFT
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-bench build demo test package install uninstall fixtures bench lint \
+	format clean
+
+help:
+	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
+	@echo 'make test                  sets up, builds, and runs all tests'
+	@echo 'make build                 sets up, and builds the release: $(BINARY)'
+	@echo 'make install               the program, completions for bash, zsh and fish, and a man page,'
+	@echo '                           under PREFIX=/usr/local'
+	@echo 'make uninstall             removes what install put there'
+	@echo
+	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
+	@echo 'make package               puts what install installs into $(PACKAGE)'
+	@echo 'make fixtures              writes Fixtures/ anew'
+	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
+	@echo "make lint                  the formatter's strict check, as in .ci/run"
+	@echo 'make format                formats all Swift sources'
+	@echo 'make clean                 removes everything that was built, and the recordings of bench'
+
+setup:
+	@Scripts/setup.sh
+
+setup-bench:
+	@Scripts/setup.sh bench
+
+build: setup
+	@$(SWIFT) build -c release --static-swift-stdlib --product tilawa-annotate
+
+demo: build
+	@echo
+	@echo 'Half a minute of synthetic recitation, five ends of ayat and seven breaths in it:'
+	@echo
+	@echo '  $$ tilawa-annotate auto-detect $(DEMO)'
+	@$(BINARY) auto-detect --no-cache $(DEMO)
+	@echo
+	@echo 'The same for your own: $(BINARY) auto-detect RECORDING...'
+	@echo 'More: --help, and README.md. To install it: make install'
+
+# The sidecars of the tests go into a folder of their own, whatever a test may forget.
+test: setup
+	@$(SWIFT) build --build-tests
+	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
+		TILAWA_HOME="$$home" $(SWIFT) test --skip-build
+
+package: build
+	@$(SWIFT) build -c release --static-swift-stdlib --product generate-manual
+	@Scripts/package.sh $(BINARY) .build/release/generate-manual $(PACKAGE)
+
+# Under sudo nothing is built, so that no file in .build/ comes to belong to root.
+install: $(if $(SUDO_UID),,package)
+	@test -d $(PACKAGE) || { echo "Run 'make package' first, without sudo." >&2; exit 1; }
+	@install -D -m 755 $(PACKAGE)/tilawa-annotate $(DESTDIR)$(PREFIX)/bin/tilawa-annotate
+	@install -D -m 644 $(PACKAGE)/tilawa-annotate.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tilawa-annotate
+	@install -D -m 644 $(PACKAGE)/_tilawa-annotate \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tilawa-annotate
+	@install -D -m 644 $(PACKAGE)/tilawa-annotate.fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tilawa-annotate.fish
+	@install -D -m 644 $(PACKAGE)/tilawa-annotate.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man1/tilawa-annotate.1
+	@echo 'Installed $(DESTDIR)$(PREFIX)/bin/tilawa-annotate, its completions and its man page.'
+
+uninstall:
+	@rm -f $(DESTDIR)$(PREFIX)/bin/tilawa-annotate \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tilawa-annotate \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tilawa-annotate \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tilawa-annotate.fish \
+		$(DESTDIR)$(PREFIX)/share/man/man1/tilawa-annotate.1
+	@echo 'Removed tilawa-annotate from $(DESTDIR)$(PREFIX).'
+
+fixtures:
+	@$(PYTHON) Fixtures/generate.py
+
+bench: setup-bench build
+	@Benchmarks/compare.sh $(BINARY)
+
+lint:
+	@$(SWIFT) format --version >/dev/null 2>&1 || { \
+		echo "This toolchain has no 'swift format'; Swift 6.0 and newer bring it." >&2; exit 1; }
+	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	@echo 'lint: nothing to complain about'
+
+format:
+	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
+
+clean:
+	@rm -rf .build Benchmarks/.build Benchmarks/out

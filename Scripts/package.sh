@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Puts together what `make install` installs: the stripped program, its completions and its man page.
+#
+#   Scripts/package.sh PROGRAM GENERATE-MANUAL FOLDER
+#
+# GENERATE-MANUAL is the tool of that name from swift-argument-parser.
+set -euo pipefail
+program=$1 generate_manual=$2 folder=$3
+
+rm -rf "$folder"
+mkdir -p "$folder"
+
+install -m 755 "$program" "$folder/tilawa-annotate"
+if command -v strip >/dev/null; then strip "$folder/tilawa-annotate"; fi
+
+"$program" --generate-completion-script bash >"$folder/tilawa-annotate.bash"
+"$program" --generate-completion-script zsh >"$folder/_tilawa-annotate"
+"$program" --generate-completion-script fish >"$folder/tilawa-annotate.fish"
+
+date=()
+if day=$(git log -1 --format=%cs 2>/dev/null) && [[ -n $day ]]; then date=(--date "$day"); fi
+# The generator also lists commands that are hidden and `help`; it fills examples as if they were prose,
+# and knows nothing of our exit codes.
+"$generate_manual" "$program" --output-directory - "${date[@]}" |
+  awk '
+    function end_example() { if (example) { print ".Ed"; example = 0 } }
+    /^\.Bl/ { depth++ }
+    /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "help") }
+    /^\.El/ { depth--; if (depth == 0) hidden = 0 }
+    hidden { next }
+    /^  / { if (!example) { print ".Bd -literal"; example = 1 } print substr($0, 3); next }
+    { end_example() }
+    /^$/ { print ".Pp"; next }
+    /^\.Ex -std/ {
+      print ".Bl -tag -width 6n"
+      print ".It 0\nAll went well."
+      print ".It 1\nSome of several inputs failed; the results of the others are there."
+      print ".It 64\nThe command line is not right."
+      print ".It 65\nAn input holds no audio that can be read, or is damaged beyond reading."
+      print ".It 66\nAn input does not exist or may not be read."
+      print ".It 69\nSomething that is needed is not available, such as a codec."
+      print ".It 74\nReading or writing failed."
+      print ".It 130\nInterrupted; finished results are there."
+      print ".El"
+      next
+    }
+    { print }
+    END { end_example() }
+  ' >"$folder/tilawa-annotate.1"
