@@ -18,8 +18,10 @@ let package = Package(
   products: [
     .executable(name: "tilawa-annotate", targets: ["tilawa-annotate"]),
     .library(name: "Quran", targets: ["Quran"]),
+    .library(name: "AudioCore", targets: ["AudioCore"]),
     .library(name: "Decoding", targets: ["Decoding"]),
     .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Exchange", targets: ["Exchange"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

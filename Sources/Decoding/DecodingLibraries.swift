@@ -23,8 +23,10 @@ public struct DecodingLibrary: Hashable, Sendable {
       DecodingLibrary(
         name: "FFmpeg", version: FFmpegLibrary.version,
         purpose: "m4a, mp4, AAC, Ogg Vorbis, Opus, WebM, Matroska, WMA and anything else",
-        missingCodecs: ["aac", "alac", "opus", "vorbis", "flac", "wmav2", "ac3", "amrnb", "pcm_s16le"]
-          .filter { avcodec_find_decoder_by_name($0) == nil }),
+        missingCodecs: [
+          "aac", "alac", "opus", "vorbis", "flac", "wmav2", "ac3", "amrnb", "pcm_s16le",
+        ]
+        .filter { avcodec_find_decoder_by_name($0) == nil }),
     ]
   }
 

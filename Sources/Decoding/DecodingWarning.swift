@@ -49,7 +49,9 @@ extension [DecodingWarning] {
       if case .notFinite(let samples) = warning { sum + samples } else { sum }
     }
     return filter { !earlier.contains($0) }.map { warning in
-      if case .notFinite(let samples) = warning { .notFinite(samples: samples - counted) } else {
+      if case .notFinite(let samples) = warning {
+        .notFinite(samples: samples - counted)
+      } else {
         warning
       }
     }

@@ -79,6 +79,7 @@ extension SeekIndex {
     }
     self.init(
       kind: kind, offsets: offsets, packetsPerOffset: Int(packetsPerOffset), sizes: sizes,
-      framesPerPacket: Int(framesPerPacket), startFrames: starts, decodedLength: decodedLength, audible: lower..<upper)
+      framesPerPacket: Int(framesPerPacket), startFrames: starts, decodedLength: decodedLength,
+      audible: lower..<upper)
   }
 }
