@@ -43,7 +43,7 @@ let package = Package(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
     .target(
-      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding", "Quran"],
+      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "AudioCore", "Decoding", "Exchange", "Quran", "TerminalUI",
+        "Analysis", "AudioCore", "Decoding", "Exchange", "TerminalUI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Quran
 
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
@@ -117,13 +118,13 @@ extension DetectionJSON {
     var members: [JSONValue.Member] = [.init("kind", .string(assignment.kind))]
     switch assignment {
     case .ayah(let ayah, let part):
-      members += [.init("surah", .integer(ayah.surah)), .init("ayah", .integer(ayah.ayah))]
+      members += [.init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah))]
       if let part { members.append(.init("part", .string(part.rawValue))) }
     case .crossSurah(let ayah, let join, let end):
       members += [
-        .init("surah", .integer(ayah.surah)), .init("ayah", .integer(ayah.ayah)),
+        .init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah)),
         .init("join", time(join)),
-        .init("end_surah", .integer(end.surah)), .init("end_ayah", .integer(end.ayah)),
+        .init("end_surah", .integer(end.surah.number)), .init("end_ayah", .integer(end.ayah)),
       ]
     case .ayat(let first, let last, let joins):
       members += [

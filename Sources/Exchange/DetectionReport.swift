@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import AudioCore
+public import Quran
 
 /// What detection found in one recording, ready to be written in any of this module's formats.
 ///
@@ -15,8 +16,8 @@ public struct DetectionReport: Hashable, Sendable {
   /// The detector's name on the command line: `adaptive` or `fixed`.
   public var detector: String
   /// The first ayah recited, when the person said so.
-  public var firstAyah: AyahNumber?
-  public var lastAyah: AyahNumber?
+  public var firstAyah: AyahReference?
+  public var lastAyah: AyahReference?
   /// The prayer's name on the command line; nil outside prayer.
   public var prayer: String?
   public var pauses: [Pause]
@@ -29,7 +30,7 @@ public struct DetectionReport: Hashable, Sendable {
 
   public init(
     file: String, rate: SampleRate, frames: FrameCount, detector: String,
-    firstAyah: AyahNumber? = nil, lastAyah: AyahNumber? = nil, prayer: String? = nil,
+    firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
     pauses: [Pause] = [], boundaries: [Boundary] = [], segments: [Segment] = [],
     warnings: [String] = []
   ) {

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import AudioCore
-
-/// A surah's number and an ayah's number in it, both from 1; whether there is such an ayah is not
-/// this module's business.
-public struct AyahNumber: Hashable, Sendable, CustomStringConvertible {
-  public var surah: Int
-  public var ayah: Int
-
-  public init(surah: Int, ayah: Int) {
-    self.surah = surah
-    self.ayah = ayah
-  }
-
-  /// `2:255`.
-  public var description: String { "\(surah):\(ayah)" }
-}
+public import Quran
 
 /// What is heard in a segment.
 ///
 /// Joins are places in the recording, not offsets into the segment.
 public enum SegmentAssignment: Hashable, Sendable {
   /// One ayah, whole unless a part is named.
-  case ayah(AyahNumber, part: AyahPart? = nil)
+  case ayah(AyahReference, part: AyahPart? = nil)
   /// The last ayah of a surah and the first of the next in one breath, parted at `join`.
-  case crossSurah(AyahNumber, join: FramePosition, end: AyahNumber)
+  case crossSurah(AyahReference, join: FramePosition, end: AyahReference)
   /// Several consecutive ayat in one breath, with the places where each after the first begins.
-  case ayat(first: AyahNumber, last: AyahNumber, joins: [FramePosition])
+  case ayat(first: AyahReference, last: AyahReference, joins: [FramePosition])
   /// What is said before reciting: the isti'adhah, the basmalah of a surah, or both.
   case leadIn(istiadhah: Bool, basmalahOf: Int?)
   /// Nothing that is recited.
@@ -75,7 +61,7 @@ extension SegmentAssignment {
   var leading: (surah: Int?, ayah: Int?) {
     switch self {
     case .ayah(let ayah, _), .crossSurah(let ayah, _, _), .ayat(let ayah, _, _):
-      (ayah.surah, ayah.ayah)
+      (ayah.surah.number, ayah.ayah)
     case .leadIn(_, let surah): (surah, nil)
     case .unused: (nil, nil)
     }

@@ -100,7 +100,7 @@ import Testing
     #expect(SegmentAssignment.leadIn(istiadhah: true, basmalahOf: nil).label == "isti'adhah")
     #expect(
       SegmentAssignment.ayat(
-        first: AyahNumber(surah: 108, ayah: 3), last: AyahNumber(surah: 109, ayah: 1), joins: []
+        first: ayah(108, 3), last: ayah(109, 1), joins: []
       ).label == "108:3-109:1")
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Quran
 import Exchange
 
 let cdRate = SampleRate(hertz: 44_100)!
@@ -15,7 +16,7 @@ func frame(_ seconds: Double) -> FramePosition { FramePosition(seconds: seconds,
 let everyKind = DetectionReport(
   file: "night.m4a", rate: cdRate, frames: FrameCount(seconds: 30, at: cdRate),
   detector: "adaptive",
-  firstAyah: AyahNumber(surah: 2, ayah: 285), lastAyah: AyahNumber(surah: 3, ayah: 1),
+  firstAyah: ayah(2, 285), lastAyah: ayah(3, 1),
   prayer: "taraweeh",
   pauses: [
     .init(span(5.02, 5.44), depth: 21.44, confidence: 0.93),
@@ -25,19 +26,19 @@ let everyKind = DetectionReport(
   segments: [
     .init(span(0, 5.231), assignment: .leadIn(istiadhah: true, basmalahOf: 2), confidence: 0.97),
     .init(
-      span(5.231, 10), assignment: .ayah(AyahNumber(surah: 2, ayah: 285)), confidence: 0.6789),
+      span(5.231, 10), assignment: .ayah(ayah(2, 285)), confidence: 0.6789),
     .init(
-      span(10, 12), assignment: .ayah(AyahNumber(surah: 2, ayah: 286), part: .beginning),
+      span(10, 12), assignment: .ayah(ayah(2, 286), part: .beginning),
       confidence: 1),
     .init(
       span(12, 18),
       assignment: .crossSurah(
-        AyahNumber(surah: 2, ayah: 286), join: frame(16.5), end: AyahNumber(surah: 3, ayah: 1)),
+        ayah(2, 286), join: frame(16.5), end: ayah(3, 1)),
       confidence: 0.5),
     .init(
       span(18, 25),
       assignment: .ayat(
-        first: AyahNumber(surah: 93, ayah: 1), last: AyahNumber(surah: 93, ayah: 3),
+        first: ayah(93, 1), last: ayah(93, 3),
         joins: [frame(20), frame(22.25)]), confidence: 0),
     .init(span(25, 28), assignment: .unused(.takbir), confidence: .nan),
     .init(span(28, 30), confidence: 0.25),
@@ -53,3 +54,8 @@ let plain = DetectionReport(
     .init(FramePosition(10_000)..<FramePosition(24_001), confidence: 1),
   ],
   warnings: ["Sounds were cut off at 1.0."])
+
+/// An ayah that is there.
+func ayah(_ surah: Int, _ number: Int) -> AyahReference {
+  AyahReference(surah: surah, ayah: number)!
+}

@@ -9,7 +9,7 @@ import Glibc
 /// Dips are found by hysteresis between moving estimates of the voice and the background; a dip with
 /// enough time near the background is a pause; `BoundaryChooser` decides which are boundaries. Memory is
 /// a few bytes for every tenth of a second. Scores of 0.05 have come from fixed thresholds where this
-/// reaches 0.84; `CONTRIBUTING.md` has the table.
+/// reaches 0.84; `README.md` has the table.
 public struct PauseDetector: Hashable, Sendable {
   /// Hops near the background's level that make a dip a pause.
   private static let leastCore = 12
