@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
-import Subprocess
-import SystemPackage
 import Testing
 
 /// Signals, crashes and terminals, with a recording that takes a while.
@@ -25,97 +23,113 @@ import Testing
 
   private func remove() { try? FileManager.default.removeItem(atPath: folder.path) }
 
-  @Test func interruptedRunKeepsFinishedResultsAndExitsWith130() async throws {
+  // These tests block on purpose: once they have their thread they keep it, so that what they do in the
+  // middle of a run is done then, however busy the other tests are.
+
+  @Test func interruptedRunKeepsFinishedResultsAndExitsWith130() throws {
     defer { remove() }
     let quick = Folder.fixture("wav-s16-8k-mono.wav")
-    let run = try await start(["--format", "jsonl", "--jobs", "1", quick, long]) { execution in
-      // The first result shows that the second file has begun.
-      var seen = 0
-      var text = ""
-      for try await buffer in execution.standardOutput {
-        buffer.withUnsafeBytes { text += String(decoding: $0, as: UTF8.self) }
-        if seen == 0, text.contains("\n") {
-          seen = 1
-          try execution.send(signal: .interrupt)
-        }
-      }
-      return text
-    }
-    #expect(run.status == .exited(130))
-    let reports = try JSONReport.lines(run.text)
+    let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", quick, long])
+    // The first result shows that the second file has begun.
+    run.wait { $0.output.contains("\n") }
+    kill(run.process.processIdentifier, SIGINT)
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 130)
+    let reports = try JSONReport.lines(run.output)
     #expect(reports.map { $0.file } == [quick])
     let leftovers = try? FileManager.default.contentsOfDirectory(atPath: program.home + "/cache")
     #expect(leftovers?.contains { $0.hasSuffix(".part") } != true)
   }
 
-  @Test func aCrashedWorkerCostsOneFile() async throws {
+  @Test func interruptedSingleRunLeavesNothing() throws {
+    defer { remove() }
+    let run = try Run(program, folder, ["--format", "jsonl", long])
+    let cache = program.home + "/cache"
+    // A half-written sidecar shows that the analysis is under way.
+    run.wait { _ in
+      let names = try? FileManager.default.contentsOfDirectory(atPath: cache)
+      return names?.isEmpty == false
+    }
+    kill(run.process.processIdentifier, SIGTERM)
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 130)
+    #expect(run.output == "")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
+  }
+
+  @Test func aCrashedWorkerCostsOneFile() throws {
     defer { remove() }
     let quick = Folder.fixture("wav-s16-44k-mono.wav")
-    let run = try await start(["--format", "jsonl", "--jobs", "1", long, quick]) { execution in
-      try await killWorker(of: execution.processIdentifier.value)
-      var text = ""
-      for try await buffer in execution.standardOutput {
-        buffer.withUnsafeBytes { text += String(decoding: $0, as: UTF8.self) }
-      }
-      return text
+    let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, quick])
+    var worker: pid_t?
+    run.wait { run in
+      worker = run.worker
+      return worker != nil
     }
-    #expect(run.status == .exited(1))
-    let reports = try JSONReport.lines(run.text)
+    kill(try #require(worker), SIGSEGV)
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 1)
+    let reports = try JSONReport.lines(run.output)
     #expect(reports.first { $0.file == long }?.error?.code == "crashed")
     #expect(reports.first { $0.file == quick }?.boundaries != nil)
   }
 
-  @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() async throws {
+  @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() throws {
     defer { remove() }
     let terminal = try PseudoTerminal()
-    let reader = Task.detached { terminal.readAll() }
-    let result = try await Subprocess.run(
-      .path(FilePath(Program.path)),
-      arguments: Arguments(["auto-detect", "--format", "jsonl", "--jobs", "1", long]),
-      environment: .inherit.updating(["TILAWA_HOME": program.home, "LANG": "C.UTF-8"]),
-      output: .discarded,
-      error: .fileDescriptor(
-        FileDescriptor(rawValue: terminal.slave), closeAfterSpawningProcess: true)
-    )
-    #expect(result.terminationStatus == .exited(0))
-    let drawn = await reader.value
+    let run = try Run(
+      program, folder, ["--format", "jsonl", "--jobs", "1", long],
+      errors: FileHandle(fileDescriptor: terminal.slave, closeOnDealloc: false))
+    close(terminal.slave)
+    let drawn = terminal.readAll()
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 0)
     #expect(drawn.contains("long.mp3"))
     #expect(drawn.contains("%"))
     #expect(drawn.hasSuffix("\r\u{1B}[K"))
   }
+}
 
-  /// Runs `auto-detect` and hands the running process to `body`.
-  private func start(
-    _ arguments: [String],
-    _ body: @escaping (Execution<NoInput, SequenceOutput, DiscardedOutput>) async throws -> String
-  ) async throws -> (status: TerminationStatus, text: String) {
-    let result = try await Subprocess.run(
-      .path(FilePath(Program.path)), arguments: Arguments(["auto-detect"] + arguments),
-      environment: .inherit.updating(["TILAWA_HOME": program.home]),
-      input: .none, output: .sequence, error: .discarded
-    ) { try await body($0) }
-    return (result.terminationStatus, result.closureResult)
+/// A run of `auto-detect` that is watched while it goes on.
+private struct Run {
+  let process = Process()
+  private let outputPath: String
+
+  init(
+    _ program: Program, _ folder: Folder.Temporary, _ arguments: [String],
+    errors: FileHandle = .nullDevice
+  ) throws {
+    outputPath = folder.path("output")
+    _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
+    process.executableURL = URL(fileURLWithPath: Program.path)
+    process.arguments = ["auto-detect"] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["TILAWA_HOME": program.home, "LANG": "C.UTF-8", "LC_ALL": ""]) { $1 }
+    process.standardOutput = FileHandle(forWritingAtPath: outputPath)
+    process.standardError = errors
+    try process.run()
   }
 
-  /// Waits until the process has a worker and brings that down.
-  private func killWorker(of parent: pid_t) async throws {
-    for _ in 0..<500 {
-      let children = try? String(
-        contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
-      let tasks =
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
-      let all = tasks.compactMap {
-        try? String(contentsOfFile: "/proc/\(parent)/task/\($0)/children", encoding: .utf8)
-      }
-      if let child = ([children ?? ""] + all).joined(separator: " ").split(separator: " ").first,
-        let process = pid_t(child)
-      {
-        kill(process, SIGSEGV)
-        return
-      }
-      try await Task.sleep(for: .milliseconds(5))
+  /// What has been written so far.
+  var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
+
+  /// Looks every few milliseconds until something has come about or the process has ended.
+  func wait(until isSo: (Run) -> Bool) {
+    while process.isRunning, !isSo(self) { usleep(2000) }
+  }
+
+  /// The worker process, once it is one and no longer a copy of its parent.
+  var worker: pid_t? {
+    let parent = "/proc/\(process.processIdentifier)/task"
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    let children = tasks.flatMap { task in
+      let list = try? String(contentsOfFile: "\(parent)/\(task)/children", encoding: .utf8)
+      return (list ?? "").split(separator: " ").compactMap { pid_t($0) }
     }
-    Issue.record("no worker was started")
+    return children.first { child in
+      let line = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") ?? Data()
+      return String(decoding: line, as: UTF8.self).contains("auto-detect-worker")
+    }
   }
 }
 

@@ -70,10 +70,15 @@ struct WorkerPool {
         guard let failed = state.update({ $0.index }) else { return }
         sink.yield(.finished(failed, casualty(failed, outcome.terminationStatus, state)))
       } catch {
-        guard let failed = state.update({ $0.index }) ?? queue.update({ $0.next() }) else { return }
+        if let failed = state.update({ $0.index }) {
+          sink.yield(.finished(failed, casualty(failed, nil, state)))
+          continue
+        }
+        guard let next = queue.update({ $0.next() }) else { return }
         let failure = Failure(
-          code: "io_error", message: "no worker process could be run: \(error)")
-        sink.yield(.finished(failed, file(failed, failure)))
+          code: "io_error",
+          message: "no worker process could be run (\(error)); free some memory and try again")
+        sink.yield(.finished(next, file(next, failure)))
       }
     }
   }
@@ -124,7 +129,7 @@ struct WorkerPool {
   }
 
   private func casualty(
-    _ index: Int, _ status: TerminationStatus, _ state: Monitor<LaneState>
+    _ index: Int, _ status: TerminationStatus?, _ state: Monitor<LaneState>
   ) -> FinishedFile {
     if Interrupt.flag.isStopped {
       return file(index, Failure(code: Failure.interrupted, message: "interrupted"))
@@ -138,6 +143,7 @@ struct WorkerPool {
       switch status {
       case .exited(let code): "ended with code \(code)"
       case .signaled(let signal): "was killed by signal \(signal)"
+      case nil: "does not answer"
       }
     return file(
       index,
