@@ -60,16 +60,21 @@ let package = Package(
     .executableTarget(
       name: "tilawa-annotate", dependencies: ["TilawaCLI"], swiftSettings: strict),
 
-    .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: strict),
+    // What several test targets share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+
+    .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
     .testTarget(
-      name: "DecodingTests", dependencies: ["AudioCore", "Decoding"], swiftSettings: strict),
-    .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding"],
+      name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI"], swiftSettings: strict),
     .testTarget(
-      name: "ExchangeTests", dependencies: ["AudioCore", "Exchange", "Quran"],
+      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ExchangeTests", dependencies: ["AudioCore", "Exchange", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TilawaCLITests",

@@ -2,6 +2,7 @@
 
 import AudioCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis

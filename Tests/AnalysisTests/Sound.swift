@@ -3,6 +3,7 @@
 import Analysis
 import AudioCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Samples, interleaved, and what they are.

@@ -4,6 +4,7 @@ import AudioCore
 import Decoding
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct MalformedFixtureTests {

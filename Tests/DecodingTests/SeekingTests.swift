@@ -3,6 +3,7 @@
 import AudioCore
 import Decoding
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct SeekingTests {

@@ -2,6 +2,7 @@
 
 import Exchange
 import Foundation
+import TestSupport
 
 /// Something that looks like a recitation: phrases of a few seconds with pauses between.
 func recitation(seconds: Double, columnsPerSecond: Int = 100) -> WaveformPictureContent {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import TestSupport
 import Testing
 
 @testable import Exchange
