@@ -5,8 +5,13 @@ import Testing
 
 @Suite struct AutoDetectTests {
   let program: Program
+  // Held by the suite: a local one would be gone after its last mention, which is before its last use.
+  let folder: Folder.Temporary
 
-  init() throws { program = try Program() }
+  init() throws {
+    program = try Program()
+    folder = try Folder.temporary()
+  }
 
   @Test func findsTheEndsOfAyatInEveryFormatOfTheSameRecitation() async throws {
     let truth = try Truth()
@@ -85,7 +90,6 @@ import Testing
   }
 
   @Test func writesOneFileForEachRecordingIntoAFolder() async throws {
-    let folder = try Folder.temporary()
     let run = try await program.run(
       "auto-detect", "--format", "audacity", "--output", folder.path + "/labels/",
       Folder.fixture("mp3-tags.mp3"), Folder.fixture("exact/mono.mp3"),
@@ -97,7 +101,6 @@ import Testing
   }
 
   @Test func neverReplacesAFileUnlessForced() async throws {
-    let folder = try Folder.temporary()
     let target = folder.path("out.csv")
     try "precious".write(toFile: target, atomically: true, encoding: .utf8)
     let file = Folder.fixture("wav-s16-8k-mono.wav")
@@ -113,7 +116,6 @@ import Testing
   }
 
   @Test func brokenFilesCostOnlyThemselves() async throws {
-    let folder = try Folder.temporary()
     try folder.copy("wav-s16-8k-mono.wav", as: "good.wav")
     try folder.copy("malformed/empty.wav", as: "empty.wav")
     try folder.copy("malformed/text_renamed.m4a", as: "text.m4a")
@@ -140,7 +142,6 @@ import Testing
   func exitCodeSaysWhatFailed(_ name: String, _ code: Int32) async throws {
     var path = Folder.fixture(name)
     if name == "malformed" {
-      let folder = try Folder.temporary()
       try folder.copy("malformed/empty.wav", as: "a.wav")
       try folder.copy("malformed/empty.mp3", as: "b.mp3")
       path = folder.path
@@ -169,7 +170,6 @@ import Testing
   }
 
   @Test func hostileNamesAreShownHarmlessly() async throws {
-    let folder = try Folder.temporary()
     let name = "a\n\u{1B}]0;owned\u{7}\u{202E}\u{9B}31m.wav"
     try folder.copy("wav-s16-8k-mono.wav", as: name)
     for format in ["table", "csv", "audacity", "vtt", "jsonl"] {

@@ -21,13 +21,10 @@ import Testing
     try file.write(to: URL(fileURLWithPath: long))
   }
 
-  private func remove() { try? FileManager.default.removeItem(atPath: folder.path) }
-
   // These tests block on purpose: once they have their thread they keep it, so that what they do in the
   // middle of a run is done then, however busy the other tests are.
 
   @Test func interruptedRunKeepsFinishedResultsAndExitsWith130() throws {
-    defer { remove() }
     let quick = Folder.fixture("wav-s16-8k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", quick, long])
     // The first result shows that the second file has begun.
@@ -42,7 +39,6 @@ import Testing
   }
 
   @Test func interruptedSingleRunLeavesNothing() throws {
-    defer { remove() }
     let run = try Run(program, folder, ["--format", "jsonl", long])
     let cache = program.home + "/cache"
     // A half-written sidecar shows that the analysis is under way.
@@ -58,7 +54,6 @@ import Testing
   }
 
   @Test func aCrashedWorkerCostsOneFile() throws {
-    defer { remove() }
     let quick = Folder.fixture("wav-s16-44k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, quick])
     var worker: pid_t?
@@ -75,7 +70,6 @@ import Testing
   }
 
   @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() throws {
-    defer { remove() }
     let terminal = try PseudoTerminal()
     let run = try Run(
       program, folder, ["--format", "jsonl", "--jobs", "1", long],

@@ -7,11 +7,10 @@ import SystemPackage
 /// The built program, run as a user would run it, with a home of its own.
 struct Program {
   /// Everything the program may write lies in here.
-  let home: String
+  var home: String { folder.path }
+  private let folder: Folder.Temporary
 
-  init() throws {
-    home = try Folder.temporary().path
-  }
+  init() throws { folder = try Folder.temporary() }
 
   struct Outcome {
     let status: TerminationStatus
@@ -47,8 +46,13 @@ struct Program {
 
 /// Folders and files of the tests.
 enum Folder {
-  struct Temporary {
+  /// Is gone with the last who holds it.
+  final class Temporary: Sendable {
     let path: String
+
+    init(path: String) { self.path = path }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func path(_ name: String) -> String { path + "/" + name }
 
