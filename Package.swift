@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "AudioCore", "Exchange", "tilawa-annotate",
+        "AudioCore", "Exchange", "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -3,15 +3,12 @@
 import AudioCore
 import Decoding
 import Foundation
+import TestSupport
 import Testing
 
 /// The generated recordings in `Fixtures`.
 enum Fixtures {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures")
-
-  static func path(_ name: String) -> String { folder.appending(path: name).path }
+  static func path(_ name: String) -> String { FixtureFolder.path(name) }
 
   /// What `recitation.json` says of the recitation that all of them hold.
   static let recitation: Recitation = decoded("recitation.json")
@@ -21,7 +18,7 @@ enum Fixtures {
 
   private static func decoded<Value: Decodable>(_ name: String) -> Value {
     // A fixture that is missing or broken fails every test that needs it.
-    guard let data = try? Data(contentsOf: folder.appending(path: name)),
+    guard let data = try? Data(contentsOf: FixtureFolder.url.appending(path: name)),
       let value = try? JSONDecoder().decode(Value.self, from: data)
     else { fatalError("\(name) cannot be read") }
     return value
@@ -64,33 +61,5 @@ enum Fixtures {
     var samples: [Float] = []
     while try decoder.read(into: buffer) > 0 { samples += buffer.filled }
     return Sound(format: format, samples: samples)
-  }
-}
-
-/// A folder that is gone when the test is over.
-final class TemporaryFolder {
-  let url: URL
-  var path: String { url.path }
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appending(path: "analysis-tests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  /// A copy of a fixture.
-  func copy(of fixture: String) throws -> String {
-    let target = path((fixture as NSString).lastPathComponent)
-    try FileManager.default.copyItem(atPath: Fixtures.path(fixture), toPath: target)
-    return target
-  }
-
-  /// Names of everything in it.
-  var contents: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }
 }

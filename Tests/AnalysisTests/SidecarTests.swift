@@ -3,6 +3,7 @@
 import AudioCore
 import Decoding
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis

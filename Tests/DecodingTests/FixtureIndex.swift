@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import TestSupport
 import Testing
 
 /// What `Fixtures/index.json` says about the recordings beside it.
@@ -8,24 +9,19 @@ struct FixtureIndex: Decodable {
   let good: [GoodFixture]
   let malformed: [MalformedFixture]
 
-  /// The folder of the recordings.
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures")
-
   static let all: FixtureIndex = {
     do {
-      let data = try Data(contentsOf: folder.appending(path: "index.json"))
+      let data = try Data(contentsOf: FixtureFolder.url.appending(path: "index.json"))
       return try JSONDecoder().decode(FixtureIndex.self, from: data)
     } catch {
       fatalError("Fixtures/index.json: \(error)")
     }
   }()
 
-  static func path(_ name: String) -> String { folder.appending(path: name).path }
+  static func path(_ name: String) -> String { FixtureFolder.path(name) }
 
   static func bytes(_ name: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: folder.appending(path: name)))
+    [UInt8](try Data(contentsOf: FixtureFolder.url.appending(path: name)))
   }
 }
 

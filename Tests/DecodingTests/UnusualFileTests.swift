@@ -4,6 +4,7 @@ import AudioCore
 import Decoding
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// What a path may lead to, and what may happen to a file while it is open.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct AutoDetectTests {
   let program: Program
   // Held by the suite: a local one would be gone after its last mention, which is before its last use.
-  let folder: Folder.Temporary
+  let folder: TemporaryFolder
 
   init() throws {
     program = try Program()
-    folder = try Folder.temporary()
+    folder = try TemporaryFolder()
   }
 
   @Test func findsTheEndsOfAyatInEveryFormatOfTheSameRecitation() async throws {
@@ -20,10 +21,10 @@ import Testing
       "ogg-vorbis.ogg", "ogg-opus.opus", "mp3-22k-mono.mp3",
     ]
     let run = try await program.run(
-      ["auto-detect", "--format", "jsonl"] + names.map { Folder.fixture($0) })
+      ["auto-detect", "--format", "jsonl"] + names.map { FixtureFolder.path($0) })
     #expect(run.code == 0, "\(run.errors)")
     let reports = try JSONReport.lines(run.output)
-    #expect(Set(reports.map { $0.file }) == Set(names.map { Folder.fixture($0) }))
+    #expect(Set(reports.map { $0.file }) == Set(names.map { FixtureFolder.path($0) }))
     for report in reports {
       let times = (report.boundaries ?? []).map(\.time)
       // One of the five is a close call, which the loss of a codec may tip.
@@ -38,7 +39,7 @@ import Testing
 
   @Test func segmentsTileTheRecordingAndBoundariesAreTheirInnerEdges() async throws {
     let run = try await program.run(
-      "auto-detect", "--format", "json", Folder.fixture("flac-44k-stereo.flac"))
+      "auto-detect", "--format", "json", FixtureFolder.path("flac-44k-stereo.flac"))
     let reports = try JSONDecoder().decode([JSONReport].self, from: Data(run.output.utf8))
     let report = try #require(reports.first)
     #expect(report.schema == "tilawa.auto-detect/1")
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func secondRunGivesTheSameFromItsSidecar() async throws {
-    let arguments = ["auto-detect", "--format", "jsonl", Folder.fixture("mosque.flac")]
+    let arguments = ["auto-detect", "--format", "jsonl", FixtureFolder.path("mosque.flac")]
     let first = try await program.run(arguments)
     let kept = try FileManager.default.contentsOfDirectory(atPath: program.home + "/cache")
     #expect(kept.count == 1 && kept[0].hasSuffix("-waveform.bin"))
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func fixedDetectorFollowsItsOptions() async throws {
-    let file = Folder.fixture("flac-44k-stereo.flac")
+    let file = FixtureFolder.path("flac-44k-stereo.flac")
     func count(_ options: String...) async throws -> Int {
       let run = try await program.run(
         ["auto-detect", "--detector", "fixed", "--format", "jsonl", file] + options)
@@ -83,7 +84,7 @@ import Testing
   ])
   func writesFormat(_ format: String, _ mark: String) async throws {
     let run = try await program.run(
-      "auto-detect", "--format", format, Folder.fixture("wav-s16-44k-mono.wav"))
+      "auto-detect", "--format", format, FixtureFolder.path("wav-s16-44k-mono.wav"))
     #expect(run.code == 0)
     #expect(run.output.contains(mark))
     #expect(run.errors == "")
@@ -92,8 +93,8 @@ import Testing
   @Test func writesOneFileForEachRecordingIntoAFolder() async throws {
     let run = try await program.run(
       "auto-detect", "--format", "audacity", "--output", folder.path + "/labels/",
-      Folder.fixture("mp3-tags.mp3"), Folder.fixture("exact/mono.mp3"),
-      Folder.fixture("exact/mono.m4a"))
+      FixtureFolder.path("mp3-tags.mp3"), FixtureFolder.path("exact/mono.mp3"),
+      FixtureFolder.path("exact/mono.m4a"))
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output == "")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("labels")).sorted()
@@ -103,7 +104,7 @@ import Testing
   @Test func neverReplacesAFileUnlessForced() async throws {
     let target = folder.path("out.csv")
     try "precious".write(toFile: target, atomically: true, encoding: .utf8)
-    let file = Folder.fixture("wav-s16-8k-mono.wav")
+    let file = FixtureFolder.path("wav-s16-8k-mono.wav")
     let refused = try await program.run("auto-detect", "--format", "csv", "-o", target, file)
     #expect(refused.code == 64)
     #expect(refused.errors.contains("--force"))
@@ -112,15 +113,15 @@ import Testing
       "auto-detect", "--format", "csv", "-o", target, "--force", file)
     #expect(forced.code == 0)
     #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("start,"))
-    #expect(try folder.contents() == ["out.csv"])
+    #expect(try folder.contents == ["out.csv"])
   }
 
   @Test func brokenFilesCostOnlyThemselves() async throws {
-    try folder.copy("wav-s16-8k-mono.wav", as: "good.wav")
-    try folder.copy("malformed/empty.wav", as: "empty.wav")
-    try folder.copy("malformed/text_renamed.m4a", as: "text.m4a")
-    try folder.copy("malformed/truncated_middle.mp3", as: "cut.mp3")
-    try folder.copy("README.md", as: "notes.md")
+    try folder.copy(of: "wav-s16-8k-mono.wav", as: "good.wav")
+    try folder.copy(of: "malformed/empty.wav", as: "empty.wav")
+    try folder.copy(of: "malformed/text_renamed.m4a", as: "text.m4a")
+    try folder.copy(of: "malformed/truncated_middle.mp3", as: "cut.mp3")
+    try folder.copy(of: "README.md", as: "notes.md")
     let run = try await program.run("auto-detect", "--format", "jsonl", folder.path)
     #expect(run.code == 1)
     let reports = try JSONReport.lines(run.output)
@@ -140,10 +141,10 @@ import Testing
     ("malformed", 65), ("malformed/video_without_audio.mp4", 65),
   ])
   func exitCodeSaysWhatFailed(_ name: String, _ code: Int32) async throws {
-    var path = Folder.fixture(name)
+    var path = FixtureFolder.path(name)
     if name == "malformed" {
-      try folder.copy("malformed/empty.wav", as: "a.wav")
-      try folder.copy("malformed/empty.mp3", as: "b.mp3")
+      try folder.copy(of: "malformed/empty.wav", as: "a.wav")
+      try folder.copy(of: "malformed/empty.mp3", as: "b.mp3")
       path = folder.path
     }
     let run = try await program.run("auto-detect", "--format", "csv", path)
@@ -164,14 +165,14 @@ import Testing
 
   @Test func optionsOfTheFutureSaySo() async throws {
     let run = try await program.run(
-      "auto-detect", "--start", "2:1", Folder.fixture("wav-s16-8k-mono.wav"))
+      "auto-detect", "--start", "2:1", FixtureFolder.path("wav-s16-8k-mono.wav"))
     #expect(run.code == 69)
     #expect(run.errors.contains("--start is not available yet"))
   }
 
   @Test func hostileNamesAreShownHarmlessly() async throws {
     let name = "a\n\u{1B}]0;owned\u{7}\u{202E}\u{9B}31m.wav"
-    try folder.copy("wav-s16-8k-mono.wav", as: name)
+    try folder.copy(of: "wav-s16-8k-mono.wav", as: name)
     for format in ["table", "csv", "audacity", "vtt", "jsonl"] {
       let run = try await program.run("auto-detect", "--format", format, folder.path(name))
       #expect(run.code == 0)
@@ -181,13 +182,13 @@ import Testing
       }
       #expect(controls.isEmpty, "\(format): \(controls)")
     }
-    try folder.copy("malformed/empty.wav", as: "b" + name)
+    try folder.copy(of: "malformed/empty.wav", as: "b" + name)
     let failed = try await program.run("auto-detect", folder.path("b" + name))
     #expect(!failed.errors.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 
   @Test func aPipeGetsPlainText() async throws {
-    let run = try await program.run("auto-detect", Folder.fixture("wav-s16-44k-mono.wav"))
+    let run = try await program.run("auto-detect", FixtureFolder.path("wav-s16-44k-mono.wav"))
     #expect(!(run.output + run.errors).contains("\u{1B}"))
     #expect(!(run.output + run.errors).contains("\r"))
   }
@@ -206,7 +207,7 @@ struct Truth {
       }
       let pauses: [Pause]
     }
-    let data = try Data(contentsOf: URL(fileURLWithPath: Folder.fixture("recitation.json")))
+    let data = try Data(contentsOf: URL(fileURLWithPath: FixtureFolder.path("recitation.json")))
     let file = try JSONDecoder().decode(File.self, from: data)
     ayahPauses = file.pauses.filter { $0.kind == "ayah" }.map { $0.start...$0.end }
   }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Signals, crashes and terminals, with a recording that takes a while.
 @Suite(.serialized) struct InterruptionTests {
   let program: Program
-  let folder: Folder.Temporary
+  let folder: TemporaryFolder
   let long: String
 
   init() throws {
     program = try Program()
-    folder = try Folder.temporary()
+    folder = try TemporaryFolder()
     long = folder.path("long.mp3")
     // MP3 may simply be strung together: three hours, decoded in seconds.
     let halfMinute = try Data(
-      contentsOf: URL(fileURLWithPath: Folder.fixture("mp3-22k-mono.mp3")))
+      contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
     var file = Data(capacity: halfMinute.count * 360)
     for _ in 0..<360 { file += halfMinute }
     try file.write(to: URL(fileURLWithPath: long))
@@ -25,7 +26,7 @@ import Testing
   // middle of a run is done then, however busy the other tests are.
 
   @Test func interruptedRunKeepsFinishedResultsAndExitsWith130() throws {
-    let quick = Folder.fixture("wav-s16-8k-mono.wav")
+    let quick = FixtureFolder.path("wav-s16-8k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", quick, long])
     // The first result shows that the second file has begun.
     run.wait { $0.output.contains("\n") }
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func aCrashedWorkerCostsOneFile() throws {
-    let quick = Folder.fixture("wav-s16-44k-mono.wav")
+    let quick = FixtureFolder.path("wav-s16-44k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, quick])
     var worker: pid_t?
     run.wait { run in
@@ -90,7 +91,7 @@ private struct Run {
   private let outputPath: String
 
   init(
-    _ program: Program, _ folder: Folder.Temporary, _ arguments: [String],
+    _ program: Program, _ folder: TemporaryFolder, _ arguments: [String],
     errors: FileHandle = .nullDevice
   ) throws {
     outputPath = folder.path("output")

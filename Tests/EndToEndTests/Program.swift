@@ -3,14 +3,15 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestSupport
 
 /// The built program, run as a user would run it, with a home of its own.
 struct Program {
   /// Everything the program may write lies in here.
   var home: String { folder.path }
-  private let folder: Folder.Temporary
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try Folder.temporary() }
+  init() throws { folder = try TemporaryFolder() }
 
   struct Outcome {
     let status: TerminationStatus
@@ -42,40 +43,6 @@ struct Program {
   }
 
   func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
-}
-
-/// Folders and files of the tests.
-enum Folder {
-  /// Is gone with the last who holds it.
-  final class Temporary: Sendable {
-    let path: String
-
-    init(path: String) { self.path = path }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func path(_ name: String) -> String { path + "/" + name }
-
-    func copy(_ fixture: String, as name: String) throws {
-      try FileManager.default.copyItem(atPath: Folder.fixture(fixture), toPath: path(name))
-    }
-
-    func contents() throws -> [String] {
-      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-    }
-  }
-
-  static func temporary() throws -> Temporary {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "tilawa-" + UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    return Temporary(path: url.path)
-  }
-
-  static func fixture(_ name: String, file: String = #filePath) -> String {
-    URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fixtures/" + name).path
-  }
 }
 
 /// A recording's result as a program would read it.

@@ -3,15 +3,16 @@
 import AudioCore
 import Exchange
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct WaveformAndDoctorTests {
   let program: Program
-  let folder: Folder.Temporary
+  let folder: TemporaryFolder
 
   init() throws {
     program = try Program()
-    folder = try Folder.temporary()
+    folder = try TemporaryFolder()
   }
 
   private func bytes(_ name: String) throws -> [UInt8] {
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func dataHasAPairForEvery256Frames() async throws {
-    let file = Folder.fixture("exact/stereo-original.flac")
+    let file = FixtureFolder.path("exact/stereo-original.flac")
     let run = try await program.run("waveform", file, "--output", folder.path("x.dat"))
     #expect(run.code == 0, "\(run.errors)")
     let peaks = try AudiowaveformData.peaks(from: try bytes("x.dat"))
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func jsonAndDataSayTheSame() async throws {
-    let file = Folder.fixture("mp3-cbr-lame.mp3")
+    let file = FixtureFolder.path("mp3-cbr-lame.mp3")
     for name in ["x.dat", "x.json"] {
       let run = try await program.run(
         "waveform", file, "-o", folder.path(name), "--samples-per-pixel", "441", "--bits", "8",
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func picturesAreWhatTheirNameSays() async throws {
-    let file = Folder.fixture("m4a-aac.m4a")
+    let file = FixtureFolder.path("m4a-aac.m4a")
     for arguments in [[], ["--from", "5", "--until", "9", "--scale", "decibels"]] {
       let run = try await program.run(
         ["waveform", file, "-o", folder.path("x.png"), "--force", "--width", "800"] + arguments)
@@ -61,16 +62,16 @@ import Testing
     for (name, code) in [("malformed/empty.wav", Int32(65)), ("missing.wav", 66)] {
       for ending in ["dat", "png"] {
         let run = try await program.run(
-          "waveform", Folder.fixture(name), "-o", folder.path("x." + ending))
+          "waveform", FixtureFolder.path(name), "-o", folder.path("x." + ending))
         #expect(run.code == code)
         #expect(run.errors.contains(name.split(separator: "/").last!))
       }
     }
-    #expect(try folder.contents() == [])
+    #expect(try folder.contents == [])
   }
 
   @Test func wrongUsageIsExplained() async throws {
-    let file = Folder.fixture("wav-s16-8k-mono.wav")
+    let file = FixtureFolder.path("wav-s16-8k-mono.wav")
     for (arguments, word) in [
       (["-o", "x.bmp"], ".png"), (["-o", "x.dat", "--from", "9", "--until", "3"], "--until"),
       (["-o", folder.path("y.png"), "--width", "10"], "10"),
@@ -92,7 +93,8 @@ import Testing
 
   @Test func doctorExplainsFiles() async throws {
     let run = try await program.run(
-      "doctor", Folder.fixture("m4a-voice-memo.m4a"), Folder.fixture("malformed/text_renamed.m4a"))
+      "doctor", FixtureFolder.path("m4a-voice-memo.m4a"),
+      FixtureFolder.path("malformed/text_renamed.m4a"))
     #expect(run.code == 1)
     #expect(run.output.contains("aac") && run.output.contains("48000 Hz, mono"))
     #expect(run.output.contains("it looks like text"))
