@@ -81,7 +81,10 @@ import Testing
         refused += 1
         #expect(document == before)
       }
-      if count.isMultiple(of: 100) { try expectSound(document) }
+      if count.isMultiple(of: 100) {
+        try expectSound(document)
+        _ = document.validate()
+      }
     }
     #expect((50...500).contains(refused))
   }
