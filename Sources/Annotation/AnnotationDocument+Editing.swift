@@ -11,7 +11,7 @@ extension AnnotationDocument {
     return change
   }
 
-  private func change(for edit: Edit) throws(EditRefusal) -> Change {
+  func change(for edit: Edit) throws(EditRefusal) -> Change {
     switch edit {
     case .addMarker(let marker):
       return try adding(marker)

@@ -44,7 +44,9 @@ extension AnnotationDocument {
         marker.origin = renewed.origin
         marker.confidence = renewed.confidence
         accepted[marker.position] = nil
-      } else if marker.isSuggestion, range.contains(marker.position) {
+      } else if marker.isSuggestion, range.contains(marker.position),
+        marker.position != range.lowerBound || suggestions.opening == nil
+      {
         new[new.count - 1].content = new[new.count - 1].content.merged(with: record.content)
         continue
       }

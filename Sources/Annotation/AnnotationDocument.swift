@@ -40,10 +40,8 @@ public struct AnnotationDocument: Equatable, Sendable {
 // MARK: What there is
 
 extension AnnotationDocument {
-  /// The segments in order; random access, each made when asked for.
-  public var segments: LazyMapCollection<Range<Int>, Segment> {
-    records.indices.lazy.map { segment(at: $0) }
-  }
+  /// The segments in order, each made when asked for.
+  public var segments: Segments { Segments(document: self) }
 
   /// The frame after the last.
   var end: FramePosition { .zero + length }
@@ -79,7 +77,7 @@ extension AnnotationDocument {
     return low
   }
 
-  private func segment(at index: Int) -> Segment {
+  fileprivate func segment(at index: Int) -> Segment {
     let record = records[index]
     return Segment(id: record.id, index: index, span: span(at: index), content: record.content)
   }
@@ -90,6 +88,16 @@ extension AnnotationDocument {
   }
 }
 
+/// The segments of a document, numbered from 0.
+public struct Segments: RandomAccessCollection, Sendable {
+  fileprivate let document: AnnotationDocument
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { document.records.count }
+
+  public subscript(index: Int) -> Segment { document.segment(at: index) }
+}
+
 // MARK: Changing it
 
 extension AnnotationDocument {
@@ -97,7 +105,7 @@ extension AnnotationDocument {
   /// - Returns: what it did, whose inverse undoes it; empty when all was so already.
   @discardableResult
   public mutating func apply(_ edit: Edit) throws(EditRefusal) -> Change {
-    let change = try plan(edit)
+    let change = try change(for: edit)
     try apply(change)
     return change
   }

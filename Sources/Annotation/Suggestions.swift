@@ -6,7 +6,7 @@ public import AudioCore
 public struct Suggestions: Hashable, Sendable {
   /// Where it looked; half-open.
   public let range: Range<FramePosition>
-  /// What is heard in the segment in which the range begins.
+  /// What is heard where the range begins. When it is given, a marker on its first frame stays.
   public let opening: Attribution?
   public let boundaries: [Boundary]
 

@@ -75,7 +75,7 @@ public enum AnnotationStatus: String, Hashable, Sendable, Codable, CaseIterable 
 
 /// How many segments there are, and of these how many are assigned (unused ones included) and
 /// how many confirmed.
-public struct Progress: Hashable, Sendable {
+public struct AnnotationProgress: Hashable, Sendable {
   public let segments: Int
   public let assigned: Int
   public let confirmed: Int
@@ -87,14 +87,15 @@ public struct Progress: Hashable, Sendable {
 }
 
 extension AnnotationDocument {
-  public var progress: Progress {
+  public var progress: AnnotationProgress {
     var assigned = 0
     var confirmed = 0
     for record in records {
       if record.content.attribution != nil { assigned += 1 }
       if record.content.isConfirmed { confirmed += 1 }
     }
-    return Progress(segments: records.count, assigned: assigned, confirmed: confirmed)
+    return AnnotationProgress(
+      segments: records.count, assigned: assigned, confirmed: confirmed)
   }
 
   public var status: AnnotationStatus { progress.status }
