@@ -9,7 +9,8 @@ extension AnnotationDocument {
   /// Markers that a person confirmed or placed stay. A new one is not taken within
   /// ``Suggestions/clearance`` of those, inside a confirmed segment, or on the frame of one before it;
   /// what was found from there on then goes to the segment from the marker that stays near it. One on
-  /// the frame of an old suggestion renews it and leaves its segment as it was.
+  /// the frame of an old suggestion renews it and leaves its segment as it was. An attribution whose
+  /// joins do not fit the segment that came out is left out.
   func replacing(_ suggestions: Suggestions) throws(EditRefusal) -> Change {
     let range = suggestions.range.clamped(to: .zero..<end)
     let boundaries = suggestions.boundaries.sorted { $0.marker.position < $1.marker.position }
@@ -58,16 +59,23 @@ extension AnnotationDocument {
     {
       found[new[index].lowerBound] = found[new[index].lowerBound] ?? opening
     }
-    let edge = span(at: last).upperBound
-    for index in new.indices where !new[index].content.isConfirmed {
-      guard let attribution = found[new[index].lowerBound] else { continue }
-      let upper = index + 1 < new.count ? new[index + 1].lowerBound : edge
-      guard (try? attribution.assignment.check(in: new[index].lowerBound..<upper)) != nil else {
-        continue
-      }
-      new[index].content.attribution = attribution
-    }
+    attribute(found, to: &new, endingAt: span(at: last).upperBound)
     return replacing(first...last, with: new)
+  }
+
+  /// Gives each record that is not confirmed what was found from its start on, if that fits it.
+  private func attribute(
+    _ found: [FramePosition: Attribution], to records: inout [SegmentRecord],
+    endingAt end: FramePosition
+  ) {
+    for index in records.indices where !records[index].content.isConfirmed {
+      let start = records[index].lowerBound
+      let upper = index + 1 < records.count ? records[index + 1].lowerBound : end
+      guard let attribution = found[start],
+        (try? attribution.assignment.check(in: start..<upper)) != nil
+      else { continue }
+      records[index].content.attribution = attribution
+    }
   }
 
   /// The records with markers added to them, both in order.

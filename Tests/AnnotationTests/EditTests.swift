@@ -53,6 +53,14 @@ import Testing
     #expect(document.labels == ["93:1-2", "93:3", "93:4"])
   }
 
+  @Test func anAssignmentThatIsCutShortIsNoLongerConfirmed() throws {
+    var document = try document()
+    let run = Assignment.ayat(ayat("93:1", "93:2"), joins: frames(100))
+    try document.apply(.assign(.first, Attribution(run), confirming: true))
+    try document.apply(.addMarker(marker(1, at: 100, confirmed: true)))
+    #expect(document.labels == ["93:1", "93:2"])
+  }
+
   @Test func splittingBetweenJoinsKeepsWhatBeginsBeforeTheCut() throws {
     var document = try document()
     let run = Assignment.ayat(ayat("93:1", "93:4"), joins: frames(100, 200, 300))

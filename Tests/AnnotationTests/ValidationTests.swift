@@ -91,13 +91,18 @@ import Testing
     #expect(try document(ayat.map { .ayah(ayah($0)) }).validate().isEmpty)
   }
 
+  @Test func alFatihaMayFollowItselfWithASilentBasmalah() throws {
+    let ayat = (1...7).map { "1:\($0)" } + (2...7).map { "1:\($0)" }
+    #expect(try document(ayat.map { .ayah(ayah($0)) }).validate().isEmpty)
+  }
+
   @Test func alFatihaIsFollowedWithinARakah() throws {
     #expect(
-      try kinds(document("1:1", "1:3", "2:1", "1:1", "1:1", "1:2", "1:2")) == [
+      try kinds(document("1:1", "1:3", "2:1", "2:2", "1:1", "1:1", "1:2", "1:2")) == [
         1: [.missing(ayat("1:2", "1:2"))],
         2: [.missing(ayat("1:4", "1:7"))],
-        4: [.repeated(ayah("1:1"), first: .from(3))],
-        6: [.repeated(ayah("1:2"), first: .from(5))],
+        5: [.repeated(ayah("1:1"), first: .from(4))],
+        7: [.repeated(ayah("1:2"), first: .from(6))],
       ])
   }
 
@@ -143,6 +148,13 @@ import Testing
       guard case .long(let found) = finding.kind else { return #expect(Bool(false)) }
       #expect(abs(found - factor) < 0.01 && finding.severity == .worthALook)
     }
+  }
+
+  @Test func aShortAyahMayHaveAPauseWithIt() throws {
+    let short = [Assignment?.some(.ayah(ayah("2:1")))] + passage
+    #expect(ayah("2:1").length.phoneticUnits < 40)
+    let pause = 1.4 / (Double(ayah("2:1").length.phoneticUnits) * 0.1)
+    #expect(try document(short, stretching: 0, by: 2 + pause).validate().isEmpty)
   }
 
   @Test func fewSegmentsHaveNoPace() throws {
