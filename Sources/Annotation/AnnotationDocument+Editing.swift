@@ -72,6 +72,18 @@ extension AnnotationDocument {
     return lower + FrameCount(1)...upper - FrameCount(1)
   }
 
+  /// Where a join may be moved: between the joins or edges next to it, all excluded.
+  /// - Returns: nil when there is no such join.
+  public func room(forJoin join: Int, of segment: SegmentID) -> ClosedRange<FramePosition>? {
+    guard let index = index(of: segment),
+      let joins = records[index].content.assignment?.joins, joins.indices.contains(join)
+    else { return nil }
+    let span = span(at: index)
+    let lower = join > 0 ? joins[join - 1] : span.lowerBound
+    let upper = join + 1 < joins.count ? joins[join + 1] : span.upperBound
+    return lower + FrameCount(1)...upper - FrameCount(1)
+  }
+
   private func adding(_ marker: Marker) throws(EditRefusal) -> Change {
     let index = index(containing: marker.position)
     var left = records[index]

@@ -23,7 +23,8 @@ public enum Edit: Hashable, Sendable {
   case confirm(SegmentID)
   /// Takes back what was said of the assignment; the edges stay confirmed.
   case unconfirm(SegmentID)
-  /// Moves one of a segment's joins, counted from 0.
+  /// Moves one of a segment's joins, counted from 0; refused beyond its
+  /// ``AnnotationDocument/room(forJoin:of:)``.
   case moveJoin(SegmentID, index: Int, to: FramePosition)
   case setNote(SegmentID, String)
   case setFlag(SegmentID, Bool)

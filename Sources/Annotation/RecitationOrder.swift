@@ -45,8 +45,7 @@ struct RecitationOrder {
     for kind in order(of: passage) {
       findings.append(Finding(segment: passage.segment, index: index, kind: kind))
     }
-    var parts =
-      self.parts[passage.ayah] ?? Parts(segment: passage.segment, index: index)
+    var parts = parts[passage.ayah] ?? Parts(segment: passage.segment, index: index)
     switch passage.part {
     case nil: parts.isComplete = true
     case .beginning: parts.hasBeginning = true
@@ -59,12 +58,12 @@ struct RecitationOrder {
   private mutating func order(of passage: Passage) -> [Finding.Kind] {
     let ayah = passage.ayah
     guard ayah.surah.number == 1 else {
-      let broken = fatiha.previous?.next.flatMap { next in
+      let unread = fatiha.previous?.next.flatMap { next in
         next.surah.number == 1 ? AyahRange(first: next, last: next.surah.lastAyah) : nil
       }
       fatiha = Thread()
       let kinds = rest.follow(passage) { [heard] in heard.contains($0) }
-      return (broken.map { [.missing($0)] } ?? []) + kinds
+      return (unread.map { [.missing($0)] } ?? []) + kinds
     }
     // The basmalah may have been said silently.
     if let previous = fatiha.previous, ayah.ayah <= 2, ayah < previous { fatiha = Thread() }

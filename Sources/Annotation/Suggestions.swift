@@ -31,8 +31,8 @@ public struct Suggestions: Hashable, Sendable {
     self.boundaries = boundaries
   }
 
-  /// No suggestion is taken nearer than this to a marker that stays.
-  public static let clearance = 0.5  // seconds
+  /// No suggestion is taken nearer than this to a marker that stays, in seconds.
+  public static let clearance = 0.5
 }
 
 extension Suggestions: Codable {

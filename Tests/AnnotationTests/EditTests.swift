@@ -217,6 +217,22 @@ import Testing
     #expect(document.segments[0].content.attribution?.confidence == 0.5)
   }
 
+  @Test func aJoinHasRoomBetweenItsNeighbours() throws {
+    var document = try document()
+    let run = Assignment.ayat(ayat("93:1", "93:3"), joins: frames(100, 200))
+    try document.apply(.assign(.first, Attribution(run)))
+    #expect(document.room(forJoin: 0, of: .first) == FramePosition(1)...FramePosition(199))
+    #expect(document.room(forJoin: 1, of: .first) == FramePosition(101)...FramePosition(99_999))
+    #expect(document.room(forJoin: 2, of: .first) == nil)
+    #expect(document.room(forJoin: 0, of: .from(9)) == nil)
+    for frame: Int64 in [101, 99_999] {
+      try document.apply(.moveJoin(.first, index: 1, to: FramePosition(frame)))
+    }
+    #expect(throws: EditRefusal.joinsOutOfOrder(FramePosition(100), FramePosition(100))) {
+      try document.apply(.moveJoin(.first, index: 1, to: FramePosition(100)))
+    }
+  }
+
   @Test func confidenceIsBroughtIntoItsRange() {
     #expect(marker(1, at: 1, confidence: 1.5).confidence == 1)
     #expect(Attribution(.leadIn(.istiadhah), confidence: -.infinity).confidence == 0)

@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import Foundation
 import Quran
 import Testing
 
@@ -110,6 +111,18 @@ import Testing
     let before = document
     #expect(throws: EditRefusal.documentChanged) { try document.apply(change) }
     #expect(document == before)
+  }
+
+  @Test(arguments: [-1, 2, 3, .min, .max]) func refusesAChangeOfWhatIsNotThere(_ first: Int) throws
+  {
+    var document = try document(10_000)
+    let blank = #"[{"segment":{"confirmed":false,"flagged":false,"note":""}}]"#
+    let change = try JSONDecoder().decode(
+      Change.self, from: Data(#"{"first":\#(first),"old":\#(blank),"new":[]}"#.utf8))
+    #expect(throws: EditRefusal.documentChanged) { try document.apply(change) }
+    let removal = try JSONDecoder().decode(
+      Change.self, from: Data(#"{"first":0,"old":\#(blank),"new":[]}"#.utf8))
+    #expect(throws: EditRefusal.noSingleFirstSegment) { try document.apply(removal) }
   }
 
   @Test func refusesKeptRecordsThatBreakAPromise() throws {
