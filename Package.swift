@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .executable(name: "tilawa-annotate", targets: ["tilawa-annotate"]),
     .library(name: "Quran", targets: ["Quran"]),
+    .library(name: "Annotation", targets: ["Annotation"]),
     .library(name: "AudioCore", targets: ["AudioCore"]),
     .library(name: "Decoding", targets: ["Decoding"]),
     .library(name: "Analysis", targets: ["Analysis"]),
@@ -39,6 +40,7 @@ let package = Package(
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
     .target(name: "AudioCore", swiftSettings: numeric),
+    .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: strict),
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
@@ -65,6 +67,9 @@ let package = Package(
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
+    .testTarget(
+      name: "AnnotationTests", dependencies: ["Annotation", "AudioCore", "Quran", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),

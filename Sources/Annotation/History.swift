@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The edits of a document in order, to go back and forth among; without limit.
+public struct History: Hashable, Sendable, Codable {
+  /// An edit and what it did.
+  public struct Entry: Hashable, Sendable, Codable {
+    public let edit: Edit
+    public let change: Change
+
+    public init(_ edit: Edit, _ change: Change) {
+      self.edit = edit
+      self.change = change
+    }
+
+    private enum CodingKeys: String, CodingKey { case edit, change }
+  }
+
+  /// What can be undone, the latest last.
+  public private(set) var undoable: [Entry]
+  /// What can be redone, the next last.
+  public private(set) var redoable: [Entry]
+
+  /// A history as it was kept.
+  public init(undoable: [Entry] = [], redoable: [Entry] = []) {
+    self.undoable = undoable
+    self.redoable = redoable
+  }
+
+  private enum CodingKeys: String, CodingKey { case undoable, redoable }
+
+  /// Carries out an edit. One that changes nothing is not recorded, and what could be redone still
+  /// can.
+  @discardableResult
+  public mutating func apply(
+    _ edit: Edit, to document: inout AnnotationDocument
+  ) throws(EditRefusal) -> Change {
+    let change = try document.apply(edit)
+    if !change.isEmpty {
+      undoable.append(Entry(edit, change))
+      redoable = []
+    }
+    return change
+  }
+
+  /// Takes back the latest edit.
+  /// - Returns: the edit and what taking it back did; nil when there is none.
+  /// - Throws: ``EditRefusal/documentChanged`` when something else has changed the document.
+  @discardableResult
+  public mutating func undo(
+    _ document: inout AnnotationDocument
+  ) throws(EditRefusal) -> Entry? {
+    guard let entry = undoable.last else { return nil }
+    try document.apply(entry.change.inverse)
+    redoable.append(undoable.removeLast())
+    return Entry(entry.edit, entry.change.inverse)
+  }
+
+  /// Does again what was taken back last.
+  /// - Returns: the edit and what it did; nil when there is none.
+  /// - Throws: ``EditRefusal/documentChanged`` when something else has changed the document.
+  @discardableResult
+  public mutating func redo(
+    _ document: inout AnnotationDocument
+  ) throws(EditRefusal) -> Entry? {
+    guard let entry = redoable.last else { return nil }
+    try document.apply(entry.change)
+    undoable.append(redoable.removeLast())
+    return entry
+  }
+}

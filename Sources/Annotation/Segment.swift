@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Quran
+
+/// Names a segment by the marker it starts at, so that edits elsewhere do not rename it.
+public enum SegmentID: Hashable, Sendable, CustomStringConvertible {
+  /// The one that starts with the recording.
+  case first
+  case from(MarkerID)
+
+  /// The marker it starts at, nil for the first.
+  public var marker: MarkerID? {
+    switch self {
+    case .first: nil
+    case .from(let marker): marker
+    }
+  }
+
+  init(_ marker: MarkerID?) { self = marker.map { .from($0) } ?? .first }
+
+  public var description: String {
+    switch self {
+    case .first: "the first segment"
+    case .from(let marker): "the segment from \(marker)"
+    }
+  }
+}
+
+/// An assignment, who made it and how sure that is.
+public struct Attribution: Hashable, Sendable, Codable {
+  public internal(set) var assignment: Assignment
+  public let origin: Origin
+  /// 0...1; nil where nothing was measured.
+  public let confidence: Double?
+
+  /// A confidence beyond 0...1 becomes the nearer end of that, and one that is no number nil.
+  public init(_ assignment: Assignment, origin: Origin = .person, confidence: Double? = nil) {
+    self.assignment = assignment
+    self.origin = origin
+    self.confidence = confidence.flatMap(clampedConfidence)
+  }
+
+  private enum CodingKeys: String, CodingKey { case assignment, origin, confidence }
+}
+
+/// What is known of a segment apart from where it lies.
+public struct SegmentContent: Hashable, Sendable, Codable {
+  /// Nil while it is unassigned.
+  public internal(set) var attribution: Attribution?
+  /// Whether a person has said that the assignment and both edges are right.
+  public internal(set) var isConfirmed: Bool
+  public internal(set) var note: String
+  public internal(set) var isFlagged: Bool
+
+  public init(
+    _ attribution: Attribution? = nil, isConfirmed: Bool = false, note: String = "",
+    isFlagged: Bool = false
+  ) {
+    self.attribution = attribution
+    self.isConfirmed = isConfirmed
+    self.note = note
+    self.isFlagged = isFlagged
+  }
+
+  public var assignment: Assignment? { attribution?.assignment }
+
+  private enum CodingKeys: String, CodingKey {
+    case attribution, note
+    case isConfirmed = "confirmed"
+    case isFlagged = "flagged"
+  }
+
+  /// What a segment made of this one and its right neighbour holds: this one's assignment, or the
+  /// neighbour's if this has none; both notes; confirmed if both were.
+  func merged(with right: SegmentContent) -> SegmentContent {
+    SegmentContent(
+      attribution ?? right.attribution, isConfirmed: isConfirmed && right.isConfirmed,
+      note: note.isEmpty || right.note.isEmpty ? note + right.note : note + "\n" + right.note,
+      isFlagged: isFlagged || right.isFlagged)
+  }
+
+  /// What the two sides of a cut hold. Note and flag stay on the left; it stays confirmed if the new
+  /// edge is, and its assignment is not cut short.
+  func split(at edge: Marker) -> (left: SegmentContent, right: SegmentContent) {
+    guard let attribution else { return (self, SegmentContent()) }
+    let (kept, rest) = attribution.assignment.split(at: edge.position)
+    var left = self
+    left.isConfirmed = isConfirmed && edge.isConfirmed && kept == attribution.assignment
+    left.attribution?.assignment = kept
+    var right = rest.map { _ in attribution }
+    if let rest { right?.assignment = rest }
+    return (left, SegmentContent(right))
+  }
+}
+
+/// A segment as a document keeps it: the marker it starts at and what it holds.
+public struct SegmentRecord: Hashable, Sendable, Codable {
+  /// Nil for the first segment alone.
+  public internal(set) var start: Marker?
+  public internal(set) var content: SegmentContent
+
+  public init(start: Marker?, content: SegmentContent) {
+    self.start = start
+    self.content = content
+  }
+
+  public var id: SegmentID { SegmentID(start?.id) }
+
+  /// The first frame.
+  var lowerBound: FramePosition { start?.position ?? .zero }
+
+  private enum CodingKeys: String, CodingKey {
+    case start = "marker"
+    case content = "segment"
+  }
+}
+
+/// What lies between two boundaries, the ends of the recording included.
+public struct Segment: Hashable, Sendable, Identifiable {
+  public let id: SegmentID
+  /// The place among the segments, from 0.
+  public let index: Int
+  /// Half-open.
+  public let span: Range<FramePosition>
+  public let content: SegmentContent
+
+  public var assignment: Assignment? { content.assignment }
+  public var isConfirmed: Bool { content.isConfirmed }
+}
+
+/// An ayah, or a part of one, and where in the recording it is heard.
+public struct Passage: Hashable, Sendable {
+  public let segment: SegmentID
+  public let ayah: AyahReference
+  /// Nil when the whole ayah is heard.
+  public let part: AyahPart?
+  /// Half-open; the segment's span, cut at the joins.
+  public let span: Range<FramePosition>
+
+  public var isComplete: Bool { part == nil }
+}
+
+extension Segment {
+  /// The ayat heard in it, in order; none in a lead-in, an unused or an unassigned segment.
+  public var passages: [Passage] {
+    switch assignment {
+    case nil, .leadIn, .unused: []
+    case .ayah(let ayah, let part): [Passage(segment: id, ayah: ayah, part: part, span: span)]
+    case .crossSurah(let ayah, let join, let end): passages([ayah, end], joins: [join])
+    case .ayat(let range, let joins): passages(Array(range), joins: joins)
+    }
+  }
+
+  private func passages(_ ayat: [AyahReference], joins: [FramePosition]) -> [Passage] {
+    let edges = [span.lowerBound] + joins + [span.upperBound]
+    return zip(ayat, zip(edges, edges.dropFirst())).map { ayah, span in
+      Passage(segment: id, ayah: ayah, part: nil, span: span.0..<span.1)
+    }
+  }
+}

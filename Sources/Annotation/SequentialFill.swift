@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Gives consecutive ayat, each whole, to segments in order.
+///
+/// Lead-ins and unused segments keep what they hold and take no ayah; every other unconfirmed
+/// segment takes the next, in place of what it held. Ends before the next confirmed segment,
+/// whatever that holds.
+public struct SequentialFill: Hashable, Sendable {
+  /// The segment to begin at.
+  public let start: SegmentID
+  /// The ayah that the first segment filled gets.
+  public let ayah: AyahReference
+
+  public init(from start: SegmentID, starting ayah: AyahReference) {
+    self.start = start
+    self.ayah = ayah
+  }
+
+  /// What a fill would do.
+  public struct Preview: Hashable, Sendable {
+    /// In order.
+    public internal(set) var placements: [Placement]
+    public internal(set) var end: End
+  }
+
+  /// A segment and the ayah it gets.
+  public struct Placement: Hashable, Sendable {
+    public let segment: SegmentID
+    /// The segment's place, from 0.
+    public let index: Int
+    public let ayah: AyahReference
+  }
+
+  /// Why a fill goes no further.
+  public enum End: Hashable, Sendable {
+    case confirmed(SegmentID)
+    case endOfRecording
+    case endOfQuran
+  }
+}
+
+extension AnnotationDocument {
+  /// Which segments a fill would give which ayah.
+  /// - Throws: ``EditRefusal/unknownSegment(_:)``.
+  public func preview(_ fill: SequentialFill) throws(EditRefusal) -> SequentialFill.Preview {
+    var preview = SequentialFill.Preview(placements: [], end: .endOfRecording)
+    var upcoming: AyahReference? = fill.ayah
+    for index in try existingIndex(of: fill.start)..<records.count {
+      let record = records[index]
+      guard !record.content.isConfirmed else {
+        preview.end = .confirmed(record.id)
+        break
+      }
+      if let assignment = record.content.assignment, !assignment.isRecitation { continue }
+      guard let ayah = upcoming else {
+        preview.end = .endOfQuran
+        break
+      }
+      preview.placements.append(.init(segment: record.id, index: index, ayah: ayah))
+      upcoming = ayah.next
+    }
+    return preview
+  }
+
+  func filling(_ fill: SequentialFill) throws(EditRefusal) -> Change {
+    let placements = try preview(fill).placements
+    guard let first = placements.first, let last = placements.last else { throw .nothingToFill }
+    return rewriting(first.index...last.index) { records in
+      for placement in placements {
+        records[placement.index - first.index].content.attribution =
+          Attribution(.ayah(placement.ayah))
+      }
+    }
+  }
+}

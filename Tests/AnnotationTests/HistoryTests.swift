@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Testing
+
+@Suite struct HistoryTests {
+  @Test func oneDragIsOneStepBack() throws {
+    var document = try document(10_000)
+    let before = document
+    var history = History()
+    try history.apply(.move(1, to: 12_000), to: &document)
+    let undone = try #require(try history.undo(&document))
+    #expect(undone.edit == .move(1, to: 12_000))
+    #expect(document == before)
+    try history.redo(&document)
+    #expect(document.boundaries == [12_000])
+  }
+
+  @Test func aNewEditEndsWhatCouldBeRedone() throws {
+    var document = try document(10_000)
+    var history = History()
+    try history.apply(.setFlag(.first, true), to: &document)
+    try history.undo(&document)
+    try history.apply(.setNote(.first, "cough"), to: &document)
+    #expect(history.redoable.isEmpty)
+    #expect(try history.redo(&document) == nil)
+  }
+
+  @Test func whatChangesNothingIsNotRecorded() throws {
+    var document = try document(10_000)
+    var history = History()
+    try history.apply(.setFlag(.first, true), to: &document)
+    try history.undo(&document)
+    #expect(try history.apply(.setFlag(.first, false), to: &document).isEmpty)
+    #expect(history.undoable.isEmpty && history.redoable.count == 1)
+  }
+
+  @Test func whatIsRefusedIsNotRecorded() throws {
+    var document = try document(10_000)
+    var history = History()
+    #expect(throws: EditRefusal.nothingToConfirm) {
+      try history.apply(.confirm(.first), to: &document)
+    }
+    #expect(history == History())
+  }
+
+  @Test func refusesToUndoWhatSomethingElseHasChanged() throws {
+    var document = try document(10_000)
+    var history = History()
+    try history.apply(.setNote(.first, "mine"), to: &document)
+    try document.apply(.setNote(.first, "theirs"))
+    #expect(throws: EditRefusal.documentChanged) { try history.undo(&document) }
+    #expect(document.segments[0].content.note == "theirs" && history.undoable.count == 1)
+  }
+
+  @Test func aChangeNamesOnlyWhatItTouched() throws {
+    var document = try document(10_000, 20_000, confirmed: true)
+    try document.apply(.assign(.from(1), "2:1"))
+    let change = try document.apply(.confirm(.from(1)))
+    #expect(change.first == 1 && change.old.count == 1 && change.new.count == 1)
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import Testing
+
+@Suite struct SequentialFillTests {
+  private func fill(_ start: SegmentID, _ text: String) -> SequentialFill {
+    SequentialFill(from: start, starting: ayah(text))
+  }
+
+  @Test func fillsToTheEndOfTheRecording() throws {
+    var document = try document(10_000, 20_000)
+    #expect(try document.preview(fill(.first, "2:1")).end == .endOfRecording)
+    try document.apply(.fill(fill(.first, "2:1")))
+    #expect(document.labels == ["2:1", "2:2", "2:3"])
+  }
+
+  @Test func goesOnInTheNextSurah() throws {
+    var document = try document(10_000, 20_000, 30_000)
+    try document.apply(.fill(fill(.from(1), "112:3")))
+    #expect(document.labels == ["-", "112:3", "112:4", "113:1"])
+  }
+
+  @Test func skipsLeadInsAndUnusedSegments() throws {
+    var document = try document(10_000, 20_000, 30_000, 40_000)
+    try document.apply(.markUnused(.from(1), .takbir))
+    try document.apply(.assign(.from(3), Attribution(.leadIn(.basmalah(of: Surah(113)!)))))
+    try document.apply(.fill(fill(.first, "112:3")))
+    #expect(document.labels == ["112:3", "unused: takbir", "112:4", "basmalah", "113:1"])
+  }
+
+  @Test func stopsAtTheNextConfirmedSegment() throws {
+    var document = try document(10_000, 20_000, 30_000)
+    try document.apply(.assign(.from(2), "2:255", confirming: true))
+    #expect(try document.preview(fill(.first, "2:1")).end == .confirmed(.from(2)))
+    try document.apply(.fill(fill(.first, "2:1")))
+    #expect(document.labels == ["2:1", "2:2", "2:255!", "-"])
+  }
+
+  @Test func stopsAtTheEndOfTheQuran() throws {
+    var document = try document(10_000, 20_000)
+    #expect(try document.preview(fill(.first, "114:6")).end == .endOfQuran)
+    try document.apply(.fill(fill(.first, "114:6")))
+    #expect(document.labels == ["114:6", "-", "-"])
+  }
+
+  @Test func takesThePlaceOfWhatIsNotConfirmed() throws {
+    var document = try document(10_000)
+    try document.apply(.assign(.from(1), "3:1"))
+    try document.apply(.setNote(.from(1), "cough"))
+    try document.apply(.fill(fill(.first, "2:1")))
+    #expect(document.labels == ["2:1", "2:2"])
+    #expect(document.segments[1].content.note == "cough")
+  }
+
+  @Test func thePreviewIsWhatIsDone() throws {
+    var document = try document(10_000, 20_000, 30_000)
+    try document.apply(.markUnused(.from(1), .ameen))
+    let preview = try document.preview(fill(.first, "2:285"))
+    #expect(preview.placements.map(\.index) == [0, 2, 3])
+    #expect(preview.placements.map(\.ayah) == [ayah("2:285"), ayah("2:286"), ayah("3:1")])
+    try document.apply(.fill(fill(.first, "2:285")))
+    for placement in preview.placements {
+      #expect(document.segment(placement.segment)?.assignment == .ayah(placement.ayah))
+    }
+  }
+
+  @Test func isUndoneAtOnce() throws {
+    var document = try document(10_000, 20_000)
+    var history = History()
+    let before = document
+    try history.apply(.fill(fill(.first, "2:1")), to: &document)
+    try history.undo(&document)
+    #expect(document == before && history.undoable.isEmpty)
+  }
+}
