@@ -27,7 +27,7 @@ if day=$(git log -1 --format=%cs 2>/dev/null) && [[ -n $day ]]; then date=(--dat
   awk '
     function end_example() { if (example) { print ".Ed"; example = 0 } }
     /^\.Bl/ { depth++ }
-    /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "help") }
+    /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "detection-features" || $3 == "help") }
     /^\.El/ { depth--; if (depth == 0) hidden = 0 }
     hidden { next }
     /^  / { if (!example) { print ".Bd -literal"; example = 1 } print substr($0, 3); next }
@@ -47,5 +47,15 @@ if day=$(git log -1 --format=%cs 2>/dev/null) && [[ -n $day ]]; then date=(--dat
       next
     }
     { print }
-    END { end_example() }
+    END {
+      end_example()
+      print ".Sh ENVIRONMENT"
+      print ".Bl -tag -width 6n"
+      print ".It TILAWA_HOME\nOne folder for everything that the program keeps."
+      print ".It XDG_CACHE_HOME\nThe folder in which the folder tilawa of analysed waveforms lies;"
+      print "without it, .cache in HOME. All of it may be deleted at any time."
+      print ".It TMPDIR\nFor the nameless file that a run with --no-cache works in; else /tmp."
+      print ".It NO_COLOR\nHonoured: nothing is coloured."
+      print ".El"
+    }
   ' >"$folder/tilawa-annotate.1"

@@ -84,8 +84,9 @@ extension DecodingError: CustomStringConvertible {
     case .refersElsewhere(let what):
       "is \(what), which only points to other files; open those files themselves"
     case .noAudioTrack: "has no audio track; check that it is the right file"
+    case .noSuchTrack(1): "has only one audio track; leave the choice of a track out"
     case .noSuchTrack(let count):
-      "has \(count) audio track\(count == 1 ? "" : "s"); choose one of 1...\(count)"
+      "has \(count) audio tracks; choose one of 1...\(count)"
     case .unsupportedCodec(let name):
       "uses the codec \(name), which this FFmpeg cannot decode; "
         + "convert it to FLAC first"

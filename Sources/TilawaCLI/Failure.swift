@@ -27,6 +27,8 @@ struct Failure: Error {
   }
 
   static let interrupted = "interrupted"
+  /// The reader of standard output has gone.
+  static let unheard = "unheard"
   static let crashed = "crashed"
   static let hung = "hung"
 

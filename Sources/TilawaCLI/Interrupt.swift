@@ -8,11 +8,11 @@ enum Interrupt {
   /// Set by the handler; everything that takes long looks at it.
   static let flag = StopFlag()
 
-  /// Catches SIGINT and SIGTERM from now on.
+  /// Catches SIGINT, SIGTERM and SIGHUP from now on.
   static func install() {
     // The flag must exist before a handler may touch it.
     _ = flag.isStopped
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { number in
         Interrupt.flag.stop()
         signal(number, SIG_DFL)

@@ -4,30 +4,55 @@ import Glibc
 
 /// A file that is written beside its place and moved there when it is whole.
 ///
-/// An existing one is never replaced unless asked for. A file that is not finished leaves nothing.
+/// An existing one is never replaced unless asked for, and a recording that is read never at all. A file
+/// that is not finished leaves nothing, and what was there before stays. Pipes and devices are written to
+/// as they are.
 final class OutputFile {
   private let path: String
-  private let temporaryPath: String
+  /// Nil where there is nothing to move: a pipe or a device.
+  private let temporaryPath: String?
   private let isReplacing: Bool
   private let descriptor: Int32
   private var isFinished = false
 
-  /// - Parameter isReplacing: whether a file already there may be replaced.
-  init(path: String, isReplacing: Bool) throws(Failure) {
-    self.path = path
+  /// - Parameters:
+  ///   - isReplacing: whether a file already there may be replaced.
+  ///   - inputs: files that must not be replaced even then.
+  init(path: String, isReplacing: Bool, sparing inputs: [String] = []) throws(Failure) {
+    guard !path.isEmpty else {
+      throw Failure(code: "usage", message: "--output needs a name")
+    }
     self.isReplacing = isReplacing
     var status = stat()
-    if !isReplacing, lstat(path, &status) == 0 {
-      throw Failure(code: "exists", message: "\(path) is already there; use --force to replace it")
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG {
+      self.path = path
+      temporaryPath = nil
+      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Self.failure("write", path, errno) }
+      return
     }
-    temporaryPath = "\(path).\(getpid()).part"
+    if isThere {
+      if let input = inputs.first(where: { Self.isSame($0, status) }) {
+        throw Failure(
+          code: "usage", message: "\(path) is the recording \(input) itself; choose another name")
+      }
+      guard isReplacing else {
+        throw Failure(
+          code: "exists", message: "\(path) is already there; use --force to replace it")
+      }
+    }
+    // A link stays a link: what it leads to is replaced.
+    self.path = isThere ? Self.resolved(path) : path
+    let temporaryPath = "\(self.path).\(getpid()).part"
+    self.temporaryPath = temporaryPath
     descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Self.failure("create", path, errno) }
   }
 
   deinit {
     close(descriptor)
-    if !isFinished { unlink(temporaryPath) }
+    if !isFinished, let temporaryPath { unlink(temporaryPath) }
   }
 
   func write(_ text: String) throws(Failure) {
@@ -41,6 +66,7 @@ final class OutputFile {
 
   /// Puts the file in its place.
   func finish() throws(Failure) {
+    guard let temporaryPath else { return }
     // What has been announced as written survives a power cut.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw Self.failure("write", path, errno)
@@ -52,6 +78,18 @@ final class OutputFile {
       : link(temporaryPath, path) == 0 && unlink(temporaryPath) == 0
     guard isMoved else { throw Self.failure("create", path, errno) }
     isFinished = true
+  }
+
+  private static func isSame(_ path: String, _ status: stat) -> Bool {
+    var other = stat()
+    return stat(path, &other) == 0 && other.st_dev == status.st_dev
+      && other.st_ino == status.st_ino
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func failure(_ verb: String, _ path: String, _ code: Int32) -> Failure {

@@ -116,6 +116,97 @@ import Testing
     #expect(try folder.contents == ["out.csv"])
   }
 
+  @Test func aRecordingIsNeverReplacedByItsOwnResult() async throws {
+    let file = try folder.copy(of: "wav-s16-8k-mono.wav")
+    let before = try Data(contentsOf: URL(filePath: file))
+    for arguments in [["auto-detect", file], ["waveform", file]] {
+      let link = folder.path("link.json")
+      try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+      let run = try await program.run(arguments + ["--force", "--output", link])
+      #expect(run.code == 64)
+      #expect(run.errors.contains("is the recording"))
+    }
+    #expect(try Data(contentsOf: URL(filePath: file)) == before)
+  }
+
+  @Test(arguments: ["json", "csv", "vtt", "table"])
+  func aFailedRunKeepsTheOldResult(_ format: String) async throws {
+    let target = try folder.write(Array("old".utf8), to: "old")
+    let run = try await program.run(
+      "auto-detect", "--format", format, "-o", target, "--force",
+      FixtureFolder.path("malformed/empty.wav"))
+    #expect(run.code == 65)
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "old")
+    let fresh = try await program.run(
+      "auto-detect", "--format", format, "-o", folder.path("new"), folder.path("missing.wav"))
+    #expect(fresh.code == 66)
+    #expect(try folder.contents == ["old"])
+  }
+
+  @Test func aLinkStaysALinkAndADeviceADevice() async throws {
+    let file = FixtureFolder.path("wav-s16-8k-mono.wav")
+    let target = try folder.write(Array("old".utf8), to: "target.json")
+    let link = folder.path("link.json")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.json")
+    #expect(try await program.run("auto-detect", file, "-o", link, "--force").code == 0)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target.json")
+    #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("["))
+    #expect(try await program.run("auto-detect", file, "-o", "/dev/null").code == 0)
+    #expect(try await program.run("auto-detect", file, "-o", "/dev/full").code == 74)
+  }
+
+  @Test func tablesInAFolderHaveAsManyColumnsAsTheirHeader() async throws {
+    let names = ["mp3-tags.mp3", "wav-s16-8k-mono.wav"].map { FixtureFolder.path($0) }
+    for format in ["csv", "tsv"] {
+      let run = try await program.run(
+        ["auto-detect", "--format", format, "-o", folder.path + "/"] + names)
+      #expect(run.code == 0, "\(run.errors)")
+      let text = try String(contentsOfFile: folder.path("mp3-tags." + format), encoding: .utf8)
+      let separator: Character = format == "csv" ? "," : "\t"
+      let counts = text.split(whereSeparator: \.isNewline).map { line in
+        line.count { $0 == separator }
+      }
+      #expect(counts.count > 1 && Set(counts).count == 1, "\(text)")
+    }
+  }
+
+  @Test func aResultThatCannotBeWrittenCostsOnlyItself() async throws {
+    let good = try folder.copy(of: "wav-s16-8k-mono.wav")
+    // Its own name fits, and the longer ending of the result no longer does.
+    let long = try folder.copy(
+      of: "wav-s16-44k-mono.wav", as: String(repeating: "x", count: 251) + ".wav")
+    let run = try await program.run(
+      "auto-detect", "--format", "textgrid", "-o", folder.path("grids/"), long, good)
+    #expect(run.code == 1, "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("grids"))
+    #expect(names == ["wav-s16-8k-mono.TextGrid"])
+  }
+
+  @Test func theEndingOfTheOutputChoosesTheFormat() async throws {
+    let file = FixtureFolder.path("wav-s16-8k-mono.wav")
+    for (name, mark) in [("a.vtt", "WEBVTT"), ("a.TextGrid", "ooTextFile"), ("a.jsonl", "{")] {
+      #expect(try await program.run("auto-detect", file, "-o", folder.path(name)).code == 0)
+      #expect(try String(contentsOfFile: folder.path(name), encoding: .utf8).contains(mark))
+    }
+  }
+
+  @Test func nothingFoundIsNotCalledSure() async throws {
+    let run = try await program.run(
+      "auto-detect", "--format", "jsonl", "--detector", "fixed", "--min-silence", "20s",
+      FixtureFolder.path("flac-44k-stereo.flac"))
+    let report = try #require(try JSONReport.lines(run.output).first)
+    #expect(report.boundaries?.isEmpty == true)
+    #expect(report.segments?.map(\.confidence) == [nil])
+  }
+
+  @Test func theSameFileTwiceIsOneRecording() async throws {
+    let file = FixtureFolder.path("wav-s16-8k-mono.wav")
+    let link = folder.path("again.wav")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    let run = try await program.run("auto-detect", "--format", "jsonl", file, file, link)
+    #expect(try JSONReport.lines(run.output).count == 1)
+  }
+
   @Test func brokenFilesCostOnlyThemselves() async throws {
     try folder.copy(of: "wav-s16-8k-mono.wav", as: "good.wav")
     try folder.copy(of: "malformed/empty.wav", as: "empty.wav")
@@ -155,7 +246,11 @@ import Testing
   @Test func usageErrorsExitWith64() async throws {
     for arguments in [
       ["auto-detect"], ["auto-detect", "x.wav", "--format", "nonsense"],
-      ["auto-detect", "x.wav", "--jobs", "0"], ["auto-detect", "x.wav", "--min-silence", "soon"],
+      ["auto-detect", "x.wav", "--jobs", "0"], ["auto-detect", "x.wav", "--jobs", "-3"],
+      ["auto-detect", "x.wav", "--detector", "fixed", "--min-silence", "soon"],
+      ["auto-detect", "x.wav", "--detector", "fixed", "--min-silence", "400"],
+      ["auto-detect", "x.wav", "--detector", "fixed", "--threshold", "-1"],
+      ["auto-detect", "x.wav", "--threshold", "0.1"],
       ["frobnicate"],
     ] {
       let run = try await program.run(arguments)

@@ -49,7 +49,7 @@ struct Program {
 struct JSONReport: Decodable {
   struct Pause: Decodable { let start: Double, end: Double, depth_db: Double, confidence: Double }
   struct Boundary: Decodable { let time: Double, confidence: Double }
-  struct Segment: Decodable { let start: Double, end: Double, confidence: Double }
+  struct Segment: Decodable { let start: Double, end: Double, confidence: Double? }
   struct Problem: Decodable { let code: String, message: String }
 
   let schema: String

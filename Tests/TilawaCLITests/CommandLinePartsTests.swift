@@ -61,10 +61,12 @@ import Testing
   }
 
   @Test func foldersFollowTheEnvironment() {
-    func cache(_ variables: [String: String]) -> String { UserFolders { variables[$0] }.cache }
+    func cache(_ variables: [String: String]) -> String? { UserFolders { variables[$0] }.cache }
     #expect(cache(["HOME": "/h"]) == "/h/.cache/tilawa")
     #expect(cache(["HOME": "/h", "XDG_CACHE_HOME": "/c"]) == "/c/tilawa")
     #expect(cache(["HOME": "/h", "XDG_CACHE_HOME": "relative"]) == "/h/.cache/tilawa")
+    #expect(cache([:]) == nil)
+    #expect(cache(["HOME": ""]) == nil)
     #expect(cache(["HOME": "/h", "TILAWA_HOME": "/t", "XDG_CACHE_HOME": "/c"]) == "/t/cache")
   }
 }

@@ -23,7 +23,9 @@ public struct SidecarFolder: Hashable, Sendable {
   }
 
   func makeWriter(key: [UInt8]) throws(SidecarWriter.Problem) -> SidecarWriter {
-    createFolders()
+    if let code = createFolders() {
+      throw SidecarWriter.Problem(text: String(cString: strerror(code)))
+    }
     removeAbandoned()
     return try SidecarWriter(path: path(forKey: key), key: key)
   }
@@ -44,12 +46,15 @@ public struct SidecarFolder: Hashable, Sendable {
     }
   }
 
-  /// Creates the folder and those above it, as far as they are missing and the system allows.
-  private func createFolders() {
+  /// Creates the folder and those above it, as far as they are missing; the error number if it cannot.
+  private func createFolders() -> Int32? {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       folder += "/" + part
-      mkdir(folder, 0o700)
+      guard mkdir(folder, 0o700) != 0 else { continue }
+      let code = errno
+      if access(folder, F_OK) != 0 { return code }
     }
+    return nil
   }
 }

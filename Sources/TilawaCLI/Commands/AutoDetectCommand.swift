@@ -24,25 +24,30 @@ struct AutoDetectCommand: AsyncParsableCommand {
         tilawa-annotate auto-detect --format audacity night.m4a --output night.txt
       """)
 
-  @Argument(help: "Recordings, or folders of them.")
+  @Argument(help: "Recordings, or folders of them.", completion: .file())
   var files: [String]
 
   @OptionGroup(title: "Detection")
   var detection: DetectionOptions
 
   @Option(
-    help: "table (for people), json, jsonl, csv, tsv, audacity, textgrid, vtt or srt.")
-  var format: DetectionFormat = .table
+    help: ArgumentHelp(
+      "table (for people), json, jsonl, csv, tsv, audacity, textgrid, vtt or srt.",
+      discussion: "Default: what the ending of --output says, else table."))
+  var format: DetectionFormat?
 
   @Option(
     name: [.short, .long],
-    help: "Write to a file, or to a folder/ with one file per recording, not to standard output.")
+    help: "Write to a file, or to a folder/ with one file per recording, not to standard output.",
+    completion: .file())
   var output: String?
 
   @Flag(help: "Replace what --output would overwrite.")
   var force = false
 
-  @Option(help: "How many files to work on at once. Default: one per processor core.")
+  @Option(
+    parsing: .unconditional,
+    help: "How many files to work on at once. Default: one per processor core.")
   var jobs: Int?
 
   @Flag(help: "No progress line and no remarks; errors are still said.")
@@ -62,30 +67,30 @@ struct AutoDetectCommand: AsyncParsableCommand {
           + "suggests boundaries but not which ayah is where")
       throw ExitStatus.unavailable
     }
+    StandardStreams.prepare()
     Interrupt.install()
     let inputs = InputFiles(files)
     for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
-    if inputs.inputs.isEmpty {
-      StandardStreams.say("no recordings found in \(files.joined(separator: ", "))")
-      throw ExitStatus.noInput
-    }
+    if inputs.inputs.isEmpty { throw ExitStatus.noInput }
     let isSeveral =
       files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
       let output = try DetectionOutput(
-        format, path: output, isNamingFiles: isSeveral, isReplacing: force)
+        chosenFormat, path: output, inputs: inputs.inputs.map(\.path), isSeveral: isSeveral,
+        isReplacing: force)
       let width = output.isTerminal ? StandardStreams.width(of: STDOUT_FILENO) : nil
       let progress = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
       if inputs.inputs.count == 1 {
-        try await detectOne(
-          inputs.inputs[0], isSeveral: isSeveral, width: width, output, progress, &tally)
+        try await detectOne(inputs.inputs[0], width: width, output, progress, &tally)
       } else {
         try await detectSeveral(inputs.inputs, width: width, output, progress, &tally)
       }
       progress.finish()
       try output.finish()
     } catch let failure as Failure {
+      // Nobody listens any more, as after `| head`: nothing to say.
+      if failure.code == Failure.unheard { throw ExitStatus.inputOutput }
       StandardStreams.say("tilawa-annotate: \(failure.message)")
       throw failure.code == "usage" || failure.code == "exists"
         ? ExitStatus.usage : ExitStatus.inputOutput
@@ -99,7 +104,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
   /// In this very process, on all cores.
   private func detectOne(
-    _ input: InputFiles.Input, isSeveral: Bool, width: Int?, _ output: DetectionOutput,
+    _ input: InputFiles.Input, width: Int?, _ output: DetectionOutput,
     _ progress: ProgressDisplay, _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
@@ -108,11 +113,12 @@ struct AutoDetectCommand: AsyncParsableCommand {
     let result = await runBlocking {
       job.run(input.path) { progress.update(label: label, fraction: $0) }
     }
-    let piece = format.piece(result.outcome, isNamingFiles: isSeveral, width: width)
+    let piece = chosenFormat.piece(
+      result.outcome, isNamingFiles: output.isNamingFiles, width: width)
     let finished = FinishedFile(
       path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)
     progress.finish()
-    try report(finished, output, progress, &tally)
+    try report(finished, 0, output, progress, &tally)
   }
 
   /// In worker processes, so that a file that brings a decoder down costs nothing but itself.
@@ -122,8 +128,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
   ) async throws {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
-      arguments: detection.arguments + ["--format", format.rawValue]
-        + (width.map { ["--width", "\($0)"] } ?? []))
+      format: chosenFormat, isNamingFiles: output.isNamingFiles, width: width,
+      options: detection.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
     for await event in events {
@@ -134,7 +140,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
         done.set(1, for: index)
         if file.failure?.code == Failure.interrupted { continue }
         progress.finish()
-        try report(file, output, progress, &tally)
+        try report(file, index, output, progress, &tally)
       }
       progress.update(label: done.label, fraction: done.fraction)
     }
@@ -142,18 +148,30 @@ struct AutoDetectCommand: AsyncParsableCommand {
   }
 
   private func report(
-    _ file: FinishedFile, _ output: DetectionOutput, _ progress: ProgressDisplay,
+    _ file: FinishedFile, _ index: Int, _ output: DetectionOutput, _ progress: ProgressDisplay,
     _ tally: inout DetectionTally
   ) throws(Failure) {
     if file.failure?.code == Failure.interrupted { return }
-    if let failure = file.failure {
-      progress.say("\(file.path): \(failure.message)")
-    } else if !quiet {
-      for remark in file.remarks { progress.say("\(file.path): \(remark)") }
+    var failure = file.failure
+    if failure == nil, !quiet {
+      for remark in file.remarks where tally.isNew(remark) {
+        progress.say("\(file.path): \(remark)")
+      }
     }
-    tally.add(file.failure)
-    guard let piece = file.piece, file.failure == nil || format.holdsFailures else { return }
-    try output.add(piece, for: file.path)
+    if let piece = file.piece, failure == nil || chosenFormat.holdsFailures {
+      do throws(Failure) {
+        try output.add(piece, forInput: index, isReport: failure == nil)
+      } catch {
+        guard output.isFolder else { throw error }
+        failure = error
+      }
+    }
+    if let failure { progress.say("\(file.path): \(failure.message)") }
+    tally.add(failure)
+  }
+
+  private var chosenFormat: DetectionFormat {
+    format ?? output.flatMap { DetectionFormat(endingOf: $0) } ?? .table
   }
 }
 

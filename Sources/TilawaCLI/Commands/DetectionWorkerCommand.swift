@@ -15,6 +15,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   @OptionGroup var detection: DetectionOptions
   @Option var format: DetectionFormat
   @Option var width: Int?
+  @Flag var namingFiles = false
   @Option var threads: Int = 1
 
   func run() async throws {
@@ -23,6 +24,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
       options: detection, threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
+    let isNamingFiles = namingFiles
     await runBlocking {
       var pending: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -30,7 +32,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         if let end = pending.firstIndex(of: 0) {
           let path = String(decoding: pending[..<end], as: UTF8.self)
           pending.removeSubrange(...end)
-          Self.answer(path, job, format, width)
+          Self.answer(path, job, format, isNamingFiles, width)
           continue
         }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
@@ -42,17 +44,18 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   }
 
   private static func answer(
-    _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ width: Int?
+    _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ isNamingFiles: Bool,
+    _ width: Int?
   ) {
     let result = job.run(path) { send(.progress($0)) }
     for remark in result.remarks { send(.remark(remark)) }
     if let failure = result.failure { send(.failure(failure)) }
-    send(.piece(format.piece(result.outcome, isNamingFiles: true, width: width)))
+    send(.piece(format.piece(result.outcome, isNamingFiles: isNamingFiles, width: width)))
   }
 
   private static func send(_ message: WorkerMessage) {
     let code = message.bytes.withUnsafeBytes { FileDescriptor.write($0, STDOUT_FILENO) }
-    // Nobody listens any more.
-    if code != nil { Glibc.exit(ExitStatus.inputOutput.rawValue) }
+    // Nobody listens any more: the analysis ends and clears up behind itself.
+    if code != nil { Interrupt.flag.stop() }
   }
 }

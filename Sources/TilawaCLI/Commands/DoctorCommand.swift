@@ -16,7 +16,7 @@ struct DoctorCommand: ParsableCommand {
       With files, says what each of them is and which library would decode it, and why.
       """)
 
-  @Argument(help: "Recordings to look into.")
+  @Argument(help: "Recordings to look into.", completion: .file())
   var files: [String] = []
 
   func run() throws {
@@ -47,13 +47,17 @@ struct DoctorCommand: ParsableCommand {
         "install the distribution's full libavcodec")
     }
     print("\nFolders")
-    let cache = UserFolders().cache
-    if let problem = cacheProblem(cache) {
-      isWell = false
-      print("  cache   \(TerminalText(cache).string): \(problem);")
-      print("          waveforms are analysed anew each time; set XDG_CACHE_HOME or TILAWA_HOME")
+    let advice = "waveforms are analysed anew each time; set XDG_CACHE_HOME or TILAWA_HOME"
+    if let cache = UserFolders().cache {
+      if let problem = cacheProblem(cache) {
+        isWell = false
+        print("  cache   \(TerminalText(cache).string): \(problem);\n          \(advice)")
+      } else {
+        print("  cache   \(TerminalText(cache).string): writable, \(freeSpace(cache)) free")
+      }
     } else {
-      print("  cache   \(TerminalText(cache).string): writable, \(freeSpace(cache)) free")
+      isWell = false
+      print("  cache   none, as HOME is not set;\n          \(advice)")
     }
     print("\nTerminal")
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"

@@ -26,10 +26,12 @@ struct WaveformCommand: AsyncParsableCommand {
     case linear, decibels
   }
 
-  @Argument(help: "A recording.")
+  @Argument(help: "A recording.", completion: .file())
   var file: String
 
-  @Option(name: [.short, .long], help: "Where to write: NAME.dat, .json, .png or .svg.")
+  @Option(
+    name: [.short, .long], help: "Where to write: NAME.dat, .json, .png or .svg.",
+    completion: .file())
   var output: String
 
   @Option(help: "Begin here, such as 83.5, 1:23.5 or 0:01:23.500.")
@@ -51,7 +53,7 @@ struct WaveformCommand: AsyncParsableCommand {
   @Option(help: "Data: frames per pair of minimum and maximum. Default: 256.")
   var samplesPerPixel: Int?
 
-  @Option(help: "Data: 8 or 16 bits a value.")
+  @Option(help: "Data: 8 or 16 bits a value.", completion: .list(["8", "16"]))
   var bits: Int = 16
 
   @OptionGroup(title: "Detection")
@@ -90,12 +92,14 @@ struct WaveformCommand: AsyncParsableCommand {
   func run() async throws {
     Interrupt.install()
     do {
-      let target = try OutputFile(path: output, isReplacing: force)
+      let target = try OutputFile(path: output, isReplacing: force, sparing: [file])
       let bytes = try await contents()
       try target.write(bytes)
       try target.finish()
     } catch let failure as Failure {
-      StandardStreams.say("\(file): \(failure.message)")
+      // What concerns the output names it already.
+      let isOutput = failure.message.contains(output)
+      StandardStreams.say(isOutput ? failure.message : "\(file): \(failure.message)")
       throw failure.code == "exists" || failure.code == "usage"
         ? ExitStatus.usage : Failure.exitCode(for: failure.code)
     }

@@ -25,6 +25,15 @@ enum DetectionFormat: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
+  /// The format that a file's ending asks for; nil for `.txt`, which several share, and others.
+  init?(endingOf path: String) {
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    let ending = path[path.index(after: dot)...].lowercased()
+    let formats = Self.allCases.filter { $0.fileExtension.lowercased() == ending }
+    guard formats.count == 1 else { return nil }
+    self = formats[0]
+  }
+
   /// Whether failures are part of the document, beside being said.
   var holdsFailures: Bool { self == .json || self == .jsonl }
 

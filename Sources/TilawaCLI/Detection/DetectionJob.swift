@@ -11,6 +11,9 @@ struct DetectionJob: Sendable {
   let threadCount: Int
   let stopFlag: StopFlag
 
+  /// How the remark about a waveform that was not kept begins.
+  static let cacheRemark = "the waveform could not be kept for next time"
+
   struct Result: Sendable {
     var outcome: DetectionOutcome
     /// The recording's envelope, unless detection failed.
@@ -29,7 +32,8 @@ struct DetectionJob: Sendable {
       let detection = try options.detect(in: recording.envelope)
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
-        remarks.append("the waveform could not be kept for next time (\(problem))")
+        remarks.append(
+          "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
       }
       return Result(
         outcome: .report(report(path, recording, detection)), envelope: recording.envelope,
@@ -61,8 +65,10 @@ struct DetectionJob: Sendable {
   private static func segments(
     between boundaries: [Boundary], length: FrameCount
   ) -> [DetectionReport.Segment] {
-    let start = Boundary(position: .zero, confidence: 1)
-    let end = Boundary(position: .zero + length, confidence: 1)
+    // A recording in which nothing was found is not for that reason surely one segment.
+    let certainty = boundaries.isEmpty ? Double.nan : 1
+    let start = Boundary(position: .zero, confidence: certainty)
+    let end = Boundary(position: .zero + length, confidence: certainty)
     return zip([start] + boundaries, boundaries + [end]).map { left, right in
       DetectionReport.Segment(
         left.position..<right.position, confidence: min(left.confidence, right.confidence))

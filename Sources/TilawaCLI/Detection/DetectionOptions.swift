@@ -13,50 +13,79 @@ struct DetectionOptions: ParsableArguments {
     help: "How pauses are found: adaptive follows voice and background; fixed is a threshold.")
   var detector: Detector = .adaptive
 
-  @Option(help: "fixed: silence is below this share of the loudest 10 ms.")
-  var threshold: Double = 0.02
+  @Option(
+    parsing: .unconditional,
+    help: "fixed: silence is below this share of the loudest 10 ms. Default: 0.02.")
+  var threshold: Double?
 
-  @Option(help: "fixed: the shortest silence, such as 400ms or 0.4s.")
-  var minSilence = DurationArgument(milliseconds: 400)
+  @Option(
+    parsing: .unconditional,
+    help: "fixed: the shortest silence, such as 400ms or 0.4s. Default: 400ms.")
+  var minSilence: DurationArgument?
 
-  @Option(help: "fixed: silences this near to each other become one.")
-  var merge = DurationArgument(milliseconds: 100)
+  @Option(
+    parsing: .unconditional,
+    help: "fixed: silences this near to each other become one. Default: 100ms.")
+  var merge: DurationArgument?
 
-  @Option(help: "Which audio track to use, counted from 1. Default: the one marked default.")
+  @Option(
+    parsing: .unconditional,
+    help: "Which audio track to use, counted from 1. Default: the one marked default.")
   var track: Int?
 
   @Flag(help: "Neither use nor keep analysed waveforms.")
   var noCache = false
 
+  /// A silence longer than this is no pause: somebody meant milliseconds.
+  private static let longestSilence = 60.0
+
   mutating func validate() throws {
-    guard (0...1).contains(threshold) else {
+    let given = [
+      threshold.map { _ in "--threshold" }, minSilence.map { _ in "--min-silence" },
+      merge.map { _ in "--merge" },
+    ].compactMap { $0 }
+    if detector != .fixed, let option = given.first {
+      throw ValidationError("\(option) belongs to --detector fixed.")
+    }
+    if let threshold, !(threshold > 0 && threshold < 1) {
       throw ValidationError("--threshold is a share between 0 and 1, such as 0.02.")
+    }
+    for (name, duration) in [("--min-silence", minSilence), ("--merge", merge)] {
+      if let duration, duration.seconds > Self.longestSilence {
+        throw ValidationError("\(name) is at most a minute; 400 milliseconds are written 400ms.")
+      }
     }
     if let track, track < 1 { throw ValidationError("--track counts from 1.") }
   }
 
   /// The options as arguments for a worker.
   var arguments: [String] {
-    var arguments = [
-      "--detector", detector.rawValue, "--threshold", "\(threshold)",
-      "--min-silence", minSilence.description, "--merge", merge.description,
-    ]
+    var arguments = ["--detector", detector.rawValue]
+    if let threshold { arguments += ["--threshold", "\(threshold)"] }
+    if let minSilence { arguments += ["--min-silence", minSilence.description] }
+    if let merge { arguments += ["--merge", merge.description] }
     if let track { arguments += ["--track", "\(track)"] }
     if noCache { arguments.append("--no-cache") }
     return arguments
   }
 
   var sidecars: SidecarFolder? {
-    noCache ? nil : SidecarFolder(path: UserFolders().cache)
+    noCache ? nil : UserFolders().cache.map { SidecarFolder(path: $0) }
+  }
+
+  private var fixedDetector: SilenceDetector {
+    var detector = SilenceDetector()
+    if let threshold { detector.threshold = Float(threshold) }
+    if let minSilence { detector.minimumSilence = minSilence.hops }
+    if let merge { detector.mergeGap = merge.hops }
+    return detector
   }
 
   func detect(in envelope: Envelope) throws(AnalysisError) -> Detection {
     switch detector {
     case .adaptive: try PauseDetector().detect(in: envelope)
     case .fixed:
-      try SilenceDetector(
-        threshold: Float(threshold), minimumSilence: minSilence.hops, mergeGap: merge.hops
-      ).detect(in: envelope)
+      try fixedDetector.detect(in: envelope)
     }
   }
 }

@@ -16,10 +16,16 @@ struct FinishedFile: Sendable {
 struct DetectionTally {
   private(set) var finished = 0
   private var failedCodes: [String] = []
+  private var remarks: Set<String> = []
   private let hasFolderProblems: Bool
 
   /// - Parameter hasFolderProblems: whether some of the inputs could not even be listed.
   init(hasFolderProblems: Bool) { self.hasFolderProblems = hasFolderProblems }
+
+  /// Whether a remark about the cache, which is the same for every file, has not been made before.
+  mutating func isNew(_ remark: String) -> Bool {
+    !remark.hasPrefix(DetectionJob.cacheRemark) || remarks.insert(remark).inserted
+  }
 
   mutating func add(_ failure: Failure?) {
     finished += 1

@@ -15,6 +15,9 @@ struct InputFiles {
   /// Folders that could not be listed, with the reason.
   private(set) var problems: [(path: String, message: String)] = []
 
+  /// Device and inode of each input.
+  private var known: Set<[UInt64]> = []
+
   /// Endings that make a file in a folder an input even when its content is no audio.
   private static let extensions: Set<String> = [
     "3gp", "aac", "ac3", "aif", "aifc", "aiff", "amr", "ape", "au", "avi", "caf", "flac", "m4a",
@@ -32,12 +35,23 @@ struct InputFiles {
     for argument in arguments {
       var status = stat()
       let isFolder = stat(argument, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      if isFolder {
-        addFolder(argument, depth: 0)
-      } else {
-        inputs.append(Input(path: argument, size: Int64(status.st_size)))
+      guard isFolder else {
+        add(argument, status)
+        continue
+      }
+      let (inputsBefore, problemsBefore) = (inputs.count, problems.count)
+      addFolder(argument, depth: 0)
+      if inputs.count == inputsBefore, problems.count == problemsBefore {
+        problems.append((argument, "no recordings in this folder"))
       }
     }
+  }
+
+  /// Adds a file, unless it is an input already under this or another name.
+  private mutating func add(_ path: String, _ status: stat) {
+    let isThere = status.st_ino != 0
+    if isThere, !known.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted { return }
+    inputs.append(Input(path: path, size: Int64(status.st_size)))
   }
 
   private mutating func addFolder(_ folder: String, depth: Int) {
@@ -47,11 +61,13 @@ struct InputFiles {
     }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      let (name, shown) = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          (String(validatingCString: $0), String(cString: $0))
+        }
       }
       guard let name else {
-        problems.append((folder, "holds a file whose name is not UTF-8; rename it to use it"))
+        problems.append(("\(folder)/\(shown)", "its name is not UTF-8; rename it to use it"))
         continue
       }
       if !name.hasPrefix(".") { names.append(name) }
@@ -67,7 +83,7 @@ struct InputFiles {
       } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         Self.isRecording(path)
       {
-        inputs.append(Input(path: path, size: Int64(status.st_size)))
+        add(path, status)
       }
     }
   }

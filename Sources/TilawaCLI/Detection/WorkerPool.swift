@@ -18,8 +18,17 @@ struct WorkerPool {
 
   let inputs: [InputFiles.Input]
   let laneCount: Int
-  /// The workers' options.
-  let arguments: [String]
+  let format: DetectionFormat
+  let isNamingFiles: Bool
+  /// Columns to fit a table into; nil for as wide as it is.
+  let width: Int?
+  /// How to detect, as arguments.
+  let options: [String]
+
+  private var arguments: [String] {
+    ["--format", format.rawValue] + (isNamingFiles ? ["--naming-files"] : [])
+      + (width.map { ["--width", "\($0)"] } ?? []) + options
+  }
 
   /// A worker that has said nothing for so long hangs. Parts of half a minute of sound take less than a
   /// second, so this is patient even with a slow disk.
@@ -151,11 +160,8 @@ struct WorkerPool {
   }
 
   private func file(_ index: Int, _ failure: Failure) -> FinishedFile {
-    let format = arguments.firstIndex(of: "--format").flatMap {
-      DetectionFormat(rawValue: arguments[$0 + 1])
-    }
     let outcome = failure.outcome(for: inputs[index].path)
-    let piece = format?.piece(outcome, isNamingFiles: true, width: nil)
+    let piece = format.piece(outcome, isNamingFiles: isNamingFiles, width: width)
     return FinishedFile(path: inputs[index].path, piece: piece, remarks: [], failure: failure)
   }
 }
