@@ -67,7 +67,6 @@ struct AutoDetectCommand: AsyncParsableCommand {
           + "suggests boundaries but not which ayah is where")
       throw ExitStatus.unavailable
     }
-    StandardStreams.prepare()
     Interrupt.install()
     let inputs = InputFiles(files)
     for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }

@@ -5,16 +5,6 @@ import TerminalUI
 
 /// Standard output and error: results here, messages there.
 enum StandardStreams {
-  /// Makes sure that the three standard descriptors are taken, so that no file that is opened later gets
-  /// the number of a closed one and what is meant for it.
-  static func prepare() {
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // A device that refuses: who closes standard output learns that results were lost.
-      let substitute = open(descriptor == STDOUT_FILENO ? "/dev/full" : "/dev/null", O_RDWR)
-      if substitute != descriptor { close(substitute) }
-    }
-  }
-
   /// Whether a person looks at the results.
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
