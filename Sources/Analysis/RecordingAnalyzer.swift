@@ -32,9 +32,10 @@ public final class StopFlag: Sendable {
 /// Decodes a recording once, on as many threads as asked for, and keeps its envelope.
 ///
 /// Long recordings are cut into parts of half a minute. Each thread takes the next part that nobody has,
-/// seeks there exactly and measures it; the parts are joined in order, so the result is the one that a
-/// single thread gives (but for AAC's noise substitution, which is random by design, and a few hops at the
-/// edges of a damaged place in a FLAC, which are found in blocks counted from where reading began).
+/// seeks there exactly and measures it; the parts are joined in order, so the number of threads makes no
+/// difference. Nor does the cutting, but for AAC's noise substitution, which is random by design, and a few
+/// hops at the edges of a damaged place in a FLAC, which is found in blocks counted from where reading
+/// began.
 public struct RecordingAnalyzer: Sendable {
   /// Decoding threads for one recording.
   public var threadCount: Int
@@ -118,7 +119,7 @@ public struct RecordingAnalyzer: Sendable {
       sidecarProblem: problem ?? (sidecars == nil ? nil : builder.sidecarProblem))
   }
 
-  /// Measures the parts on several threads and appends them in order.
+  /// Measures the parts on as many threads as asked for and appends them in order.
   ///
   /// Where a part is not what the file promised, the parts before it stand and the rest is left to serial
   /// reading, which knows what to make of damage.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import Glibc
 import Testing
 
 @testable import TilawaCLI
@@ -35,6 +36,26 @@ import Testing
       }
       #expect(received == messages.map { "\($0)" })
     }
+  }
+
+  @Test func aWorkerThatReadsOnIsNotTakenToHang() {
+    var lane = LaneState()
+    lane.begin(0)
+    let longAgo = ContinuousClock.now - .seconds(600)
+    // The first look only says where the count stands; what was read before is another file's.
+    lane.notice(5000, atMost: 1000)
+    lane.heard = longAgo
+    lane.notice(5000, atMost: 1000)
+    #expect(lane.heard == longAgo)
+    lane.notice(5800, atMost: 1000)
+    #expect(lane.heard > longAgo)
+    // Beyond what the file can need it goes round in circles.
+    lane.heard = longAgo
+    lane.notice(6001, atMost: 1000)
+    #expect(lane.heard == longAgo)
+    lane.begin(1)
+    #expect(lane.heard > longAgo)
+    #expect(WorkerActivity.bytesRead(by: getpid()) ?? 0 > 0)
   }
 
   @Test func exitCodeIsCommonToAllFailuresOrOne() {

@@ -55,12 +55,16 @@ enum HopKernel {
         fine |= UInt32(code) << UInt32(4 * part)
       }
       return Hop(
-        meanSquare: mean, minimum: sixteenBit(lowest.min()), maximum: sixteenBit(highest.max()),
+        meanSquare: mean, minimum: Int16(sample: lowest.min()),
+        maximum: Int16(sample: highest.max()),
         fine: fine)
     }
   }
+}
 
-  private static func sixteenBit(_ value: Float) -> Int16 {
-    Int16(min(max(value * 32767, -32768), 32767).rounded())
+extension Int16 {
+  /// A sample at 16 bits, full scale at 32,767; what lies beyond is clipped.
+  init(sample: Float) {
+    self = Int16(Swift.min(Swift.max(sample * 32767, -32768), 32767).rounded())
   }
 }

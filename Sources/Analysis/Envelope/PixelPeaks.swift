@@ -39,15 +39,11 @@ public struct PixelPeaks: Hashable, Sendable {
   }
 
   private mutating func closePixel() {
-    minima.append(Self.sixteenBit(lowest))
-    maxima.append(Self.sixteenBit(highest))
+    minima.append(Int16(sample: lowest))
+    maxima.append(Int16(sample: highest))
     lowest = .infinity
     highest = -.infinity
     count = 0
-  }
-
-  private static func sixteenBit(_ value: Float) -> Int16 {
-    Int16(min(max(value * 32767, -32768), 32767).rounded())
   }
 
   /// Measures a span of a recording. Blocks.

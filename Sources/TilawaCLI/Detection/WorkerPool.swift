@@ -30,9 +30,11 @@ struct WorkerPool {
       + (width.map { ["--width", "\($0)"] } ?? []) + options
   }
 
-  /// A worker that has said nothing for so long hangs. Parts of half a minute of sound take less than a
-  /// second, so this is patient even with a slow disk.
+  /// A worker that has neither said nor read anything for so long hangs. Reading counts, since going
+  /// through a large video for its packets takes minutes on a slow disk, without a word;
   private static let patience = Duration.seconds(60)
+  /// but not what is read after so many times the file's size: that goes round in circles.
+  private static let mostReadings = 16
 
   /// Begins; the events end when every file is finished or the run is interrupted.
   func start() -> (events: AsyncStream<Event>, run: Task<Void, Never>) {
@@ -126,7 +128,11 @@ struct WorkerPool {
         kill(process, SIGTERM)
         return
       }
+      let bytesRead = WorkerActivity.bytesRead(by: process)
       let isHanging = state.update { lane in
+        if let index = lane.index {
+          lane.notice(bytesRead, atMost: inputs[index].size * Int64(Self.mostReadings))
+        }
         lane.isHung = lane.index != nil && lane.heard + Self.patience < .now
         return lane.isHung
       }
@@ -146,7 +152,10 @@ struct WorkerPool {
     if state.update({ $0.isHung }) {
       return file(
         index,
-        Failure(code: Failure.hung, message: "decoding made no progress for a minute; skipped"))
+        Failure(
+          code: Failure.hung,
+          message: "decoding made no progress for a minute; skipped, try the original or a new copy"
+        ))
     }
     let what =
       switch status {
@@ -164,18 +173,4 @@ struct WorkerPool {
     let piece = format.piece(outcome, isNamingFiles: isNamingFiles, width: width)
     return FinishedFile(path: inputs[index].path, piece: piece, remarks: [], failure: failure)
   }
-}
-
-/// What a lane's worker is doing.
-private struct LaneState {
-  var index: Int?
-  var heard = ContinuousClock.now
-  var isHung = false
-
-  mutating func begin(_ index: Int) {
-    self.index = index
-    heard = .now
-  }
-
-  mutating func hear() { heard = .now }
 }
