@@ -31,6 +31,18 @@ import Testing
     #expect(zip(peaks.minima, peaks.maxima).allSatisfy { $0 <= $1 })
   }
 
+  @Test func aLengthThatTheHeaderGetsWrongIsMeasured() async throws {
+    let file = FixtureFolder.path("malformed/truncated_middle.flac")
+    let run = try await program.run(
+      "waveform", file, "-o", folder.path("x.dat"), "--width", "100")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("ends early"))
+    let peaks = try AudiowaveformData.peaks(from: try bytes("x.dat"))
+    // 19,584 frames are there, of which each pair stands for 196.
+    #expect(peaks.samplesPerPixel == 196)
+    #expect(peaks.length == 100)
+  }
+
   @Test func jsonAndDataSayTheSame() async throws {
     let file = FixtureFolder.path("mp3-cbr-lame.mp3")
     for name in ["x.dat", "x.json"] {

@@ -9,6 +9,8 @@ public struct PixelPeaks: Hashable, Sendable {
   /// Full scale at 32,767; as many as pixels, the last of which may be of fewer frames.
   public private(set) var minima: [Int16] = []
   public private(set) var maxima: [Int16] = []
+  /// What was found wrong while `measure` read the samples.
+  public private(set) var warnings: [DecodingWarning] = []
 
   private var lowest = Float.infinity
   private var highest = -Float.infinity
@@ -71,6 +73,7 @@ public struct PixelPeaks: Hashable, Sendable {
       left -= Int64(count)
     }
     peaks.finish()
+    peaks.warnings = DecodingWarning.merged(source.description.warnings + decoder.warnings)
     return peaks
   }
 }

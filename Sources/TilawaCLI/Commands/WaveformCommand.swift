@@ -131,13 +131,26 @@ struct WaveformCommand: AsyncParsableCommand {
         throw .decoding(error)
       }
       let rate = source.description.format.rate
-      let length = source.description.frameCount ?? FrameCount(.max / 2)
-      let span = self.span(of: length, rate)
+      var length = source.description.frameCount
+      var warnings: [DecodingWarning] = []
+      if length == nil {
+        // The header is silent or wrong: only decoding tells.
+        let recording = try RecordingAnalyzer(
+          threadCount: ProcessorCores.count, sidecars: detection.sidecars,
+          stopFlag: Interrupt.flag
+        ).analyze(path: file, track: detection.track)
+        length = recording.envelope.length
+        warnings = recording.warnings
+      }
+      let span = self.span(of: length ?? .zero, rate)
       let perPixel =
         samplesPerPixel
         ?? width.map { max(1, Int((span.length.frames + Int64($0) - 1) / Int64($0))) } ?? 256
       let peaks = try PixelPeaks.measure(
         source, span: span, framesPerPixel: perPixel, stopFlag: Interrupt.flag)
+      for warning in DecodingWarning.merged(warnings + peaks.warnings) {
+        StandardStreams.say("\(file): \(warning)")
+      }
       let result = WaveformPeaks(
         rate: rate, samplesPerPixel: perPixel, minima: peaks.minima, maxima: peaks.maxima)
       if let result, result.length > 0 { return result }
