@@ -23,11 +23,14 @@ let package = Package(
     .library(name: "Decoding", targets: ["Decoding"]),
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Exchange", targets: ["Exchange"]),
+    .library(name: "Encoding", targets: ["Encoding"]),
+    .library(name: "Library", targets: ["Library"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // The doors to the C libraries.
@@ -36,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123"),
     .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat"),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -49,7 +54,18 @@ let package = Package(
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
-      name: "Exchange", dependencies: ["AudioCore", "CCairo", "Quran"], swiftSettings: strict),
+      name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
+      swiftSettings: strict),
+    .target(
+      name: "Encoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "Decoding"],
+      swiftSettings: strict),
+    .target(
+      name: "Library",
+      dependencies: [
+        "Analysis", "Annotation", "AudioCore", "Decoding", "Quran",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "TilawaCLI",
       dependencies: [
@@ -79,7 +95,18 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ExchangeTests", dependencies: ["AudioCore", "Exchange", "Quran", "TestSupport"],
+      name: "ExchangeTests",
+      dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EncodingTests", dependencies: ["AudioCore", "Decoding", "Encoding", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LibraryTests",
+      dependencies: [
+        "Annotation", "AudioCore", "Library", "Quran", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "TilawaCLITests",
