@@ -104,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Annotation", "AudioCore", "Library", "Quran", "TestSupport",
+        "Analysis", "Annotation", "AudioCore", "Decoding", "Library", "Quran", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),

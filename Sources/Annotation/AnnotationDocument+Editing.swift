@@ -59,6 +59,8 @@ extension AnnotationDocument {
       return try filling(fill)
     case .replaceSuggestions(let suggestions):
       return try replacing(suggestions)
+    case .replaceAll(let records):
+      return Change(first: 0, old: self.records, new: records)
     }
   }
 

@@ -49,6 +49,11 @@ extension AnnotationDocument {
   /// The markers in order.
   public var markers: [Marker] { records.compactMap(\.start) }
 
+  /// An id that no marker has; the ones after it are free too.
+  public var unusedMarkerID: MarkerID {
+    MarkerID((records.lazy.compactMap { $0.start?.id.rawValue }.max() ?? 0) + 1)
+  }
+
   public func marker(_ id: MarkerID) -> Marker? {
     index(of: .from(id)).flatMap { records[$0].start }
   }
@@ -132,6 +137,9 @@ extension AnnotationDocument {
     for marker in change.new.compactMap(\.start) {
       guard FramePosition.zero < marker.position, marker.position < end else {
         throw .markerOutsideRecording(marker.position)
+      }
+      guard marker.id.rawValue > 0, marker.id.rawValue < .max else {
+        throw .unusableMarkerID(marker.id)
       }
       let isTaken = positions[marker.id] != nil && !replaced.contains(marker.id)
       guard !isTaken, added.insert(marker.id).inserted else { throw .markerInUse(marker.id) }

@@ -20,7 +20,7 @@ public struct Change: Hashable, Sendable, Codable {
     self.new = Array(new.dropFirst(prefix).dropLast(suffix))
   }
 
-  private init(first: Int, exactly old: [SegmentRecord], _ new: [SegmentRecord]) {
+  init(first: Int, exactly old: [SegmentRecord], _ new: [SegmentRecord]) {
     self.first = first
     self.old = old
     self.new = new

@@ -8,6 +8,7 @@ import Quran
 extension Edit: Codable {
   private enum CodingKeys: String, CodingKey {
     case edit, marker, id, at, segment, attribution, confirming, join, note, flag, ayah, suggestions
+    case segments
   }
 
   private enum Kind: String, Codable {
@@ -21,6 +22,7 @@ extension Edit: Codable {
     case setNote = "set_note"
     case setFlag = "set_flag"
     case replaceSuggestions = "replace_suggestions"
+    case replaceAll = "replace_all"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -55,6 +57,8 @@ extension Edit: Codable {
           from: try segment(), starting: try values.decode(AyahReference.self, forKey: .ayah)))
     case .replaceSuggestions:
       self = .replaceSuggestions(try values.decode(Suggestions.self, forKey: .suggestions))
+    case .replaceAll:
+      self = .replaceAll(try values.decode([SegmentRecord].self, forKey: .segments))
     }
   }
 
@@ -102,6 +106,9 @@ extension Edit: Codable {
     case .replaceSuggestions(let suggestions):
       try values.encode(Kind.replaceSuggestions, forKey: .edit)
       try values.encode(suggestions, forKey: .suggestions)
+    case .replaceAll(let records):
+      try values.encode(Kind.replaceAll, forKey: .edit)
+      try values.encode(records, forKey: .segments)
     }
   }
 }

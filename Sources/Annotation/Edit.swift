@@ -30,6 +30,8 @@ public enum Edit: Hashable, Sendable {
   case setFlag(SegmentID, Bool)
   case fill(SequentialFill)
   case replaceSuggestions(Suggestions)
+  /// Puts a whole other annotation in place of this one, as when one is imported.
+  case replaceAll([SegmentRecord])
 
   /// Says that nothing is recited in a segment.
   public static func markUnused(

@@ -12,6 +12,8 @@ public enum EditRefusal: Error, Hashable, Sendable {
   case twoMarkersOnOneFrame(FramePosition)
   case markersOutOfOrder(FramePosition, FramePosition)
   case markerInUse(MarkerID)
+  /// Ids are positive.
+  case unusableMarkerID(MarkerID)
   /// Not strictly between the edges of its segment.
   case joinOutsideSegment(FramePosition, Range<FramePosition>)
   case joinsOutOfOrder(FramePosition, FramePosition)
@@ -49,6 +51,8 @@ extension EditRefusal: CustomStringConvertible {
       "the markers at \(place(left)) and \(place(right)) are in the wrong order"
     case .markerInUse(let id):
       "there is a \(id) already; give the new one another number"
+    case .unusableMarkerID(let id):
+      "\(id) is no number for a marker; use positive ones"
     case .joinOutsideSegment(let join, let span):
       "the join at \(place(join)) is not inside its segment;"
         + " put it after \(place(span.lowerBound)) and before \(place(span.upperBound))"

@@ -125,6 +125,15 @@ public struct Segment: Hashable, Sendable, Identifiable {
   public let span: Range<FramePosition>
   public let content: SegmentContent
 
+  public init(
+    id: SegmentID, index: Int, span: Range<FramePosition>, content: SegmentContent
+  ) {
+    self.id = id
+    self.index = index
+    self.span = span
+    self.content = content
+  }
+
   public var assignment: Assignment? { content.assignment }
   public var isConfirmed: Bool { content.isConfirmed }
 }

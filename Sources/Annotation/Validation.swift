@@ -80,6 +80,12 @@ public struct AnnotationProgress: Hashable, Sendable {
   public let assigned: Int
   public let confirmed: Int
 
+  public init(segments: Int, assigned: Int, confirmed: Int) {
+    self.segments = segments
+    self.assigned = assigned
+    self.confirmed = confirmed
+  }
+
   public var status: AnnotationStatus {
     if assigned == 0 { return .none }
     return confirmed == segments ? .complete : .partial

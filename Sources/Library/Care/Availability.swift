@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Decoding
+import GRDB
+import Glibc
+
+/// Whether a recording's file can be heard now.
+public enum Availability: Hashable, Sendable {
+  case available
+  /// The library knows it, but its file has not come here, or was sent away by a sync tool.
+  case remoteOnly
+  /// It is being copied here; the share that has come, 0...1.
+  case downloading(Double)
+  case unavailable(Reason)
+
+  public enum Reason: Hashable, Sendable {
+    /// A file that was left in its place is not there any more.
+    case gone
+    /// There is a file, but another one.
+    case replaced
+    /// It has become shorter.
+    case truncated
+    case unreadable(errno: Int32)
+    case inBin
+  }
+
+  public var isAvailable: Bool { self == .available }
+}
+
+extension Availability: CustomStringConvertible {
+  /// For tables: a word or two.
+  public var description: String {
+    switch self {
+    case .available: "available"
+    case .remoteOnly: "remote only"
+    case .downloading(let share): "downloading \(Int(share * 100)) %"
+    case .unavailable(.gone): "gone"
+    case .unavailable(.replaced): "replaced"
+    case .unavailable(.truncated): "truncated"
+    case .unavailable(.unreadable): "unreadable"
+    case .unavailable(.inBin): "in the bin"
+    }
+  }
+
+  /// What a person can do about it; nil where nothing need be done.
+  public var advice: String? {
+    switch self {
+    case .available: nil
+    case .remoteOnly: "its file has not arrived here; let your sync tool fetch it, or use 'relink'"
+    case .downloading: "its file is still arriving"
+    case .unavailable(.gone): "its file is no longer there; 'relink' it to where it is now"
+    case .unavailable(.replaced):
+      "another file lies in its place; if it is the same recitation, 'relink' it"
+    case .unavailable(.truncated): "its file is shorter than it was; fetch it again"
+    case .unavailable(.unreadable(let code)):
+      "its file cannot be read: \(String(cString: strerror(code)))"
+    case .unavailable(.inBin): "it is in the bin; 'remove --restore' brings it back"
+    }
+  }
+}
+
+extension Library {
+  /// Looks for a recording's file. Reads of it only what is needed to know it again, and that only if
+  /// its time of change is another than the library knows.
+  public func availability(of recording: Recording) -> Availability {
+    guard recording.removedAt == nil else { return .unavailable(.inBin) }
+    let path = recording.path(in: folder)
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      guard code == ENOENT || code == ENOTDIR else {
+        return .unavailable(.unreadable(errno: code))
+      }
+      return Arrival.look(for: path, expecting: recording.file.size)
+        ?? (recording.isInPlace ? .unavailable(.gone) : .remoteOnly)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .unavailable(.replaced) }
+    if let arriving = Arrival.look(for: path, expecting: recording.file.size) { return arriving }
+    let size = Int64(status.st_size)
+    // What a sync tool leaves of a file that it keeps elsewhere.
+    if size == 0, !recording.isInPlace { return .remoteOnly }
+    guard Glibc.access(path, R_OK) == 0 else { return .unavailable(.unreadable(errno: errno)) }
+    guard size == recording.file.size else {
+      return .unavailable(size < recording.file.size ? .truncated : .replaced)
+    }
+    let modified =
+      Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    if modified == recording.file.modified { return .available }
+    guard let file = try? MediaFile(path: path), let probe = try? KnownFile.probe(of: file) else {
+      return .unavailable(.unreadable(errno: EIO))
+    }
+    guard probe == recording.file.probe else { return .unavailable(.replaced) }
+    remember(modified, of: recording)
+    return .available
+  }
+
+  /// Spares the next look the reading; not important enough to fail for.
+  private func remember(_ modified: Int64, of recording: Recording) {
+    guard access == .readWrite else { return }
+    try? write { db in
+      try db.execute(
+        sql: "UPDATE recording SET fileModified = ? WHERE id = ?",
+        arguments: [modified, recording.rowID])
+    }
+  }
+
+  /// The recordings that cannot be heard now, for a ``SourceFilter``.
+  public func unavailableRecordings() throws(LibraryError) -> Set<Recording.ID> {
+    Set(try recordings().filter { !availability(of: $0).isAvailable }.map(\.id))
+  }
+}
+
+extension Recording {
+  public var isInPlace: Bool {
+    if case .inPlace = place { return true }
+    return false
+  }
+}
+
+/// The names under which programs that carry files keep those that have not come whole.
+enum Arrival {
+  /// - Returns: nil when nothing speaks of the file.
+  static func look(for path: String, expecting size: Int64) -> Availability? {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let folder = String(path[..<slash])
+    let name = String(path[path.index(after: slash)...])
+    for partial in partials(of: name) {
+      var status = stat()
+      guard stat(folder + "/" + partial, &status) == 0 else { continue }
+      return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
+    }
+    // Nextcloud names them `.NAME.~1a2b`, rsync `.NAME.Xa3fG9`.
+    let prefix = "." + name + "."
+    if access(path, F_OK) != 0 {
+      for entry in LibraryFolder.contents(of: folder) where entry.hasPrefix(prefix) {
+        if entry == prefix + "icloud" { return .remoteOnly }
+        var status = stat()
+        guard stat(folder + "/" + entry, &status) == 0 else { continue }
+        return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
+      }
+      for suffix in [".nextcloud", ".owncloud", ".cloud"]
+      where access(path + suffix, F_OK) == 0 {
+        return .remoteOnly
+      }
+    }
+    return nil
+  }
+
+  /// This program's own, browsers', rclone's, Syncthing's.
+  private static func partials(of name: String) -> [String] {
+    [
+      name + ".part", "." + name + ".part", name + ".partial", name + ".crdownload",
+      ".syncthing." + name + ".tmp", "~syncthing~" + name + ".tmp",
+    ]
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Decoding
+import GRDB
+import Glibc
+
+extension Library {
+  /// Copies one state of the database to a file, while others may go on writing.
+  /// - Throws: `.nameTaken` when there is such a file and it may not be replaced; `.full`.
+  public func backUpDatabase(to path: String, isReplacing: Bool = false) throws(LibraryError) {
+    do {
+      try DatabaseCopy.make(of: database, at: path, isReplacing: isReplacing)
+    } catch {
+      throw LibraryError(error, path)
+    }
+  }
+
+  /// Makes a folder a library like this one: the database, and the copies of recordings that are not in
+  /// it yet. Doing it again brings it up to date.
+  ///
+  /// - Parameter progress: gets the name of a recording and the share of all done; says whether to go on.
+  /// - Returns: the recordings whose files could not be copied, and why.
+  public func backUp(
+    to target: LibraryFolder, progress: (String, Double) -> Bool = { _, _ in true }
+  ) throws(LibraryError) -> [(Recording, LibraryError)] {
+    try LibraryFolder.make(target.recordings)
+    // The files first: a database that knows more than there is would be the worse half.
+    var filter = RecordingFilter()
+    filter.isRemoved = true
+    let all = try recordings() + recordings(filter)
+    var failures: [(Recording, LibraryError)] = []
+    for (index, recording) in all.enumerated() {
+      let share = Double(index) / Double(all.count)
+      guard progress(recording.title, share) else { throw LibraryError(.cancelled, target.path) }
+      do throws(LibraryError) {
+        try copyFile(of: recording, to: target)
+      } catch {
+        if error.kind == .full { throw error }
+        failures.append((recording, error))
+      }
+    }
+    try backUpDatabase(to: target.database, isReplacing: true)
+    return failures
+  }
+
+  private func copyFile(
+    of recording: Recording, to target: LibraryFolder
+  ) throws(LibraryError) {
+    guard case .library(let path) = recording.place else { return }
+    let goal = target.path + "/" + path
+    var status = stat()
+    if stat(goal, &status) == 0, Int64(status.st_size) == recording.file.size { return }
+    if recording.removedAt != nil { try LibraryFolder.make(target.bin) }
+    let file: MediaFile
+    do throws(Decoding.DecodingError) {
+      file = try MediaFile(path: recording.path(in: folder))
+    } catch {
+      throw LibraryError(error)
+    }
+    let part = goal + ".part"
+    unlink(part)
+    let copy = try FileCopy(at: part)
+    let hash = try copy.fill(from: file) { _ in true }
+    guard hash == recording.file.contentHash else {
+      throw LibraryError(.changed, path, detail: "its file has changed since it came in")
+    }
+    try copy.keep(as: goal)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Analysis
+public import Annotation
+import Decoding
+import GRDB
+import Glibc
+
+/// Why the library could not do something; nothing was changed then unless the kind says so.
+public struct LibraryError: Error, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// The folder cannot be made or entered.
+    case noFolder
+    /// The file at the library's place is no library, or parts of it cannot be read.
+    case damaged
+    /// A later version of the program has made it.
+    case newer
+    /// Another process has kept it locked for too long.
+    case busy
+    case full
+    case readOnly
+    case inputOutput
+    /// The disk kept a file, but it is not what the library knows.
+    case changed
+    case noSuchRecording
+    case ambiguousRecording
+    case noSuchReciter
+    case nameTaken
+    case alreadyThere
+    /// Another process edits the recording.
+    case held
+    /// Another process has edited the recording in spite of the lock.
+    case changedElsewhere
+    case refused(EditRefusal)
+    case media(AnalysisError)
+    case cancelled
+  }
+
+  public let kind: Kind
+  /// The file or name it concerns.
+  public let subject: String
+  /// What the system or SQLite said, or more of what is wrong; for people.
+  public let detail: String
+  /// SQLite's extended result code or `errno`; 0 where there is none.
+  public let code: Int32
+
+  public init(_ kind: Kind, _ subject: String, detail: String = "", code: Int32 = 0) {
+    self.kind = kind
+    self.subject = subject
+    self.detail = detail
+    self.code = code
+  }
+
+  /// What a call of the system has refused, by its `errno`.
+  init(errno code: Int32, _ call: String, _ path: String) {
+    let kind: Kind =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EROFS, EACCES, EPERM: .readOnly
+      default: .inputOutput
+      }
+    self.init(kind, path, detail: "\(call): \(String(cString: strerror(code)))", code: code)
+  }
+
+  /// What a closure given to SQLite has thrown.
+  init(_ error: any Error, _ path: String) {
+    if let known = error as? LibraryError {
+      self = known
+    } else if let refusal = error as? EditRefusal {
+      self.init(.refused(refusal), path, detail: refusal.description)
+    } else if let database = error as? DatabaseError {
+      self.init(
+        Self.kind(of: database), path, detail: database.description,
+        code: database.extendedResultCode.rawValue)
+    } else if error is CancellationError {
+      self.init(.cancelled, path)
+    } else {
+      self.init(.damaged, path, detail: "\(error)")
+    }
+  }
+
+  private static func kind(of error: DatabaseError) -> Kind {
+    switch error.resultCode {
+    case .SQLITE_FULL: .full
+    case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
+    case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
+      .SQLITE_ERROR:
+      .damaged
+    case .SQLITE_CANTOPEN: .noFolder
+    case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
+    default: .inputOutput
+    }
+  }
+
+  /// What reading or analysing the audio has refused.
+  init(_ error: AnalysisError, _ path: String) {
+    self.init(error == .cancelled ? .cancelled : .media(error), path, detail: error.description)
+  }
+
+  init(_ error: Decoding.DecodingError) { self.init(AnalysisError.decoding(error), error.file) }
+}
+
+extension LibraryError: CustomStringConvertible {
+  /// What happened, to what, and what to do, in one line without a full stop.
+  public var description: String {
+    switch kind {
+    case .noFolder: "\(subject): the library's folder cannot be used: \(detail)"
+    case .damaged:
+      "\(subject): the library is damaged (\(detail)); try 'check', and restore the newest copy in"
+        + " its Backups folder or one made with 'backup'"
+    case .newer:
+      "\(subject): made by a newer version of this program and left untouched; update the program"
+    case .busy:
+      "\(subject): another program has kept the library locked for too long; try again when it is done"
+    case .full: "\(subject): the disk is full (\(detail)); make room and try again, nothing is lost"
+    case .readOnly: "\(subject): may not be written (\(detail))"
+    case .inputOutput: "\(subject): \(detail)"
+    case .changed: "\(subject): \(detail)"
+    case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
+    case .ambiguousRecording: "\(subject) could be \(detail); give more of it"
+    case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"
+    case .nameTaken: "\(subject): \(detail)"
+    case .alreadyThere: "\(subject): already in the library as \(detail)"
+    case .held: "\(subject): \(detail)"
+    case .changedElsewhere:
+      "\(subject): another program has edited it meanwhile; open it again, what it holds is on disk"
+    case .refused(let refusal): "\(subject): \(refusal)"
+    case .media(.decoding(let error)): "\(subject): \(error.explanation)"
+    case .media(let error): "\(subject): \(error)"
+    case .cancelled: "\(subject): interrupted"
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+import GRDB
+public import Quran
+
+/// Where an ayah can be heard: a span of a published recording.
+public struct AyahSource: Hashable, Sendable {
+  public let recording: Recording.ID
+  public let reciter: Reciter.ID?
+  public let riwayah: Riwayah
+  public let ayah: AyahReference
+  /// Nil when the whole ayah is heard.
+  public let part: AyahPart?
+  public let role: PassageRole
+  /// Exactly the ayah, cut at the joins of its segment; half-open.
+  public let span: Range<FramePosition>
+  /// Whether a person has confirmed it.
+  public let isManual: Bool
+  /// 0...1.
+  public let confidence: Double
+
+  static let columns = """
+    recording.uuid, passage.ayah, passage.start, passage.end, passage.part, passage.role,
+    passage.reciterID, passage.riwayah, passage.isManual, passage.confidence
+    """
+
+  init(row: Row) throws {
+    recording = Recording.ID(rawValue: row["uuid"])
+    reciter = (row["reciterID"] as Int64?).map(Reciter.ID.init(rawValue:))
+    riwayah = try row.decoded("riwayah")
+    guard let ayah = AyahReference(absoluteIndex: row["ayah"]) else {
+      throw LibraryError(.damaged, recording.rawValue, detail: "an ayah out of range")
+    }
+    self.ayah = ayah
+    part = (row["part"] as String?).flatMap(AyahPart.init(rawValue:))
+    role = try row.decoded("role")
+    span = FramePosition(row["start"])..<FramePosition(row["end"])
+    isManual = row["isManual"]
+    confidence = row["confidence"]
+  }
+}
+
+/// Whose recitation is wanted.
+public struct SourceFilter: Hashable, Sendable {
+  public enum Who: Hashable, Sendable {
+    /// Everybody, in the reciters' order of priority, recordings of nobody known last.
+    case anybody
+    case only(Reciter.ID)
+    /// In this order, and nobody else.
+    case inOrder([Reciter.ID])
+  }
+
+  public var who: Who
+  /// Never more than one: a riwayah is not mixed with another.
+  public var riwayah: Riwayah
+  /// Recordings that cannot be heard now.
+  public var unavailable: Set<Recording.ID>
+
+  public init(
+    _ who: Who = .anybody, riwayah: Riwayah = .hafs, unavailable: Set<Recording.ID> = []
+  ) {
+    self.who = who
+    self.riwayah = riwayah
+    self.unavailable = unavailable
+  }
+}
+
+extension Library {
+  /// Everywhere an ayah, or a part of it, is heard in published recordings, of any reciter and riwayah:
+  /// alone, at either side of a cross-surah pair, or in a run of several.
+  ///
+  /// The ones a person confirmed come first, then the surest, then the newest.
+  public func sources(of ayah: AyahReference) throws(LibraryError) -> [AyahSource] {
+    try read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT \(AyahSource.columns) FROM passage
+            JOIN recording ON recording.id = passage.recordingID
+          WHERE passage.ayah = ?
+          ORDER BY part IS NULL DESC, isManual DESC, confidence DESC, publishedAt DESC,
+            passage.recordingID, passage.start
+          """, arguments: [ayah.absoluteIndex]
+      ).map { try AyahSource(row: $0) }
+    }
+  }
+
+  /// The best whole recitation of an ayah: by the order of the reciters, then those a person confirmed,
+  /// the surest, the newest, and in one recording the first.
+  /// - Returns: nil when there is none.
+  public func resolve(
+    _ ayah: AyahReference, _ filter: SourceFilter = SourceFilter()
+  ) throws(LibraryError) -> AyahSource? {
+    try read { try Self.resolve(ayah, filter, reciters: Self.order(filter.who, $0), $0) }
+  }
+
+  /// The same for each ayah of a range, of one state of the library.
+  public func resolve(
+    _ range: AyahRange, _ filter: SourceFilter = SourceFilter()
+  ) throws(LibraryError) -> [(ayah: AyahReference, source: AyahSource?)] {
+    try read { db in
+      let reciters = try Self.order(filter.who, db)
+      return try range.map { ($0, try Self.resolve($0, filter, reciters: reciters, db)) }
+    }
+  }
+
+  /// The recorded basmalah of a surah where it is no ayah, the best one first.
+  public func basmalah(
+    of surah: Surah, _ filter: SourceFilter = SourceFilter()
+  ) throws(LibraryError) -> (recording: Recording.ID, span: Range<FramePosition>)? {
+    try read { db in
+      for reciter in try Self.order(filter.who, db) {
+        let rows = try Row.fetchCursor(
+          db,
+          sql: """
+            SELECT uuid, start, end FROM segment JOIN recording ON recording.id = recordingID
+            WHERE basmalahSurah = ? AND recording.reciterID IS ? AND recording.riwayah = ?
+              AND removedAt IS NULL
+            ORDER BY isManual DESC, confidence DESC, publishedAt DESC, recordingID, start
+            """, arguments: [surah.number, reciter, filter.riwayah.rawValue])
+        while let row = try rows.next() {
+          let id = Recording.ID(rawValue: row["uuid"])
+          if filter.unavailable.contains(id) { continue }
+          return (id, FramePosition(row["start"])..<FramePosition(row["end"]))
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The reciters to look through in order; nil stands for recordings of nobody known.
+  static func order(_ who: SourceFilter.Who, _ db: Database) throws -> [Int64?] {
+    switch who {
+    case .only(let reciter): return [reciter.rawValue]
+    case .inOrder(let reciters): return reciters.map(\.rawValue)
+    case .anybody:
+      return try Int64.fetchAll(db, sql: "SELECT id FROM reciter ORDER BY priority, id") + [nil]
+    }
+  }
+
+  private static func resolve(
+    _ ayah: AyahReference, _ filter: SourceFilter, reciters: [Int64?], _ db: Database
+  ) throws -> AyahSource? {
+    // One look into the index for each reciter, so that the number of recordings does not matter.
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT \(AyahSource.columns)
+        FROM passage INDEXED BY passageByRank JOIN recording ON recording.id = passage.recordingID
+        WHERE passage.riwayah = ? AND passage.ayah = ? AND passage.reciterID IS ?
+          AND passage.part IS NULL
+        ORDER BY passage.isManual DESC, passage.confidence DESC, passage.publishedAt DESC,
+          passage.recordingID
+        """)
+    for reciter in reciters {
+      let rows = try Row.fetchCursor(
+        statement, arguments: [filter.riwayah.rawValue, ayah.absoluteIndex, reciter])
+      var best: AyahSource?
+      while let row = try rows.next() {
+        let source = try AyahSource(row: row)
+        if filter.unavailable.contains(source.recording) { continue }
+        guard let found = best else {
+          best = source
+          continue
+        }
+        // Repeats of the ayah in one recording that are equally good: the first is heard.
+        let isRepeat =
+          source.recording == found.recording && source.isManual == found.isManual
+          && source.confidence == found.confidence
+        guard isRepeat else { break }
+        if source.span.lowerBound < found.span.lowerBound { best = source }
+      }
+      if let best { return best }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import Foundation
+import GRDB
+public import Quran
+
+/// A recording that the library knows, whether its file is here or not.
+public struct Recording: Hashable, Sendable, Identifiable {
+  /// A UUID in lower case.
+  public struct ID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static func new() -> ID { ID(rawValue: UUID().uuidString.lowercased()) }
+    public var description: String { rawValue }
+    /// As tables show it; usually enough to name it by.
+    public var short: String { String(rawValue.prefix(8)) }
+  }
+
+  /// Where the file lies.
+  public enum Place: Hashable, Sendable {
+    /// A copy in the library, relative to its folder.
+    case library(String)
+    /// Where the person keeps it; absolute.
+    case inPlace(String)
+  }
+
+  public let id: ID
+  /// SQLite's number of it, which the other tables use.
+  let rowID: Int64
+  public var title: String
+  public internal(set) var place: Place
+  /// What the file was when it was last seen whole.
+  public internal(set) var file: KnownFile
+  public internal(set) var media: MediaFacts
+  public var recordedAt: Date?
+  public internal(set) var importedAt: Date
+  /// When it was put into the bin.
+  public internal(set) var removedAt: Date?
+  public internal(set) var reciter: Reciter?
+  public var riwayah: Riwayah
+  public internal(set) var night: Night?
+  public internal(set) var status: AnnotationStatus
+  /// The lowest and the highest surah that it has published.
+  public internal(set) var covers: ClosedRange<Surah>?
+  /// Grows with every edit.
+  public internal(set) var revision: Int64
+  /// Whether the published segments are those of the annotation as it is now.
+  public internal(set) var isPublished: Bool
+
+  /// The audio of a recording as a decoder delivers it.
+  public struct MediaFacts: Hashable, Sendable {
+    public var container: String
+    public var codec: String
+    public var rate: SampleRate
+    public var channels: Int
+    /// Exact, encoder delay and padding removed.
+    public var length: FrameCount
+    /// Counted from 1; nil takes the default one.
+    public var track: Int?
+
+    public var seconds: Double { length.seconds(at: rate) }
+  }
+
+  /// One of several files of an occasion.
+  public struct Night: Hashable, Sendable {
+    public let name: String
+    /// From 1.
+    public let order: Int
+  }
+
+  public func path(in folder: LibraryFolder) -> String {
+    switch place {
+    case .library(let path): folder.path + "/" + path
+    case .inPlace(let path): path
+    }
+  }
+}
+
+extension Recording {
+  static let query = """
+    SELECT recording.*, night.name AS nightName,
+      reciter.id AS reciter_id, reciter.name AS reciter_name, reciter.riwayah AS reciter_riwayah,
+      reciter.baseURL AS reciter_baseURL, reciter.fileNamePattern AS reciter_fileNamePattern,
+      reciter.ayahOffset AS reciter_ayahOffset, reciter.priority AS reciter_priority
+    FROM recording LEFT JOIN reciter ON reciter.id = recording.reciterID
+      LEFT JOIN night ON night.id = recording.nightID
+    """
+
+  init(row: Row) throws {
+    id = ID(rawValue: row["uuid"])
+    rowID = row["id"]
+    title = row["title"]
+    let path: String = row["path"]
+    place = row["isInPlace"] ? .inPlace(path) : .library(path)
+    file = KnownFile(
+      size: row["fileSize"], modified: row["fileModified"], probe: row.bytes("probe"),
+      contentHash: row.bytes("contentHash"))
+    guard let rate = SampleRate(hertz: row["rate"]) else {
+      throw LibraryError(.damaged, id.rawValue, detail: "no sample rate")
+    }
+    media = MediaFacts(
+      container: row["container"], codec: row["codec"], rate: rate, channels: row["channels"],
+      length: FrameCount(row["length"]), track: row["track"])
+    recordedAt = (row["recordedAt"] as Int64?).map(Date.init(timestamp:))
+    importedAt = Date(timestamp: row["importedAt"])
+    removedAt = (row["removedAt"] as Int64?).map(Date.init(timestamp:))
+    if row["reciter_id"] as Int64? != nil {
+      let columns = [
+        "id", "name", "riwayah", "baseURL", "fileNamePattern", "ayahOffset", "priority",
+      ]
+      reciter = try Reciter(
+        row: Row(Dictionary(uniqueKeysWithValues: columns.map { ($0, row["reciter_\($0)"]) })))
+    }
+    riwayah = try row.decoded("riwayah")
+    night = (row["nightName"] as String?).map { name in
+      Night(name: name, order: (row["nightOrder"] as Int?) ?? 1)
+    }
+    status = try row.decoded("status")
+    let start: Int? = row["coversSurahStart"]
+    let end: Int? = row["coversSurahEnd"]
+    if let first = start.flatMap(Surah.init(_:)), let last = end.flatMap(Surah.init(_:)) {
+      covers = first...last
+    }
+    revision = row["revision"]
+    isPublished = row["publishedRevision"] == revision
+  }
+}
+
+extension Date {
+  init(timestamp: Int64) { self.init(timeIntervalSince1970: Double(timestamp)) }
+  var timestamp: Int64 { Int64(timeIntervalSince1970) }
+}
+
+// MARK: The recordings of a library
+
+/// Which recordings are asked for.
+public struct RecordingFilter: Hashable, Sendable {
+  public var reciter: Reciter.ID?
+  public var riwayah: Riwayah?
+  public var status: AnnotationStatus?
+  public var night: String?
+  /// Those in the bin, and no others.
+  public var isRemoved = false
+
+  public init() {}
+}
+
+extension Library {
+  /// The recordings of each night together and in order, the latest import first.
+  public func recordings(
+    _ filter: RecordingFilter = RecordingFilter()
+  ) throws(LibraryError) -> [Recording] {
+    var conditions = [filter.isRemoved ? "removedAt IS NOT NULL" : "removedAt IS NULL"]
+    var arguments = StatementArguments()
+    if let reciter = filter.reciter {
+      conditions.append("recording.reciterID = ?")
+      arguments += [reciter.rawValue]
+    }
+    if let riwayah = filter.riwayah {
+      conditions.append("recording.riwayah = ?")
+      arguments += [riwayah.rawValue]
+    }
+    if let status = filter.status {
+      conditions.append("status = ?")
+      arguments += [status.rawValue]
+    }
+    if let night = filter.night {
+      conditions.append("night.name = ?")
+      arguments += [night]
+    }
+    let sql = """
+      \(Recording.query) WHERE \(conditions.joined(separator: " AND "))
+      ORDER BY CASE WHEN nightID IS NULL THEN importedAt ELSE
+          (SELECT max(importedAt) FROM recording AS other WHERE other.nightID = recording.nightID)
+        END DESC, nightID, nightOrder, recording.id DESC
+      """
+    return try read { db in
+      try Row.fetchAll(db, sql: sql, arguments: arguments).map { try Recording(row: $0) }
+    }
+  }
+
+  public func recording(_ id: Recording.ID) throws(LibraryError) -> Recording {
+    try read { try Self.recording(id, $0) }
+  }
+
+  static func recording(_ id: Recording.ID, _ db: Database) throws -> Recording {
+    let row = try Row.fetchOne(
+      db, sql: Recording.query + " WHERE uuid = ?", arguments: [id.rawValue])
+    guard let row else { throw LibraryError(.noSuchRecording, id.rawValue) }
+    return try Recording(row: row)
+  }
+
+  /// The recording that a person means: an id, the unambiguous beginning of one, the path of a file, or
+  /// a whole title.
+  ///
+  /// - Parameter absolutePath: `text` as a path from the root, nil where it cannot be one.
+  /// - Throws: `.noSuchRecording`, `.ambiguousRecording` with what it could be.
+  public func recording(
+    matching text: String, absolutePath: String?, isRemoved: Bool = false
+  ) throws(LibraryError) -> Recording {
+    let condition = isRemoved ? "removedAt IS NOT NULL" : "removedAt IS NULL"
+    // A beginning shorter than this is taken for a word.
+    let isIDLike =
+      text.utf8.count >= 4
+      && text.utf8.allSatisfy { "0123456789abcdefABCDEF-".utf8.contains($0) }
+    let prefix = text.lowercased()
+    let inLibrary = absolutePath.flatMap { path in
+      path.hasPrefix(folder.path + "/") ? String(path.dropFirst(folder.path.count + 1)) : nil
+    }
+    let matches = try read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          \(Recording.query) WHERE \(condition) AND (path = ? OR path = ?
+            OR title = ? COLLATE NOCASE OR (? AND substr(uuid, 1, length(?)) = ?))
+          ORDER BY path = ? OR path = ? DESC, recording.id
+          """,
+        arguments: [
+          absolutePath, inLibrary, text, isIDLike, prefix, prefix, absolutePath, inLibrary,
+        ]
+      ).map { try Recording(row: $0) }
+    }
+    guard let first = matches.first else { throw LibraryError(.noSuchRecording, text) }
+    if matches.count == 1 || first.path(in: folder) == absolutePath { return first }
+    let names = matches.prefix(5).map { "\($0.id.short) (\($0.title))" }.joined(separator: ", ")
+    throw LibraryError(.ambiguousRecording, text, detail: names)
+  }
+}

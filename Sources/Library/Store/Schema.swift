@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GRDB
+
+/// The tables, and the steps by which a library made by an older version comes to have them.
+///
+/// Steps are only ever added. Times are whole seconds since 1970, places are frames.
+enum Schema {
+  /// "tilw", by which `file` and we tell a library from any other database.
+  static let applicationID: Int32 = 0x7469_6c77
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { try $0.execute(sql: version1) }
+    return migrator
+  }
+
+  private static let riwayat = "('hafs','shuba','qalun','warsh','douri','sousi','bazzi','qunbul')"
+  private static let origins = "('detected','aligned','person')"
+
+  private static var version1: String {
+    """
+    PRAGMA application_id = \(applicationID);
+
+    CREATE TABLE reciter (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL COLLATE NOCASE CHECK (length(trim(name)) > 0),
+      riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
+      baseURL TEXT,
+      fileNamePattern TEXT,
+      ayahOffset INTEGER NOT NULL DEFAULT 0 CHECK (abs(ayahOffset) < 300),
+      -- The lower the sooner it is heard.
+      priority INTEGER NOT NULL,
+      CHECK ((baseURL IS NULL) = (fileNamePattern IS NULL)),
+      UNIQUE (name, riwayah)
+    ) STRICT;
+
+    CREATE TABLE night (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL COLLATE NOCASE UNIQUE CHECK (length(trim(name)) > 0)
+    ) STRICT;
+
+    CREATE TABLE recording (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+      title TEXT NOT NULL,
+      -- Relative to the library's folder, or absolute where the file was left in its place.
+      path TEXT NOT NULL UNIQUE CHECK (length(path) > 0),
+      isInPlace INTEGER NOT NULL CHECK (isInPlace IN (0, 1) AND isInPlace = (path LIKE '/%')),
+      track INTEGER CHECK (track > 0),
+      fileSize INTEGER NOT NULL CHECK (fileSize > 0),
+      -- Nanoseconds since 1970; a hint that spares the reading of `probe`.
+      fileModified INTEGER NOT NULL,
+      probe BLOB NOT NULL CHECK (length(probe) = 16),
+      contentHash BLOB NOT NULL CHECK (length(contentHash) = 16),
+      container TEXT NOT NULL,
+      codec TEXT NOT NULL,
+      rate INTEGER NOT NULL CHECK (rate BETWEEN 1 AND 768000),
+      channels INTEGER NOT NULL CHECK (channels BETWEEN 1 AND 64),
+      length INTEGER NOT NULL CHECK (length > 0),
+      recordedAt INTEGER,
+      importedAt INTEGER NOT NULL,
+      removedAt INTEGER,
+      reciterID INTEGER REFERENCES reciter ON DELETE SET NULL,
+      riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
+      nightID INTEGER REFERENCES night ON DELETE SET NULL,
+      nightOrder INTEGER,
+      status TEXT NOT NULL DEFAULT 'none' CHECK (status IN ('none', 'partial', 'complete')),
+      coversSurahStart INTEGER CHECK (coversSurahStart BETWEEN 1 AND 114),
+      coversSurahEnd INTEGER CHECK (coversSurahEnd BETWEEN coversSurahStart AND 114),
+      -- Grows with every edit, so that a second editor is noticed.
+      revision INTEGER NOT NULL DEFAULT 0,
+      publishedRevision INTEGER CHECK (publishedRevision <= revision),
+      CHECK ((coversSurahStart IS NULL) = (coversSurahEnd IS NULL))
+    ) STRICT;
+    CREATE INDEX recordingByContent ON recording (contentHash);
+    CREATE INDEX recordingByReciter ON recording (reciterID);
+    CREATE INDEX recordingByNight ON recording (nightID, nightOrder);
+
+    -- A marker and the segment that starts at it; number 0 is the start of the recording.
+    CREATE TABLE marker (
+      recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      id INTEGER NOT NULL CHECK (id >= 0),
+      position INTEGER NOT NULL CHECK ((id = 0) = (position = 0) AND position >= 0),
+      origin TEXT CHECK (origin IN \(origins)),
+      isMarkerConfirmed INTEGER NOT NULL CHECK (isMarkerConfirmed IN (0, 1)),
+      markerConfidence REAL CHECK (markerConfidence BETWEEN 0 AND 1),
+      assignment TEXT CHECK (json_valid(assignment)),
+      assignmentOrigin TEXT CHECK (assignmentOrigin IN \(origins)),
+      confidence REAL CHECK (confidence BETWEEN 0 AND 1),
+      isConfirmed INTEGER NOT NULL CHECK (isConfirmed IN (0, 1)),
+      note TEXT NOT NULL,
+      isFlagged INTEGER NOT NULL CHECK (isFlagged IN (0, 1)),
+      PRIMARY KEY (recordingID, id),
+      UNIQUE (recordingID, position),
+      CHECK ((id = 0) = (origin IS NULL)),
+      CHECK ((assignment IS NULL) = (assignmentOrigin IS NULL)),
+      CHECK (isConfirmed = 0 OR (assignment IS NOT NULL AND (id = 0 OR isMarkerConfirmed = 1)))
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER markerInsideRecording BEFORE INSERT ON marker
+      WHEN NEW.position >= (SELECT length FROM recording WHERE id = NEW.recordingID)
+      BEGIN SELECT RAISE(ABORT, 'a marker after the end of its recording'); END;
+
+    -- Every edit with what it did; those undone come last and wait to be redone.
+    CREATE TABLE journal (
+      id INTEGER PRIMARY KEY,
+      recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      sequence INTEGER NOT NULL CHECK (sequence > 0),
+      edit TEXT NOT NULL CHECK (json_valid(edit)),
+      change TEXT NOT NULL CHECK (json_valid(change)),
+      madeAt INTEGER NOT NULL,
+      isUndone INTEGER NOT NULL DEFAULT 0 CHECK (isUndone IN (0, 1)),
+      UNIQUE (recordingID, sequence)
+    ) STRICT;
+
+    -- What a recording offers for playback: written when its annotation is published.
+    CREATE TABLE segment (
+      id INTEGER PRIMARY KEY,
+      recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      start INTEGER NOT NULL CHECK (start >= 0),
+      end INTEGER NOT NULL CHECK (end > start),
+      kind TEXT NOT NULL CHECK (kind IN ('ayah', 'cross_surah', 'ayat', 'lead_in')),
+      assignment TEXT NOT NULL CHECK (json_valid(assignment)),
+      basmalahSurah INTEGER CHECK (basmalahSurah BETWEEN 1 AND 114),
+      isManual INTEGER NOT NULL CHECK (isManual IN (0, 1)),
+      confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+      publishedAt INTEGER NOT NULL,
+      UNIQUE (recordingID, ordinal),
+      CHECK (kind = 'lead_in' OR basmalahSurah IS NULL)
+    ) STRICT;
+    CREATE INDEX segmentByBasmalah ON segment (basmalahSurah) WHERE basmalahSurah IS NOT NULL;
+
+    -- An ayah or a part of one heard in a published segment of a recording that is not in the bin.
+    -- Reciter, riwayah and rank are repeated here so that one index finds the best at once.
+    CREATE TABLE passage (
+      segmentID INTEGER NOT NULL REFERENCES segment ON DELETE CASCADE,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      start INTEGER NOT NULL CHECK (start >= 0),
+      end INTEGER NOT NULL CHECK (end > start),
+      part TEXT CHECK (part IN ('beginning', 'middle', 'end')),
+      role TEXT NOT NULL CHECK (role IN ('whole', 'pair_first', 'pair_end', 'run')),
+      recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      reciterID INTEGER REFERENCES reciter ON DELETE SET NULL,
+      riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
+      isManual INTEGER NOT NULL CHECK (isManual IN (0, 1)),
+      confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+      publishedAt INTEGER NOT NULL,
+      PRIMARY KEY (segmentID, ordinal)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX passageByRank ON passage
+      (riwayah, ayah, reciterID, isManual DESC, confidence DESC, publishedAt DESC, recordingID)
+      WHERE part IS NULL;
+    CREATE INDEX passageByAyah ON passage (ayah);
+    CREATE INDEX passageByRecording ON passage (recordingID, ayah);
+    CREATE INDEX passageByReciter ON passage (reciterID);
+
+    -- How loud each hundredth of a second is: by this a re-encoded file is known again.
+    CREATE TABLE fingerprint (
+      recordingID INTEGER PRIMARY KEY REFERENCES recording ON DELETE CASCADE,
+      levels BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE setting (
+      key TEXT NOT NULL PRIMARY KEY,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE listeningSession (
+      id INTEGER PRIMARY KEY,
+      startedAt INTEGER NOT NULL,
+      updatedAt INTEGER NOT NULL,
+      request TEXT NOT NULL CHECK (json_valid(request)),
+      position TEXT NOT NULL CHECK (json_valid(position))
+    ) STRICT;
+    """
+  }
+}

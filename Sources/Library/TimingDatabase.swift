@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GRDB
+import Glibc
+public import Quran
+
+/// The database by which the Android app "Quran for Android" follows a gapless recitation: a table
+/// `timings(sura, ayah, time)` with milliseconds and a table `properties(property, value)`.
+///
+/// Ayah 0 is the basmalah before a surah, 999 the end of a surah. The app expects one audio file for each
+/// surah and counts from that file's start. Source: `SuraTimingDatabaseHandler` of
+/// github.com/quran/quran_android.
+public enum TimingDatabase {
+  public struct Entry: Hashable, Sendable {
+    public enum Place: Hashable, Sendable {
+      case basmalah(of: Surah)
+      case ayah(AyahReference)
+      case end(of: Surah)
+    }
+
+    public let place: Place
+    public let milliseconds: Int64
+
+    public init(_ place: Place, milliseconds: Int64) {
+      self.place = place
+      self.milliseconds = milliseconds
+    }
+
+    var numbers: (surah: Int, ayah: Int) {
+      switch place {
+      case .basmalah(let surah): (surah.number, 0)
+      case .ayah(let ayah): (ayah.surah.number, ayah.ayah)
+      case .end(let surah): (surah.number, 999)
+      }
+    }
+  }
+
+  /// Writes a database beside its place and moves it there.
+  /// - Throws: `.nameTaken` when there is a file and it may not be replaced, `.full`, `.readOnly`.
+  public static func write(
+    _ entries: [Entry], to path: String, isReplacing: Bool = false
+  ) throws(LibraryError) {
+    if !isReplacing, access(path, F_OK) == 0 {
+      throw LibraryError(.nameTaken, path, detail: "there is such a file already")
+    }
+    let part = path + ".part"
+    unlink(part)
+    do {
+      let queue = try DatabaseQueue(path: part)
+      try queue.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE timings (sura INTEGER NOT NULL, ayah INTEGER NOT NULL,
+              time INTEGER NOT NULL, PRIMARY KEY (sura, ayah));
+            CREATE TABLE properties (property TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+            INSERT INTO properties (property, value)
+              VALUES ('schema_version', '1'), ('version', '1');
+            """)
+        for entry in entries {
+          let (surah, ayah) = entry.numbers
+          try db.execute(
+            sql: "INSERT OR IGNORE INTO timings (sura, ayah, time) VALUES (?, ?, ?)",
+            arguments: [surah, ayah, entry.milliseconds])
+        }
+      }
+      try queue.close()
+      try FileMove.rename(part, to: path)
+    } catch {
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(part + suffix) }
+      throw LibraryError(error, path)
+    }
+  }
+
+  /// Reads a database, in the order of its times.
+  /// - Parameter surah: only what belongs to this one.
+  /// - Throws: `.damaged` with what is wrong.
+  public static func entries(
+    of path: String, surah: Surah? = nil
+  ) throws(LibraryError) -> [Entry] {
+    guard access(path, R_OK) == 0 else { throw LibraryError(errno: errno, "open", path) }
+    do {
+      var configuration = Configuration()
+      configuration.readonly = true
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      return try queue.read { db in
+        guard try db.tableExists("timings") else {
+          throw LibraryError(.damaged, path, detail: "it has no table 'timings'")
+        }
+        return try Row.fetchAll(
+          db,
+          sql: """
+            SELECT CAST(sura AS INTEGER) AS sura, CAST(ayah AS INTEGER) AS ayah,
+              CAST(time AS INTEGER) AS time
+            FROM timings WHERE ?1 IS NULL OR sura = ?1 ORDER BY time, sura, ayah
+            """, arguments: [surah?.number]
+        ).map { try entry($0, path) }
+      }
+    } catch {
+      throw LibraryError(error, path)
+    }
+  }
+
+  private static func entry(_ row: Row, _ path: String) throws(LibraryError) -> Entry {
+    let (number, ayah): (Int?, Int?) = (row["sura"], row["ayah"])
+    let time: Int64? = row["time"]
+    let place: Entry.Place? = number.flatMap(Surah.init(_:)).flatMap { surah in
+      switch ayah {
+      case 0: .basmalah(of: surah)
+      case 999: .end(of: surah)
+      case let ayah?: AyahReference(surah: surah, ayah: ayah).map { .ayah($0) }
+      case nil: nil
+      }
+    }
+    guard let place, let time, time >= 0 else {
+      throw LibraryError(
+        .damaged, path,
+        detail: "a row says sura \(number ?? 0), ayah \(ayah ?? 0), time \(time ?? -1)")
+    }
+    return Entry(place, milliseconds: time)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Library
+
+struct OpeningTests {
+  let temporary: TemporaryFolder
+  var folder: LibraryFolder { LibraryFolder(path: temporary.path("deep/down/library")) }
+
+  init() throws { temporary = try TemporaryFolder() }
+
+  @Test func makesALibraryWhereThereIsNoneWithFoldersForTheUserAlone() throws {
+    let library = try Library(at: folder)
+    #expect(try library.recordings().isEmpty)
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+  }
+
+  @Test func writesThroughToTheDiskAtEveryCommit() throws {
+    let library = try Library(at: folder)
+    let (journal, synchronous, foreign) = try library.database.writeWithoutTransaction { db in
+      (
+        try String.fetchOne(db, sql: "PRAGMA journal_mode"),
+        try Int.fetchOne(db, sql: "PRAGMA synchronous"),
+        try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
+      )
+    }
+    #expect(journal == "wal")
+    #expect(synchronous == 2, "2 is FULL")
+    #expect(foreign == 1)
+  }
+
+  @Test func refusesALibraryOfANewerVersionAndLeavesItUntouched() throws {
+    var newer = Schema.migrator
+    newer.registerMigration("later") { try $0.execute(sql: "CREATE TABLE later (x)") }
+    try Library(at: folder, access: .readWrite, migrator: newer).close()
+    let before = try Data(contentsOf: URL(filePath: folder.database))
+    #expect(throws: LibraryError.self) { try Library(at: folder) }
+    do {
+      _ = try Library(at: folder)
+    } catch {
+      #expect(error.kind == .newer)
+    }
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
+  }
+
+  @Test func bringsAnOldLibraryUpToDateAfterCopyingIt() throws {
+    let old = try Library(at: folder)
+    try old.addReciter("Mahmoud")
+    try old.close()
+    var newer = Schema.migrator
+    newer.registerMigration("2") { try $0.execute(sql: "CREATE TABLE added (x)") }
+    let library = try Library(
+      at: folder, access: .readWrite, migrator: newer,
+      now: { Date(timeIntervalSince1970: 42) })
+    #expect(try library.read { try $0.tableExists("added") })
+    let backup = folder.backups + "/library-before-update-42.sqlite"
+    let copy = try DatabaseQueue(path: backup)
+    #expect(try copy.read { try $0.tableExists("added") } == false)
+    #expect(
+      try copy.read { try String.fetchAll($0, sql: "SELECT name FROM reciter") } == ["Mahmoud"])
+  }
+
+  @Test func saysThatAFileIsNoDatabase() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path, withIntermediateDirectories: true)
+    try Data("not a database, whatever its name may be, and long enough".utf8)
+      .write(to: URL(filePath: folder.database))
+    expect(.damaged) { () throws(LibraryError) in _ = try Library(at: folder) }
+  }
+
+  @Test func saysThatADatabaseIsAnothersAndDoesNotWriteToIt() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path, withIntermediateDirectories: true)
+    let other = try DatabaseQueue(path: folder.database)
+    try other.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+    try other.close()
+    let before = try Data(contentsOf: URL(filePath: folder.database))
+    expect(.damaged) { () throws(LibraryError) in _ = try Library(at: folder) }
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
+  }
+
+  @Test func findsACorruptPageAndSaysWhatToDo() throws {
+    let library = try Library(at: folder)
+    for number in 0..<500 { try library.addReciter("Reciter \(number)") }
+    try library.database.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    try library.close()
+    var bytes = try Data(contentsOf: URL(filePath: folder.database))
+    for index in 8192..<bytes.count { bytes[index] = 0xA5 }
+    try bytes.write(to: URL(filePath: folder.database))
+    expect(.damaged) { () throws(LibraryError) in
+      let broken = try Library(at: folder)
+      _ = try broken.reciters()
+      _ = try broken.check()
+    }
+  }
+
+  @Test func readsWithoutWritingWhenAskedTo() throws {
+    let library = try Library(at: folder)
+    try library.addReciter("Mahmoud")
+    let reader = try Library(at: folder, access: .readOnly)
+    #expect(try reader.reciters().map(\.name) == ["Mahmoud"])
+    expect(.readOnly) { () throws(LibraryError) in try reader.addReciter("Other") }
+  }
+
+  @Test func saysThatThereIsNothingToReadYet() throws {
+    expect(.noFolder) { () throws(LibraryError) in
+      _ = try Library(at: folder, access: .readOnly)
+    }
+    #expect(FileManager.default.fileExists(atPath: folder.path) == false)
+  }
+
+  @Test func waitsForAWriterAndThenSaysThatTheLibraryIsBusy() throws {
+    let library = try Library(at: folder)
+    let other = try DatabaseQueue(path: folder.database)
+    try other.inDatabase { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      #expect(try library.reciters().isEmpty, "readers do not wait")
+      try db.execute(sql: "ROLLBACK")
+    }
+    try library.addReciter("Mahmoud")
+  }
+
+  @Test func canBeMoved() throws {
+    let library = try Library(at: folder)
+    try library.addReciter("Mahmoud")
+    try library.close()
+    let elsewhere = LibraryFolder(path: temporary.path("elsewhere"))
+    try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere.path)
+    #expect(try Library(at: elsewhere).reciters().count == 1)
+  }
+}
+
+/// Expects a library's error of a kind.
+func expect(
+  _ kind: LibraryError.Kind, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () throws(LibraryError) -> Void
+) {
+  do throws(LibraryError) {
+    try body()
+    Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+  } catch {
+    #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
+  }
+}
