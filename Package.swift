@@ -31,6 +31,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // The doors to the C libraries.
@@ -69,7 +70,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "AudioCore", "Decoding", "Exchange", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library", "Quran",
+        "TerminalUI", .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A JSON text as a value, with the keys of objects in the order they are written (RFC 8259).
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int)
@@ -11,29 +11,29 @@ enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([Member])
 
-  struct Member: Hashable, Sendable {
-    var key: String
-    var value: JSONValue
+  package struct Member: Hashable, Sendable {
+    package var key: String
+    package var value: JSONValue
 
-    init(_ key: String, _ value: JSONValue) {
+    package init(_ key: String, _ value: JSONValue) {
       self.key = key
       self.value = value
     }
   }
 
   /// The first value of that key in an object.
-  subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  var integer: Int? {
+  package var integer: Int? {
     guard case .integer(let value) = self else { return nil }
     return value
   }
 
   /// A measured number; null when it is not finite, for which JSON has no word.
-  static func measure(_ value: Double, decimals: Int) -> JSONValue {
+  package static func measure(_ value: Double, decimals: Int) -> JSONValue {
     measureText(value, decimals: decimals).map { .number($0) } ?? .null
   }
 }
@@ -43,7 +43,7 @@ extension JSONValue {
   ///
   /// Text stays as it is but for quotes, backslashes and what could act on a terminal or break a
   /// line: C0, DEL, C1, U+2028 and U+2029 and the bidirectional overrides are written as `\u`.
-  var text: String {
+  package var text: String {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

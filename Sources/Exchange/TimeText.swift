@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import AudioCore
+package import AudioCore
 
 /// Times as the formats write them, all reckoned in integers.
-enum TimeText {
+package enum TimeText {
   /// Seconds with the fewest decimals that give back the frame: `5.231`, `0`.
   ///
   /// A reader that takes the text for a double `t` finds the frame as `(t * rate).rounded()`. Six
   /// decimals are always enough, since the error is then at most half a microsecond and a frame
   /// lasts at least 1.3 (768 kHz); for the double's own error to matter a recording would have to
   /// last longer than half a day at that rate.
-  static func seconds(_ position: FramePosition, at rate: SampleRate) -> String {
+  package static func seconds(_ position: FramePosition, at rate: SampleRate) -> String {
     let hertz = Int128(rate.hertz)
     var unit: Int128 = 1
     for decimals in 0..<6 {
@@ -24,22 +24,22 @@ enum TimeText {
     return seconds(position, at: rate, decimals: 6)
   }
 
-  static func seconds(_ count: FrameCount, at rate: SampleRate) -> String {
+  package static func seconds(_ count: FrameCount, at rate: SampleRate) -> String {
     seconds(FramePosition.zero + count, at: rate)
   }
 
   /// Seconds with exactly `decimals` decimals.
-  static func seconds(_ position: FramePosition, at rate: SampleRate, decimals: Int) -> String {
+  package static func seconds(_ position: FramePosition, at rate: SampleRate, decimals: Int) -> String {
     decimalText(ticks(position, at: rate, decimals: decimals), decimals: decimals)
   }
 
   /// Whole milliseconds.
-  static func milliseconds(_ position: FramePosition, at rate: SampleRate) -> Int128 {
+  package static func milliseconds(_ position: FramePosition, at rate: SampleRate) -> Int128 {
     ticks(position, at: rate, decimals: 3)
   }
 
   /// Hours, minutes, seconds and milliseconds: `01:02:03.456`, with at least two digits of hours.
-  static func clock(milliseconds: Int128, decimalSign: String) -> String {
+  package static func clock(milliseconds: Int128, decimalSign: String) -> String {
     let total = milliseconds / 1000
     let fraction = padded(milliseconds % 1000, to: 3)
     let hours = padded(total / 3600, to: 2)
@@ -48,14 +48,14 @@ enum TimeText {
   }
 
   /// For people: `1:23.500`, `1:02:03.500`.
-  static func short(_ position: FramePosition, at rate: SampleRate) -> String {
+  package static func short(_ position: FramePosition, at rate: SampleRate) -> String {
     let milliseconds = milliseconds(position, at: rate)
     let fraction = padded(milliseconds % 1000, to: 3)
     return short(seconds: milliseconds / 1000) + "." + fraction
   }
 
   /// For people, in whole seconds: `1:23`, `1:02:03`.
-  static func short(seconds: Int128) -> String {
+  package static func short(seconds: Int128) -> String {
     let tail = padded(seconds % 60, to: 2)
     if seconds < 3600 { return "\(seconds / 60):\(tail)" }
     return "\(seconds / 3600):\(padded(seconds / 60 % 60, to: 2)):\(tail)"

@@ -39,10 +39,13 @@ struct Failure: Error {
   /// The exit code of a run in which everything failed like this.
   static func exitCode(for code: String) -> ExitCode {
     switch code {
-    case "no_such_file", "not_readable", "not_a_file": ExitStatus.noInput
-    case "no_such_track": ExitStatus.usage
-    case "unsupported_codec": ExitStatus.unavailable
-    case "io_error", "out_of_memory": ExitStatus.inputOutput
+    case "no_such_file", "not_readable", "not_a_file", "no_such_recording", "no_library":
+      ExitStatus.noInput
+    case "no_such_track", "usage", "exists", "ambiguous", "no_such_reciter", "refused":
+      ExitStatus.usage
+    case "unsupported_codec", "busy", "held", "unavailable": ExitStatus.unavailable
+    case "io_error", "out_of_memory", "disk_full", "read_only", "changed_elsewhere":
+      ExitStatus.inputOutput
     case interrupted: ExitStatus.interrupted
     default: ExitStatus.badData
     }

@@ -16,7 +16,10 @@ struct TilawaAnnotate: AsyncParsableCommand {
     abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
     version: version,
     subcommands: [
-      AutoDetectCommand.self, WaveformCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
+      AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self,
+      CoverageCommand.self, PublishCommand.self, RenameCommand.self, RetagCommand.self,
+      RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
+      CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self,
     ])
 }

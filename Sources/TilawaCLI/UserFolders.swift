@@ -6,20 +6,59 @@ import Glibc
 struct UserFolders {
   /// Waveforms and other things that can be made again; nil where no folder is the user's own.
   let cache: String?
+  /// The library, unless it is told to be elsewhere.
+  let library: String?
+  /// What the user has written in `config.toml`.
+  let configuration: String?
 
   /// - Parameter environment: looks up a variable; `TILAWA_HOME` puts everything under one folder.
   init(environment: (String) -> String? = Self.variable) {
     if let home = environment("TILAWA_HOME"), !home.isEmpty {
+      let home = Self.absolute(home)
       cache = home + "/cache"
+      library = home + "/library"
+      configuration = home + "/config"
       return
     }
-    // The specification says to ignore relative paths here.
-    let xdg = environment("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
-    cache = (xdg ?? home).map { $0 + "/tilawa" }
+    func folder(_ variable: String, _ usual: String) -> String? {
+      // The specification says to ignore relative paths here.
+      let given = environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
+      let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + usual : nil }
+      return (given ?? home).map { $0 + "/tilawa" }
+    }
+    cache = folder("XDG_CACHE_HOME", "/.cache")
+    library = folder("XDG_DATA_HOME", "/.local/share")
+    configuration = folder("XDG_CONFIG_HOME", "/.config")
+  }
+
+  var configurationFile: String? { configuration.map { $0 + "/config.toml" } }
+
+  /// Makes a folder and those above it.
+  static func make(_ path: String) throws(Failure) {
+    guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try make(String(path[..<slash]))
+      if mkdir(path, 0o700) == 0 { return }
+    }
+    throw Failure(
+      code: "io_error", message: "\(path): cannot be made: \(String(cString: strerror(errno)))")
   }
 
   static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
+  }
+
+  /// A path from the root, with neither `.` nor `..` nor doubled slashes; links are left as they are.
+  static func absolute(_ path: String) -> String {
+    var parts: [Substring] = []
+    var whole = path
+    if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
+      whole = String(cString: current) + "/" + path
+      free(current)
+    }
+    for part in whole.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
   }
 }

@@ -17,6 +17,13 @@ public struct Publication: Hashable, Sendable {
 }
 
 extension Library {
+  /// Publishes a recording's annotation as it is on disk.
+  @discardableResult
+  public func publish(_ id: Recording.ID) throws(LibraryError) -> Publication {
+    let (recording, document) = try annotation(of: id)
+    return try publish(id, document, at: recording.revision)
+  }
+
   /// Replaces what a recording has published by the assigned segments of its annotation, in one
   /// transaction; no other recording is touched.
   ///

@@ -78,7 +78,7 @@ public struct Importer: Sendable {
       let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
       try refuseTwin(of: known.contentHash, named: path)
       return try enter(
-        source, known, id: .new(), place: .inPlace(resolved), details, named: path, progress
+        source, known, id: .new(), place: .inPlace(resolved), details, from: source.file, progress
       ) { () throws(LibraryError) in }
     }
     let id = Recording.ID.new()
@@ -94,7 +94,8 @@ public struct Importer: Sendable {
       size: copied.file.size, modified: copied.file.identity.modified,
       probe: try KnownFile.probe(of: copied.file), contentHash: hash)
     return try enter(
-      copied, known, id: id, place: .library("Recordings/" + name), details, named: path, progress
+      copied, known, id: id, place: .library("Recordings/" + name), details, from: source.file,
+      progress
     ) { () throws(LibraryError) in
       try copy.keep(as: library.folder.recordings + "/" + name)
     }
@@ -122,10 +123,12 @@ public struct Importer: Sendable {
     throw LibraryError(.alreadyThere, path, detail: "\(twin.id.short) (\(twin.title))\(hint)")
   }
 
-  /// Analyses a file that lies ready and enters it; `settle` gives it its name.
+  /// Analyses a file that lies ready, be it a copy of the original or that itself, and enters it; `settle`
+  /// gives it its name.
   private func enter(
     _ source: MediaSource, _ known: KnownFile, id: Recording.ID, place: Recording.Place,
-    _ details: Details, named path: String, _ progress: @escaping @Sendable (Progress) -> Void,
+    _ details: Details, from original: MediaFile,
+    _ progress: @escaping @Sendable (Progress) -> Void,
     settle: () throws(LibraryError) -> Void
   ) throws(LibraryError) -> Result {
     var analyzer = analyzer
@@ -138,7 +141,7 @@ public struct Importer: Sendable {
       fingerprint = try Fingerprint(analyzed.envelope)
       detection = try detect?(analyzed.envelope)
     } catch {
-      throw LibraryError(error, path)
+      throw LibraryError(error, original.path)
     }
     let tags = MediaTags(source.file, track: details.track)
     let draft = RecordingDraft(
@@ -147,9 +150,9 @@ public struct Importer: Sendable {
         container: source.description.container, codec: source.description.codec,
         rate: analyzed.format.rate, channels: analyzed.format.channels,
         length: analyzed.envelope.length, track: details.track),
-      title: details.title ?? tags.title ?? Self.stem(of: path),
+      title: details.title ?? tags.title ?? Self.stem(of: original.path),
       recordedAt: details.recordedAt?.timestamp ?? tags.recordedAt
-        ?? source.file.identity.modified / 1_000_000_000,
+        ?? original.identity.modified / 1_000_000_000,
       reciter: details.reciter, riwayah: details.riwayah, night: details.night,
       fingerprint: fingerprint)
     let count = try draft.insert(detection, into: library)

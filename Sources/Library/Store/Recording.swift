@@ -124,7 +124,7 @@ extension Recording {
       covers = first...last
     }
     revision = row["revision"]
-    isPublished = row["publishedRevision"] == revision
+    isPublished = (row["publishedRevision"] as Int64?) == revision
   }
 }
 

@@ -85,7 +85,7 @@ enum Schema {
       origin TEXT CHECK (origin IN \(origins)),
       isMarkerConfirmed INTEGER NOT NULL CHECK (isMarkerConfirmed IN (0, 1)),
       markerConfidence REAL CHECK (markerConfidence BETWEEN 0 AND 1),
-      assignment TEXT CHECK (json_valid(assignment)),
+      assignment TEXT CHECK (assignment IS NULL OR json_valid(assignment)),
       assignmentOrigin TEXT CHECK (assignmentOrigin IN \(origins)),
       confidence REAL CHECK (confidence BETWEEN 0 AND 1),
       isConfirmed INTEGER NOT NULL CHECK (isConfirmed IN (0, 1)),

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Library
+
+/// `backup TARGET`
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the library, also while it is in use.",
+    discussion: """
+      To a folder/ goes all of it, a library that can be used with --library; doing it again copies \
+      only what is new. To a file goes the database alone: every annotation, no audio.
+
+      EXAMPLES:
+        tilawa-annotate backup /media/usb/tilawa/
+        tilawa-annotate backup annotations.sqlite
+      """)
+
+  @Argument(help: "A folder, ending in /, or a file.", completion: .file())
+  var target: String
+
+  @Flag(help: "Replace an existing file.")
+  var force = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      try command.backUp(library)
+    }
+  }
+
+  private func backUp(_ library: Library) throws {
+    let path = UserFolders.absolute(target)
+    guard target.hasSuffix("/") || FileKind(path: path) == .folder else {
+      try library.backUpDatabase(to: path, isReplacing: force)
+      return StandardStreams.say("\(target): all annotations, without audio")
+    }
+    guard path != library.folder.path else {
+      throw Failure(
+        code: "usage", message: "\(target) is the library itself; choose another folder")
+    }
+    let display = ProgressDisplay()
+    let failures = try library.backUp(to: LibraryFolder(path: path)) { title, share in
+      display.update(label: title, fraction: share)
+      return !Interrupt.flag.isStopped
+    }
+    display.finish()
+    for (recording, error) in failures {
+      StandardStreams.say("\(recording.title): not copied: \(error)")
+    }
+    StandardStreams.say(
+      "\(target): the library"
+        + (failures.isEmpty ? "" : " but \(PlainText.count(failures.count, "file"))"))
+    if !failures.isEmpty { throw ExitStatus.someFailed }
+  }
+}

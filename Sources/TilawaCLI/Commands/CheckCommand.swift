@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Exchange
+import Library
+
+/// `check`
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Look whether the library is whole.",
+    discussion: """
+      Looks at the database, at each annotation with its whole history, and at each recording's file. \
+      Exits with 65 when data is damaged, with 0 when things are only missing or left over.
+      """)
+
+  @Flag(help: "Also read each file whole, and compare it with what came in.")
+  var thorough = false
+
+  @Option(help: "table (for people), json or jsonl.")
+  var format: ListFormat = .table
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      let display = ProgressDisplay()
+      let problems = try library.check(isThorough: command.thorough) { share in
+        display.update(label: "checking", fraction: share)
+        return !Interrupt.flag.isStopped
+      }
+      display.finish()
+      try command.report(problems)
+    }
+  }
+
+  private func report(_ problems: [LibraryProblem]) throws {
+    if format == .table {
+      for problem in problems {
+        let subject = problem.subject.map { "\($0): " } ?? ""
+        try PlainText.show("\(problem.severity.rawValue): \(subject)\(problem.message)")
+      }
+    } else {
+      try format.write(
+        problems.map { problem in
+          .object([
+            .init("schema", .string("tilawa.problem/1")),
+            .init("severity", .string(problem.severity.rawValue)),
+            .init("subject", problem.subject.map { .string($0) } ?? .null),
+            .init("message", .string(problem.message)),
+          ])
+        })
+    }
+    let errors = problems.count { $0.severity == .error }
+    if problems.isEmpty {
+      StandardStreams.say("the library is whole")
+    } else if errors > 0 {
+      throw Failure(
+        code: "damaged_library", message: "\(PlainText.count(errors, "thing")) damaged")
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Exchange
+import Library
+import Quran
+import TerminalUI
+
+/// `coverage [RANGE]`
+struct CoverageCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage",
+    abstract: "Which ayat can be heard from the library, and which are missing.",
+    discussion: """
+      Counts what is published, whole ayat, of one riwayah, in recordings whose files are here.
+
+      EXAMPLES:
+        tilawa-annotate coverage
+        tilawa-annotate coverage 2:1-2:100
+        tilawa-annotate coverage juz 30 --missing
+        tilawa-annotate coverage --recording "Night 3"
+      """)
+
+  @Argument(
+    help: "A range: 2:1-2:20, 36, juz 30, page 5. Default: every surah of which something is there."
+  )
+  var range: [String] = []
+
+  @Option(help: "Only what this recording has published.")
+  var recording: String?
+
+  @Option(help: "Only this reciter.")
+  var reciter: String?
+
+  @Option(help: "The riwayah; riwayat are never mixed.")
+  var riwayah: Riwayah = .hafs
+
+  @Flag(help: "Only what is missing.")
+  var missing = false
+
+  @Option(help: "table (for people), json or jsonl.")
+  var format: ListFormat = .table
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      let asked = try command.askedRange()
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      try command.show(library, asked)
+    }
+  }
+
+  private func askedRange() throws(Failure) -> AyahRange? {
+    guard !range.isEmpty else { return nil }
+    do throws(QuranError) {
+      return try AyahRange(parsing: range.joined(separator: " "))
+    } catch {
+      throw Failure(code: "usage", message: "\(error)")
+    }
+  }
+
+  private func show(_ library: Library, _ asked: AyahRange?) throws {
+    let coverage: Coverage
+    if let recording {
+      coverage = try library.coverage(
+        of: library.recording(named: recording), in: asked ?? .wholeQuran)
+    } else {
+      let reciter = try reciter.map { try library.reciter(named: $0) }
+      coverage = try library.coverage(
+        of: asked ?? .wholeQuran,
+        SourceFilter(
+          reciter.map { .only($0.id) } ?? .anybody, riwayah: reciter?.riwayah ?? riwayah,
+          unavailable: library.unavailableRecordings()))
+    }
+    // Without a range, surahs of which there is nothing would bury the rest.
+    let begun = Set(coverage.runs.filter(\.isCovered).map(\.range.first.surah))
+    let runs = coverage.runs.filter { run in
+      (!missing || !run.isCovered)
+        && (asked != nil || missing || begun.contains(run.range.first.surah))
+    }
+    guard format == .table else {
+      return try format.write(
+        runs.map { run in
+          .object([
+            .init("schema", .string("tilawa.coverage/1")),
+            .init("first", .string(run.range.first.description)),
+            .init("last", .string(run.range.last.description)),
+            .init("ayat", .integer(run.range.count)),
+            .init("covered", .bool(run.isCovered)),
+          ])
+        })
+    }
+    var table = TextTable(columns: [
+      .init("surah"), .init("ayat"), .init("count", alignment: .right), .init("is"),
+    ])
+    var shown: Surah?
+    for run in runs {
+      let surah = run.range.first.surah
+      let name = surah == shown ? "" : "\(surah.number) \(surah.name)"
+      table.rows.append(
+        [
+          name, run.range.numericDescription, "\(run.range.count)",
+          run.isCovered ? "ok" : "missing",
+        ]
+        .map { TerminalText($0) })
+      shown = surah
+    }
+    if !runs.isEmpty { try PlainText.show(table) }
+    let total = (asked ?? .wholeQuran).count
+    StandardStreams.say("\(coverage.coveredCount) of \(total) ayat can be heard")
+  }
+}

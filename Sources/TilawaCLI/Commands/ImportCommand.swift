@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Foundation
+import Library
+import Quran
+
+/// `import PATH...`
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Bring recordings into the library.",
+    discussion: """
+      Each file is copied, analysed, and its boundaries are suggested. What is in the library already \
+      is passed over, so a folder of voice memos can be imported again and again.
+
+      EXAMPLES:
+        tilawa-annotate import night3.m4a --reciter "Mahmoud Khalil" --title "Night 3"
+        tilawa-annotate import part1.mp3 part2.mp3 --night "Ramadan 1445, night 3"
+        tilawa-annotate import --folder ~/Recordings
+        tilawa-annotate import --in-place /media/usb/night3.wav
+      """)
+
+  @Argument(help: "Recordings: any audio or video file.", completion: .file())
+  var files: [String] = []
+
+  @Option(
+    help: "A folder; everything in it and below it that is a recording.", completion: .directory)
+  var folder: [String] = []
+
+  @Flag(help: "Leave the files where they are and only remember them.")
+  var inPlace = false
+
+  @Option(help: "What to call it, where it is one file. Default: its own title, or its name.")
+  var title: String?
+
+  @OptionGroup(title: "About the recording")
+  var details: DetailOptions
+
+  @Flag(help: "Suggest no boundaries.")
+  var noDetect = false
+
+  @OptionGroup(title: "Detection")
+  var detection: DetectionOptions
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  @Flag(help: "No progress line and no remarks; errors are still said.")
+  var quiet = false
+
+  mutating func validate() throws {
+    if files.isEmpty, folder.isEmpty {
+      throw ValidationError("Name the files to import, or a folder with --folder.")
+    }
+  }
+
+  func run() async throws {
+    var tally = DetectionTally(hasFolderProblems: false)
+    let command = self
+    try await runReporting {
+      try command.importAll(&tally)
+    }
+    if Interrupt.flag.isStopped { throw ExitStatus.interrupted }
+    if let code = tally.exitCode { throw code }
+  }
+
+  private func importAll(_ tally: inout DetectionTally) throws {
+    let inputs = InputFiles(files + folder)
+    tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
+    for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
+    if inputs.inputs.isEmpty { throw Failure(code: "no_such_file", message: "nothing to import") }
+    if title != nil, inputs.inputs.count > 1 {
+      throw Failure(
+        code: "usage", message: "--title names one recording, and there are several here")
+    }
+    let settings = try Configuration()
+    let library = try libraryOptions.open()
+    var entry = Importer.Details()
+    let reciter = try library.reciter(for: details, default: settings.value("import.reciter"))
+    entry.title = title
+    entry.reciter = reciter?.id
+    entry.riwayah =
+      details.riwayah ?? reciter?.riwayah
+      ?? settings.value("import.riwayah").flatMap { .init(rawValue: $0) }
+    entry.recordedAt = details.date?.date
+    entry.night = details.night
+    entry.track = detection.track
+    entry.isInPlace = inPlace || settings.value("import.in_place") == "true"
+    let importer = Importer(
+      into: library,
+      analyzer: RecordingAnalyzer(
+        threadCount: ProcessorCores.count, sidecars: detection.sidecars, stopFlag: Interrupt.flag),
+      detect: noDetect ? nil : detector)
+
+    let display = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
+    let total = inputs.inputs.reduce(0.0) { $0 + Double($1.size) }
+    var done = 0.0
+    for input in inputs.inputs where !Interrupt.flag.isStopped {
+      let (before, share) = (done / total, Double(input.size) / total)
+      defer { done += Double(input.size) }
+      let label = ProgressLabel.text(for: input.path)
+      let result: Importer.Result
+      do throws(LibraryError) {
+        result = try importer.importFile(UserFolders.absolute(input.path), entry) { progress in
+          // Copying is a small part of the work.
+          let part =
+            switch progress {
+            case .copying(let share): share * 0.2
+            case .analysing(let share): 0.2 + share * 0.8
+            }
+          display.update(label: label, fraction: before + share * part)
+        }
+      } catch {
+        try report(error, input.path, display, &tally)
+        continue
+      }
+      display.finish()
+      try report(result)
+      if !quiet { for remark in result.remarks { display.say("\(input.path): \(remark)") } }
+      tally.add(nil)
+    }
+    display.finish()
+  }
+
+  private var detector: @Sendable (Envelope) throws(AnalysisError) -> Detection {
+    let options = detection
+    return { (envelope: Envelope) throws(AnalysisError) in try options.detect(in: envelope) }
+  }
+
+  private func report(_ result: Importer.Result) throws(Failure) {
+    let recording = result.recording
+    let found =
+      noDetect
+      ? ""
+      : ", " + PlainText.count(result.boundaryCount, "suggested boundary", "suggested boundaries")
+    try PlainText.show(
+      "\(recording.id.short)  \(recording.title)  "
+        + "\(PlainText.duration(recording.media.seconds))\(found)")
+  }
+
+  private func report(
+    _ error: LibraryError, _ path: String, _ display: ProgressDisplay, _ tally: inout DetectionTally
+  ) throws {
+    switch error.kind {
+    case .cancelled:
+      return
+    case .alreadyThere:
+      // Importing again is ordinary; nothing has gone wrong.
+      if !quiet { display.say(error.description) }
+      tally.add(nil)
+    case .full, .readOnly, .damaged, .busy:
+      // The next file would fare no better.
+      throw error
+    default:
+      let failure = Failure(error)
+      display.say(failure.message)
+      tally.add(failure)
+    }
+  }
+}

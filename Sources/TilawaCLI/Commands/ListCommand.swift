@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import ArgumentParser
+import Library
+import Quran
+import TerminalUI
+
+/// `list`
+struct ListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "The recordings of the library.",
+    discussion: """
+      The number in the first column names a recording to all other commands; so do its title and the \
+      path of its file.
+      """)
+
+  @Option(help: "Only what this reciter recites.")
+  var reciter: String?
+
+  @Option(help: "Only this riwayah.")
+  var riwayah: Riwayah?
+
+  @Option(help: "Only those whose published annotation is none, partial or complete.")
+  var status: AnnotationStatus?
+
+  @Option(help: "Only the files of this night.")
+  var night: String?
+
+  @Flag(help: "What is in the bin.")
+  var bin = false
+
+  @Option(help: "table (for people), json or jsonl.")
+  var format: ListFormat = .table
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        if command.format != .table { return try command.format.write([]) }
+        return StandardStreams.say("there is no library yet; 'import' begins one")
+      }
+      try command.list(library)
+    }
+  }
+
+  private func list(_ library: Library) throws {
+    var filter = RecordingFilter()
+    filter.reciter = try reciter.map { try library.reciter(named: $0).id }
+    filter.riwayah = riwayah
+    filter.status = status
+    filter.night = night
+    filter.isRemoved = bin
+    let progress = try library.progress()
+    let entries = try library.recordings(filter).map { recording in
+      try RecordingJSON(
+        recording,
+        progress[recording.id] ?? AnnotationProgress(segments: 1, assigned: 0, confirmed: 0),
+        in: library)
+    }
+    guard format == .table else { return try format.write(entries.map(\.value)) }
+    if entries.isEmpty {
+      let isNarrowed = reciter != nil || riwayah != nil || status != nil || night != nil
+      return StandardStreams.say(
+        bin
+          ? "the bin is empty"
+          : isNarrowed
+            ? "no recording is like that" : "the library is empty; 'import' brings recordings in")
+    }
+    try PlainText.show(table(entries))
+  }
+
+  private func table(_ entries: [RecordingJSON]) -> TextTable {
+    var table = TextTable(columns: [
+      .init("id"), .init("title", isFlexible: true), .init("night", isFlexible: true),
+      .init("reciter", isFlexible: true), .init("length", alignment: .right), .init("recorded"),
+      .init("done", alignment: .right), .init("status"), .init("ayat", isFlexible: true),
+      .init("file"),
+    ])
+    // A column that says nothing anywhere is not worth its place.
+    let hasNights = entries.contains { $0.recording.night != nil }
+    let hasReciters = entries.contains {
+      $0.recording.reciter != nil || $0.recording.riwayah != .hafs
+    }
+    let allAvailable = entries.allSatisfy(\.availability.isAvailable)
+    let shown = [true, true, hasNights, hasReciters, true, true, true, true, true, !allAvailable]
+    table.columns = zip(table.columns, shown).filter(\.1).map(\.0)
+    table.rows = entries.map { entry in
+      let recording = entry.recording
+      let riwayah = recording.riwayah == .hafs ? "" : " (\(recording.riwayah.rawValue))"
+      let cells = [
+        recording.id.short, recording.title,
+        recording.night.map { "\($0.name) / \($0.order)" } ?? "",
+        (recording.reciter?.name ?? "") + riwayah,
+        PlainText.duration(recording.media.seconds), PlainText.day(recording.recordedAt),
+        "\(entry.progress.confirmed)/\(entry.progress.segments)",
+        recording.status.rawValue
+          + (recording.isPublished || recording.status == .none ? "" : " *"),
+        PlainText.ranges(entry.covered), entry.availability.description,
+      ]
+      return zip(cells, shown).filter(\.1).map { TerminalText($0.0) }
+    }
+    return table
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Exchange
+import Library
+import Quran
+import TerminalUI
+
+/// `reciter`
+struct ReciterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reciter", abstract: "Who recites, in which riwayah, and who is heard first.",
+    subcommands: [List.self, Add.self, Edit.self, Move.self, Remove.self],
+    defaultSubcommand: List.self)
+
+  /// Where files with one ayah each can be had from.
+  struct SourceOptions: ParsableArguments {
+    @Option(help: "Where files with one ayah each can be fetched: https://...")
+    var baseURL: String?
+
+    @Option(help: "How they are named, with SSS for the surah and AAA for the ayah: SSSAAA.mp3")
+    var pattern: String?
+
+    @Option(
+      parsing: .unconditional,
+      help: "What is added to an ayah's number to have the source's, where it counts otherwise.")
+    var ayahOffset: Int?
+
+    mutating func validate() throws {
+      if let baseURL, !baseURL.hasPrefix("https://"), !baseURL.hasPrefix("http://") {
+        throw ValidationError("--base-url begins with https://.")
+      }
+      if let pattern, !pattern.contains("A") {
+        throw ValidationError("--pattern says with AAA where the ayah's number stands.")
+      }
+      if let ayahOffset, abs(ayahOffset) >= 300 {
+        throw ValidationError("--ayah-offset is less than 300 either way.")
+      }
+    }
+
+    func source(over old: Reciter.Source?) throws -> Reciter.Source? {
+      switch (baseURL ?? old?.baseURL, pattern ?? old?.fileNamePattern) {
+      case (let base?, let pattern?): return Reciter.Source(baseURL: base, fileNamePattern: pattern)
+      case (nil, nil): return nil
+      default:
+        throw Failure(code: "usage", message: "--base-url and --pattern go together")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The reciters, the one to be heard first at the top.")
+
+    @Option(help: "table (for people), json or jsonl.")
+    var format: ListFormat = .table
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run() async throws {
+      let (options, format) = (libraryOptions, format)
+      try await runReporting {
+        let library = try options.openExisting()
+        let reciters = try library?.reciters() ?? []
+        guard format == .table else { return try format.write(reciters.map(Self.value)) }
+        if reciters.isEmpty {
+          return StandardStreams.say("there are no reciters yet; 'reciter add NAME' adds one")
+        }
+        let recordings = try library?.recordings() ?? []
+        var table = TextTable(columns: [
+          .init("", alignment: .right), .init("name", isFlexible: true), .init("riwayah"),
+          .init("recordings", alignment: .right), .init("files", isFlexible: true),
+        ])
+        table.rows = reciters.enumerated().map { index, reciter in
+          let count = recordings.count { $0.reciter?.id == reciter.id }
+          return [
+            "\(index + 1)", reciter.name, reciter.riwayah.rawValue, "\(count)",
+            reciter.source.map { $0.baseURL + " " + $0.fileNamePattern } ?? "",
+          ].map { TerminalText($0) }
+        }
+        try PlainText.show(table)
+      }
+    }
+
+    private static func value(_ reciter: Reciter) -> JSONValue {
+      func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+      return .object([
+        .init("schema", .string("tilawa.reciter/1")),
+        .init("name", .string(reciter.name)),
+        .init("riwayah", .string(reciter.riwayah.rawValue)),
+        .init("base_url", text(reciter.source?.baseURL)),
+        .init("pattern", text(reciter.source?.fileNamePattern)),
+        .init("ayah_offset", .integer(reciter.ayahOffset)),
+      ])
+    }
+  }
+
+  struct Add: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "Add a reciter.")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @Option(help: "The riwayah.")
+    var riwayah: Riwayah = .hafs
+
+    @OptionGroup(title: "Files of one ayah each")
+    var source: SourceOptions
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let reciter = try library.addReciter(
+        name, riwayah: riwayah, source: source.source(over: nil), ayahOffset: source.ayahOffset ?? 0
+      )
+      try PlainText.show("\(reciter.name) (\(reciter.riwayah.displayName))")
+    }
+  }
+
+  struct Edit: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change a reciter; a new riwayah goes to all the reciter's recordings.")
+
+    @Argument(help: "The name, or name (riwayah).")
+    var reciter: String
+
+    @Option(help: "A new name.")
+    var name: String?
+
+    @Option(help: "A new riwayah.")
+    var riwayah: Riwayah?
+
+    @OptionGroup(title: "Files of one ayah each")
+    var source: SourceOptions
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      var changed = try library.reciter(named: reciter)
+      changed.name = name ?? changed.name
+      changed.riwayah = riwayah ?? changed.riwayah
+      changed.source = try source.source(over: changed.source)
+      changed.ayahOffset = source.ayahOffset ?? changed.ayahOffset
+      try library.update(changed)
+      try PlainText.show("\(changed.name) (\(changed.riwayah.displayName))")
+    }
+  }
+
+  struct Move: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say which reciter is heard first, second and so on.")
+
+    @Argument(help: "The name, or name (riwayah).")
+    var reciter: String
+
+    @Argument(help: "The place, from 1.")
+    var place: Int
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      try library.move(library.reciter(named: reciter).id, toPlace: place - 1)
+      for (index, reciter) in try library.reciters().enumerated() {
+        try PlainText.show("\(index + 1)  \(reciter.name) (\(reciter.riwayah.rawValue))")
+      }
+    }
+  }
+
+  struct Remove: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a reciter; the recordings stay, as nobody's.")
+
+    @Argument(help: "The name, or name (riwayah).")
+    var reciter: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let found = try library.reciter(named: reciter)
+      try library.removeReciter(found.id)
+      StandardStreams.say("\(found.name): forgotten; 'reciter add' brings the name back")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import ArgumentParser
+import Library
+
+/// `relink RECORDING FILE`
+struct RelinkCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "relink",
+    abstract: "Give a recording its file back: one that was moved, or the same sound encoded anew.",
+    discussion: """
+      The new file is compared with what the library remembers of the sound, so nothing is ever linked \
+      to another recitation. Markers, history and all that is published move to the clock of the new file.
+
+      In a folder, the file that is the recording's is looked for.
+
+      EXAMPLES:
+        tilawa-annotate relink 3f2a /media/usb/night3.wav
+        tilawa-annotate relink 3f2a ~/Recordings
+      """)
+
+  @Argument(help: "An id or the beginning of one, or a title.")
+  var recording: String
+
+  @Argument(help: "The file, or a folder to look in.", completion: .file())
+  var file: String
+
+  @Flag(inversion: .prefixedNo, help: "Copy the file into the library. Default: as it was before.")
+  var copy: Bool?
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run(_ library: Library) throws {
+    let found = try library.recording(named: recording)
+    let analyzer = RecordingAnalyzer(
+      threadCount: ProcessorCores.count,
+      sidecars: UserFolders().cache.map { SidecarFolder(path: $0) }, stopFlag: Interrupt.flag)
+    let inputs = InputFiles([file])
+    for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
+    // A file of the same size is most likely the very one.
+    let candidates = inputs.inputs.map(\.path).sorted { left, right in
+      isLikely(left, inputs, found) && !isLikely(right, inputs, found)
+    }
+    var refusal: LibraryError?
+    for candidate in candidates where !Interrupt.flag.isStopped {
+      let relinking: Relinking
+      do throws(LibraryError) {
+        relinking = try library.relink(
+          found.id, to: UserFolders.absolute(candidate), isCopied: copy ?? !found.isInPlace,
+          analyzer: analyzer)
+      } catch {
+        guard candidates.count > 1 else { throw error }
+        switch error.kind {
+        case .changed, .media: refusal = error
+        default: throw error
+        }
+        continue
+      }
+      return try PlainText.show("\(found.title): now \(candidate), \(explanation(relinking))")
+    }
+    if Interrupt.flag.isStopped { throw ExitStatus.interrupted }
+    throw Failure(
+      code: refusal == nil ? "no_such_file" : "changed",
+      message:
+        "\(file): none of \(PlainText.count(candidates.count, "file")) there holds '\(found.title)'"
+    )
+  }
+
+  private func isLikely(_ path: String, _ inputs: InputFiles, _ recording: Recording) -> Bool {
+    inputs.inputs.first { $0.path == path }?.size == recording.file.size
+  }
+
+  private func explanation(_ relinking: Relinking) -> String {
+    if relinking.isSameFile { return "the same file" }
+    let alike = relinking.similarity.map { "\(Int(($0 * 100).rounded())) % alike" } ?? ""
+    let milliseconds = Int((relinking.retiming.delay * 1000).rounded())
+    if milliseconds == 0 { return "the same sound (\(alike))" }
+    return "the same sound (\(alike)), \(abs(milliseconds)) ms "
+      + (milliseconds > 0 ? "later" : "earlier")
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Library
+import Quran
+
+/// `rename RECORDING TITLE`
+struct RenameCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Give a recording another title.",
+    discussion: "The file keeps its name; 'retag' changes reciter, date and the like.")
+
+  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  var recording: String
+
+  @Argument(help: "The new title.")
+  var title: [String]
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run(_ library: Library) throws {
+    var changes = RecordingChanges()
+    changes.title = title.joined(separator: " ")
+    let changed = try library.change(library.recording(named: recording).id, changes)
+    try PlainText.show("\(changed.id.short)  \(changed.title)")
+  }
+}
+
+/// `retag RECORDING...`
+struct RetagCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retag", abstract: "Change who recites in recordings, when and where they belong.",
+    discussion: """
+      EXAMPLES:
+        tilawa-annotate retag 3f2a --reciter "Mahmoud Khalil"
+        tilawa-annotate retag 3f2a 9c1d --night "Ramadan 1445, night 3"
+        tilawa-annotate retag 9c1d --order 1
+      """)
+
+  @Argument(help: "Ids or the beginnings of them, titles, or paths of files.")
+  var recordings: [String]
+
+  @OptionGroup(title: "About the recording")
+  var details: DetailOptions
+
+  @Flag(help: "It is nobody's.")
+  var noReciter = false
+
+  @Flag(help: "It stands alone.")
+  var noNight = false
+
+  @Option(help: "Its place among the files of its night, from 1.")
+  var order: Int?
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  mutating func validate() throws {
+    if noReciter, details.reciter != nil {
+      throw ValidationError("--reciter and --no-reciter contradict each other.")
+    }
+    if noNight, details.night != nil || order != nil {
+      throw ValidationError("--no-night goes with neither --night nor --order.")
+    }
+    if order != nil, recordings.count > 1 {
+      throw ValidationError("--order is for one recording at a time.")
+    }
+    let isEmpty =
+      details.reciter == nil && details.riwayah == nil && details.date == nil
+      && details.night == nil && !noReciter && !noNight && order == nil
+    if isEmpty {
+      throw ValidationError("Say what to change: --reciter, --riwayah, --date, --night.")
+    }
+  }
+
+  func run(_ library: Library) throws {
+    var changes = RecordingChanges()
+    if let reciter = try library.reciter(for: details) { changes.reciter = .some(reciter.id) }
+    if noReciter { changes.reciter = .some(nil) }
+    changes.riwayah = details.riwayah
+    changes.recordedAt = details.date?.date
+    if let night = details.night { changes.night = .some(night) }
+    if noNight { changes.night = .some(nil) }
+    changes.nightOrder = order
+    // All of them are found before any is changed.
+    let found = try recordings.map { try library.recording(named: $0) }
+    for recording in found {
+      let changed = try library.change(recording.id, changes)
+      let reciter = changed.reciter.map { ", \($0.name)" } ?? ""
+      let night = changed.night.map { ", \($0.name) / \($0.order)" } ?? ""
+      try PlainText.show(
+        "\(changed.id.short)  \(changed.title)\(reciter), \(changed.riwayah.rawValue)\(night)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Exchange
+import TerminalUI
+
+/// `settings`
+struct SettingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Preferences: what holds, and where it was set.",
+    discussion: """
+      Settings come from the command line, else from the environment, else from config.toml, else from \
+      the program. 'settings set' changes one line of config.toml and leaves the rest as you wrote it.
+      """,
+    subcommands: [List.self, Get.self, Set.self, Unset.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "All settings.")
+
+    @Option(help: "table (for people), json or jsonl.")
+    var format: ListFormat = .table
+
+    func run() async throws {
+      let format = format
+      try await runReporting {
+        let settings = try Configuration()
+        guard format == .table else {
+          return try format.write(
+            Configuration.keys.map { key in
+              let (value, source) = settings.lookUp(key)
+              return .object([
+                .init("schema", .string("tilawa.setting/1")), .init("name", .string(key.name)),
+                .init("value", value.map { .string($0) } ?? .null),
+                .init("source", .string(Self.word(source))),
+              ])
+            })
+        }
+        var table = TextTable(columns: [
+          .init("setting"), .init("value", isFlexible: true), .init("from", isFlexible: true),
+          .init("", isFlexible: true),
+        ])
+        table.rows = Configuration.keys.map { key in
+          let (value, source) = settings.lookUp(key)
+          return [key.name, value ?? key.usual, Self.word(source), key.summary].map {
+            TerminalText($0)
+          }
+        }
+        try PlainText.show(table)
+        if let file = settings.file { StandardStreams.say("the file is \(file)") }
+      }
+    }
+
+    private static func word(_ source: Configuration.Source) -> String {
+      switch source {
+      case .environment(let variable): variable
+      case .file: "config.toml"
+      case .usual: "default"
+      }
+    }
+  }
+
+  struct Get: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "One setting's value; nothing where it is not set.")
+
+    @Argument(
+      help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
+    var name: String
+
+    func run() async throws {
+      let name = name
+      try await runReporting {
+        let key = try SettingsCommand.key(name)
+        if let value = try Configuration().lookUp(key).value { try PlainText.show(value) }
+      }
+    }
+  }
+
+  struct Set: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Set a setting in config.toml.")
+
+    @Argument(
+      help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
+    var name: String
+
+    @Argument(help: "The value.")
+    var value: String
+
+    func run() async throws {
+      let (name, value) = (name, value)
+      try await runReporting {
+        let key = try SettingsCommand.key(name)
+        if let problem = key.problem(value) {
+          throw Failure(code: "usage", message: "\(name) is '\(value)', but \(problem)")
+        }
+        try SettingsCommand.change(key, to: value)
+      }
+    }
+  }
+
+  struct Unset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a setting out of config.toml, so that the default holds.")
+
+    @Argument(
+      help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
+    var name: String
+
+    func run() async throws {
+      let name = name
+      try await runReporting { try SettingsCommand.change(SettingsCommand.key(name), to: nil) }
+    }
+  }
+
+  fileprivate static func key(_ name: String) throws(Failure) -> Configuration.Key {
+    guard let key = Configuration.keys.first(where: { $0.name == name }) else {
+      throw Failure(code: "usage", message: "there is no setting '\(name)'; 'settings' lists them")
+    }
+    return key
+  }
+
+  fileprivate static func change(_ key: Configuration.Key, to value: String?) throws {
+    // One that is broken already is for its writer to mend.
+    let settings = try Configuration()
+    guard let path = settings.file else {
+      throw Failure(
+        code: "usage", message: "there is no place for settings: set HOME or TILAWA_HOME")
+    }
+    var file = SettingsFile(text: TextFile.read(path) ?? "")
+    file.set(key.name, to: value)
+    try UserFolders.make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    let output = try OutputFile(path: path, isReplacing: true)
+    try output.write(file.text)
+    try output.finish()
+    if case .environment(let variable) = settings.lookUp(key).source {
+      StandardStreams.say("kept, but \(variable) is set and holds before it")
+    }
+  }
+}

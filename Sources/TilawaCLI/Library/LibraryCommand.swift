@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Glibc
+import Library
+
+/// Which library a command works on.
+struct LibraryOptions: ParsableArguments {
+  @Option(
+    help: "The library's folder. Default: what the settings say, else in $XDG_DATA_HOME/tilawa.",
+    completion: .directory)
+  var library: String?
+
+  /// Opens the library for writing, making it where there is none.
+  func open() throws(Failure) -> Library { try open(.readWrite) }
+
+  /// Opens the library for reading; nil when there is none yet.
+  func openExisting() throws(Failure) -> Library? {
+    let folder = LibraryFolder(path: try path())
+    guard FileKind(path: folder.database) != .nothing else { return nil }
+    do throws(Failure) {
+      return try open(.readWrite)
+    } catch {
+      // A library on a medium that cannot be written can still be read.
+      guard error.code == "read_only" else { throw error }
+      return try open(.readOnly)
+    }
+  }
+
+  private func open(_ access: Library.Access) throws(Failure) -> Library {
+    let folder = LibraryFolder(path: try path())
+    do throws(LibraryError) {
+      return try Library(at: folder, access: access)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  func path() throws(Failure) -> String {
+    if let library { return UserFolders.absolute(library) }
+    if let set = try Configuration().value("library.folder") { return UserFolders.absolute(set) }
+    guard let usual = UserFolders().library else {
+      throw Failure(
+        code: "usage",
+        message: "there is no place for a library: set HOME, TILAWA_HOME or --library")
+    }
+    return usual
+  }
+}
+
+/// A command that works on the library, on a thread that may block, and says what went wrong.
+protocol LibraryCommand: AsyncParsableCommand {
+  var libraryOptions: LibraryOptions { get }
+  func run(_ library: Library) throws
+}
+
+extension LibraryCommand {
+  func run() async throws {
+    try await runReporting {
+      try run(libraryOptions.open())
+    }
+  }
+}
+
+/// Runs blocking work off the cooperative threads; a failure becomes a message and an exit code.
+func runReporting(_ body: @escaping () throws -> Void) async throws {
+  Interrupt.install()
+  // The command is a value that is used on that one thread only, while this one waits.
+  nonisolated(unsafe) let body = body
+  let result: Result<Void, any Error> = await runBlocking { Result { try body() } }
+  do {
+    try result.get()
+  } catch let error as Failure {
+    if error.code == Failure.unheard { throw ExitStatus.inputOutput }
+    StandardStreams.say(error.message)
+    throw Failure.exitCode(for: error.code)
+  } catch let error as LibraryError {
+    StandardStreams.say(error.description)
+    throw Failure.exitCode(for: Failure(error).code)
+  }
+}
+
+extension Failure {
+  init(_ error: LibraryError) {
+    let code =
+      switch error.kind {
+      case .noFolder: "no_library"
+      case .damaged: "damaged_library"
+      case .newer: "newer_library"
+      case .busy: "busy"
+      case .full: "disk_full"
+      case .readOnly: "read_only"
+      case .inputOutput: "io_error"
+      case .changed: "changed"
+      case .noSuchRecording: "no_such_recording"
+      case .ambiguousRecording: "ambiguous"
+      case .noSuchReciter: "no_such_reciter"
+      case .nameTaken: "exists"
+      case .alreadyThere: "already_there"
+      case .held: "held"
+      case .changedElsewhere: "changed_elsewhere"
+      case .refused: "refused"
+      case .media(let error): Failure(error).code
+      case .cancelled: Failure.interrupted
+      }
+    self.init(code: code, message: error.description)
+  }
+}
+
+/// What a path leads to.
+enum FileKind: Equatable {
+  case nothing, file, folder, other
+}
+
+extension FileKind {
+  init(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      self = .nothing
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Exchange
+import Foundation
+import Library
+import Quran
+
+/// A recording as JSON for programs, schema `tilawa.recording/1`.
+///
+/// Keys come in one order and are always there, null where nothing is known.
+struct RecordingJSON {
+  let library: Library
+  let recording: Recording
+  let progress: AnnotationProgress
+  let availability: Availability
+  /// What it has published, whole ayat.
+  let covered: [AyahRange]
+
+  static let schema = "tilawa.recording/1"
+
+  init(
+    _ recording: Recording, _ progress: AnnotationProgress, in library: Library
+  ) throws(LibraryError) {
+    self.library = library
+    self.recording = recording
+    self.progress = progress
+    availability = library.availability(of: recording)
+    covered = try library.coverage(of: recording).runs.filter(\.isCovered).map(\.range)
+  }
+
+  var members: [JSONValue.Member] {
+    let media = recording.media
+    return [
+      .init("schema", .string(Self.schema)),
+      .init("id", .string(recording.id.rawValue)),
+      .init("title", .string(recording.title)),
+      .init("file", .string(recording.path(in: library.folder))),
+      .init("in_place", .bool(recording.isInPlace)),
+      .init("availability", .string(word)),
+      .init("duration_seconds", .number(TimeText.seconds(media.length, at: media.rate))),
+      .init("sample_rate", .integer(media.rate.hertz)),
+      .init("frames", .integer(Int(media.length.frames))),
+      .init("channels", .integer(media.channels)),
+      .init("container", .string(media.container)),
+      .init("codec", .string(media.codec)),
+      .init("recorded_at", optional(recording.recordedAt.map(PlainText.timestamp))),
+      .init("imported_at", .string(PlainText.timestamp(recording.importedAt))),
+      .init("reciter", optional(recording.reciter?.name)),
+      .init("riwayah", .string(recording.riwayah.rawValue)),
+      .init("night", optional(recording.night?.name)),
+      .init("night_order", recording.night.map { .integer($0.order) } ?? .null),
+      .init("status", .string(recording.status.rawValue)),
+      .init("published", .bool(recording.isPublished)),
+      .init("segments", .integer(progress.segments)),
+      .init("assigned", .integer(progress.assigned)),
+      .init("confirmed", .integer(progress.confirmed)),
+      .init(
+        "covers_surahs",
+        recording.covers.map {
+          .array([.integer($0.lowerBound.number), .integer($0.upperBound.number)])
+        } ?? .null),
+      .init("ayat", .array(covered.map { .string($0.numericDescription) })),
+    ]
+  }
+
+  var value: JSONValue { .object(members) }
+
+  private var word: String {
+    switch availability {
+    case .available: "available"
+    case .remoteOnly: "remote_only"
+    case .downloading: "downloading"
+    case .unavailable(.gone): "gone"
+    case .unavailable(.replaced): "replaced"
+    case .unavailable(.truncated): "truncated"
+    case .unavailable(.unreadable): "unreadable"
+    case .unavailable(.inBin): "in_bin"
+    }
+  }
+
+  private func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+}

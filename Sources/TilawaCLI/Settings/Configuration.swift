@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Quran
+import TOMLKit
+
+/// What people set in `config.toml`, or by an environment variable over that.
+struct Configuration {
+  /// A setting that there is.
+  struct Key: Hashable {
+    let name: String
+    let summary: String
+    /// What holds where nothing is set, for people.
+    let usual: String
+    /// Says what is wrong with a value; nil when it will do.
+    let problem: @Sendable (String) -> String?
+
+    static func == (left: Key, right: Key) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    /// `TILAWA_IMPORT_RECITER` for `import.reciter`.
+    var variable: String {
+      "TILAWA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+    }
+  }
+
+  /// Where a value comes from.
+  enum Source: Equatable {
+    case environment(String)
+    case file
+    case usual
+  }
+
+  let file: String?
+  private let values: [String: String]
+  private let environment: (String) -> String?
+
+  static let keys = [
+    Key(
+      name: "library.folder", summary: "where the library lies",
+      usual: "in $XDG_DATA_HOME/tilawa", problem: { _ in nil }),
+    Key(
+      name: "import.reciter", summary: "who recites in what is imported", usual: "nobody",
+      problem: { _ in nil }),
+    Key(
+      name: "import.riwayah", summary: "the riwayah of what is imported", usual: "the reciter's",
+      problem: {
+        Riwayah(rawValue: $0) == nil
+          ? "it is one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
+      }),
+    Key(
+      name: "import.in_place", summary: "whether recordings stay where they are: true or false",
+      usual: "false", problem: { ["true", "false"].contains($0) ? nil : "it is true or false" }),
+    Key(
+      name: "record.device", summary: "the ALSA device to record from", usual: "default",
+      problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
+    Key(
+      name: "playback.device", summary: "the ALSA device to play on", usual: "default",
+      problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
+  ]
+
+  /// - Throws: a failure that names the file, the line and what is wrong.
+  init(
+    file: String? = UserFolders().configurationFile,
+    environment: @escaping (String) -> String? = UserFolders.variable
+  ) throws(Failure) {
+    self.file = file
+    self.environment = environment
+    values = try file.map { path throws(Failure) in try Self.read(path) } ?? [:]
+    for key in Self.keys {
+      if let value = environment(key.variable), let problem = key.problem(value) {
+        throw Failure(code: "usage", message: "\(key.variable) is '\(value)', but \(problem)")
+      }
+    }
+  }
+
+  func value(_ name: String) -> String? {
+    guard let key = Self.keys.first(where: { $0.name == name }) else { return nil }
+    return lookUp(key).value
+  }
+
+  func lookUp(_ key: Key) -> (value: String?, source: Source) {
+    if let value = environment(key.variable), !value.isEmpty {
+      return (value, .environment(key.variable))
+    }
+    if let value = values[key.name] { return (value, .file) }
+    return (nil, .usual)
+  }
+
+  private static func read(_ path: String) throws(Failure) -> [String: String] {
+    guard access(path, F_OK) == 0 else { return [:] }
+    guard let text = TextFile.read(path) else {
+      throw Failure(
+        code: "io_error", message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    }
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: text)
+    } catch {
+      let place = (error as? TOMLParseError).map {
+        ", line \($0.source.begin.line): \($0.description.split(separator: "\n").first ?? "")"
+      }
+      throw Failure(code: "bad_settings", message: "\(path)\(place ?? ": \(error)")")
+    }
+    var values: [String: String] = [:]
+    for (section, content) in table {
+      guard let content = content.table else {
+        throw Failure(code: "bad_settings", message: unknown(section, in: path))
+      }
+      for (name, value) in content {
+        let name = section + "." + name
+        guard let key = keys.first(where: { $0.name == name }) else {
+          throw Failure(code: "bad_settings", message: unknown(name, in: path))
+        }
+        let text = value.string ?? value.bool.map { "\($0)" } ?? value.int.map { "\($0)" } ?? ""
+        if let problem = key.problem(text) {
+          throw Failure(
+            code: "bad_settings", message: "\(path): \(name) is '\(text)', but \(problem)")
+        }
+        values[name] = text
+      }
+    }
+    return values
+  }
+
+  private static func unknown(_ name: String, in path: String) -> String {
+    "\(path): there is no setting '\(name)'; 'settings' lists them"
+  }
+}
