@@ -70,7 +70,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library", "Quran",
+        "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library",
+        "Quran",
         "TerminalUI", .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),

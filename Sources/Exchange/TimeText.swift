@@ -29,7 +29,9 @@ package enum TimeText {
   }
 
   /// Seconds with exactly `decimals` decimals.
-  package static func seconds(_ position: FramePosition, at rate: SampleRate, decimals: Int) -> String {
+  package static func seconds(
+    _ position: FramePosition, at rate: SampleRate, decimals: Int
+  ) -> String {
     decimalText(ticks(position, at: rate, decimals: decimals), decimals: decimals)
   }
 
