@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 
 extension WaveformPictureContent {
@@ -23,7 +24,7 @@ extension WaveformPictureContent {
       boundaries: report.boundaries.map { boundary in
         Boundary(
           time: boundary.position.seconds(at: report.rate), confidence: boundary.confidence,
-          label: (assignments[boundary.position] ?? nil)?.label ?? "")
+          label: (assignments[boundary.position] ?? nil)?.description ?? "")
       },
       noiseFloor: noiseFloor, threshold: threshold)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 
 /// Detection for people: columns and rows of text, still to be laid out.
@@ -37,7 +38,7 @@ public struct DetectionTable: Hashable, Sendable {
         TimeText.short(segment.span.lowerBound, at: report.rate),
         TimeText.short(segment.span.upperBound, at: report.rate),
         TimeText.short(length, at: report.rate),
-        segment.assignment?.label ?? "-",
+        segment.assignment?.description ?? "-",
         measureText(segment.confidence * 100, decimals: 0).map { $0 + "%" } ?? "-",
       ]
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import Quran
 import Exchange
@@ -24,7 +25,8 @@ let everyKind = DetectionReport(
   ],
   boundaries: [.init(frame(5.231), confidence: 0.97), .init(frame(10), confidence: 0.4)],
   segments: [
-    .init(span(0, 5.231), assignment: .leadIn(istiadhah: true, basmalahOf: 2), confidence: 0.97),
+    .init(
+      span(0, 5.231), assignment: .leadIn(.istiadhahAndBasmalah(of: Surah(2)!)), confidence: 0.97),
     .init(
       span(5.231, 10), assignment: .ayah(ayah(2, 285)), confidence: 0.6789),
     .init(
@@ -38,7 +40,7 @@ let everyKind = DetectionReport(
     .init(
       span(18, 25),
       assignment: .ayat(
-        first: ayah(93, 1), last: ayah(93, 3),
+        AyahRange(first: ayah(93, 1), last: ayah(93, 3))!,
         joins: [frame(20), frame(22.25)]), confidence: 0),
     .init(span(25, 28), assignment: .unused(.takbir), confidence: .nan),
     .init(span(28, 30), confidence: 0.25),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import Quran
 
@@ -76,7 +77,7 @@ extension DetectionJSON {
       JSONValue.object([
         .init("start", time(segment.span.lowerBound)),
         .init("end", time(segment.span.upperBound)),
-        .init("assignment", segment.assignment.map { value($0, time: time) } ?? .null),
+        .init("assignment", segment.assignment?.value(time) ?? .null),
         .init("confidence", confidence(segment.confidence)),
       ])
     }
@@ -110,36 +111,6 @@ extension DetectionJSON {
           .init("code", .string(failure.code)), .init("message", .string(failure.message)),
         ])),
     ])
-  }
-
-  private static func value(
-    _ assignment: SegmentAssignment, time: (FramePosition) -> JSONValue
-  ) -> JSONValue {
-    var members: [JSONValue.Member] = [.init("kind", .string(assignment.kind))]
-    switch assignment {
-    case .ayah(let ayah, let part):
-      members += [.init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah))]
-      if let part { members.append(.init("part", .string(part.rawValue))) }
-    case .crossSurah(let ayah, let join, let end):
-      members += [
-        .init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah)),
-        .init("join", time(join)),
-        .init("end_surah", .integer(end.surah.number)), .init("end_ayah", .integer(end.ayah)),
-      ]
-    case .ayat(let first, let last, let joins):
-      members += [
-        .init("first", .string(first.description)), .init("last", .string(last.description)),
-        .init("joins", .array(joins.map(time))),
-      ]
-    case .leadIn(let istiadhah, let surah):
-      members += [
-        .init("istiadhah", .bool(istiadhah)), .init("basmalah", .bool(surah != nil)),
-        .init("surah", surah.map { .integer($0) } ?? .null),
-      ]
-    case .unused(let reason):
-      members.append(.init("reason", .string(reason.rawValue)))
-    }
-    return .object(members)
   }
 
   private static func optional(_ string: String?) -> JSONValue {

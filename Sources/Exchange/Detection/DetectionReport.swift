@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Annotation
 public import AudioCore
 public import Quran
 
@@ -77,12 +78,12 @@ extension DetectionReport {
   public struct Segment: Hashable, Sendable {
     public var span: Range<FramePosition>
     /// What is heard; nil while nobody knows.
-    public var assignment: SegmentAssignment?
+    public var assignment: Assignment?
     /// 0...1.
     public var confidence: Double
 
     public init(
-      _ span: Range<FramePosition>, assignment: SegmentAssignment? = nil, confidence: Double
+      _ span: Range<FramePosition>, assignment: Assignment? = nil, confidence: Double
     ) {
       self.span = span
       self.assignment = assignment
