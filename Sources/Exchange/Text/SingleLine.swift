@@ -13,10 +13,20 @@ extension Unicode.Scalar {
 }
 
 /// Text for formats that end a field at a tab or newline: a space for each scalar that acts on lines.
-func singleLine(_ text: String) -> String {
-  var line = ""
+func singleLine(_ text: String) -> String { replacingControls(in: text) { _ in " " } }
+
+/// Text for formats whose fields may hold several lines: as ``singleLine(_:)``, but newlines stay.
+func severalLines(_ text: String) -> String {
+  replacingControls(in: text) { $0 == "\n" ? "\n" : " " }
+}
+
+private func replacingControls(
+  in text: String, with replacement: (Unicode.Scalar) -> Unicode.Scalar
+) -> String {
+  guard text.unicodeScalars.contains(where: \.actsOnLines) else { return text }
+  var replaced = ""
   for scalar in text.unicodeScalars {
-    line.unicodeScalars.append(scalar.actsOnLines ? " " : scalar)
+    replaced.unicodeScalars.append(scalar.actsOnLines ? replacement(scalar) : scalar)
   }
-  return line
+  return replaced
 }

@@ -38,6 +38,24 @@ enum TimeText {
     ticks(position, at: rate, decimals: 3)
   }
 
+  /// Whole microseconds.
+  static func microseconds(_ position: FramePosition, at rate: SampleRate) -> Int128 {
+    ticks(position, at: rate, decimals: 6)
+  }
+
+  /// Seconds with six decimals.
+  static func seconds(microseconds: Int128) -> String { decimalText(microseconds, decimals: 6) }
+
+  /// CD frames, 75 to the second.
+  static func compactDiscFrames(_ position: FramePosition, at rate: SampleRate) -> Int128 {
+    rounded(Int128(position.frames) * 75, by: Int128(rate.hertz))
+  }
+
+  /// Minutes, seconds and CD frames: `62:03:74`, with at least two digits of minutes.
+  static func clock(compactDiscFrames frames: Int128) -> String {
+    "\(padded(frames / 75 / 60, to: 2)):\(padded(frames / 75 % 60, to: 2)):\(padded(frames % 75, to: 2))"
+  }
+
   /// Hours, minutes, seconds and milliseconds: `01:02:03.456`, with at least two digits of hours.
   static func clock(milliseconds: Int128, decimalSign: String) -> String {
     let total = milliseconds / 1000

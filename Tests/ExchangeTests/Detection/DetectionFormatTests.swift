@@ -88,7 +88,7 @@ private let hostile = [
 
   @Test func doublesQuotesAndKeepsLinesWhole() {
     let text = TextGrid.text(
-      of: [("t", hostile)], duration: FrameCount(seconds: 2, at: cdRate), at: cdRate)
+      of: [TextGrid.Tier("t", hostile)], duration: FrameCount(seconds: 2, at: cdRate), at: cdRate)
     #expect(text.contains(#"            text = "a b c""d"" <i>& --> e""# + "\n"))
     #expect(text.contains("intervals: size = 2\n"))
   }
