@@ -100,6 +100,7 @@ let package = Package(
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
+      exclude: ["Malformed"],
       swiftSettings: strict),
     .testTarget(
       name: "EncodingTests", dependencies: ["AudioCore", "Decoding", "Encoding", "TestSupport"],
