@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Annotation
-import AudioCore
+package import Annotation
+package import AudioCore
 import Quran
 
 /// Segments in seconds as JSON for programs, schema `tilawa.segments/1`: one segment a line.
@@ -29,23 +29,29 @@ public enum SegmentsJSON {
       .init("sample_rate", .integer(document.rate.hertz)),
       .init("frames", .integer(Int(document.length.frames))),
     ]
-    let segments = recording.segments(inclusion).map { segment in
-      JSONValue.object([
-        .init("start", time(segment.span.lowerBound)),
-        .init("end", time(segment.span.upperBound)),
-        .init("label", .string(segment.assignment?.labelText ?? "")),
-        .init("assignment", segment.assignment?.value(time) ?? .null),
-        .init(
-          "confidence",
-          segment.content.attribution?.confidence.map { .measure($0, decimals: 3) } ?? .null),
-        .init("confirmed", .bool(segment.isConfirmed)),
-        .init("flagged", .bool(segment.content.isFlagged)),
-        .init("note", .string(segment.content.note)),
-      ]).text
-    }
+    let segments = recording.segments(inclusion).map { value(of: $0, at: document.rate).text }
     let lines = JSONValue.object(head).text.dropLast()
     return "\(lines),\n\"segments\":[" + (segments.isEmpty ? "" : "\n")
       + segments.joined(separator: ",\n") + "\n]}\n"
+  }
+
+  /// One segment, as an object on one line.
+  package static func value(of segment: Segment, at rate: SampleRate) -> JSONValue {
+    func time(_ position: FramePosition) -> JSONValue {
+      .number(TimeText.seconds(position, at: rate))
+    }
+    return .object([
+      .init("start", time(segment.span.lowerBound)),
+      .init("end", time(segment.span.upperBound)),
+      .init("label", .string(segment.assignment?.labelText ?? "")),
+      .init("assignment", segment.assignment?.value(time) ?? .null),
+      .init(
+        "confidence",
+        segment.content.attribution?.confidence.map { .measure($0, decimals: 3) } ?? .null),
+      .init("confirmed", .bool(segment.isConfirmed)),
+      .init("flagged", .bool(segment.content.isFlagged)),
+      .init("note", .string(segment.content.note)),
+    ])
   }
 
   private static func optional(_ string: String?) -> JSONValue {
