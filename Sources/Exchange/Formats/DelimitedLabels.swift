@@ -47,7 +47,9 @@ struct DelimitedLabels {
 
   private mutating func findColumns(_ row: Row) throws(ExchangeError) -> Bool {
     if let first = row.fields.first, Self.time(first) != nil {
-      let hasEnd = row.fields.count > 1 && Self.time(row.fields[1]) != nil
+      // Of two columns the second may be `2:55`, which is an ayah rather than a time.
+      let second = row.fields.count > 1 ? row.fields[1] : ""
+      let hasEnd = (row.fields.count > 2 ? Self.time : TimeReading.decimal)(second) != nil
       columns[.start] = Place(index: 0)
       if hasEnd { columns[.end] = Place(index: 1) }
       columns[.label] = Place(index: hasEnd ? 2 : 1)

@@ -19,18 +19,15 @@ import Testing
   func damagedFileGivesAnAnnotationOrATypedError(_ format: LabelFormat) throws {
     let recording = try shortRecording()
     let good = Array(format.text(of: recording, including: .everything).utf8)
-    let utf16 =
-      [0xFF, 0xFE]
-      + String(decoding: good, as: UTF8.self).utf16.flatMap {
-        [UInt8($0 & 0xFF), UInt8($0 >> 8)]
-      }
+    let units = Array(String(decoding: good, as: UTF8.self).utf16)
+    let utf16: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     var random = SplitMix64(
       state: format.rawValue.utf8.reduce(Self.seed) { $0 &* 131 &+ UInt64($1) })
     var failures = 0
     for round in 0..<Self.mutationCount {
       var bytes = round.isMultiple(of: 10) ? utf16 : good
       for _ in 0..<Int.random(in: 1...4, using: &random) { Self.damage(&bytes, using: &random) }
-      do {
+      do throws(ExchangeError) {
         let result = try LabelImport(
           reading: bytes, as: format, length: recording.document.length,
           rate: recording.document.rate, isConfirmed: round.isMultiple(of: 2),
