@@ -57,8 +57,9 @@ let package = Package(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
     .target(
-      name: "Encoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "Decoding"],
-      swiftSettings: strict),
+      name: "Encoding",
+      dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
+      swiftSettings: numeric),
     .target(
       name: "Library",
       dependencies: [
@@ -99,7 +100,8 @@ let package = Package(
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EncodingTests", dependencies: ["AudioCore", "Decoding", "Encoding", "TestSupport"],
+      name: "EncodingTests",
+      dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "LibraryTests",
