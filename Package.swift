@@ -102,7 +102,7 @@ let package = Package(
     .testTarget(
       name: "EncodingTests",
       dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: numeric),
     .testTarget(
       name: "LibraryTests",
       dependencies: [

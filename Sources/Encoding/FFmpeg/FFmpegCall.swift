@@ -34,12 +34,18 @@ struct FFmpegCall {
 }
 
 extension UnsafeMutablePointer<AVPacket> {
-  /// Marks the last frames of a stream as padding, in the packet that ends it.
-  func declarePadding(frames: Int64, _ call: FFmpegCall) throws(EncodingError) {
-    // Frames to skip at the start, at the end, and two bytes of reasons.
+  /// Says how many frames are not to be heard: delay in the packet that begins a stream, padding in the
+  /// one that ends it.
+  func declareTrim(
+    delay: Int64 = 0, padding: Int64 = 0, _ call: FFmpegCall
+  ) throws(EncodingError) {
+    // Two numbers of 4 bytes, and two bytes of reasons.
     let data = try call.allocated(
       "av_packet_new_side_data", av_packet_new_side_data(self, AV_PKT_DATA_SKIP_SAMPLES, 10))
     for index in 0..<10 { data[index] = 0 }
-    for index in 0..<4 { data[4 + index] = UInt8(truncatingIfNeeded: frames >> (8 * index)) }
+    for index in 0..<4 {
+      data[index] = UInt8(truncatingIfNeeded: delay >> (8 * index))
+      data[4 + index] = UInt8(truncatingIfNeeded: padding >> (8 * index))
+    }
   }
 }

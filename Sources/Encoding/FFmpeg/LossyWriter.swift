@@ -83,18 +83,14 @@ final class LossyWriter: PCMWriter {
     packetCount += 1
     av_packet_unref(held)
     av_packet_move_ref(held, packet)
-    // libvorbis has no delay, whatever FFmpeg thinks: its first packet gives nothing by design.
-    if kind == .ogg {
-      held.pointee.pts += Int64(encoder.context.pointee.initial_padding)
-      held.pointee.dts = held.pointee.pts
-    }
   }
 
   /// Says in the last MP3 packet how much of the stream is padding. FFmpeg's encoder never says more than
   /// one packet, and LAME may add more.
   private func declarePadding() throws(EncodingError) {
     let decoded = packetCount * Int64(encoder.context.pointee.frame_size)
-    let padding = decoded - Int64(encoder.context.pointee.initial_padding) - frameCount
-    try held.declarePadding(frames: max(0, padding), call)
+    let delay = Int64(encoder.context.pointee.initial_padding)
+    let padding = max(0, decoded - delay - frameCount)
+    try held.declareTrim(delay: delay, padding: padding, call)
   }
 }
