@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
+    .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
   ],
   dependencies: [
@@ -60,6 +61,8 @@ let package = Package(
       name: "Encoding",
       dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
       swiftSettings: numeric),
+    .target(
+      name: "Capture", dependencies: ["AudioCore", "CALSA", "Encoding"], swiftSettings: numeric),
     .target(
       name: "Library",
       dependencies: [
@@ -102,6 +105,10 @@ let package = Package(
     .testTarget(
       name: "EncodingTests",
       dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
+      swiftSettings: numeric),
+    .testTarget(
+      name: "CaptureTests",
+      dependencies: ["AudioCore", "Capture", "Decoding", "Encoding", "TestSupport"],
       swiftSettings: numeric),
     .testTarget(
       name: "LibraryTests",
