@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
+    .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
   ],
   dependencies: [
@@ -58,8 +59,11 @@ let package = Package(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
     .target(
-      name: "Encoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "Decoding"],
-      swiftSettings: strict),
+      name: "Encoding",
+      dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
+      swiftSettings: numeric),
+    .target(
+      name: "Capture", dependencies: ["AudioCore", "CALSA", "Encoding"], swiftSettings: numeric),
     .target(
       name: "Library",
       dependencies: [
@@ -103,8 +107,13 @@ let package = Package(
       exclude: ["Malformed"],
       swiftSettings: strict),
     .testTarget(
-      name: "EncodingTests", dependencies: ["AudioCore", "Decoding", "Encoding", "TestSupport"],
-      swiftSettings: strict),
+      name: "EncodingTests",
+      dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
+      swiftSettings: numeric),
+    .testTarget(
+      name: "CaptureTests",
+      dependencies: ["AudioCore", "Capture", "Decoding", "Encoding", "TestSupport"],
+      swiftSettings: numeric),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
