@@ -37,7 +37,7 @@ extension LabelImport {
   /// ``init(_:tier:length:rate:isConfirmed:tolerance:)``.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``,
-  ///   ``ExchangeError/noSuchTier(_:tiers:)``, ``ExchangeError/otherRecording(reason:)``.
+  ///   ``ExchangeError/noSuchTier(_:tiers:)``, ``ExchangeError/unfittingAnnotation(reason:)``.
   public init(
     reading bytes: [UInt8], as format: LabelFormat, tier: String? = nil, length: FrameCount,
     rate: SampleRate, isConfirmed: Bool = false, tolerance: Double = defaultTolerance
@@ -50,7 +50,7 @@ extension LabelImport {
     }
     let document = try AnnotationJSON.recording(from: bytes).document
     guard document.length == length, document.rate == rate else {
-      throw .otherRecording(
+      throw .unfittingAnnotation(
         reason: "the annotation is of a recording of \(document.length) at \(document.rate);"
           + " this one has \(length) at \(rate)")
     }

@@ -86,7 +86,7 @@ extension LabelFormat {
   }
 
   /// The format of a file that is there: by what only one format begins with, or else by its name,
-  /// or, where the name leaves it open (`.txt`, `.csv`, `.json`), by what the content looks like.
+  /// or, where the name leaves it open (`.txt`, `.json`), by what the content looks like.
   public init?(of bytes: [UInt8], fileName: String? = nil) {
     let beginning = Self.beginning(of: bytes)
     let named = fileName.flatMap { LabelFormat(fileName: $0) }.flatMap { $0.canImport ? $0 : nil }
