@@ -10,8 +10,8 @@ public enum ExchangeError: Error, Hashable, Sendable {
   case malformedLabels(LabelFormat, at: TextPlace, reason: String)
   /// No tier has the name asked for; `tiers` are those there are.
   case noSuchTier(String, tiers: [String])
-  /// An annotation belongs to a recording of another length or rate.
-  case otherRecording(reason: String)
+  /// An annotation is of another recording than the one it was meant for.
+  case unfittingAnnotation(reason: String)
   /// The picture asked for is not between 640 and 8000 pixels wide, or higher than `limit`.
   case unsuitablePictureSize(width: Int, height: Int, limit: Int)
   /// A call to cairo failed; `text` is what `cairo_status_to_string` says of `status`.
@@ -32,7 +32,7 @@ extension ExchangeError: CustomStringConvertible {
         ? "there is no tier \(quoted(name)); the file has no tiers with labels"
         : "there is no tier \(quoted(name)); choose one of "
           + tiers.map(quoted).joined(separator: ", ")
-    case .otherRecording(let reason): reason
+    case .unfittingAnnotation(let reason): reason
     case .unsuitablePictureSize(let width, let height, let limit):
       "a picture of \(width) x \(height) pixels cannot be drawn: it may be 640 to 8000 wide and"
         + " \(limit) high; more seconds per row make it lower"

@@ -22,9 +22,6 @@ extension LabelFormat {
     case .cue: try CueSheet.labels(in: bytes)
     case .chapters: try PodcastChapters.labels(in: bytes)
     case .ffmetadata: try FFMetadata.labels(in: bytes)
-    case .audiofolder:
-      throw fault(
-        .wholeFile, "it describes files, not places in a recording; import another format")
     }
   }
 }
@@ -37,7 +34,7 @@ extension LabelImport {
   /// ``init(_:tier:length:rate:isConfirmed:tolerance:)``.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``,
-  ///   ``ExchangeError/noSuchTier(_:tiers:)``, ``ExchangeError/otherRecording(reason:)``.
+  ///   ``ExchangeError/noSuchTier(_:tiers:)``, ``ExchangeError/unfittingAnnotation(reason:)``.
   public init(
     reading bytes: [UInt8], as format: LabelFormat, tier: String? = nil, length: FrameCount,
     rate: SampleRate, isConfirmed: Bool = false, tolerance: Double = defaultTolerance
@@ -50,7 +47,7 @@ extension LabelImport {
     }
     let document = try AnnotationJSON.recording(from: bytes).document
     guard document.length == length, document.rate == rate else {
-      throw .otherRecording(
+      throw .unfittingAnnotation(
         reason: "the annotation is of a recording of \(document.length) at \(document.rate);"
           + " this one has \(length) at \(rate)")
     }
@@ -80,8 +77,6 @@ extension LabelFormat {
     case .cue: CueSheet.text(of: recording, including: inclusion)
     case .chapters: PodcastChapters.text(of: recording, including: inclusion)
     case .ffmetadata: FFMetadata.text(of: recording, including: inclusion)
-    case .audiofolder:
-      Audiofolder.metadata(of: AyahFile.files(of: recording, ending: "wav"), from: recording)
     }
   }
 
@@ -90,7 +85,7 @@ extension LabelFormat {
     switch self {
     case .annotation, .audacity, .textgrid, .eaf, .csv, .tsv, .json: .everything
     case .rttm: .assigned
-    case .vtt, .srt, .cue, .chapters, .ffmetadata, .audiofolder: .recited
+    case .vtt, .srt, .cue, .chapters, .ffmetadata: .recited
     }
   }
 }

@@ -6,10 +6,6 @@
 public enum LabelFormat: String, CaseIterable, Sendable {
   case annotation, audacity, textgrid, eaf, vtt, srt, csv, tsv, json, rttm, cue, chapters,
     ffmetadata
-  case audiofolder
-
-  /// Whether labels are read from it too.
-  public var canImport: Bool { self != .audiofolder }
 
   /// Endings of such files without the first dot, the one that a new file gets first.
   public var fileEndings: [String] {
@@ -21,7 +17,6 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .tsv: ["tsv", "tab"]
     case .chapters: ["chapters.json"]
     case .ffmetadata: ["ffmetadata", "ffmeta"]
-    case .audiofolder: ["metadata.csv"]
     }
   }
 
@@ -41,7 +36,6 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .cue: "a cue sheet"
     case .chapters: "podcast chapters"
     case .ffmetadata: "FFMETADATA"
-    case .audiofolder: "an audiofolder's metadata"
     }
   }
 
@@ -61,7 +55,6 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .cue: "cue sheet, one track an ayah, to 1/75 s"
     case .chapters: "podcast chapters 1.2, one an ayah"
     case .ffmetadata: "chapters for ffmpeg, one an ayah, to the frame"
-    case .audiofolder: "metadata.csv for per-ayah files as a Hugging Face data set"
     }
   }
 }
@@ -86,10 +79,10 @@ extension LabelFormat {
   }
 
   /// The format of a file that is there: by what only one format begins with, or else by its name,
-  /// or, where the name leaves it open (`.txt`, `.csv`, `.json`), by what the content looks like.
+  /// or, where the name leaves it open (`.txt`, `.json`), by what the content looks like.
   public init?(of bytes: [UInt8], fileName: String? = nil) {
     let beginning = Self.beginning(of: bytes)
-    let named = fileName.flatMap { LabelFormat(fileName: $0) }.flatMap { $0.canImport ? $0 : nil }
+    let named = fileName.flatMap { LabelFormat(fileName: $0) }
     switch named {
     case nil, .audacity, .json:
       guard let format = Self.signed(beginning) ?? Self.likely(beginning) ?? named else {

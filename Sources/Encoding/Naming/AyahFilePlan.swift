@@ -7,8 +7,10 @@ import Quran
 /// A file to be cut for one ayah, or a part of one.
 public struct AyahFile: Hashable, Sendable {
   public let name: AyahFileName
+  public let passage: Passage
+
   /// Frames of the recording.
-  public let span: Range<FramePosition>
+  public var span: Range<FramePosition> { passage.span }
 
   /// Title, track number and comment for this ayah, beside what all files of a recording have in common.
   public func tags(artist: String? = nil, album: String? = nil) -> AudioTags {
@@ -36,7 +38,7 @@ public struct AyahFilePlan: Hashable, Sendable {
       counts[piece, default: 0] += 1
       let name = AyahFileName(
         passage.ayah, part: passage.part, repetition: counts[piece] ?? 1, kind: kind)
-      return AyahFile(name: name, span: passage.span)
+      return AyahFile(name: name, passage: passage)
     }
   }
 

@@ -57,7 +57,7 @@ public struct LabelImport: Sendable {
     do {
       document = try AnnotationDocument(length: length, rate: rate, records: records)
     } catch {
-      throw .otherRecording(reason: error.message(at: rate))
+      throw .unfittingAnnotation(reason: error.message(at: rate))
     }
     warnings = file.warnings + tiling.warnings + content.warnings
     self.tier = tiers.main.name.isEmpty ? nil : tiers.main.name

@@ -31,7 +31,7 @@ struct LabelTiling {
   init(length: FrameCount, rate: SampleRate, tolerance: Double) {
     self.length = max(length, .zero)
     self.rate = rate
-    self.tolerance = FrameCount(seconds: max(tolerance, 0), at: rate)
+    self.tolerance = min(FrameCount(seconds: max(tolerance, 0), at: rate), self.length)
     tiles = [Tile(span: .zero..<FramePosition.zero + self.length)]
   }
 
@@ -91,7 +91,10 @@ struct LabelTiling {
       }
       if let last = tiles.indices.last {
         guard tiles[last].span.lowerBound < start else {
-          if !isBlank(region.label) {
+          if tiles[last].label.map(isBlank) == true {
+            tiles[last].label = region.label
+            reached = region.end
+          } else if !isBlank(region.label) {
             tiles[last].remarks.append(region.label)
           }
           continue
@@ -125,7 +128,7 @@ struct LabelTiling {
       while let point = rest.first, point.start < tile.span.upperBound {
         rest.removeFirst()
         let isAtStart = point.start == tile.span.lowerBound
-        if tile.label == nil, isAtStart || placed.isEmpty && !isFar(.zero, point.start) {
+        if tile.label == nil, !isFar(tile.span.lowerBound, point.start) {
           tile.label = point.label
         } else if isAtStart {
           if !isBlank(point.label) { tile.remarks.append(point.label) }
@@ -185,7 +188,9 @@ struct LabelTiling {
     return low
   }
 
-  private func isBlank(_ label: Label) -> Bool { label.text.allSatisfy(\.isWhitespace) }
+  private func isBlank(_ label: Label) -> Bool {
+    label.content == nil && label.text.allSatisfy(\.isWhitespace)
+  }
 
   private mutating func warn(_ label: Label, _ message: String) {
     warnings.append(ImportWarning(label.place, "\(quoted(label.text)) \(message)"))

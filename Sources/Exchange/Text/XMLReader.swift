@@ -41,23 +41,18 @@ struct XMLReader {
   }
 
   private static func parse(_ bytes: [UInt8], _ reading: Reading) throws(ExchangeError) {
-    var start = 0
-    repeat {
-      let end = min(bytes.count, start + (1 << 20))
-      // The corresponding C function is XML_Parse.
-      let status = bytes[start..<end].withUnsafeBytes { piece in
-        XML_Parse(
-          reading.parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count),
-          end == bytes.count ? 1 : 0)
-      }
-      if let fault = reading.fault { throw fault }
-      guard status == XML_STATUS_OK else {
-        let code = XML_GetErrorCode(reading.parser)
-        let text = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
-        throw reading.format.fault(reading.line, "XML: \(text)")
-      }
-      start = end
-    } while start < bytes.count
+    // In one piece: in several, a tag without end would be searched anew with each.
+    // The corresponding C function is XML_Parse.
+    let status = bytes.withUnsafeBytes { bytes in
+      XML_Parse(
+        reading.parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), 1)
+    }
+    if let fault = reading.fault { throw fault }
+    guard status == XML_STATUS_OK else {
+      let code = XML_GetErrorCode(reading.parser)
+      let text = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+      throw reading.format.fault(reading.line, "XML: \(text)")
+    }
   }
 }
 

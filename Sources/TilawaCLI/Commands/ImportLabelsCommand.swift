@@ -9,8 +9,8 @@ import Library
 import Quran
 
 extension LabelFormat {
-  /// The names of those that labels are read from.
-  static var importable: [String] { allCases.filter(\.canImport).map(\.rawValue) }
+  /// What `--format` may say; `timings` is a database and no text.
+  static var names: [String] { allCases.map(\.rawValue) + ["timings"] }
 }
 
 /// `import-labels RECORDING FILE`
@@ -24,7 +24,7 @@ struct ImportLabelsCommand: LibraryCommand {
       becomes the segment's note.
 
       FORMATS:
-      \(LabelFormat.allCases.filter(\.canImport).map { "  \($0.rawValue): \($0.summary)" }
+      \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }
         .joined(separator: "\n"))
         timings: the timing database of the Android app Quran, in SQLite
 
@@ -42,7 +42,7 @@ struct ImportLabelsCommand: LibraryCommand {
 
   @Option(
     help: "Its format, where neither name nor content says it.",
-    completion: .list(LabelFormat.importable + ["timings"]))
+    completion: .list(LabelFormat.names))
   var format: String?
 
   @Option(help: "Which tier of it. Default: the one that looks like ayat.")
@@ -63,7 +63,7 @@ struct ImportLabelsCommand: LibraryCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    let names = LabelFormat.importable + ["timings"]
+    let names = LabelFormat.names
     if let format, !names.contains(format) {
       throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
     }

@@ -2,6 +2,7 @@
 
 public import Annotation
 public import ArgumentParser
+public import Encoding
 public import Exchange
 public import Quran
 
@@ -10,3 +11,4 @@ public import Quran
 extension Riwayah: ExpressibleByArgument {}
 extension AnnotationStatus: ExpressibleByArgument {}
 extension Inclusion: ExpressibleByArgument {}
+extension AudioFileKind: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import Testing
 
 @testable import Exchange
@@ -255,24 +256,26 @@ import Testing
 
   @Test func audiofolder() throws {
     var recording = try shortRecording()
+    recording.mediaFile = "a, b.wav"
+    let names = [
+      "002286.wav", "003001.wav", "093001.wav", "093002.wav", "093003.wav", "002005-end.wav",
+    ]
+    let passages = recording.document.segments.flatMap(\.passages)
+    #expect(passages.count == names.count)
+    let entries = zip(names, passages).map { AudiofolderEntry(fileName: $0, passage: $1) }
+    let tail = "\"a, b.wav\",محمد,hafs,2026-03-11"
     #expect(
-      LabelFormat.audiofolder.text(of: recording)
+      Audiofolder.metadata(of: entries, from: recording)
         == [
           "file_name,surah,ayah,part,surah_name,start,end,duration,source,reciter,riwayah,"
             + "recording_date",
-          "002286.wav,2,286,,Al-Baqarah,5,10,5,night-27.m4a,محمد,hafs,2026-03-11",
-          "003001.wav,3,1,,Ali 'Imran,10,15,5,night-27.m4a,محمد,hafs,2026-03-11",
-          "093001.wav,93,1,,Ad-Duhaa,15,15.87302,0.87302,night-27.m4a,محمد,hafs,2026-03-11",
-          "093002.wav,93,2,,Ad-Duhaa,15.87302,17.0068,1.13379,night-27.m4a,محمد,hafs,2026-03-11",
-          "093003.wav,93,3,,Ad-Duhaa,17.0068,20,2.9932,night-27.m4a,محمد,hafs,2026-03-11",
-          "002005.wav,2,5,end,Al-Baqarah,25,27.5,2.5,night-27.m4a,محمد,hafs,2026-03-11",
+          "002286.wav,2,286,,Al-Baqarah,5,10,5,\(tail)",
+          "003001.wav,3,1,,Ali 'Imran,10,15,5,\(tail)",
+          "093001.wav,93,1,,Ad-Duhaa,15,15.87302,0.87302,\(tail)",
+          "093002.wav,93,2,,Ad-Duhaa,15.87302,17.0068,1.13379,\(tail)",
+          "093003.wav,93,3,,Ad-Duhaa,17.0068,20,2.9932,\(tail)",
+          "002005-end.wav,2,5,end,Al-Baqarah,25,27.5,2.5,\(tail)",
           "",
         ].joined(separator: "\r\n"))
-    recording.mediaFile = "a, b.wav"
-    var files = AyahFile.files(of: recording, ending: "flac")
-    files.append(files[0])
-    files[6].name = "002286-2.flac"
-    let rows = Audiofolder.metadata(of: files, from: recording).split(separator: "\r\n")
-    #expect(rows.last == "002286-2.flac,2,286,,Al-Baqarah,5,10,5,\"a, b.wav\",محمد,hafs,2026-03-11")
   }
 }

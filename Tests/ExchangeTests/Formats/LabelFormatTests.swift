@@ -11,7 +11,7 @@ import Testing
     ("x.txt", .audacity), ("x.rttm", .rttm), ("x.cue", .cue), ("x.json", .json),
     ("x.annotation.json", .annotation), ("x.chapters.json", .chapters),
     ("chapters.json", .chapters),
-    ("x.ffmetadata", .ffmetadata), ("x.ffmeta", .ffmetadata), ("out/metadata.csv", .audiofolder),
+    ("x.ffmetadata", .ffmetadata), ("x.ffmeta", .ffmetadata),
   ])
   func isAskedForByAName(_ name: String, _ format: LabelFormat) {
     #expect(LabelFormat(fileName: name) == format)
@@ -26,11 +26,10 @@ import Testing
       #expect(!format.summary.isEmpty && format.summary.count <= 70)
       #expect(!format.summary.hasSuffix("."))
     }
-    #expect(Set(LabelFormat.allCases.flatMap(\.fileEndings)).count == 16)
-    #expect(LabelFormat.allCases.filter { !$0.canImport } == [.audiofolder])
+    #expect(Set(LabelFormat.allCases.flatMap(\.fileEndings)).count == 15)
   }
 
-  @Test(arguments: LabelFormat.allCases.filter(\.canImport), [nil, "x.txt", "x.json"])
+  @Test(arguments: LabelFormat.allCases, [nil, "x.txt", "x.json"])
   func whatIsWrittenIsRecognisedWhereTheNameLeavesItOpen(
     _ format: LabelFormat, _ name: String?
   ) throws {
@@ -49,12 +48,5 @@ import Testing
     #expect(LabelFormat(of: Array("WEBVTT\n".utf8), fileName: "x.srt") == .vtt)
     #expect(LabelFormat(of: Array("start,end,label\n".utf8), fileName: "metadata.csv") == .csv)
     #expect(LabelFormat(of: Array("[{\"start\":1}]".utf8), fileName: "x.txt") == .json)
-  }
-
-  @Test func anAudiofolderIsNotRead() {
-    let error = #expect(throws: ExchangeError.self) { try LabelFormat.audiofolder.labels(in: []) }
-    #expect(
-      error?.description == "not an audiofolder's metadata: it describes files, not places in a"
-        + " recording; import another format")
   }
 }

@@ -15,7 +15,7 @@ import Testing
   static let mutationCount = thorough == nil ? 60 : 5000
   static let seed = thorough.flatMap { UInt64($0) } ?? 1
 
-  @Test(arguments: LabelFormat.allCases.filter(\.canImport))
+  @Test(arguments: LabelFormat.allCases)
   func damagedFileGivesAnAnnotationOrATypedError(_ format: LabelFormat) throws {
     let recording = try shortRecording()
     let good = Array(format.text(of: recording, including: .everything).utf8)

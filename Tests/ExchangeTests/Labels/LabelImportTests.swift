@@ -86,7 +86,9 @@ import Testing
           Label(start: time, end: 5, text: "2:1", place: .wholeFile),
           Label(start: 1, end: time, text: "2:1-3", place: .wholeFile, joins: [time]),
           Label(start: time, text: "", place: .wholeFile),
-        ]), length: FrameCount(1000), rate: rate, tolerance: time)
+          Label(start: 2, end: 3, text: "2:1", place: .wholeFile),
+          Label(start: 3, text: "2:2", place: .wholeFile),
+        ]), length: FrameCount(10_000), rate: rate, tolerance: time)
     }
   }
 
@@ -100,6 +102,8 @@ import Testing
     let result = try imported(region(10, 20, "2:1"), point(25, "2:2"), region(50, 60, "2:3"))
     #expect(
       segments(result) == ["0 -", "10000 2:1", "20000 -", "25000 2:2", "50000 2:3", "60000 -"])
+    #expect(
+      try segments(imported(region(0, 20, "2:1"), point(20.01, "2:2"))) == ["0 2:1", "20000 2:2"])
   }
 
   @Test func pointsInsideALabelAreItsJoins() throws {
@@ -183,6 +187,9 @@ import Testing
     #expect(segments(result) == ["0 -", "10000 2:1", "20000 -"])
     #expect(result.document.segments[1].content.note == "again")
     #expect(result.warnings.count == 1)
+    #expect(
+      try segments(imported(region(10, 20, ""), region(10, 30, "2:1")))
+        == ["0 -", "10000 2:1", "30000 -"])
   }
 
   @Test func confirmedMeansAssignedSegmentsAndAllMarkers() throws {
