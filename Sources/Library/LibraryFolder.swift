@@ -13,6 +13,8 @@ public struct LibraryFolder: Hashable, Sendable {
   public var database: String { path + "/library.sqlite" }
   /// Copies of recordings, `{uuid}.{ending}`.
   public var recordings: String { path + "/Recordings" }
+  /// Recordings that are being made.
+  var captures: String { path + "/Recording" }
   /// Removed recordings, until the bin is emptied.
   public var bin: String { path + "/Bin" }
   /// Copies of the database made before it was brought up to date.

@@ -101,6 +101,25 @@ public struct Importer: Sendable {
     }
   }
 
+  /// Enters a file that lies in the library's folder already, such as one just recorded; it is moved, not
+  /// copied.
+  public func adopt(
+    _ path: String, _ details: Details,
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) throws(LibraryError) -> Result {
+    let source = try open(path, track: details.track)
+    let stopFlag = analyzer.stopFlag
+    let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
+    try refuseTwin(of: known.contentHash, named: path)
+    let id = Recording.ID.new()
+    let name = id.rawValue + Self.ending(of: path)
+    let target = library.folder.recordings + "/" + name
+    return try enter(
+      source, known, id: id, place: .library("Recordings/" + name), details, from: source.file,
+      progress
+    ) { () throws(LibraryError) in try FileMove.rename(path, to: target) }
+  }
+
   /// How the name of a copy begins while it is made.
   static let incoming = ".import-"
 
