@@ -17,9 +17,7 @@ protocol CaptureInput: AnyObject {
 
 /// What an input has to say.
 enum CaptureEvent: Equatable {
-  /// So many frames are in the buffer.
-  case frames(Int)
-  /// About so many frames came and were lost, after those given before.
-  case gap(frames: Int64)
+  /// So many frames are in the buffer; before them, after those given last, about so many were lost.
+  case frames(Int, lostBefore: Int64 = 0)
   case nothing
 }

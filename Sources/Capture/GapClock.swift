@@ -12,26 +12,29 @@ struct GapClock {
   private var time: Int64
   /// Frames heard by then and not read.
   private var waiting: Int64 = 0
+  /// Frames lost since the last that were read.
+  private var lost: Int64 = 0
 
   init(rate: SampleRate, startedAt time: Int64) {
     self.rate = rate
     self.time = time
   }
 
-  /// Frames have been read, and so many more are waiting.
-  mutating func didRead(at time: Int64, waiting: Int64) {
+  /// Frames have been read, and so many more are waiting; returns how many were lost before those read.
+  mutating func didRead(at time: Int64, waiting: Int64) -> Int64 {
+    defer { lost = 0 }
     self.time = time
     self.waiting = max(0, waiting)
+    return lost
   }
 
-  /// The device has started anew; returns how many frames before that were lost.
-  mutating func didRestart(at time: Int64) -> Int64 {
+  /// The device has started anew; what it held is lost.
+  mutating func didRestart(at time: Int64) {
     let elapsed = max(0, time - self.time)
     let (seconds, nanoseconds) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
     let hertz = Int64(rate.hertz)
-    let lost = seconds * hertz + nanoseconds * hertz / 1_000_000_000 + waiting
+    lost += seconds * hertz + nanoseconds * hertz / 1_000_000_000 + waiting
     self.time = time
     waiting = 0
-    return lost
   }
 }

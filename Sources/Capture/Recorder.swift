@@ -101,13 +101,14 @@ public final class Recorder: @unchecked Sendable {
     defer { block.deallocate() }
     while !isStopped() {
       switch try input.next(into: block) {
-      case .nothing, .gap(frames: 0): continue
-      case .gap(let frames):
-        report.gaps.append(
-          .init(start: FramePosition(file.frameCount), length: FrameCount(frames)))
-        try writing { () throws(EncodingError) in try file.writeSilence(frames: frames) }
-        meter.skip(frames: frames)
-      case .frames(let count):
+      case .nothing: continue
+      case .frames(let count, let lost):
+        if lost > 0 {
+          report.gaps.append(
+            .init(start: FramePosition(file.frameCount), length: FrameCount(lost)))
+          try writing { () throws(EncodingError) in try file.writeSilence(frames: lost) }
+          meter.skip(frames: lost)
+        }
         let samples = UnsafeBufferPointer(rebasing: block[..<(count * format.channels)])
         try writing { () throws(EncodingError) in try file.write(samples) }
         meter.add(samples, onLevel)

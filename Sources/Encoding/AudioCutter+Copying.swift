@@ -51,7 +51,7 @@ extension AudioCutter {
     guard let reader else {
       throw EncodingError(.notCopyable(codec: description.codec), file: source.file.path)
     }
-    let copier = try PacketCopier(reader, span, as: kind, of: source, watch)
+    let copier = try PacketCopier(reader, span, as: kind, of: source, watch(path))
     let part = try PartFile(path, isReplacing: isReplacing, calls: calls)
     try copier.write(to: part.sink, tags: tags)
     try part.finish()

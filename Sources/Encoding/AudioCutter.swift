@@ -57,7 +57,7 @@ public struct AudioCutter: Sendable {
     tags: AudioTags = AudioTags()
   ) throws(EncodingError) -> CutFile {
     try check(span)
-    let reader = try SpanReader(source, span, watch)
+    let reader = try SpanReader(source, span, watch(path))
     let part = try PartFile(path, isReplacing: isReplacing, calls: calls)
     let writer: any PCMWriter
     var format = reader.format
@@ -78,7 +78,9 @@ public struct AudioCutter: Sendable {
       lead: .zero, tail: .zero, clippedSamples: writer.clippedCount, warnings: reader.warnings)
   }
 
-  var watch: CutWatch { CutWatch(isStopped: isStopped, progress: progress) }
+  func watch(_ path: String) -> CutWatch {
+    CutWatch(isStopped: isStopped, progress: progress, file: path)
+  }
 
   func check(_ span: Range<FramePosition>) throws(EncodingError) {
     let length = source.description.frameCount?.frames

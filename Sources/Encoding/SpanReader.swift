@@ -38,7 +38,7 @@ final class SpanReader {
   /// - Throws: `.endsEarly` where the recording lacks frames, `.stopped`, `.source`.
   func next() throws(EncodingError) -> UnsafeBufferPointer<Float>? {
     guard done < length else { return nil }
-    try watch.check(source.file.path)
+    try watch.check()
     let got = try EncodingError.reading { () throws(DecodingError) in
       try decoder.read(into: buffer)
     }
@@ -57,8 +57,10 @@ final class SpanReader {
 struct CutWatch: Sendable {
   let isStopped: @Sendable () -> Bool
   let progress: (@Sendable (Double) -> Void)?
+  /// The file that is being made, for messages.
+  let file: String
 
-  func check(_ file: String) throws(EncodingError) {
+  func check() throws(EncodingError) {
     if isStopped() { throw EncodingError(.stopped, file: file) }
   }
 }

@@ -84,21 +84,31 @@ import Testing
 
   @Test func countsFromTheLastFrameReadToTheRestart() {
     var clock = GapClock(rate: rate, startedAt: 1_000_000_000)
-    clock.didRead(at: 3_000_000_000, waiting: 100)
-    #expect(clock.didRestart(at: 3_500_000_000) == 22_050 + 100)
-    // Nothing read since: from restart to restart.
-    #expect(clock.didRestart(at: 3_600_000_000) == 4_410)
+    #expect(clock.didRead(at: 3_000_000_000, waiting: 100) == 0)
+    clock.didRestart(at: 3_500_000_000)
+    #expect(clock.didRead(at: 3_550_000_000, waiting: 0) == 22_050 + 100)
+    #expect(clock.didRead(at: 3_560_000_000, waiting: 0) == 0)
+  }
+
+  @Test func addsUpRestartsBetweenWhichNothingCame() {
+    var clock = GapClock(rate: rate, startedAt: 0)
+    for time in 1...10 { clock.didRestart(at: Int64(time) * 100_000_000) }
+    #expect(clock.didRead(at: 1_000_000_000, waiting: 7) == 44_100)
+    clock.didRestart(at: 1_000_000_000)
+    #expect(clock.didRead(at: 1_100_000_000, waiting: 0) == 7)
   }
 
   @Test func countsFromTheStartWhenNothingWasRead() {
     var clock = GapClock(rate: rate, startedAt: 0)
-    #expect(clock.didRestart(at: 36_000_000_000_000) == 36_000 * 44_100)
+    clock.didRestart(at: 36_000_000_000_000)
+    #expect(clock.didRead(at: 36_000_000_000_001, waiting: 0) == 36_000 * 44_100)
   }
 
   @Test func clockThatStandsStillLosesNothing() {
     var clock = GapClock(rate: rate, startedAt: 5)
-    clock.didRead(at: 5, waiting: -32)
-    #expect(clock.didRestart(at: 5) == 0)
-    #expect(clock.didRestart(at: 4) == 0)
+    #expect(clock.didRead(at: 5, waiting: -32) == 0)
+    clock.didRestart(at: 5)
+    clock.didRestart(at: 4)
+    #expect(clock.didRead(at: 5, waiting: 0) == 0)
   }
 }

@@ -12,8 +12,8 @@ import Testing
 /// A device that does as it is told.
 private final class ScriptedInput: CaptureInput {
   enum Step {
-    case samples([Int32])
-    case event(CaptureEvent)
+    case samples([Int32], lostBefore: Int64 = 0)
+    case nothing
     case failure(CaptureError)
   }
 
@@ -33,13 +33,13 @@ private final class ScriptedInput: CaptureInput {
   ) throws(CaptureError) -> CaptureEvent {
     guard !steps.isEmpty else { return .nothing }
     switch steps.removeFirst() {
-    case .event(let event): return event
+    case .nothing: return .nothing
     case .failure(let error): throw error
-    case .samples(let samples):
+    case .samples(let samples, let lost):
       let count = min(samples.count, buffer.count)
       for index in 0..<count { buffer[index] = samples[index] }
       if count < samples.count { steps.insert(.samples(Array(samples[count...])), at: 0) }
-      return .frames(count / format.channels)
+      return .frames(count / format.channels, lostBefore: lost)
     }
   }
 }
@@ -62,7 +62,7 @@ private final class ScriptedInput: CaptureInput {
     let samples = signal(frames: 9_001, channels: 2, bits: 16)
     var ends: [FramePosition] = []
     let report = try record([
-      .event(.nothing), .samples(samples), .event(.nothing),
+      .nothing, .samples(samples), .nothing,
     ]) { ends.append($0.end) }
     #expect(report.problem == nil && report.gaps.isEmpty)
     #expect(report.frameCount == FrameCount(9_001))
@@ -74,7 +74,7 @@ private final class ScriptedInput: CaptureInput {
     let before = signal(frames: 3_000, channels: 2, bits: 16, seed: 1)
     let after = signal(frames: 2_000, channels: 2, bits: 16, seed: 2)
     let report = try record([
-      .samples(before), .event(.gap(frames: 10_007)), .samples(after), .event(.gap(frames: 0)),
+      .samples(before), .nothing, .samples(after, lostBefore: 10_007),
     ])
     #expect(
       report.gaps == [.init(start: FramePosition(3_000), length: FrameCount(10_007))])

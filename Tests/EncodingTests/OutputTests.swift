@@ -68,6 +68,7 @@ import Testing
     }
     let error = #expect(throws: EncodingError.self) { try cut(cutter, kind) }
     #expect(error?.kind == .stopped)
+    #expect(error?.file == folder.path("cut"))
     #expect(try folder.contents.isEmpty)
   }
 

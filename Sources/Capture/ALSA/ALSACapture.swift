@@ -66,10 +66,10 @@ final class ALSACapture: CaptureInput {
     if got == -Int(EAGAIN) || got == 0 { return try quiet() }
     if got < 0 { return try recover(from: Int32(got), "snd_pcm_readi") }
     lastHeard = Self.now()
-    clock.didRead(at: lastHeard, waiting: Int64(snd_pcm_avail_update(pcm)))
+    let lost = clock.didRead(at: lastHeard, waiting: Int64(snd_pcm_avail_update(pcm)))
     let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<(got * format.channels)])
     raw.withUnsafeBytes { sampleFormat.unpack($0, into: samples) }
-    return .frames(got)
+    return .frames(got, lostBefore: lost)
   }
 
   private func quiet() throws(CaptureError) -> CaptureEvent {
@@ -82,8 +82,11 @@ final class ALSACapture: CaptureInput {
     return .nothing
   }
 
-  /// Starts the device anew after an overrun or a sleep, and says how much is missing.
+  /// Starts the device anew after an overrun or a sleep.
   private func recover(from code: Int32, _ name: String) throws(CaptureError) -> CaptureEvent {
+    if snd_pcm_state(pcm) == SND_PCM_STATE_DISCONNECTED {
+      throw call.failure(name, -ENODEV, as: .deviceLost)
+    }
     switch -code {
     case EPIPE: break
     case ESTRPIPE:
@@ -96,7 +99,8 @@ final class ALSACapture: CaptureInput {
     _ = try quiet()
     try call.checked("snd_pcm_prepare", as: .deviceLost, snd_pcm_prepare(pcm))
     try call.checked("snd_pcm_start", as: .deviceLost, snd_pcm_start(pcm))
-    return .gap(frames: clock.didRestart(at: Self.now()))
+    clock.didRestart(at: Self.now())
+    return .nothing
   }
 
   /// Finds the rate, channel count and sample format nearest to what is asked for.

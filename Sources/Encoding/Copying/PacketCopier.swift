@@ -82,15 +82,8 @@ final class PacketCopier {
     let call = FFmpegCall(sink: sink)
     let priming = Int64(priming == nil ? 0 : reader.index.framesPerPacket)
     let delay = cut.audibleUnits.lowerBound + priming
-    let container: FFmpegMuxer.Container =
-      switch kind {
-      case .mp3: .mp3
-      case .m4a: .m4a
-      case .opus: .opus
-      case .ogg, .wav, .flac: .ogg
-      }
     let muxer = try FFmpegMuxer(
-      sink, container, hertz: hertz, tags: tags
+      sink, kind, hertz: hertz, tags: tags
     ) { parameters throws(EncodingError) in
       try self.describe(parameters, delay: delay, call)
     }
@@ -105,7 +98,7 @@ final class PacketCopier {
       try muxer.write(packet, hertz: hertz)
     }
     for number in cut.packets {
-      try watch.check(file)
+      try watch.check()
       let coded = try EncodingError.reading { () throws(DecodingError) in
         try reader.packet(number)
       }

@@ -8,20 +8,6 @@ import Glibc
 /// It writes through a `FileSink` and nothing else: FFmpeg gets no path. The same packets give the same
 /// file, without dates and versions.
 final class FFmpegMuxer {
-  /// The containers that are written.
-  enum Container {
-    case mp3, m4a, ogg, opus
-
-    fileprivate var name: String {
-      switch self {
-      case .mp3: "mp3"
-      case .m4a: "ipod"
-      case .ogg: "ogg"
-      case .opus: "opus"
-      }
-    }
-  }
-
   private let call: FFmpegCall
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let stream: UnsafeMutablePointer<AVStream>
@@ -33,7 +19,7 @@ final class FFmpegMuxer {
   ///   - hertz: what packets are timed in, and, in m4a, the unit of the edit list.
   ///   - describe: fills in what the stream is.
   init(
-    _ sink: FileSink, _ container: Container, hertz: Int, tags: AudioTags,
+    _ sink: FileSink, _ kind: AudioFileKind, hertz: Int, tags: AudioTags,
     describe: (UnsafeMutablePointer<AVCodecParameters>) throws(EncodingError) -> Void
   ) throws(EncodingError) {
     FFmpegCall.silence
@@ -41,12 +27,12 @@ final class FFmpegMuxer {
     var context: UnsafeMutablePointer<AVFormatContext>?
     try call.checked(
       "avformat_alloc_output_context2",
-      avformat_alloc_output_context2(&context, nil, container.name, nil))
+      avformat_alloc_output_context2(&context, nil, Self.name(of: kind), nil))
     self.context = try call.allocated("avformat_alloc_output_context2", context)
     sinkReference = Unmanaged.passRetained(sink)
     do throws(EncodingError) {
       stream = try Self.open(
-        self.context, call, sinkReference, container, hertz: hertz, tags: tags, describe: describe)
+        self.context, call, sinkReference, kind, hertz: hertz, tags: tags, describe: describe)
     } catch {
       Self.close(self.context, sinkReference)
       throw error
@@ -70,9 +56,13 @@ final class FFmpegMuxer {
     try call.checked("avio_flush", context.pointee.pb.pointee.error)
   }
 
+  private static func name(of kind: AudioFileKind) -> String {
+    kind == .m4a ? "ipod" : kind.rawValue
+  }
+
   private static func open(
     _ context: UnsafeMutablePointer<AVFormatContext>, _ call: FFmpegCall,
-    _ sink: Unmanaged<FileSink>, _ container: Container, hertz: Int, tags: AudioTags,
+    _ sink: Unmanaged<FileSink>, _ kind: AudioFileKind, hertz: Int, tags: AudioTags,
     describe: (UnsafeMutablePointer<AVCodecParameters>) throws(EncodingError) -> Void
   ) throws(EncodingError) -> UnsafeMutablePointer<AVStream> {
     let memory = try call.allocated("av_malloc", av_malloc(bufferSize))
@@ -108,14 +98,14 @@ final class FFmpegMuxer {
     }
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    switch container {
+    switch kind {
     case .mp3:
       // Version 4 is still not read everywhere.
       av_dict_set(&options, "id3v2_version", "3", 0)
     case .m4a:
       // Edit lists count in it: in milliseconds, a cut would not be exact.
       av_dict_set(&options, "movie_timescale", String(hertz), 0)
-    case .ogg, .opus: break
+    case .wav, .flac, .ogg, .opus: break
     }
     try call.checked("avformat_write_header", avformat_write_header(context, &options))
     return stream

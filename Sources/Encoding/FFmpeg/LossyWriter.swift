@@ -28,15 +28,8 @@ final class LossyWriter: PCMWriter {
     let call = FFmpegCall(sink: sink)
     let encoder = try FFmpegEncoder(
       settings.kind, for: format, bitRate: settings.bitRate, call)
-    let container: FFmpegMuxer.Container =
-      switch settings.kind {
-      case .mp3: .mp3
-      case .m4a: .m4a
-      case .opus: .opus
-      case .wav, .flac, .ogg: .ogg
-      }
     muxer = try FFmpegMuxer(
-      sink, container, hertz: encoder.format.rate.hertz, tags: tags
+      sink, settings.kind, hertz: encoder.format.rate.hertz, tags: tags
     ) { parameters throws(EncodingError) in
       try call.checked(
         "avcodec_parameters_from_context",

@@ -53,9 +53,10 @@ package final class FileSink {
       let count = calls.write(
         descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done,
         off_t(offset) + done)
-      if count < 0 {
-        if errno == EINTR { continue }
-        failure = .system("pwrite", errno, file: path)
+      if count <= 0 {
+        let code = count < 0 ? errno : EIO
+        if code == EINTR { continue }
+        failure = .system("pwrite", code, file: path)
         ftruncate(descriptor, off_t(size))
         return false
       }
