@@ -74,9 +74,9 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library",
-        "Quran",
-        "TerminalUI", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
+        "Library", "Quran", "TerminalUI",
+        .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

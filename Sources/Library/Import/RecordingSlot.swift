@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Foundation
 import Glibc
 
 /// A place in the library for a recording that is being made.

@@ -149,16 +149,17 @@ struct RecordCommand: LibraryCommand {
   private func enter(
     _ path: String, _ entry: Importer.Details, _ library: Library
   ) throws {
-    let detect: (@Sendable (Envelope) throws(AnalysisError) -> Detection)? =
-      noDetect
-      ? nil
-      : { (envelope: Envelope) throws(AnalysisError) in try PauseDetector().detect(in: envelope) }
     // Ctrl-C has ended the recording, and must not end its entering.
-    let importer = Importer(
+    var importer = Importer(
       into: library,
       analyzer: RecordingAnalyzer(
         threadCount: ProcessorCores.count,
-        sidecars: UserFolders().cache.map { SidecarFolder(path: $0) }), detect: detect)
+        sidecars: UserFolders().cache.map { SidecarFolder(path: $0) }), detect: nil)
+    if !noDetect {
+      importer.detect = { (envelope: Envelope) throws(AnalysisError) in
+        try PauseDetector().detect(in: envelope)
+      }
+    }
     do throws(LibraryError) {
       let result = try importer.adopt(path, entry)
       let recording = result.recording
