@@ -68,4 +68,7 @@ public struct ImportWarning: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { "\(place): \(message)" }
+
+  /// 0 where it has none.
+  var line: Int { if case .line(let number) = place { number } else { 0 } }
 }

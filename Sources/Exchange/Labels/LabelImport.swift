@@ -7,7 +7,7 @@ public import AudioCore
 public struct LabelImport: Sendable {
   /// The person's: nothing in it counts as a suggestion.
   public let document: AnnotationDocument
-  /// In the order of the file as far as they have a line.
+  /// In the order of their lines, where they have such.
   public let warnings: [ImportWarning]
   /// The tier that the segments come from; nil where the format has no names for tiers.
   public let tier: String?
@@ -59,7 +59,10 @@ public struct LabelImport: Sendable {
     } catch {
       throw .unfittingAnnotation(reason: error.message(at: rate))
     }
-    warnings = file.warnings + tiling.warnings + content.warnings
+    let warnings = file.warnings + tiling.warnings + content.warnings
+    self.warnings = warnings.enumerated().sorted {
+      ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
+    }.map(\.element)
     self.tier = tiers.main.name.isEmpty ? nil : tiers.main.name
   }
 

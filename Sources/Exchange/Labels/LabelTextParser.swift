@@ -23,7 +23,7 @@ struct LabelTextParser {
   private static let longestText = 120
   /// A name is compared with some two thousand; files that call their labels by more different names
   /// than this do not mean surahs.
-  private static let mostNames = 1000
+  private static let mostNames = 300
   private var surahs: [String: Surah?] = [:]
 
   mutating func read(_ text: String) -> Reading {

@@ -192,7 +192,7 @@ import Testing
       (LabelFormat.vtt, "WEBVTT\n\n00:00.000 --> 00:01.000\n"), (.srt, "00:00,000 --> 00:01,000\n"),
     ] {
       for piece in ["<", "&", "<b", "&amp"] {
-        let text = head + String(repeating: piece, count: 100_000) + ">"
+        let text = head + String(repeating: piece, count: 20_000) + ">"
         #expect(try format.labels(in: Array(text.utf8)).tiers[0].labels.count == 1)
       }
     }
@@ -200,15 +200,15 @@ import Testing
 
   @Test func manyLabelsAreReadAndLaidOut() throws {
     // Overlapping, doubled and out of order.
-    let count = 30_000
+    let count = 8_000
     var text = ""
     for index in 0..<count {
-      let start = index * 7919 % 10_000
+      let start = index * 7919 % 3_000
       text += "\(start)\t\(start + index % 3)\tremark \(index)\n"
     }
     let result = try LabelImport(
       reading: Array(text.utf8), as: .audacity, length: FrameCount(44_100 * 10_000), rate: cdRate)
-    #expect(result.document.segments.count > 9000)
-    #expect(result.warnings.count > 10_000)
+    #expect(result.document.segments.count > 2900)
+    #expect(result.warnings.count > 3000)
   }
 }

@@ -62,6 +62,11 @@ import Testing
       ])
   }
 
+  @Test func warningsComeInTheOrderOfTheirLines() throws {
+    let result = try imported(region(0, 30, "cough"), region(20, 50, "2:2"), region(60, 70, "hm"))
+    #expect(result.warnings.map(\.place) == [.line(1), .line(21), .line(61)])
+  }
+
   @Test func labelsInAnyOrderAreSorted() throws {
     let result = try imported(region(50, 100, "2:2"), region(0, 50, "2:1"))
     #expect(segments(result) == ["0 2:1", "50000 2:2"])

@@ -90,7 +90,7 @@ import Testing
 
   @Test func readsWhatTheWritersWrite() {
     var parser = LabelTextParser()
-    for ayah in AyahRange.wholeQuran {
+    for ayah in AyahRange.wholeQuran where ayah.ayah <= 2 || ayah == ayah.surah.lastAyah {
       let assignment = Assignment.ayah(ayah)
       #expect(parser.read(assignment.labelText) == .content(.ayah(ayah)))
       #expect(parser.read(assignment.listenersText) == .content(.ayah(ayah)))
@@ -106,9 +106,10 @@ import Testing
 
   @Test func asksForFewNamesOnly() {
     var parser = LabelTextParser()
-    for number in 0..<20_000 {
-      #expect(parser.read("nobody\(String(number, radix: 2, uppercase: false)) x 1") == .unreadable)
+    for number in 0..<5_000 {
+      #expect(parser.read("nobody\(number)x 1") == .unreadable)
     }
     #expect(parser.read("2:5") == .content(.ayah(ayah(2, 5))))
+    #expect(parser.read("baqarah 5") == .unreadable)
   }
 }
