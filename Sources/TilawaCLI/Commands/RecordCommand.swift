@@ -160,15 +160,16 @@ struct RecordCommand: LibraryCommand {
         try PauseDetector().detect(in: envelope)
       }
     }
+    let result: Importer.Result
     do throws(LibraryError) {
-      let result = try importer.adopt(path, entry)
-      let recording = result.recording
-      try PlainText.show(
-        "\(recording.id.short)  \(recording.title)  \(PlainText.duration(recording.media.seconds))")
+      result = try importer.adopt(path, entry)
     } catch {
       throw Failure(
         code: Failure(error).code,
         message: "\(error); the sound is in \(path), and 'record --recover' tries again")
     }
+    let recording = result.recording
+    try PlainText.show(
+      "\(recording.id.short)  \(recording.title)  \(PlainText.duration(recording.media.seconds))")
   }
 }
