@@ -50,7 +50,7 @@ let package = Package(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
     .target(
-      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding"],
+      name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -69,7 +69,7 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "AudioCore", "Decoding", "Exchange", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Decoding", "Exchange", "Quran", "TerminalUI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -90,7 +90,8 @@ let package = Package(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding", "TestSupport"],
+      name: "AnalysisTests",
+      dependencies: ["Analysis", "Annotation", "AudioCore", "Decoding", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),

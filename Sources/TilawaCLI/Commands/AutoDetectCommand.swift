@@ -13,19 +13,24 @@ struct AutoDetectCommand: AsyncParsableCommand {
     commandName: "auto-detect",
     abstract: "Suggest the boundaries in recordings.",
     discussion: """
-      Every pause is found, and those that are probably the ends of ayat become boundaries. Any audio \
-      or video file will do; in a folder, every recording in it and below it is taken.
+      Every pause is found, and those that are probably the ends of ayat become boundaries. Told with \
+      --start where the recitation starts, it finds the place of each ayah, pauses or not. Any audio or \
+      video file will do; in a folder, every recording in it and below it is taken.
 
       Results go to standard output, messages and progress to standard error.
 
       EXAMPLES:
         tilawa-annotate auto-detect night.m4a
+        tilawa-annotate auto-detect --start 2:1 --end 2:141 baqarah.mp3
         tilawa-annotate auto-detect --format jsonl recordings/ > boundaries.jsonl
         tilawa-annotate auto-detect --format audacity night.m4a --output night.txt
       """)
 
   @Argument(help: "Recordings, or folders of them.", completion: .file())
   var files: [String]
+
+  @OptionGroup(title: "Ayat")
+  var alignment: AlignmentOptions
 
   @OptionGroup(title: "Detection")
   var detection: DetectionOptions
@@ -58,13 +63,14 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+    try alignment.check(with: detection)
   }
 
   func run() async throws {
     if let option = later.given {
       StandardStreams.say(
-        "\(option) is not available yet in version \(TilawaAnnotate.version); without it, auto-detect "
-          + "suggests boundaries but not which ayah is where")
+        "\(option) is not available yet in version \(TilawaAnnotate.version); write the result to a "
+          + "file with --output instead")
       throw ExitStatus.unavailable
     }
     Interrupt.install()
@@ -107,7 +113,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
     _ progress: ProgressDisplay, _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
-      options: detection, threadCount: jobs ?? ProcessorCores.count, stopFlag: Interrupt.flag)
+      options: detection, request: alignment.request, threadCount: jobs ?? ProcessorCores.count,
+      stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)
     let result = await runBlocking {
       job.run(input.path) { progress.update(label: label, fraction: $0) }
@@ -128,7 +135,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
       format: chosenFormat, isNamingFiles: output.isNamingFiles, width: width,
-      options: detection.arguments)
+      options: detection.arguments + alignment.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
     for await event in events {
@@ -176,18 +183,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
 /// Options whose work is still to come.
 struct LaterOptions: ParsableArguments {
-  @Option var start: String?
-  @Option var end: String?
-  @Option var prayer: String?
-  @Option var reference: String?
   @Flag var save = false
 
   /// The first of them that was given.
-  var given: String? {
-    if start != nil { return "--start" }
-    if end != nil { return "--end" }
-    if let prayer, prayer != "none" { return "--prayer" }
-    if reference != nil { return "--reference" }
-    return save ? "--save" : nil
-  }
+  var given: String? { save ? "--save" : nil }
 }
