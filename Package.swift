@@ -52,7 +52,7 @@ let package = Package(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
     .target(
-      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding"],
+      name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -97,7 +97,8 @@ let package = Package(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding", "TestSupport"],
+      name: "AnalysisTests",
+      dependencies: ["Analysis", "Annotation", "AudioCore", "Decoding", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),

@@ -16,7 +16,8 @@ struct TilawaAnnotate: AsyncParsableCommand {
     abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
     version: version,
     subcommands: [
-      AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self, RecordCommand.self,
+      AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self,
+      RecordCommand.self,
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
       PublishCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,

@@ -260,9 +260,21 @@ import Testing
 
   @Test func optionsOfTheFutureSaySo() async throws {
     let run = try await program.run(
-      "auto-detect", "--start", "2:1", FixtureFolder.path("wav-s16-8k-mono.wav"))
+      "auto-detect", "--save", FixtureFolder.path("wav-s16-8k-mono.wav"))
     #expect(run.code == 69)
-    #expect(run.errors.contains("--start is not available yet"))
+    #expect(run.errors.contains("--save is not available yet"))
+  }
+
+  @Test func namesEachAyahWhenToldWhereItStarts() async throws {
+    let names = ["flac-44k-stereo.flac", "mp3-vbr-xing.mp3"]
+    let run = try await program.run(
+      ["auto-detect", "--start", "112:1", "--end", "112:4", "--format", "csv"]
+        + names.map { FixtureFolder.path($0) })
+    #expect(run.code == 0, "\(run.errors)")
+    for ayah in 1...4 {
+      let rows = run.output.split(whereSeparator: \.isNewline).filter { $0.contains("112:\(ayah)") }
+      #expect(rows.count == names.count, "\(run.output)")
+    }
   }
 
   @Test func hostileNamesAreShownHarmlessly() async throws {

@@ -38,7 +38,8 @@ public final class RecordingSlot: Sendable {
 extension Library {
   /// Recordings that were cut off before they could be entered, and that nobody works on.
   public func cutOffRecordings() -> [String] {
-    LibraryFolder.contents(of: folder.captures).filter { $0.hasSuffix(".flac") }.compactMap { name in
+    LibraryFolder.contents(of: folder.captures).filter { $0.hasSuffix(".flac") }.compactMap {
+      name in
       let path = folder.captures + "/" + name
       guard Glibc.access(path + ".lock", F_OK) == 0 else { return path }
       do throws(LibraryError) {

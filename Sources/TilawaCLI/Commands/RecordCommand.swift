@@ -31,7 +31,8 @@ struct RecordCommand: LibraryCommand {
   @OptionGroup(title: "About the recording")
   var details: DetailOptions
 
-  @Option(help: "The ALSA device; arecord -L lists them. Default: what the settings say, else default.")
+  @Option(
+    help: "The ALSA device; arecord -L lists them. Default: what the settings say, else default.")
   var device: String?
 
   @Option(help: "Stop by itself after so long, such as 1:30:00.")
@@ -77,7 +78,8 @@ struct RecordCommand: LibraryCommand {
     } catch {
       throw Failure(error)
     }
-    let report = try record(to: slot.path, device: device ?? settings.value("record.device") ?? "default")
+    let report = try record(
+      to: slot.path, device: device ?? settings.value("record.device") ?? "default")
     if report.frameCount == .zero {
       unlink(slot.path)
       slot.close()
@@ -110,7 +112,8 @@ struct RecordCommand: LibraryCommand {
     }
     let rate = recorder.format.rate
     StandardStreams.say(
-      "recording from \(device): \(rate), \(recorder.format.channels == 1 ? "mono" : "stereo"); Ctrl-C ends it")
+      "recording from \(device): \(rate), \(recorder.format.channels == 1 ? "mono" : "stereo"); Ctrl-C ends it"
+    )
     let display = LevelDisplay(rate: rate)
     let limit = duration.map { $0.position(at: rate) }
     var heard = FramePosition.zero
@@ -129,7 +132,8 @@ struct RecordCommand: LibraryCommand {
     }
     if report.clippedCount > 0 {
       StandardStreams.say(
-        "\(PlainText.count(report.clippedCount, "sample")) at full scale: turn the input down next time")
+        "\(PlainText.count(report.clippedCount, "sample")) at full scale: turn the input down next time"
+      )
     }
     return report
   }

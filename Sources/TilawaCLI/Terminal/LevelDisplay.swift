@@ -30,7 +30,8 @@ final class LevelDisplay {
     }
     let width = (StandardStreams.width(of: 2) ?? 80) - 1
     let time = PlainText.duration(level.end.seconds(at: rate))
-    let warning = clipped > 0 ? "  CLIPPED \(clipped)" : held.allSatisfy { $0 < -50 } ? "  very quiet" : ""
+    let warning =
+      clipped > 0 ? "  CLIPPED \(clipped)" : held.allSatisfy { $0 < -50 } ? "  very quiet" : ""
     let room = max(8, (width - time.count - warning.count - 4) / max(held.count, 1) - 9)
     let meters = zip(level.channels, held).map { channel, peak in
       "\(bar(channel.rms, peak, room)) \(decibels(peak))"
