@@ -151,6 +151,45 @@ import Testing
     }
   }
 
+  // MARK: A browser
+
+  @Test(.enabled(if: isInstalled("chromium"), "chromium is not installed"))
+  func aBrowserShowsTheCues() throws {
+    let recording = try shortRecording()
+    let vtt = JSONValue.string(LabelFormat.vtt.text(of: recording)).text
+    // The timer keeps the page from being written out before the track has loaded.
+    let page = """
+      <!doctype html><video id="video"></video><pre id="cues"></pre><script>
+      const track = document.createElement('track')
+      track.src = URL.createObjectURL(new Blob([\(vtt)], {type: 'text/vtt'}))
+      track.onload = () => { cues.textContent = JSON.stringify(
+        Array.from(track.track.cues).map(c => [c.startTime, c.endTime, c.getCueAsHTML().textContent])) }
+      video.append(track)
+      track.track.mode = 'hidden'
+      setTimeout(() => {}, 2000)
+      </script>
+      """
+    let path = try folder.write(Array(page.utf8), to: "cues.html")
+    let output = try run(
+      "chromium",
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
+        "--user-data-dir=\(folder.path("profile"))", "--dump-dom", "file://" + path,
+      ])
+    let start = try #require(output.range(of: "<pre id=\"cues\">")).upperBound
+    let text = output[start...].prefix(upTo: try #require(output[start...].firstIndex(of: "<")))
+    let cues = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[Any]])
+    let rate = recording.document.rate
+    let pieces = recording.pieces(.recited)
+    #expect(cues.count == pieces.count)
+    for (cue, piece) in zip(cues, pieces) {
+      let start = try #require(cue[0] as? Double)
+      #expect(abs(start - piece.span.lowerBound.seconds(at: rate)) <= 0.0005)
+      #expect(cue[2] as? String == piece.title)
+    }
+  }
+
   // MARK: XML
 
   /// What `EAFv3.0.xsd` asks for, as far as it concerns what is written: the order of elements, the
