@@ -65,7 +65,7 @@ import Testing
       let tail = Int(cut.tail.frames)
       #expect(copy.frameCount == lead + span.count + tail, "\(span)")
       #expect(cut.frameCount.frames == Int64(copy.frameCount))
-      #expect(tail == 0 && (0..<2_048).contains(lead) && (lead == 0 || source.kind == .ogg))
+      #expect(tail == 0 && (0..<1_024).contains(lead) && (lead == 0 || source.kind == .ogg))
       let expected = try Sound(media, (span.lowerBound - lead)..<span.upperBound)
       let worst = zip(copy.samples, expected.samples).map { abs($0 - $1) }.max() ?? 0
       #expect(worst <= source.tolerance, "\(span)")

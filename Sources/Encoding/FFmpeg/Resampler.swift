@@ -13,8 +13,7 @@ final class Resampler {
   private var framesIn: Int64 = 0
   private var framesOut: Int64 = 0
 
-  /// Taps of the filter on each side and steps between them; FFmpeg's own 32 let some of what lies just
-  /// beyond half the rate fold back.
+  /// Taps of the filter; twice FFmpeg's own, for a steeper edge at half the rate.
   private static let filterSize: Int64 = 64
 
   init(from input: AudioFormat, to output: AudioFormat, _ call: FFmpegCall) throws(EncodingError) {
