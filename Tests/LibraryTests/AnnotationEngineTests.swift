@@ -33,7 +33,8 @@ struct AnnotationEngineTests {
     let edits: [Edit] = [
       .addMarker(
         Marker(id: MarkerID(1), position: seconds(10), origin: .aligned, confidence: 0.1 + 0.2)),
-      .addMarker(Marker(id: MarkerID(2), position: seconds(20), origin: .person, isConfirmed: true)),
+      .addMarker(
+        Marker(id: MarkerID(2), position: seconds(20), origin: .person, isConfirmed: true)),
       .addMarker(Marker(id: MarkerID(3), position: seconds(30), origin: .detected)),
       .confirmMarker(MarkerID(3)),
       .moveMarker(MarkerID(1), to: seconds(11)),
@@ -251,7 +252,9 @@ struct EditingAloneTests {
     let id = try fixture.enter("night").id
     _ = try AnnotationEngine(editing: id, in: fixture.library)
     let folder = fixture.folder
-    let asking = Thread { while !Thread.current.isCancelled { _ = EditLock.holder(of: id, in: folder) } }
+    let asking = Thread {
+      while !Thread.current.isCancelled { _ = EditLock.holder(of: id, in: folder) }
+    }
     asking.start()
     defer { asking.cancel() }
     for _ in 0..<300 { _ = try EditLock(id, in: folder, now: LibraryFixture.noon) }
@@ -292,11 +295,8 @@ struct EditingAloneTests {
     let engines = try (0..<ProcessInfo.processInfo.activeProcessorCount * 2).map {
       try fixture.engine("night \($0)")
     }
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: fixture.folder.database, configuration: configuration)
     let (begun, finished) = (AsyncStream<Void>.makeStream(), Monitor(0))
-    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let other = try blockingWriter(fixture.folder)
     let edits = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for engine in engines {
@@ -317,7 +317,7 @@ struct EditingAloneTests {
     // That this task comes to run at all shows that threads are free.
     for _ in 0..<100 { await Task.yield() }
     #expect(finished.update { $0 } == 0)
-    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try other.release()
     try await edits.value
     #expect(finished.update { $0 } == engines.count)
   }

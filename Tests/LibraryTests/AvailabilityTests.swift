@@ -83,7 +83,8 @@ struct AvailabilityTests {
   func aPartialFileBesideItIsOnItsWay(_ pattern: String) throws {
     let name = fileName(of: path)
     unlink(path)
-    let partial = fixture.folder.recordings + "/"
+    let partial =
+      fixture.folder.recordings + "/"
       + pattern.replacingOccurrences(of: "NAME", with: name)
     try write(String(repeating: "x", count: Int(recording.file.size) / 2), to: partial)
     #expect(found == .downloading(0.5))

@@ -136,8 +136,10 @@ struct TimingDatabaseTests {
   @Test func readsBackWhatItWrites() throws {
     let entries: [TimingDatabase.Entry] = [
       .init(.basmalah(of: Surah(112)!), milliseconds: 0),
-      .init(.ayah(ayah("112:1")), milliseconds: 3210), .init(.ayah(ayah("112:2")), milliseconds: 5000),
-      .init(.end(of: Surah(112)!), milliseconds: 9999), .init(.ayah(ayah("113:1")), milliseconds: 12_000),
+      .init(.ayah(ayah("112:1")), milliseconds: 3210),
+      .init(.ayah(ayah("112:2")), milliseconds: 5000),
+      .init(.end(of: Surah(112)!), milliseconds: 9999),
+      .init(.ayah(ayah("113:1")), milliseconds: 12_000),
     ]
     try TimingDatabase.write(entries.reversed(), to: path)
     #expect(try TimingDatabase.entries(of: path) == entries)
@@ -149,7 +151,8 @@ struct TimingDatabaseTests {
     expect(.noFolder) { try TimingDatabase.write([], to: temporary.path("no/such/place")) }
     // What the app asks for.
     let rows = try DatabaseQueue(path: path).read {
-      try Row.fetchAll($0, sql: "SELECT property, value FROM properties WHERE property = 'schema_version'")
+      try Row.fetchAll(
+        $0, sql: "SELECT property, value FROM properties WHERE property = 'schema_version'")
     }
     #expect(rows.count == 1)
   }
@@ -162,7 +165,8 @@ struct TimingDatabaseTests {
   }
 
   @Test(arguments: [
-    "('x', 1, 0)", "(1, 1, 'soon')", "(1, 1, '')", "(0, 1, 0)", "(115, 1, 0)", "(1, 8, 0)", "(1, -1, 0)",
+    "('x', 1, 0)", "(1, 1, 'soon')", "(1, 1, '')", "(0, 1, 0)", "(115, 1, 0)", "(1, 8, 0)",
+    "(1, -1, 0)",
     "(1, 1, -1)", "(NULL, 1, 0)", "(1, NULL, 0)", "(1, 1, NULL)", "(1, 1, x'00')", "(1, 1, 1.5)",
     "(1, 1, 1e300)", "(9223372036854775807, 1, 0)", "(1, '1; DROP TABLE timings', 0)",
   ])

@@ -274,12 +274,24 @@ struct CheckTests {
   }
 
   @Test(arguments: [
-    ("UPDATE journal SET change = '{\"first\":0,\"old\":[],\"new\":[]}' WHERE sequence = 1", "lead back"),
+    (
+      "UPDATE journal SET change = '{\"first\":0,\"old\":[],\"new\":[]}' WHERE sequence = 1",
+      "lead back"
+    ),
     ("UPDATE journal SET change = '{}' WHERE sequence = 2", "cannot be read"),
-    ("UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 2", "does not fit"),
-    ("UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 3", "does not fit"),
+    (
+      "UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 2",
+      "does not fit"
+    ),
+    (
+      "UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 3",
+      "does not fit"
+    ),
     ("DELETE FROM journal WHERE sequence = 2", "lead back"),
-    ("UPDATE marker SET assignment = '{\"kind\":\"ayah\",\"ayah\":\"2:900\"}', assignmentOrigin = 'person' WHERE id = 1", "cannot be read"),
+    (
+      "UPDATE marker SET assignment = '{\"kind\":\"ayah\",\"ayah\":\"2:900\"}', assignmentOrigin = 'person' WHERE id = 1",
+      "cannot be read"
+    ),
     ("DELETE FROM marker WHERE id = 0", "cannot be read"),
   ]) func findsAnAnnotationOrAJournalThatWasBroken(_ sql: String, _ words: String) async throws {
     let engine = try fixture.engine()
@@ -296,13 +308,16 @@ struct CheckTests {
   }
 
   @Test func aCorruptPageIsReportedAndNotThrown() throws {
-    for number in 0..<300 { try library.addReciter("Reciter \(number) " + String(repeating: "x", count: 100)) }
+    for number in 0..<300 {
+      try library.addReciter("Reciter \(number) " + String(repeating: "x", count: 100))
+    }
     try library.database.writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
     try library.close()
     let pages = try DatabaseQueue(path: fixture.folder.database).read {
-      try Int.fetchAll($0, sql: "SELECT pageno FROM dbstat WHERE name = 'reciter' AND pagetype = 'leaf'")
+      try Int.fetchAll(
+        $0, sql: "SELECT pageno FROM dbstat WHERE name = 'reciter' AND pagetype = 'leaf'")
     }
     var bytes = try Data(contentsOf: URL(filePath: fixture.folder.database))
     let page = try #require(pages.first)

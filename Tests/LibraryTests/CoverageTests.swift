@@ -73,9 +73,12 @@ struct CoverageTests {
       ]
       let filter = SourceFilter(
         who.randomElement(using: &random)!, riwayah: riwayah,
-        unavailable: Set(known.map(\.recording.id).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }))
-      let ends = [Int.random(in: 1...6236, using: &random), Int.random(in: 6000...6236, using: &random)]
-        .sorted().map { AyahReference(absoluteIndex: $0)! }
+        unavailable: Set(
+          known.map(\.recording.id).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }))
+      let ends = [
+        Int.random(in: 1...6236, using: &random), Int.random(in: 6000...6236, using: &random),
+      ]
+      .sorted().map { AyahReference(absoluteIndex: $0)! }
       let range = AyahRange(first: ends[0], last: ends[1])!
       let heard = known.filter { entry in
         guard entry.recording.riwayah == riwayah, !filter.unavailable.contains(entry.recording.id)

@@ -59,7 +59,9 @@ struct ImportTests {
     let source = URL(filePath: FixtureFolder.path("wav-s16-8k-mono.wav"))
     let plain = fixture.temporary.path("ليلة ٢٧.wav")
     try Data(contentsOf: source).write(to: URL(filePath: plain))
-    var times = [timespec(tv_sec: 1_234_567_890, tv_nsec: 0), timespec(tv_sec: 1_234_567_890, tv_nsec: 0)]
+    var times = [
+      timespec(tv_sec: 1_234_567_890, tv_nsec: 0), timespec(tv_sec: 1_234_567_890, tv_nsec: 0),
+    ]
     utimensat(AT_FDCWD, plain, &times, 0)
     var details = Importer.Details()
     let untagged = try self.import(plain).recording
@@ -77,12 +79,14 @@ struct ImportTests {
   @Test func takesTheRiwayahFromThePersonThenTheReciter() throws {
     let reciter = try library.addReciter("A", riwayah: .qalun).id
     var details = Importer.Details()
-    #expect(try self.import(FixtureFolder.path("aiff-s16.aiff"), details).recording.riwayah == .hafs)
+    #expect(
+      try self.import(FixtureFolder.path("aiff-s16.aiff"), details).recording.riwayah == .hafs)
     details.reciter = reciter
     let second = try self.import(FixtureFolder.path("caf-pcm.caf"), details).recording
     #expect(second.riwayah == .qalun && second.reciter?.id == reciter)
     details.riwayah = .warsh
-    #expect(try self.import(FixtureFolder.path("wav-rf64.wav"), details).recording.riwayah == .warsh)
+    #expect(
+      try self.import(FixtureFolder.path("wav-rf64.wav"), details).recording.riwayah == .warsh)
     details.reciter = Reciter.ID(rawValue: 99)
     expect(.noSuchReciter) { _ = try self.import(FixtureFolder.path("m4a-alac.m4a"), details) }
     #expect(try library.recordings().count == 3)
@@ -233,7 +237,11 @@ struct ImportTests {
     let late = StopFlag()
     expect(.cancelled) {
       _ = try fixture.importer(stopFlag: late).importFile(FixtureFolder.path("mp3-vbr-xing.mp3")) {
-        if case .analysing = $0 { late.stop() } else if case .copying(let share) = $0, share > 0 { late.stop() }
+        if case .analysing = $0 {
+          late.stop()
+        } else if case .copying(let share) = $0, share > 0 {
+          late.stop()
+        }
       }
     }
     try expectNothing()
@@ -292,7 +300,8 @@ struct FileRecoveryTests {
     let recording = try fixture.enter("night")
     let path = recording.path(in: fixture.folder)
     try FileManager.default.removeItem(atPath: path)
-    try put("half of a file that was to be relinked", at: recordings + "/.import-" + fileName(of: path))
+    try put(
+      "half of a file that was to be relinked", at: recordings + "/.import-" + fileName(of: path))
     #expect(try library.recoverFiles() == (0, 1, 0))
     #expect(library.availability(of: recording) == .remoteOnly)
   }
@@ -306,7 +315,9 @@ struct FileRecoveryTests {
 
   @Test func putsBackWhatWasOnItsWayToTheBin() throws {
     let recording = try fixture.enter("night")
-    let (path, name) = (recording.path(in: fixture.folder), fileName(of: recording.path(in: fixture.folder)))
+    let (path, name) = (
+      recording.path(in: fixture.folder), fileName(of: recording.path(in: fixture.folder))
+    )
     try LibraryFolder.make(fixture.folder.bin)
     try FileManager.default.moveItem(atPath: path, toPath: fixture.folder.bin + "/" + name)
     do {

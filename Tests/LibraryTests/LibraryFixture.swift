@@ -182,3 +182,18 @@ func expect(
   do { try await body() } catch { thrown = error }
   return expect(kind, sourceLocation: sourceLocation) { if let thrown { throw thrown } }
 }
+
+/// Somebody who keeps a library locked for writing.
+struct BlockingWriter {
+  fileprivate let queue: DatabaseQueue
+
+  func release() throws { try queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
+}
+
+func blockingWriter(_ folder: LibraryFolder) throws -> BlockingWriter {
+  var configuration = Configuration()
+  configuration.allowsUnsafeTransactions = true
+  let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
+  try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+  return BlockingWriter(queue: queue)
+}

@@ -92,7 +92,8 @@ struct PublishingTests {
     }
     let run = try library.resolve(ayat("112:1", "112:4"))
     #expect(run.map(\.ayah) == Array(ayat("112:1", "112:4")))
-    #expect(run.map { $0.source?.span.lowerBound } == [seconds(10), seconds(12), seconds(15.25), nil])
+    #expect(
+      run.map { $0.source?.span.lowerBound } == [seconds(10), seconds(12), seconds(15.25), nil])
   }
 
   @Test func partsAreListedButNeverTakenForTheWhole() async throws {

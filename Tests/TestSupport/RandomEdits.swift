@@ -32,7 +32,9 @@ public struct RandomEdits: Sendable {
     case 16: return .unconfirm(segment(in: document))
     case 17:
       return .moveJoin(segment(in: document), index: number(-1...3), to: position(in: document))
-    case 18: return .setNote(segment(in: document), ["", "cough", "\"\n\u{202e}", "a\0b", "آمِين 🤲"][number(0...4)])
+    case 18:
+      return .setNote(
+        segment(in: document), ["", "cough", "\"\n\u{202e}", "a\0b", "آمِين 🤲"][number(0...4)])
     case 19: return .setFlag(segment(in: document), chance(50))
     case 20: return .fill(SequentialFill(from: segment(in: document), starting: ayah()))
     default: return .replaceSuggestions(suggestions(in: document))

@@ -139,7 +139,8 @@ private struct Filling {
     let uuid = UUID().uuidString.lowercased()
     let hash = Data(uuid.utf8.prefix(16))
     // A tenth of them is nobody's, and the first reciters have more than the others.
-    let reciter = number % 10 == 0 ? nil : Int(Double(reciterCount) * pow(.random(in: 0..<1), 2)) + 1
+    let reciter =
+      number % 10 == 0 ? nil : Int(Double(reciterCount) * pow(.random(in: 0..<1), 2)) + 1
     try db.execute(
       sql: """
         INSERT INTO recording (id, uuid, title, path, isInPlace, fileSize, fileModified, probe,

@@ -91,11 +91,11 @@ extension Library {
         try Row.fetchAll(
           db,
           sql: """
-            SELECT sequence, change, isUndone FROM journal WHERE recordingID = ? ORDER BY sequence
+            SELECT change, isUndone FROM journal WHERE recordingID = ? ORDER BY sequence
             """, arguments: [recording.rowID]
         ).map { row in
           (
-            sequence: row["sequence"] as Int64, isUndone: row["isUndone"] as Bool,
+            isUndone: row["isUndone"] as Bool,
             change: try JSONText.decode(Change.self, from: row["change"])
           )
         }
@@ -106,10 +106,7 @@ extension Library {
       for step in journal.reversed() where !step.isUndone {
         try back.apply(step.change.inverse)
       }
-      // A relink to a shorter file may have cost the journal its beginning.
-      if journal.first?.sequence ?? 1 == 1,
-        back != AnnotationDocument(length: back.length, rate: back.rate)
-      {
+      if back != AnnotationDocument(length: back.length, rate: back.rate) {
         return [.annotation(recording, "its journal does not lead back to its beginning")]
       }
     } catch let error as LibraryError {

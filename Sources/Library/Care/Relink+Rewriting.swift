@@ -47,38 +47,45 @@ extension Library {
   }
 
   /// Walks away from the state that is there. An edit that does not fit the new file, as when it set a
-  /// marker in what has been cut off, is forgotten with all beyond it: undo ends there.
+  /// marker in what has been cut off, and all beyond it become one: undo leads from there to the beginning.
   private static func rewriteJournal(
     of recording: Recording, _ document: AnnotationDocument, _ retiming: Retiming,
     isUndone: Bool, _ db: Database
   ) throws {
     var document = document
-    var isLost = false
-    let rows = try Row.fetchCursor(
+    let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT id, edit, change FROM journal WHERE recordingID = ? AND isUndone = ?
+        SELECT id, sequence, edit, change FROM journal WHERE recordingID = ? AND isUndone = ?
         ORDER BY sequence \(isUndone ? "ASC" : "DESC")
         """, arguments: [recording.rowID, isUndone])
-    while let row = try rows.next() {
-      let id: Int64 = row["id"]
+    for row in rows {
       let edit = try JSONText.decode(Edit.self, from: row["edit"]).retimed(retiming)
       let change = try JSONText.decode(Change.self, from: row["change"]).retimed(retiming)
-      if !isLost {
-        do throws(EditRefusal) {
-          try document.apply(isUndone ? change : change.inverse)
-        } catch {
-          isLost = true
-        }
-      }
-      if isLost {
-        try db.execute(sql: "DELETE FROM journal WHERE id = ?", arguments: [id])
-      } else {
+      do throws(EditRefusal) {
+        try document.apply(isUndone ? change : change.inverse)
+      } catch {
         try db.execute(
-          sql: "UPDATE journal SET edit = ?, change = ? WHERE id = ?",
-          arguments: [try JSONText.encode(edit), try JSONText.encode(change), id])
+          sql: """
+            DELETE FROM journal WHERE recordingID = ? AND sequence \(isUndone ? ">=" : "<") ?
+            """, arguments: [recording.rowID, row["sequence"] as Int64])
+        if !isUndone {
+          var beginning = AnnotationDocument(length: document.length, rate: document.rate)
+          let whole = Edit.replaceAll(document.records)
+          try write(whole, try beginning.apply(whole), to: row["id"], db)
+        }
+        return
       }
+      try write(edit, change, to: row["id"], db)
     }
+  }
+
+  private static func write(
+    _ edit: Edit, _ change: Change, to id: Int64, _ db: Database
+  ) throws {
+    try db.execute(
+      sql: "UPDATE journal SET edit = ?, change = ? WHERE id = ?",
+      arguments: [try JSONText.encode(edit), try JSONText.encode(change), id])
   }
 
   /// What was published of a part that the new file lacks is no longer.
