@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
+    // For tests of full and failing disks, which load it into the program.
+    .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -86,7 +88,15 @@ let package = Package(
       name: "tilawa-annotate", dependencies: ["TilawaCLI"], swiftSettings: strict),
 
     // What several test targets share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "Quran"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    // A process that edits a library, to be killed, and disks that fail it.
+    .executableTarget(
+      name: "EditHarness",
+      dependencies: ["Analysis", "Annotation", "AudioCore", "Library", "Quran", "TestSupport"],
+      path: "Tests/EditHarness", swiftSettings: strict),
+    .target(name: "DiskFaults", path: "Tests/DiskFaults"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -118,8 +128,8 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Library", "Quran", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "Analysis", "Annotation", "AudioCore", "Decoding", "EditHarness", "Library", "Quran",
+        "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
     .testTarget(

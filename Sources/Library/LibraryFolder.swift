@@ -25,10 +25,10 @@ public struct LibraryFolder: Hashable, Sendable {
   /// Makes a folder and those above it, for nobody but the user.
   static func make(_ path: String) throws(LibraryError) {
     guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+    guard errno == ENOENT, let parent = parentFolder(of: path) else {
       throw LibraryError(errno: errno, "mkdir", path)
     }
-    try make(String(path[..<slash]))
+    try make(parent)
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw LibraryError(errno: errno, "mkdir", path)
     }

@@ -59,7 +59,7 @@ extension Library {
       let covered = try Int.fetchSet(
         db,
         sql: """
-          SELECT ayah FROM passage WHERE recordingID = ? AND part IS NULL AND ayah BETWEEN ? AND ?
+          SELECT ayah FROM passage WHERE recordingID = ? AND isBest = 1 AND ayah BETWEEN ? AND ?
           """,
         arguments: [recording.rowID, range.first.absoluteIndex, range.last.absoluteIndex])
       return Coverage(range, covered: covered)
@@ -77,6 +77,7 @@ extension Library {
     case .anybody: break
     case .only, .inOrder:
       let reciters = try order(filter.who, db)
+      if reciters.isEmpty { return [] }
       condition += " AND reciterID IN (\(databaseQuestionMarks(count: reciters.count)))"
       arguments += StatementArguments(reciters)
     }
@@ -97,7 +98,7 @@ extension Library {
         )
         SELECT ayah FROM wanted WHERE EXISTS (
           SELECT 1 FROM passage INDEXED BY passageByRank
-          WHERE riwayah = ? AND passage.ayah = wanted.ayah AND part IS NULL\(condition)
+          WHERE riwayah = ? AND passage.ayah = wanted.ayah AND isBest = 1\(condition)
         )
         """, arguments: arguments)
   }

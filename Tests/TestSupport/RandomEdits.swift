@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TestSupport
-import Annotation
+public import Annotation
 import AudioCore
 import Quran
 
 /// Makes edits up, most of them legal.
-struct RandomEdits {
-  var random: SplitMix64
+public struct RandomEdits: Sendable {
+  public var random: SplitMix64
   private var nextID: Int64 = 1
 
-  init(seed: UInt64) { random = SplitMix64(state: seed) }
+  public init(seed: UInt64) { random = SplitMix64(state: seed) }
 
   private mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &random)
@@ -18,7 +17,7 @@ struct RandomEdits {
 
   private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 
-  mutating func edit(of document: AnnotationDocument) -> Edit {
+  public mutating func edit(of document: AnnotationDocument) -> Edit {
     switch number(0...22) {
     case 0...4: return .addMarker(marker(in: document))
     case 5...6: return .moveMarker(markerID(in: document), to: position(in: document))
@@ -33,7 +32,9 @@ struct RandomEdits {
     case 16: return .unconfirm(segment(in: document))
     case 17:
       return .moveJoin(segment(in: document), index: number(-1...3), to: position(in: document))
-    case 18: return .setNote(segment(in: document), ["", "cough", "\"\n\u{202e}"][number(0...2)])
+    case 18:
+      return .setNote(
+        segment(in: document), ["", "cough", "\"\n\u{202e}", "a\0b", "آمِين 🤲"][number(0...4)])
     case 19: return .setFlag(segment(in: document), chance(50))
     case 20: return .fill(SequentialFill(from: segment(in: document), starting: ayah()))
     default: return .replaceSuggestions(suggestions(in: document))
@@ -108,7 +109,7 @@ struct RandomEdits {
     }
   }
 
-  mutating func suggestions(in document: AnnotationDocument) -> Suggestions {
+  public mutating func suggestions(in document: AnnotationDocument) -> Suggestions {
     let ends = [position(in: document), position(in: document)].sorted()
     let boundaries = (0..<number(0...8)).map { _ in
       Suggestions.Boundary(
@@ -117,5 +118,25 @@ struct RandomEdits {
     return Suggestions(
       in: ends[0]..<ends[1],
       opening: chance(30) ? attribution(for: .first, in: document) : nil, boundaries)
+  }
+}
+
+/// Makes up what a person does to an annotation over an evening.
+public struct RandomSteps: Sendable {
+  public enum Step: Sendable {
+    case edit(Edit)
+    case undo, redo
+  }
+
+  private var edits: RandomEdits
+
+  public init(seed: UInt64) { edits = RandomEdits(seed: seed) }
+
+  public mutating func next(for document: AnnotationDocument) -> Step {
+    switch Int.random(in: 0..<10, using: &edits.random) {
+    case 0...1: .undo
+    case 2: .redo
+    default: .edit(edits.edit(of: document))
+    }
   }
 }
