@@ -87,10 +87,10 @@ struct AnnotationEngineTests {
 
   @Test func undoAndRedoReachAcrossReopeningWithoutLimit() async throws {
     let id = try fixture.enter("night").id
-    for time in 1...40 {
+    for time in 1...15 {
       try await fixture.editing(id) { _ = try await $0.cut(at: Double(time)) }
     }
-    for left in (0..<40).reversed() {
+    for left in (0..<15).reversed() {
       try await fixture.editing(id, in: fixture.reopened()) { engine async throws in
         #expect(try await engine.undo() != nil)
         #expect(await engine.document.markers.count == left)
@@ -99,7 +99,7 @@ struct AnnotationEngineTests {
     try await fixture.editing(id) { engine async throws in
       #expect(try await engine.undo() == nil, "that was the beginning")
     }
-    for count in 1...40 {
+    for count in 1...15 {
       try await fixture.editing(id, in: fixture.reopened()) { engine async throws in
         #expect(try await engine.redo() != nil)
         #expect(await engine.document.markers.count == count)
@@ -163,7 +163,7 @@ struct AnnotationEngineTests {
     #expect(await engine.recording.revision == revision)
   }
 
-  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: 1...(Harness.isThorough ? 100 : 3) as ClosedRange<UInt64>)
   func afterEachRandomStepAFreshLibraryReadsWhatTheEngineHolds(_ seed: UInt64) async throws {
     let engine = try fixture.engine()
     let start = await engine.document
@@ -292,6 +292,7 @@ struct EditingAloneTests {
 
   @Test func enginesThatWaitForTheDiskLeaveTheCooperativeThreadsFree() async throws {
     // More engines than there are cooperative threads, all waiting for a writer.
+    let fixture = try LibraryFixture(patience: 120)
     let engines = try (0..<ProcessInfo.processInfo.activeProcessorCount * 2).map {
       try fixture.engine("night \($0)")
     }

@@ -100,7 +100,7 @@ struct DiskFaultTests {
     }
   }
 
-  @Test(arguments: [Fault.full, .brokenForAMoment])
+  @Test(arguments: Harness.isThorough ? Fault.allCases : [.full])
   func aFailingPublicationLeavesWhatWasPublishedBefore(_ fault: Fault) async throws {
     let recording = try fixture.enter("night")
     try fixture.library.write { db in
@@ -119,7 +119,7 @@ struct DiskFaultTests {
     }
   }
 
-  @Test(arguments: Harness.isThorough ? Fault.allCases : [.full, .fullForAMoment])
+  @Test(arguments: Harness.isThorough ? Fault.allCases : [.fullForAMoment])
   func aFailingImportLeavesNothingOrAWholeRecording(_ fault: Fault) async throws {
     let file = FixtureFolder.path("wav-f32-22k-mono.wav")
     try await eachFailure(of: ["import", file], fault) { harness, library in

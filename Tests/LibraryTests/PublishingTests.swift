@@ -274,6 +274,17 @@ struct ResolverTests {
     #expect(try library.unavailableRecordings() == Set(recordings))
   }
 
+  @Test func findsTheBestByAnIndexWithoutSorting() throws {
+    let plan = try library.read { db in
+      try Row.fetchAll(
+        db, sql: "EXPLAIN QUERY PLAN " + Library.bestSources, arguments: ["hafs", 1, 2]
+      )
+      .map { $0["detail"] as String }
+    }
+    #expect(plan.contains { $0.contains("SEARCH passage USING INDEX passageByRank") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("TEMP") || $0.contains("SCAN") }, "\(plan)")
+  }
+
   @Test func aClockThatGoesBackNeverMattersMoreThanTheOrder() async throws {
     let first = try await publish(confidence: 0.5)
     clock.update { $0 = Date(timeIntervalSince1970: -86_400) }

@@ -33,8 +33,8 @@ import Quran
     let library = try Library(at: folder)
     let recordings = try library.recordings()
     var filter = SourceFilter()
-    // The newest are the ones that would be chosen.
-    let heard = recordings.sorted { $0.importedAt > $1.importedAt }
+    // The first reciter's are the ones that would be chosen.
+    let heard = recordings.sorted { $0.reciter?.priority ?? .max < $1.reciter?.priority ?? .max }
     filter.unavailable = Set(heard.prefix(unavailableCount).map(\.id))
     for (name, filter) in [("", SourceFilter()), (", 200 unavailable", filter)] {
       try resolveAll(library, filter, name)
@@ -169,15 +169,21 @@ private struct Filling {
         ayah = ayah % 6236 + 1
         chosen = ayah
       }
-      try enter(chosen, number, ordinal, reciter, isBest: best.insert(chosen).inserted, db)
+      let isLeadIn = ordinal % 50 == 49
+      try enter(
+        chosen, number, ordinal, reciter, isLeadIn: isLeadIn,
+        isBest: isLeadIn || best.insert(chosen).inserted, db)
     }
+    var bits = Data(count: (6236 + 7) / 8)
+    for ayah in best { bits[(ayah - 1) / 8] |= 1 << UInt8((ayah - 1) % 8) }
+    try db.execute(sql: "INSERT INTO coverage VALUES (?, ?)", arguments: [number, bits])
   }
 
   private func enter(
-    _ ayah: Int, _ recording: Int, _ ordinal: Int, _ reciter: Int?, isBest: Bool, _ db: Database
+    _ ayah: Int, _ recording: Int, _ ordinal: Int, _ reciter: Int?, isLeadIn: Bool, isBest: Bool,
+    _ db: Database
   ) throws {
     let confidence = Double(Int.random(in: 0...20)) / 20
-    let isLeadIn = ordinal % 50 == 49
     let (start, isManual) = (ordinal * 100_000, ordinal % 3 != 0)
     let segment = try db.cachedStatement(
       sql: """

@@ -31,8 +31,7 @@ public actor AnnotationEngine {
     guard library.access == .readWrite else {
       throw LibraryError(.readOnly, library.folder.path, detail: "opened for reading only")
     }
-    _ = try library.recording(id)
-    lock = try EditLock(id, in: library.folder, now: library.now())
+    lock = try library.lockForEditing(id)
     (recording, document) = try library.annotation(of: id)
     guard recording.removedAt == nil else {
       throw LibraryError(

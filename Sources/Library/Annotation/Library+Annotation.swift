@@ -53,6 +53,13 @@ extension Library {
     }
   }
 
+  /// Keeps others from editing, moving and relinking a recording for as long as the lock is held.
+  /// - Throws: `.held`; `.noSuchRecording`, since a lock is a file and those are only for what there is.
+  func lockForEditing(_ id: Recording.ID) throws(LibraryError) -> EditLock {
+    _ = try recording(id)
+    return try EditLock(id, in: folder, now: now())
+  }
+
   /// Who edits a recording now; nil when nobody does.
   public func holder(of recording: Recording.ID) -> EditLock.Holder? {
     EditLock.holder(of: recording, in: folder)

@@ -2,6 +2,7 @@
 
 public import Annotation
 import AudioCore
+import Foundation
 import GRDB
 public import Quran
 
@@ -85,11 +86,13 @@ extension Library {
     ])
   }
 
-  /// Makes the passages of a recording's published segments, in place of those it has; none for one in
-  /// the bin.
+  /// Makes the passages of a recording's published segments, and the set of their ayat, in place of those
+  /// it has; none for one in the bin.
   static func insertPassages(of recording: Recording, _ db: Database) throws {
-    try db.execute(
-      sql: "DELETE FROM passage WHERE recordingID = ?", arguments: [recording.rowID])
+    for table in ["passage", "coverage"] {
+      try db.execute(
+        sql: "DELETE FROM \(table) WHERE recordingID = ?", arguments: [recording.rowID])
+    }
     guard recording.removedAt == nil else { return }
     let rows = try Row.fetchAll(
       db, sql: "SELECT * FROM segment WHERE recordingID = ? ORDER BY ordinal",
@@ -99,6 +102,9 @@ extension Library {
     for (index, passage) in passages.enumerated() {
       try passage.insert(of: recording, isBest: best[passage.passage.ayah] == index, db)
     }
+    try db.execute(
+      sql: "INSERT INTO coverage (recordingID, ayat) VALUES (?, ?)",
+      arguments: [recording.rowID, Data(AyahSet(best.keys).bytes)])
   }
 }
 

@@ -9,7 +9,7 @@ extension Library {
   /// A copy moves to the library's Bin folder; a file left in its place is not touched.
   /// - Throws: `.held` while somebody edits it.
   public func remove(_ id: Recording.ID) throws(LibraryError) {
-    let lock = try EditLock(id, in: folder, now: now())
+    let lock = try lockForEditing(id)
     defer { withExtendedLifetime(lock) {} }
     let recording = try recording(id)
     guard recording.removedAt == nil else { return }
@@ -24,7 +24,7 @@ extension Library {
   /// Brings a recording back from the bin, with all that it had.
   /// - Throws: `.held` while somebody else works on it.
   public func restore(_ id: Recording.ID) throws(LibraryError) {
-    let lock = try EditLock(id, in: folder, now: now())
+    let lock = try lockForEditing(id)
     defer { withExtendedLifetime(lock) {} }
     let recording = try recording(id)
     guard recording.removedAt != nil else { return }

@@ -29,7 +29,7 @@ extension Library {
   public func relink(
     _ id: Recording.ID, to path: String, isCopied: Bool, analyzer: RecordingAnalyzer
   ) throws(LibraryError) -> Relinking {
-    let lock = try EditLock(id, in: folder, now: now())
+    let lock = try lockForEditing(id)
     defer { withExtendedLifetime(lock) {} }
     let (recording, document) = try annotation(of: id)
     guard recording.removedAt == nil else {

@@ -142,19 +142,20 @@ extension Library {
     }
   }
 
+  /// One look into the index for each reciter, so that the number of recordings does not matter.
+  static let bestSources = """
+    SELECT \(AyahSource.columns)
+    FROM passage INDEXED BY passageByRank JOIN recording ON recording.id = passage.recordingID
+    WHERE passage.riwayah = ? AND passage.ayah = ? AND passage.reciterID IS ?
+      AND passage.isBest = 1
+    ORDER BY passage.isManual DESC, passage.confidence DESC, passage.publishedAt DESC,
+      passage.recordingID DESC
+    """
+
   private static func resolve(
     _ ayah: AyahReference, _ filter: SourceFilter, reciters: [Int64?], _ db: Database
   ) throws -> AyahSource? {
-    // One look into the index for each reciter, so that the number of recordings does not matter.
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(AyahSource.columns)
-        FROM passage INDEXED BY passageByRank JOIN recording ON recording.id = passage.recordingID
-        WHERE passage.riwayah = ? AND passage.ayah = ? AND passage.reciterID IS ?
-          AND passage.isBest = 1
-        ORDER BY passage.isManual DESC, passage.confidence DESC, passage.publishedAt DESC,
-          passage.recordingID DESC
-        """)
+    let statement = try db.cachedStatement(sql: bestSources)
     for reciter in reciters {
       let rows = try Row.fetchCursor(
         statement, arguments: [filter.riwayah.rawValue, ayah.absoluteIndex, reciter])

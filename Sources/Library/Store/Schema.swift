@@ -160,6 +160,12 @@ enum Schema {
     CREATE INDEX passageByRecording ON passage (recordingID);
     CREATE INDEX passageByReciter ON passage (reciterID);
 
+    -- The ayat that a recording has published whole, a bit each.
+    CREATE TABLE coverage (
+      recordingID INTEGER PRIMARY KEY REFERENCES recording ON DELETE CASCADE,
+      ayat BLOB NOT NULL CHECK (length(ayat) = \(AyahSet.byteCount))
+    ) STRICT;
+
     -- How loud each hundredth of a second is: by this a re-encoded file is known again.
     CREATE TABLE fingerprint (
       recordingID INTEGER PRIMARY KEY REFERENCES recording ON DELETE CASCADE,
