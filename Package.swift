@@ -42,6 +42,7 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -54,6 +55,8 @@ let package = Package(
       name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
+    .target(
+      name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
@@ -71,8 +74,8 @@ let package = Package(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library",
-        "Quran",
-        "TerminalUI", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Quran", "TerminalDriver", "TerminalUI",
+        .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -83,6 +86,9 @@ let package = Package(
 
     // What several test targets share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
+      path: "Tests/TerminalProbe", swiftSettings: strict),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -97,6 +103,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TerminalDriverTests",
+      dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],
+      swiftSettings: strict),
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],

@@ -95,7 +95,7 @@ struct Piece {
 extension FrameEncoder {
   private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
     var pieces: [Piece] = []
-    for run in surface.changes(from: old) {
+    for run in joined(surface.changes(from: old), in: surface) {
       let row = surface.row(run.row)
       let columns = widened(run, of: surface, from: old)
       var start = columns.lowerBound
@@ -109,6 +109,30 @@ extension FrameEncoder {
       splitOffClearing(&pieces, of: surface)
     }
     return pieces
+  }
+
+  /// Runs with so little between them that writing it again is shorter than moving over it.
+  private func joined(_ runs: [Surface.Run], in surface: Surface) -> [Surface.Run] {
+    var result: [Surface.Run] = []
+    for run in runs {
+      guard let last = result.last, last.row == run.row else {
+        result.append(run)
+        continue
+      }
+      let row = surface.row(run.row)
+      let between = last.columns.upperBound..<run.columns.lowerBound
+      let style = row[row.startIndex + between.lowerBound - 1].style
+      let isShort =
+        between.count <= 3
+        && row[(row.startIndex + between.lowerBound)..<(row.startIndex + between.upperBound)]
+          .allSatisfy { $0.glyph.ascii != nil && $0.style == style }
+      if isShort {
+        result[result.count - 1].columns = last.columns.lowerBound..<run.columns.upperBound
+      } else {
+        result.append(run)
+      }
+    }
+    return result
   }
 
   /// The run and the character after it, where terminals disagree about the width of its last one.
