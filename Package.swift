@@ -45,6 +45,7 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -57,6 +58,8 @@ let package = Package(
       name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
+    .target(
+      name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
@@ -77,7 +80,7 @@ let package = Package(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
-        "Library", "Quran", "TerminalUI",
+        "Library", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -97,6 +100,9 @@ let package = Package(
       dependencies: ["Analysis", "Annotation", "AudioCore", "Library", "Quran", "TestSupport"],
       path: "Tests/EditHarness", swiftSettings: strict),
     .target(name: "DiskFaults", path: "Tests/DiskFaults"),
+    .executableTarget(
+      name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
+      path: "Tests/TerminalProbe", swiftSettings: strict),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -112,6 +118,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TerminalDriverTests",
+      dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],
+      swiftSettings: strict),
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
