@@ -25,6 +25,9 @@ let package = Package(
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Library", targets: ["Library"]),
+    .library(name: "Playback", targets: ["Playback"]),
+    // An ALSA device for the tests, which alsa-lib loads by its path.
+    .library(name: "VirtualCard", type: .dynamic, targets: ["VirtualCard"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -41,6 +44,7 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -67,6 +71,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Playback",
+      dependencies: ["AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding"],
+      swiftSettings: numeric),
+    .target(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "AudioCore", "Decoding", "Exchange", "TerminalUI",
@@ -80,6 +88,10 @@ let package = Package(
 
     // What several test targets share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "VirtualCard", dependencies: ["CALSA"], path: "Tests/VirtualCard",
+      cSettings: [.define("PIC")]),
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -108,6 +120,10 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackTests",
+      dependencies: ["AllocationCounter", "AudioCore", "Decoding", "Playback", "TestSupport"],
+      swiftSettings: numeric),
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
