@@ -122,7 +122,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackTests",
-      dependencies: ["AllocationCounter", "AudioCore", "Decoding", "Playback", "TestSupport"],
+      dependencies: [
+        "AllocationCounter", "AudioCore", "Decoding", "Playback", "TestSupport", "VirtualCard",
+      ],
       swiftSettings: numeric),
     .testTarget(
       name: "TilawaCLITests",

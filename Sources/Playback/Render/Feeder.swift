@@ -287,9 +287,13 @@ final class Feeder {
   private func tellProgress() {
     while let report = bus.reports.pop() { tell(report) }
     let ring = bus.heard.load(ordering: .acquiring)
-    tellHeard(upTo: ring)
+    // What a paused output would begin with is not heard yet.
+    if bus.state.load(ordering: .acquiring) == OutputBus.State.playing.rawValue {
+      tellHeard(upTo: ring)
+    }
     let isStale = ring < bus.generationStart.load(ordering: .relaxed)
-    timeline.update { if !isStale { $0.forget(beforeRing: ring) } }
+    // The last frame heard stays known, for the position at the end of everything.
+    timeline.update { if !isStale { $0.forget(beforeRing: ring - 1) } }
     program.forget(keeping: Self.pastEntries)
   }
 
