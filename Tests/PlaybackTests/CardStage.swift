@@ -74,18 +74,29 @@ extension RenderSettings {
   }
 }
 
-/// Events of a session, one after the other.
+/// Events of a session, one after the other. The session is closed when its log is gone, which is
+/// before the cards that it played on.
 final class EventLog {
+  private let session: RenderSession
+  /// Cards that have to last as long as the session.
+  private let cards: [Card]
   private var iterator: AsyncStream<RenderEvent>.Iterator
   private(set) var all: [RenderEvent] = []
 
-  init(_ session: RenderSession) { iterator = session.events.makeAsyncIterator() }
+  init(_ session: RenderSession, _ cards: Card...) {
+    self.session = session
+    self.cards = cards
+    iterator = session.events.makeAsyncIterator()
+  }
 
-  /// Waits for an event and returns it; nil when the session was closed before.
+  deinit { session.close() }
+
+  /// Waits for an event and returns it; nil when the session was closed, or lost its device, before.
   func next(where isWanted: (RenderEvent) -> Bool) async -> RenderEvent? {
     while let event = await iterator.next() {
       all.append(event)
       if isWanted(event) { return event }
+      if case .deviceLost = event { return nil }
     }
     return nil
   }

@@ -19,7 +19,7 @@ import VirtualCard
     let source = try recordings.numbered(frames: 1000)
     let card = Card()
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
-    let log = EventLog(session)
+    let log = EventLog(session, card)
     var loop = item(source, 100..<377)
     loop.repetitions = 1000
     session.append([loop])
@@ -38,10 +38,10 @@ import VirtualCard
       card.add(fault, at: frame, amount: 3)
     }
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
-    let log = EventLog(session)
+    let log = EventLog(session, card)
     session.append([item(source, 0..<30_000)])
     session.play()
-    _ = await log.next { $0 == .drained }
+    #expect(await log.next { $0 == .drained } == .drained)
     #expect(numbers(card.played) == Array(1...30_000))
     #expect(card.faults == 9)
     #expect(log.all.contains(.recovered(fault == VIRTUAL_CARD_XRUN ? .underrun : .suspended)))
@@ -58,7 +58,7 @@ import VirtualCard
     let card = Card()
     card.add(fault, at: 12_345, amount: -1)
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
-    let log = EventLog(session)
+    let log = EventLog(session, card)
     session.append([item(source, 0..<30_000)])
     session.play()
     let event = await log.next { if case .deviceLost = $0 { true } else { false } }
@@ -69,7 +69,10 @@ import VirtualCard
     #expect(cause == expected)
     let heard = numbers(card.played)
     #expect(heard == Array(1...heard.count))
-    #expect(position?.sourceFrame == FramePosition(Int64(heard.count)))
+    // A device that is gone cannot be asked: what counts is what it said last, within a period before.
+    let known = Int(try #require(position?.sourceFrame).frames)
+    let doubt = fault == VIRTUAL_CARD_UNPLUG ? 64 : 0
+    #expect((heard.count - doubt...heard.count).contains(known))
     #expect(session.position == position)
     // The same device once more, then another.
     card.plug()
@@ -79,7 +82,10 @@ import VirtualCard
     let other = Card()
     try session.switchOutput(to: other.output)
     _ = await log.next { $0 == .drained }
-    #expect(numbers(card.played) + numbers(other.played) == Array(1...30_000))
+    session.close()
+    let all = numbers(card.played) + numbers(other.played)
+    #expect(Array(all.prefix(heard.count)) == heard)
+    #expect(Array(all.dropFirst(heard.count)) == Array((known + 1)...30_000))
   }
 
   @Test func aShortStallIsNoLoss() async throws {
@@ -87,10 +93,10 @@ import VirtualCard
     let card = Card()
     card.add(VIRTUAL_CARD_STALL, at: 5000, amount: 20)
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
-    let log = EventLog(session)
+    let log = EventLog(session, card)
     session.append([item(source, 0..<10_000)])
     session.play()
-    _ = await log.next { $0 == .drained }
+    #expect(await log.next { $0 == .drained } == .drained)
     #expect(numbers(card.played) == Array(1...10_000))
   }
 
@@ -107,6 +113,7 @@ import VirtualCard
     let source = try recordings.numbered(frames: 1_000_000)
     let card = Card()
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
+    defer { session.close() }
     let only = item(source, 0..<1_000_000)
     session.append([only])
     session.play()
@@ -144,6 +151,7 @@ import VirtualCard
     let card = Card(samples: 100)
     let session = try RenderSession(
       card.output, settings: .forCard(format(48000), exact: false))
+    defer { session.close() }
     session.equaliser = Equaliser(bands: [0.7, 0.6, 0.5, 0.4, 0.3, 0.9], preamp: 0.4)
     var loop = item(source, 0..<48_000)
     loop.repetitions = nil

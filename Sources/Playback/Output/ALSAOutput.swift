@@ -84,6 +84,13 @@ final class ALSAOutput: OutputDevice {
   }
 
   func room() -> DeviceAnswer {
+    // A suspended plugin still tells how much room it has.
+    switch snd_pcm_state(pcm) {
+    case SND_PCM_STATE_SUSPENDED: return fault(-ESTRPIPE)
+    case SND_PCM_STATE_XRUN: return fault(-EPIPE)
+    case SND_PCM_STATE_DISCONNECTED: return fault(-ENODEV)
+    default: break
+    }
     let result = snd_pcm_avail_update(pcm)
     return result < 0 ? fault(Int32(result)) : .frames(min(result, bufferFrames))
   }

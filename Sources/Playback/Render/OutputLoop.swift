@@ -69,8 +69,15 @@ final class OutputLoop<Device: OutputDevice> {
       cycle()
       wait()
     }
-    device.stop()
+    finish()
     device.close()
+  }
+
+  /// Ends playing, knowing what was heard.
+  func finish() {
+    if phase == .running { updateHeard() }
+    bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
+    device.stop()
   }
 
   /// Does all that can be done now.
@@ -287,6 +294,8 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func updateHeard() {
+    // What is unheard can be asked for after a fault as well, and says nothing of it.
+    guard case .frames = settle(device.room()), phase != .idle else { return }
     guard case .frames(let unheard) = settle(device.unheard()) else { return }
     noteUnheard(unheard)
   }

@@ -47,10 +47,9 @@ final class RenderChain: @unchecked Sendable {
       device.feed = { while feeder.step() {} }
       device.cycle = { loop.cycle() }
       closeByHand = {
-        device.settle()
+        loop.finish()
         device.feed = {}
         device.cycle = {}
-        device.stop()
       }
     }
   }
