@@ -3,6 +3,7 @@
 import AllocationCounter
 import AudioCore
 import Decoding
+import Glibc
 import TestSupport
 import Testing
 import VirtualCard
@@ -170,6 +171,10 @@ import VirtualCard
       try await Task.sleep(for: .milliseconds(2))
     }
     let count = allocation_counter_count()
+    // That it does count: this thread allocates.
+    allocation_counter_watch(UInt(pthread_self()))
+    let text = String(repeating: "x", count: card.faults + 100)
+    #expect(allocation_counter_count() > 0 && !text.isEmpty)
     allocation_counter_watch(0)
     #expect(count == 0)
   }

@@ -59,9 +59,10 @@ public struct Equaliser: Hashable, Sendable {
   public func boostDecibels(at rate: SampleRate) -> Double {
     let filters = filters(at: rate)
     let top = 0.499 * Double(rate.hertz)
-    // A half-octave peak is much wider than the grid of a 24th of an octave.
-    return stride(from: 0.0, through: log2(top / 10), by: 1.0 / 24).reduce(0) { highest, octave in
-      let hertz = 10 * exp2(octave)
+    // Neighbouring bands may add up between their centres; a half-octave peak is wide enough for steps
+    // of a 48th of an octave.
+    let steps = stride(from: 0.0, through: log2(top / 10), by: 1.0 / 48).map { 10 * exp2($0) }
+    return (steps + Self.frequencies.filter { $0 < top }).reduce(0) { highest, hertz in
       let gain = filters.reduce(1) { $0 * $1.magnitude(at: hertz, rate: rate) }
       return max(highest, preampDecibels + 20 * log10(gain))
     }

@@ -55,7 +55,7 @@ final class RubberBandStretcher {
   func setSpeed(_ speed: Double) { rubberband_set_time_ratio(state, 1 / speed) }
 
   /// Feeds up to `blockLength` frames; nil feeds silence.
-  func feed(_ samples: UnsafePointer<Float>?, frames: Int, isEnd: Bool = false) {
+  func feed(_ samples: UnsafePointer<Float>?, frames: Int) {
     for channel in 0..<channels {
       let row = planes + channel * Self.blockLength
       if let samples {
@@ -64,7 +64,7 @@ final class RubberBandStretcher {
         row.update(repeating: 0, count: frames)
       }
     }
-    rubberband_process(state, rows, UInt32(frames), isEnd ? 1 : 0)
+    rubberband_process(state, rows, UInt32(frames), 0)
   }
 
   /// Takes out up to `blockLength` frames; into nowhere when nil.

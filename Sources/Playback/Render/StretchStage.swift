@@ -20,6 +20,10 @@ final class StretchStage {
 
   static let speedRange = 0.25...3.0
 
+  /// More frames than a stretcher ever holds back, and than it wants ahead of its start.
+  private static let lookahead = 32_768
+  private static let lookbehind = 8192
+
   private let format: AudioFormat
   private let fadeLength: Int
   /// The frame of the mix that the next frame out begins with.
@@ -27,7 +31,12 @@ final class StretchStage {
   /// The number of the next frame of the mix to be taken.
   private var taken = 0
   private var stretcher: RubberBandStretcher?
+  /// The speed that the stretcher was last told, and the one of the next frame out: a change is heard
+  /// only after the frames that the stretcher has under way, as many as its start delay.
   private var speed = 1.0
+  private var speedOut = 1.0
+  /// Speeds to come, each after so many more frames out.
+  private var changes: [(after: Int, speed: Double)] = []
   /// Frames still to be thrown away at the start of the stretcher's output.
   private var surplus = 0
   private var hasEnded = false
@@ -38,8 +47,8 @@ final class StretchStage {
   private var stretched = 0
   /// Whether the first stretched frames are to be blended with untouched ones, heard just before.
   private var isJoining = false
-  /// Whether the stretcher has been told of its end, and untouched frames wait to follow.
-  private var isLeaving = false
+  /// Where stretching ends: the frame of the mix from which on frames are heard untouched.
+  private var leavingAt: Int?
   /// The last frames of the mix, to start a stretcher with.
   private let recent: PCMBuffer
   private let scratch: PCMBuffer
@@ -47,8 +56,8 @@ final class StretchStage {
   init(format: AudioFormat) {
     self.format = format
     fadeLength = max(16, format.rate.hertz / 200)
-    direct = PCMBuffer(channels: format.channels, frameCapacity: fadeLength)
-    recent = PCMBuffer(channels: format.channels, frameCapacity: 16384)
+    direct = PCMBuffer(channels: format.channels, frameCapacity: Self.lookahead)
+    recent = PCMBuffer(channels: format.channels, frameCapacity: Self.lookbehind)
     scratch = PCMBuffer(
       channels: format.channels, frameCapacity: RubberBandStretcher.blockLength)
   }
@@ -69,7 +78,7 @@ final class StretchStage {
     recent.frameCount = 0
     hasEnded = false
     isJoining = false
-    isLeaving = false
+    leavingAt = nil
   }
 
   /// Makes up to `capacity` frames at a speed; none when the mix has ended and all of it is out.
@@ -79,7 +88,7 @@ final class StretchStage {
     if directUsed < direct.frameCount, stretcher == nil {
       return takeDirect(into: target, capacity: capacity)
     }
-    if stretcher != nil, isLeaving || (wanted == 1 && !hasEnded) {
+    if stretcher != nil, leavingAt != nil || (wanted == 1 && !hasEnded) {
       return leave(into: target, capacity: capacity, source: source)
     }
     if stretcher == nil {
@@ -103,7 +112,6 @@ final class StretchStage {
   private func takeDirect(into target: UnsafeMutablePointer<Float>, capacity: Int) -> Run {
     let count = min(capacity, direct.frameCount - directUsed)
     copy(direct, from: directUsed, to: target, frames: count)
-    remember(target, frames: count)
     directUsed += count
     let run = Run(count: count, mixStart: exactPosition, speed: 1)
     exactPosition += Double(count)
@@ -116,6 +124,8 @@ final class StretchStage {
     let stretcher = RubberBandStretcher(format: format, speed: speed)
     self.stretcher = stretcher
     self.speed = speed
+    speedOut = speed
+    changes = []
     hasEnded = false
     stretched = 0
     direct.frameCount = 0
@@ -149,11 +159,13 @@ final class StretchStage {
       if rest.count > 0 { return rest }
       stretcher.setSpeed(wanted)
       speed = wanted
+      let underWay = changes.reduce(0) { $0 + $1.after }
+      changes.append((max(0, stretcher.startDelay - underWay), wanted))
     }
     while true {
       let run = takeStretched(stretcher, into: target, capacity: capacity)
       if run.count > 0 { return run }
-      if hasEnded {
+      if framesLeft == 0 {
         self.stretcher = nil
         hasEnded = false
         isJoining = false
@@ -166,20 +178,25 @@ final class StretchStage {
     }
   }
 
-  /// Feeds one block of the mix, or the end of it.
+  /// Feeds one block of the mix, or silence after its end.
   private func feed(_ stretcher: RubberBandStretcher, source: Source) {
     guard let samples = scratch.samples.baseAddress else { return }
     let wanted = max(1, min(stretcher.required, RubberBandStretcher.blockLength))
-    let count = source(samples, wanted)
+    let isFull = leavingAt != nil && direct.frameCount + wanted > direct.frameCapacity
+    let count = hasEnded || isFull ? 0 : source(samples, wanted)
     taken += count
-    hasEnded = count == 0
-    stretcher.feed(samples, frames: count, isEnd: hasEnded)
+    if count == 0 {
+      // Told of the end, Rubber Band would keep back the last frames.
+      hasEnded = hasEnded || !isFull
+      stretcher.feed(nil, frames: wanted)
+      return
+    }
+    stretcher.feed(samples, frames: count)
     remember(samples, frames: count)
-    if isJoining, direct.frameCount < fadeLength {
-      let kept = min(count, fadeLength - direct.frameCount)
+    if leavingAt != nil || (isJoining && direct.frameCount < fadeLength) {
       direct.samples.baseAddress?.advanced(by: direct.frameCount * format.channels)
-        .update(from: samples, count: kept * format.channels)
-      direct.frameCount += kept
+        .update(from: samples, count: count * format.channels)
+      direct.frameCount += count
     }
   }
 
@@ -189,25 +206,37 @@ final class StretchStage {
     while surplus > 0, stretcher.available > 0 {
       surplus -= stretcher.take(nil, frames: surplus)
     }
-    let wanted = min(capacity, framesLeft)
-    var count = min(wanted, stretcher.available) > 0 ? stretcher.take(target, frames: wanted) : 0
-    if count == 0, hasEnded, wanted > 0 {
-      // The last few frames that rounding left out.
-      count = min(wanted, RubberBandStretcher.blockLength)
-      target.update(repeating: 0, count: count * format.channels)
+    while let change = changes.first, change.after == 0 {
+      speedOut = change.speed
+      changes.removeFirst()
     }
+    let wanted = min(capacity, framesLeft, changes.first?.after ?? .max)
+    let count = min(wanted, stretcher.available) > 0 ? stretcher.take(target, frames: wanted) : 0
     fadeFromDirect(target, frames: count)
-    let run = Run(count: count, mixStart: exactPosition, speed: speed)
-    exactPosition += Double(count) * speed
+    let run = Run(count: count, mixStart: exactPosition, speed: speedOut)
+    exactPosition += Double(count) * speedOut
     stretched += count
+    if !changes.isEmpty { changes[0].after -= count }
     return run
   }
 
-  /// Frames that may still come out of what went in, once its end is known.
+  /// Frames that are still to come out, once it is known where stretching ends.
   private var framesLeft: Int {
-    hasEnded ? max(0, Int(((Double(taken) - exactPosition) / speed).rounded())) : .max
+    guard let end = leavingAt ?? (hasEnded ? taken : nil) else { return .max }
+    var left = Double(end) - exactPosition
+    var frames = 0
+    var speed = speedOut
+    for change in changes {
+      let covered = Double(change.after) * speed
+      if covered >= left { break }
+      left -= covered
+      frames += change.after
+      speed = change.speed
+    }
+    return frames + max(0, Int((left / speed).rounded()))
   }
 
+  /// Begins with the untouched mix where it was just heard untouched.
   private func fadeFromDirect(_ target: UnsafeMutablePointer<Float>, frames: Int) {
     guard isJoining else { return }
     for frame in 0..<frames where stretched + frame < direct.frameCount {
@@ -228,31 +257,26 @@ final class StretchStage {
     into target: UnsafeMutablePointer<Float>, capacity: Int, source: Source
   ) -> Run {
     guard let stretcher else { return Run(count: 0, mixStart: exactPosition, speed: 1) }
-    if !isLeaving {
-      isLeaving = true
+    if leavingAt == nil {
+      leavingAt = taken
       isJoining = false
-      guard let samples = direct.samples.baseAddress else {
-        return Run(count: 0, mixStart: exactPosition, speed: 1)
-      }
-      direct.frameCount = source(samples, fadeLength)
-      directUsed = direct.frameCount
-      var fed = 0
-      while fed < direct.frameCount {
-        let count = min(direct.frameCount - fed, RubberBandStretcher.blockLength)
-        stretcher.feed(samples + fed * format.channels, frames: count)
-        fed += count
-      }
-      stretcher.feed(nil, frames: 0, isEnd: true)
-      hasEnded = true
+      direct.frameCount = 0
     }
-    let run = takeStretched(stretcher, into: target, capacity: capacity)
-    if run.count > 0 { return run }
+    while true {
+      let run = takeStretched(stretcher, into: target, capacity: capacity)
+      if run.count > 0 { return run }
+      if framesLeft == 0 { break }
+      feed(stretcher, source: source)
+    }
+    while direct.frameCount < fadeLength || stretcher.available < fadeLength {
+      if hasEnded, direct.frameCount < fadeLength { break }
+      feed(stretcher, source: source)
+    }
     joinDirect(stretcher)
+    exactPosition = Double(leavingAt ?? taken)
     self.stretcher = nil
-    isLeaving = false
+    leavingAt = nil
     hasEnded = false
-    exactPosition = Double(taken)
-    taken += direct.frameCount
     directUsed = 0
     if direct.frameCount > 0 { return takeDirect(into: target, capacity: capacity) }
     return passThrough(into: target, capacity: capacity, source: source)
@@ -261,7 +285,7 @@ final class StretchStage {
   /// Blends what the stretcher made of the untouched frames into them.
   private func joinDirect(_ stretcher: RubberBandStretcher) {
     guard let samples = scratch.samples.baseAddress, direct.frameCount > 0 else { return }
-    let length = min(direct.frameCount, Int(Double(direct.frameCount) / speed))
+    let length = min(direct.frameCount, fadeLength)
     var done = 0
     while done < length, stretcher.available > 0 {
       let count = stretcher.take(samples, frames: length - done)
