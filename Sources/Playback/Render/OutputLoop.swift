@@ -43,6 +43,7 @@ final class OutputLoop<Device: OutputDevice> {
   private var hardCuts = 0
   /// Whether the end, or running dry, has been reported since the last frame.
   private var hasReportedEnd = true
+  private var hasReportedDry = true
   private var lastProgress = 0
   private var recoveredAt = -1
   private var fruitlessRecoveries = 0
@@ -202,6 +203,7 @@ final class OutputLoop<Device: OutputDevice> {
       if written == 0 { break }
       cursor += written
       hasReportedEnd = false
+      hasReportedDry = false
       if !device.isRealTime { updateHeard() }
     }
     let isComplete = cursor >= limit || (isDry && isAtEnd)
@@ -235,7 +237,9 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private var isAtEnd: Bool {
-    isReady && kernel.nextRingFrame() == bus.end.load(ordering: .acquiring)
+    // In this order: what is equal now has been taken into account by the end that is read then.
+    bus.commandsDone.load(ordering: .acquiring) == bus.commandsSent.load(ordering: .acquiring)
+      && isReady && kernel.nextRingFrame() == bus.end.load(ordering: .acquiring)
   }
 
   private func prepare() -> Bool {
@@ -274,9 +278,12 @@ final class OutputLoop<Device: OutputDevice> {
     let isEnd = isAtEnd
     if phase == .idle || heard >= cursor {
       if phase != .idle { rewind() }
-      if !hasReportedEnd {
+      if isEnd, !hasReportedEnd {
         hasReportedEnd = true
-        if isEnd || isReady { report(isEnd ? .drained : .ranDry) }
+        report(.drained)
+      } else if !isEnd, isReady, !hasReportedDry, device.isRealTime {
+        hasReportedDry = true
+        report(.ranDry)
       }
     }
     if !isEnd { bus.isOutputHungry.store(true, ordering: .sequentiallyConsistent) }

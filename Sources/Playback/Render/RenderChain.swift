@@ -97,6 +97,7 @@ final class RenderChain: @unchecked Sendable {
   }
 
   func command(_ command: FeederCommand) {
+    bus.commandsSent.wrappingAdd(1, ordering: .acquiringAndReleasing)
     mailbox.update { $0.append(command) }
     bus.wakeFeeder()
   }
