@@ -13,14 +13,15 @@ final class Card: @unchecked Sendable {
   private let card: OpaquePointer
 
   /// Tells alsa-lib where the plugin is, once and before anything of it is used.
-  private static let configuration: TemporaryFolder = {
-    let folder = try! TemporaryFolder()
+  private static let configuration: TemporaryFolder? = {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     let library = program.deletingLastPathComponent().appending(path: "libVirtualCard.so").path
     var text = [CChar](repeating: 0, count: 4096)
     virtual_card_configuration(library, &text, text.count)
-    try! folder.write(
-      text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), to: "asound.conf")
+    guard let folder = try? TemporaryFolder(),
+      (try? folder.write(
+        text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), to: "asound.conf")) != nil
+    else { return nil }
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
     return folder
   }()

@@ -35,8 +35,11 @@ public final class ManualOutput: @unchecked Sendable {
 
   private var state = State.fresh
   private var queue: [Float] = []
-  /// The turns of the feeder and of the output loop, while a session is open.
-  var feed: () -> Void = {}
+  /// Frames that it holds and has not played.
+  var queuedFrames: Int { queue.count / format.channels }
+  /// A step of the feeder, false when it had nothing to do, and a turn of the output loop, while a
+  /// session is open.
+  var feed: () -> Bool = { false }
   var cycle: () -> Void = {}
 
   public init(format: AudioFormat, periodFrames: Int = 64, periods: Int = 4) {
@@ -48,7 +51,7 @@ public final class ManualOutput: @unchecked Sendable {
   /// Lets feeder and output do what there is to do, without time passing.
   public func settle() {
     for _ in 0..<2 {
-      if isFeeding { feed() }
+      while isFeeding, feed() {}
       cycle()
     }
   }

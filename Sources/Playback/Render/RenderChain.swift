@@ -44,11 +44,11 @@ final class RenderChain: @unchecked Sendable {
       self.bus = bus
       self.feeder = feeder
       let loop = OutputLoop(bus: bus, device: device, stallTimeout: settings.stallTimeout)
-      device.feed = { while feeder.step() {} }
+      device.feed = { feeder.step() }
       device.cycle = { loop.cycle() }
       closeByHand = {
         loop.finish()
-        device.feed = {}
+        device.feed = { false }
         device.cycle = {}
       }
     }
