@@ -28,6 +28,9 @@ let package = Package(
     .library(name: "Library", targets: ["Library"]),
     // For tests of full and failing disks, which load it into the program.
     .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
+    .library(name: "Playback", targets: ["Playback"]),
+    // An ALSA device for the tests, which alsa-lib loads by its path.
+    .library(name: "VirtualCard", type: .dynamic, targets: ["VirtualCard"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -46,6 +49,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
+    .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -77,6 +81,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Playback",
+      dependencies: ["AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding"],
+      swiftSettings: numeric),
+    .target(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
@@ -103,6 +111,10 @@ let package = Package(
     .executableTarget(
       name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
+    .target(
+      name: "VirtualCard", dependencies: ["CALSA"], path: "Tests/VirtualCard",
+      cSettings: [.define("PIC")]),
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -142,6 +154,12 @@ let package = Package(
         "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackTests",
+      dependencies: [
+        "AllocationCounter", "AudioCore", "Decoding", "Playback", "TestSupport", "VirtualCard",
+      ],
+      swiftSettings: numeric),
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [

@@ -8,7 +8,7 @@ struct ALSACall {
   let device: String
 
   /// Keeps alsa-lib from writing to the terminal; evaluated once.
-  static let silence: Void = { _ = tilawa_alsa_silence() }()
+  static let silence: Void = { _ = tilawa_catch_alsa_messages() }()
 
   /// Throws unless a call's result is 0 or more, which is returned.
   @discardableResult
