@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Library", targets: ["Library"]),
+    .library(name: "Playback", targets: ["Playback"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -67,6 +68,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .target(name: "Playback", dependencies: ["AudioCore", "Quran"], swiftSettings: numeric),
     .target(
       name: "TilawaCLI",
       dependencies: [
@@ -111,6 +113,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackTests", dependencies: ["AudioCore", "Playback", "Quran", "TestSupport"],
+      swiftSettings: numeric),
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
