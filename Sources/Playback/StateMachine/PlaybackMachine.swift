@@ -34,7 +34,9 @@ struct PlaybackMachine: Sendable {
 
   /// An ayah or its basmalah begins.
   mutating func itemReady() -> Action? { take(.itemReady) }
-  mutating func itemUnavailable(_ remedy: Event.Remedy) -> Action? { take(.itemUnavailable(remedy)) }
+  mutating func itemUnavailable(_ remedy: Event.Remedy) -> Action? {
+    take(.itemUnavailable(remedy))
+  }
   /// An ayah ends, which is heard again or not.
   mutating func ayahComplete(isRepeated: Bool) -> Action? {
     take(isRepeated ? .ayahCompleteToRepeat : .ayahComplete)
