@@ -82,7 +82,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Playback",
-      dependencies: ["AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding"],
+      dependencies: [
+        "AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding", "Quran",
+      ],
       swiftSettings: numeric),
     .target(
       name: "TilawaCLI",
@@ -157,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "PlaybackTests",
       dependencies: [
-        "AllocationCounter", "AudioCore", "Decoding", "Playback", "TestSupport", "VirtualCard",
+        "AllocationCounter", "AudioCore", "Decoding", "Playback", "Quran", "TestSupport",
+        "VirtualCard",
       ],
       swiftSettings: numeric),
     .testTarget(
