@@ -95,7 +95,14 @@ public struct Importer: Sendable {
       probe: try KnownFile.probe(of: copied.file), contentHash: hash)
     let found = try measure(
       copied, known, of: source.file, id, .library("Recordings/" + name), details, progress)
-    let count = try found.draft.insert(found.detection, into: library)
+    let count: Int
+    do throws(LibraryError) {
+      count = try found.draft.insert(found.detection, into: library)
+    } catch {
+      // Then the next opening names the copy or clears it.
+      if error.leavesOutcomeOpen { copy.leave() }
+      throw error
+    }
     try settle(copy, as: name, id)
     return try result(of: found, count)
   }
