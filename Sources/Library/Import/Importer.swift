@@ -66,7 +66,8 @@ public struct Importer: Sendable {
   ///
   /// - Parameter path: absolute.
   /// - Throws: `.alreadyThere` for a file that is there byte for byte, whose detail names it; `.media`
-  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then.
+  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then; but
+  ///   if the disk failed in the very last step, the next opening of the library settles what became of it.
   public func importFile(
     _ path: String, _ details: Details = Details(),
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
