@@ -146,6 +146,8 @@ public struct Importer: Sendable {
     } catch {
       throw LibraryError(error, original.path)
     }
+    // The analysis may have been over when it was told to stop.
+    guard !analyzer.stopFlag.isStopped else { throw LibraryError(.cancelled, original.path) }
     let tags = MediaTags(source.file, track: details.track)
     let draft = RecordingDraft(
       id: id, place: place, file: known,
