@@ -12,7 +12,8 @@ import Glibc
 public final class Library: Sendable {
   public enum Access: Sendable {
     case readWrite
-    /// Nothing is written, not even beside the database.
+    /// Nothing of the library is changed. SQLite may keep its own files beside the database meanwhile; a
+    /// folder that cannot be written does as well.
     case readOnly
   }
 

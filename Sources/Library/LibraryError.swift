@@ -106,6 +106,12 @@ public struct LibraryError: Error, Sendable {
   init(_ error: Decoding.DecodingError) { self.init(AnalysisError.decoding(error), error.file) }
 }
 
+extension LibraryError {
+  /// Whether what a failed transaction wrote may yet turn out to be on disk when the library is opened
+  /// next: its last frame is in the log already when it is only the log's `fsync` that fails.
+  var leavesOutcomeOpen: Bool { kind == .inputOutput || kind == .full }
+}
+
 extension LibraryError: CustomStringConvertible {
   /// What happened, to what, and what to do, in one line without a full stop.
   public var description: String {

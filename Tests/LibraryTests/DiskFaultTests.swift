@@ -44,15 +44,8 @@ struct DiskFaultTests {
   /// library, until it comes through unharmed.
   private func eachFailure(
     of arguments: [String], _ fault: Fault,
-    body: @escaping @Sendable (_ harness: Harness, _ library: Library) throws -> Void
-  ) async throws {
-    try await onAThread { [self] in try eachFailureInTurn(of: arguments, fault, body: body) }
-  }
-
-  private func eachFailureInTurn(
-    of arguments: [String], _ fault: Fault,
     body: (_ harness: Harness, _ library: Library) throws -> Void
-  ) throws {
+  ) async throws {
     try fixture.library.close()
     let original = fixture.folder.path
     var number = 0
@@ -67,7 +60,7 @@ struct DiskFaultTests {
         [arguments[0], copy] + arguments.dropFirst(), in: fixture.temporary,
         environment: DiskFault.environment(
           in: copy, at: number, code: fault.code, stays: fault.stays, mark: mark))
-      let status = harness.finish()
+      let status = try await onAThread { harness.finish() }
       #expect(status == 0 || status == 3, "\(number): \(harness.lines)")
       if let error = harness.error {
         let words = error.split(separator: " ")
@@ -144,22 +137,18 @@ struct DiskFaultTests {
 
   @Test(arguments: [true, false])
   func aReadOnlyFolderCanBeReadAndSaysThatItCannotBeWritten(_ isClosed: Bool) async throws {
-    try await onAThread { [self] in try readAndWrite(isClosed) }
-  }
-
-  private func readAndWrite(_ isClosed: Bool) throws {
     let recording = try fixture.enter("a night to read")
     if isClosed { try fixture.library.close() }
     let environment = DiskFault.readOnly(fixture.folder.path)
     let before = fixture.names(in: fixture.folder.path)
     let reader = try Harness(
       ["read", fixture.folder.path], in: fixture.temporary, environment: environment)
-    #expect(reader.finish() == 0)
+    #expect(try await onAThread { reader.finish() } == 0)
     #expect(reader.lines == ["title a night to read"])
     let writer = try Harness(
       ["edit", fixture.folder.path, recording.id.rawValue, "1", "5"], in: fixture.temporary,
       environment: environment)
-    #expect(writer.finish() == 3)
+    #expect(try await onAThread { writer.finish() } == 3)
     #expect(writer.error?.hasPrefix("error readOnly \(fixture.folder.path)") == true)
     #expect(fixture.names(in: fixture.folder.path) == before)
     withExtendedLifetime(fixture) {}

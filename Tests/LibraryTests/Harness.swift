@@ -8,7 +8,9 @@ import Testing
 @testable import Library
 
 /// A process of `EditHarness` at work on a library.
-final class Harness {
+///
+/// Unchecked because `Process` is not Sendable: a test hands it to the thread it awaits and back.
+final class Harness: @unchecked Sendable {
   let process = Process()
   private let outputPath: String
 

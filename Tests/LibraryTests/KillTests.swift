@@ -26,16 +26,16 @@ import Testing
       // A fifth of them while the library is being opened.
       let waits = Int.random(in: 0..<5, using: &random) > 0
       let delay = UInt32.random(in: 0..<40_000, using: &random)
-      let printed = try await onAThread { [fixture] in
-        let harness = try Harness(
-          ["edit", fixture.folder.path, recording.id.rawValue, "\(seed)", "2000"],
-          in: fixture.temporary)
+      let harness = try Harness(
+        ["edit", fixture.folder.path, recording.id.rawValue, "\(seed)", "2000"],
+        in: fixture.temporary)
+      try await onAThread {
         if waits { harness.waitForLine() }
         usleep(delay)
         harness.kill()
-        #expect(harness.error == nil)
-        return harness.revisions
       }
+      let printed = harness.revisions
+      #expect(harness.error == nil)
       #expect(printed == (0..<printed.count).map { Int64($0 + 1) })
 
       let library = try fixture.reopened()
@@ -56,14 +56,10 @@ import Testing
   }
 
   @Test func theLockOfAKilledEditorIsFree() async throws {
-    try await onAThread { [fixture] in try Self.killAHolder(fixture) }
-  }
-
-  private static func killAHolder(_ fixture: LibraryFixture) throws {
     let recording = try fixture.enter("night")
     let harness = try Harness(
       ["hold", fixture.folder.path, recording.id.rawValue], in: fixture.temporary)
-    harness.waitForLine()
+    try await onAThread { harness.waitForLine() }
     #expect(harness.lines == ["held"])
     let holder = fixture.library.holder(of: recording.id)
     #expect(holder?.pid == harness.process.processIdentifier)
@@ -71,7 +67,7 @@ import Testing
       _ = try AnnotationEngine(editing: recording.id, in: fixture.library)
     }
     #expect(error?.detail.contains("process \(harness.process.processIdentifier) on ") == true)
-    harness.kill()
+    try await onAThread { harness.kill() }
     #expect(fixture.library.holder(of: recording.id) == nil)
     _ = try AnnotationEngine(editing: recording.id, in: fixture.library)
   }
@@ -80,8 +76,8 @@ import Testing
     let file = try fixture.temporary.copy(of: "wav-f32-22k-mono.wav")
     var outcomes = Set<Int>()
     for round in 0..<(Harness.isThorough ? 200 : 12) {
-      try await onAThread { [fixture] in
-        let harness = try Harness(["import", fixture.folder.path, file], in: fixture.temporary)
+      let harness = try Harness(["import", fixture.folder.path, file], in: fixture.temporary)
+      try await onAThread {
         // From before it begins until after it is done.
         usleep(UInt32(10_000 * (round % 12)))
         harness.kill()

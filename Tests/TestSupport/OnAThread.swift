@@ -3,7 +3,7 @@
 import AudioCore
 
 /// Runs a test's body that blocks, as one that watches a process does, on a thread of its own: the few
-/// that Swift has for all tests stay free.
+/// that Swift has for all tests stay free. Expectations belong outside, where it is known whose they are.
 public func onAThread<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -66,7 +66,8 @@ public struct Importer: Sendable {
   ///
   /// - Parameter path: absolute.
   /// - Throws: `.alreadyThere` for a file that is there byte for byte, whose detail names it; `.media`
-  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then.
+  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then; but
+  ///   if the disk failed in the very last step, the next opening of the library settles what became of it.
   public func importFile(
     _ path: String, _ details: Details = Details(),
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -95,7 +96,14 @@ public struct Importer: Sendable {
       probe: try KnownFile.probe(of: copied.file), contentHash: hash)
     let found = try measure(
       copied, known, of: source.file, id, .library("Recordings/" + name), details, progress)
-    let count = try found.draft.insert(found.detection, into: library)
+    let count: Int
+    do throws(LibraryError) {
+      count = try found.draft.insert(found.detection, into: library)
+    } catch {
+      // Then the next opening names the copy or clears it.
+      if error.leavesOutcomeOpen { copy.leave() }
+      throw error
+    }
     try settle(copy, as: name, id)
     return try result(of: found, count)
   }
@@ -162,6 +170,8 @@ public struct Importer: Sendable {
     } catch {
       throw LibraryError(error, original.path)
     }
+    // The analysis may have been over when it was told to stop.
+    guard !analyzer.stopFlag.isStopped else { throw LibraryError(.cancelled, original.path) }
     let tags = MediaTags(source.file, track: details.track)
     let draft = RecordingDraft(
       id: id, place: place, file: known,
