@@ -168,8 +168,7 @@ final class Feeder {
         sourceStart: entry.sourceStart, grid: isSilence ? nil : entry.grid, length: entry.length)
     }
     let items = maps
-    // Of an item that has left the schedule the end may still be heard.
-    timeline.update { $0.items.merge(items) { $1 } }
+    timeline.update { $0.describe(items) }
   }
 
   /// Changes the schedule, and takes back what was already made of some items that leave it; `first` is

@@ -328,13 +328,12 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func recover(from fault: OutputFault, _ code: Int32) {
-    guard case .frames(let unheard) = device.unheard(),
-      fault == .underrun || fault == .suspended
-    else {
+    let answer = device.unheard()
+    if case .frames(let unheard) = answer { noteUnheard(unheard) }
+    guard case .frames = answer, fault == .underrun || fault == .suspended else {
       lose(fault == .underrun ? .failing : fault, code)
       return
     }
-    noteUnheard(unheard)
     let hasLost = heard < cursor
     phase = .idle
     cursor = heard

@@ -36,7 +36,7 @@ final class Program {
   private(set) var frame = 0
   private var deck: Deck?
   /// A deck made before its time, for the entry and repetition named.
-  private var standby: (item: RenderItem.ID, repetition: Int, deck: Deck)?
+  private var standby: (item: RenderItem.ID, repetition: Int, deck: Deck?)?
   private var overlap: Overlap?
   /// Frames at the start of the current entry that were mixed with the one before.
   private var overlapIn = 0
@@ -166,9 +166,9 @@ final class Program {
     let id = entries[next.0].item.id
     if let standby, standby.item == id, standby.repetition == next.1 { return }
     standby = nil
-    guard case .success(let deck?) = makeDeck(entries[next.0], frame: 0) else { return }
-    // What goes wrong here goes wrong again when its turn comes.
-    try? deck.prime()
+    // What goes wrong here goes wrong again, and is told, when its turn comes.
+    let deck = try? makeDeck(entries[next.0], frame: 0).get()
+    try? deck?.prime()
     standby = (id, next.1, deck)
   }
 
@@ -346,7 +346,7 @@ final class Program {
   private func deck(for entry: Entry, repetition: Int, frame: Int) -> Deck? {
     if let standby, standby.item == entry.item.id, standby.repetition == repetition, frame == 0 {
       self.standby = nil
-      return standby.deck
+      if let deck = standby.deck { return deck }
     }
     switch makeDeck(entry, frame: frame) {
     case .success(let deck): return deck

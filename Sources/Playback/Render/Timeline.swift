@@ -61,7 +61,13 @@ struct ItemMap: Hashable, Sendable {
 struct Timeline: Sendable {
   private(set) var chunks: [RingChunk] = []
   private(set) var spans: [ProgramSpan] = []
-  var items: [RenderItem.ID: ItemMap] = [:]
+  private(set) var items: [RenderItem.ID: ItemMap] = [:]
+
+  /// Takes up what the items of the schedule are. Of one that has left it, the end may still be heard.
+  mutating func describe(_ scheduled: [RenderItem.ID: ItemMap]) {
+    let sounding = Set(spans.flatMap { [$0.place.item, $0.outgoing?.item].compactMap(\.self) })
+    items = items.filter { sounding.contains($0.key) }.merging(scheduled) { $1 }
+  }
 
   mutating func append(_ chunk: RingChunk) {
     guard chunk.count > 0 else { return }
