@@ -85,6 +85,12 @@ struct AlignmentTimeline {
     return first..<max(first, firstPoint(after: span.upperBound))
   }
 
+  /// The points within a span of seconds in the recording.
+  func window(fromTime first: Double, toTime last: Double) -> Range<Int> {
+    let start = points.partition { $0.time >= first }
+    return start..<max(start, points.partition { $0.time > last })
+  }
+
   private func firstPoint(notBefore active: Double) -> Int {
     points.partition { $0.active >= active }
   }

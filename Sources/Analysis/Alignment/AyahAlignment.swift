@@ -53,6 +53,11 @@ public struct AlignmentRequest: Hashable, Sendable {
     self.prayer = prayer
   }
 
+  /// All ayat that a recording of so many seconds may hold, be it recited as fast as people recite.
+  public func ayat(withinSeconds seconds: Double) -> AyahRange {
+    AyahAligner.ayat(self, withinSeconds: seconds)
+  }
+
   /// Kinds of prayer whose structure is known.
   public enum Prayer: String, Hashable, Sendable, CaseIterable {
     case none, taraweeh

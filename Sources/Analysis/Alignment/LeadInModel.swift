@@ -46,7 +46,8 @@ struct LeadInModel: Hashable {
     }
   }
 
-  var isEmpty: Bool { kinds.isEmpty }
+  /// Whether a basmalah may be heard that is no ayah.
+  var mayHaveBasmalah: Bool { kinds.contains { $0.leadIn.basmalah != nil } }
 
   /// The units of the likeliest one.
   var units: Double { kinds.max { $0.share < $1.share }?.units ?? 0 }

@@ -43,6 +43,10 @@ struct LengthAligner {
   let isEndKnown: Bool
   /// Whether there may be something before the first token.
   let leadIn: LeadInModel
+  /// For each row where a reference recitation puts it, in seconds of the recording; empty without one.
+  var placements: [Double?] = []
+  /// For each candidate the silence it lies in, in seconds.
+  var candidateSilences: [ClosedRange<Double>] = []
 
   /// Spread of the logarithm of a duration to start from, and how many ayat that is worth.
   private static let firstSpread = 0.12
@@ -67,6 +71,8 @@ struct LengthAligner {
   /// The same in the narrow rounds: seconds, and standard deviations.
   private static let narrowBand = 10.0
   private static let narrowDeviations = 4.0
+  /// The same around where a reference puts a row, in seconds.
+  private static let placedBand = 15.0
 
   /// The alignment under a hypothesis; nil when there is none.
   func align(_ hypothesis: Hypothesis) -> Result? {
@@ -121,6 +127,7 @@ struct LengthAligner {
   private func wideWindows(
     _ state: State, _ round: Int, _ timeline: AlignmentTimeline
   ) -> [Range<Int>] {
+    if !placements.isEmpty { return placedWindows(timeline) }
     var expected = state.expectedStart
     var centres = [expected]
     for (token, pace) in zip(state.tokens, state.paces) {
@@ -137,6 +144,24 @@ struct LengthAligner {
       let band = Self.band + Self.bandShare * reach
       return timeline.window((centre - band)...(centre + band))
     }
+  }
+
+  /// Around where the reference puts each row.
+  private func placedWindows(_ timeline: AlignmentTimeline) -> [Range<Int>] {
+    var earlier: [Double] = []
+    var last = 0.0
+    for placement in placements {
+      last = placement ?? last
+      earlier.append(last)
+    }
+    var later = timeline.points.last?.time ?? 0
+    var windows: [Range<Int>] = []
+    for (row, placement) in placements.enumerated().reversed() {
+      later = placement ?? later
+      windows.append(
+        timeline.window(fromTime: earlier[row] - Self.placedBand, toTime: later + Self.placedBand))
+    }
+    return windows.reversed()
   }
 
   private func narrowWindows(_ state: State) -> [Range<Int>] {
@@ -226,7 +251,21 @@ struct LengthAligner {
             seconds: duration - points[point].active, isEnd: point == points.count - 1)
         },
         earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
-        endings: endings)
+        endings: endings, placements: placementWeights(windows))
+    }
+
+    /// How well each point of each row's window fits where the reference puts the row.
+    private func placementWeights(_ windows: [Range<Int>]) -> [[Double]] {
+      guard !aligner.placements.isEmpty else { return [] }
+      return zip(windows, aligner.placements).map { window, placement in
+        guard let placement else { return [] }
+        return window.map { number in
+          let point = timeline.points[number]
+          let silence = point.candidate.map { aligner.candidateSilences[$0] }
+          return PlacementModel.weight(
+            of: point.time, within: silence ?? point.time...point.time, placement: placement)
+        }
+      }
     }
 
     private mutating func learn() {

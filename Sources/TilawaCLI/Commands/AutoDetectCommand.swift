@@ -112,7 +112,9 @@ struct AutoDetectCommand: AsyncParsableCommand {
     _ progress: ProgressDisplay, _ saver: SuggestionSaver?, _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
-      options: detection, request: alignment.request, threadCount: jobs ?? ProcessorCores.count,
+      options: detection, request: alignment.request,
+      reference: alignment.reference.map { ReferenceFolder(path: $0) },
+      threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)
     let result = await runBlocking {

@@ -22,7 +22,9 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   func run() async throws {
     Interrupt.install()
     let job = DetectionJob(
-      options: detection, request: alignment.request, threadCount: threads, stopFlag: Interrupt.flag
+      options: detection, request: alignment.request,
+      reference: alignment.reference.map { ReferenceFolder(path: $0) }, threadCount: threads,
+      stopFlag: Interrupt.flag
     )
     let format = format
     let width = width

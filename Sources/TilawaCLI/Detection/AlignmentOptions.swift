@@ -20,13 +20,22 @@ struct AlignmentOptions: ParsableArguments {
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
 
+  @Option(
+    help: ArgumentHelp(
+      "A folder with another recitation of the same ayat, to compare with.",
+      discussion:
+        "One file for each ayah, named by surah and ayah in three digits each: 002255.mp3.",
+      valueName: "folder"), completion: .directory)
+  var reference: String?
+
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
     case none, taraweeh
   }
 
   /// - Throws: `ValidationError` where the options do not go together.
   func check(with detection: DetectionOptions) throws {
-    if let option = end.map({ _ in "--end" }) ?? (prayer == .taraweeh ? "--prayer" : nil),
+    if let option = end.map({ _ in "--end" }) ?? (prayer == .taraweeh ? "--prayer" : nil)
+      ?? reference.map({ _ in "--reference" }),
       start == nil
     {
       throw ValidationError("\(option) needs --start as well, such as --start 2:1.")
@@ -46,6 +55,7 @@ struct AlignmentOptions: ParsableArguments {
     if let start { arguments += ["--start", start.first.description] }
     if let end { arguments += ["--end", end.last.description] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
+    if let reference { arguments += ["--reference", reference] }
     return arguments
   }
 

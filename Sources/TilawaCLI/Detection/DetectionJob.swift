@@ -10,6 +10,8 @@ struct DetectionJob: Sendable {
   let options: DetectionOptions
   /// What is said to be recited; nil to look for boundaries only.
   var request: AlignmentRequest?
+  /// A folder with another recitation of the same, to compare with.
+  var reference: ReferenceFolder?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -49,7 +51,9 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording
   ) throws(AnalysisError) -> DetectionReport {
     if let request {
-      return aligned(path, recording, try AyahAligner(recording.envelope).align(request), request)
+      let comparison = try comparison(path, recording, request)
+      let alignment = try AyahAligner(recording.envelope).align(request, comparison: comparison)
+      return aligned(path, recording, alignment, request)
     }
     let detection = try options.detect(in: recording.envelope)
     let length = recording.envelope.length
@@ -64,6 +68,20 @@ struct DetectionJob: Sendable {
       },
       segments: Self.segments(between: detection.boundaries, length: length),
       warnings: recording.warnings.map(\.description))
+  }
+
+  private func comparison(
+    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest
+  ) throws(AnalysisError) -> ReferenceComparison? {
+    guard let reference else { return nil }
+    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
+    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let ayat = try reference.ayat(request.ayat(withinSeconds: seconds), reader)
+    guard !ayat.isEmpty else { return nil }
+    return ReferenceComparison(
+      recording: try reader.read(
+        path: path, track: options.track, seekIndex: recording.seekIndex),
+      reference: ReferenceRecitation(ayat: ayat))
   }
 
   private func aligned(

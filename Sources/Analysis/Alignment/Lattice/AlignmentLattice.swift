@@ -28,7 +28,17 @@ struct LatticeProblem {
   /// For each row: that it is the last.
   var endings: [Double]
 
+  /// For each row, and each point of its window, how well it fits what else is known of that row; empty
+  /// where nothing is.
+  var placements: [[Double]] = []
+
   var rowCount: Int { windows.count }
+
+  /// Multiplies the values of a row by its placement.
+  func place(_ values: inout [Double], ofRow row: Int) {
+    guard row < placements.count, placements[row].count == values.count else { return }
+    for index in values.indices { values[index] *= placements[row][index] }
+  }
 }
 
 /// The probabilities of all boundaries at all points.
@@ -123,6 +133,7 @@ struct AlignmentLattice {
     var scale = 0.0
     for number in 0..<problem.rowCount {
       if number > 0 { row = advance(row, to: number) }
+      problem.place(&row, ofRow: number)
       guard let greatest = row.max(), greatest > 0 else {
         // Earlier rows may still end the alignment.
         while result.rows.count < problem.rowCount {
@@ -206,6 +217,8 @@ struct AlignmentLattice {
     let to = problem.windows[row + 1]
     let table = problem.durations[row]
     let skip = problem.skips[row]
+    var next = next
+    problem.place(&next, ofRow: row + 1)
     var weighted = next
     for point in to { weighted[point - to.lowerBound] *= problem.evidence[point] }
     var result = [Double](repeating: 0, count: from.count)
