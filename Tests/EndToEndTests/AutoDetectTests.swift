@@ -258,11 +258,19 @@ import Testing
     }
   }
 
-  @Test func optionsOfTheFutureSaySo() async throws {
-    let run = try await program.run(
-      "auto-detect", "--save", FixtureFolder.path("wav-s16-8k-mono.wav"))
-    #expect(run.code == 69)
-    #expect(run.errors.contains("--save is not available yet"))
+  @Test func keepsWhatItFoundInTheLibrary() async throws {
+    let path = FixtureFolder.path("flac-44k-stereo.flac")
+    let first = try await program.run("auto-detect", "--save", path)
+    #expect(first.code == 0)
+    #expect(first.errors.contains("kept in the library as"))
+    let again = try await program.run(
+      "auto-detect", "--save", path, FixtureFolder.path("mosque.flac"))
+    #expect(again.code == 0)
+    #expect(again.errors.contains("nothing changed"))
+    let listed = try await program.run("list", "--format", "jsonl")
+    #expect(listed.output.split(separator: "\n").count == 2)
+    #expect(listed.output.contains("\"in_place\":true"))
+    #expect(listed.output.contains("\"segments\":6"))
   }
 
   @Test func namesEachAyahWhenToldWhereItStarts() async throws {
