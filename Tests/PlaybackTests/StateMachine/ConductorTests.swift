@@ -113,7 +113,9 @@ import Testing
   }
 
   @Test func pauseFadesAndResumeGoesOnWhereItWas() {
-    var performance = Performance(ikhlas)
+    var settings = PlaybackSettings()
+    settings.fadeOutMilliseconds = 10
+    var performance = Performance(ikhlas, settings)
     performance.play(PlaybackRequest(range("112:1-112:3")))
     performance.hear(5)
     #expect(performance.act { $0.pause() })
@@ -121,9 +123,10 @@ import Testing
     // The fade is heard over the join of two ayat.
     performance.hear(7)
     #expect(performance.state == .pausing(.playing))
-    performance.change { $0.endFade() }
-    #expect(performance.state == .paused(.playing))
+    #expect(performance.conductor.status.place?.visit.ayah == ayah("112:2"))
     performance.hear(100)
+    #expect(performance.state == .paused(.playing))
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<15)])
     #expect(performance.act { $0.resume() })
     performance.hearToTheEnd()
     #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
