@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite struct EngineTests {
+@Suite(.timeLimit(.minutes(1))) struct EngineTests {
   private let ikhlas = CatalogueResolver([
     clip("112:1", "night", 0..<10), clip("112:2", "night", 10..<20),
     clip("112:4", "night", 30..<40),
@@ -53,7 +53,10 @@ import Testing
 
   @Test func everyWishIsCarriedOut() async {
     let renderer = HandRenderer()
-    let engine = PlaybackEngine(renderer: renderer, resolver: ikhlas)
+    // Shorter than what is left to be heard.
+    var settings = PlaybackSettings()
+    settings.fadeOutMilliseconds = 4
+    let engine = PlaybackEngine(renderer: renderer, resolver: ikhlas, settings: settings)
     var statuses = await engine.statuses().makeAsyncIterator()
     #expect(await !engine.pause())
     #expect(await !engine.setSpeed(.nan))
