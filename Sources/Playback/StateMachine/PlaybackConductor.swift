@@ -425,7 +425,7 @@ extension PlaybackConductor {
       }
     case .pause(let fades):
       let fade = newFade(isAwaited: fades)
-      emit(.pause(fadeOut: fades ? fadeOut : .zero, fade))
+      emit(.pause(fadeOut: fades ? fadeOut : fadeIn, fade))
     case .resume:
       awaitedFade = nil
       run()
@@ -433,7 +433,7 @@ extension PlaybackConductor {
       search = nil
       ledger = []
       let fade = newFade(isAwaited: fades)
-      emit(.stop(fadeOut: fades ? fadeOut : .zero, fade))
+      emit(.stop(fadeOut: fades ? fadeOut : fadeIn, fade))
     }
     return true
   }
@@ -447,7 +447,7 @@ extension PlaybackConductor {
   }
 
   private mutating func run() {
-    emit(.run(fadeIn: frames(settings.fadeInMilliseconds)))
+    emit(.run(fadeIn: fadeIn))
   }
 
   private mutating func fail(_ failure: PlaybackFailure) {
@@ -474,6 +474,9 @@ extension PlaybackConductor {
   }
 
   private var fadeOut: FrameCount { frames(settings.fadeOutMilliseconds) }
+
+  /// Also where there ought to be nothing to fade out: an ayah may have begun whose report is under way.
+  private var fadeIn: FrameCount { frames(settings.fadeInMilliseconds) }
 
   private func frames(_ milliseconds: Int) -> FrameCount {
     guard let format else { return .zero }

@@ -66,7 +66,7 @@ struct RendererModel {
   private var frame: Int64 = 0
   private var incoming: Int64 = 0
   private var told = Told()
-  private var fade: (id: FadeID, empties: Bool)?
+  private var fade: (id: FadeID, left: Int64, empties: Bool)?
 
   /// What was told of the first item.
   private struct Told {
@@ -120,12 +120,18 @@ struct RendererModel {
   }
 
   private mutating func fadeOut(_ length: FrameCount, _ id: FadeID, empties: Bool) {
-    fade = (id, empties)
-    if length == .zero || !isRunning { endFade() }
+    fade = (id, length.frames, empties)
+    if length == .zero || !isRunning || schedule.isEmpty { hold() }
   }
 
-  /// Lets a fade under way come to its end.
+  /// Lets a fade under way come to its end; what it fades out is heard.
   mutating func endFade() {
+    guard let fade else { return }
+    step(fade.left)
+    hold()
+  }
+
+  private mutating func hold() {
     guard let fade else { return }
     isRunning = false
     if fade.empties { empty() }
@@ -161,7 +167,8 @@ struct RendererModel {
 
   /// Plays so many frames, or fewer when there are no more.
   mutating func step(_ count: Int64) {
-    var left = count
+    var left = min(count, fade?.left ?? count)
+    defer { if fade?.left == 0 { hold() } }
     while isRunning, left > 0, let item = schedule.first {
       if !told.start {
         told.start = true
@@ -181,6 +188,7 @@ struct RendererModel {
       hear(item, from: frame, to: frame + played)
       frame += played
       left -= played
+      fade?.left -= played
       if frame == length(item) { endFirst(item) }
     }
   }
@@ -212,7 +220,9 @@ struct RendererModel {
       let first = clip.span.lowerBound.frames
       heard.append(.audio(clip.media, (first + start)..<(first + end)))
     }
-    heard = Heard.joined(heard)
+    let last = heard.suffix(2)
+    heard.removeLast(last.count)
+    heard += Heard.joined(Array(last))
   }
 
   private func overlap() -> Int64 {
