@@ -65,11 +65,15 @@ struct EqualiserStage: ~Copyable {
     for band in 0..<OutputParameters.bandCount {
       let from = filters[band]
       let to = targets[band]
-      slopes[band].b0 = (to.b0 - from.b0) * part
-      slopes[band].b1 = (to.b1 - from.b1) * part
-      slopes[band].b2 = (to.b2 - from.b2) * part
-      slopes[band].a1 = (to.a1 - from.a1) * part
-      slopes[band].a2 = (to.a2 - from.a2) * part
+      // Here and below as whole values: field by field in place, the compiler (6.3.1) breaks when it builds
+      // for the thread sanitizer.
+      var slope = to
+      slope.b0 = (to.b0 - from.b0) * part
+      slope.b1 = (to.b1 - from.b1) * part
+      slope.b2 = (to.b2 - from.b2) * part
+      slope.a1 = (to.a1 - from.a1) * part
+      slope.a2 = (to.a2 - from.a2) * part
+      slopes[band] = slope
     }
     stepsLeft = stepsPerChange
     framesLeft = 0
@@ -109,11 +113,14 @@ struct EqualiserStage: ~Copyable {
     }
     framesLeft = Self.step
     for band in 0..<OutputParameters.bandCount {
-      filters[band].b0 += slopes[band].b0
-      filters[band].b1 += slopes[band].b1
-      filters[band].b2 += slopes[band].b2
-      filters[band].a1 += slopes[band].a1
-      filters[band].a2 += slopes[band].a2
+      var filter = filters[band]
+      let slope = slopes[band]
+      filter.b0 += slope.b0
+      filter.b1 += slope.b1
+      filter.b2 += slope.b2
+      filter.a1 += slope.a1
+      filter.a2 += slope.a2
+      filters[band] = filter
     }
     let rest = Double(stepsLeft)
     preamp += (preampTarget - preamp) / (rest + 1)
@@ -127,8 +134,9 @@ struct EqualiserStage: ~Copyable {
     volume = volumeTarget
     isTransparent = preamp == 1 && volume == 1
     for band in 0..<OutputParameters.bandCount {
-      filters[band] = targets[band]
-      if Self.isIdentity(filters[band]) {
+      let filter = targets[band]
+      filters[band] = filter
+      if Self.isIdentity(filter) {
         let start = band &* channels &* 2
         for index in start..<(start &+ channels &* 2) { memory[index] = 0 }
       } else {

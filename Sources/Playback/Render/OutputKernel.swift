@@ -106,7 +106,11 @@ struct OutputKernel: ~Copyable {
       let place = (frame & (historyFrames &- 1)) &* channels
       let x = Float(index) / Float(fade)
       let gain = (1 - x * x * (3 - 2 * x)) * self.gain(at: frame)
-      for channel in 0..<channels { history[place &+ channel] *= gain }
+      for channel in 0..<channels {
+        // Not `*=`: see `EqualiserStage.set` about changes in place.
+        let sample = history[place &+ channel]
+        history[place &+ channel] = sample * gain
+      }
       index &+= 1
     }
     madeEnd = end
