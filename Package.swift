@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
+    .library(name: "TerminalUI", targets: ["TerminalUI"]),
     // For tests of full and failing disks, which load it into the program.
     .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
     .library(name: "Playback", targets: ["Playback"]),

@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "Benchmark", package: "benchmark"),
         .product(name: "Analysis", package: "tilawa-annotate"),
         .product(name: "Decoding", package: "tilawa-annotate"),
+        .product(name: "TerminalUI", package: "tilawa-annotate"),
       ],
       path: "Benchmarks/Kernels",
       swiftSettings: [.enableUpcomingFeature("ExistentialAny")],

@@ -124,7 +124,8 @@ final class PseudoTerminal {
     let end = ContinuousClock.now + Self.patience
     while !isSo(self) {
       guard ContinuousClock.now < end else {
-        throw Impatience(description: "\(what) never came; log: \(log), output: \(text.suffix(400))")
+        throw Impatience(
+          description: "\(what) never came; log: \(log), output: \(text.suffix(400))")
       }
       listen()
     }

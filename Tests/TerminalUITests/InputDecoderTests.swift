@@ -23,7 +23,10 @@ import Testing
     ("aZ 5é", "a Z space 5 é"), ("بّ中🕋", "ب ّ 中 🕋"),
     ("\r\t\u{7F}\u{8}\u{0}\n", "enter tab backspace backspace ctrl-space ctrl-j"),
     ("\u{1}\u{1A}\u{1C}\u{1D}\u{1E}\u{1F}", "ctrl-a ctrl-z ctrl-\\ ctrl-] ctrl-^ ctrl-_"),
-    ("\u{1B}a\u{1B}é\u{1B}\r\u{1B}\u{7F}\u{1B}\u{1}", "alt-a alt-é alt-enter alt-backspace ctrl-alt-a"),
+    (
+      "\u{1B}a\u{1B}é\u{1B}\r\u{1B}\u{7F}\u{1B}\u{1}",
+      "alt-a alt-é alt-enter alt-backspace ctrl-alt-a"
+    ),
   ])
   func plainKeys(bytes: String, expected: String) {
     #expect(keys(bytes) == expected)
@@ -33,17 +36,27 @@ import Testing
     // xterm, tmux and screen
     ("\u{1B}[A\u{1B}[B\u{1B}[C\u{1B}[D\u{1B}[H\u{1B}[F", "up down right left home end"),
     ("\u{1B}OA\u{1B}OB\u{1B}OC\u{1B}OD\u{1B}OH\u{1B}OF", "up down right left home end"),
-    ("\u{1B}[1;2A\u{1B}[1;3B\u{1B}[1;5C\u{1B}[1;8D", "shift-up alt-down ctrl-right ctrl-alt-shift-left"),
-    ("\u{1B}[2~\u{1B}[3~\u{1B}[5~\u{1B}[6~\u{1B}[3;5~", "insert delete pageup pagedown ctrl-delete"),
+    (
+      "\u{1B}[1;2A\u{1B}[1;3B\u{1B}[1;5C\u{1B}[1;8D",
+      "shift-up alt-down ctrl-right ctrl-alt-shift-left"
+    ),
+    (
+      "\u{1B}[2~\u{1B}[3~\u{1B}[5~\u{1B}[6~\u{1B}[3;5~", "insert delete pageup pagedown ctrl-delete"
+    ),
     ("\u{1B}OP\u{1B}OQ\u{1B}OR\u{1B}OS\u{1B}[15~\u{1B}[17~\u{1B}[24~", "F1 F2 F3 F4 F5 F6 F12"),
     ("\u{1B}[1;2P\u{1B}[24;6~", "shift-F1 ctrl-shift-F12"), ("\u{1B}[Z", "shift-tab"),
     ("\u{1B}[1~\u{1B}[4~", "home end"),
     // the Linux console
     ("\u{1B}[[A\u{1B}[[E\u{1B}[25~\u{1B}[34~", "F1 F5 F13 F20"),
     // rxvt
-    ("\u{1B}[a\u{1B}[d\u{1B}Oa\u{1B}Od\u{1B}[7~\u{1B}[8~", "shift-up shift-left ctrl-up ctrl-left home end"),
-    ("\u{1B}[3$\u{1B}[3^\u{1B}[3@\u{1B}\u{1B}[A\u{1B}\u{1B}OC",
-      "shift-delete ctrl-delete ctrl-shift-delete alt-up alt-right"),
+    (
+      "\u{1B}[a\u{1B}[d\u{1B}Oa\u{1B}Od\u{1B}[7~\u{1B}[8~",
+      "shift-up shift-left ctrl-up ctrl-left home end"
+    ),
+    (
+      "\u{1B}[3$\u{1B}[3^\u{1B}[3@\u{1B}\u{1B}[A\u{1B}\u{1B}OC",
+      "shift-delete ctrl-delete ctrl-shift-delete alt-up alt-right"
+    ),
     // the keypad in application mode
     ("\u{1B}OM\u{1B}Oj\u{1B}Ok\u{1B}Op\u{1B}Oy", "enter * + 0 9"),
     // kitty, and xterm's modifyOtherKeys
@@ -73,7 +86,9 @@ import Testing
   }
 
   @Test func mouseReportsOfThreeBytesAreReadTooAndTellWhichButtonWasLetGo() {
-    let report: (UInt8, UInt8, UInt8) -> [UInt8] = { [0x1B, 0x5B, 0x4D, $0 + 32, $1 + 32, $2 + 32] }
+    let report: (UInt8, UInt8, UInt8) -> [UInt8] = {
+      [0x1B, 0x5B, 0x4D, $0 + 32, $1 + 32, $2 + 32]
+    }
     #expect(
       decode(report(2, 3, 4) + report(34, 200, 4) + report(3, 200, 4)) == [
         .mouse(MouseEvent(.press(.right), at: Point(column: 2, row: 3))),
@@ -120,9 +135,10 @@ import Testing
     #expect(decoder.deadline == .milliseconds(125))
     #expect(decoder.expire() == [.key(KeyEvent(.escape))])
     #expect(decoder.deadline == nil)
-    #expect(decoder.decode(Array("[A".utf8), at: .zero) == [
-      .key(KeyEvent("[")), .key(KeyEvent("A")),
-    ])
+    #expect(
+      decoder.decode(Array("[A".utf8), at: .zero) == [
+        .key(KeyEvent("[")), .key(KeyEvent("A")),
+      ])
   }
 
   @Test func twoEscapesAreTwoKeys() {
@@ -140,7 +156,8 @@ import Testing
 
   @Test(arguments: [
     "\u{1B}]11;rgb:0000/0000/0000\u{7}", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}[?1;2c", "\u{1B}[>0;276;0c",
-    "\u{1B}[?2026;0$y", "\u{1B}[12;", "\u{1B}[12;40\u{18}", "\u{1B}[1;2;3;4A", "\u{1B}[999999999999~",
+    "\u{1B}[?2026;0$y", "\u{1B}[12;", "\u{1B}[12;40\u{18}", "\u{1B}[1;2;3;4A",
+    "\u{1B}[999999999999~",
     "\u{1B}[[z", "\u{1B}Oz", "\u{1B}[55296u", "\u{1B}[1114112u", "\u{85}",
   ])
   func answersAndUnknownSequencesAreDropped(bytes: String) {
@@ -150,9 +167,10 @@ import Testing
   }
 
   @Test func whatIsNotUTF8IsDropped() {
-    #expect(decode([0x80, 0xFF, 0xC0, 0x61, 0xC3, 0x62]) == [
-      .key(KeyEvent("a")), .key(KeyEvent("b")),
-    ])
+    #expect(
+      decode([0x80, 0xFF, 0xC0, 0x61, 0xC3, 0x62]) == [
+        .key(KeyEvent("a")), .key(KeyEvent("b")),
+      ])
     #expect(decode([0xED, 0xA0, 0x80, 0xF4, 0x90, 0x80, 0x80, 0xE2, 0x82]).isEmpty)
     #expect(decode([0xE2, 0x82, 0x1B, 0x5B, 0x41]) == [.key(KeyEvent(.up))])
   }
@@ -176,7 +194,8 @@ import Testing
   private static let pieces: [String] = [
     "a", "é", "中", "🕋", "\u{1B}[A", "\u{1B}OP", "\u{1B}[1;5C", "\u{1B}[<0;5;3M", "\u{1B}[<32;7;9M",
     "\u{1B}[<0;7;9m", "\u{1B}[200~pasted\r\u{1B}[20", "\u{1B}[201~", "\u{1B}x", "\u{1B}\u{1B}[B",
-    "\u{1B}[I", "\u{1B}[[C", "\u{1B}[3$", "\u{1B}[?2026;2$y", "\u{1B}]0;t\u{7}", "\u{1B}[M !!", "\r",
+    "\u{1B}[I", "\u{1B}[[C", "\u{1B}[3$", "\u{1B}[?2026;2$y", "\u{1B}]0;t\u{7}", "\u{1B}[M !!",
+    "\r",
     "\u{1B}", "\u{1B}[97;5u",
   ]
 

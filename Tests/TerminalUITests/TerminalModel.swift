@@ -11,9 +11,19 @@ struct TerminalModel {
     var text = " "
     var style = ResolvedStyle.plain
     var description: String { "\(text)/\(style)" }
+
+    /// Without what cannot be seen: the colour and the weight of a space.
+    var visible: Cell {
+      guard text == " ", style.attributes.isDisjoint(with: [.underline, .reverse]) else {
+        return self
+      }
+      return Cell(style: ResolvedStyle(background: style.background))
+    }
   }
 
   private(set) var rows: [[Cell]]
+  /// What a person sees.
+  var screen: [[Cell]] { rows.map { $0.map(\.visible) } }
   private(set) var cursor = Point.zero
   private(set) var isCursorShown = true
   private let size: Size
@@ -148,6 +158,7 @@ extension Surface {
     (0..<fullSize.rows).map { row in
       self.row(row).map { cell in
         TerminalModel.Cell(text: cell.text, style: theme.resolve(cell.style, depth: depth))
+          .visible
       }
     }
   }

@@ -95,6 +95,8 @@ struct Piece {
 extension FrameEncoder {
   private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
     var pieces: [Piece] = []
+    // Spaces need only a background, so they take a style that is used there anyway.
+    var styles: [UInt8: ResolvedStyle] = [:]
     for run in joined(surface.changes(from: old), in: surface) {
       let row = surface.row(run.row)
       let columns = widened(run, of: surface, from: old)
@@ -103,7 +105,16 @@ extension FrameEncoder {
         let style = row[row.startIndex + start].style
         var end = start + 1
         while end < columns.upperBound, row[row.startIndex + end].style == style { end += 1 }
-        pieces.append(Piece(row: run.row, columns: start..<end, style: resolve(style)))
+        var seen = resolve(style)
+        if let background = seen.background, seen.isInvisible {
+          let cells = row[(row.startIndex + start)..<(row.startIndex + end)]
+          if cells.contains(where: { $0.glyph != .space }) {
+            styles[background] = seen
+          } else {
+            seen = styles[background] ?? seen
+          }
+        }
+        pieces.append(Piece(row: run.row, columns: start..<end, style: seen))
         start = end
       }
       splitOffClearing(&pieces, of: surface)
@@ -187,4 +198,9 @@ extension FrameEncoder {
         < (rightStyle, right.columns.lowerBound, right.row)
     }
   }
+}
+
+extension ResolvedStyle {
+  /// Whether a space in this style shows its background and nothing else.
+  fileprivate var isInvisible: Bool { attributes.isDisjoint(with: [.underline, .reverse]) }
 }
