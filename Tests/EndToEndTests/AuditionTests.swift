@@ -17,7 +17,7 @@ struct AuditionTests {
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
-    var random = SplitMix64(seed: 4)
+    var random = SplitMix64(state: 4)
     noise = (0..<10 * Self.rate).map { _ in Int16.random(in: -20_000...20_000, using: &random) }
     recording = try folder.write(Self.wav(noise), to: "noise.wav")
   }
