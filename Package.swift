@@ -91,7 +91,7 @@ let package = Package(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
-        "Library", "Quran", "TerminalDriver", "TerminalUI",
+        "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),

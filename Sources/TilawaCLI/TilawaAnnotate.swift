@@ -17,7 +17,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
     version: version,
     subcommands: [
       AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self,
-      RecordCommand.self,
+      RecordCommand.self, AuditionCommand.self, PlayCommand.self,
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
       PublishCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,

@@ -69,7 +69,9 @@ final class RubberBandStretcher {
 
   /// Takes out up to `blockLength` frames; into nowhere when nil.
   func take(_ samples: UnsafeMutablePointer<Float>?, frames: Int) -> Int {
-    let wanted = min(frames, Self.blockLength)
+    // Asked for more than there is, the library writes a warning to standard error.
+    let wanted = min(frames, Self.blockLength, available)
+    guard wanted > 0 else { return 0 }
     let count = Int(rubberband_retrieve(state, mutableRows, UInt32(wanted)))
     guard let samples else { return count }
     for channel in 0..<channels {
