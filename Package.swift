@@ -55,6 +55,9 @@ let package = Package(
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
+      name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
+      swiftSettings: strict),
+    .target(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
     .target(
@@ -97,6 +100,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "EditorTests",
+      dependencies: ["Annotation", "AudioCore", "Editor", "Quran", "TerminalUI", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
