@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// How many colours a terminal has, or is allowed.
+public enum ColorDepth: Int, Comparable, Sendable {
+  /// Attributes only: `NO_COLOR`, or a terminal without colours.
+  case mono
+  /// The eight of the Linux console; the bright ones are made by bold.
+  case eight
+  case sixteen
+  case palette
+
+  public static func < (left: ColorDepth, right: ColorDepth) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// What each role looks like, for every depth of colour.
+///
+/// The colours are of middle lightness, so that they can be read on dark and on light terminals;
+/// roles that serve as backgrounds bring the colour of plain text before them.
+public struct Theme: Sendable {
+  public struct Appearance: Hashable, Sendable {
+    /// Of xterm's 256.
+    public var palette: UInt8
+    /// Of the 16.
+    public var ansi: UInt8
+    /// Instead of the colour, as a foreground, where there is none.
+    public var mono: Style.Attributes
+    /// Instead of the colour, as a background, where there is none.
+    public var monoBackground: Style.Attributes
+    /// Of xterm's 256: text of the standard colour before this as a background.
+    public var contrast: UInt8
+
+    public init(
+      palette: UInt8, ansi: UInt8, mono: Style.Attributes = [],
+      monoBackground: Style.Attributes = [], contrast: UInt8 = 255
+    ) {
+      self.palette = palette
+      self.ansi = ansi
+      self.mono = mono
+      self.monoBackground = monoBackground
+      self.contrast = contrast
+    }
+  }
+
+  private var appearances: [Appearance]
+
+  /// Suggested amber, confirmed blue.
+  public static let standard = Theme()
+
+  public init() { appearances = Role.allCases.map(Self.standardAppearance) }
+
+  public subscript(role: Role) -> Appearance {
+    get { appearances[Int(role.rawValue)] }
+    set { appearances[Int(role.rawValue)] = newValue }
+  }
+
+  private static func standardAppearance(_ role: Role) -> Appearance {
+    switch role {
+    case .dim: Appearance(palette: 244, ansi: 8, mono: .dim)
+    case .title: Appearance(palette: 37, ansi: 6, mono: .bold)
+    case .accent: Appearance(palette: 133, ansi: 5, mono: .bold)
+    case .border: Appearance(palette: 242, ansi: 8, mono: .dim)
+    case .focusedBorder: Appearance(palette: 37, ansi: 6, mono: .bold)
+    case .selection: Appearance(palette: 24, ansi: 4, monoBackground: .reverse)
+    case .cursorLine: Appearance(palette: 237, ansi: 0, monoBackground: .underline)
+    case .bar: Appearance(palette: 236, ansi: 0, monoBackground: .reverse, contrast: 252)
+    case .key: Appearance(palette: 37, ansi: 6, mono: .bold)
+    case .error: Appearance(palette: 167, ansi: 1, mono: [.bold, .reverse])
+    case .warning: Appearance(palette: 172, ansi: 3, mono: .bold)
+    case .success: Appearance(palette: 71, ansi: 2)
+    case .suggested: Appearance(palette: 172, ansi: 3, mono: .underline)
+    case .confirmed: Appearance(palette: 33, ansi: 12, mono: .bold)
+    case .unassigned: Appearance(palette: 167, ansi: 1)
+    case .unused: Appearance(palette: 244, ansi: 8, mono: .dim)
+    case .waveformPeak: Appearance(palette: 66, ansi: 6, mono: .dim)
+    case .waveformRMS: Appearance(palette: 73, ansi: 14)
+    case .silence: Appearance(palette: 238, ansi: 0)
+    case .noiseFloor: Appearance(palette: 65, ansi: 2, mono: .dim)
+    case .threshold: Appearance(palette: 131, ansi: 1)
+    case .playhead: Appearance(palette: 197, ansi: 9, mono: .bold, monoBackground: .reverse)
+    case .empty: Appearance(palette: 240, ansi: 8, mono: .dim)
+    }
+  }
+}
+
+/// A style in the numbers of one terminal.
+public struct ResolvedStyle: Hashable, Sendable {
+  /// Below the number of colours of the depth; nil is the terminal's own.
+  public var foreground: UInt8?
+  public var background: UInt8?
+  public var attributes: Style.Attributes
+
+  public static let plain = ResolvedStyle()
+
+  public init(
+    foreground: UInt8? = nil, background: UInt8? = nil, attributes: Style.Attributes = []
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.attributes = attributes
+  }
+}
+
+extension Theme {
+  /// The style as a terminal of this depth draws it.
+  public func resolve(_ style: Style, depth: ColorDepth) -> ResolvedStyle {
+    guard depth > .mono else {
+      // Reversing what is reversed already shows it upright.
+      let background = attributes(ofBackground: style.background)
+      var attributes = self.attributes(ofForeground: style.foreground)
+      attributes = attributes.union(background.subtracting(.reverse)).union(
+        style.attributes.subtracting(.reverse))
+      let reversals = [attributes, background, style.attributes].count { $0.contains(.reverse) }
+      attributes.remove(.reverse)
+      return ResolvedStyle(
+        attributes: reversals % 2 == 1 ? attributes.union(.reverse) : attributes)
+    }
+    var resolved = ResolvedStyle(
+      foreground: number(of: style.foreground, depth: depth),
+      background: number(of: style.background, depth: depth), attributes: style.attributes)
+    if style.foreground == .standard, case .role(let role) = style.background {
+      resolved.foreground = depth == .palette ? self[role].contrast : 15
+    }
+    if depth == .eight {
+      if let bright = resolved.foreground, bright > 7 {
+        resolved.foreground = bright - 8
+        resolved.attributes.insert(.bold)
+      }
+      resolved.background = resolved.background.map { $0 % 8 }
+    }
+    return resolved
+  }
+
+  private func attributes(ofForeground color: Color) -> Style.Attributes {
+    if case .role(let role) = color { self[role].mono } else { [] }
+  }
+
+  private func attributes(ofBackground color: Color) -> Style.Attributes {
+    if case .role(let role) = color { self[role].monoBackground } else { [] }
+  }
+
+  private func number(of color: Color, depth: ColorDepth) -> UInt8? {
+    switch color {
+    case .standard: nil
+    case .ansi(let number): number % 16
+    case .palette(let number): depth == .palette ? number : Self.nearestOf16(number)
+    case .role(let role): depth == .palette ? self[role].palette : self[role].ansi
+    }
+  }
+
+  /// The nearest of the 16, as xterm has them, to one of the 256.
+  static func nearestOf16(_ number: UInt8) -> UInt8 {
+    if number < 16 { return number }
+    let wanted = rgb(number)
+    let distances = xterm16.map { color in
+      zip([color.0, color.1, color.2], [wanted.0, wanted.1, wanted.2])
+        .reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    return UInt8(distances.indices.min { distances[$0] < distances[$1] } ?? 0)
+  }
+
+  /// xterm's defaults (`XTerm-col.ad`).
+  private static let xterm16: [(Int, Int, Int)] = [
+    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0),
+    (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
+    (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0),
+    (92, 92, 255), (255, 0, 255), (0, 255, 255), (255, 255, 255),
+  ]
+
+  /// The cube of 6x6x6 and the 24 greys (`256colres.h`).
+  private static func rgb(_ number: UInt8) -> (Int, Int, Int) {
+    if number >= 232 {
+      let grey = 8 + 10 * (Int(number) - 232)
+      return (grey, grey, grey)
+    }
+    let levels = [0, 95, 135, 175, 215, 255]
+    let index = Int(number) - 16
+    return (levels[index / 36], levels[index / 6 % 6], levels[index % 6])
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Rows of which some are seen, with a scroll bar where they are too many.
+public struct ListView: Sendable {
+  public var count: Int
+  public var selected: Int?
+  /// The first row that is seen.
+  public var offset: Int
+
+  public init(count: Int, selected: Int? = nil, offset: Int = 0) {
+    self.count = count
+    self.selected = selected
+    self.offset = offset
+  }
+
+  /// Where to scroll to from `offset`, as little as possible, so that a row is seen with `margin`
+  /// rows around it.
+  public static func offset(
+    _ offset: Int, showing row: Int, count: Int, height: Int, margin: Int = 2
+  ) -> Int {
+    guard height > 0 else { return 0 }
+    let margin = min(margin, (height - 1) / 2)
+    let latest = row - margin
+    let earliest = row + margin - height + 1
+    return min(max(min(max(offset, earliest), latest), 0), max(0, count - height))
+  }
+
+  /// Draws the rows in sight; `row` is asked for those only, and truncated to the width.
+  public func draw(
+    on surface: inout Surface, in rect: Rect, row: (Int) -> StyledText
+  ) {
+    var area = rect
+    let isScrolled = count > rect.size.rows && rect.size.columns > 1
+    let bar = isScrolled ? area.takeRight(1) : .zero
+    surface.within(area) { surface in
+      surface.fill()
+      for line in 0..<surface.size.rows {
+        let index = offset + line
+        guard index >= 0, index < count else { continue }
+        let text = row(index).truncated(to: surface.size.columns)
+        surface.write(text, at: Point(column: 0, row: line))
+        if index == selected {
+          let whole = Rect(column: 0, row: line, columns: surface.size.columns, rows: 1)
+          surface.restyle(whole) { $0.background = .role(.selection) }
+        }
+      }
+    }
+    if isScrolled { drawBar(on: &surface, in: bar) }
+  }
+
+  private func drawBar(on surface: inout Surface, in rect: Rect) {
+    let height = rect.size.rows
+    guard height > 0 else { return }
+    let length = max(1, height * height / count)
+    let furthest = max(1, count - height)
+    let start = (height - length) * min(max(0, offset), furthest) / furthest
+    for line in 0..<height {
+      let isThumb = line >= start && line < start + length
+      surface.put(
+        Glyph(isThumb ? "█" : "│"),
+        at: Point(column: rect.origin.column, row: rect.origin.row + line),
+        style: Style(isThumb ? .border : .empty))
+    }
+  }
+}
