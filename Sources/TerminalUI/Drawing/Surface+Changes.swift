@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension Surface {
+  /// Cells of one row that differ, from the first to the last.
+  public struct Run: Hashable, Sendable {
+    public var row: Int
+    public var columns: Range<Int>
+
+    public init(row: Int, columns: Range<Int>) {
+      self.row = row
+      self.columns = columns
+    }
+  }
+
+  /// The cells that are not what they were in an older surface of the same size, row by row; all of
+  /// them when the size was another.
+  ///
+  /// A run never begins or ends within a wide character.
+  public func changes(from old: Surface) -> [Run] {
+    guard old.fullSize == fullSize else {
+      return fullSize.isEmpty
+        ? [] : (0..<fullSize.rows).map { Run(row: $0, columns: 0..<fullSize.columns) }
+    }
+    var runs: [Run] = []
+    for row in 0..<fullSize.rows {
+      let new = self.row(row)
+      let old = old.row(row)
+      let start = new.startIndex
+      var column = 0
+      while column < fullSize.columns {
+        guard new[start + column] != old[start + column] else {
+          column += 1
+          continue
+        }
+        let first = new[start + column].isContinuation ? column - 1 : column
+        while column < fullSize.columns, new[start + column] != old[start + column] { column += 1 }
+        while column < fullSize.columns, new[start + column].isContinuation { column += 1 }
+        runs.append(Run(row: row, columns: first..<column))
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Turns surfaces into the bytes that make a terminal show them, knowing what it shows already.
+///
+/// Only cells that changed are written, in whichever of two orders takes fewer bytes: row by row, or
+/// style by style and column by column, as suits a playhead that moves over many rows.
+public struct FrameEncoder: Sendable {
+  public var dialect: TerminalDialect
+  public let theme: Theme
+  public let repertoire: Repertoire
+
+  /// What the terminal shows; nil when that is not known.
+  private var shown: Surface?
+  private var isCursorShown: Bool?
+  private var resolved: [Style: ResolvedStyle] = [:]
+
+  /// More pieces than this are written row by row without a look at the other order.
+  private static let mostPiecesToSort = 400
+  /// A frame of fewer bytes cannot tear, and is not worth the 16 that hold drawing back.
+  private static let smallFrame = 100
+
+  public init(dialect: TerminalDialect, theme: Theme = .standard, repertoire: Repertoire = .unicode)
+  {
+    self.dialect = dialect
+    self.theme = theme
+    self.repertoire = repertoire
+  }
+
+  /// Takes nothing for granted any more: the next frame clears the screen and draws everything.
+  public mutating func forget() {
+    shown = nil
+    isCursorShown = nil
+  }
+
+  /// The bytes that lead to a surface; empty when the terminal shows it already.
+  public mutating func encode(_ surface: Surface) -> [UInt8] {
+    var pen = Pen(dialect: dialect, size: surface.fullSize)
+    let old: Surface
+    if let shown, shown.fullSize == surface.fullSize {
+      old = shown
+    } else {
+      pen.bytes += dialect.hideCursor + Array("\u{1B}[m".utf8) + dialect.clearScreen
+      isCursorShown = false
+      old = Surface(size: surface.fullSize)
+    }
+    let isRedrawn = !pen.bytes.isEmpty
+    let pieces = self.pieces(of: surface, from: old)
+    if !pieces.isEmpty || surface.cursor != old.cursor || isRedrawn {
+      if isCursorShown != false, !pieces.isEmpty || surface.cursor == nil {
+        pen.bytes += dialect.hideCursor
+        isCursorShown = false
+      }
+      draw(pieces, of: surface, with: &pen)
+      if let cursor = surface.cursor {
+        pen.move(to: cursor)
+        if isCursorShown != true { pen.bytes += dialect.showCursor }
+        isCursorShown = true
+      }
+    }
+    shown = surface
+    guard dialect.hasSynchronizedOutput, pen.bytes.count >= Self.smallFrame else {
+      return pen.bytes
+    }
+    return Array("\u{1B}[?2026h".utf8) + pen.bytes + Array("\u{1B}[?2026l".utf8)
+  }
+
+  private func draw(_ pieces: [Piece], of surface: Surface, with pen: inout Pen) {
+    var byRow = pen
+    for piece in pieces { byRow.draw(piece, of: surface, repertoire: repertoire) }
+    byRow.setStyle(.plain)
+    if pieces.count < 2 || pieces.count > Self.mostPiecesToSort {
+      pen = byRow
+      return
+    }
+    var byStyle = pen
+    for piece in Self.sortedByStyle(pieces) {
+      byStyle.draw(piece, of: surface, repertoire: repertoire)
+    }
+    byStyle.setStyle(.plain)
+    pen = byStyle.bytes.count < byRow.bytes.count ? byStyle : byRow
+  }
+}
+
+// MARK: - Pieces
+
+/// Changed cells of one row and one style.
+struct Piece {
+  var row: Int
+  var columns: Range<Int>
+  var style: ResolvedStyle
+  /// Whether these are spaces up to the end of the row, of the terminal's own colour.
+  var clearsLine = false
+}
+
+extension FrameEncoder {
+  private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
+    var pieces: [Piece] = []
+    for run in surface.changes(from: old) {
+      let row = surface.row(run.row)
+      let columns = widened(run, of: surface, from: old)
+      var start = columns.lowerBound
+      while start < columns.upperBound {
+        let style = row[row.startIndex + start].style
+        var end = start + 1
+        while end < columns.upperBound, row[row.startIndex + end].style == style { end += 1 }
+        pieces.append(Piece(row: run.row, columns: start..<end, style: resolve(style)))
+        start = end
+      }
+      splitOffClearing(&pieces, of: surface)
+    }
+    return pieces
+  }
+
+  /// The run and the character after it, where terminals disagree about the width of its last one.
+  private func widened(_ run: Surface.Run, of surface: Surface, from old: Surface) -> Range<Int> {
+    let end = run.columns.upperBound
+    guard end < surface.fullSize.columns else { return run.columns }
+    let (new, before) = (surface.row(run.row), old.row(run.row))
+    let last = new.startIndex + end - 1
+    guard !new[last].glyph.hasCertainWidth || !before[last].glyph.hasCertainWidth else {
+      return run.columns
+    }
+    let next = new[new.startIndex + end].width == 2 ? end + 2 : end + 1
+    return run.columns.lowerBound..<next
+  }
+
+  /// Makes a piece of its own of the spaces at the end of a row when they are many.
+  private func splitOffClearing(_ pieces: inout [Piece], of surface: Surface) {
+    guard dialect.erasesLine, var last = pieces.last, last.style == .plain,
+      last.columns.upperBound == surface.fullSize.columns
+    else { return }
+    let row = surface.row(last.row)
+    var start = last.columns.upperBound
+    while start > last.columns.lowerBound, row[row.startIndex + start - 1].glyph == .space {
+      start -= 1
+    }
+    guard last.columns.upperBound - start > 3 else { return }
+    var clearing = last
+    clearing.columns = start..<last.columns.upperBound
+    clearing.clearsLine = true
+    pieces.removeLast()
+    if start > last.columns.lowerBound {
+      last.columns = last.columns.lowerBound..<start
+      pieces.append(last)
+    }
+    pieces.append(clearing)
+  }
+
+  private mutating func resolve(_ style: Style) -> ResolvedStyle {
+    if let known = resolved[style] { return known }
+    let new = theme.resolve(style, depth: dialect.depth)
+    resolved[style] = new
+    return new
+  }
+
+  /// Styles in the order in which they first occur; within each, column by column.
+  private static func sortedByStyle(_ pieces: [Piece]) -> [Piece] {
+    var order: [ResolvedStyle: Int] = [:]
+    for piece in pieces where order[piece.style] == nil { order[piece.style] = order.count }
+    return pieces.sorted { left, right in
+      let (leftStyle, rightStyle) = (order[left.style] ?? 0, order[right.style] ?? 0)
+      return (leftStyle, left.columns.lowerBound, left.row)
+        < (rightStyle, right.columns.lowerBound, right.row)
+    }
+  }
+}
