@@ -103,7 +103,7 @@ let package = Package(
     .testTarget(
       name: "EditorTests",
       dependencies: ["Annotation", "AudioCore", "Editor", "Quran", "TerminalUI", "TestSupport"],
-      swiftSettings: strict),
+      exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],

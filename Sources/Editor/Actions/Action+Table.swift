@@ -12,7 +12,7 @@ extension Action {
     /// A word or two for the footer.
     let label: String
     let contexts: Set<Context>
-    /// In the notation of ``KeyEvent/notation``; the first is the one shown.
+    /// Named as ``KeyEvent/name`` names them; the first is the one shown.
     let keys: [String]
 
     init(
@@ -140,7 +140,8 @@ extension Action {
         .assignSeveral, ["alt-s"], "several", "assign several ayat in one breath",
         in: [.assignment]),
       Row(
-        .assignCrossSurah, ["alt-x"], "cross-surah", "assign the end of a surah and another's start",
+        .assignCrossSurah, ["alt-x"], "cross-surah",
+        "assign the end of a surah and another's start",
         in: [.assignment]),
       Row(
         .assignLeadIn, ["alt-l"], "lead-in", "assign the isti'adhah, the basmalah or both",

@@ -51,11 +51,11 @@ public struct Keymap: Hashable, Sendable {
       }
       var keys: [KeyEvent] = []
       for notation in notations {
-        guard let key = KeyEvent(notation: notation) else {
+        guard let key = KeyEvent(named: notation) else {
           problems.append(.unreadableKey(notation, for: action))
           continue
         }
-        if key.isTyping, action.contexts.allSatisfy(\.takesText) {
+        if key.typed != nil, action.contexts.allSatisfy(\.takesText) {
           problems.append(.typedAsText(notation, action))
         } else {
           keys.append(key)
@@ -66,7 +66,7 @@ public struct Keymap: Hashable, Sendable {
     for (action, keys) in wanted { bind(action, keys, reporting: true) }
     let rebound = Set(wanted.map(\.action))
     for row in Action.table where !rebound.contains(row.action) {
-      bind(row.action, row.keys.compactMap(KeyEvent.init(notation:)), reporting: false)
+      bind(row.action, row.keys.compactMap(KeyEvent.init(named:)), reporting: false)
     }
   }
 
@@ -74,10 +74,10 @@ public struct Keymap: Hashable, Sendable {
     for key in keys {
       var isBound = false
       for context in Context.allCases where action.contexts.contains(context) {
-        if key.isTyping, context.takesText { continue }
+        if key.typed != nil, context.takesText { continue }
         if let other = actions[context]?[key] {
           if reporting, other != action {
-            problems.append(.conflict(key.notation, other, action, in: context))
+            problems.append(.conflict(key.name, other, action, in: context))
           }
         } else {
           actions[context, default: [:]][key] = action
@@ -105,7 +105,7 @@ public struct Keymap: Hashable, Sendable {
 
   /// What the key is called that asks for an action there.
   func hint(for action: Action, in context: Context) -> String? {
-    keys(for: action, in: context).first?.notation
+    keys(for: action, in: context).first?.name
   }
 }
 
@@ -130,7 +130,7 @@ extension Keymap {
   var sections: [(title: String, rows: [(action: Action, keys: [String])])] {
     var sections: [(title: String, rows: [(action: Action, keys: [String])])] = []
     func row(_ action: Action) -> (action: Action, keys: [String]) {
-      (action, keys(for: action).map(\.notation))
+      (action, keys(for: action).map(\.name))
     }
     let groups = Action.allCases.filter { $0.contexts.contains(.normal) }
     var names: [String] = []

@@ -24,6 +24,8 @@ public enum Panel: Sendable {
 /// A panel's own reducer. It changes nothing but itself; what it wants of the editor it asks for.
 protocol PanelModel: Sendable {
   var context: Context { get }
+  /// The place chosen in its list, and how many there are; nil without a list.
+  func choice(_ state: State) -> (index: Int, count: Int)?
   /// What an action of its context does.
   mutating func perform(_ action: Action, _ state: State) -> [PanelRequest]
   /// What a key does that is bound to no action: text.
@@ -34,9 +36,34 @@ protocol PanelModel: Sendable {
 }
 
 extension PanelModel {
+  func choice(_ state: State) -> (index: Int, count: Int)? { nil }
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] { [] }
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] { [] }
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] { [] }
+}
+
+extension Panel {
+  /// Why the panel cannot do something yet, for people; nil when it can.
+  func obstacle(to action: Action, _ state: State) -> String? {
+    if let choice = model.choice(state) {
+      switch action {
+      case .panelUp, .panelPageUp: return choice.index > 0 ? nil : "This is the first"
+      case .panelDown, .panelPageDown:
+        return choice.index + 1 < choice.count ? nil : "This is the last"
+      default: break
+      }
+    }
+    return switch self {
+    case .assignment(let panel): panel.obstacle(to: action, state)
+    case .fill(let panel): action == .panelAccept ? panel.obstacle(state) : nil
+    case .detection(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .find(let panel): action == .panelAccept ? panel.obstacle(state) : nil
+    case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
+    case .completion(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .start(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .note, .unused, .deletion, .history, .equaliser, .help: nil
+    }
+  }
 }
 
 /// What a panel asks of the editor.
@@ -52,9 +79,13 @@ enum PanelRequest: Sendable {
   case banner(String)
   case perform(Action)
   case change(Settings)
+  /// Has a span of the selected segment played.
+  case play(Range<FramePosition>, looping: Bool)
   /// Undoes so many edits, or redoes them if negative.
   case goBack(Int)
   case detect(DetectionParameters, in: Range<FramePosition>)
+  /// Takes what the detection panel has found.
+  case acceptDetection
 }
 
 extension Panel {

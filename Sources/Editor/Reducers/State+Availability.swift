@@ -32,9 +32,7 @@ extension State {
   private func obstacleInPanel(to action: Action) -> String? {
     switch action {
     case .playToggle, .playLoop: return obstacleToPlaying(action)
-    case .assignPart, .splitEarlier, .splitLater, .splitHere, .panelAccept, .assignAcceptNext:
-      return panel?.obstacle(to: action, self)
-    default: return nil
+    default: return panel?.obstacle(to: action, self)
     }
   }
 
@@ -52,7 +50,8 @@ extension State {
     case .reviewNextOpen:
       return facts.progress.confirmed == count ? "Every segment is confirmed" : nil
     case .reviewNextFlag:
-      return document.records.contains { $0.content.isMarked } ? nil : "No segment has a flag or note"
+      return document.records.contains { $0.content.isMarked }
+        ? nil : "No segment has a flag or note"
     case .segmentSpan, .openCompletion, .zoomSegment:
       return document.length > .zero ? nil : "The recording is empty"
     case .zoomAll: return viewport.showsAll ? "All of it is in sight" : nil
@@ -95,7 +94,8 @@ extension State {
     case .cursorRight, .cursorForward:
       transport.position < end ? nil : "The playhead is at the end"
     case .playCursor:
-      !isOpen ? "No recording is open" : transport.position < end ? nil : "The playhead is at the end"
+      !isOpen
+        ? "No recording is open" : transport.position < end ? nil : "The playhead is at the end"
     case .playToggle, .playLoop, .playHead, .playTail, .playAcrossStart, .playAcrossEnd:
       !isOpen
         ? "No recording is open"
@@ -132,7 +132,9 @@ extension State {
       return nil
     case .markerAdd:
       return addedPosition == nil ? "There is no room for a marker at the playhead" : nil
-    case .openFill: return selectedSegment.isConfirmed ? "The segment is confirmed; fill begins at one that is not" : nil
+    case .openFill:
+      return selectedSegment.isConfirmed
+        ? "The segment is confirmed; fill begins at one that is not" : nil
     case .undo:
       if annotation.canUndo { return nil }
       return annotation.hasEarlierHistory

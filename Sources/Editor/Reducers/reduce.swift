@@ -74,7 +74,7 @@ extension State {
       if let requests = panel?.update({ $0.type(key, state) }) { carryOut(requests, &effects) }
     } else {
       let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
-      notice = Notice(.hint, "\(key.notation) does nothing here\(help)")
+      notice = Notice(.hint, "\(key.name) does nothing here\(help)")
     }
   }
 
@@ -97,7 +97,7 @@ extension State {
   }
 
   /// Brings everything that follows from the rest up to date.
-  private mutating func settle(_ effects: inout [Effect]) {
+  fileprivate mutating func settle(_ effects: inout [Effect]) {
     selection.mend(for: document)
     if case .assignment(let panel) = panel, document.segment(panel.segment) == nil {
       self.panel = nil

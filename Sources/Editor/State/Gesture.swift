@@ -16,8 +16,6 @@ struct Gesture: Hashable, Sendable {
     /// A span being drawn from a place.
     case span(from: FramePosition)
     case overview
-    /// A split inside the segment that is being assigned.
-    case split
     /// Done with, but the button is still down.
     case spent
   }

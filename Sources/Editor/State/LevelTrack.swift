@@ -2,7 +2,7 @@
 
 import Analysis
 import Annotation
-public import AudioCore
+import AudioCore
 import Glibc
 
 /// The level of every hop of the recording, as far as it has been analysed, to find quiet places by.
@@ -63,9 +63,9 @@ extension LevelTrack {
       let isLowest = !sums[around].contains { $0 < sums[index] }
       let loudest = sums[wide].max() ?? sums[index]
       if isLowest, loudest - sums[index] >= Self.depth * Self.width {
-        let hop = range.lowerBound + (index + end - 1) / 2 + Self.width / 2
-        let first = grid.start(ofHop: hop).frames
-        troughs.append(FramePosition((first + grid.start(ofHop: hop + 1).frames) / 2))
+        let first = grid.start(ofHop: range.lowerBound + index).frames
+        let last = grid.start(ofHop: range.lowerBound + end - 1 + Self.width).frames
+        troughs.append(FramePosition((first + last) / 2))
       }
       index = end
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Annotation
 public import Quran
 
 /// What the title says of the recording; texts are as they came, and made safe where they are drawn.

@@ -8,8 +8,6 @@ public struct Sound: Sendable {
   public internal(set) var overview: [Float] = []
   /// How far the analysis is, 0...1; nil when there is none under way.
   public internal(set) var analysis: Double?
-  /// Why the analysis failed, for people.
-  public internal(set) var analysisFault: String?
   public internal(set) var levels: LevelTrack
   /// Stretches without a voice, in order; shaded on the canvas.
   public internal(set) var pauses: [Range<FramePosition>] = []
@@ -19,8 +17,16 @@ public struct Sound: Sendable {
   public internal(set) var miniature: WaveformWindow?
   /// What has been asked for and not come yet.
   var requested: [WindowRequest.Use: WindowRequest] = [:]
+  /// What was asked for in vain, so that it is not asked for again.
+  var failed: [WindowRequest.Use: WindowRequest] = [:]
+  /// What more has become known of since it came.
+  var stale: Set<WindowRequest.Use> = []
 
   init(rate: SampleRate) { levels = LevelTrack(rate: rate) }
+
+  mutating func answer(_ request: WindowRequest) {
+    if requested[request.use] == request { requested[request.use] = nil }
+  }
 }
 
 /// The columns of a waveform over a span, evenly divided.

@@ -24,8 +24,6 @@ public struct State: Sendable {
   public internal(set) var usesMouse = true
   public internal(set) var size: Size
   public let keymap: Keymap
-  /// Draws with ASCII alone.
-  public var isASCII = false
   /// The text of the ayat, where the person has supplied it.
   public var text: QuranText?
 
@@ -42,15 +40,13 @@ public struct State: Sendable {
 
   /// The editor before any recording is open.
   public init(
-    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil,
-    isASCII: Bool = false
+    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil
   ) {
     let empty = AnnotationDocument(length: .zero, rate: Self.rateOfNothing)
     self.size = size
     self.keymap = keymap
     self.settings = settings
     self.text = text
-    self.isASCII = isASCII
     annotation = WorkingAnnotation(empty)
     facts = DocumentFacts(of: empty)
     viewport = Viewport(length: .zero, rate: empty.rate, columns: size.columns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Annotation
-public import AudioCore
+import AudioCore
 
 /// The annotation as it is edited here, ahead of what is on disk.
 ///
