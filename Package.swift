@@ -25,6 +25,8 @@ let package = Package(
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Library", targets: ["Library"]),
+    .library(name: "TerminalUI", targets: ["TerminalUI"]),
+    .library(name: "Editor", targets: ["Editor"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

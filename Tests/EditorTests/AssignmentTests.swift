@@ -118,6 +118,14 @@ import Testing
     #expect(desk.labels == ["unused: ameen!", "-"])
   }
 
+  @Test func theSegmentIsHeardAgainAndAgainMeanwhile() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("down e")
+    let loop = PlaybackCommand.play(
+      span: span(10_000, 100_000), from: FramePosition(10_000), looping: true)
+    #expect(desk.played == [loop])
+  }
+
   @Test func altEnterConfirmsAndGoesOn() throws {
     var desk = Desk(try document(10_000))
     desk.press("e '2:1 alt-enter")

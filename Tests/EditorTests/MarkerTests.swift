@@ -30,6 +30,14 @@ import Testing
     #expect(desk.edits.count == 1)
   }
 
+  @Test func escapePutsANudgedMarkerBack() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down > > esc")
+    desk.wait(2000)
+    #expect(desk.boundaries == [10_000, 20_000])
+    #expect(desk.edits.isEmpty)
+  }
+
   @Test func aNudgeStopsAtTheNeighbours() throws {
     var desk = Desk(try document(10_000, 10_150))
     desk.press("down > > > down")

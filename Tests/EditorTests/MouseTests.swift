@@ -49,6 +49,16 @@ import Testing
     }
   }
 
+  @Test func anotherKeyFinishesADrag() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    let row = desk.layout.handles.origin.row
+    desk.drag(from: 8, to: 12, row: row)
+    desk.press("!")
+    #expect(desk.boundaries == [15_625, 50_000])
+    desk.mouse(.release(.left), 12, row)
+    #expect(desk.edits.count == 2)
+  }
+
   @Test func escapeLetsADragGo() throws {
     var desk = Desk(try document(10_000, 50_000))
     let row = desk.layout.handles.origin.row

@@ -151,30 +151,31 @@ private struct Night {
     desk.state.notice = nil
   }
 
-  /// Gives the editor the sound it has asked for.
+  /// Gives the editor the sound it has asked for, until it asks for no more.
   static func answerLoads(_ desk: inout Desk) {
-    let requests = desk.effects.compactMap { effect -> WindowRequest? in
-      if case .load(let request) = effect { request } else { nil }
-    }
-    desk.effects = []
-    for request in requests {
-      if request.use == .spectrogram {
-        let values = (0..<request.columns * request.bands).map { UInt8($0 * 7 % 256) }
-        desk.send(
-          .spectrogram(
-            SpectrogramWindow(span: request.span, bands: request.bands, values: values),
-            for: request))
-      } else {
-        let step = Double(request.span.length.frames) / Double(request.columns)
-        let columns = (0..<request.columns).map { index -> WaveformWindow.Column in
-          let seconds =
-            (Double(request.span.lowerBound.frames) + Double(index) * step) / 1000
-          let level = Float(0.02 + 0.5 * abs(sin(seconds / 3)))
-          return WaveformWindow.Column(
-            minimum: -level, maximum: level * 0.9, rms: level / 2, floor: 0.004, threshold: 0.01)
-        }
-        desk.send(.waveform(WaveformWindow(span: request.span, columns: columns), for: request))
+    while true {
+      let requests = desk.effects.compactMap { effect -> WindowRequest? in
+        if case .load(let request) = effect { request } else { nil }
       }
+      desk.effects = []
+      if requests.isEmpty { return }
+      for request in requests { desk.send(answer(request)) }
     }
+  }
+
+  private static func answer(_ request: WindowRequest) -> Event {
+    if request.use == .spectrogram {
+      let values = (0..<request.columns * request.bands).map { UInt8($0 * 7 % 256) }
+      let window = SpectrogramWindow(span: request.span, bands: request.bands, values: values)
+      return .spectrogram(window, for: request)
+    }
+    let step = Double(request.span.length.frames) / Double(request.columns)
+    let columns = (0..<request.columns).map { index -> WaveformWindow.Column in
+      let seconds = (Double(request.span.lowerBound.frames) + Double(index) * step) / 1000
+      let level = Float(0.02 + 0.5 * abs(sin(seconds / 3)))
+      return WaveformWindow.Column(
+        minimum: -level, maximum: level * 0.9, rms: level / 2, floor: 0.004, threshold: 0.01)
+    }
+    return .waveform(WaveformWindow(span: request.span, columns: columns), for: request)
   }
 }

@@ -9,4 +9,5 @@ let benchmarks: @Sendable () -> Void = {
   addEnvelopeBenchmarks()
   addDecodingBenchmarks()
   addDetectionBenchmarks()
+  addEditorBenchmarks()
 }

@@ -6,9 +6,14 @@ import TerminalUI
 public struct HelpPanel: Sendable {
   var top = 0
   /// What it lies over, at most one.
-  private let over: [Panel]
+  private var over: [Panel]
 
   init(over panel: Panel?) { over = panel.map { [$0] } ?? [] }
+
+  /// What is read meanwhile is for the panel below.
+  mutating func take(_ event: Event) {
+    for index in over.indices { over[index].take(event) }
+  }
 }
 
 extension HelpPanel: PanelModel {

@@ -107,6 +107,19 @@ extension Panel {
     }
   }
 
+  /// Takes in what has been read for the start screen.
+  mutating func take(_ event: Event) {
+    switch self {
+    case .start(var panel):
+      panel.take(event)
+      self = .start(panel)
+    case .help(var panel):
+      panel.take(event)
+      self = .help(panel)
+    default: break
+    }
+  }
+
   /// Whether the waveform stays in sight.
   var isSmall: Bool {
     switch self {

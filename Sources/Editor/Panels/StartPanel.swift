@@ -52,6 +52,7 @@ public struct StartPanel: Sendable {
       if page == .files { cursor = ListCursor() }
     case .working(let text, let fraction): work = (text, fraction)
     case .capture(let report): capture = report
+    case .failed: work = nil
     default: break
     }
     cursor.clamp(count: count)

@@ -10,6 +10,11 @@ extension State {
       notice = Notice(.hint, obstacle)
       return
     }
+    if action == .panelCancel, heldNudge != nil, panel == nil {
+      heldNudge = nil
+      notice = Notice(.done, "The marker is where it was")
+      return
+    }
     if action.nudge == nil { finishNudge(&effects) }
     if isForPanel(action) {
       let state = self

@@ -25,7 +25,9 @@ extension State {
   }
 
   private var obstacleToLettingGo: String? {
-    selection.span == nil && selection.anchor == nil && !transport.isPlaying && banner == nil
+    let holdsNothing =
+      selection.span == nil && selection.anchor == nil && heldNudge == nil
+    return holdsNothing && !transport.isPlaying && banner == nil
       ? "There is nothing to let go of" : nil
   }
 

@@ -92,7 +92,7 @@ extension State {
     case .published(let report):
       publishedRevision = report.revision
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
-      let segments = report.segments == 1 ? "1 segment" : "\(report.segments) segments"
+      let segments = counted(report.segments, "segment")
       notice = Notice(
         .done, "Published \(segments); the recording is \(report.status.title)")
     case .notPublished(let reason):

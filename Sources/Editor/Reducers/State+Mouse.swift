@@ -90,8 +90,11 @@ extension State {
     gesture = Gesture(.spent)
     let segment = document.segments[index]
     select(segment)
-    play(.segment(segment.id), segment.span, looping: true, &effects)
-    if obstacleToEditing == nil { panel = .assignment(AssignmentPanel(self, segment)) }
+    if obstacleToEditing == nil {
+      assign(segment, &effects)
+    } else {
+      play(.segment(segment.id), segment.span, looping: true, &effects)
+    }
   }
 
   /// The marker in a column or right beside it.

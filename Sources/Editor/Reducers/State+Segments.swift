@@ -15,7 +15,7 @@ extension State {
     case .segmentHere: select(document.segment(containing: transport.position))
     case .segmentSpan: selection.span = segment.span.isEmpty ? nil : segment.span
     case .segmentCommit: commit(&effects)
-    case .segmentAssign: panel = .assignment(AssignmentPanel(self, segment))
+    case .segmentAssign: assign(segment, &effects)
     case .segmentUnused: panel = .unused(UnusedPanel(settings.lastUnusedReason))
     case .segmentUnconfirm: edit(.unconfirm(segment.id), &effects)
     case .segmentClear: edit(.clear(segment.id), &effects)
@@ -39,6 +39,12 @@ extension State {
     listFollowsSelection = true
     viewport.reveal(segment.span.lowerBound)
     if !transport.isPlaying { transport.position = segment.span.lowerBound }
+  }
+
+  /// Opens the assignment of a segment, which is heard again and again meanwhile.
+  mutating func assign(_ segment: Segment, _ effects: inout [Effect]) {
+    panel = .assignment(AssignmentPanel(self, segment))
+    play(.segment(segment.id), segment.span, looping: true, &effects)
   }
 
   /// Goes to a segment; one that is heard there is heard instead of another that was.
@@ -69,7 +75,7 @@ extension State {
     let segment = selectedSegment
     if segment.assignment == nil {
       guard let proposal = proposal(for: segment.index) else {
-        panel = .assignment(AssignmentPanel(self, segment))
+        assign(segment, &effects)
         notice = Notice(.hint, "Say what is heard here; the segments after it follow from that")
         return
       }

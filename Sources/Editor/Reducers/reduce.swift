@@ -33,12 +33,10 @@ extension State {
     case .playback(let report): take(report)
 
     case .opened(let recording): open(recording, &effects)
-    case .libraryListed, .folderListed, .working, .capture:
-      if case .start(var panel) = panel {
-        panel.take(event)
-        self.panel = .start(panel)
-      }
-    case .failed(let reason): notice = Notice(.failure, reason)
+    case .libraryListed, .folderListed, .working, .capture: panel?.take(event)
+    case .failed(let reason):
+      panel?.take(event)
+      notice = Notice(.failure, reason)
     }
   }
 
@@ -63,9 +61,12 @@ extension State {
   private mutating func take(_ key: KeyEvent, _ effects: inout [Effect]) {
     notice = nil
     if gesture != nil {
-      let wasCancelled = key.key == .escape
-      gesture = wasCancelled ? Gesture(.spent) : nil
-      if wasCancelled { return }
+      if key.key == .escape {
+        gesture = Gesture(.spent)
+        return
+      }
+      finishDrag(&effects)
+      gesture = nil
     }
     if let action = keymap.action(for: key, in: context) {
       perform(action, &effects)
@@ -128,6 +129,7 @@ extension State {
     facts = DocumentFacts(of: document)
     viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
     selection = Selection()
+    if transport.phase != .stopped { effects.append(.play(.stop)) }
     let volume = transport.volume
     transport = Transport()
     transport.volume = volume

@@ -85,7 +85,7 @@ extension Screen {
         (peaks.threshold, Role.threshold, Unicode.Scalar("╌")),
         (peaks.floor, Role.noiseFloor, Unicode.Scalar("┈")),
       ] {
-        guard let level, surface.size.rows > 0 else { continue }
+        guard let level, level.isFinite, surface.size.rows > 0 else { continue }
         let height = min(max(scale.height(level), 0), 0.999)
         let row = surface.size.rows - 1 - Int(height * Double(surface.size.rows))
         surface.fill(

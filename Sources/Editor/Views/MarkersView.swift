@@ -32,7 +32,7 @@ struct SegmentLook {
   init(_ content: SegmentContent) {
     switch content.assignment {
     case nil:
-      (sign, role, label) = ("○", .unassigned, "unassigned")
+      (sign, role, label) = ("·", .unassigned, "unassigned")
     case .unused(let reason):
       sign = content.isConfirmed ? "◆" : "◇"
       (role, label) = (.unused, "(\(reason.rawValue))")

@@ -10,7 +10,7 @@ enum Paragraph {
     var lines: [TerminalText] = []
     var line = TerminalText.empty
     for word in text.split(whereSeparator: \.isWhitespace) {
-      let word = TerminalText(String(word)).truncated(to: width)
+      let word = TerminalText(outside: String(word)).truncated(to: width)
       if line.width > 0, line.width + 1 + word.width > width {
         lines.append(line)
         line = .empty

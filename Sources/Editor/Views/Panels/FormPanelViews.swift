@@ -67,22 +67,18 @@ extension Screen {
       return [StyledText(text, Style(.dim))]
     }
     var lines = [
-      StyledText(Self.count(tally.found, "boundary", "boundaries") + " found", Style(.accent).bold),
+      StyledText(TerminalText(counted(tally.found, "boundary", "boundaries") + " found"), Style(.accent).bold),
       StyledText(
-        Self.count(tally.suggestions, "suggestion", "suggestions") + " to review",
+        TerminalText(counted(tally.suggestions, "suggestion") + " to review"),
         Style(.suggested)),
     ]
     if tally.staying > 0 {
       lines.append(
         StyledText(
-          "beside " + Self.count(tally.staying, "marker", "markers") + " of yours",
+          TerminalText("beside \(counted(tally.staying, "marker")) of yours"),
           Style(.confirmed)))
     }
     return lines
-  }
-
-  private static func count(_ count: Int, _ one: String, _ many: String) -> TerminalText {
-    TerminalText("\(count) \(count == 1 ? one : many)")
   }
 
   func draw(_ panel: NotePanel, on surface: inout Surface, in frame: Rect) {

@@ -38,7 +38,7 @@ extension Screen {
       case .endOfRecording: "at the end of the recording"
       case .endOfQuran: "at the end of the Quran"
       }
-    return "\(preview.placements.count) segments, up to \(last.ayah), \(reason)"
+    return "\(counted(preview.placements.count, "segment")), up to \(last.ayah), \(reason)"
   }
 
   func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
@@ -57,7 +57,7 @@ extension Screen {
       line.append("  " + look.sign + " ", Style(look.role))
       line.append(TerminalText(assignmentText(segment)), Style(look.role))
       if !segment.content.note.isEmpty {
-        line.append("  " + TerminalText(segment.content.note), Style(.dim))
+        line.append("  " + TerminalText(outside: segment.content.note), Style(.dim))
       }
       return line
     }
@@ -89,7 +89,7 @@ extension Screen {
     let here = state.annotation.history.undoable.count
     let note =
       state.annotation.hasEarlierHistory ? nil : "Edits made before are still being read"
-    drawBox("History: \(count - 1) edits", note: note, on: &surface, in: frame)
+    drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
       let edit = HistoryPanel.edit(row, state)

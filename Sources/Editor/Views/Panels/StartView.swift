@@ -19,7 +19,8 @@ extension Screen {
 
   private func note(_ panel: StartPanel) -> String? {
     guard let work = panel.work else { return panel.obstacle }
-    return work.fraction.map { "\(work.text)  \(Int($0 * 100))%" } ?? "\(work.text)..."
+    guard let fraction = work.fraction, fraction.isFinite else { return "\(work.text)..." }
+    return "\(work.text)  \(Int(min(max(fraction, 0), 1) * 100))%"
   }
 
   private func drawTabs(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
@@ -59,9 +60,9 @@ extension Screen {
       }
       let titleRoom = max(rect.size.columns - 52, 12)
       line.append(
-        TerminalText(entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
+        TerminalText(outside: entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
       line.append(
-        " " + TerminalText(entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
+        " " + TerminalText(outside: entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
       let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0)))
       let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
       line.append(TerminalText(length).padded(to: 9, alignment: .right))
@@ -81,7 +82,7 @@ extension Screen {
     drawList(panel.cursor, count: files.count, on: &surface, in: list) { row in
       let entry = files[row]
       return StyledText(
-        " " + TerminalText(entry.name) + (entry.isFolder ? "/" : ""),
+        " " + TerminalText(outside: entry.name) + (entry.isFolder ? "/" : ""),
         entry.isFolder ? Style(.title) : .plain)
     }
   }
