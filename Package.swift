@@ -44,6 +44,7 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -59,6 +60,8 @@ let package = Package(
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),
+    .target(
+      name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
@@ -76,8 +79,8 @@ let package = Package(
       name: "TilawaCLI",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library",
-        "Quran",
-        "TerminalUI", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Quran", "TerminalDriver", "TerminalUI",
+        .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -88,6 +91,9 @@ let package = Package(
 
     // What several test targets share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
+      path: "Tests/TerminalProbe", swiftSettings: strict),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -106,6 +112,10 @@ let package = Package(
       name: "EditorTests",
       dependencies: ["Annotation", "AudioCore", "Editor", "Quran", "TerminalUI", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
+    .testTarget(
+      name: "TerminalDriverTests",
+      dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],
+      swiftSettings: strict),
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],

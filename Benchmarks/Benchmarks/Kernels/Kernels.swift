@@ -10,4 +10,5 @@ let benchmarks: @Sendable () -> Void = {
   addDecodingBenchmarks()
   addDetectionBenchmarks()
   addEditorBenchmarks()
+  addFrameBenchmarks()
 }

@@ -58,7 +58,9 @@ extension FillPanel: PanelModel {
       guard let ayah = try? AyahReference(parsing: text.text) else { return [] }
       return [
         .edit(.fill(SequentialFill(from: start, starting: ayah))), .close,
-        .notify(Notice(.done, "Filled \(counted(count, "segment")) from \(ayah); confirm them one by one")),
+        .notify(
+          Notice(.done, "Filled \(counted(count, "segment")) from \(ayah); confirm them one by one")
+        ),
       ]
     case .panelCancel: return [.close]
     default: return []

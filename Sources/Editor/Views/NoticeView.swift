@@ -16,7 +16,9 @@ extension Screen {
   }
 
   private func noticeLine(_ width: Int) -> StyledText {
-    if let notice = state.notice { return StyledText(TerminalText(outside: notice.text), notice.style) }
+    if let notice = state.notice {
+      return StyledText(TerminalText(outside: notice.text), notice.style)
+    }
     if let moved = state.movedMarker { return StyledText(movingText(moved), Style(.accent)) }
     if let fraction = state.sound.analysis {
       let line = ProgressLine(label: "Analysing the recording", fraction: fraction)

@@ -100,5 +100,27 @@ struct Glyph: Hashable, Sendable {
   var ascii: UInt8? { low < 0x80 ? UInt8(low) : nil }
 
   /// The first scalar; nil for none.
-  var base: Unicode.Scalar? { text.unicodeScalars.first }
+  var base: Unicode.Scalar? {
+    var iterator = scalars.makeIterator()
+    return iterator.next()
+  }
+
+  /// The base and its marks, read from the bytes: a `String` would be made for every cell drawn.
+  var scalars: some Sequence<Unicode.Scalar> {
+    sequence(state: 0) { [self] position -> Unicode.Scalar? in
+      let first = byte(position)
+      guard first != 0 else { return nil }
+      let length = max(1, (~first).leadingZeroBitCount)
+      var value = UInt32(length == 1 ? first : first & (0x7F >> UInt8(length)))
+      for offset in 1..<length { value = value << 6 | UInt32(byte(position + offset) & 0x3F) }
+      position += length
+      return Unicode.Scalar(value)
+    }
+  }
+
+  private func byte(_ position: Int) -> UInt8 {
+    guard position < Self.capacity else { return 0 }
+    let word = position < 8 ? low : high
+    return UInt8(truncatingIfNeeded: word &>> UInt64(8 * (position & 7)))
+  }
 }

@@ -48,6 +48,7 @@ public struct Surface: Hashable, Sendable {
   }
 
   /// Draws in a rectangle as if it were the whole surface.
+  @discardableResult
   public mutating func within<Result>(
     _ rect: Rect, _ draw: (inout Surface) -> Result
   ) -> Result {

@@ -275,14 +275,14 @@ extension InputDecoder {
       }
       return
     }
-    keep(Self.pasteEnd[..<pasteEndMatched])
+    for matched in Self.pasteEnd[..<pasteEndMatched] { keep(matched) }
     // An escape occurs in the end mark once only, so nothing but a new start can match.
     pasteEndMatched = byte == Self.pasteEnd[0] ? 1 : 0
-    if pasteEndMatched == 0 { keep([byte]) }
+    if pasteEndMatched == 0 { keep(byte) }
   }
 
-  private mutating func keep(_ bytes: some Collection<UInt8>) {
-    pasted.append(contentsOf: bytes.prefix(Self.longestPaste - pasted.count))
+  private mutating func keep(_ byte: UInt8) {
+    if pasted.count < Self.longestPaste { pasted.append(byte) }
   }
 
   private mutating func finishPaste() {

@@ -95,7 +95,9 @@ struct Piece {
 extension FrameEncoder {
   private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
     var pieces: [Piece] = []
-    for run in surface.changes(from: old) {
+    // Spaces need only a background, so they take a style that is used there anyway.
+    var styles: [UInt8: ResolvedStyle] = [:]
+    for run in joined(surface.changes(from: old), in: surface) {
       let row = surface.row(run.row)
       let columns = widened(run, of: surface, from: old)
       var start = columns.lowerBound
@@ -103,12 +105,45 @@ extension FrameEncoder {
         let style = row[row.startIndex + start].style
         var end = start + 1
         while end < columns.upperBound, row[row.startIndex + end].style == style { end += 1 }
-        pieces.append(Piece(row: run.row, columns: start..<end, style: resolve(style)))
+        var seen = resolve(style)
+        if let background = seen.background, seen.isInvisible {
+          let cells = row[(row.startIndex + start)..<(row.startIndex + end)]
+          if cells.contains(where: { $0.glyph != .space }) {
+            styles[background] = seen
+          } else {
+            seen = styles[background] ?? seen
+          }
+        }
+        pieces.append(Piece(row: run.row, columns: start..<end, style: seen))
         start = end
       }
       splitOffClearing(&pieces, of: surface)
     }
     return pieces
+  }
+
+  /// Runs with so little between them that writing it again is shorter than moving over it.
+  private func joined(_ runs: [Surface.Run], in surface: Surface) -> [Surface.Run] {
+    var result: [Surface.Run] = []
+    for run in runs {
+      guard let last = result.last, last.row == run.row else {
+        result.append(run)
+        continue
+      }
+      let row = surface.row(run.row)
+      let between = last.columns.upperBound..<run.columns.lowerBound
+      let style = row[row.startIndex + between.lowerBound - 1].style
+      let isShort =
+        between.count <= 3
+        && row[(row.startIndex + between.lowerBound)..<(row.startIndex + between.upperBound)]
+          .allSatisfy { $0.glyph.ascii != nil && $0.style == style }
+      if isShort {
+        result[result.count - 1].columns = last.columns.lowerBound..<run.columns.upperBound
+      } else {
+        result.append(run)
+      }
+    }
+    return result
   }
 
   /// The run and the character after it, where terminals disagree about the width of its last one.
@@ -163,4 +198,9 @@ extension FrameEncoder {
         < (rightStyle, right.columns.lowerBound, right.row)
     }
   }
+}
+
+extension ResolvedStyle {
+  /// Whether a space in this style shows its background and nothing else.
+  fileprivate var isInvisible: Bool { attributes.isDisjoint(with: [.underline, .reverse]) }
 }

@@ -67,7 +67,9 @@ extension Screen {
       return [StyledText(text, Style(.dim))]
     }
     var lines = [
-      StyledText(TerminalText(counted(tally.found, "boundary", "boundaries") + " found"), Style(.accent).bold),
+      StyledText(
+        TerminalText(counted(tally.found, "boundary", "boundaries") + " found"), Style(.accent).bold
+      ),
       StyledText(
         TerminalText(counted(tally.suggestions, "suggestion") + " to review"),
         Style(.suggested)),

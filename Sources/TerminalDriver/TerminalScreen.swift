@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CNcurses
+import Glibc
+public import TerminalUI
+
+/// The terminal of this process, as a screen to draw on and a source of events.
+///
+/// From `init` to ``close()`` the terminal is raw, shows its other screen, and reports mouse, focus
+/// and pastes. It is restored on every way out, whatever happens to the program: `exit`, a trap, a
+/// signal, Ctrl-Z. Belongs to the main thread; one at a time in a process.
+public final class TerminalScreen {
+  public private(set) var size: Size
+  /// For other threads.
+  public let waker = TerminalWaker()
+
+  private static let input = STDIN_FILENO
+  private static let output = STDOUT_FILENO
+  private static let blockSize = 64 * 1024
+
+  private let terminfo: Terminfo
+  private var encoder: FrameEncoder
+  private var decoder = InputDecoder()
+  private var events: [TerminalEvent] = []
+  private var nextIndex = 0
+  private var hasHungUp = false
+  private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
+  private let start = ContinuousClock.now
+
+  /// Takes the terminal over; afterwards nothing else may read standard input or write to the
+  /// terminal.
+  public init(options: TerminalOptions) throws(TerminalError) {
+    guard SystemCall.isTerminal(Self.input) else { throw .notATerminal(stream: "input") }
+    guard SystemCall.isTerminal(Self.output) else { throw .notATerminal(stream: "output") }
+    terminfo = try Terminfo(type: options.type, output: Self.output)
+    let dialect = try terminfo.dialect(atMost: options.depth)
+    encoder = FrameEncoder(
+      dialect: dialect, theme: options.theme, repertoire: options.repertoire)
+    size = Self.currentSize(terminfo)
+    let modes = TerminalModes(terminfo: terminfo, usesMouse: options.usesMouse)
+    try Self.startGuard(modes)
+  }
+
+  deinit { close() }
+
+  /// Gives the terminal back as it was. Drawing afterwards would show on the shell's screen.
+  public func close() { guard_stop() }
+
+  /// Stops the program as Ctrl-Z does in a shell, and returns when it goes on.
+  ///
+  /// A `.resize` follows, for the screen has to be drawn again.
+  public func suspend() { guard_suspend() }
+
+  /// Shows a surface and its cursor, writing only what changed; throws ``TerminalError/hungUp`` when
+  /// the terminal has gone.
+  ///
+  /// Returns the number of bytes written.
+  @discardableResult
+  public func draw(_ surface: Surface) throws(TerminalError) -> Int {
+    encoder.dialect.hasSynchronizedOutput = decoder.hasSynchronizedOutput
+    let bytes = encoder.encode(surface)
+    try SystemCall.write(bytes, to: Self.output)
+    return bytes.count
+  }
+
+  private static func startGuard(_ modes: TerminalModes) throws(TerminalError) {
+    var call: UnsafePointer<CChar>?
+    let enter = modes.enter.map { CChar(bitPattern: $0) }
+    let leave = modes.leave.map { CChar(bitPattern: $0) }
+    let problem = guard_start(input, output, enter, enter.count, leave, leave.count, &call)
+    guard problem != 0 else { return }
+    throw .system(call: call.map { String(cString: $0) } ?? "", code: problem)
+  }
+
+  private static func currentSize(_ terminfo: Terminfo) -> Size {
+    let size = SystemCall.size(of: output)
+    return Size(
+      columns: size?.columns ?? terminfo.number("cols") ?? 80,
+      rows: size?.rows ?? terminfo.number("lines") ?? 24)
+  }
+}
+
+// MARK: - Events
+
+extension TerminalScreen {
+  /// Waits for something to happen; nil when nothing did until the timeout. Without one it waits for
+  /// ever, with one of zero it only looks.
+  ///
+  /// Once the terminal has gone, every call returns `.stopRequested(.hangUp)`.
+  public func nextEvent(timeout: Duration? = nil) throws(TerminalError) -> TerminalEvent? {
+    let end = timeout.map { now + $0 }
+    while true {
+      if let event = takeEvent() { return event }
+      if hasHungUp { return .stopRequested(.hangUp) }
+      try wait(until: end)
+      if let event = takeEvent() { return event }
+      if let end, now >= end { return nil }
+    }
+  }
+
+  private var now: Duration { ContinuousClock.now - start }
+
+  private func takeEvent() -> TerminalEvent? {
+    guard nextIndex < events.count else { return nil }
+    defer {
+      nextIndex += 1
+      if nextIndex == events.count {
+        events.removeAll(keepingCapacity: true)
+        nextIndex = 0
+      }
+    }
+    return events[nextIndex]
+  }
+
+  /// Waits once, for input, a wake, a signal, the decoder's deadline, or the end.
+  private func wait(until end: Duration?) throws(TerminalError) {
+    let until = [end, decoder.deadline].compactMap(\.self).min()
+    let ready = try SystemCall.poll(
+      Self.input, guard_descriptor(), for: until.map { $0 - now })
+    if ready.second { takeNotices() }
+    if ready.first {
+      try readInput()
+    } else if let deadline = decoder.deadline, now >= deadline {
+      append(decoder.expire())
+    }
+  }
+
+  private func readInput() throws(TerminalError) {
+    do {
+      let count = try SystemCall.read(Self.input, into: &buffer)
+      append(decoder.decode(buffer[..<count], at: now))
+    } catch .hungUp {
+      hasHungUp = true
+    }
+  }
+
+  private func takeNotices() {
+    let notices = UInt32(bitPattern: guard_take())
+    func has(_ event: guard_event) -> Bool { notices & event.rawValue != 0 }
+    if has(guard_resized) || has(guard_continued) {
+      // What the terminal made of the old content is not known.
+      encoder.forget()
+      size = Self.currentSize(terminfo)
+      append([.resize(size)])
+    }
+    if has(guard_woken) { events.append(.woken) }
+    if has(guard_interrupted) { events.append(.stopRequested(.interrupt)) }
+    if has(guard_quit) { events.append(.stopRequested(.quit)) }
+    if has(guard_terminated) { events.append(.stopRequested(.terminate)) }
+    if has(guard_hung_up) { events.append(.stopRequested(.hangUp)) }
+  }
+
+  /// Adds events, of several movements with the same button down only the last: a slow program must
+  /// not fall behind the mouse.
+  private func append(_ inputs: [InputEvent]) {
+    for input in inputs {
+      if case .mouse(let new) = input, case .drag = new.action, nextIndex < events.count,
+        case .input(.mouse(let last)) = events[events.count - 1], last.action == new.action,
+        last.modifiers == new.modifiers
+      {
+        events[events.count - 1] = .input(input)
+      } else {
+        events.append(.input(input))
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+
+/// A program on a terminal of its own, seen from the other end of the line.
+final class PseudoTerminal {
+  /// What a program that is not as expected is given to become so.
+  private static let patience = Duration.seconds(30)
+
+  struct Impatience: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let process: pid_t
+  private let master: Int32
+  private let folder: TemporaryFolder
+  private var isOpen = true
+  private var status: Int32?
+  /// Everything the program has written so far.
+  private(set) var output: [UInt8] = []
+
+  /// Starts a program that leads a session of its own; `{log}` in its arguments is the log's path.
+  init(
+    _ arguments: [String], type: String?, columns: UInt16 = 80, rows: UInt16 = 24,
+    environment: [String] = ["LANG=C.UTF-8"]
+  ) throws {
+    folder = try TemporaryFolder()
+    // What `unlockpt` and `ptsname` do, which Swift does not see: TIOCSPTLCK, TIOCGPTN.
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (lock, number): (Int32, UInt32) = (0, 0)
+    guard ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+      throw Impatience(description: "no pseudo-terminal: \(errno)")
+    }
+    let name = "/dev/pts/\(number)"
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    // The session's leader gets the terminal that it opens first as its own.
+    // The threads that tests run on block signals, which a child would inherit.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
+    posix_spawnattr_setflags(&attributes, Int16(newSession | Int32(POSIX_SPAWN_SETSIGMASK)))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    let log = folder.path("log")
+    let words = arguments.map { $0.replacing("{log}", with: log) }
+    var environment = environment + ["PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no"]
+    if let type { environment.append("TERM=\(type)") }
+    var argv = words.map { strdup($0) } + [nil]
+    var envp = environment.map { strdup($0) } + [nil]
+    var process: pid_t = 0
+    let problem = posix_spawn(&process, words[0], &actions, &attributes, &argv, &envp)
+    for string in argv + envp { free(string) }
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+    guard problem == 0 else { throw Impatience(description: "posix_spawn: \(problem)") }
+    self.process = process
+  }
+
+  /// The probe on a terminal of a type.
+  static func probe(type: String? = "xterm-256color") throws -> PseudoTerminal {
+    try PseudoTerminal([probePath, "{log}"], type: type)
+  }
+
+  /// The executable beside the test runner.
+  static var probePath: String {
+    let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+    let folder = (bundle.map { URL(fileURLWithPath: $0) } ?? runner).deletingLastPathComponent()
+    return folder.appendingPathComponent("terminal-probe").path
+  }
+
+  deinit {
+    hangUp()
+    if status == nil {
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+    }
+  }
+
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
+  /// Types a command of the probe.
+  func order(_ command: String) { send("\u{1B}[200~run \(command)\u{1B}[201~") }
+
+  func signal(_ number: Int32) { kill(process, number) }
+
+  func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Closes the window.
+  func hangUp() {
+    if isOpen { close(master) }
+    isOpen = false
+  }
+
+  /// Takes in what the program has written, waiting a moment for it.
+  private func listen() {
+    guard isOpen else {
+      usleep(10_000)
+      return
+    }
+    var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, 10) > 0 else { return }
+    var block = [UInt8](repeating: 0, count: 65536)
+    let count = read(master, &block, block.count)
+    if count > 0 { output += block[..<count] } else { usleep(10_000) }
+  }
+
+  /// Goes on listening until something is so.
+  func wait(_ what: String, until isSo: (PseudoTerminal) -> Bool) throws {
+    let end = ContinuousClock.now + Self.patience
+    while !isSo(self) {
+      guard ContinuousClock.now < end else {
+        throw Impatience(
+          description: "\(what) never came; log: \(log), output: \(text.suffix(400))")
+      }
+      listen()
+    }
+  }
+
+  func wait(forLine line: String) throws {
+    try wait("'\(line)' in the log") { $0.log.contains(line) }
+  }
+
+  func wait(forOutput part: String) throws {
+    try wait("'\(part)'") { $0.text.contains(part) }
+  }
+
+  /// Waits until the probe has drawn its first frame.
+  func waitUntilReady() throws {
+    try wait("ready") { $0.log.contains { $0.hasPrefix("ready") } }
+  }
+
+  /// The status of `waitpid` after the end; what is still in the line is taken in.
+  func waitForEnd() throws -> Int32 {
+    try wait("the end") { terminal in
+      var status: Int32 = 0
+      guard waitpid(terminal.process, &status, WNOHANG) == terminal.process else { return false }
+      terminal.status = status
+      return true
+    }
+    for _ in 0..<3 { listen() }
+    return status ?? 0
+  }
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// The lines of the probe's log.
+  var log: [String] {
+    let text = (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// The events among them.
+  var events: [String] { log.filter { !$0.hasPrefix("ready") && $0 != "closed" } }
+
+  /// The process that the log says is the probe.
+  var probe: pid_t? {
+    log.first { $0.hasPrefix("ready") }.flatMap { pid_t($0.split(separator: " ")[1]) }
+  }
+
+  /// The modes of the terminal that matter to a shell.
+  var modes: [UInt32] {
+    var modes = termios()
+    tcgetattr(master, &modes)
+    return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+  }
+
+  /// The private modes that are on, from what has been written.
+  var privateModes: Set<String> {
+    var modes: Set<String> = []
+    for match in text.matches(of: /\u{1B}\[\?([0-9]+)([hl])/) {
+      if match.2 == "h" { modes.insert(String(match.1)) } else { modes.remove(String(match.1)) }
+    }
+    return modes
+  }
+}

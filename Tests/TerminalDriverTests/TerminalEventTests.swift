@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct TerminalEventTests {
+  @Test(arguments: [
+    "xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100", "xterm",
+  ])
+  func keysAndMouseArriveAsEvents(type: String) throws {
+    let terminal = try PseudoTerminal.probe(type: type)
+    try terminal.waitUntilReady()
+    terminal.send("a\u{1}\u{1B}[A\u{1B}OP\u{1B}xم\r")
+    terminal.send("\u{1B}[<0;5;3M\u{1B}[<32;6;3M\u{1B}[<8;1;1M\u{1B}[<0;6;3m\u{1B}[<80;2;2M")
+    terminal.send("\u{1B}[I\u{1B}[200~two\rlines\u{1B}[201~")
+    try terminal.wait(forLine: "lines")
+    #expect(
+      terminal.events == [
+        "key a", "key ctrl-a", "key up", "key F1", "key alt-x", "key م", "key enter",
+        "mouse press(\(left)) 4,2 0", "mouse drag(\(left)) 5,2 0", "mouse press(\(left)) 0,0 2",
+        "mouse release(\(left)) 5,2 0", "mouse wheel(\(wheel).up) 1,1 4", "focus true", "paste two",
+        "lines",
+      ])
+    terminal.order("quit")
+    #expect(try terminal.waitForEnd() == 0)
+  }
+
+  private let left = "TerminalUI.MouseEvent.Button.left"
+  private let wheel = "TerminalUI.MouseEvent.WheelDirection"
+
+  @Test func anEscapeAloneIsAKeyAndASequenceInTwoPartsIsNot() throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    terminal.send("\u{1B}")
+    try terminal.wait(forLine: "key esc")
+    terminal.send("\u{1B}[1;")
+    usleep(60_000)
+    terminal.send("5C")
+    try terminal.wait(forLine: "key ctrl-right")
+    #expect(terminal.events == ["key esc", "key ctrl-right"])
+  }
+
+  @Test func sizeIsToldAtFirstAndWhenItChanges() throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    #expect(terminal.log[0].hasSuffix(" 80x24"))
+    terminal.resize(columns: 132, rows: 43)
+    try terminal.wait(forLine: "resize 132x43")
+    try terminal.wait(forOutput: "probe 132x43")
+  }
+
+  @Test func anotherThreadEndsTheWait() throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    terminal.order("wake")
+    try terminal.wait(forLine: "woken")
+  }
+
+  @Test func drawsOnlyWhatChanged() throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    try terminal.wait(forOutput: "ready")
+    let before = terminal.output.count
+    terminal.send("a")
+    try terminal.wait(forOutput: "key")
+    try terminal.wait(forLine: "key a")
+    #expect(terminal.output.count - before < 60)
+  }
+
+  @Test(arguments: [
+    ("dumb", "'dumb' cannot be drawn on (it has no 'cup')"), ("no-such-type", "is not known here"),
+    ("", "TERM is not set"),
+  ])
+  func refusesATypeThatCannotDraw(type: String, reason: String) throws {
+    let terminal = try PseudoTerminal.probe(type: type)
+    let before = terminal.modes
+    #expect(try terminal.waitForEnd() == 69 << 8)
+    #expect(terminal.log.count == 1)
+    #expect(terminal.log[0].hasPrefix("refused: "))
+    #expect(terminal.log[0].contains(reason))
+    #expect(terminal.output.isEmpty)
+    #expect(terminal.modes == before)
+  }
+
+  @Test func refusesWhatIsNoTerminal() throws {
+    let terminal = try PseudoTerminal(
+      ["/bin/sh", "-c", "\(PseudoTerminal.probePath) {log} </dev/null"], type: "xterm")
+    #expect(try terminal.waitForEnd() == 69 << 8)
+    #expect(terminal.log == ["refused: standard input is not a terminal"])
+  }
+}

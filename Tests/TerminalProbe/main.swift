@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TerminalDriver
+import TerminalUI
+
+// A program that takes a terminal over, writes each event as a line into the file that is its
+// argument, and does what pasted text tells it: `run quit`.
+
+struct Uncaught: Error {}
+
+let log = open(CommandLine.arguments[1], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+
+func note(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(log, bytes, bytes.count)
+}
+
+func name(_ event: TerminalEvent) -> String {
+  switch event {
+  case .input(.key(let event)): "key \(event)"
+  case .input(.mouse(let event)):
+    "mouse \(event.action) \(event.position.column),\(event.position.row) \(event.modifiers.rawValue)"
+  case .input(.paste(let text)): "paste \(text)"
+  case .input(.resize(let size)): "resize \(size)"
+  case .input(.focus(let isFocused)): "focus \(isFocused)"
+  case .woken: "woken"
+  case .stopRequested(let reason): "stop \(reason)"
+  }
+}
+
+func overflow(_ depth: Int) -> Int { depth < 0 ? 0 : overflow(depth + 1) + depth }
+
+func scene(_ size: Size, _ line: String) -> Surface {
+  var surface = Surface(size: size)
+  let inside = Panel(title: "probe \(size)").draw(on: &surface, in: surface.bounds)
+  surface.write(TerminalText(line), at: inside.origin, style: Style(.confirmed))
+  surface.cursor = inside.origin
+  return surface
+}
+
+/// False when the program is to end.
+func run(_ command: String, on screen: TerminalScreen) throws -> Bool {
+  switch command {
+  case "quit": return false
+  case "exit": exit(3)
+  case "trap": fatalError("as asked")
+  case "throw": throw Uncaught()
+  case "abort": abort()
+  case "overflow": note("\(overflow(0))")
+  case "suspend": screen.suspend()
+  case "sleep": while true { sleep(1) }
+  case "wake":
+    let waker = screen.waker
+    Thread.detachNewThread { waker.wake() }
+  default: note("unknown \(command)")
+  }
+  return true
+}
+
+let screen: TerminalScreen
+do {
+  screen = try TerminalScreen(
+    options: TerminalOptions(environment: ProcessInfo.processInfo.environment))
+} catch {
+  note("refused: \(error)")
+  exit(69)
+}
+try screen.draw(scene(screen.size, "ready"))
+note("ready \(getpid()) \(screen.size)")
+loop: while let event = try screen.nextEvent() {
+  note(name(event))
+  switch event {
+  case .input(.paste(let text)) where text.hasPrefix("run "):
+    guard try run(String(text.dropFirst(4)), on: screen) else { break loop }
+  case .stopRequested: break loop
+  default: break
+  }
+  do { try screen.draw(scene(screen.size, name(event))) } catch TerminalError.hungUp {}
+}
+screen.close()
+note("closed")

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import TerminalUI
+
+@Suite struct ColumnChartTests {
+  private func rows(_ bars: [ColumnChart.Bar], _ rows: Int, _ rendering: ColumnChart.Rendering)
+    -> [String]
+  {
+    let columns = (bars.count + rendering.barsPerColumn - 1) / rendering.barsPerColumn
+    var surface = Surface(size: Size(columns: columns, rows: rows))
+    ColumnChart(bars, rendering: rendering).draw(on: &surface, in: surface.bounds)
+    return surface.textRows
+  }
+
+  @Test func barsGrowByEighths() {
+    let bars = (0...8).map { ColumnChart.Bar(height: Double($0) / 8) }
+    #expect(rows(bars, 1, .blocks) == [" ▁▂▃▄▅▆▇█"])
+    let tall = [0, 0.25, 0.5, 0.75, 1].map { ColumnChart.Bar(height: $0) }
+    #expect(rows(tall, 2, .blocks) == ["   ▄█", " ▄███"])
+  }
+
+  @Test func whatIsAboveNothingShows() {
+    #expect(rows([.init(height: 0.0001)], 2, .blocks) == [" ", "▁"])
+    #expect(rows([.init(minimum: -0.001, maximum: 0.001, rms: 0)], 2, .blocks) != [" ", " "])
+  }
+
+  @Test func valuesOutsideAreCutOffAndNaNDrawsNothing() {
+    let bars: [ColumnChart.Bar] = [
+      .init(height: 7), .init(height: -1), .init(height: .nan), .init(low: 2, high: 3),
+      .init(low: -3, high: -2), .init(height: .infinity), .init(low: .nan, high: .nan),
+    ]
+    #expect(rows(bars, 1, .blocks) == ["█    █ "])
+    #expect(rows([.init(height: 7), .init(height: .nan)], 1, .braille) == ["⡇"])
+  }
+
+  @Test func waveformHangsBelowTheMiddleByReversedBlocks() {
+    var surface = Surface(size: Size(columns: 2, rows: 2))
+    let bars: [ColumnChart.Bar] = [
+      .init(minimum: -0.25, maximum: 0.25, rms: 0), .init(minimum: -1, maximum: 1, rms: 0.5),
+    ]
+    ColumnChart(bars).draw(on: &surface, in: surface.bounds)
+    #expect(
+      surface.snapshot == """
+        ▂▄
+        ▆▄
+        ---
+        ab
+        cd
+        ---
+        a waveformPeak
+        b waveformRMS on waveformPeak
+        c waveformPeak, reverse
+        d waveformRMS on waveformPeak, reverse
+
+        """)
+  }
+
+  @Test func backgroundsShowBehind() {
+    var surface = Surface(size: Size(columns: 1, rows: 1))
+    surface.fill(style: Style(.standard, on: .role(.silence)))
+    ColumnChart([.init(height: 0.5)]).draw(on: &surface, in: surface.bounds)
+    #expect(surface[.zero]?.style == Style(.waveformPeak, on: .silence))
+  }
+
+  @Test func brailleHasTwoBarsAColumnAndFourStepsARow() {
+    let bars = [0.25, 0.5, 0.75, 1].map { ColumnChart.Bar(height: $0) }
+    #expect(rows(bars, 1, .braille) == ["⣠⣾"])
+    let wave = [ColumnChart.Bar(minimum: -0.5, maximum: 0.5, rms: 0)]
+    #expect(rows(wave, 2, .braille) == ["⡄", "⠃"])
+  }
+
+  @Test func drawsNoMoreThanFits() {
+    var surface = Surface(size: Size(columns: 3, rows: 1))
+    let bars = Array(repeating: ColumnChart.Bar(height: 1), count: 50)
+    ColumnChart(bars).draw(on: &surface, in: Rect(column: 1, row: 0, columns: 1, rows: 1))
+    #expect(surface.textRows == [" █ "])
+    ColumnChart(bars).draw(on: &surface, in: .zero)
+    #expect(surface.textRows == [" █ "])
+  }
+}
