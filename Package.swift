@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
     .library(name: "TerminalUI", targets: ["TerminalUI"]),
+    .library(name: "Editor", targets: ["Editor"]),
     // For tests of full and failing disks, which load it into the program.
     .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
     .library(name: "Playback", targets: ["Playback"]),
@@ -63,6 +64,9 @@ let package = Package(
       name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
+    .target(
+      name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
+      swiftSettings: strict),
     .target(
       name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
@@ -133,6 +137,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "EditorTests",
+      dependencies: ["Annotation", "AudioCore", "Editor", "Quran", "TerminalUI", "TestSupport"],
+      exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(
       name: "TerminalDriverTests",
       dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],

@@ -20,7 +20,10 @@ let package = Package(
       dependencies: [
         .product(name: "Benchmark", package: "benchmark"),
         .product(name: "Analysis", package: "tilawa-annotate"),
+        .product(name: "Annotation", package: "tilawa-annotate"),
         .product(name: "Decoding", package: "tilawa-annotate"),
+        .product(name: "Editor", package: "tilawa-annotate"),
+        .product(name: "Quran", package: "tilawa-annotate"),
         .product(name: "TerminalUI", package: "tilawa-annotate"),
       ],
       path: "Benchmarks/Kernels",

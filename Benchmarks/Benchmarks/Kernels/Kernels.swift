@@ -9,5 +9,6 @@ let benchmarks: @Sendable () -> Void = {
   addEnvelopeBenchmarks()
   addDecodingBenchmarks()
   addDetectionBenchmarks()
+  addEditorBenchmarks()
   addFrameBenchmarks()
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+
+extension Action {
+  /// What the keymap, the help page, the palette, the footer and the README's table know of an
+  /// action.
+  struct Row: Sendable {
+    let action: Action
+    /// One sentence's end, after "to".
+    let summary: String
+    /// A word or two for the footer.
+    let label: String
+    let contexts: Set<Context>
+    /// Named as ``KeyEvent/name`` names them; the first is the one shown.
+    let keys: [String]
+
+    init(
+      _ action: Action, _ keys: [String], _ label: String, _ summary: String,
+      in contexts: Set<Context> = [.normal]
+    ) {
+      self.action = action
+      self.summary = summary
+      self.label = label
+      self.contexts = contexts
+      self.keys = keys
+    }
+  }
+
+  static let table: [Row] =
+    segmentRows + markerRows + playRows + viewRows + panelRows + fileRows + startRows
+
+  private static let segmentRows = [
+    Row(.segmentCommit, ["enter"], "confirm, next", "confirm the segment and go to the next"),
+    Row(.segmentAssign, ["e"], "assign", "say what is heard in the segment"),
+    Row(.segmentUnused, ["0"], "unused", "mark the segment as not recited, with the reason"),
+    Row(.reviewLeastSure, ["n"], "least sure", "go to the suggestion that is least sure"),
+    Row(.reviewNextOpen, ["N"], "next open", "go to the next segment that is not confirmed"),
+    Row(.segmentNext, ["down", "j"], "next", "go to the next segment"),
+    Row(.segmentPrevious, ["up", "k"], "previous", "go to the segment before"),
+    Row(.segmentFirst, ["home", "g"], "first", "go to the first segment"),
+    Row(.segmentLast, ["end", "G"], "last", "go to the last segment"),
+    Row(.segmentHere, ["c"], "here", "go to the segment at the playhead"),
+    Row(.segmentUnconfirm, ["Y"], "unconfirm", "take back the confirmation of the segment"),
+    Row(.segmentClear, ["backspace"], "clear", "leave the segment unassigned"),
+    Row(.segmentNote, ["w"], "note", "write a note on the segment"),
+    Row(.segmentFlag, ["!"], "flag", "flag the segment, or take the flag away"),
+    Row(.reviewNextFlag, ["@"], "next flag", "go to the next segment with a flag or a note"),
+    Row(.segmentSpan, ["V"], "select", "select the segment's span of time"),
+  ]
+
+  private static let markerRows = [
+    Row(.markerAdd, ["m"], "marker", "add a marker at the playhead"),
+    Row(.markerDelete, ["x", "delete"], "delete", "delete the marker, after asking"),
+    Row(.markerConfirm, ["y"], "confirm marker", "confirm the marker, or take that back"),
+    Row(.markerEdge, ["o"], "other edge", "take the segment's other edge in hand"),
+    Row(.markerEarlier10, [","], "-10 ms", "move the marker 10 ms earlier"),
+    Row(.markerLater10, ["."], "+10 ms", "move the marker 10 ms later"),
+    Row(.markerEarlier100, ["<"], "-100 ms", "move the marker 100 ms earlier"),
+    Row(.markerLater100, [">"], "+100 ms", "move the marker 100 ms later"),
+    Row(.markerEarlier1, ["alt-,"], "-1 ms", "move the marker 1 ms earlier"),
+    Row(.markerLater1, ["alt-."], "+1 ms", "move the marker 1 ms later"),
+    Row(.markerHere, ["M"], "move here", "move the marker to the playhead"),
+    Row(.markerSnap, ["S"], "snap", "move the marker to the quietest place near it"),
+    Row(.toggleSnap, ["s"], "snapping", "let markers snap to quiet places, or not"),
+  ]
+
+  private static let playRows = [
+    Row(
+      .playToggle, ["space", "ctrl-p"], "play", "play or pause",
+      in: Set(Context.allCases).subtracting([.start])),
+    Row(
+      .playLoop, ["r", "ctrl-r"], "loop", "hear the segment again and again",
+      in: [.normal, .assignment, .note, .unused]),
+    Row(.playHead, ["1"], "start", "hear the first 500 ms of the segment"),
+    Row(.playTail, ["2"], "end", "hear the last 500 ms of the segment"),
+    Row(.playAcrossStart, ["3"], "into", "hear 500 ms before and after the segment's start"),
+    Row(.playAcrossEnd, ["4"], "out of", "hear 500 ms before and after the segment's end"),
+    Row(.playCursor, ["5"], "from here", "play on from the playhead"),
+    Row(.cursorLeft, ["left", "h"], "left", "move the playhead a column to the left"),
+    Row(.cursorRight, ["right", "l"], "right", "move the playhead a column to the right"),
+    Row(.cursorBack, ["shift-left", "H"], "-5 s", "move the playhead 5 s back"),
+    Row(.cursorForward, ["shift-right", "L"], "+5 s", "move the playhead 5 s on"),
+    Row(.cursorMark, ["v"], "mark", "begin to select a span of time at the playhead, or end it"),
+    Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
+    Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
+    Row(.playNormalSpeed, ["\\"], "1x", "play at normal speed"),
+    Row(.playQuieter, ["{"], "quieter", "lower the volume"),
+    Row(.playLouder, ["}"], "louder", "raise the volume"),
+    Row(.playGainDown, ["("], "less gain", "give the recording 3 dB less"),
+    Row(.playGainUp, [")"], "more gain", "give a quiet recording 3 dB more"),
+    Row(
+      .playReactionShorter, ["alt--"], "sooner",
+      "take less off markers placed while playing, for a quick hand"),
+    Row(
+      .playReactionLonger, ["alt-="], "later",
+      "take more off markers placed while playing, for a slow hand"),
+    Row(.toggleLoop, ["R"], "looping", "loop each segment gone to, or play it once"),
+    Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
+  ]
+
+  private static let viewRows = [
+    Row(.zoomIn, ["+", "="], "zoom in", "see less, larger"),
+    Row(.zoomOut, ["-"], "zoom out", "see more, smaller"),
+    Row(.zoomSegment, ["z"], "see segment", "see the segment as large as it goes"),
+    Row(.zoomAll, ["Z"], "see all", "see the whole recording"),
+    Row(.zoomClose, ["X"], "see 2 s", "see 2 s around the marker"),
+    Row(.viewLeft, ["pageup", "ctrl-b"], "page left", "turn the view a page to the left"),
+    Row(.viewRight, ["pagedown", "ctrl-f"], "page right", "turn the view a page to the right"),
+    Row(.viewFollow, ["F"], "follow", "let the view follow the playhead, or not"),
+    Row(.viewSpectrogram, ["p"], "spectrogram", "see the spectrogram or the waveform"),
+    Row(.viewBraille, ["b"], "braille", "draw the waveform in braille dots or in blocks"),
+    Row(.viewLinear, ["d"], "linear", "draw the waveform in linear steps or in decibels"),
+    Row(.viewFloor, ["t"], "floor", "draw the noise floor and the threshold, or not"),
+  ]
+
+  private static let panelRows: [Row] =
+    [
+      Row(.panelAccept, ["enter", "y"], "accept", "do it", in: Context.panels),
+      Row(
+        .panelCancel, ["esc", "ctrl-g"], "back", "close the panel, or let go of what is selected",
+        in: Set(Context.allCases)),
+      Row(.panelUp, ["up", "k"], "up", "go up in the list", in: Context.lists),
+      Row(.panelDown, ["down", "j"], "down", "go down in the list", in: Context.lists),
+      Row(.panelPageUp, ["pageup"], "page up", "go up a page", in: Context.lists),
+      Row(.panelPageDown, ["pagedown"], "page down", "go down a page", in: Context.lists),
+      Row(.panelNextField, ["tab"], "next field", "go to the next field", in: Context.forms),
+      Row(
+        .panelPreviousField, ["shift-tab"], "previous field", "go to the field before",
+        in: Context.forms),
+      Row(
+        .panelLess, ["left", "h"], "less", "lower the value", in: [.detection, .equaliser]),
+      Row(
+        .panelMore, ["right", "l"], "more", "raise the value", in: [.detection, .equaliser]),
+      Row(
+        .assignAcceptNext, ["alt-enter"], "confirm, next",
+        "confirm what is assigned and go on to the next segment", in: [.assignment]),
+      Row(.assignAyah, ["alt-a"], "one ayah", "assign one ayah", in: [.assignment]),
+      Row(
+        .assignSeveral, ["alt-s"], "several", "assign several ayat in one breath",
+        in: [.assignment]),
+      Row(
+        .assignCrossSurah, ["alt-x"], "cross-surah",
+        "assign the end of a surah and another's start",
+        in: [.assignment]),
+      Row(
+        .assignLeadIn, ["alt-l"], "lead-in", "assign the isti'adhah, the basmalah or both",
+        in: [.assignment]),
+      Row(.assignUnused, ["alt-u"], "unused", "assign a reason not to use it", in: [.assignment]),
+      Row(
+        .assignPart, ["alt-p"], "part", "assign the whole ayah or a part of it",
+        in: [.assignment]),
+      Row(
+        .splitEarlier, ["alt-left", "alt-,"], "split -10 ms", "move the split 10 ms earlier",
+        in: [.assignment]),
+      Row(
+        .splitLater, ["alt-right", "alt-."], "split +10 ms", "move the split 10 ms later",
+        in: [.assignment]),
+      Row(
+        .splitHere, ["alt-m"], "split here", "move the split to the playhead", in: [.assignment]),
+    ] + reasonRows + [
+      Row(
+        .equaliserToggle, ["e"], "on/off", "switch the equaliser on or off", in: [.equaliser]),
+      Row(.equaliserReset, ["0"], "flat", "set all sliders to the middle", in: [.equaliser]),
+    ]
+
+  private static let reasonRows = UnusedReason.allCases.map { reason in
+    let (action, key) = unusedAction(reason)
+    return Row(action, [key], reason.rawValue, "mark it as \(reason.rawValue)", in: [.unused])
+  }
+
+  private static func unusedAction(_ reason: UnusedReason) -> (Action, String) {
+    switch reason {
+    case .takbir: (.unusedTakbir, "t")
+    case .ameen: (.unusedAmeen, "a")
+    case .ruku: (.unusedRuku, "u")
+    case .sujud: (.unusedSujud, "s")
+    case .tasmee: (.unusedTasmee, "m")
+    case .tashahhud: (.unusedTashahhud, "h")
+    case .qunut: (.unusedQunut, "q")
+    case .salam: (.unusedSalam, "l")
+    case .speech: (.unusedSpeech, "p")
+    case .silence: (.unusedSilence, "i")
+    case .noise: (.unusedNoise, "n")
+    case .other: (.unusedOther, "o")
+    }
+  }
+
+  /// The reason that an action of the panel of reasons stands for.
+  var unusedReason: UnusedReason? {
+    guard rawValue.hasPrefix("unused.") else { return nil }
+    return UnusedReason(rawValue: String(rawValue.dropFirst("unused.".count)))
+  }
+
+  private static let fileRows = [
+    Row(.openDetection, ["a"], "auto-detect", "find boundaries by the pauses"),
+    Row(.openFill, ["f"], "fill", "give consecutive ayat to the segments from here on"),
+    Row(.openFind, ["/"], "find", "find an ayah in the recording"),
+    Row(.undo, ["u"], "undo", "take back the latest edit"),
+    Row(.redo, ["U"], "redo", "do again what was taken back"),
+    Row(.openHistory, ["i"], "history", "see the edits, and go back to any"),
+    Row(.save, ["ctrl-s"], "save", "publish the segments, and list what is left to do"),
+    Row(.openCompletion, ["C"], "what is left", "list what keeps the recording from completion"),
+    Row(.cancelAnalysis, ["ctrl-x"], "cancel analysis", "stop analysing the recording"),
+    Row(.openPalette, [":"], "commands", "find a command by its name"),
+    Row(.openHelp, ["?", "f1"], "keys", "see all keys", in: [.normal, .start]),
+    Row(.openStart, ["O"], "open", "open, import or record another recording"),
+    Row(.toggleMouse, [], "mouse", "leave the mouse to the terminal, or take it"),
+    Row(.quit, ["q", "ctrl-q"], "quit", "leave; everything is kept", in: [.normal, .start]),
+    Row(
+      .suspend, ["ctrl-z"], "suspend", "put the editor into the background",
+      in: Set(Context.allCases)),
+    Row(.redraw, ["ctrl-l"], "redraw", "draw the screen anew", in: Set(Context.allCases)),
+  ]
+
+  private static let startRows = [
+    Row(.startLibrary, ["1"], "library", "choose from the library", in: [.start]),
+    Row(.startImport, ["2", "i"], "import", "import a file", in: [.start]),
+    Row(.startRecord, ["3", "r"], "record", "record now", in: [.start]),
+  ]
+
+  private static let rows: [Action: Row] = Dictionary(
+    table.map { ($0.action, $0) }, uniquingKeysWith: { first, _ in first })
+
+  private var row: Row? { Self.rows[self] }
+
+  /// What it does, after "to".
+  public var summary: String { row?.summary ?? "" }
+
+  /// A word or two.
+  public var label: String { row?.label ?? rawValue }
+
+  /// Where it can be asked for.
+  public var contexts: Set<Context> { row?.contexts ?? [] }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What has the keys.
+public enum Context: String, Hashable, Sendable, CaseIterable {
+  /// The waveform and the segments.
+  case normal
+  case start
+  case assignment
+  case fill
+  case detection
+  case find
+  case note
+  case unused
+  case deletion
+  case history
+  case completion
+  case equaliser
+  case palette
+  case help
+
+  /// Whether letters are text there, and no keys of actions.
+  var takesText: Bool {
+    switch self {
+    case .assignment, .fill, .detection, .find, .note, .palette: true
+    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .help: false
+    }
+  }
+
+  /// For people.
+  public var title: String {
+    switch self {
+    case .normal: "Editor"
+    case .start: "Start screen"
+    case .assignment: "Assignment"
+    case .fill: "Fill"
+    case .detection: "Auto-detect"
+    case .find: "Find an ayah"
+    case .note: "Note"
+    case .unused: "Mark as unused"
+    case .deletion: "Delete a marker"
+    case .history: "History"
+    case .completion: "What is left to do"
+    case .equaliser: "Equaliser"
+    case .palette: "Commands"
+    case .help: "Keys"
+    }
+  }
+
+  static let panels = Set(allCases).subtracting([.normal])
+  /// Those with something to go up and down in.
+  static let lists: Set<Context> = [
+    .start, .assignment, .fill, .detection, .find, .unused, .history, .completion, .equaliser,
+    .palette, .help,
+  ]
+  static let forms: Set<Context> = [.assignment, .detection, .start]
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import Quran
+
+/// What the editor asks for; whoever runs it carries these out in order and answers with ``Event``s.
+public enum Effect: Hashable, Sendable {
+  /// Answered by ``Event/kept(ticket:revision:)`` or ``Event/notKept(ticket:reason:)``.
+  case store(StoreRequest)
+  /// After everything handed to the store before.
+  case publish
+  /// Answered by ``Event/waveform(_:for:)``, ``Event/spectrogram(_:for:)`` or
+  /// ``Event/windowFailed(_:)``.
+  case load(WindowRequest)
+  case cancelAnalysis
+  /// Answered by ``Event/detected(id:_:)`` or ``Event/detectionFailed(id:reason:)``; a newer request
+  /// makes an older one unwanted.
+  case detect(DetectionRequest)
+  case cancelDetection
+  case play(PlaybackCommand)
+  case keep(Settings)
+  /// Mouse reports on or off.
+  case setMouse(Bool)
+
+  // The start screen.
+  case listLibrary
+  case listFolder(String)
+  /// By its id in the library.
+  case open(String)
+  case importFile(String)
+  case startCapture
+  /// Ends the recording that is being made; it is then imported and opened, unless it is discarded.
+  case stopCapture(discarding: Bool)
+
+  /// Draws the whole screen anew.
+  case redraw
+  case suspend
+  case quit
+}
+
+/// A step for the store to make lasting.
+public struct StoreRequest: Hashable, Sendable {
+  public enum Step: Hashable, Sendable {
+    case edit(Edit)
+    /// Takes back the latest edit that is kept.
+    case undo
+    case redo
+  }
+
+  /// Grows by one from request to request.
+  public let ticket: Int
+  /// After it failed at a request, the store must skip the others of the same epoch: they were made
+  /// on top of that one and have been taken back with it.
+  public let epoch: Int
+  public let step: Step
+
+  init(ticket: Int, epoch: Int, step: Step) {
+    self.ticket = ticket
+    self.epoch = epoch
+    self.step = step
+  }
+}
+
+/// A span of the sound to be made into columns.
+public struct WindowRequest: Hashable, Sendable {
+  public enum Use: Hashable, Sendable { case waveform, spectrogram, miniature }
+
+  public let use: Use
+  public let span: Range<FramePosition>
+  public let columns: Int
+  /// Of a spectrogram, else 0.
+  public let bands: Int
+
+  init(use: Use, span: Range<FramePosition>, columns: Int, bands: Int = 0) {
+    self.use = use
+    self.span = span
+    self.columns = columns
+    self.bands = bands
+  }
+}
+
+/// A search for boundaries.
+public struct DetectionRequest: Hashable, Sendable {
+  public let id: Int
+  public let span: Range<FramePosition>
+  public let parameters: DetectionParameters
+}
+
+/// What a person tunes before detecting.
+public struct DetectionParameters: Hashable, Sendable {
+  public enum Detector: String, Hashable, Sendable, CaseIterable { case adaptive, fixed }
+
+  public var detector = Detector.adaptive
+  /// Of the fixed detector: share of the peak, 0...1.
+  public var threshold = 0.02
+  /// Of the fixed detector, in milliseconds.
+  public var leastSilence = 400
+  public var mergeGap = 100
+  /// Where the recitation starts and ends, for an alignment; nil detects pauses alone.
+  public var first: AyahReference?
+  public var last: AyahReference?
+
+  public init() {}
+}
+
+/// What playback is told.
+public enum PlaybackCommand: Hashable, Sendable {
+  /// Plays `span` from `start` on, once or again and again.
+  case play(span: Range<FramePosition>, from: FramePosition, looping: Bool)
+  /// Gives what is playing other ends; the place heard stays where it can.
+  case retarget(span: Range<FramePosition>, looping: Bool)
+  case pause
+  case resume
+  case stop
+  case seek(FramePosition)
+  /// 0.25...3.
+  case setSpeed(Double)
+  /// 0...1.
+  case setVolume(Double)
+  /// dB.
+  case setGain(Double)
+  case setEqualiser(Equaliser)
+}

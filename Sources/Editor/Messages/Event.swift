@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import TerminalUI
+
+/// Everything that can happen to the editor: what the person does, and what comes back from those
+/// who carry out its effects.
+public enum Event: Sendable {
+  // The person.
+  case input(InputEvent)
+  /// An action by name, as from the palette.
+  case perform(Action)
+  /// The time on a clock that only goes forward; wanted a few times a second while
+  /// ``State/wantsTicks``.
+  case tick(Duration)
+  /// The terminal is going away: what is half done is to be finished now.
+  case ending
+
+  // The store.
+  case kept(ticket: Int, revision: Int64)
+  /// A request that was not kept, and why, for people.
+  case notKept(ticket: Int, reason: String)
+  /// The edits made before the recording was opened.
+  case historyRead(History)
+  case published(PublicationReport)
+  case notPublished(reason: String)
+
+  // The sound.
+  /// How far the analysis is, 0...1, and the overview as far as it goes; a fraction of 1 ends it.
+  case analysed(fraction: Double, overview: [Float])
+  case analysisFailed(reason: String)
+  /// Codes of levels, see ``LevelTrack/code(meanSquare:)``, hop by hop from `first` on.
+  case levels(first: Int, codes: [UInt8])
+  case pauses([Range<FramePosition>])
+  case waveform(WaveformWindow, for: WindowRequest)
+  case spectrogram(SpectrogramWindow, for: WindowRequest)
+  case windowFailed(WindowRequest)
+
+  // Detection.
+  case detected(id: Int, DetectionReport)
+  case detectionFailed(id: Int, reason: String)
+
+  case playback(PlaybackReport)
+
+  // The library and the start screen.
+  case opened(OpenedRecording)
+  case libraryListed([LibraryEntry])
+  case folderListed(path: String, [FolderEntry])
+  /// A long piece of work, for people, and how far it is; a fraction of nil has no known end.
+  case working(String, fraction: Double?)
+  case capture(CaptureReport)
+  /// Something that was asked for went wrong, for people.
+  case failed(String)
+}
+
+/// A recording that was opened for annotating.
+public struct OpenedRecording: Sendable {
+  public var card: RecordingCard
+  public var annotation: WorkingAnnotation
+  public var overview: [Float]
+  public var pauses: [Range<FramePosition>]
+  /// Where work was left.
+  public var position: FramePosition
+  /// Boundaries that were found since a person last looked; 0 for none.
+  public var newBoundaries: Int
+
+  public init(
+    card: RecordingCard, annotation: WorkingAnnotation, overview: [Float] = [],
+    pauses: [Range<FramePosition>] = [], position: FramePosition = .zero, newBoundaries: Int = 0
+  ) {
+    self.card = card
+    self.annotation = annotation
+    self.overview = overview
+    self.pauses = pauses
+    self.position = position
+    self.newBoundaries = newBoundaries
+  }
+}
+
+/// What publishing came to.
+public struct PublicationReport: Hashable, Sendable {
+  public var status: AnnotationStatus
+  /// How many segments can be played now.
+  public var segments: Int
+  /// The store's revision that was published.
+  public var revision: Int64
+
+  public init(status: AnnotationStatus, segments: Int, revision: Int64) {
+    self.status = status
+    self.segments = segments
+    self.revision = revision
+  }
+}
+
+/// What a detector or an aligner found.
+public struct DetectionReport: Hashable, Sendable {
+  public struct Boundary: Hashable, Sendable {
+    public var position: FramePosition
+    /// 0...1.
+    public var confidence: Double?
+    public var origin: Origin
+    /// What is heard from there on, where that is known.
+    public var attribution: Attribution?
+
+    public init(
+      position: FramePosition, confidence: Double?, origin: Origin = .detected,
+      attribution: Attribution? = nil
+    ) {
+      self.position = position
+      self.confidence = confidence
+      self.origin = origin
+      self.attribution = attribution
+    }
+  }
+
+  public var boundaries: [Boundary]
+  /// What is heard where the search began.
+  public var opening: Attribution?
+  public var pauses: [Range<FramePosition>]
+
+  public init(
+    boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = []
+  ) {
+    self.boundaries = boundaries
+    self.opening = opening
+    self.pauses = pauses
+  }
+}
+
+/// How playback stands.
+public struct PlaybackReport: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable { case stopped, playing, paused }
+
+  public var phase: Phase
+  /// What is heard now.
+  public var position: FramePosition
+  /// Why nothing can be heard, for people.
+  public var fault: String?
+
+  public init(_ phase: Phase, at position: FramePosition, fault: String? = nil) {
+    self.phase = phase
+    self.position = position
+    self.fault = fault
+  }
+}
+
+/// A recording in the library.
+public struct LibraryEntry: Hashable, Sendable {
+  /// Names it to the library.
+  public var id: String
+  public var title: String
+  public var reciter: String
+  public var seconds: Double
+  public var status: AnnotationStatus
+  /// What it covers, for people: `2:1-141`.
+  public var coverage: String
+  /// Why it cannot be opened, for people; nil when it can.
+  public var obstacle: String?
+
+  public init(
+    id: String, title: String, reciter: String, seconds: Double, status: AnnotationStatus,
+    coverage: String, obstacle: String? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.reciter = reciter
+    self.seconds = seconds
+    self.status = status
+    self.coverage = coverage
+    self.obstacle = obstacle
+  }
+}
+
+/// Something in a folder.
+public struct FolderEntry: Hashable, Sendable {
+  public var name: String
+  public var isFolder: Bool
+
+  public init(name: String, isFolder: Bool) {
+    self.name = name
+    self.isFolder = isFolder
+  }
+}
+
+/// How a recording that is being made stands.
+public struct CaptureReport: Hashable, Sendable {
+  public var isRecording: Bool
+  public var seconds: Double
+  /// The loudest sample lately, 0...1.
+  public var peak: Float
+  public var rms: Float
+  /// What went wrong, for people.
+  public var fault: String?
+
+  public init(
+    isRecording: Bool, seconds: Double, peak: Float, rms: Float, fault: String? = nil
+  ) {
+    self.isRecording = isRecording
+    self.seconds = seconds
+    self.peak = peak
+    self.rms = rms
+    self.fault = fault
+  }
+}

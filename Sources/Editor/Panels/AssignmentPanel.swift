@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+/// Says what is heard in a segment; confirms nothing before it is valid.
+public struct AssignmentPanel: Sendable {
+  public let segment: SegmentID
+  var kind = Kind.ayah
+  var field = Field.surah
+  /// Whether what is typed next replaces what the field holds.
+  var isFresh = true
+  var surah = AyahPicker()
+  var ayahPart: AyahPart?
+  /// The last ayah of several.
+  var last = AyahPicker()
+  /// The ayah of the other surah.
+  var other = AyahPicker()
+  var leadIn = ListCursor()
+  var reason = ListCursor()
+  /// Where each ayah after the first begins.
+  var joins: [FramePosition] = []
+  var selectedJoin = 0
+  /// What the joins were reckoned for; another makes them reckoned anew.
+  private var joinsAreFor: [AyahReference] = []
+
+  enum Kind: CaseIterable { case ayah, several, crossSurah, leadIn, unused }
+
+  enum Field: Hashable {
+    case kind, surah, ayah, part, lastAyah, otherSurah, otherAyah, split, leadIn, reason
+  }
+
+  init(_ state: State, _ segment: Segment) {
+    self.segment = segment.id
+    reason = ListCursor(
+      UnusedReason.allCases.firstIndex(of: state.settings.lastUnusedReason) ?? 0)
+    fill(from: segment.assignment ?? state.proposal(for: segment.index))
+    reckonJoins(state)
+    if let joins = segment.assignment?.joins, !joins.isEmpty { self.joins = joins }
+  }
+
+  private mutating func fill(from assignment: Assignment?) {
+    switch assignment {
+    case nil: break
+    case .ayah(let ayah, let part):
+      surah = AyahPicker(ayah)
+      ayahPart = part
+    case .crossSurah(let ayah, _, let end):
+      kind = .crossSurah
+      surah = AyahPicker(ayah)
+      other = AyahPicker(end)
+    case .ayat(let range, _):
+      kind = .several
+      surah = AyahPicker(range.first)
+      last = AyahPicker(range.last)
+    case .leadIn(let leadIn):
+      kind = .leadIn
+      field = .leadIn
+      self.leadIn = ListCursor(leadIn.hasIstiadhah ? (leadIn.basmalah == nil ? 0 : 2) : 1)
+      if let basmalah = leadIn.basmalah { surah = AyahPicker(basmalah.firstAyah) }
+    case .unused(let unused):
+      kind = .unused
+      field = .reason
+      reason = ListCursor(UnusedReason.allCases.firstIndex(of: unused) ?? 0)
+    }
+  }
+
+  /// The fields of the kind, in order.
+  var fields: [Field] {
+    switch kind {
+    case .ayah: [.kind, .surah, .ayah, .part]
+    case .several: [.kind, .surah, .ayah, .lastAyah, .split]
+    case .crossSurah: [.kind, .surah, .ayah, .otherSurah, .otherAyah, .split]
+    case .leadIn: leadIn.index == 0 ? [.kind, .leadIn] : [.kind, .leadIn, .surah]
+    case .unused: [.kind, .reason]
+    }
+  }
+
+  /// Whether the segment has an inside to divide.
+  var showsSplit: Bool { kind == .several || kind == .crossSurah }
+
+  /// How finely the segment's own waveform is drawn.
+  static func miniatureColumns(_ size: Size) -> Int { max(size.columns - 4, 1) }
+}
+
+// MARK: What it comes to
+
+extension AssignmentPanel {
+  /// The assignment as it stands, or why there is none yet, for people.
+  func assignment(_ state: State) -> Result<Assignment, Incomplete> {
+    switch kind {
+    case .unused:
+      return .success(.unused(UnusedReason.allCases[reason.index]))
+    case .leadIn:
+      if leadIn.index == 0 { return .success(.leadIn(.istiadhah)) }
+      guard let surah = surah.surah else { return .failure(Incomplete("Which surah?")) }
+      guard surah.opensWithUncountedBasmalah else {
+        return .failure(
+          Incomplete(
+            surah.number == 1
+              ? "The basmalah of Al-Fatihah is its first ayah" : "\(surah.name) has no basmalah"))
+      }
+      return .success(
+        .leadIn(leadIn.index == 1 ? .basmalah(of: surah) : .istiadhahAndBasmalah(of: surah)))
+    case .ayah, .several, .crossSurah: break
+    }
+    switch ayat {
+    case .failure(let incomplete): return .failure(incomplete)
+    case .success(let ayat):
+      guard let first = ayat.first, let last = ayat.last else {
+        return .failure(Incomplete("Which ayah?"))
+      }
+      let assignment: Assignment
+      switch kind {
+      case .several:
+        guard let range = AyahRange(first: first, last: last) else {
+          return .failure(Incomplete("Which ayat?"))
+        }
+        assignment = .ayat(range, joins: joins)
+      case .crossSurah:
+        guard let join = joins.first else {
+          return .failure(Incomplete("Where does the surah change?"))
+        }
+        assignment = .crossSurah(first, join: join, end: last)
+      default: assignment = .ayah(first, part: ayahPart)
+      }
+      return check(assignment, state)
+    }
+  }
+
+  /// Why something is not ready, for people.
+  struct Incomplete: Error, Hashable {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  private func check(_ assignment: Assignment, _ state: State) -> Result<Assignment, Incomplete> {
+    do throws(EditRefusal) {
+      _ = try state.document.plan(.assign(segment, Attribution(assignment), confirming: true))
+      return .success(assignment)
+    } catch {
+      return .failure(Incomplete(error.message(at: state.rate).sentence))
+    }
+  }
+
+  /// The ayat heard, in order, as far as they follow from the fields.
+  private var ayat: Result<[AyahReference], Incomplete> {
+    guard let first = surah.reference else { return .failure(Incomplete(surah.question)) }
+    switch kind {
+    case .several:
+      guard let number = last.ayahNumber else { return .failure(Incomplete("Up to which ayah?")) }
+      guard let last = AyahReference(surah: first.surah, ayah: number) else {
+        return .failure(
+          Incomplete("\(first.surah.name) has \(first.surah.ayahCount) ayat"))
+      }
+      guard let range = AyahRange(first: first, last: last), range.count > 1 else {
+        return .failure(Incomplete("The last ayah comes after \(first)"))
+      }
+      return .success(Array(range))
+    case .crossSurah:
+      guard let end = other.reference else { return .failure(Incomplete(other.question)) }
+      guard end.surah != first.surah else {
+        return .failure(Incomplete("Both are of one surah: assign several ayat instead"))
+      }
+      return .success([first, end])
+    default: return .success([first])
+    }
+  }
+
+  func obstacle(to action: Action, _ state: State) -> String? {
+    switch action {
+    case .assignAyah: return kind == .ayah ? "It is one ayah" : nil
+    case .assignSeveral: return kind == .several ? "They are several" : nil
+    case .assignCrossSurah: return kind == .crossSurah ? "It is a pair across surahs" : nil
+    case .assignLeadIn: return kind == .leadIn ? "It is a lead-in" : nil
+    case .assignUnused: return kind == .unused ? "It is unused" : nil
+    case .assignPart: return kind == .ayah ? nil : "Only one ayah can be heard in part"
+    case .splitEarlier, .splitLater, .splitHere:
+      if !joins.indices.contains(selectedJoin) { return "There is nothing to split" }
+      guard action == .splitHere, let span = state.document.segment(segment)?.span else {
+        return nil
+      }
+      return span.contains(state.transport.position) && span.lowerBound < state.transport.position
+        ? nil : "The playhead is not inside the segment"
+    case .panelAccept, .assignAcceptNext:
+      if case .failure(let incomplete) = assignment(state) { return incomplete.reason }
+      return nil
+    default: return nil
+    }
+  }
+}
+
+// MARK: Splits
+
+extension AssignmentPanel {
+  /// Puts joins where the ayat would meet if all were recited at one pace, unless there are joins for
+  /// these ayat already.
+  mutating func reckonJoins(_ state: State) {
+    guard showsSplit, case .success(let ayat) = ayat,
+      let span = state.document.segment(segment)?.span
+    else {
+      joins = []
+      joinsAreFor = []
+      return
+    }
+    guard ayat != joinsAreFor || joins.count != ayat.count - 1 else { return }
+    joinsAreFor = ayat
+    selectedJoin = min(selectedJoin, max(ayat.count - 2, 0))
+    let whole = ayat.reduce(0) { $0 + $1.length.phoneticUnits }
+    var units = 0
+    joins = ayat.dropLast().map { ayah in
+      units += ayah.length.phoneticUnits
+      let share = Double(units) / Double(max(whole, 1))
+      return span.lowerBound + FrameCount(Int64(Double(span.length.frames) * share))
+    }
+  }
+
+  /// Moves a join as far as the ones beside it allow.
+  mutating func moveJoin(_ index: Int, to position: FramePosition, _ state: State) {
+    guard joins.indices.contains(index), let span = state.document.segment(segment)?.span else {
+      return
+    }
+    let low = (index > 0 ? joins[index - 1] : span.lowerBound) + FrameCount(1)
+    let high = (index + 1 < joins.count ? joins[index + 1] : span.upperBound) - FrameCount(1)
+    guard low <= high else { return }
+    joins[index] = min(max(position, low), high)
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TerminalUI
+
+/// A surah found by typing a part of its name, and the number of an ayah in it.
+struct AyahPicker: Hashable, Sendable {
+  private(set) var surahText = TextField()
+  private(set) var ayahText = TextField()
+  private(set) var choice = ListCursor()
+  /// The surahs that the text may mean, the likeliest first; all while there is none.
+  private(set) var candidates = Surah.all
+
+  /// Characters; no name is longer, and long ones take long to compare.
+  private static let longestName = 32
+
+  init() {}
+
+  init(_ ayah: AyahReference) {
+    surahText = TextField(ayah.surah.name)
+    ayahText = TextField("\(ayah.ayah)")
+    candidates = [ayah.surah]
+  }
+
+  var surah: Surah? {
+    if surahText.text.isEmpty, choice.index == 0 { return nil }
+    return candidates.isEmpty ? nil : candidates[min(choice.index, candidates.count - 1)]
+  }
+
+  var ayahNumber: Int? { Int(ayahText.text) }
+
+  var reference: AyahReference? {
+    guard let surah, let ayahNumber else { return nil }
+    return AyahReference(surah: surah, ayah: ayahNumber)
+  }
+
+  /// What is missing, for people.
+  var question: String {
+    guard let surah else { return surahText.text.isEmpty ? "Which surah?" : "No such surah" }
+    guard let ayahNumber else { return "Which ayah of \(surah.name)?" }
+    return "\(surah.name) has \(surah.ayahCount) ayat, and no \(ayahNumber)"
+  }
+
+  /// Takes a key in the surah's field.
+  mutating func typeSurah(_ key: KeyEvent, replacing: Bool) -> Bool {
+    if replacing, key.typed != nil { surahText.clear() }
+    let before = surahText.text
+    if key.typed != nil, before.count >= Self.longestName { return true }
+    guard surahText.handle(key) else { return false }
+    if surahText.text != before || replacing { followSurahText() }
+    return true
+  }
+
+  mutating func pasteSurah(_ text: String) {
+    surahText.insert(String(text.prefix(max(Self.longestName - surahText.text.count, 0))))
+    followSurahText()
+  }
+
+  private mutating func followSurahText() {
+    choice = ListCursor()
+    // A whole reference may be typed where the surah goes: `2:255`, `baqarah 255`.
+    if let typed = try? AyahReference(parsing: surahText.text) {
+      ayahText = TextField("\(typed.ayah)")
+      candidates = [typed.surah]
+    } else {
+      candidates = Surah.matching(surahText.text).map(\.surah)
+    }
+  }
+
+  /// Takes a key in the ayah's field; letters mean nothing there.
+  mutating func typeAyah(_ key: KeyEvent, replacing: Bool) -> Bool {
+    if let typed = key.typed {
+      guard typed.isASCII, typed.isNumber else { return false }
+      if replacing { ayahText.clear() }
+      guard ayahText.text.count < 3 else { return true }
+    }
+    return ayahText.handle(key)
+  }
+
+  /// Goes down the surahs, or up.
+  mutating func chooseSurah(by steps: Int) {
+    choice.move(by: steps, count: candidates.count)
+  }
+
+  mutating func chooseSurah(_ surah: Surah) {
+    surahText = TextField(surah.name)
+    choice = ListCursor()
+    candidates = [surah]
+    if ayahNumber == nil { ayahText = TextField("1") }
+  }
+
+  mutating func chooseAyah(by steps: Int) {
+    let highest = surah?.ayahCount ?? 286
+    let number = min(max((ayahNumber ?? (steps > 0 ? 0 : 2)) + steps, 1), highest)
+    ayahText = TextField("\(number)")
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+/// Tunes a detector while the count of what it finds follows.
+public struct DetectionPanel: Sendable {
+  /// The whole recording, or the span selected.
+  let span: Range<FramePosition>
+  let isWhole: Bool
+  var parameters = DetectionParameters()
+  var field = Field.detector
+  var first = TextField()
+  var last = TextField()
+  /// What the parameters find; nil while that is not known.
+  private(set) var report: DetectionReport?
+  /// What it comes to in the document.
+  private(set) var tally: Tally?
+  /// Why nothing was found out, for people.
+  private(set) var fault: String?
+  /// Whether what is found is to be taken as soon as it is known.
+  private(set) var isAccepted = false
+
+  enum Field: CaseIterable { case detector, threshold, leastSilence, mergeGap, first, last }
+
+  struct Tally: Hashable {
+    /// Boundaries found.
+    var found: Int
+    /// Suggestions there will be, and markers that stay because a person has confirmed or set them.
+    var suggestions: Int
+    var staying: Int
+  }
+
+  init(_ state: State) {
+    let whole = FramePosition.zero..<state.end
+    span = state.selection.span ?? whole
+    isWhole = span == whole
+  }
+
+  /// The fields that the detector heeds.
+  var fields: [Field] {
+    parameters.detector == .fixed
+      ? Field.allCases : [.detector, .first, .last]
+  }
+
+  func search(_ state: State) -> [PanelRequest] { [.detect(parameters, in: span)] }
+
+  var obstacle: String? {
+    if let fault { return fault.sentence }
+    if let mistake = mistake { return mistake }
+    return report.map { $0.boundaries.isEmpty ? "No boundary was found" : nil } ?? nil
+  }
+
+  /// What is wrong with the ayat typed.
+  var mistake: String? {
+    for text in [first.text, last.text] where !text.isEmpty {
+      if (try? AyahReference(parsing: text)) == nil { return "There is no ayah '\(text)'" }
+    }
+    if let first = parameters.first, let last = parameters.last, last < first {
+      return "The recitation ends before it starts"
+    }
+    return nil
+  }
+
+  mutating func take(_ report: DetectionReport, _ state: State) {
+    self.report = report
+    fault = nil
+    let suggestions = report.suggestions(in: span, from: state.annotation.unusedMarkerID)
+    var document = state.document
+    guard (try? document.apply(.replaceSuggestions(suggestions))) != nil else { return }
+    let inside = document.markers.filter { span.contains($0.position) }
+    let suggested = inside.reduce(0) { $0 + ($1.isSuggestion ? 1 : 0) }
+    tally = Tally(
+      found: report.boundaries.count, suggestions: suggested, staying: inside.count - suggested)
+  }
+
+  mutating func fail(_ reason: String) {
+    report = nil
+    fault = reason
+    isAccepted = false
+  }
+}
+
+extension DetectionPanel: PanelModel {
+  var context: Context { .detection }
+
+  func choice(_ state: State) -> (index: Int, count: Int)? {
+    (fields.firstIndex(of: field) ?? 0, fields.count)
+  }
+
+  mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
+    switch action {
+    case .panelAccept:
+      isAccepted = true
+      return report == nil
+        ? [.notify(Notice(.hint, "Taken as soon as it is found"))] : [.acceptDetection]
+    case .panelCancel: return [.emit(.cancelDetection), .close]
+    case .panelUp, .panelPreviousField: step(by: -1)
+    case .panelDown, .panelNextField: step(by: 1)
+    case .panelLess, .panelMore:
+      if field == .first || field == .last {
+        let key = KeyEvent(action == .panelLess ? .left : .right)
+        _ = field == .first ? first.handle(key) : last.handle(key)
+      } else {
+        return change(by: action == .panelMore ? 1 : -1)
+      }
+    default: break
+    }
+    return []
+  }
+
+  mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
+    switch field {
+    case .first: _ = first.handle(key)
+    case .last: _ = last.handle(key)
+    default: return []
+    }
+    return followText()
+  }
+
+  mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
+    switch field {
+    case .first: first.insert(text)
+    case .last: last.insert(text)
+    default: return []
+    }
+    return followText()
+  }
+
+  mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
+    let inside = frame.inset(columns: 2, rows: 1)
+    let row = mouse.position.row - inside.origin.row
+    switch mouse.action {
+    case .wheel(let direction):
+      return change(by: direction == .up || direction == .right ? 1 : -1)
+    case .press(.left):
+      guard fields.indices.contains(row) else { return [] }
+      let isAgain = field == fields[row]
+      field = fields[row]
+      return isAgain && field == .detector ? change(by: 1) : []
+    default: return []
+    }
+  }
+
+  private mutating func step(by steps: Int) {
+    let index = fields.firstIndex(of: field) ?? 0
+    field = fields[min(max(index + steps, 0), fields.count - 1)]
+  }
+
+  private mutating func change(by steps: Int) -> [PanelRequest] {
+    let before = parameters
+    switch field {
+    case .detector: parameters.detector = parameters.detector == .adaptive ? .fixed : .adaptive
+    case .threshold:
+      let thousandths = (parameters.threshold * 1000).rounded() + Double(steps * 2)
+      parameters.threshold = min(max(thousandths / 1000, 0.002), 0.5)
+    case .leastSilence:
+      parameters.leastSilence = min(max(parameters.leastSilence + steps * 50, 50), 5000)
+    case .mergeGap: parameters.mergeGap = min(max(parameters.mergeGap + steps * 20, 0), 2000)
+    case .first, .last: break
+    }
+    return searchAgain(after: before)
+  }
+
+  private mutating func followText() -> [PanelRequest] {
+    let before = parameters
+    parameters.first = try? AyahReference(parsing: first.text)
+    parameters.last = try? AyahReference(parsing: last.text)
+    return searchAgain(after: before)
+  }
+
+  private mutating func searchAgain(after before: DetectionParameters) -> [PanelRequest] {
+    guard parameters != before else { return [] }
+    report = nil
+    fault = nil
+    isAccepted = false
+    return mistake == nil ? [.detect(parameters, in: span)] : []
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TerminalUI
+
+/// All keys, and what a newcomer asks first.
+public struct HelpPanel: Sendable {
+  var top = 0
+  /// What it lies over, at most one.
+  private var over: [Panel]
+
+  init(over panel: Panel?) { over = panel.map { [$0] } ?? [] }
+
+  /// What is read meanwhile is for the panel below.
+  mutating func take(_ event: Event) {
+    for index in over.indices { over[index].take(event) }
+  }
+}
+
+extension HelpPanel: PanelModel {
+  var context: Context { .help }
+
+  func choice(_ state: State) -> (index: Int, count: Int)? {
+    (top, last(state) + 1)
+  }
+
+  mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
+    switch action {
+    case .panelUp: scroll(by: -1, state)
+    case .panelDown: scroll(by: 1, state)
+    case .panelPageUp: scroll(by: -rows(state), state)
+    case .panelPageDown: scroll(by: rows(state), state)
+    case .panelAccept, .panelCancel: return [over.first.map { .open($0) } ?? .close]
+    default: break
+    }
+    return []
+  }
+
+  mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
+    if case .wheel(let direction) = mouse.action {
+      scroll(by: direction == .down || direction == .right ? 3 : -3, state)
+    }
+    return []
+  }
+
+  private func rows(_ state: State) -> Int {
+    max(Layout(size: state.size).largePanel.size.rows - 2, 1)
+  }
+
+  /// The line at the top when the page is scrolled to its end.
+  private func last(_ state: State) -> Int {
+    max(HelpText(state.keymap).lines.count - rows(state), 0)
+  }
+
+  private mutating func scroll(by lines: Int, _ state: State) {
+    top = min(max(top + lines, 0), last(state))
+  }
+}
+
+/// The lines of the help page.
+struct HelpText {
+  enum Line: Hashable {
+    case heading(String)
+    case text(String)
+    case key(String, action: String, summary: String)
+    case blank
+  }
+
+  let lines: [Line]
+
+  init(_ keymap: Keymap) {
+    func key(_ action: Action) -> String {
+      keymap.hint(for: action, in: .normal) ?? ":\(action.rawValue)"
+    }
+    var lines: [Line] = [
+      .heading("The first five minutes"),
+      .text(
+        "A marker is a boundary; between two of them lies a segment. Each segment gets an ayah,"),
+      .text(
+        "or a reason why it is not used. What you do is kept at once; nothing has to be saved."),
+      .blank,
+      .text("1. \(key(.openDetection)) finds boundaries by the pauses; they are suggestions (◇)."),
+      .text("2. \(key(.segmentAssign)) says what the first segment is, such as 2:1."),
+      .text(
+        "3. \(key(.segmentCommit)) confirms it (◆) and plays the next, which has 2:2 filled in."),
+      .text(
+        "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
+          + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it."),
+      .text("5. \(key(.segmentUnused)) marks takbir, ruku and the like as unused."),
+      .text("6. \(key(.save)) publishes what you have, and lists what is left."),
+      .text(
+        "\(key(.undo)) takes back anything, without limit. \(key(.openPalette)) finds any command."),
+      .text("Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press"),
+      .text("deletes, the wheel scrolls and with Ctrl zooms, a click on a segment assigns it."),
+    ]
+    for (title, rows) in keymap.sections {
+      lines += [.blank, .heading(title)]
+      lines += rows.map {
+        .key(
+          $0.keys.joined(separator: "  "), action: $0.action.rawValue,
+          summary: $0.action.summary)
+      }
+    }
+    self.lines = lines
+  }
+}

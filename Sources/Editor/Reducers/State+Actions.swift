@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+extension State {
+  /// Does what an action stands for, or says why it cannot be done now.
+  mutating func perform(_ action: Action, _ effects: inout [Effect]) {
+    if let obstacle = obstacle(to: action) {
+      notice = Notice(.hint, obstacle)
+      return
+    }
+    if action == .panelCancel, heldNudge != nil, panel == nil {
+      heldNudge = nil
+      notice = Notice(.done, "The marker is where it was")
+      return
+    }
+    if action.nudge == nil { finishNudge(&effects) }
+    if isForPanel(action) {
+      let state = self
+      if let requests = panel?.update({ $0.perform(action, state) }) {
+        carryOut(requests, &effects)
+      }
+      return
+    }
+    if let milliseconds = action.nudge {
+      nudge(by: milliseconds)
+      return
+    }
+    switch action.family {
+    case "segment", "review": performOnSegment(action, &effects)
+    case "marker": performOnMarker(action, &effects)
+    case "cursor", "play": performPlaying(action, &effects)
+    case "zoom", "view": performViewing(action)
+    case "open": performOpening(action, &effects)
+    default: performOnRecording(action, &effects)
+    }
+  }
+
+  /// Whether the open panel has to do with an action, and not the editor behind it.
+  private func isForPanel(_ action: Action) -> Bool {
+    guard panel != nil else { return false }
+    switch action {
+    case .playToggle, .playLoop, .suspend, .redraw, .quit: return false
+    case .openHelp: return false
+    default: return action.contexts.contains(context)
+    }
+  }
+
+  private mutating func performOnRecording(_ action: Action, _ effects: inout [Effect]) {
+    switch action {
+    case .toggleSnap:
+      settings.snaps.toggle()
+      notice = Notice(.done, settings.snaps ? "Markers snap to quiet places" : "Markers stay free")
+    case .toggleLoop:
+      settings.loopsSegments.toggle()
+      notice = Notice(
+        .done, settings.loopsSegments ? "Segments loop when gone to" : "Segments play once")
+    case .toggleMouse:
+      usesMouse.toggle()
+      effects.append(.setMouse(usesMouse))
+      notice = Notice(.done, usesMouse ? "The mouse is ours" : "The mouse is the terminal's")
+    case .undo: step(back: true, &effects)
+    case .redo: step(back: false, &effects)
+    case .save:
+      effects.append(.publish)
+      notice = Notice(.done, "Publishing...")
+      let panel = CompletionPanel(self)
+      if !panel.blockers.isEmpty { self.panel = .completion(panel) }
+    case .cancelAnalysis:
+      sound.analysis = nil
+      effects.append(.cancelAnalysis)
+      notice = Notice(.done, "The analysis has been stopped")
+    case .panelCancel: letGo(&effects)
+    case .quit:
+      finishMoving(&effects)
+      effects.append(.quit)
+    case .suspend: effects.append(.suspend)
+    case .redraw: effects.append(.redraw)
+    default: break
+    }
+  }
+
+  private mutating func performOpening(_ action: Action, _ effects: inout [Effect]) {
+    switch action {
+    case .openFill: panel = .fill(FillPanel(self))
+    case .openDetection:
+      let panel = DetectionPanel(self)
+      self.panel = .detection(panel)
+      carryOut(panel.search(self), &effects)
+    case .openFind: panel = .find(FindPanel())
+    case .openHistory: panel = .history(HistoryPanel(self))
+    case .openCompletion: panel = .completion(CompletionPanel(self))
+    case .openEqualiser: panel = .equaliser(EqualiserPanel(settings.equaliser))
+    case .openPalette: panel = .palette(PalettePanel())
+    case .openHelp: panel = .help(HelpPanel(over: panel))
+    case .openStart:
+      panel = .start(StartPanel())
+      effects.append(.listLibrary)
+    default: break
+    }
+  }
+
+  /// Escape in the editor: lets go of the nearest thing that is held.
+  private mutating func letGo(_ effects: inout [Effect]) {
+    if selection.span != nil || selection.anchor != nil {
+      selection.span = nil
+      selection.anchor = nil
+    } else if transport.isPlaying {
+      transport.phase = .paused
+      effects.append(.play(.pause))
+    } else {
+      banner = nil
+    }
+  }
+}
+
+extension Action {
+  /// The part of its name before the dot.
+  var family: Substring { rawValue.prefix { $0 != "." } }
+
+  /// By how many milliseconds it moves a marker; nil for other actions.
+  var nudge: Int? {
+    switch self {
+    case .markerEarlier1: -1
+    case .markerLater1: 1
+    case .markerEarlier10: -10
+    case .markerLater10: 10
+    case .markerEarlier100: -100
+    case .markerLater100: 100
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+extension State {
+  /// Whether an action does something now; what the footer and the palette offer.
+  public func isAvailable(_ action: Action) -> Bool { obstacle(to: action) == nil }
+
+  /// Why an action cannot be done now, for people; nil when it can.
+  func obstacle(to action: Action) -> String? {
+    guard action.contexts.contains(context) else {
+      return "\(action.rawValue) does nothing in this panel"
+    }
+    switch action {
+    case .panelCancel:
+      if case .start = panel, !isOpen { return "Open a recording, or quit" }
+      return panel == nil ? obstacleToLettingGo : nil
+    case .quit, .suspend, .redraw, .openPalette, .openHelp, .openStart, .toggleMouse: return nil
+    default: break
+    }
+    if panel != nil { return obstacleInPanel(to: action) }
+    guard isOpen else { return "No recording is open" }
+    return obstacleToView(action) ?? obstacleToPlaying(action) ?? obstacleToEdit(action)
+  }
+
+  private var obstacleToLettingGo: String? {
+    let holdsNothing =
+      selection.span == nil && selection.anchor == nil && heldNudge == nil
+    return holdsNothing && !transport.isPlaying && banner == nil
+      ? "There is nothing to let go of" : nil
+  }
+
+  private func obstacleInPanel(to action: Action) -> String? {
+    switch action {
+    case .playToggle, .playLoop: return obstacleToPlaying(action)
+    default: return panel?.obstacle(to: action, self)
+    }
+  }
+
+  private func obstacleToView(_ action: Action) -> String? {
+    let count = document.records.count
+    switch action {
+    case .segmentNext:
+      return selectedSegment.index + 1 < count ? nil : "This is the last segment"
+    case .segmentPrevious: return selectedSegment.index > 0 ? nil : "This is the first segment"
+    case .segmentFirst: return selectedSegment.index > 0 ? nil : "This is the first segment"
+    case .segmentLast:
+      return selectedSegment.index + 1 < count ? nil : "This is the last segment"
+    case .reviewLeastSure:
+      return leastSure() == nil ? "No suggestion is left to review" : nil
+    case .reviewNextOpen:
+      return facts.progress.confirmed == count ? "Every segment is confirmed" : nil
+    case .reviewNextFlag:
+      return document.records.contains { $0.content.isMarked }
+        ? nil : "No segment has a flag or note"
+    case .segmentSpan, .openCompletion, .zoomSegment:
+      return document.length > .zero ? nil : "The recording is empty"
+    case .zoomAll: return viewport.showsAll ? "All of it is in sight" : nil
+    case .zoomOut: return viewport.showsAll ? "All of it is in sight" : nil
+    case .zoomIn:
+      var closer = viewport
+      closer.zoom(by: 2, at: transport.position)
+      return closer == viewport ? "This is as close as it gets" : nil
+    case .viewLeft: return viewport.start > .zero ? nil : "The view is at the start"
+    case .viewRight: return viewport.span.upperBound < end ? nil : "The view is at the end"
+    case .markerEdge:
+      return count > 1 && selectedSegment.index > 0 && selectedSegment.index + 1 < count
+        ? nil : "The segment has one marker only"
+    case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
+    case .openHistory:
+      return annotation.canUndo || annotation.canRedo ? nil : "Nothing has been edited"
+    default: return nil
+    }
+  }
+
+  private func obstacleToPlaying(_ action: Action) -> String? {
+    switch action {
+    case .playSlower:
+      transport.speed == transport.speed(stepped: false) ? "This is the slowest" : nil
+    case .playFaster:
+      transport.speed == transport.speed(stepped: true) ? "This is the fastest" : nil
+    case .playNormalSpeed: transport.speed == 1 ? "The speed is normal" : nil
+    case .playQuieter: transport.volume <= 0 ? "It is silent" : nil
+    case .playLouder: transport.volume >= 1 ? "This is the loudest" : nil
+    case .playGainDown:
+      transport.gain <= Transport.gains.lowerBound ? "This is the least gain" : nil
+    case .playGainUp:
+      transport.gain >= Transport.gains.upperBound ? "This is the most gain" : nil
+    case .playReactionShorter:
+      settings.reactionTime <= Settings.reactionTimes.lowerBound ? "Nothing is taken off" : nil
+    case .playReactionLonger:
+      settings.reactionTime >= Settings.reactionTimes.upperBound ? "This is the longest" : nil
+    case .cursorLeft, .cursorBack:
+      transport.position > .zero ? nil : "The playhead is at the start"
+    case .cursorRight, .cursorForward:
+      transport.position < end ? nil : "The playhead is at the end"
+    case .playCursor:
+      !isOpen
+        ? "No recording is open" : transport.position < end ? nil : "The playhead is at the end"
+    case .playToggle, .playLoop, .playHead, .playTail, .playAcrossStart, .playAcrossEnd:
+      !isOpen
+        ? "No recording is open"
+        : document.length > .zero ? nil : "The recording is empty"
+    default: nil
+    }
+  }
+
+  private func obstacleToEdit(_ action: Action) -> String? {
+    switch action {
+    case .segmentCommit, .segmentAssign, .segmentUnused, .segmentUnconfirm, .segmentClear,
+      .segmentNote, .segmentFlag, .markerAdd, .markerDelete, .markerConfirm, .markerHere,
+      .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
+      .markerEarlier100, .markerLater100, .openFill, .openDetection, .undo, .redo, .save:
+      if let obstacle = obstacleToEditing { return obstacle }
+    default: return nil
+    }
+    switch action {
+    case .segmentUnconfirm:
+      return selectedSegment.isConfirmed ? nil : "The segment is not confirmed"
+    case .segmentClear:
+      return selectedSegment.assignment == nil ? "The segment is not assigned" : nil
+    case .markerDelete, .markerConfirm, .markerHere, .markerSnap, .markerEarlier1, .markerLater1,
+      .markerEarlier10, .markerLater10, .markerEarlier100, .markerLater100:
+      guard let marker = selectedMarker else {
+        return "The recording's own start and end have no marker"
+      }
+      if action == .markerSnap, snapped(marker.position) == marker.position {
+        return "No quieter place is near"
+      }
+      if action == .markerHere, transport.position == marker.position {
+        return "The marker is there already"
+      }
+      return nil
+    case .markerAdd:
+      return addedPosition == nil ? "There is no room for a marker at the playhead" : nil
+    case .openFill:
+      return selectedSegment.isConfirmed
+        ? "The segment is confirmed; fill begins at one that is not" : nil
+    case .undo:
+      if annotation.canUndo { return nil }
+      return annotation.hasEarlierHistory
+        ? "There is nothing to undo" : "What was edited before is still being read"
+    case .redo: return annotation.canRedo ? nil : "There is nothing to redo"
+    default: return nil
+    }
+  }
+}
+
+extension SegmentContent {
+  /// Whether a person wanted to come back to it.
+  var isMarked: Bool { isFlagged || !note.isEmpty }
+}

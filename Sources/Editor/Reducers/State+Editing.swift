@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+// Every change of the document goes through here.
+extension State {
+  /// Carries an edit out and hands it to the store.
+  /// - Returns: whether it was accepted; the notice says why not.
+  @discardableResult
+  mutating func edit(_ edit: Edit, _ effects: inout [Effect]) -> Bool {
+    if let obstacle = obstacleToEditing {
+      notice = Notice(.warning, obstacle)
+      return false
+    }
+    do throws(EditRefusal) {
+      guard let request = try annotation.apply(edit) else { return true }
+      effects.append(.store(request))
+      followDocument(&effects)
+      return true
+    } catch {
+      notice = Notice(.warning, error.message(at: rate).sentence)
+      return false
+    }
+  }
+
+  /// Takes back the latest edit, or does the latest one taken back again.
+  @discardableResult
+  mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
+    do throws(EditRefusal) {
+      guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
+      effects.append(.store(step.request))
+      notice = Notice(.done, (back ? "Undone: " : "Done again: ") + step.entry.edit.summary(rate))
+      reveal(step.entry.change)
+      followDocument(&effects)
+      return true
+    } catch {
+      notice = Notice(.failure, error.message(at: rate).sentence)
+      return false
+    }
+  }
+
+  /// Selects where a change happened.
+  private mutating func reveal(_ change: Change) {
+    let index = min(max(change.first, 0), document.records.count - 1)
+    let segment = document.segments[index]
+    selection.select(segment)
+    viewport.reveal(segment.span.lowerBound)
+    listFollowsSelection = true
+  }
+
+  /// Brings up to date what follows from the document.
+  mutating func followDocument(_ effects: inout [Effect]) {
+    facts = DocumentFacts(of: document)
+    if facts.suggestions == 0 { banner = nil }
+    selection.mend(for: document)
+    // A segment that is heard keeps being heard to its edges.
+    guard transport.isPlaying, case .segment(let id) = transport.target else { return }
+    if let segment = document.segment(id) {
+      effects.append(.play(.retarget(span: segment.span, looping: transport.isLooping)))
+    } else {
+      transport.target = .recording
+    }
+  }
+
+  /// Why the document cannot be changed, for people; nil when it can.
+  var obstacleToEditing: String? {
+    if !isOpen { return "No recording is open" }
+    if case .readOnly(let reason) = annotation.access { return "Read-only: \(reason)" }
+    return nil
+  }
+}
+
+// MARK: The store's answers
+
+extension State {
+  mutating func takeAnswer(of event: Event) {
+    switch event {
+    case .kept(let ticket, let revision):
+      annotation.keep(ticket, revision: revision)
+    case .notKept(let ticket, let reason):
+      let lost = annotation.takeBack(from: ticket)
+      guard lost > 0 else { return }
+      heldNudge = nil
+      if case .marker = gesture?.kind { gesture = Gesture(.spent) }
+      facts = DocumentFacts(of: document)
+      selection.mend(for: document)
+      let what = lost == 1 ? "The edit was" : "\(lost) edits were"
+      notice = Notice(.failure, "\(what) taken back, not kept: \(reason)")
+    case .historyRead(let history):
+      annotation.adopt(history)
+    case .published(let report):
+      publishedRevision = report.revision
+      annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
+      let segments = counted(report.segments, "segment")
+      notice = Notice(
+        .done, "Published \(segments); the recording is \(report.status.title)")
+    case .notPublished(let reason):
+      notice = Notice(.failure, "Not published: \(reason)")
+    default: break
+    }
+  }
+}
+
+extension AnnotationStatus {
+  /// For people.
+  var title: String {
+    switch self {
+    case .none: "not annotated"
+    case .partial: "partly annotated"
+    case .complete: "complete"
+    }
+  }
+}
+
+extension String {
+  /// With a capital at its start.
+  var sentence: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Edit {
+  /// What was done, in a few words for the history.
+  func summary(_ rate: SampleRate) -> String {
+    switch self {
+    case .addMarker(let marker): "marker added at \(Clock.text(marker.position, rate))"
+    case .moveMarker(_, let position): "marker moved to \(Clock.text(position, rate))"
+    case .deleteMarker: "marker deleted"
+    case .confirmMarker: "marker confirmed"
+    case .unconfirmMarker: "marker's confirmation taken back"
+    case .assign(_, let attribution, let confirming):
+      "\(attribution.assignment)" + (confirming ? " confirmed" : " assigned")
+    case .clear: "assignment cleared"
+    case .confirm: "segment confirmed"
+    case .unconfirm: "segment's confirmation taken back"
+    case .moveJoin(_, _, let position): "split moved to \(Clock.text(position, rate))"
+    case .setNote(_, let note): note.isEmpty ? "note taken away" : "note written"
+    case .setFlag(_, let isFlagged): isFlagged ? "segment flagged" : "flag taken away"
+    case .fill(let fill): "filled from \(fill.ayah)"
+    case .replaceSuggestions(let suggestions):
+      "\(suggestions.boundaries.count) boundaries suggested"
+    case .replaceAll: "annotation replaced"
+    }
+  }
+}

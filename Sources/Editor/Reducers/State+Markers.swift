@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+extension State {
+  mutating func performOnMarker(_ action: Action, _ effects: inout [Effect]) {
+    if action == .markerAdd {
+      if let position = addedPosition { addMarker(at: position, &effects) }
+      return
+    }
+    guard let marker = selectedMarker else { return }
+    switch action {
+    case .markerDelete: panel = .deletion(DeletionPanel(marker))
+    case .markerConfirm:
+      edit(marker.isConfirmed ? .unconfirmMarker(marker.id) : .confirmMarker(marker.id), &effects)
+    case .markerHere: edit(.moveMarker(marker.id, to: markedPosition), &effects)
+    case .markerSnap: edit(.moveMarker(marker.id, to: snapped(marker.position)), &effects)
+    case .markerEdge:
+      selection.edge = selection.edge == .start ? .end : .start
+      if let marker = selectedMarker { viewport.reveal(marker.position) }
+    default: break
+    }
+  }
+
+  mutating func addMarker(at position: FramePosition, _ effects: inout [Effect]) {
+    let marker = Marker(id: annotation.unusedMarkerID, position: position, origin: .person)
+    guard edit(.addMarker(marker), &effects), let segment = document.segment(.from(marker.id))
+    else { return }
+    selection.select(segment)
+    listFollowsSelection = true
+    if !transport.isPlaying { transport.position = segment.span.lowerBound }
+    notice = Notice(.done, "Marker added at \(Clock.text(position, rate))")
+  }
+}
+
+// MARK: Places
+
+extension State {
+  /// The place that a key pressed now means: the playhead or, while playing, where it was a reaction
+  /// time ago; the quietest place near it if markers snap.
+  var markedPosition: FramePosition {
+    var position = transport.position
+    if transport.isPlaying {
+      let heard = Double(settings.reactionTime) / 1000 * transport.speed
+      position = max(position - FrameCount(seconds: heard, at: rate), .zero)
+    }
+    return settings.snaps ? snapped(position) : position
+  }
+
+  /// Where a new marker would lie; nil where there is no room for one.
+  var addedPosition: FramePosition? {
+    let position = markedPosition
+    guard position > .zero, position < end,
+      document.segment(containing: position).span.lowerBound != position
+    else { return nil }
+    return position
+  }
+
+  /// The nearest trough within 200 ms of a place, else the place.
+  func snapped(_ position: FramePosition) -> FramePosition {
+    Snap(to: sound.levels.troughs(near: position), at: rate)(position)
+  }
+}
+
+// MARK: Moving
+
+extension State {
+  /// Moves the selected marker on the screen; the edit is made when the keys rest.
+  mutating func nudge(by milliseconds: Int) {
+    guard let marker = selectedMarker, let room = document.room(forMarker: marker.id) else {
+      return
+    }
+    var nudge = HeldNudge(marker: marker.id, position: marker.position)
+    if let heldNudge, heldNudge.marker == marker.id { nudge = heldNudge }
+    let moved =
+      nudge.position + FrameCount(seconds: Double(milliseconds) / 1000, at: rate)
+    nudge.position = min(max(moved, room.lowerBound), room.upperBound)
+    nudge.since = nil
+    heldNudge = nudge
+    viewport.reveal(nudge.position)
+  }
+
+  /// Makes one edit of what keys have moved.
+  mutating func finishNudge(_ effects: inout [Effect]) {
+    guard let nudge = heldNudge else { return }
+    heldNudge = nil
+    guard document.marker(nudge.marker)?.position != nudge.position else { return }
+    edit(.moveMarker(nudge.marker, to: nudge.position), &effects)
+  }
+
+  /// Makes edits of whatever is being moved.
+  mutating func finishMoving(_ effects: inout [Effect]) {
+    finishNudge(&effects)
+    finishDrag(&effects)
+  }
+
+  /// Makes one edit of what the mouse has moved.
+  mutating func finishDrag(_ effects: inout [Effect]) {
+    guard case .marker(let id, let position, _) = gesture?.kind else { return }
+    gesture = nil
+    guard document.marker(id)?.position != position else { return }
+    edit(.moveMarker(id, to: position), &effects)
+  }
+
+  /// A press that has lasted: asks whether to delete the marker under it.
+  mutating func takeLongPress() {
+    guard case .pressed(.marker(let id), _) = gesture?.kind, let marker = document.marker(id) else {
+      return
+    }
+    gesture = Gesture(.spent)
+    if let obstacle = obstacleToEditing {
+      notice = Notice(.warning, obstacle)
+    } else {
+      panel = .deletion(DeletionPanel(marker))
+    }
+  }
+}

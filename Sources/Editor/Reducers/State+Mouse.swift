@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import TerminalUI
+
+extension State {
+  mutating func take(_ mouse: MouseEvent, _ effects: inout [Effect]) {
+    guard Layout.fits(size) else { return }
+    if case .press = mouse.action { notice = nil }
+    let layout = Layout(size: size)
+    if case .press(.left) = mouse.action, let action = footerAction(at: mouse.position) {
+      gesture = Gesture(.spent)
+      perform(action, &effects)
+      return
+    }
+    if gesture != nil, take(mouse, inGesture: layout, &effects) { return }
+    if let panel {
+      let frame = panel.isSmall ? layout.smallPanel : layout.largePanel
+      if frame.contains(mouse.position) {
+        let state = self
+        if let requests = self.panel?.update({ $0.point(mouse, in: frame, state) }) {
+          carryOut(requests, &effects)
+        }
+        return
+      }
+      guard panel.isSmall else { return }
+    }
+    switch mouse.action {
+    case .wheel(let direction): turn(direction, mouse, layout, &effects)
+    case .press(let button): press(button, mouse, layout, &effects)
+    case .drag, .release: break
+    }
+  }
+
+  // MARK: Wheel
+
+  private mutating func turn(
+    _ direction: MouseEvent.WheelDirection, _ mouse: MouseEvent, _ layout: Layout,
+    _ effects: inout [Effect]
+  ) {
+    let isForward = direction == .down || direction == .right
+    if layout.list.contains(mouse.position) || layout.listHeading.contains(mouse.position) {
+      listFollowsSelection = false
+      listTop += isForward ? 3 : -3
+    } else if mouse.modifiers.contains(.control) {
+      let position = viewport.position(ofColumn: mouse.position.column)
+      viewport.zoom(by: isForward ? 1 / 1.5 : 1.5, at: position)
+    } else {
+      viewport.scroll(columns: (isForward ? 1 : -1) * max(viewport.columns / 10, 1))
+    }
+  }
+
+  // MARK: Pressing
+
+  private mutating func press(
+    _ button: MouseEvent.Button, _ mouse: MouseEvent, _ layout: Layout,
+    _ effects: inout [Effect]
+  ) {
+    guard isOpen else { return }
+    finishNudge(&effects)
+    let point = mouse.position
+    let position = viewport.position(ofColumn: point.column)
+    if layout.overview.contains(point) {
+      gesture = Gesture(.overview)
+      scrub(to: point.column)
+    } else if layout.canvas.contains(point) || layout.ruler.contains(point) {
+      guard viewport.frames(ofColumn: point.column).isEmpty == false else { return }
+      if button == .left {
+        let marker = layout.canvas.contains(point) ? marker(atColumn: point.column) : nil
+        gesture = Gesture(.pressed(marker.map { .marker($0) } ?? .canvas(position), at: point))
+      } else {
+        moveCursor(to: position, &effects)
+      }
+    } else if layout.handles.contains(point) || layout.labels.contains(point) {
+      let marker = marker(atColumn: point.column)
+      gesture = Gesture(.pressed(marker.map { .marker($0) } ?? .handles(position), at: point))
+    } else if panel == nil, layout.list.contains(point), button == .left {
+      press(row: point.row - layout.list.origin.row, &effects)
+    } else if panel == nil, layout.transport.contains(point) {
+      gesture = Gesture(.spent)
+      perform(.playToggle, &effects)
+    }
+  }
+
+  /// A click on a segment opens its assignment and has it heard again and again.
+  private mutating func press(row: Int, _ effects: inout [Effect]) {
+    let index = listTop + row
+    guard document.segments.indices.contains(index) else { return }
+    gesture = Gesture(.spent)
+    let segment = document.segments[index]
+    select(segment)
+    if obstacleToEditing == nil {
+      assign(segment, &effects)
+    } else {
+      play(.segment(segment.id), segment.span, looping: true, &effects)
+    }
+  }
+
+  /// The marker in a column or right beside it.
+  private func marker(atColumn column: Int) -> MarkerID? {
+    let near = viewport.frames(ofColumn: max(column - 1, 0)).lowerBound
+    let last = document.segment(containing: viewport.frames(ofColumn: column + 1).upperBound).index
+    var best: (distance: Int, id: MarkerID)?
+    for record in document.records[...last].reversed() {
+      guard let marker = record.start, marker.position >= near else { break }
+      guard let shown = viewport.column(of: marker.position) else { continue }
+      let distance = abs(shown - column)
+      if distance <= 1, distance < best?.distance ?? .max { best = (distance, marker.id) }
+    }
+    return best?.id
+  }
+
+  private mutating func scrub(to column: Int) {
+    guard size.columns > 0 else { return }
+    let share = Double(column) / Double(size.columns)
+    viewport.center(on: FramePosition(Int64(Double(document.length.frames) * share)))
+  }
+
+  // MARK: Dragging
+
+  /// - Returns: whether the event belonged to the gesture.
+  private mutating func take(
+    _ mouse: MouseEvent, inGesture layout: Layout, _ effects: inout [Effect]
+  ) -> Bool {
+    guard let gesture else { return false }
+    switch mouse.action {
+    case .wheel: return false
+    case .press:
+      // A release has been lost.
+      finishDrag(&effects)
+      self.gesture = nil
+      return false
+    case .drag:
+      drag(gesture.kind, mouse)
+    case .release:
+      release(gesture.kind, isFree: mouse.modifiers.contains(.alt), &effects)
+      self.gesture = nil
+    }
+    return true
+  }
+
+  private mutating func drag(_ kind: Gesture.Kind, _ mouse: MouseEvent) {
+    let column = min(max(mouse.position.column, 0), viewport.columns - 1)
+    let position = viewport.position(ofColumn: column)
+    let isFree = mouse.modifiers.contains(.alt) || !settings.snaps
+    switch kind {
+    case .pressed(let target, let start):
+      guard abs(mouse.position.column - start.column) >= 1 else { return }
+      switch target {
+      case .marker(let id): moveMarker(id, to: position, isFree: isFree)
+      case .canvas(let origin):
+        gesture = Gesture(.span(from: origin))
+        mark(origin, position)
+      case .handles: gesture = Gesture(.spent)
+      }
+    case .marker(let id, _, _): moveMarker(id, to: position, isFree: isFree)
+    case .span(let origin): mark(origin, position)
+    case .overview: scrub(to: mouse.position.column)
+    case .spent: break
+    }
+  }
+
+  private mutating func moveMarker(_ id: MarkerID, to position: FramePosition, isFree: Bool) {
+    if let obstacle = obstacleToEditing {
+      gesture = Gesture(.spent)
+      notice = Notice(.warning, obstacle)
+      return
+    }
+    guard let room = document.room(forMarker: id) else {
+      gesture = Gesture(.spent)
+      return
+    }
+    let target = isFree ? position : snapped(position)
+    gesture = Gesture(
+      .marker(id, min(max(target, room.lowerBound), room.upperBound), isFree: isFree))
+    if let segment = document.segment(.from(id)) {
+      selection.select(segment)
+      listFollowsSelection = true
+    }
+  }
+
+  private mutating func mark(_ origin: FramePosition, _ position: FramePosition) {
+    let (low, high) = (min(origin, position), max(origin, position))
+    selection.anchor = nil
+    selection.span = low < high ? low..<high : nil
+  }
+
+  private mutating func release(
+    _ kind: Gesture.Kind, isFree: Bool, _ effects: inout [Effect]
+  ) {
+    switch kind {
+    case .marker: finishDrag(&effects)
+    case .pressed(.marker(let id), _):
+      if let segment = document.segment(.from(id)) { select(segment) }
+    case .pressed(.canvas(let position), _): click(position, isFree: isFree, &effects)
+    case .pressed(.handles(let position), _): moveCursor(to: position, &effects)
+    case .span, .overview, .spent: break
+    }
+  }
+
+  /// A click on the canvas adds a marker.
+  private mutating func click(
+    _ position: FramePosition, isFree: Bool, _ effects: inout [Effect]
+  ) {
+    guard panel == nil else {
+      moveCursor(to: position, &effects)
+      return
+    }
+    let target = settings.snaps && !isFree ? snapped(position) : position
+    addMarker(at: target, &effects)
+  }
+}

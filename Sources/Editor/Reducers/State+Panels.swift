@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+extension State {
+  /// Does what a panel asks for, in order; an edit that is refused ends it, and leaves the panel open.
+  mutating func carryOut(_ requests: [PanelRequest], _ effects: inout [Effect]) {
+    for request in requests {
+      switch request {
+      case .close: panel = nil
+      case .open(let panel): self.panel = panel
+      case .edit(let edit):
+        guard self.edit(edit, &effects) else { return }
+      case .select(let id, let playing):
+        if let segment = document.segment(id) { go(to: segment.index, playing: playing, &effects) }
+      case .confirmAndGoOn: goOn(from: selection.segment, &effects)
+      case .emit(let effect): effects.append(effect)
+      case .notify(let notice): self.notice = notice
+      case .banner(let text): banner = text
+      case .perform(let action): perform(action, &effects)
+      case .change(let settings): self.settings = settings
+      case .play(let span, let looping):
+        let inside = span.clamped(to: .zero..<end)
+        play(.span(inside), inside, looping: looping, &effects)
+      case .goBack(let steps):
+        for _ in 0..<steps.magnitude {
+          guard step(back: steps > 0, &effects) else { break }
+        }
+      case .detect(let parameters, let span):
+        lastDetection += 1
+        effects.append(
+          .detect(DetectionRequest(id: lastDetection, span: span, parameters: parameters)))
+      case .acceptDetection:
+        if case .detection(let panel) = panel { acceptDetection(panel, &effects) }
+      }
+    }
+  }
+}
+
+// MARK: Detection
+
+extension State {
+  mutating func takeDetection(
+    _ id: Int, _ report: DetectionReport, _ effects: inout [Effect]
+  ) {
+    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    panel.take(report, self)
+    self.panel = .detection(panel)
+    if panel.isAccepted { acceptDetection(panel, &effects) }
+  }
+
+  mutating func takeFailedDetection(_ id: Int, _ reason: String) {
+    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    panel.fail(reason)
+    self.panel = .detection(panel)
+  }
+
+  /// Puts what was found in the place of what was suggested before.
+  mutating func acceptDetection(_ panel: DetectionPanel, _ effects: inout [Effect]) {
+    guard let report = panel.report else { return }
+    self.panel = nil
+    let suggestions = report.suggestions(in: panel.span, from: annotation.unusedMarkerID)
+    guard edit(.replaceSuggestions(suggestions), &effects) else { return }
+    let others = sound.pauses.filter { !$0.overlaps(panel.span) }
+    sound.pauses = (others + report.pauses).sorted { $0.lowerBound < $1.lowerBound }
+    let found = document.markers.lazy.filter {
+      $0.isSuggestion && panel.span.contains($0.position)
+    }
+    announce(found.count)
+    if let first = found.first, let segment = document.segment(.from(first.id)) {
+      select(document.segments[max(segment.index - 1, 0)])
+    }
+  }
+}
+
+extension DetectionReport {
+  /// As an edit takes it, with ids from one on that are free.
+  func suggestions(in span: Range<FramePosition>, from id: MarkerID) -> Suggestions {
+    // A marker where the span begins stays: what was searched is what follows it.
+    let first = span.lowerBound > .zero && opening == nil ? FrameCount(1) : .zero
+    let searched = min(span.lowerBound + first, span.upperBound)..<span.upperBound
+    let inside = boundaries.filter { searched.contains($0.position) }
+    return Suggestions(
+      in: searched, opening: opening,
+      inside.enumerated().map { offset, boundary in
+        Suggestions.Boundary(
+          Marker(
+            id: MarkerID(id.rawValue + Int64(offset)), position: boundary.position,
+            origin: boundary.origin, confidence: boundary.confidence),
+          boundary.attribution)
+      })
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+extension State {
+  /// Seconds heard on one side of an edge.
+  private static let audition = 0.5
+
+  mutating func performPlaying(_ action: Action, _ effects: inout [Effect]) {
+    let segment = selectedSegment
+    let half = FrameCount(seconds: Self.audition, at: rate)
+    switch action {
+    case .playToggle: togglePlaying(&effects)
+    case .playLoop: play(.segment(segment.id), segment.span, looping: true, &effects)
+    case .playHead:
+      audition(segment.span.lowerBound, segment.span.lowerBound + half, &effects)
+    case .playTail:
+      audition(segment.span.upperBound - half, segment.span.upperBound, &effects)
+    case .playAcrossStart:
+      audition(segment.span.lowerBound - half, segment.span.lowerBound + half, &effects)
+    case .playAcrossEnd:
+      audition(segment.span.upperBound - half, segment.span.upperBound + half, &effects)
+    case .playCursor: play(.recording, transport.position..<end, looping: false, &effects)
+    case .playSlower, .playFaster:
+      setSpeed(transport.speed(stepped: action == .playFaster), &effects)
+    case .playNormalSpeed: setSpeed(1, &effects)
+    case .playQuieter, .playLouder:
+      let volume = transport.volume + (action == .playLouder ? 0.1 : -0.1)
+      transport.volume = min(max((volume * 10).rounded() / 10, 0), 1)
+      effects.append(.play(.setVolume(transport.volume)))
+    case .playGainDown, .playGainUp:
+      let gain = transport.gain + (action == .playGainUp ? 3 : -3)
+      transport.gain = min(max(gain, Transport.gains.lowerBound), Transport.gains.upperBound)
+      effects.append(.play(.setGain(transport.gain)))
+    case .playReactionShorter, .playReactionLonger:
+      let time = settings.reactionTime + (action == .playReactionLonger ? 20 : -20)
+      settings.reactionTime = min(
+        max(time, Settings.reactionTimes.lowerBound), Settings.reactionTimes.upperBound)
+      notice = Notice(
+        .done, "Markers placed while playing lie \(settings.reactionTime) ms before the key")
+    default: moveCursor(action, &effects)
+    }
+  }
+
+  private mutating func moveCursor(_ action: Action, _ effects: inout [Effect]) {
+    let column = FrameCount(viewport.framesPerColumn)
+    let jump = FrameCount(seconds: 5, at: rate)
+    switch action {
+    case .cursorLeft: moveCursor(to: transport.position - column, &effects)
+    case .cursorRight: moveCursor(to: transport.position + column, &effects)
+    case .cursorBack: moveCursor(to: transport.position - jump, &effects)
+    case .cursorForward: moveCursor(to: transport.position + jump, &effects)
+    case .cursorMark:
+      guard let anchor = selection.anchor else {
+        selection.anchor = transport.position
+        selection.span = nil
+        notice = Notice(.hint, "Go to the other end of the span and press the key again")
+        return
+      }
+      let (low, high) = (min(anchor, transport.position), max(anchor, transport.position))
+      selection.anchor = nil
+      selection.span = low < high ? low..<high : nil
+    default: break
+    }
+  }
+
+  /// Puts the playhead at a place; what plays goes on from there.
+  mutating func moveCursor(to position: FramePosition, _ effects: inout [Effect]) {
+    transport.position = min(max(position, .zero), end)
+    if transport.isPlaying {
+      effects.append(.play(.seek(transport.position)))
+    } else {
+      transport.phase = .stopped
+      transport.target = nil
+    }
+    viewport.reveal(transport.position)
+  }
+
+  /// Has a span played from its start.
+  mutating func play(
+    _ target: Transport.Target, _ span: Range<FramePosition>, looping: Bool,
+    _ effects: inout [Effect]
+  ) {
+    guard !span.isEmpty else { return }
+    transport.target = target
+    transport.isLooping = looping
+    transport.phase = .playing
+    transport.position = span.lowerBound
+    effects.append(.play(.play(span: span, from: span.lowerBound, looping: looping)))
+  }
+
+  private mutating func audition(
+    _ first: FramePosition, _ last: FramePosition, _ effects: inout [Effect]
+  ) {
+    let span = (first..<max(first, last)).clamped(to: .zero..<end)
+    play(.span(span), span, looping: false, &effects)
+  }
+
+  private mutating func togglePlaying(_ effects: inout [Effect]) {
+    switch transport.phase {
+    case .playing:
+      transport.phase = .paused
+      effects.append(.play(.pause))
+    case .paused where transport.target != nil:
+      transport.phase = .playing
+      effects.append(.play(.resume))
+    case .paused, .stopped:
+      if let span = selection.span {
+        play(.span(span), span, looping: true, &effects)
+      } else {
+        let start = transport.position < end ? transport.position : .zero
+        play(.recording, start..<end, looping: false, &effects)
+      }
+    }
+  }
+
+  private mutating func setSpeed(_ speed: Double, _ effects: inout [Effect]) {
+    transport.speed = speed
+    effects.append(.play(.setSpeed(speed)))
+  }
+
+  /// Takes in how playback stands.
+  mutating func take(_ report: PlaybackReport) {
+    transport.phase = report.phase
+    transport.position = min(max(report.position, .zero), end)
+    if let fault = report.fault, fault != transport.fault { notice = Notice(.warning, fault) }
+    transport.fault = report.fault
+    if report.phase == .playing, settings.follows, gesture == nil, heldNudge == nil {
+      viewport.follow(transport.position)
+    }
+  }
+}

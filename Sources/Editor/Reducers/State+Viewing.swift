@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import TerminalUI
+
+extension State {
+  mutating func performViewing(_ action: Action) {
+    let segment = selectedSegment
+    let page = max(viewport.columns * 3 / 4, 1)
+    switch action {
+    case .zoomIn: viewport.zoom(by: 2, at: focus)
+    case .zoomOut: viewport.zoom(by: 0.5, at: focus)
+    case .zoomAll: viewport.showAll()
+    case .zoomClose:
+      viewport.show(seconds: 2, around: selectedMarker?.position ?? transport.position)
+    case .zoomSegment:
+      let margin = FrameCount(segment.span.length.frames / 20)
+      viewport.show(segment.span.lowerBound - margin..<segment.span.upperBound + margin)
+    case .viewLeft: viewport.scroll(columns: -page)
+    case .viewRight: viewport.scroll(columns: page)
+    case .viewFollow:
+      settings.follows.toggle()
+      notice = Notice(
+        .done, settings.follows ? "The view follows the playhead" : "The view stays where it is")
+    case .viewSpectrogram:
+      settings.canvas = settings.canvas == .waveform ? .spectrogram : .waveform
+    case .viewBraille:
+      settings.drawing = settings.drawing == .blocks ? .braille : .blocks
+    case .viewLinear:
+      settings.amplitude = settings.amplitude == .decibels ? .linear : .decibels
+      notice = Notice(
+        .done, settings.amplitude == .linear ? "Linear, full scale" : "Decibels, -60 to 0 dBFS")
+    case .viewFloor:
+      settings.showsFloor.toggle()
+      notice = Notice(
+        .done,
+        settings.showsFloor ? "Noise floor and threshold are drawn" : "Noise floor is hidden")
+    default: break
+    }
+  }
+
+  /// What zooming keeps in its place: the playhead or else the selected edge, if in sight.
+  private var focus: FramePosition {
+    let middle = viewport.position(ofColumn: viewport.columns / 2)
+    let edge = selectedMarker?.position ?? selectedSegment.span.lowerBound
+    return [transport.position, edge].first { viewport.column(of: $0) != nil } ?? middle
+  }
+}
+
+// MARK: Windows of sound
+
+extension State {
+  /// Asks for the columns that the screen needs and has not got; one request of a kind at a time.
+  mutating func requestWindows(_ effects: inout [Effect]) {
+    guard isOpen, document.length > .zero else { return }
+    switch settings.canvas {
+    case .waveform:
+      request(
+        .waveform, covering: viewport.span, cells: viewport.columns,
+        perCell: settings.drawing == .braille ? 2 : 1, bands: 0, have: sound.waveform?.extent,
+        &effects)
+    case .spectrogram:
+      request(
+        .spectrogram, covering: viewport.span, cells: viewport.columns, perCell: 1,
+        bands: max(Layout(size: size).canvas.size.rows, 1), have: sound.spectrogram?.extent,
+        &effects)
+    }
+    if case .assignment(let panel) = panel, panel.showsSplit,
+      let segment = document.segment(panel.segment)
+    {
+      request(
+        .miniature, exactly: segment.span, columns: AssignmentPanel.miniatureColumns(size),
+        have: sound.miniature?.extent, &effects)
+    }
+  }
+
+  /// Asks for half a screen more on either side, so that scrolling has something to show.
+  private mutating func request(
+    _ use: WindowRequest.Use, covering span: Range<FramePosition>, cells: Int, perCell: Int,
+    bands: Int, have extent: WindowExtent?, _ effects: inout [Effect]
+  ) {
+    let scale = viewport.framesPerColumn
+    let wantedRate = Double(perCell) / Double(scale)
+    let isFine =
+      extent.map {
+        $0.span.clamped(to: span) == span && abs($0.columnsPerFrame / wantedRate - 1) < 0.1
+          && $0.bands == bands
+      } ?? false
+    if isFine, !sound.stale.contains(use) { return }
+    let margin = FrameCount(scale * Int64(cells / 2))
+    let first = max(span.lowerBound - margin, .zero)
+    let wide = first..<min(span.upperBound + margin, end)
+    let columns = (wide.length.frames + scale - 1) / scale * Int64(perCell)
+    let request = WindowRequest(use: use, span: wide, columns: Int(columns), bands: bands)
+    ask(request, &effects)
+  }
+
+  private mutating func request(
+    _ use: WindowRequest.Use, exactly span: Range<FramePosition>, columns: Int,
+    have extent: WindowExtent?, _ effects: inout [Effect]
+  ) {
+    guard !span.isEmpty, columns > 0 else { return }
+    if extent?.span == span, !sound.stale.contains(use) { return }
+    ask(WindowRequest(use: use, span: span, columns: columns), &effects)
+  }
+
+  private mutating func ask(_ request: WindowRequest, _ effects: inout [Effect]) {
+    guard sound.requested[request.use] == nil, sound.failed[request.use] != request else { return }
+    sound.requested[request.use] = request
+    sound.stale.remove(request.use)
+    effects.append(.load(request))
+  }
+
+  /// Takes in what has become known of the sound.
+  mutating func takeSound(_ event: Event) {
+    switch event {
+    case .analysed(let fraction, let overview):
+      sound.analysis = fraction < 1 ? max(fraction, 0) : nil
+      sound.overview = overview
+      sound.stale = [.waveform, .spectrogram, .miniature]
+      sound.failed = [:]
+    case .analysisFailed(let reason):
+      sound.analysis = nil
+      notice = Notice(.failure, "The recording could not be analysed: \(reason)")
+    case .levels(let first, let codes): sound.levels.take(codes, from: first)
+    case .pauses(let pauses): sound.pauses = pauses.filter { !$0.isEmpty }
+    case .waveform(let window, let request):
+      sound.answer(request)
+      if request.use == .miniature { sound.miniature = window } else { sound.waveform = window }
+    case .spectrogram(let window, let request):
+      sound.answer(request)
+      sound.spectrogram = window
+    case .windowFailed(let request):
+      sound.answer(request)
+      sound.failed[request.use] = request
+    default: break
+    }
+  }
+}
+
+/// What a window covers, and how finely.
+struct WindowExtent: Hashable {
+  let span: Range<FramePosition>
+  let columns: Int
+  let bands: Int
+
+  var columnsPerFrame: Double { Double(columns) / Double(max(span.length.frames, 1)) }
+}
+
+extension WaveformWindow {
+  fileprivate var extent: WindowExtent {
+    WindowExtent(span: span, columns: columns.count, bands: 0)
+  }
+}
+
+extension SpectrogramWindow {
+  fileprivate var extent: WindowExtent {
+    WindowExtent(span: span, columns: columnCount, bands: bands)
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import TerminalUI
+
+/// Takes in what has happened, and says what is to be done about it.
+///
+/// Pure and quick: an edit is in the state when this returns, whatever the store is doing.
+public func reduce(_ state: inout State, _ event: Event) -> [Effect] {
+  var effects: [Effect] = []
+  let settings = state.settings
+  state.take(event, &effects)
+  state.settle(&effects)
+  if state.settings != settings { effects.append(.keep(state.settings)) }
+  return effects
+}
+
+extension State {
+  fileprivate mutating func take(_ event: Event, _ effects: inout [Effect]) {
+    switch event {
+    case .input(let input): take(input, &effects)
+    case .perform(let action): perform(action, &effects)
+    case .tick(let now): pass(now, &effects)
+    case .ending: finishMoving(&effects)
+
+    case .kept, .notKept, .historyRead, .published, .notPublished: takeAnswer(of: event)
+
+    case .analysed, .analysisFailed, .levels, .pauses, .waveform, .spectrogram, .windowFailed:
+      takeSound(event)
+    case .detected(let id, let report): takeDetection(id, report, &effects)
+    case .detectionFailed(let id, let reason): takeFailedDetection(id, reason)
+    case .playback(let report): take(report)
+
+    case .opened(let recording): open(recording, &effects)
+    case .libraryListed, .folderListed, .working, .capture: panel?.take(event)
+    case .failed(let reason):
+      panel?.take(event)
+      notice = Notice(.failure, reason)
+    }
+  }
+
+  private mutating func take(_ input: InputEvent, _ effects: inout [Effect]) {
+    switch input {
+    case .key(let key): take(key, &effects)
+    case .mouse(let mouse): take(mouse, &effects)
+    case .paste(let text):
+      let state = self
+      guard let requests = panel?.update({ $0.paste(text, state) }), context.takesText else {
+        notice = Notice(.hint, "There is no text to paste into here")
+        return
+      }
+      carryOut(requests, &effects)
+    case .resize(let size):
+      self.size = size
+      viewport.resize(columns: size.columns)
+    case .focus: break
+    }
+  }
+
+  private mutating func take(_ key: KeyEvent, _ effects: inout [Effect]) {
+    notice = nil
+    if gesture != nil {
+      if key.key == .escape {
+        gesture = Gesture(.spent)
+        return
+      }
+      finishDrag(&effects)
+      gesture = nil
+    }
+    if let action = keymap.action(for: key, in: context) {
+      perform(action, &effects)
+    } else if panel != nil {
+      let state = self
+      if let requests = panel?.update({ $0.type(key, state) }) { carryOut(requests, &effects) }
+    } else {
+      let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
+      notice = Notice(.hint, "\(key.name) does nothing here\(help)")
+    }
+  }
+
+  /// Lets time pass: what waits for it is done when it is due.
+  private mutating func pass(_ now: Duration, _ effects: inout [Effect]) {
+    if let nudge = heldNudge {
+      if let since = nudge.since {
+        if now - since >= HeldNudge.rest { finishNudge(&effects) }
+      } else {
+        heldNudge?.since = now
+      }
+    }
+    if let gesture, gesture.isWaiting {
+      if let since = gesture.since {
+        if now - since >= Gesture.longPress { takeLongPress() }
+      } else {
+        self.gesture?.since = now
+      }
+    }
+  }
+
+  /// Brings everything that follows from the rest up to date.
+  fileprivate mutating func settle(_ effects: inout [Effect]) {
+    selection.mend(for: document)
+    if case .assignment(let panel) = panel, document.segment(panel.segment) == nil {
+      self.panel = nil
+    }
+    transport.position = min(max(transport.position, .zero), end)
+    scrollList()
+    requestWindows(&effects)
+  }
+
+  private mutating func scrollList() {
+    let rows = Layout(size: size).list.size.rows
+    let count = document.records.count
+    if listFollowsSelection {
+      let index = selectedSegment.index
+      let margin = min(1, max(rows - 1, 0) / 2)
+      listTop = min(max(listTop, index + margin - rows + 1), index - margin)
+    }
+    listTop = min(max(listTop, 0), max(count - rows, 0))
+  }
+}
+
+// MARK: Opening
+
+extension State {
+  private mutating func open(_ recording: OpenedRecording, _ effects: inout [Effect]) {
+    card = recording.card
+    annotation = recording.annotation
+    facts = DocumentFacts(of: document)
+    viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
+    selection = Selection()
+    if transport.phase != .stopped { effects.append(.play(.stop)) }
+    let volume = transport.volume
+    transport = Transport()
+    transport.volume = volume
+    transport.position = min(max(recording.position, .zero), end)
+    sound = Sound(rate: rate)
+    sound.overview = recording.overview
+    sound.pauses = recording.pauses
+    panel = nil
+    gesture = nil
+    heldNudge = nil
+    listTop = 0
+    publishedRevision = annotation.isPublished ? annotation.revision : nil
+    selection.select(document.segment(containing: transport.position))
+    notice = nil
+    banner = nil
+    if recording.newBoundaries > 0 { announce(recording.newBoundaries) }
+    if case .readOnly(let reason) = annotation.access {
+      notice = Notice(.warning, "Read-only: \(reason)")
+    } else if !settings.hasSeenHint {
+      settings.hasSeenHint = true
+      notice = Notice(.hint, firstHint)
+    }
+    effects.append(.play(.setGain(transport.gain)))
+    effects.append(.play(.setEqualiser(settings.equaliser)))
+  }
+
+  private var firstHint: String {
+    func key(_ action: Action) -> String { keymap.hint(for: action, in: .normal) ?? ":" }
+    return
+      "New here? \(key(.playToggle)) plays, \(key(.segmentAssign)) assigns, "
+      + "\(key(.segmentCommit)) confirms and goes on, \(key(.openHelp)) shows all keys"
+  }
+
+  mutating func announce(_ boundaries: Int) {
+    banner =
+      boundaries == 1
+      ? "Found 1 boundary. Review and confirm."
+      : "Found \(boundaries) boundaries. Review and confirm."
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+import Quran
+public import TerminalUI
+
+/// Everything the editor knows; changed by ``reduce(_:_:)`` alone, drawn by ``view(_:)``.
+public struct State: Sendable {
+  /// Nil while no recording is open; the annotation is then that of an empty one.
+  public internal(set) var card: RecordingCard?
+  public internal(set) var annotation: WorkingAnnotation
+  public internal(set) var facts: DocumentFacts
+  public internal(set) var viewport: Viewport
+  public internal(set) var selection = Selection()
+  public internal(set) var transport = Transport()
+  public internal(set) var sound: Sound
+  /// What lies over the segments and has the keys; nil for none.
+  public internal(set) var panel: Panel?
+  public internal(set) var notice: Notice?
+  /// What the person is asked to do next; stays until it is done or dismissed.
+  public internal(set) var banner: String?
+  public internal(set) var settings: Settings
+  public internal(set) var usesMouse = true
+  public internal(set) var size: Size
+  public let keymap: Keymap
+  /// The text of the ayat, where the person has supplied it.
+  public var text: QuranText?
+
+  /// What the mouse is doing, and the marker that keys are moving.
+  var gesture: Gesture?
+  var heldNudge: HeldNudge?
+  /// The first segment that the list shows.
+  var listTop = 0
+  /// Where a list under the pointer is scrolled to by the wheel until the selection moves.
+  var listFollowsSelection = true
+  var lastDetection = 0
+  /// Where the last published revision stands.
+  var publishedRevision: Int64?
+
+  /// The editor before any recording is open.
+  public init(
+    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil
+  ) {
+    let empty = AnnotationDocument(length: .zero, rate: Self.rateOfNothing)
+    self.size = size
+    self.keymap = keymap
+    self.settings = settings
+    self.text = text
+    annotation = WorkingAnnotation(empty)
+    facts = DocumentFacts(of: empty)
+    viewport = Viewport(length: .zero, rate: empty.rate, columns: size.columns)
+    sound = Sound(rate: empty.rate)
+    panel = .start(StartPanel())
+    if !keymap.problems.isEmpty {
+      notice = Notice(.warning, keymap.problems.map(\.description).joined(separator: "; "))
+    }
+  }
+
+  /// No recording has a rate of its own before it is opened.
+  private static let rateOfNothing: SampleRate = {
+    guard let rate = SampleRate(hertz: 44_100) else { preconditionFailure("44,100 Hz is a rate") }
+    return rate
+  }()
+}
+
+// MARK: What follows from it
+
+extension State {
+  public var document: AnnotationDocument { annotation.document }
+  public var rate: SampleRate { document.rate }
+  public var isOpen: Bool { card != nil }
+
+  /// What has the keys.
+  public var context: Context { panel?.context ?? .normal }
+
+  /// Whether time is to be told: something waits for it to pass.
+  public var wantsTicks: Bool { heldNudge != nil || gesture?.isWaiting == true }
+
+  /// The frame after the last.
+  var end: FramePosition { .zero + document.length }
+
+  /// The segment that keys act on.
+  public var selectedSegment: Segment {
+    document.segment(selection.segment) ?? document.segment(containing: .zero)
+  }
+
+  /// The marker that keys act on; nil where the selected edge is an end of the recording.
+  public var selectedMarker: Marker? { selection.marker(in: document) }
+
+  /// The marker that is being moved, and where it would come to lie.
+  public var movedMarker: (id: MarkerID, position: FramePosition)? {
+    if let heldNudge { return (heldNudge.marker, heldNudge.position) }
+    if case .marker(let id, let position, _) = gesture?.kind { return (id, position) }
+    return nil
+  }
+
+  /// The document as the screen shows it: with a marker where it is being moved to.
+  var shownDocument: AnnotationDocument {
+    guard let moved = movedMarker else { return document }
+    var shown = document
+    // A move that is refused shows nothing.
+    _ = try? shown.apply(.moveMarker(moved.id, to: moved.position))
+    return shown
+  }
+}
+
+/// A line for the person, gone with the next key.
+public struct Notice: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case hint, done, warning, failure }
+
+  public let kind: Kind
+  public let text: String
+
+  init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
+/// What the screen shows of the document as a whole, reckoned once for each edit.
+public struct DocumentFacts: Hashable, Sendable {
+  public let progress: AnnotationProgress
+  /// Markers that were suggested and are not confirmed.
+  public let suggestions: Int
+  /// Seconds for a phonetic unit in this recording, the median; nil while too little is assigned.
+  public let pace: Double?
+
+  /// Fewer segments give no median to trust.
+  private static let leastSegments = 5
+
+  init(of document: AnnotationDocument) {
+    progress = document.progress
+    suggestions = document.records.reduce(0) { $0 + ($1.start?.isSuggestion == true ? 1 : 0) }
+    let paces = document.segments.compactMap { segment -> Double? in
+      guard let units = segment.phoneticUnits else { return nil }
+      return segment.span.length.seconds(at: document.rate) / Double(units)
+    }.sorted()
+    pace = paces.count < Self.leastSegments ? nil : paces[paces.count / 2]
+  }
+
+  /// Seconds that a segment would take at the recording's pace; nil where that is not known.
+  func expectedSeconds(_ segment: Segment) -> Double? {
+    guard let pace, let units = segment.phoneticUnits else { return nil }
+    return Double(units) * pace
+  }
+}
+
+extension Segment {
+  /// What there is to recite in it; nil when it holds no whole ayat.
+  fileprivate var phoneticUnits: Int? {
+    let passages = self.passages
+    guard !passages.isEmpty, passages.allSatisfy(\.isComplete) else { return nil }
+    return passages.reduce(0) { $0 + $1.ayah.length.phoneticUnits }
+  }
+}

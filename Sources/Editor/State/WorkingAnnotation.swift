@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+import AudioCore
+
+/// The annotation as it is edited here, ahead of what is on disk.
+///
+/// An edit is carried out at once and handed to the store as a ``StoreRequest``; its answer is
+/// awaited in ``unkept``. The store carries requests out in order. When it fails at one, everything
+/// from that one on is taken back here, exactly; the store must skip what it has been handed in the
+/// same ``StoreRequest/epoch``.
+public struct WorkingAnnotation: Sendable {
+  public private(set) var document: AnnotationDocument
+  /// What can be undone and redone here.
+  public private(set) var history = History()
+  /// The store's revision at its latest answer.
+  public private(set) var revision: Int64
+  public internal(set) var access: Access
+  /// Whether what was published is what stands here now.
+  public internal(set) var isPublished: Bool
+  /// Whether ``history`` reaches back to the first edit ever made.
+  public private(set) var hasEarlierHistory = false
+  private var pending: [Pending] = []
+  private var epoch = 0
+  private var lastTicket = 0
+
+  public enum Access: Hashable, Sendable {
+    case readWrite
+    /// For people: who holds the recording, or why nothing can be written.
+    case readOnly(String)
+  }
+
+  /// A step that the store has not answered for.
+  private struct Pending: Sendable {
+    let ticket: Int
+    let step: Step
+    let wasPublished: Bool
+  }
+
+  private enum Step: Sendable {
+    /// With what could be redone before.
+    case edit(redoable: [History.Entry])
+    case undo
+    case redo
+  }
+
+  public init(
+    _ document: AnnotationDocument, revision: Int64 = 0, access: Access = .readWrite,
+    isPublished: Bool = false
+  ) {
+    self.document = document
+    self.revision = revision
+    self.access = access
+    self.isPublished = isPublished
+  }
+
+  /// How many edits are not on disk yet.
+  public var unkept: Int { pending.count }
+
+  var canUndo: Bool { !history.undoable.isEmpty }
+  var canRedo: Bool { !history.redoable.isEmpty }
+
+  /// An id for a marker to come.
+  var unusedMarkerID: MarkerID { document.unusedMarkerID }
+}
+
+// MARK: Steps
+
+extension WorkingAnnotation {
+  /// Carries out an edit.
+  /// - Returns: what the store is to do; nil when all was so already.
+  mutating func apply(_ edit: Edit) throws(EditRefusal) -> StoreRequest? {
+    let redoable = history.redoable
+    guard try !history.apply(edit, to: &document).isEmpty else { return nil }
+    return request(.edit(edit), .edit(redoable: redoable))
+  }
+
+  /// Takes the latest edit back.
+  mutating func undo() throws(EditRefusal) -> (entry: History.Entry, request: StoreRequest)? {
+    guard let entry = try history.undo(&document) else { return nil }
+    return (entry, request(.undo, .undo))
+  }
+
+  mutating func redo() throws(EditRefusal) -> (entry: History.Entry, request: StoreRequest)? {
+    guard let entry = try history.redo(&document) else { return nil }
+    return (entry, request(.redo, .redo))
+  }
+
+  private mutating func request(_ step: StoreRequest.Step, _ pendingStep: Step) -> StoreRequest {
+    lastTicket += 1
+    pending.append(Pending(ticket: lastTicket, step: pendingStep, wasPublished: isPublished))
+    isPublished = false
+    return StoreRequest(ticket: lastTicket, epoch: epoch, step: step)
+  }
+}
+
+// MARK: The store's answers
+
+extension WorkingAnnotation {
+  /// The store has kept a request, and with it all before.
+  mutating func keep(_ ticket: Int, revision: Int64) {
+    guard pending.contains(where: { $0.ticket == ticket }) else { return }
+    pending.removeAll { $0.ticket <= ticket }
+    self.revision = revision
+  }
+
+  /// The store could not keep a request: that one and all after it are taken back.
+  /// - Returns: how many.
+  mutating func takeBack(from ticket: Int) -> Int {
+    guard let first = pending.firstIndex(where: { $0.ticket == ticket }) else { return 0 }
+    let lost = pending[first...]
+    for step in lost.reversed() { reverse(step) }
+    pending.removeSubrange(first...)
+    epoch += 1
+    return lost.count
+  }
+
+  /// The inverses of the latest steps fit by construction.
+  private mutating func reverse(_ pending: Pending) {
+    isPublished = pending.wasPublished
+    switch pending.step {
+    case .undo:
+      _ = try? history.redo(&document)
+    case .redo:
+      _ = try? history.undo(&document)
+    case .edit(let redoable):
+      _ = try? history.undo(&document)
+      history = History(undoable: history.undoable, redoable: redoable)
+    }
+  }
+
+  /// Puts the edits made before the recording was opened behind those made here.
+  mutating func adopt(_ earlier: History) {
+    guard !hasEarlierHistory else { return }
+    hasEarlierHistory = true
+    let isUntouched = lastTicket == 0
+    history = History(
+      undoable: earlier.undoable + history.undoable,
+      redoable: isUntouched ? earlier.redoable : history.redoable)
+  }
+}

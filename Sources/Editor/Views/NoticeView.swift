@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+extension Screen {
+  /// One line for what the person should know now: a notice, work under way, the banner, or the text
+  /// of the segment's ayah.
+  func drawNotice(on surface: inout Surface, in rect: Rect) {
+    surface.within(rect) { surface in
+      let width = surface.size.columns - 2
+      surface.write(noticeLine(width).truncated(to: width), at: Point(column: 1, row: 0))
+    }
+  }
+
+  private func noticeLine(_ width: Int) -> StyledText {
+    if let notice = state.notice {
+      return StyledText(TerminalText(outside: notice.text), notice.style)
+    }
+    if let moved = state.movedMarker { return StyledText(movingText(moved), Style(.accent)) }
+    if let fraction = state.sound.analysis {
+      let line = ProgressLine(label: "Analysing the recording", fraction: fraction)
+      return StyledText(line.text(width: width), Style(.accent))
+    }
+    if let fault = state.transport.fault {
+      return StyledText(TerminalText(fault), Style(.warning))
+    }
+    if let banner = state.banner {
+      var line = StyledText(TerminalText(banner), Style(.accent).bold)
+      let left = state.facts.suggestions
+      if left > 0 { line.append("  \(left) left", Style(.suggested)) }
+      return line
+    }
+    if let span = state.selection.span {
+      let text =
+        "Selected \(Clock.text(span.lowerBound, state.rate)) – \(Clock.text(span.upperBound, state.rate))"
+      return StyledText(TerminalText(text), Style(.dim))
+    }
+    if state.panel == nil, let text = state.text {
+      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
+      return StyledText(TerminalText(outside: words), Style(.dim))
+    }
+    return StyledText()
+  }
+
+  private func movingText(_ moved: (id: MarkerID, position: FramePosition)) -> TerminalText {
+    let before = state.document.marker(moved.id)?.position ?? moved.position
+    let milliseconds = (moved.position - before).seconds(at: state.rate) * 1000
+    let sign = milliseconds >= 0 ? "+" : ""
+    let segment = document.segment(.from(moved.id))
+    let left = segment.map { document.segments[max($0.index - 1, 0)] }
+    let lengths = [left, segment].compactMap { $0?.span.length.seconds(at: state.rate) }
+      .map(Clock.seconds).joined(separator: " s | ")
+    return TerminalText(
+      "Marker at \(Clock.text(moved.position, state.rate))  \(sign)\(Clock.decimal(milliseconds, places: 0)) ms"
+        + "  lengths \(lengths) s")
+  }
+}
+
+extension Notice {
+  fileprivate var style: Style {
+    switch kind {
+    case .hint: Style(.accent)
+    case .done: Style(.success)
+    case .warning: Style(.warning)
+    case .failure: Style(.error).bold
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+// Panels that are a list, most of them with a field above.
+extension Screen {
+  func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
+    let preview = panel.preview(state)
+    drawBox("Fill", note: panel.obstacle(state) ?? ending(preview), on: &surface, in: frame)
+    let layout = PanelLayout(frame)
+    drawField(
+      "Give consecutive ayat from here on, beginning with", panel.text, isFocused: true,
+      placeholder: "2:1", width: 20, on: &surface, in: layout.field)
+    let placements = preview?.placements ?? []
+    drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
+      let placement = placements[row]
+      let segment = document.segments[placement.index]
+      var line = StyledText(
+        TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
+      line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
+      line.append("  " + TerminalText("\(placement.ayah)").padded(to: 8), Style(.suggested))
+      line.append(TerminalText(placement.ayah.surah.name).padded(to: 18), Style(.suggested))
+      if let before = segment.assignment, before != .ayah(placement.ayah) {
+        line.append("  instead of " + TerminalText("\(before)"), Style(.warning))
+      }
+      return line
+    }
+  }
+
+  private func ending(_ preview: SequentialFill.Preview?) -> String? {
+    guard let preview, let last = preview.placements.last else { return nil }
+    let reason =
+      switch preview.end {
+      case .confirmed: "before a confirmed segment"
+      case .endOfRecording: "at the end of the recording"
+      case .endOfQuran: "at the end of the Quran"
+      }
+    return "\(counted(preview.placements.count, "segment")), up to \(last.ayah), \(reason)"
+  }
+
+  func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
+    let matches = panel.matches(state.document)
+    drawBox("Find", note: panel.obstacle(state), on: &surface, in: frame)
+    let layout = PanelLayout(frame)
+    drawField(
+      "Ayah, surah or note", panel.text, isFocused: true, placeholder: "2:255", width: 30,
+      on: &surface, in: layout.field)
+    drawList(panel.cursor, count: matches.count, on: &surface, in: layout.list) { row in
+      let segment = matches[row].segment
+      let look = SegmentLook(segment.content)
+      var line = StyledText(
+        TerminalText("\(segment.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
+      line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
+      line.append("  " + look.sign + " ", Style(look.role))
+      line.append(TerminalText(assignmentText(segment)), Style(look.role))
+      if !segment.content.note.isEmpty {
+        line.append("  " + TerminalText(outside: segment.content.note), Style(.dim))
+      }
+      return line
+    }
+  }
+
+  func draw(_ panel: PalettePanel, on surface: inout Surface, in frame: Rect) {
+    let matches = panel.matches
+    drawBox("Commands", note: panel.obstacle(state), on: &surface, in: frame)
+    let layout = PanelLayout(frame)
+    drawField(
+      ":", panel.text, isFocused: true, placeholder: "a part of its name; Tab completes",
+      width: 40, on: &surface, in: layout.field)
+    var behind = state
+    behind.panel = nil
+    drawList(panel.cursor, count: matches.count, on: &surface, in: layout.list) { row in
+      let action = matches[row]
+      let isAvailable = behind.isAvailable(action)
+      let keys = state.keymap.keys(for: action).map(\.name).joined(separator: " ")
+      var line = StyledText(
+        " " + TerminalText(action.rawValue).padded(to: 24), isAvailable ? .plain : Style(.dim))
+      line.append(TerminalText(keys).padded(to: 16), Style(isAvailable ? .key : .dim))
+      line.append(TerminalText(action.summary), Style(.dim))
+      return line
+    }
+  }
+
+  func draw(_ panel: HistoryPanel, on surface: inout Surface, in frame: Rect) {
+    let count = HistoryPanel.count(state)
+    let here = state.annotation.history.undoable.count
+    let note =
+      state.annotation.hasEarlierHistory ? nil : "Edits made before are still being read"
+    drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
+    drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
+      row in
+      let edit = HistoryPanel.edit(row, state)
+      var line = StyledText(row == here ? "▶" : " ", Style(.accent))
+      line.append(TerminalText("\(row)").padded(to: 5, alignment: .right) + "  ", Style(.dim))
+      line.append(
+        TerminalText(edit?.summary(state.rate) ?? "the beginning"),
+        row <= here ? .plain : Style(.dim))
+      if row == here { line.append("  (now)", Style(.accent)) }
+      return line
+    }
+  }
+
+  func draw(_ panel: CompletionPanel, on surface: inout Surface, in frame: Rect) {
+    let blockers = panel.blockers.count
+    let title: TerminalText =
+      blockers == 0
+      ? "Nothing keeps the recording from being complete"
+      : "\(blockers) of \(state.facts.progress.segments) segments keep the recording from being complete"
+    drawBox(title, note: panel.obstacle, on: &surface, in: frame)
+    drawList(
+      panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
+    ) { row in
+      let item = panel.items[row]
+      var line = StyledText(
+        TerminalText("\(item.index + 1)").padded(to: 5, alignment: .right) + "  ", Style(.dim))
+      if let segment = document.segment(item.segment) {
+        line.append(TerminalText(Clock.text(segment.span.lowerBound, state.rate)) + "  ")
+      }
+      line.append(item.blocks ? "○ " : "? ", Style(item.blocks ? .error : .warning))
+      line.append(TerminalText(item.text), Style(item.blocks ? .unassigned : .warning))
+      return line
+    }
+  }
+
+  func draw(_ panel: UnusedPanel, on surface: inout Surface, in frame: Rect) {
+    let reasons = UnusedReason.allCases
+    drawBox("Why is it not used?", on: &surface, in: frame)
+    drawList(
+      panel.cursor, count: reasons.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
+    ) { row in
+      let action = Action(rawValue: "unused.\(reasons[row].rawValue)")
+      let key = action.flatMap { state.keymap.hint(for: $0, in: .unused) } ?? ""
+      var line = StyledText(TerminalText(key).padded(to: 4, alignment: .right), Style(.key))
+      line.append("  " + TerminalText(reasons[row].rawValue), Style(.unused))
+      return line
+    }
+  }
+
+  func draw(_ panel: HelpPanel, on surface: inout Surface, in frame: Rect) {
+    let lines = HelpText(state.keymap).lines
+    drawBox("Keys", note: state.settings.hasSeenHint ? nil : "Welcome", on: &surface, in: frame)
+    ListView(count: lines.count, offset: panel.top)
+      .draw(on: &surface, in: frame.inset(columns: 2, rows: 1)) { row in
+        switch lines[row] {
+        case .blank: return StyledText()
+        case .heading(let text): return StyledText(TerminalText(text), Style(.title).bold)
+        case .text(let text): return StyledText(TerminalText(text))
+        case .key(let keys, let action, let summary):
+          var line = StyledText("  " + TerminalText(keys).padded(to: 16), Style(.key))
+          line.append(TerminalText(summary).padded(to: 50))
+          line.append("  " + TerminalText(action), Style(.dim))
+          return line
+        }
+      }
+  }
+}

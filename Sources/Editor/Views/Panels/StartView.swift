@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Glibc
+import TerminalUI
+
+extension Screen {
+  func draw(_ panel: StartPanel, on surface: inout Surface, in frame: Rect) {
+    drawBox("What shall be annotated?", note: note(panel), on: &surface, in: frame)
+    let layout = PanelLayout(frame)
+    drawTabs(panel, on: &surface, in: layout.field)
+    switch panel.page {
+    case .library: drawLibrary(panel, on: &surface, in: layout.list)
+    case .files: drawFiles(panel, on: &surface, in: layout.list)
+    case .capture: drawCapture(panel, on: &surface, in: layout.list)
+    }
+  }
+
+  private func note(_ panel: StartPanel) -> String? {
+    guard let work = panel.work else { return panel.obstacle }
+    guard let fraction = work.fraction, fraction.isFinite else { return "\(work.text)..." }
+    return "\(work.text)  \(Int(min(max(fraction, 0), 1) * 100))%"
+  }
+
+  private func drawTabs(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
+    let pages: [(StartPanel.Page, Action, String)] = [
+      (.library, .startLibrary, "Library"), (.files, .startImport, "Import a file"),
+      (.capture, .startRecord, "Record now"),
+    ]
+    surface.within(rect) { surface in
+      for (index, (page, action, label)) in pages.enumerated() {
+        let isShown = page == panel.page
+        let key = state.keymap.hint(for: action, in: .start).map { "\($0) " } ?? ""
+        let style = isShown ? Style(.accent, on: .selection).bold : Style(.dim)
+        surface.write(
+          TerminalText(" \(key)\(label) "),
+          at: Point(column: index * StartPanel.tabWidth, row: 0), style: style)
+      }
+    }
+  }
+
+  private func drawLibrary(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
+    guard let recordings = panel.recordings else {
+      write("The library is being read", on: &surface, in: rect)
+      return
+    }
+    guard !recordings.isEmpty else {
+      write("The library is empty: import a file, or record now", on: &surface, in: rect)
+      return
+    }
+    drawList(panel.cursor, count: recordings.count, on: &surface, in: rect) { row in
+      let entry = recordings[row]
+      let style = entry.obstacle == nil ? Style.plain : Style(.dim)
+      var line = StyledText(" ")
+      switch entry.status {
+      case .complete: line.append("◆ ", Style(.confirmed))
+      case .partial: line.append("◇ ", Style(.suggested))
+      case .none: line.append("○ ", Style(.unassigned))
+      }
+      let titleRoom = max(rect.size.columns - 52, 12)
+      line.append(
+        TerminalText(outside: entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
+      line.append(
+        " " + TerminalText(outside: entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
+      let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0)))
+      let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
+      line.append(TerminalText(length).padded(to: 9, alignment: .right))
+      line.append("  " + TerminalText(entry.obstacle ?? entry.coverage), Style(.dim))
+      return line
+    }
+  }
+
+  private func drawFiles(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
+    guard let files = panel.files else {
+      write("The folder is being read", on: &surface, in: rect)
+      return
+    }
+    var list = rect
+    let heading = list.takeTop(1)
+    write(panel.folder, on: &surface, in: heading)
+    drawList(panel.cursor, count: files.count, on: &surface, in: list) { row in
+      let entry = files[row]
+      return StyledText(
+        " " + TerminalText(outside: entry.name) + (entry.isFolder ? "/" : ""),
+        entry.isFolder ? Style(.title) : .plain)
+    }
+  }
+
+  private func drawCapture(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
+    guard let capture = panel.capture else {
+      write("The microphone is being opened", on: &surface, in: rect)
+      return
+    }
+    surface.within(rect) { surface in
+      if let fault = capture.fault {
+        surface.write(TerminalText(fault), at: Point(column: 1, row: 1), style: Style(.error))
+      }
+      guard capture.isRecording else { return }
+      let whole = FramePosition(Int64(max(min(capture.seconds, 1e9), 0)))
+      let time = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
+      surface.write(
+        "● recording  \(TerminalText(time))", at: Point(column: 1, row: 2),
+        style: Style(.error).bold)
+      for (row, label, level) in [(4, "Peak", capture.peak), (5, "Level", capture.rms)] {
+        surface.write(
+          TerminalText(label), at: Point(column: 1, row: row), style: Style(.dim))
+        let isHot = level > 0.97
+        ProgressBar(
+          fraction: Self.meter(level), style: Style(isHot ? .error : .waveformRMS)
+        ).draw(
+          on: &surface, in: Rect(column: 8, row: row, columns: surface.size.columns - 20, rows: 1))
+        let decibels = level > 0 ? Clock.decimal(20 * log10(Double(level)), places: 1) : "-inf"
+        surface.write(
+          TerminalText("\(decibels) dB").padded(to: 11, alignment: .right),
+          at: Point(column: surface.size.columns - 11, row: row))
+      }
+      surface.write(
+        "What has been heard so far is kept, whatever happens.", at: Point(column: 1, row: 7),
+        style: Style(.dim))
+    }
+  }
+
+  /// -60 dB to full scale as 0...1.
+  private static func meter(_ level: Float) -> Double {
+    level > 0 ? min(max((20 * log10(Double(level)) + 60) / 60, 0), 1) : 0
+  }
+
+  private func write(_ text: String, on surface: inout Surface, in rect: Rect) {
+    surface.within(rect) { surface in
+      _ = surface.write(
+        TerminalText(text).truncated(to: surface.size.columns - 2, omitting: .middle),
+        at: Point(column: 1, row: 0), style: Style(.dim))
+    }
+  }
+}

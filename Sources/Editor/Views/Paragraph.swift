@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TerminalUI
+
+/// Text broken into lines between words.
+enum Paragraph {
+  /// Lines of at most `width` columns; a word that is longer is cut.
+  static func lines(of text: String, width: Int) -> [TerminalText] {
+    guard width > 0 else { return [] }
+    var lines: [TerminalText] = []
+    var line = TerminalText.empty
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      let word = TerminalText(outside: String(word)).truncated(to: width)
+      if line.width > 0, line.width + 1 + word.width > width {
+        lines.append(line)
+        line = .empty
+      }
+      line = line.width == 0 ? word : line + " " + word
+    }
+    if line.width > 0 { lines.append(line) }
+    return lines
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import TerminalUI
+
+extension Screen {
+  /// Whether it plays, where, how fast and how loud, and what is switched on.
+  func drawTransport(on surface: inout Surface, in rect: Rect) {
+    let transport = state.transport
+    var line = StyledText(" ")
+    switch transport.phase {
+    case .playing: line.append("▶ playing ", Style(.playhead).bold)
+    case .paused: line.append("‖ paused  ", Style(.playhead))
+    case .stopped: line.append("■ stopped ", Style(.dim))
+    }
+    line.append(TerminalText(Clock.text(transport.position, state.rate)), Style.plain.bold)
+    line.append(" / " + TerminalText(Clock.text(state.end, state.rate)))
+    line.append("  \(Self.times(transport.speed))", Style(transport.speed == 1 ? .dim : .accent))
+    line.append("  vol \(Int((transport.volume * 100).rounded()))%", Style(.dim))
+    if transport.gain != 0 {
+      let sign = transport.gain > 0 ? "+" : ""
+      line.append("  gain \(sign)\(Int(transport.gain)) dB", Style(.accent))
+    }
+    if transport.isLooping, transport.phase != .stopped { line.append("  loop", Style(.accent)) }
+    if state.settings.equaliser.isOn { line.append("  eq", Style(.accent)) }
+    line.append("  snap ", Style(.dim))
+    line.append(state.settings.snaps ? "on" : "off", Style(state.settings.snaps ? .dim : .warning))
+    if !state.settings.follows { line.append("  no follow", Style(.dim)) }
+    if let detector = state.card?.detector, !detector.isEmpty {
+      line.append("  " + TerminalText(detector), Style(.dim))
+    }
+    surface.within(rect) { surface in
+      _ = surface.write(line.truncated(to: surface.size.columns - 1), at: .zero)
+    }
+  }
+
+  private static func times(_ speed: Double) -> TerminalText {
+    let hundredths = Int((speed * 100).rounded())
+    if hundredths % 100 == 0 { return "\(hundredths / 100)x" }
+    let places = hundredths % 10 == 0 ? 1 : 2
+    return TerminalText(Clock.decimal(speed, places: places) + "x")
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+public import TerminalUI
+
+/// Draws the whole screen. Pure, and quick enough for every key.
+public func view(_ state: State) -> Surface {
+  var surface = Surface(size: state.size)
+  guard Layout.fits(state.size) else {
+    drawTooSmall(state.size, on: &surface)
+    return surface
+  }
+  let layout = Layout(size: state.size)
+  let screen = Screen(state)
+  screen.drawTitle(on: &surface, in: layout.title)
+  if state.isOpen, state.panel?.isSmall ?? true {
+    screen.drawTransport(on: &surface, in: layout.transport)
+    screen.drawOverview(on: &surface, in: layout.overview)
+    screen.drawRuler(on: &surface, in: layout.ruler)
+    screen.drawCanvas(on: &surface, in: layout.canvas)
+    screen.drawMarkers(on: &surface, handles: layout.handles, labels: layout.labels)
+    if state.panel == nil {
+      screen.drawSegments(on: &surface, heading: layout.listHeading, list: layout.list)
+    }
+  } else if state.isOpen {
+    screen.drawTransport(on: &surface, in: layout.transport)
+  }
+  if let panel = state.panel {
+    let frame = panel.isSmall ? layout.smallPanel : layout.largePanel
+    screen.draw(panel, on: &surface, in: frame)
+  }
+  screen.drawNotice(on: &surface, in: layout.notice)
+  screen.drawFooter(on: &surface, in: layout.footer)
+  return surface
+}
+
+/// A state made ready for drawing; what several views need is reckoned once.
+struct Screen {
+  let state: State
+  /// The document with a marker where it is being moved to.
+  let document: AnnotationDocument
+
+  init(_ state: State) {
+    self.state = state
+    document = state.shownDocument
+  }
+}
+
+private func drawTooSmall(_ size: Size, on surface: inout Surface) {
+  let lines: [TerminalText] = [
+    "This terminal is \(size.columns)x\(size.rows).",
+    "The editor needs \(Layout.leastSize.columns)x\(Layout.leastSize.rows):",
+    "make it larger, or its letters smaller.",
+  ]
+  let top = max((size.rows - lines.count) / 2, 0)
+  for (row, line) in lines.enumerated() {
+    let column = max((size.columns - line.width) / 2, 0)
+    surface.write(
+      line.truncated(to: size.columns), at: Point(column: column, row: top + row),
+      style: Style(row == 1 ? .accent : .dim))
+  }
+}

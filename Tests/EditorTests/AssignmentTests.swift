@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+import Testing
+
+@testable import Editor
+
+@Suite struct AssignmentTests {
+  @Test func previousPlusOneIsFilledIn() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:285"))
+    desk.press("down e enter")
+    #expect(desk.labels == ["2:285", "2:286!"])
+  }
+
+  @Test func aSurahIsFoundByAPartOfItsName() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e 'kahf tab '10 enter")
+    #expect(desk.labels == ["18:10!", "-"])
+  }
+
+  @Test func aWholeReferenceCanBeTypedAtOnce() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '2:255 enter")
+    #expect(desk.labels == ["2:255!", "-"])
+  }
+
+  @Test func whatIsTypedReplacesWhatWasFilledIn() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:285"))
+    desk.press("down e 'mulk tab '3 enter")
+    #expect(desk.labels == ["2:285", "67:3!"])
+  }
+
+  @Test func nothingIsConfirmedBeforeItIsValid() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e enter")
+    #expect(desk.state.notice?.text == "Which surah?")
+    desk.press("'mulk enter")
+    #expect(desk.state.notice?.text == "Which ayah of Al-Mulk?")
+    desk.press("tab '99 enter")
+    #expect(desk.state.notice?.text == "Al-Mulk has 30 ayat, and no 99")
+    #expect(desk.edits.isEmpty)
+    #expect(!desk.state.isAvailable(.panelAccept))
+  }
+
+  @Test func aPartOfAnAyah() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '2:282 alt-p alt-p enter")
+    #expect(desk.labels == ["2:282 (middle)!", "-"])
+  }
+
+  @Test func severalAyatAreDividedByTheirLengths() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '112:1 alt-s '3 enter")
+    #expect(desk.labels == ["112:1-3!", "-"])
+    let joins = try #require(desk.document.segments[0].assignment?.joins)
+    #expect(joins.count == 2)
+    #expect(joins[0] < joins[1] && joins[1] < FramePosition(10_000))
+  }
+
+  @Test func aPairAcrossSurahsHasASplitThatKeysMove() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '8:75 alt-x")
+    #expect(desk.state.context == .assignment)
+    guard case .assignment(let panel) = desk.state.panel else { return }
+    let join = panel.joins[0]
+    desk.press("alt-right alt-right alt-right enter")
+    let expected = Assignment.crossSurah(
+      ayah("8:75"), join: join + FrameCount(30), end: ayah("9:1"))
+    #expect(desk.document.segments[0].assignment == expected)
+  }
+
+  @Test func theSplitIsMovedByTheMouseAndAsksForTheSegmentsWaveform() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '8:75 alt-x")
+    let request = desk.effects.compactMap { effect -> WindowRequest? in
+      if case .load(let request) = effect, request.use == .miniature { request } else { nil }
+    }
+    #expect(request.map(\.span) == [span(0, 10_000)])
+    guard case .assignment(let panel) = desk.state.panel else { return }
+    let strip = AssignmentLayout(desk.layout.smallPanel, panel).strip
+    desk.mouse(.press(.left), strip.origin.column + strip.size.columns / 4, strip.origin.row)
+    desk.mouse(.drag(.left), strip.origin.column + strip.size.columns / 2, strip.origin.row)
+    desk.mouse(.release(.left), strip.origin.column + strip.size.columns / 2, strip.origin.row)
+    desk.press("enter")
+    let joins = desk.document.segments[0].assignment?.joins ?? []
+    #expect(joins.count == 1)
+    #expect(joins.allSatisfy { span(4800, 5200).contains($0) })
+  }
+
+  @Test func bothAyatOfAPairMustBeOfDifferentSurahs() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '2:1 alt-x '2 enter")
+    #expect(desk.edits.isEmpty)
+    #expect(
+      desk.state.notice?.text == "Both are of one surah: assign several ayat instead")
+  }
+
+  @Test func leadInsNameTheSurahOfTheirBasmalah() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '36:1 alt-l down down enter")
+    let expected = Assignment.leadIn(.istiadhahAndBasmalah(of: try #require(Surah(36))))
+    #expect(desk.document.segments[0].assignment == expected)
+  }
+
+  @Test func theFirstAndTheNinthSurahHaveNoBasmalahOfTheirOwn() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '9:1 alt-l down enter")
+    #expect(desk.state.notice?.text == "At-Tawbah has no basmalah")
+    #expect(desk.edits.isEmpty)
+  }
+
+  @Test func aReasonIsChosenInTheAssignmentToo() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-u down enter")
+    #expect(desk.labels == ["unused: ameen!", "-"])
+  }
+
+  @Test func theSegmentIsHeardAgainAndAgainMeanwhile() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("down e")
+    let loop = PlaybackCommand.play(
+      span: span(10_000, 100_000), from: FramePosition(10_000), looping: true)
+    #expect(desk.played == [loop])
+  }
+
+  @Test func altEnterConfirmsAndGoesOn() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '2:1 alt-enter")
+    #expect(desk.selected == 2)
+    #expect(desk.state.transport.target == .segment(.from(MarkerID(1))))
+  }
+
+  @Test func anAssignmentIsOpenedAsItIs() throws {
+    var before = try document(10_000)
+    let joins = [FramePosition(3000), FramePosition(7000)]
+    let range = AyahRange(first: ayah("112:1"), last: ayah("112:3"))!
+    try before.apply(.assign(.first, Attribution(.ayat(range, joins: joins))))
+    var desk = Desk(before)
+    desk.press("e enter")
+    #expect(desk.document.segments[0].assignment == .ayat(range, joins: joins))
+    #expect(desk.document.segments[0].isConfirmed)
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import TerminalUI
+import Testing
+
+@testable import Editor
+
+/// At 80 columns a column of the whole recording of 100 s is 1,250 ms.
+@Suite struct MouseTests {
+  @Test func aClickOnTheCanvasAddsAMarkerInTheMiddleOfTheColumn() throws {
+    var desk = Desk(try document(50_000))
+    desk.click(10, desk.layout.canvas.origin.row + 2)
+    #expect(desk.boundaries == [13_125, 50_000])
+    #expect(desk.document.markers[0].origin == .person)
+    #expect(!desk.document.markers[0].isConfirmed)
+    #expect(desk.selected == 2)
+  }
+
+  @Test func aClickBesideTheHandlesMovesThePlayhead() throws {
+    var desk = Desk(try document(50_000))
+    desk.click(10, desk.layout.handles.origin.row)
+    #expect(desk.boundaries == [50_000])
+    #expect(desk.state.transport.position == FramePosition(13_125))
+  }
+
+  @Test func draggingAMarkerShowsItsPlaceAndIsOneEdit() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    let row = desk.layout.handles.origin.row
+    desk.drag(from: 8, to: 12, row: row)
+    #expect(desk.state.movedMarker?.position == FramePosition(15_625))
+    #expect(desk.boundaries == [10_000, 50_000])
+    #expect(desk.screen.contains("Marker at 0:15.625"))
+    #expect(desk.screen.contains("lengths 15.6 s | 34.4 s"))
+    desk.mouse(.release(.left), 12, row)
+    #expect(desk.edits == [.moveMarker(MarkerID(1), to: FramePosition(15_625))])
+    #expect(desk.document.markers[0].isConfirmed)
+  }
+
+  @Test func aDragSnapsUnlessAltIsHeld() throws {
+    for (modifiers, place) in [(Modifiers(), 15_560), (Modifiers.alt, 15_625)] {
+      var desk = Desk(try document(10_000, 50_000))
+      desk.send(levels(length: 100_000, quiet: [15_500..<15_620]))
+      let row = desk.layout.handles.origin.row
+      desk.drag(from: 8, to: 12, row: row, modifiers)
+      desk.mouse(.release(.left), 12, row, modifiers)
+      #expect(desk.boundaries == [Int64(place), 50_000])
+    }
+  }
+
+  @Test func anotherKeyFinishesADrag() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    let row = desk.layout.handles.origin.row
+    desk.drag(from: 8, to: 12, row: row)
+    desk.press("!")
+    #expect(desk.boundaries == [15_625, 50_000])
+    desk.mouse(.release(.left), 12, row)
+    #expect(desk.edits.count == 2)
+  }
+
+  @Test func escapeLetsADragGo() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    let row = desk.layout.handles.origin.row
+    desk.drag(from: 8, to: 12, row: row)
+    desk.press("esc")
+    desk.mouse(.release(.left), 12, row)
+    #expect(desk.boundaries == [10_000, 50_000])
+    #expect(desk.edits.isEmpty)
+  }
+
+  @Test func aLongPressOnAMarkerAsksToDeleteIt() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    desk.mouse(.press(.left), 8, desk.layout.handles.origin.row)
+    #expect(desk.state.wantsTicks)
+    desk.wait(400)
+    #expect(desk.state.context == .normal)
+    desk.wait(500)
+    #expect(desk.state.context == .deletion)
+    desk.mouse(.release(.left), 8, desk.layout.handles.origin.row)
+    desk.press("enter")
+    #expect(desk.boundaries == [50_000])
+  }
+
+  @Test func aPressThatMovesIsNoLongPress() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    let row = desk.layout.handles.origin.row
+    desk.drag(from: 8, to: 9, row: row)
+    desk.wait(2000)
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func aClickOnASegmentOpensItsAssignmentAndLoopsIt() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    desk.click(20, desk.layout.list.origin.row + 1)
+    #expect(desk.state.context == .assignment)
+    #expect(desk.selected == 2)
+    #expect(
+      desk.played == [
+        .play(span: span(10_000, 50_000), from: FramePosition(10_000), looping: true)
+      ])
+  }
+
+  @Test func aDragOverTheCanvasSelectsASpan() throws {
+    var desk = Desk(try document(50_000))
+    let row = desk.layout.canvas.origin.row
+    desk.drag(from: 20, to: 10, row: row)
+    desk.mouse(.release(.left), 10, row)
+    #expect(desk.state.selection.span == span(13_125, 25_625))
+    #expect(desk.edits.isEmpty)
+    desk.press("esc")
+    #expect(desk.state.selection.span == nil)
+  }
+
+  @Test func theWheelScrollsAndWithControlZoomsAtThePointer() throws {
+    var desk = Desk(try document(50_000))
+    let row = desk.layout.canvas.origin.row
+    let before = desk.state.viewport.position(ofColumn: 60)
+    for _ in 0..<4 { desk.mouse(.wheel(.up), 60, row, .control) }
+    let viewport = desk.state.viewport
+    #expect(viewport.span.length < FrameCount(30_000))
+    let after = viewport.position(ofColumn: 60)
+    #expect(abs(after.frames - before.frames) <= 2 * 1250)
+    desk.mouse(.wheel(.down), 60, row)
+    #expect(desk.state.viewport.start > viewport.start)
+  }
+
+  @Test func aDragOnTheOverviewMovesTheView() throws {
+    var desk = Desk(try document(50_000))
+    desk.press("X")
+    let row = desk.layout.overview.origin.row
+    desk.drag(from: 10, to: 60, row: row)
+    #expect(desk.state.viewport.span.contains(FramePosition(75_000)))
+  }
+
+  @Test func whatTheFooterShowsCanBeClicked() throws {
+    var desk = Desk(try document())
+    let item = try #require(desk.state.footerItems.first { $0.action == .openDetection })
+    desk.click(item.columns.lowerBound + 1, desk.layout.footer.origin.row)
+    #expect(desk.state.context == .detection)
+  }
+
+  @Test func theWheelOverTheListScrollsItAndLeavesTheSelection() throws {
+    var before = AnnotationDocument(length: FrameCount(100_000), rate: rate)
+    for index in 1...40 {
+      try before.apply(
+        .addMarker(
+          Marker(
+            id: MarkerID(Int64(index)), position: FramePosition(Int64(index) * 1000),
+            origin: .detected)))
+    }
+    var desk = Desk(before)
+    desk.mouse(.wheel(.down), 10, desk.layout.list.origin.row)
+    #expect(desk.state.listTop == 3)
+    #expect(desk.selected == 1)
+    desk.press("down")
+    #expect(desk.state.listTop <= 1)
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Testing
+
+@testable import Editor
+
+@Suite struct PlaybackTests {
+  @Test func auditionKeysPlayEdgesOfTheSegment() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down 1 2 3 4 5")
+    func once(_ start: Int64, _ end: Int64) -> PlaybackCommand {
+      .play(span: span(start, end), from: FramePosition(start), looping: false)
+    }
+    #expect(
+      desk.played == [
+        once(10_000, 10_500), once(19_500, 20_000), once(9500, 10_500), once(19_500, 20_500),
+        once(19_500, 100_000),
+      ])
+  }
+
+  @Test func spacePausesAndGoesOn() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("space space space")
+    #expect(
+      desk.played == [
+        .play(span: span(0, 100_000), from: .zero, looping: false), .pause, .resume,
+      ])
+  }
+
+  @Test func aPausedPlayheadThatWasMovedPlaysFromThere() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("space space L space")
+    let last = PlaybackCommand.play(
+      span: span(5000, 100_000), from: FramePosition(5000), looping: false)
+    #expect(desk.played.last == last)
+  }
+
+  @Test func aLoopFollowsTheEdgeThatIsMoved() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down r o > ")
+    desk.wait(1000)
+    #expect(desk.played.last == .retarget(span: span(10_000, 20_100), looping: true))
+  }
+
+  @Test func speedGoesFromAQuarterToThree() throws {
+    var desk = Desk(try document(10_000))
+    for _ in 0..<20 { desk.press("]") }
+    #expect(desk.state.transport.speed == 3)
+    for _ in 0..<20 { desk.press("[") }
+    #expect(desk.state.transport.speed == 0.25)
+    desk.press("\\")
+    #expect(desk.played.last == .setSpeed(1))
+  }
+
+  @Test func theViewTurnsThePageWithThePlayheadUnlessToldNotTo() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("X space")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(60_000))))
+    #expect(desk.state.viewport.span.contains(FramePosition(60_000)))
+    desk.press("F")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(90_000))))
+    #expect(!desk.state.viewport.span.contains(FramePosition(90_000)))
+  }
+
+  @Test func aMissingDeviceIsSaidAndEditingGoesOn() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("space")
+    desk.send(.playback(PlaybackReport(.stopped, at: .zero, fault: "no audio device")))
+    #expect(desk.screen.contains("no audio device"))
+    desk.press("!")
+    #expect(desk.edits.count == 1)
+    #expect(desk.screen.contains("no audio device"))
+  }
+
+  @Test func theEqualiserIsHeardAtOnceAndKept() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("E down right right right")
+    #expect(desk.state.settings.equaliser.bands[0] == 0.625)
+    #expect(desk.played.last == .setEqualiser(desk.state.settings.equaliser))
+    #expect(desk.effects.contains(.keep(desk.state.settings)))
+    desk.press("0 esc")
+    #expect(desk.state.settings.equaliser.bands == Equaliser().bands)
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func goingToANextSegmentWhileOneLoopsPlaysThat() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("r down")
+    let last = PlaybackCommand.play(
+      span: span(10_000, 20_000), from: FramePosition(10_000), looping: true)
+    #expect(desk.played.last == last)
+  }
+
+  @Test func aSelectedSpanIsWhatSpacePlays() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("v L v space")
+    #expect(desk.played == [.play(span: span(0, 5000), from: .zero, looping: true)])
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Glibc
+import Quran
+import TerminalUI
+import Testing
+
+@testable import Editor
+
+/// Whole screens with their styles.
+@Suite struct ScreenTests {
+  private static let sizes = [
+    Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 50),
+  ]
+
+  @Test(arguments: sizes) func theEditor(_ size: Size) throws {
+    let desk = try Night(size).desk
+    try expectSnapshot(view(desk.state), "editor-\(size)")
+  }
+
+  @Test(arguments: sizes) func theAssignmentOfAPairWithItsSplit(_ size: Size) throws {
+    var desk = try Night(size).desk
+    desk.press("down down e '2:286 alt-x tab tab")
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), "assignment-\(size)")
+  }
+
+  @Test(arguments: sizes) func allKeys(_ size: Size) throws {
+    var desk = try Night(size).desk
+    desk.press("?")
+    try expectSnapshot(view(desk.state), "help-\(size)")
+  }
+
+  @Test(
+    arguments: [
+      ("fill", "j j f '2:10"), ("find", "/ 'baqarah"), ("palette", ": 'mark"), ("unused", "0"),
+      ("deletion", "down x"), ("completion", "C"), ("equaliser", "E down right right"),
+      ("history", "! down ! i"), ("note", "w 'cough"), ("surahs", "e 'ma"), ("lead-in", "e alt-l"),
+      ("start", "O"), ("nudge", "down down > >"), ("braille", "b z"), ("linear", "d X"),
+      ("selection", "v L L v"), ("floor", "t"), ("hint", "&"),
+    ])
+  func eachPanelAndView(_ name: String, _ keys: String) throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.press(keys)
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), name)
+  }
+
+  @Test func detectionWhileItIsTuned() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.press("a right down down right")
+    desk.send(
+      .detected(
+        id: desk.state.lastDetection,
+        DetectionReport(boundaries: [.init(position: FramePosition(75_000), confidence: 0.5)])))
+    try expectSnapshot(view(desk.state), "detection")
+  }
+
+  @Test func theSpectrogram() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.press("p")
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), "spectrogram")
+  }
+
+  @Test func textFromOutsideCannotHarmTheScreen() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.state.card = RecordingCard(
+      title: "تراويح \u{202E}ليلة\u{1B}[2J 漢字 e\u{301}", reciter: "عبد الباسط 👳🏽", riwayah: .warsh)
+    desk.press("w")
+    desk.send(.input(.paste("سورة البقرة\n\u{7}漢字")))
+    desk.press("enter / 'البقرة")
+    try expectSnapshot(view(desk.state), "outside-text")
+  }
+
+  @Test func theTextOfTheAyahIsShownWhereThereIsOne() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.state.text = QuranText(
+      ayat: (1...AyahReference.count).map { "نص الآية رقم \($0) مِنْ ٱلْقُرْآنِ" })
+    try expectSnapshot(view(desk.state), "ayah-text")
+    desk.press("down e tab")
+    try expectSnapshot(view(desk.state), "ayah-text-assignment")
+  }
+
+  @Test func aTerminalThatIsTooSmallIsToldSo() throws {
+    let desk = try Night(Size(columns: 79, rows: 23)).desk
+    try expectSnapshot(view(desk.state), "too-small")
+    for size in [Size.zero, Size(columns: 1, rows: 1), Size(columns: 5, rows: 200)] {
+      #expect(view(try Night(size).desk.state).fullSize == size)
+    }
+  }
+
+  @Test func beforeTheAnalysisEndsThereIsAScreenWithItsProgress() throws {
+    var desk = Desk(AnnotationDocument(length: FrameCount(100_000), rate: rate))
+    desk.send(.analysed(fraction: 0.42, overview: [0.2, 0.9, 0.4]))
+    try expectSnapshot(view(desk.state), "analysing")
+  }
+
+  @Test func theStartScreenShowsTheLibraryAndFilesAndALevel() throws {
+    var state = State(size: Size(columns: 80, rows: 24))
+    func send(_ event: Event) { _ = reduce(&state, event) }
+    send(.perform(.startLibrary))
+    send(
+      .libraryListed([
+        LibraryEntry(
+          id: "1", title: "night 12", reciter: "A reciter", seconds: 5403, status: .partial,
+          coverage: "2:1-141"),
+        LibraryEntry(
+          id: "2", title: "تراويح", reciter: "", seconds: 60, status: .complete, coverage: "1",
+          obstacle: "the file is not here"),
+      ]))
+    try expectSnapshot(view(state), "start-library")
+    send(.perform(.startImport))
+    send(
+      .folderListed(
+        path: "/home/a/Recordings",
+        [FolderEntry(name: "old", isFolder: true), FolderEntry(name: "x.m4a", isFolder: false)]))
+    try expectSnapshot(view(state), "start-files")
+    send(.perform(.startRecord))
+    send(.capture(CaptureReport(isRecording: true, seconds: 83, peak: 0.5, rms: 0.1)))
+    try expectSnapshot(view(state), "start-capture")
+  }
+}
+
+/// A night of which a part is done, with sound.
+private struct Night {
+  var desk: Desk
+
+  init(_ size: Size) throws {
+    var before = try document(
+      9000, 21_000, 33_000, 50_000, 66_000, 71_000, 84_000,
+      confidences: [0.95, 0.9, 0.41, 0.88, 0.97, 0.6, 0.99])
+    before = try before.assigning(1, "1:7", confirming: true)
+    before = try before.assigning(2, "2:1", confirming: true)
+    before = try before.assigning(4, "2:3")
+    let takbir = before.segments[6].id
+    try before.apply(.markUnused(takbir, .takbir, confirming: true))
+    try before.apply(.setFlag(before.segments[3].id, true))
+    try before.apply(.setNote(before.segments[4].id, "a cough at the end"))
+    desk = Desk(before, size: size)
+    desk.send(
+      .analysed(
+        fraction: 1, overview: (0..<400).map { Float(0.2 + 0.6 * abs(sin(Double($0) / 9))) }))
+    desk.send(.pauses([span(8700, 9100), span(20_600, 21_050), span(49_500, 50_100)]))
+    desk.state.transport.position = FramePosition(26_000)
+    Self.answerLoads(&desk)
+    desk.press("home down")
+    desk.state.transport.position = FramePosition(26_000)
+    desk.state.notice = nil
+  }
+
+  /// Gives the editor the sound it has asked for, until it asks for no more.
+  static func answerLoads(_ desk: inout Desk) {
+    while true {
+      let requests = desk.effects.compactMap { effect -> WindowRequest? in
+        if case .load(let request) = effect { request } else { nil }
+      }
+      desk.effects = []
+      if requests.isEmpty { return }
+      for request in requests { desk.send(answer(request)) }
+    }
+  }
+
+  private static func answer(_ request: WindowRequest) -> Event {
+    if request.use == .spectrogram {
+      let values = (0..<request.columns * request.bands).map { UInt8($0 * 7 % 256) }
+      let window = SpectrogramWindow(span: request.span, bands: request.bands, values: values)
+      return .spectrogram(window, for: request)
+    }
+    let step = Double(request.span.length.frames) / Double(request.columns)
+    let columns = (0..<request.columns).map { index -> WaveformWindow.Column in
+      let seconds = (Double(request.span.lowerBound.frames) + Double(index) * step) / 1000
+      let level = Float(0.02 + 0.5 * abs(sin(seconds / 3)))
+      return WaveformWindow.Column(
+        minimum: -level, maximum: level * 0.9, rms: level / 2, floor: 0.004, threshold: 0.01)
+    }
+    return .waveform(WaveformWindow(span: request.span, columns: columns), for: request)
+  }
+}
