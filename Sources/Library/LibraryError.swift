@@ -85,7 +85,9 @@ public struct LibraryError: Error, Sendable {
   }
 
   private static func kind(of error: DatabaseError) -> Kind {
-    switch error.resultCode {
+    // SQLite says so when it finds no room for the memory that readers share.
+    if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE { return .full }
+    return switch error.resultCode {
     case .SQLITE_FULL: .full
     case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
     case .SQLITE_BUSY, .SQLITE_LOCKED: .busy

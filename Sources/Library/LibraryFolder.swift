@@ -13,6 +13,10 @@ public struct LibraryFolder: Hashable, Sendable {
   public var database: String { path + "/library.sqlite" }
   /// Copies of recordings, `{uuid}.{ending}`.
   public var recordings: String { path + "/Recordings" }
+  /// Whether recordings lie here, be there a database that knows them or not.
+  public var hasRecordings: Bool {
+    Self.contents(of: recordings).contains { !$0.hasPrefix(".") }
+  }
   /// Recordings that are being made.
   var captures: String { path + "/Recording" }
   /// Removed recordings, until the bin is emptied.

@@ -18,7 +18,7 @@ struct DelimitedLabels {
   }
 
   private enum Column: Hashable {
-    case start, end, duration, label, surah, ayah, joins, flagged, note
+    case start, end, duration, label, surah, ayah, joins, flagged, confirmed, note
   }
 
   private struct Place {
@@ -84,6 +84,7 @@ struct DelimitedLabels {
     "ayah": .ayah, "aya": .ayah, "verse": .ayah,
     "joins": .joins, "join": .joins,
     "flagged": .flagged, "flag": .flagged,
+    "confirmed": .confirmed,
     "note": .note, "notes": .note, "comment": .note, "comments": .note,
   ]
 
@@ -99,7 +100,8 @@ struct DelimitedLabels {
     if let end { try format.checkOrder(start, end, at: place) }
     var label = Label(
       start: start, end: end, text: field(.label, row), place: place, joins: try joins(row),
-      note: field(.note, row), isFlagged: Self.yes.contains(field(.flagged, row).lowercased()))
+      note: field(.note, row), isFlagged: Self.yes.contains(field(.flagged, row).lowercased()),
+      isConfirmed: Self.yes.contains(field(.confirmed, row).lowercased()))
     // A label in another wording, the text of the ayah for example, is told by its numbers.
     if let surah = Int(field(.surah, row)), let number = Int(field(.ayah, row)),
       let ayah = AyahReference(surah: surah, ayah: number)

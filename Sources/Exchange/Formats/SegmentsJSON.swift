@@ -86,7 +86,8 @@ public enum SegmentsJSON {
     let text = cursor["label"] ?? cursor["text"] ?? cursor["title"] ?? cursor["name"]
     var label = Label(
       start: start, end: end, text: try text?.string() ?? "", place: .path(cursor.path),
-      note: try cursor["note"]?.string() ?? "", isFlagged: try cursor["flagged"]?.bool() ?? false)
+      note: try cursor["note"]?.string() ?? "", isFlagged: try cursor["flagged"]?.bool() ?? false,
+      isConfirmed: try cursor["confirmed"]?.bool() ?? false)
     if let assignment = cursor["assignment"], assignment.isObject {
       let (content, joins) = try assignment.spokenContent()
       label.content = content

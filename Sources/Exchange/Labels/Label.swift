@@ -13,12 +13,14 @@ public struct Label: Hashable, Sendable {
   public var joins: [Double]
   public var note: String
   public var isFlagged: Bool
+  /// Whether the format says that a person has confirmed it.
+  public var isConfirmed: Bool
   /// What it holds where the format says so apart from the text.
   var content: SpokenContent?
 
   public init(
     start: Double, end: Double? = nil, text: String, place: TextPlace, joins: [Double] = [],
-    note: String = "", isFlagged: Bool = false
+    note: String = "", isFlagged: Bool = false, isConfirmed: Bool = false
   ) {
     self.start = start
     self.end = end
@@ -27,6 +29,7 @@ public struct Label: Hashable, Sendable {
     self.joins = joins
     self.note = note
     self.isFlagged = isFlagged
+    self.isConfirmed = isConfirmed
   }
 }
 

@@ -80,7 +80,7 @@ struct LabelContent {
     notes += tile.notes
     return SegmentContent(
       assignment.map { Attribution($0, origin: .person) },
-      isConfirmed: isConfirmed && assignment != nil && isSure,
+      isConfirmed: (isConfirmed || tile.label?.isConfirmed == true) && assignment != nil && isSure,
       note: notes.filter { !$0.isEmpty }.joined(separator: "\n"),
       isFlagged: tile.isFlagged || tile.label?.isFlagged == true || !isSure)
   }

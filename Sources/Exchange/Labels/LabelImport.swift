@@ -29,7 +29,8 @@ public struct LabelImport: Sendable {
   /// - Of several tiers the one called `tier` counts; if none is asked for, `segments`, or else the one
   ///   with most labels that are understood. Tiers called `joins`, `notes` and `flags` add to it.
   ///
-  /// - Parameter isConfirmed: whether the labels count as confirmed by a person.
+  /// - Parameter isConfirmed: whether all labels count as confirmed by a person, and not only those of which the
+  ///   format says so.
   /// - Throws: ``ExchangeError/noSuchTier(_:tiers:)``.
   public init(
     _ file: LabelFile, tier: String? = nil, length: FrameCount, rate: SampleRate,
@@ -51,7 +52,7 @@ public struct LabelImport: Sendable {
         ? nil
         : Marker(
           id: MarkerID(Int64(index)), position: pair.0.span.lowerBound, origin: .person,
-          isConfirmed: isConfirmed)
+          isConfirmed: isConfirmed || pair.1.isConfirmed || contents[index - 1].isConfirmed)
       return SegmentRecord(start: marker, content: pair.1)
     }
     do {

@@ -25,6 +25,14 @@ public enum Availability: Hashable, Sendable {
   }
 
   public var isAvailable: Bool { self == .available }
+
+  /// Whether there is a file that is not what it should be.
+  var isDamage: Bool {
+    switch self {
+    case .unavailable(.replaced), .unavailable(.truncated), .unavailable(.unreadable): true
+    default: false
+    }
+  }
 }
 
 extension Availability: CustomStringConvertible {
@@ -46,7 +54,8 @@ extension Availability: CustomStringConvertible {
   public var advice: String? {
     switch self {
     case .available: nil
-    case .remoteOnly: "its file has not arrived here; let your sync tool fetch it, or use 'relink'"
+    case .remoteOnly:
+      "its file is not here; let your sync tool fetch it, 'import' it again, or 'relink' it"
     case .downloading: "its file is still arriving"
     case .unavailable(.gone): "its file is no longer there; 'relink' it to where it is now"
     case .unavailable(.replaced):

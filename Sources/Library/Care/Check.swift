@@ -135,7 +135,11 @@ extension Library {
     }
     let availability = availability(of: recording)
     if let advice = availability.advice {
-      return [LibraryProblem(severity: .warning, subject: recording.short, message: advice)]
+      return [
+        LibraryProblem(
+          severity: availability.isDamage ? .error : .warning, subject: recording.short,
+          message: advice)
+      ]
     }
     guard isThorough else { return [] }
     let problem: String
@@ -164,7 +168,7 @@ extension Library {
       }.map {
         LibraryProblem(
           severity: .warning, subject: name + "/" + $0,
-          message: "belongs to no recording; 'import' it, or delete it")
+          message: "belongs to no recording; 'import' it if it is one")
       }
     }
   }

@@ -89,6 +89,15 @@ public struct Importer: Sendable {
       progress(.copying(share))
       return !stopFlag.isStopped
     }
+    if let entered = try library.read({ try Library.entered(hash, $0) }), entered.removedAt == nil,
+      !entered.isInPlace, access(entered.path(in: library.folder), F_OK) != 0
+    {
+      // Its copy was lost; this is it.
+      try copy.keep(as: entered.path(in: library.folder))
+      return Result(
+        recording: entered, boundaryCount: 0,
+        remarks: ["\(entered.id.short) (\(entered.title)) has its file back"])
+    }
     try refuseTwin(of: hash, named: path)
     let copied = try open(copy.path, track: details.track)
     let known = KnownFile(

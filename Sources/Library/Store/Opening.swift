@@ -26,6 +26,11 @@ struct Opening {
     let lock = try FileLock(at: folder.path + "/library.lock", patience: patience)
     defer { withExtendedLifetime(lock) {} }
     let state = try examine()
+    if state == .absent, folder.hasRecordings {
+      throw LibraryError(
+        .damaged, folder.database,
+        detail: "recordings are here, but the database that knows them is gone or empty")
+    }
     if state == .outdated { try backUp() }
     let pool = try DatabasePool(path: folder.database, configuration: configuration)
     // An edit that the screen calls kept has to survive a power cut, so FULL and not NORMAL.
@@ -57,8 +62,13 @@ struct Opening {
     return try queue.read { db in
       let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       if applicationID != Schema.applicationID {
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        // Killed right after it was made.
+        let tables = try Int.fetchOne(
+          db,
+          sql: """
+            SELECT count(*) FROM sqlite_master
+            WHERE type = 'table' AND name NOT IN ('grdb_migrations', 'sqlite_sequence')
+            """)
+        // Stopped right after it was made, by a kill or a full disk.
         if applicationID == 0, tables == 0 { return .absent }
         throw LibraryError(
           .damaged, folder.database, detail: "it is a database, but not one of this program")

@@ -96,8 +96,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       // Nobody listens any more, as after `| head`: nothing to say.
       if failure.code == Failure.unheard { throw ExitStatus.inputOutput }
       StandardStreams.say("tilawa-annotate: \(failure.message)")
-      throw failure.code == "usage" || failure.code == "exists"
-        ? ExitStatus.usage : ExitStatus.inputOutput
+      throw Failure.exitCode(for: failure.code)
     }
     if Interrupt.flag.isStopped {
       StandardStreams.say("interrupted; \(tally.finished) of \(inputs.inputs.count) done")

@@ -37,14 +37,11 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func backUp(_ library: Library) throws {
+    try library.refuseAsTarget(target)
     let path = UserFolders.absolute(target)
     guard target.hasSuffix("/") || FileKind(path: path) == .folder else {
       try library.backUpDatabase(to: path, isReplacing: force)
       return StandardStreams.say("\(target): all annotations, without audio")
-    }
-    guard path != library.folder.path else {
-      throw Failure(
-        code: "usage", message: "\(target) is the library itself; choose another folder")
     }
     let display = ProgressDisplay()
     let failures = try library.backUp(to: LibraryFolder(path: path)) { title, share in

@@ -35,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
   var format: String?
 
   @Option(
-    name: [.short, .long], help: "Write to a file, or to a folder/, not to standard output.",
+    name: [.short, .long], help: "Write to a file, and audio to a folder, not to standard output.",
     completion: .file())
   var output: String?
 
@@ -65,6 +65,14 @@ struct ExportCommand: AsyncParsableCommand {
     let target = try target()
     if case .audio = target, output == nil {
       throw ValidationError("Audio files need a folder: say --output FOLDER/.")
+    }
+    let isAudio = if case .audio = target { true } else { false }
+    if !isAudio, audio.isGiven {
+      throw ValidationError(
+        "--audio, --copy, --bit-rate, --whole-only and --confirmed-only go with --format audio.")
+    }
+    if !isAudio, let output, output.hasSuffix("/") || FileKind(path: output) == .folder {
+      throw ValidationError("--output is a folder; name a file in it.")
     }
     if case .timings = target, output == nil {
       throw ValidationError("A database needs a file: say --output FILE.db.")
@@ -100,10 +108,14 @@ struct ExportCommand: AsyncParsableCommand {
       }
       let found = try library.recording(named: command.recording)
       let (recording, document) = try library.annotation(of: found.id)
+      try command.refuseOwnFiles(recording, library)
       let annotated = recording.annotated(document, in: library)
       switch try command.target() {
       case .timings: try command.exportTimings(document)
       case .text(let format):
+        if document.progress.assigned == 0 {
+          StandardStreams.say("\(recording.title): nothing is assigned yet")
+        }
         try command.write(format.text(of: annotated, including: command.include))
       case .audio(let isDataSet):
         let availability = library.availability(of: recording)
@@ -115,6 +127,16 @@ struct ExportCommand: AsyncParsableCommand {
           isQuiet: command.quiet)
         try export.run(recording, annotated, path: recording.path(in: library.folder), isDataSet)
       }
+    }
+  }
+
+  /// Not even `--force` writes over a recording, or into the library.
+  private func refuseOwnFiles(_ recording: Recording, _ library: Library) throws(Failure) {
+    guard let output else { return }
+    try library.refuseAsTarget(output)
+    if FileKind.isSame(output, recording.path(in: library.folder)) {
+      throw Failure(
+        code: "usage", message: "\(output) is the recording itself; choose another name")
     }
   }
 

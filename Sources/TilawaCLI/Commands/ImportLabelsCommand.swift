@@ -19,7 +19,7 @@ struct ImportLabelsCommand: LibraryCommand {
     commandName: "import-labels",
     abstract: "Take over an annotation made elsewhere.",
     discussion: """
-      Replaces the whole annotation of the recording, as one edit that can be undone. What a label says \
+      Replaces the whole annotation of the recording, as one edit that 'undo' takes back. What a label says \
       is read as 2:5, 2:286 | 3:1, baqarah 255, unused: takbir and the like; what is not understood \
       becomes the segment's note.
 
@@ -53,7 +53,7 @@ struct ImportLabelsCommand: LibraryCommand {
 
   @Flag(
     help:
-      "Do it although the recording has confirmed segments already; they can be had back by undo.")
+      "Replace what a person has assigned or confirmed; 'undo' brings it back.")
   var force = false
 
   @Flag(help: "Say what would be done, and do nothing.")
@@ -74,12 +74,17 @@ struct ImportLabelsCommand: LibraryCommand {
     let (_, document) = try library.annotation(of: found.id)
     let labels = try read(for: found)
     for warning in labels.warnings { StandardStreams.say("\(file): \(warning)") }
-    let confirmed = document.progress.confirmed
-    if confirmed > 0, !force, !dryRun {
+    if labels.document.markers.isEmpty, labels.document.progress.assigned == 0 {
+      throw Failure(code: "bad_labels", message: "\(file): it holds no labels for this recording")
+    }
+    let made = document.segments.count { segment in
+      segment.isConfirmed || segment.content.attribution?.origin == .person
+    }
+    if made > 0, !force, !dryRun, document.records != labels.document.records {
       throw Failure(
         code: "exists",
-        message: "\(found.title) has \(PlainText.count(confirmed, "confirmed segment")) already;"
-          + " --force replaces them, as one edit that can be undone")
+        message: "\(found.title) has \(PlainText.count(made, "segment")) that a person has"
+          + " assigned; --force replaces the annotation, and 'undo' brings it back")
     }
     let progress = labels.document.progress
     let summary =
@@ -95,15 +100,20 @@ struct ImportLabelsCommand: LibraryCommand {
     guard let bytes = TextFile.bytes(of: file) else {
       let code = errno
       throw Failure(
-        code: code == ENOENT ? "no_such_file" : "io_error",
+        code: code == ENOENT ? "no_such_file" : code == EISDIR ? "not_a_file" : "io_error",
         message: "\(file): \(String(cString: strerror(code)))")
     }
     let (length, rate) = (recording.media.length, recording.media.rate)
     if format == "timings" || (format == nil && bytes.starts(with: Array("SQLite format 3\0".utf8)))
     {
+      let entries: [TimingDatabase.Entry]
+      do throws(LibraryError) {
+        entries = try TimingDatabase.entries(of: file)
+      } catch {
+        throw Failure(code: "bad_labels", message: error.description)
+      }
       return try LabelImport(
-        TimingLabels.file(of: TimingDatabase.entries(of: file)), length: length, rate: rate,
-        isConfirmed: confirm)
+        TimingLabels.file(of: entries), length: length, rate: rate, isConfirmed: confirm)
     }
     guard
       let chosen = format.flatMap(LabelFormat.init(rawValue:))

@@ -19,6 +19,12 @@ struct RenameCommand: LibraryCommand {
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
+  mutating func validate() throws {
+    if title.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("A title says something.")
+    }
+  }
+
   func run(_ library: Library) throws {
     var changes = RecordingChanges()
     changes.title = title.joined(separator: " ")
@@ -63,6 +69,7 @@ struct RetagCommand: LibraryCommand {
     if noNight, details.night != nil || order != nil {
       throw ValidationError("--no-night goes with neither --night nor --order.")
     }
+    if let order, order < 1 { throw ValidationError("--order counts from 1.") }
     if order != nil, recordings.count > 1 {
       throw ValidationError("--order is for one recording at a time.")
     }
@@ -85,6 +92,10 @@ struct RetagCommand: LibraryCommand {
     changes.nightOrder = order
     // All of them are found before any is changed.
     let found = try recordings.map { try library.recording(named: $0) }
+    if order != nil, details.night == nil, let alone = found.first(where: { $0.night == nil }) {
+      throw Failure(
+        code: "usage", message: "\(alone.title) stands alone; --order goes with --night")
+    }
     for recording in found {
       let changed = try library.change(recording.id, changes)
       let reciter = changed.reciter.map { ", \($0.name)" } ?? ""

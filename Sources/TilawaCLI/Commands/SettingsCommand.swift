@@ -41,13 +41,17 @@ struct SettingsCommand: AsyncParsableCommand {
         ])
         table.rows = Configuration.keys.map { key in
           let (value, source) = settings.lookUp(key)
-          return [key.name, value ?? key.usual, Self.word(source), key.summary].map {
+          return [key.name, value ?? Self.usual(key), Self.word(source), key.summary].map {
             TerminalText($0)
           }
         }
         try PlainText.show(table)
         if let file = settings.file { StandardStreams.say("the file is \(file)") }
       }
+    }
+
+    private static func usual(_ key: Configuration.Key) -> String {
+      key.name == "library.folder" ? UserFolders().library ?? key.usual : key.usual
     }
 
     private static func word(_ source: Configuration.Source) -> String {

@@ -57,7 +57,7 @@ struct ShowCommand: AsyncParsableCommand {
     let findings = document.validate().map { finding in
       JSONValue.object([
         .init("segment", .integer(finding.index)),
-        .init("severity", .string("\(finding.severity)")),
+        .init("severity", .string(Self.word(finding.severity))),
         .init("message", .string(finding.description)),
       ])
     }
@@ -65,6 +65,14 @@ struct ShowCommand: AsyncParsableCommand {
       facts.members.map {
         $0.key == "segments" ? .init("segments", .array(segments)) : $0
       } + [.init("findings", .array(findings))])
+  }
+
+  private static func word(_ severity: Finding.Severity) -> String {
+    switch severity {
+    case .note: "note"
+    case .worthALook: "worth_a_look"
+    case .blocksCompletion: "blocks_completion"
+    }
   }
 
   private func show(

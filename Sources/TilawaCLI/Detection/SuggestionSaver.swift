@@ -47,11 +47,7 @@ struct SuggestionSaver: Sendable {
   }
 
   private func recording(at path: String) throws(LibraryError) -> Recording {
-    do throws(LibraryError) {
-      return try library.recording(matching: path, absolutePath: path)
-    } catch {
-      guard error.kind == .noSuchRecording else { throw error }
-    }
+    if let known = try library.recording(ofFile: path) { return known }
     var details = Importer.Details()
     details.isInPlace = true
     details.track = job.options.track

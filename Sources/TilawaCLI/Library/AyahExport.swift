@@ -27,6 +27,8 @@ struct AyahExportOptions: ParsableArguments {
   @Flag(help: "Leave out what no person has confirmed.")
   var confirmedOnly = false
 
+  var isGiven: Bool { audio != nil || copy || bitRate != nil || wholeOnly || confirmedOnly }
+
   mutating func validate() throws {
     if copy, audio != nil || bitRate != nil {
       throw ValidationError(
@@ -68,7 +70,9 @@ struct AyahExport {
     guard !plan.files.isEmpty else {
       throw Failure(
         code: "usage",
-        message: "\(recording.title): no ayah is assigned yet, so there is nothing to cut")
+        message: options.confirmedOnly && annotated.document.progress.assigned > 0
+          ? "\(recording.title): no ayah is confirmed yet; leave --confirmed-only out"
+          : "\(recording.title): no ayah is assigned yet, so there is nothing to cut")
     }
     let folder = UserFolders.absolute(folder)
     try UserFolders.make(folder)

@@ -18,12 +18,17 @@ struct LibraryOptions: ParsableArguments {
   /// Opens the library for reading; nil when there is none yet.
   func openExisting() throws(Failure) -> Library? {
     let folder = LibraryFolder(path: try path())
-    guard FileKind(path: folder.database) != .nothing else { return nil }
+    guard FileKind(path: folder.database) != .nothing || folder.hasRecordings else {
+      if let library {
+        throw Failure(code: "no_library", message: "\(library): there is no library here")
+      }
+      return nil
+    }
     do throws(Failure) {
       return try open(.readWrite)
     } catch {
       // A library on a medium that cannot be written can still be read.
-      guard error.code == "read_only" else { throw error }
+      guard ["read_only", "disk_full"].contains(error.code) else { throw error }
       return try open(.readOnly)
     }
   }
@@ -115,6 +120,13 @@ enum FileKind: Equatable {
 }
 
 extension FileKind {
+  /// Whether two paths lead to one file.
+  static func isSame(_ left: String, _ right: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
   init(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -3,6 +3,14 @@
 import Library
 
 extension Library {
+  /// What a command writes must not lie in the library's own folder.
+  func refuseAsTarget(_ path: String) throws(Failure) {
+    let path = UserFolders.absolute(path)
+    guard path == folder.path || path.hasPrefix(folder.path + "/") else { return }
+    throw Failure(
+      code: "usage", message: "\(path) lies in the library itself; choose another place")
+  }
+
   /// The recording that an argument means: an id or its beginning, a path, or a title.
   func recording(named text: String, isRemoved: Bool = false) throws(Failure) -> Recording {
     do throws(LibraryError) {

@@ -27,7 +27,13 @@ struct RecordingJSON {
     self.recording = recording
     self.progress = progress
     availability = library.availability(of: recording)
-    covered = try library.coverage(of: recording).runs.filter(\.isCovered).map(\.range)
+    let published = recording.covers.flatMap {
+      AyahRange(first: $0.lowerBound.ayat.first, last: $0.upperBound.ayat.last)
+    }
+    covered =
+      try published.map { range throws(LibraryError) in
+        try library.coverage(of: recording, in: range).runs.filter(\.isCovered).map(\.range)
+      } ?? []
   }
 
   var members: [JSONValue.Member] {
@@ -52,7 +58,7 @@ struct RecordingJSON {
       .init("night", optional(recording.night?.name)),
       .init("night_order", recording.night.map { .integer($0.order) } ?? .null),
       .init("status", .string(recording.status.rawValue)),
-      .init("published", .bool(recording.isPublished)),
+      .init("published", .bool(recording.isPublished && recording.status != .none)),
       .init("segments", .integer(progress.segments)),
       .init("assigned", .integer(progress.assigned)),
       .init("confirmed", .integer(progress.confirmed)),
