@@ -18,8 +18,7 @@ public final class SessionRenderer: PlaybackRenderer {
 
   /// - Parameters:
   ///   - output: opened when the engine knows the first recording's format, and again after a loss.
-  ///   - settings: all of them but the format.
-  ///   - isExact: whether nothing is smoothed.
+  ///   - settings: how a session of a format plays.
   ///   - open: finds and opens a recording, on the renderer's thread.
   public init(
     output: RenderOutput,
