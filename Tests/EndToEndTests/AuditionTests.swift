@@ -8,59 +8,20 @@ import Testing
 struct AuditionTests {
   let program: Program
   let folder: TemporaryFolder
-  /// Ten seconds of noise at 8 kHz: no two stretches of it are alike.
-  let noise: [Int16]
+  let noise = NoiseRecording()
   let recording: String
-
-  private static let rate = 8000
 
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
-    var random = SplitMix64(state: 4)
-    noise = (0..<10 * Self.rate).map { _ in Int16.random(in: -20_000...20_000, using: &random) }
-    recording = try folder.write(Self.wav(noise), to: "noise.wav")
-  }
-
-  private static func wav(_ samples: [Int16]) -> [UInt8] {
-    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-      withUnsafeBytes(of: number.littleEndian, Array.init)
-    }
-    let size = UInt32(samples.count * 2)
-    return Array("RIFF".utf8) + bytes(size + 36) + Array("WAVEfmt ".utf8) + bytes(UInt32(16))
-      + bytes(UInt16(1)) + bytes(UInt16(1)) + bytes(UInt32(rate)) + bytes(UInt32(rate * 2))
-      + bytes(UInt16(2)) + bytes(UInt16(16)) + Array("data".utf8) + bytes(size)
-      + samples.flatMap(bytes)
-  }
-
-  /// The samples of a WAV file of 32-bit floats.
-  private func samples(of path: String) throws -> [Float] {
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-    func number(_ offset: Int) -> Int {
-      (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
-    }
-    var offset = 12
-    while offset + 8 <= bytes.count {
-      let size = number(offset + 4)
-      if bytes[offset..<offset + 4].elementsEqual("data".utf8) {
-        return stride(from: offset + 8, to: min(offset + 8 + size, bytes.count), by: 4).map {
-          Float(bitPattern: UInt32(number($0)))
-        }
-      }
-      offset += 8 + size + size % 2
-    }
-    return []
-  }
-
-  private func expected(_ frames: Range<Int>) -> [Float] {
-    noise[frames].map { Float($0) / 32_768 }
+    recording = try folder.write(noise.wav, to: "noise.wav")
   }
 
   private func auditioned(_ arguments: String...) async throws -> [Float] {
     let output = folder.path("out.wav")
     let outcome = try await program.run(["audition"] + arguments + ["--output", output, "--force"])
     #expect(outcome.code == 0, "\(outcome.errors)")
-    return try samples(of: output)
+    return try NoiseRecording.samples(ofFloats: output)
   }
 
   private func annotate() async throws {
@@ -74,16 +35,16 @@ struct AuditionTests {
 
   @Test func aSegmentIsWrittenToTheFrame() async throws {
     try await annotate()
-    #expect(try await auditioned("Noise", "--segment", "2") == expected(16_000..<41_000))
+    #expect(try await auditioned("Noise", "--segment", "2") == noise.decoded(16_000..<41_000))
   }
 
   @Test func anAyahWithinABreathIsCutAtItsJoin() async throws {
     try await annotate()
-    #expect(try await auditioned("Noise", "--ayah", "1:4") == expected(56_000..<80_000))
+    #expect(try await auditioned("Noise", "--ayah", "1:4") == noise.decoded(56_000..<80_000))
   }
 
   @Test func anExactLoopIsTheSegmentRepeated() async throws {
-    let once = expected(8000..<8800)
+    let once = noise.decoded(8000..<8800)
     let looped = try await auditioned(
       recording, "--from", "1", "--until", "1.1", "--loop", "7", "--exact")
     #expect(looped == Array(repeatElement(once, count: 7).joined()))
@@ -92,13 +53,13 @@ struct AuditionTests {
   @Test func aLoopsGapIsSilenceOfItsLength() async throws {
     let heard = try await auditioned(
       recording, "--from", "0:01", "--until", "0:01.1", "--loop", "2", "--gap", "250ms", "--exact")
-    let once = expected(8000..<8800)
+    let once = noise.decoded(8000..<8800)
     #expect(heard == once + [Float](repeating: 0, count: 2000) + once)
   }
 
   @Test func aLoopIsSmoothedAtItsJoinAndNowhereElse() async throws {
     let heard = try await auditioned(recording, "--from", "1", "--until", "1.1", "--loop", "2")
-    let exact = expected(8000..<8800) + expected(8000..<8800)
+    let exact = noise.decoded(8000..<8800) + noise.decoded(8000..<8800)
     #expect(heard.count == exact.count)
     #expect(heard.prefix(760) == exact.prefix(760))
     #expect(heard.suffix(760) == exact.suffix(760))
@@ -109,14 +70,15 @@ struct AuditionTests {
     try await annotate()
     #expect(
       try await auditioned("Noise", "--segment", "2", "--edge", "start")
-        == expected(16_000..<20_000))
+        == noise.decoded(16_000..<20_000))
     #expect(
-      try await auditioned("Noise", "--segment", "2", "--edge", "end") == expected(37_000..<41_000))
+      try await auditioned("Noise", "--segment", "2", "--edge", "end")
+        == noise.decoded(37_000..<41_000))
   }
 
   @Test func gainIsInDecibels() async throws {
     let heard = try await auditioned(recording, "--from", "1", "--until", "1.5", "--gain", "-20")
-    let quiet = expected(8000..<12_000).map { $0 / 10 }
+    let quiet = noise.decoded(8000..<12_000).map { $0 / 10 }
     #expect(heard.count == quiet.count)
     #expect(zip(heard, quiet).allSatisfy { abs($0 - $1) < 1e-6 })
   }

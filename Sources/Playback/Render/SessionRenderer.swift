@@ -13,11 +13,12 @@ public final class SessionRenderer: PlaybackRenderer {
   private let telling: AsyncStream<RendererEvent>.Continuation
   private let mailbox = Monitor<[RendererTask]>([])
   private let heard = Monitor(HeardSession())
+  /// Whether the thread is there to be closed.
+  private let isOpen: Monitor<Bool>
 
   /// - Parameters:
   ///   - output: opened when the engine knows the first recording's format, and again after a loss.
-  ///   - settings: all of them but the format.
-  ///   - isExact: whether nothing is smoothed.
+  ///   - settings: how a session of a format plays.
   ///   - open: finds and opens a recording, on the renderer's thread.
   public init(
     output: RenderOutput,
@@ -40,6 +41,7 @@ public final class SessionRenderer: PlaybackRenderer {
       }
       telling.finish()
     }
+    isOpen = Monitor(thread != nil)
     if thread == nil { telling.yield(.broken(reason: "the system has no thread left")) }
   }
 
@@ -52,6 +54,11 @@ public final class SessionRenderer: PlaybackRenderer {
   /// Ends playback at once and lets go of the output; a WAV file is complete then. Blocks until that is
   /// done. Nothing is played afterwards.
   public func close() {
+    let wasOpen = isOpen.update { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    guard wasOpen else { return }
     let done = Monitor(false)
     mailbox.update { $0.append(.close(done: done)) }
     done.wait { $0 ? () : nil }

@@ -24,14 +24,14 @@ final class SessionRendererWorker {
   private var sources: [MediaKey: MediaSource] = [:]
   private var schedule: [RenderItem.ID: ScheduledItem] = [:]
   private var names: [ScheduledItem.ID: RenderItem.ID] = [:]
-  /// In a file, the last item, which waits for one that may overlap it.
-  private var held: RenderItem?
+  /// In a file, items that wait for the next, which may overlap the last of them.
+  private var held: [RenderItem] = []
   /// Cues of the item that is heard, still to come.
   private var cueTicker: Task<Void, Never>?
 
   /// How long a fade may be late.
   private static let patience = Duration.seconds(1)
-  /// How long the last item of a file waits for another.
+  /// How long items of a file wait for another.
   private static let holdTime = Duration.milliseconds(250)
 
   init(_ parts: RendererParts) { self.parts = parts }
@@ -41,7 +41,7 @@ final class SessionRendererWorker {
     case .command(let command): carryOut(command)
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
-    case .release(let id): if let held, names[id] == held.id { releaseHeld() }
+    case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
     case .close(let done):
       isOpen = false
       closeSession()
@@ -54,9 +54,9 @@ final class SessionRendererWorker {
     case .prepare(let format): prepare(format)
     case .append(let items): for item in items { append(item) }
     case .removeAll(let item):
-      held = nil
-      guard let name = names[item] else { return }
-      session?.replace(after: name, with: [])
+      held = []
+      // An item that has ended meanwhile has nothing left but what comes after it.
+      session?.replace(after: names[item], with: [])
     case .clear: clear()
     case .run(let fadeIn): run(fadeIn)
     case .pause(let fadeOut, let id): pause(fadeOut, AwaitedFade(id: id, empties: false))
@@ -135,16 +135,18 @@ final class SessionRendererWorker {
     names[item.id] = entry.id
     publish()
     guard case .wavFile = parts.output else { return session.append([entry]) }
-    // A file takes everything at once: a crossfade would come too late for its first half.
-    releaseHeld()
-    held = entry
+    // A file takes everything at once: what overlaps the item before must be there with it, unless
+    // that one has long been there.
+    if item.crossfade > .zero, held.isEmpty { return session.append([entry]) }
+    if item.crossfade == .zero { releaseHeld() }
+    held.append(entry)
     parts.post(.release(item.id), after: Self.holdTime)
   }
 
   private func releaseHeld() {
-    guard let held else { return }
-    self.held = nil
-    session?.append([held])
+    guard !held.isEmpty else { return }
+    session?.append(held)
+    held = []
   }
 
   private func source(_ media: MediaKey) throws(DecodingError) -> MediaSource {
@@ -166,7 +168,7 @@ final class SessionRendererWorker {
     cueTicker = nil
     schedule = [:]
     names = [:]
-    held = nil
+    held = []
   }
 
   // Transport.

@@ -87,8 +87,12 @@ struct PlayCommand: AsyncParsableCommand {
   ) throws(Failure) {
     var settings = PlaybackSettings()
     let isFile = if case .wavFile = output { true } else { false }
-    // A file is ahead of the clock: what comes next has to be known long before.
-    if isFile { settings.lookaheadMilliseconds = 86_400_000 }
+    if isFile {
+      // A file is ahead of the clock: what comes next has to be known long before.
+      settings.lookaheadMilliseconds = 86_400_000
+      // It begins with the recording's own frames.
+      settings.fadeInMilliseconds = 0
+    }
     let renderer = SessionRenderer(output: output) { (media) throws(DecodingError) in
       try resolver.open(media)
     }

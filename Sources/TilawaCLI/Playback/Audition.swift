@@ -26,6 +26,8 @@ final class Audition {
 
   private static let fadeSeconds = 0.03
   private static let pollMilliseconds: Int32 = 40
+  /// Hundredths of a second that a last fade may take, device included.
+  private static let patience = 40
 
   /// - Parameter device: the name of the ALSA device that `session` plays on.
   init(
@@ -88,7 +90,9 @@ final class Audition {
 
   private func obey(_ key: KeyEvent, _ keyboard: KeyInput) {
     switch (key.key, key.modifiers) {
-    case (.character("q"), []), (.escape, []), (.character("d"), .control): isDone = true
+    case (.character("q"), []), (.escape, []), (.character("d"), .control):
+      fadeAway()
+      isDone = true
     case (.character(" "), []): toggle()
     case (.left, []): skip(forward: false)
     case (.right, []): skip(forward: true)
@@ -99,6 +103,16 @@ final class Audition {
       line.clear()
       keyboard.suspend()
     default: break
+    }
+  }
+
+  /// Ends what is heard without a click, or after a moment as it is.
+  private func fadeAway() {
+    guard !isPaused else { return }
+    session.pause(fadeOut: fade)
+    for _ in 0..<Self.patience {
+      for case .paused in inbox.take() { return }
+      usleep(10_000)
     }
   }
 

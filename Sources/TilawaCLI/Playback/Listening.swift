@@ -18,7 +18,6 @@ final class Listening {
   private let keyboard: KeyInput?
   private var hasRunDry = false
   private var isStopping = false
-  /// Whether play has come to its end, which before the request is known to be idle it has not.
   private var isDone = false
 
   private static let pollMilliseconds: Int32 = 40

@@ -15,7 +15,7 @@ struct SoundFileRun {
   let path: String
   let isReplacing: Bool
 
-  /// Blocks until the file is written. Says how long it has become.
+  /// Blocks until the file is written, and shows how far it is on a terminal.
   func run() throws(Failure) {
     let file = try OutputFile(
       path: path, isReplacing: isReplacing, sparing: [sound.source.file.path])

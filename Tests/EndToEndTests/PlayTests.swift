@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `play`, into files whose samples are compared with those of the recording.
+struct PlayTests {
+  let program: Program
+  let folder: TemporaryFolder
+  let noise = NoiseRecording()
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+  }
+
+  private static let continuous = "0\t2\t1:1\n2\t5.125\t1:2\n5.125\t10\t1:3-4\n7\t7\t1:4\n"
+
+  private func publish(_ labels: String) async throws {
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
+    for command in [
+      ["import", recording, "--title", "Noise", "--no-detect"],
+      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
+    ] {
+      let outcome = try await program.run(command)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+
+  private func played(_ arguments: String...) async throws -> [Float] {
+    let output = folder.path("out.wav")
+    let outcome = try await program.run(["play"] + arguments + ["--output", output, "--force"])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    return try NoiseRecording.samples(ofFloats: output)
+  }
+
+  private func silence(_ frames: Int) -> [Float] { [Float](repeating: 0, count: frames) }
+
+  @Test func whatFollowsInTheRecordingIsPlayedWithoutASeam() async throws {
+    try await publish(Self.continuous)
+    #expect(try await played("1:1-1:4") == noise.decoded(0..<80_000))
+    #expect(try await played("1:2", "--connect-after", "1") == noise.decoded(16_000..<56_000))
+  }
+
+  @Test func gapsAndRepetitionsAreExactToTheFrame() async throws {
+    try await publish(Self.continuous)
+    let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))
+    let gap = silence(4000)
+    let heard = try await played(
+      "1:1-2", "--repeat-ayah", "2", "--repeat-range", "2", "--gap", "500ms")
+    let round = [first, gap, first, gap, second, gap, second]
+    #expect(heard == (round + [gap] + round).flatMap(\.self))
+  }
+
+  @Test func silenceStandsForWhatIsMissing() async throws {
+    try await publish(Self.continuous)
+    #expect(try await played("1:4-5") == noise.decoded(56_000..<80_000) + silence(4000))
+    let cancelled = try await program.run(
+      "play", "1:4-5", "--missing", "cancel", "--output", folder.path("none.wav"))
+    #expect(cancelled.code == 66)
+    #expect(cancelled.errors.contains("1:5"), "\(cancelled.errors)")
+    let nothing = try await program.run("play", "2", "--output", folder.path("none.wav"))
+    #expect(nothing.code == 66)
+    #expect(try folder.contents == ["labels.txt", "noise.wav", "out.wav"])
+  }
+
+  @Test func aCrossfadeOverlapsWhatDoesNotContinue() async throws {
+    try await publish("0\t2\t1:1\n2\t3\tunused: silence\n3\t5\t1:2\n")
+    let heard = try await played("1:1-2", "--crossfade", "100ms")
+    #expect(heard.count == 31_200)
+    #expect(heard.prefix(15_200) == noise.decoded(0..<15_200)[...])
+    #expect(heard.suffix(15_200) == noise.decoded(24_800..<40_000)[...])
+  }
+
+  @Test func goesOnAfterTheRange() async throws {
+    try await publish(Self.continuous)
+    #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))
+  }
+
+  @Test func saysWhatCannotBe() async throws {
+    let without = try await program.run("play", "1")
+    #expect(without.code == 66 && without.errors.contains("import"), "\(without.errors)")
+    try await publish(Self.continuous)
+    let nobody = try await program.run("play", "1", "--reciter", "Nobody")
+    #expect(nobody.code == 64, "\(nobody.errors)")
+    let endless = try await program.run(
+      "play", "1", "--repeat-range", "forever", "--output", folder.path("out.wav"))
+    #expect(endless.code == 64)
+    let device = try await program.run("play", "1:1", "--device", "hw:CARD=nothing")
+    #expect(device.code == 69)
+    #expect(device.errors.contains("--output"), "\(device.errors)")
+  }
+}
