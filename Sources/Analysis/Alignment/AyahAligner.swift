@@ -54,7 +54,8 @@ public struct AyahAligner: Sendable {
     if let comparison {
       best = guided(best, request, timeline, comparison) ?? best
     }
-    return judged(alignment(best, LeadInModel(before: request.first)), request)
+    let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
+    return judged(alignment(best, LeadInModel(before: request.first)), request, pace: pace)
   }
 
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
@@ -63,11 +64,18 @@ public struct AyahAligner: Sendable {
   /// Fewer boundaries than this say nothing.
   private static let leastJudged = 6
 
-  private func judged(_ alignment: AyahAlignment, _ request: AlignmentRequest) -> AyahAlignment {
+  /// Seconds per unit at which people recite; 0.08 is a fast hadr, 0.46 a slow mujawwad.
+  private static let possiblePaces = 0.04...0.9
+
+  private func judged(
+    _ alignment: AyahAlignment, _ request: AlignmentRequest, pace: Double? = nil
+  ) -> AyahAlignment {
     var alignment = alignment
     let boundaries = alignment.boundaries
     let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
-    if boundaries.count >= Self.leastJudged, mean < Self.leastMeanConfidence {
+    let isPossible = pace.map { Self.possiblePaces.contains($0) } ?? true
+    let isSure = boundaries.count < Self.leastJudged || mean >= Self.leastMeanConfidence
+    if !isPossible || !isSure {
       alignment.verdict = .doubtful(
         "these pauses hardly fit \(Self.name(of: request)) at any steady pace; check --start")
     }
