@@ -45,7 +45,9 @@ struct AlignmentTimeline {
       }
       while next < candidates.count, candidates.candidates[next].position < stretch.upperBound {
         let candidate = candidates.candidates[next]
-        skipped += max(0, candidate.span.length.seconds(at: rate) - Self.longestBreath)
+        // Of a silence that began before the stretch only what lies within it counts.
+        let silence = candidate.span.clamped(to: stretch).length.seconds(at: rate)
+        skipped += max(0, silence - Self.longestBreath)
         points.append(
           Point(
             candidate: next, position: candidate.position, time: candidate.time,

@@ -37,10 +37,7 @@ extension AyahAligner {
     spans.close(afterSilenceOf: Self.shortestSilence, rate: rate)
     return AyahAlignment(
       segments: spans.segments, boundaries: spans.boundaries, pauses: pauses,
-      last: result.tokens.reversed().lazy.compactMap { token -> AyahReference? in
-        if case .ayah(let ayah) = token.content { ayah } else { nil }
-      }.first,
-      verdict: .plausible)
+      last: result.lastAyah, verdict: .plausible)
   }
 
   /// Nothing is known but the pauses.
@@ -60,41 +57,18 @@ extension AyahAligner {
     return first.position
   }
 
-  private var pauses: [Pause] {
+  var pauses: [Pause] {
     candidates.dips.filter(\.isPause).map {
       Pause(span: $0.span, depth: $0.depth, confidence: PauseDetector.confidence($0))
     }
   }
 }
 
-/// Segments put end to end.
-private struct SegmentList {
-  private(set) var segments: [AyahAlignment.Segment] = []
-  private(set) var boundaries: [Boundary] = []
-  private let end: FramePosition
-  private var position = FramePosition.zero
-  private var edge = 1.0
-
-  init(length: FrameCount) { end = .zero + length }
-
-  /// - Parameter edge: the probability that this end is right.
-  mutating func append(upTo next: FramePosition, _ assignment: Assignment, edge nextEdge: Double) {
-    guard next > position else { return }
-    segments.append(
-      .init(position..<next, assignment, confidence: min(edge, nextEdge)))
-    if next < end { boundaries.append(Boundary(position: next, confidence: nextEdge)) }
-    position = next
-    edge = nextEdge
-  }
-
-  /// What is left becomes silence, or part of the last segment when it is short.
-  mutating func close(afterSilenceOf shortest: Double, rate: SampleRate) {
-    guard position < end else { return }
-    if (end - position).seconds(at: rate) >= shortest || segments.isEmpty {
-      append(upTo: end, .unused(.silence), edge: 1)
-    } else {
-      segments[segments.count - 1].span = segments[segments.count - 1].span.lowerBound..<end
-      boundaries.removeLast()
+extension LengthAligner.Result {
+  var lastAyah: AyahReference? {
+    for token in tokens.reversed() {
+      if case .ayah(let ayah) = token.content { return ayah }
     }
+    return nil
   }
 }

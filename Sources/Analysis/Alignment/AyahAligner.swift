@@ -10,12 +10,15 @@ import Quran
 /// any thread.
 public struct AyahAligner: Sendable {
   let candidates: AlignmentCandidates
+  let voice: VoiceRuns
   let rate: SampleRate
   let length: FrameCount
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
-    candidates = try AlignmentCandidates(envelope)
+    let tracks = try SoundTracks(envelope)
+    candidates = try AlignmentCandidates(envelope, tracks)
+    voice = VoiceRuns(tracks)
     rate = envelope.grid.rate
     length = envelope.length
   }
@@ -24,7 +27,9 @@ public struct AyahAligner: Sendable {
   /// slow mujawwad, in steps that the learning of the pace bridges.
   private static let paces: [Double] = (0..<15).map { 0.06 * pow(1.16, Double($0)) }
   /// How many of them are followed to the end.
-  private static let followedPaces = 2
+  private static let followedPaces = 4
+  /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood.
+  private static let sureness = 0.06
 
   /// Aligns the whole recording.
   ///
@@ -36,6 +41,10 @@ public struct AyahAligner: Sendable {
     guard candidates.count > 0, !stretch.isEmpty else {
       return unaligned("nothing is to be heard in this recording")
     }
+    if request.prayer == .taraweeh {
+      return alignPrayer(request).map { judged($0, request) }
+        ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out")
+    }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
     guard var best = bestAlignment(request, timeline) else {
       return unaligned(
@@ -45,19 +54,49 @@ public struct AyahAligner: Sendable {
     if let comparison {
       best = guided(best, request, timeline, comparison) ?? best
     }
-    return alignment(best, LeadInModel(before: request.first))
+    let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
+    return judged(alignment(best, LeadInModel(before: request.first)), request, pace: pace)
   }
 
-  private func bestAlignment(
+  /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
+  /// confidence above this, but for one of six ayat; two thirds of those that were not had less.
+  private static let leastMeanConfidence = 0.76
+  /// Fewer boundaries than this say nothing.
+  private static let leastJudged = 6
+
+  /// Seconds per unit at which people recite; 0.08 is a fast hadr, 0.46 a slow mujawwad.
+  private static let possiblePaces = 0.04...0.9
+
+  private func judged(
+    _ alignment: AyahAlignment, _ request: AlignmentRequest, pace: Double? = nil
+  ) -> AyahAlignment {
+    var alignment = alignment
+    let boundaries = alignment.boundaries
+    let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
+    let isPossible = pace.map { Self.possiblePaces.contains($0) } ?? true
+    let isSure = boundaries.count < Self.leastJudged || mean >= Self.leastMeanConfidence
+    if !isPossible || !isSure {
+      alignment.verdict = .doubtful(
+        "these pauses hardly fit \(Self.name(of: request)) at any steady pace; check --start")
+    }
+    return alignment
+  }
+
+  func bestAlignment(
     _ request: AlignmentRequest, _ timeline: AlignmentTimeline
   ) -> LengthAligner.Result? {
     let last = request.last ?? Self.furthest(from: request.first, seconds: timeline.duration)
     guard let range = AyahRange(first: request.first, last: last) else { return nil }
     let aligner = LengthAligner(
       candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
-      isEndKnown: request.last != nil, leadIn: LeadInModel(before: request.first))
-    let hypotheses = aligner.isEndKnown ? Self.anchored(aligner) : Self.followed(aligner)
-    return Self.best(aligner, hypotheses)
+      isEndKnown: request.last != nil,
+      leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
+    if aligner.isEndKnown { return Self.best(aligner, Self.anchored(aligner)) }
+    let results = Self.followed(aligner).compactMap { aligner.align($0) }
+    // An alignment at half the right pace finds a breath for many of its boundaries, but is sure of few.
+    let surest = results.map(\.meanProbability).max() ?? 0
+    return results.filter { $0.meanProbability >= surest - Self.sureness }
+      .max { $0.logLikelihood < $1.logLikelihood }
   }
 
   private static func best(
@@ -75,13 +114,16 @@ public struct AyahAligner: Sendable {
     }
   }
 
-  /// The paces that look best at first.
+  /// The paces that look best at first, each with or without a lead-in.
   private static func followed(_ aligner: LengthAligner) -> [LengthAligner.Hypothesis] {
-    paces.flatMap { pace in
-      [false, true].map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: pace) }
+    let leadIns = aligner.leadIn.isEmpty ? [false] : [false, true]
+    return paces.compactMap { pace -> (LengthAligner.Hypothesis, Double)? in
+      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: pace) }
+        .map { ($0, aligner.probe($0)) }.filter { $0.1 > -.infinity }.max { $0.1 < $1.1 }
     }
-    .map { ($0, aligner.probe($0)) }.filter { $0.1 > -.infinity }.sorted { $0.1 > $1.1 }
-    .prefix(2 * followedPaces).map(\.0)
+    .sorted { $0.1 > $1.1 }.prefix(followedPaces).flatMap { best in
+      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: best.0.pace) }
+    }
   }
 
   /// Aligns again, with what a reference says of each boundary.

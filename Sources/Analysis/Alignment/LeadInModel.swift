@@ -28,11 +28,17 @@ struct LeadInModel: Hashable {
     self.shareOfNone = shareOfNone
   }
 
-  /// Shares are estimates of how recordings of each kind begin.
-  init(before first: AyahReference) {
+  /// Shares are estimates of how recordings of each kind begin; in a prayer the isti'adhah is said
+  /// silently, and so mostly is the basmalah.
+  init(before first: AyahReference, isPrayer: Bool = false) {
     let basmalah = RecitedToken.unitsOfBasmalah
     let istiadhah = RecitedToken.unitsOfIstiadhah
-    if first.ayah == 1, first.surah.opensWithUncountedBasmalah {
+    if isPrayer {
+      let isOpening = first.ayah == 1 && first.surah.opensWithUncountedBasmalah
+      kinds =
+        isOpening ? [Kind(leadIn: .basmalah(of: first.surah), units: basmalah, share: 0.2)] : []
+      shareOfNone = isOpening ? 0.8 : 1
+    } else if first.ayah == 1, first.surah.opensWithUncountedBasmalah {
       kinds = [
         Kind(leadIn: .basmalah(of: first.surah), units: basmalah, share: 0.4),
         Kind(
@@ -45,6 +51,8 @@ struct LeadInModel: Hashable {
       shareOfNone = 0.8
     }
   }
+
+  var isEmpty: Bool { kinds.isEmpty }
 
   /// Whether a basmalah may be heard that is no ayah.
   var mayHaveBasmalah: Bool { kinds.contains { $0.leadIn.basmalah != nil } }

@@ -34,6 +34,10 @@ struct LengthAligner {
     var evidence: BoundaryEvidence
     /// The probability that the last token is the last.
     var endProbability: Double
+
+    var meanProbability: Double {
+      probabilities.reduce(0, +) / Double(max(probabilities.count, 1))
+    }
   }
 
   let candidates: AlignmentCandidates
@@ -79,10 +83,10 @@ struct LengthAligner {
     var state = State(self, hypothesis)
     let wide = thinnedTimeline()
     for round in 0..<Self.wideRounds {
-      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else { return nil }
+      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else { break }
     }
     for _ in 0..<Self.narrowRounds {
-      guard state.pass(on: timeline, windows: narrowWindows(state)) else { return nil }
+      guard state.pass(on: timeline, windows: narrowWindows(state)) else { break }
     }
     return state.result()
   }
@@ -211,13 +215,18 @@ struct LengthAligner {
       hypothesis.hasLeadIn ? aligner.leadIn.units * exp(paces.first ?? log(hypothesis.pace)) : 0
     }
 
-    /// Aligns with what is known, then learns from it.
+    /// Learns from the pass before, then aligns with what is known.
+    ///
+    /// - Returns: false, and as it was before, when there is no alignment within the windows.
     mutating func pass(on timeline: AlignmentTimeline, windows: [Range<Int>]) -> Bool {
-      if posterior != nil { learn() }
-      self.timeline = timeline
-      let problem = problem(windows)
-      posterior = AlignmentLattice(problem: problem).posterior()
-      return posterior != nil
+      guard !windows.isEmpty else { return false }
+      var next = self
+      if posterior != nil { next.learn() }
+      next.timeline = timeline
+      next.posterior = AlignmentLattice(problem: next.problem(windows)).posterior()
+      guard next.posterior != nil else { return false }
+      self = next
+      return true
     }
 
     private func problem(_ windows: [Range<Int>]) -> LatticeProblem {

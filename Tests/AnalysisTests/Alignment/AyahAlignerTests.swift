@@ -117,6 +117,13 @@ import Testing
     #expect(try align(recitation, "84:1-25") == align(recitation, "84:1-25"))
   }
 
+  @Test func saysWhenTheRecordingIsSomethingElse() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 15))
+    recitation.recite(try range("79:1-46"))
+    #expect(try align(recitation, "79:1-46").verdict == .plausible)
+    #expect(try align(recitation, "2:1-2:150").verdict != .plausible)
+  }
+
   @Test func saysThatNothingIsToBeHeard() throws {
     var recitation = PlantedRecitation()
     recitation.silence(0.5)

@@ -65,12 +65,12 @@ struct AlignmentCandidates {
     features[(candidate * Self.featureCount)..<((candidate + 1) * Self.featureCount)]
   }
 
-  init(_ envelope: Envelope) throws(AnalysisError) {
+  init(_ envelope: Envelope, _ tracks: SoundTracks) throws(AnalysisError) {
     guard let dips = try PauseDetector().measuredDips(of: envelope) else {
       self.init()
       return
     }
-    self.init(dips, try SoundTracks(envelope), envelope.grid)
+    self.init(dips, tracks, envelope.grid)
   }
 
   /// None, of a recording in which nothing is to be heard.
@@ -113,10 +113,10 @@ struct AlignmentCandidates {
     }
     for (index, dip) in dips.enumerated() {
       addWeak(upTo: spans[index].lowerBound)
+      let position = Self.boundary(in: dip.span, rate)
       candidates.append(
         AlignmentCandidate(
-          position: dip.boundary, time: dip.boundary.seconds(at: rate), span: dip.span,
-          isDip: true))
+          position: position, time: position.seconds(at: rate), span: dip.span, isDip: true))
       features.append(log((Double(dip.core) + 3) / 20))
       features.append((dip.depth - 20) / 10)
       features += Self.surroundings(of: spans[index], in: tracks)
@@ -127,6 +127,20 @@ struct AlignmentCandidates {
     self.candidates = candidates
     self.features = features
     self.dips = dips
+  }
+
+  /// A boundary lies so many seconds before the voice returns, or this share of a short pause.
+  ///
+  /// Later than those of ``PauseDetector``, which may take a breath for a boundary.
+  private static let lead = 0.06
+  private static let leadShare = 0.25
+
+  private static func boundary(
+    in span: Range<FramePosition>, _ rate: SampleRate
+  ) -> FramePosition {
+    let lead = min(
+      FrameCount(seconds: lead, at: rate).frames, Int64(Double(span.length.frames) * leadShare))
+    return span.upperBound - FrameCount(lead)
   }
 
   /// What lies around a span of hops, from ``Feature/steadiness`` to ``Feature/onset``.

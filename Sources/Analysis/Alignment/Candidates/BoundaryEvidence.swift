@@ -4,8 +4,7 @@ import Glibc
 
 /// How much each candidate looks like a boundary, learnt anew in each recording.
 ///
-/// A logistic regression whose weights start from those that `Scripts/fit-alignment-weights.py` fits to
-/// recordings with known boundaries. Reciters differ in what they do at the end of an ayah, and the rhyme
+/// A logistic regression whose weights start from those fitted to recordings with known boundaries. Reciters differ in what they do at the end of an ayah, and the rhyme
 /// of a surah shows in the spectrum; so the weights are fitted again to the recording at hand, with the
 /// probabilities that an alignment gives its candidates as truth and the first weights as prior.
 struct BoundaryEvidence {
@@ -13,7 +12,7 @@ struct BoundaryEvidence {
   var dipWeights: [Double]
   var weakWeights: [Double]
 
-  /// Fitted by `Scripts/fit-alignment-weights.py` to 1,700 boundaries of five reciters, each reciter
+  /// Fitted by penalised logistic regression to 1,700 boundaries of five reciters, each reciter
   /// counting as much as the others; in the order of `AlignmentCandidates.Feature`.
   static let fitted = BoundaryEvidence(
     dipWeights: [

@@ -15,7 +15,7 @@ struct DurationModel {
   private static let shortest = 0.25
   /// How many spreads, and at least what factor, a duration may be off.
   private static let reach = 7.0
-  private static let leastFactor = 2.5
+  private static let leastFactor = 3.5
 
   /// The spread of the logarithm.
   var spread: Double
