@@ -24,9 +24,15 @@ let package = Package(
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
+    .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
     .library(name: "TerminalUI", targets: ["TerminalUI"]),
     .library(name: "Editor", targets: ["Editor"]),
+    // For tests of full and failing disks, which load it into the program.
+    .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
+    .library(name: "Playback", targets: ["Playback"]),
+    // An ALSA device for the tests, which alsa-lib loads by its path.
+    .library(name: "VirtualCard", type: .dynamic, targets: ["VirtualCard"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -45,6 +51,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
+    .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -54,7 +61,7 @@ let package = Package(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
     .target(
-      name: "Analysis", dependencies: ["AudioCore", "CFFTW", "Decoding"],
+      name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -66,8 +73,11 @@ let package = Package(
       name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
       swiftSettings: strict),
     .target(
-      name: "Encoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "Decoding"],
-      swiftSettings: strict),
+      name: "Encoding",
+      dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
+      swiftSettings: numeric),
+    .target(
+      name: "Capture", dependencies: ["AudioCore", "CALSA", "Encoding"], swiftSettings: numeric),
     .target(
       name: "Library",
       dependencies: [
@@ -76,10 +86,16 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Playback",
+      dependencies: [
+        "AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding", "Quran",
+      ],
+      swiftSettings: numeric),
+    .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Encoding", "Exchange", "Library",
-        "Quran", "TerminalDriver", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
+        "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -90,10 +106,22 @@ let package = Package(
       name: "tilawa-annotate", dependencies: ["TilawaCLI"], swiftSettings: strict),
 
     // What several test targets share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "Quran"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    // A process that edits a library, to be killed, and disks that fail it.
+    .executableTarget(
+      name: "EditHarness",
+      dependencies: ["Analysis", "Annotation", "AudioCore", "Library", "Quran", "TestSupport"],
+      path: "Tests/EditHarness", swiftSettings: strict),
+    .target(name: "DiskFaults", path: "Tests/DiskFaults"),
     .executableTarget(
       name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
+    .target(
+      name: "VirtualCard", dependencies: ["CALSA"], path: "Tests/VirtualCard",
+      cSettings: [.define("PIC")]),
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
@@ -104,7 +132,8 @@ let package = Package(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Analysis", "AudioCore", "Decoding", "TestSupport"],
+      name: "AnalysisTests",
+      dependencies: ["Analysis", "Annotation", "AudioCore", "Decoding", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
@@ -119,17 +148,30 @@ let package = Package(
     .testTarget(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
+      exclude: ["Malformed"],
       swiftSettings: strict),
     .testTarget(
-      name: "EncodingTests", dependencies: ["AudioCore", "Decoding", "Encoding", "TestSupport"],
-      swiftSettings: strict),
+      name: "EncodingTests",
+      dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
+      swiftSettings: numeric),
+    .testTarget(
+      name: "CaptureTests",
+      dependencies: ["AudioCore", "Capture", "Decoding", "Encoding", "TestSupport"],
+      swiftSettings: numeric),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Library", "Quran", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "Analysis", "Annotation", "AudioCore", "Decoding", "EditHarness", "Library", "Quran",
+        "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackTests",
+      dependencies: [
+        "AllocationCounter", "AudioCore", "Decoding", "Playback", "Quran", "TestSupport",
+        "VirtualCard",
+      ],
+      swiftSettings: numeric),
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [

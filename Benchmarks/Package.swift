@@ -11,6 +11,7 @@ let package = Package(
   dependencies: [
     .package(name: "tilawa-annotate", path: ".."),
     // Without traits, its allocation counts are not available, and neither are they needed.
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
@@ -27,6 +28,18 @@ let package = Package(
       ],
       path: "Benchmarks/Kernels",
       swiftSettings: [.enableUpcomingFeature("ExistentialAny")],
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    // Prints figures of a library with a million segments; a program of its own, as filling it takes long.
+    .executableTarget(
+      name: "LibraryNumbers",
+      dependencies: [
+        .product(name: "Annotation", package: "tilawa-annotate"),
+        .product(name: "AudioCore", package: "tilawa-annotate"),
+        .product(name: "Library", package: "tilawa-annotate"),
+        .product(name: "Quran", package: "tilawa-annotate"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Benchmarks/LibraryNumbers",
+      swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
   ]
 )

@@ -68,8 +68,10 @@ extension Change {
 
 extension Suggestions {
   func retimed(_ retiming: Retiming) -> Suggestions {
-    Suggestions(
-      in: retiming(range.lowerBound)..<retiming(range.upperBound),
+    let start = retiming(range.lowerBound)
+    // The start of a recording stays its start, even if all else comes sooner.
+    return Suggestions(
+      in: start..<max(start, retiming(range.upperBound)),
       opening: opening?.retimed(retiming),
       boundaries.map { Boundary($0.marker.retimed(retiming), $0.attribution?.retimed(retiming)) })
   }

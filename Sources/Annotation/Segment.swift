@@ -50,7 +50,8 @@ public struct SegmentContent: Hashable, Sendable, Codable {
   public internal(set) var attribution: Attribution?
   /// Whether a person has said that the assignment and both edges are right.
   public internal(set) var isConfirmed: Bool
-  public internal(set) var note: String
+  /// Zero characters are left out, since neither databases nor label files keep them.
+  public internal(set) var note: String { didSet { note = Self.withoutZeros(note) } }
   public internal(set) var isFlagged: Bool
 
   public init(
@@ -59,8 +60,12 @@ public struct SegmentContent: Hashable, Sendable, Codable {
   ) {
     self.attribution = attribution
     self.isConfirmed = isConfirmed
-    self.note = note
+    self.note = Self.withoutZeros(note)
     self.isFlagged = isFlagged
+  }
+
+  private static func withoutZeros(_ text: String) -> String {
+    text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
   }
 
   public var assignment: Assignment? { attribution?.assignment }
@@ -69,6 +74,15 @@ public struct SegmentContent: Hashable, Sendable, Codable {
     case attribution, note
     case isConfirmed = "confirmed"
     case isFlagged = "flagged"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try values.decodeIfPresent(Attribution.self, forKey: .attribution),
+      isConfirmed: try values.decode(Bool.self, forKey: .isConfirmed),
+      note: try values.decode(String.self, forKey: .note),
+      isFlagged: try values.decode(Bool.self, forKey: .isFlagged))
   }
 
   /// What a segment made of this one and its right neighbour holds: this one's assignment, or the

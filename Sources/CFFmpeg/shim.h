@@ -12,6 +12,7 @@
 #include <libavutil/murmur3.h>
 #include <libavutil/opt.h>
 #include <libavutil/samplefmt.h>
+#include <libswresample/swresample.h>
 
 // Macros that Swift does not import.
 static const int tilawa_AVERROR_EOF = AVERROR_EOF;
@@ -22,3 +23,4 @@ static const int64_t tilawa_AV_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int tilawa_AVERROR_ENOMEM = AVERROR(ENOMEM);
 static const int tilawa_AVERROR_EIO = AVERROR(EIO);
 static const int tilawa_AVERROR_EPERM = AVERROR(EPERM);
+static const int tilawa_AVERROR_EINVAL = AVERROR(EINVAL);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The fields of an MPEG audio frame header that tell where the next frame is (ISO 11172-3, 13818-3).
-struct MPEGAudioHeader {
+/// The fields of an MPEG audio frame header (ISO 11172-3, 13818-3).
+public struct MPEGAudioHeader: Hashable, Sendable {
+  /// Whether it is MPEG-1, whose frames are twice as long as those of MPEG-2 and 2.5.
+  public let isFirstVersion: Bool
+  /// 1, 2 or 3.
+  public let layer: Int
+  public let isMono: Bool
+  /// Whether two bytes of checksum follow the header.
+  public let hasChecksum: Bool
   /// Bytes from this header to the next; nil for free-format streams.
-  let frameLength: Int?
+  public let frameLength: Int?
 
   /// Returns nil where the four bytes are no valid header.
-  init?(_ bytes: [UInt8], at offset: Int) {
+  public init?(_ bytes: [UInt8], at offset: Int) {
     guard bytes.count >= offset + 4, bytes[offset] == 0xFF, bytes[offset + 1] & 0xE0 == 0xE0 else {
       return nil
     }
@@ -16,11 +23,15 @@ struct MPEGAudioHeader {
     let rateIndex = Int(bytes[offset + 2] >> 2 & 3)
     let padding = Int(bytes[offset + 2] >> 1 & 1)
     guard version != 1, layer != 4, bitrateIndex != 15, rateIndex != 3 else { return nil }
+    let firstVersion = version == 3
+    isFirstVersion = firstVersion
+    self.layer = layer
+    isMono = bytes[offset + 3] >> 6 == 3
+    hasChecksum = bytes[offset + 1] & 1 == 0
     guard bitrateIndex != 0 else {
       frameLength = nil
       return
     }
-    let firstVersion = version == 3
     let kilobits: [Int] =
       switch (firstVersion, layer) {
       case (true, 1): [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]

@@ -51,6 +51,11 @@ public struct MediaSource: Sendable {
     try maker.makeDecoder()
   }
 
+  /// The packets as they lie in the file; nil for formats that are not made of packets with an index.
+  public func makePacketReader() throws(DecodingError) -> CodedPacketReader? {
+    try maker.makePacketReader()
+  }
+
   private static func chooseBackend(
     for file: MediaFile, track: Int?, seekIndex: SeekIndex?
   ) throws(DecodingError) -> any DecoderMaker {
@@ -117,6 +122,8 @@ public struct MediaDescription: Hashable, Sendable {
   public let container: String
   public let codec: String
   public let format: AudioFormat
+  /// What the samples are in the file, before they become floats.
+  public let precision: SamplePrecision
   /// The exact length, encoder delay and padding removed; nil when only decoding can tell.
   public let frameCount: FrameCount?
   public let backend: Backend
@@ -131,10 +138,20 @@ public struct MediaDescription: Hashable, Sendable {
   public var warnings: [DecodingWarning] = []
 }
 
+/// What the samples of a recording are before decoding makes them floats.
+public enum SamplePrecision: Hashable, Sendable {
+  /// Whole numbers, which the floats hold exactly up to 24 bits.
+  case integer(bits: Int)
+  case float
+  /// The codec threw something away; the samples have no grid of their own.
+  case lossy
+}
+
 /// What a backend keeps of an opened file: enough to make decoders of it on any thread.
 protocol DecoderMaker: Sendable {
   var description: MediaDescription { get }
   var seekIndex: SeekIndex? { get }
   var isSeekCheap: Bool { get }
   func makeDecoder() throws(DecodingError) -> any AudioDecoder
+  func makePacketReader() throws(DecodingError) -> CodedPacketReader?
 }

@@ -12,7 +12,8 @@ import Glibc
 public final class Library: Sendable {
   public enum Access: Sendable {
     case readWrite
-    /// Nothing is written, not even beside the database.
+    /// Nothing of the library is changed. SQLite may keep its own files beside the database meanwhile; a
+    /// folder that cannot be written does as well.
     case readOnly
   }
 
@@ -22,36 +23,42 @@ public final class Library: Sendable {
   /// Where time comes from; moments in it need not follow one another.
   let now: @Sendable () -> Date
 
+  /// How long a writer waits for others, in seconds.
+  public static let usualPatience = 10.0
+
   /// Opens a library, making it where there is none and bringing an old one up to date after a copy
   /// of it was put into its Backups folder.
   ///
-  /// - Parameter access: read-only asks for a library that is there already.
+  /// - Parameters:
+  ///   - access: read-only asks for a library that is there already.
+  ///   - patience: how long to wait for others that write, in seconds.
   /// - Throws: `.newer`, `.damaged`, `.busy`, `.noFolder`, `.readOnly`, `.full`.
   public convenience init(
-    at folder: LibraryFolder, access: Access = .readWrite,
+    at folder: LibraryFolder, access: Access = .readWrite, patience: Double = usualPatience,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(LibraryError) {
-    try self.init(at: folder, access: access, migrator: Schema.migrator, now: now)
+    try self.init(
+      at: folder, access: access, migrator: Schema.migrator, patience: patience, now: now)
   }
 
   init(
     at folder: LibraryFolder, access: Access, migrator: DatabaseMigrator,
-    now: @escaping @Sendable () -> Date = { Date() }
+    patience: Double = usualPatience, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(LibraryError) {
     self.folder = folder
     self.access = access
     self.now = now
     do {
+      let opening = Opening(folder: folder, migrator: migrator, patience: patience, now: now)
       switch access {
-      case .readWrite:
-        database = try Self.openForWriting(folder, migrator, now: now)
-      case .readOnly:
-        database = try Self.openForReading(folder, migrator)
+      case .readWrite: database = try opening.forWriting()
+      case .readOnly: database = try opening.forReading()
       }
     } catch {
       throw LibraryError(error, folder.database)
     }
-    if access == .readWrite { try recoverImports() }
+    // What cannot be mended now is mended another time.
+    if access == .readWrite { _ = try? recoverFiles() }
   }
 
   /// Ends the connections; whoever still reads then gets an error.
@@ -86,85 +93,4 @@ public final class Library: Sendable {
 
   /// This moment as the database keeps it.
   var timestamp: Int64 { Int64(now().timeIntervalSince1970) }
-}
-
-// MARK: Opening
-
-extension Library {
-  /// How long a writer waits for others, in seconds.
-  private static let patience = 10.0
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(patience)
-    configuration.maximumReaderCount = 3
-    configuration.label = "tilawa.library"
-    return configuration
-  }
-
-  private static func openForWriting(
-    _ folder: LibraryFolder, _ migrator: DatabaseMigrator, now: () -> Date
-  ) throws -> any DatabaseWriter {
-    for path in [folder.path, folder.recordings, folder.locks] { try LibraryFolder.make(path) }
-    // Two programs must not both make it, or both bring it up to date.
-    let lock = try FileLock(waitingFor: folder.path + "/library.lock")
-    defer { withExtendedLifetime(lock) {} }
-    let state = try examine(folder, migrator)
-    if state == .outdated { try backUp(folder, now: now) }
-    let pool = try DatabasePool(path: folder.database, configuration: configuration)
-    // An edit that the screen calls kept has to survive a power cut, so FULL and not NORMAL.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    if state != .current { try migrator.migrate(pool) }
-    return pool
-  }
-
-  private static func openForReading(
-    _ folder: LibraryFolder, _ migrator: DatabaseMigrator
-  ) throws -> any DatabaseWriter {
-    guard Glibc.access(folder.database, F_OK) == 0 else {
-      throw LibraryError(.noFolder, folder.path, detail: "there is no library here yet")
-    }
-    guard try examine(folder, migrator) == .current else {
-      throw LibraryError(
-        .readOnly, folder.database,
-        detail: "it is of an older version and must be brought up to date first")
-    }
-    var configuration = configuration
-    configuration.readonly = true
-    return try DatabaseQueue(path: folder.database, configuration: configuration)
-  }
-
-  private enum State { case absent, outdated, current }
-
-  /// Looks at the database without changing it.
-  private static func examine(
-    _ folder: LibraryFolder, _ migrator: DatabaseMigrator
-  ) throws -> State {
-    var status = stat()
-    guard stat(folder.database, &status) == 0, status.st_size > 0 else { return .absent }
-    var configuration = configuration
-    configuration.readonly = true
-    let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
-    return try queue.read { db in
-      let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      if applicationID != Schema.applicationID {
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        // Killed right after it was made.
-        if applicationID == 0, tables == 0 { return .absent }
-        throw LibraryError(
-          .damaged, folder.database, detail: "it is a database, but not one of this program")
-      }
-      if try migrator.hasBeenSuperseded(db) { throw LibraryError(.newer, folder.database) }
-      return try migrator.hasCompletedMigrations(db) ? .current : .outdated
-    }
-  }
-
-  private static func backUp(_ folder: LibraryFolder, now: () -> Date) throws {
-    try LibraryFolder.make(folder.backups)
-    let seconds = Int64(now().timeIntervalSince1970)
-    let target = folder.backups + "/library-before-update-\(seconds).sqlite"
-    let source = try DatabaseQueue(path: folder.database, configuration: configuration)
-    try DatabaseCopy.make(of: source, at: target, isReplacing: true)
-    try source.close()
-  }
 }

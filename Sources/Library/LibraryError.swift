@@ -9,7 +9,7 @@ import Glibc
 /// Why the library could not do something; nothing was changed then unless the kind says so.
 public struct LibraryError: Error, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// The folder cannot be made or entered.
+    /// A folder is not there, or cannot be made or entered.
     case noFolder
     /// The file at the library's place is no library, or parts of it cannot be read.
     case damaged
@@ -27,6 +27,8 @@ public struct LibraryError: Error, Sendable {
     case noSuchReciter
     case nameTaken
     case alreadyThere
+    /// What was given does not make sense; the detail says why.
+    case unusable
     /// Another process edits the recording.
     case held
     /// Another process has edited the recording in spite of the lock.
@@ -57,6 +59,7 @@ public struct LibraryError: Error, Sendable {
       switch code {
       case ENOSPC, EDQUOT, EFBIG: .full
       case EROFS, EACCES, EPERM: .readOnly
+      case ENOTDIR, ENOENT, ENAMETOOLONG, ELOOP: .noFolder
       default: .inputOutput
       }
     self.init(kind, path, detail: "\(call): \(String(cString: strerror(code)))", code: code)
@@ -70,7 +73,9 @@ public struct LibraryError: Error, Sendable {
       self.init(.refused(refusal), path, detail: refusal.description)
     } else if let database = error as? DatabaseError {
       self.init(
-        Self.kind(of: database), path, detail: database.description,
+        Self.kind(of: database), path,
+        // Without the statement, which fills many lines and helps nobody.
+        detail: "\(database.message ?? "SQLite"), code \(database.extendedResultCode.rawValue)",
         code: database.extendedResultCode.rawValue)
     } else if error is CancellationError {
       self.init(.cancelled, path)
@@ -101,11 +106,17 @@ public struct LibraryError: Error, Sendable {
   init(_ error: Decoding.DecodingError) { self.init(AnalysisError.decoding(error), error.file) }
 }
 
+extension LibraryError {
+  /// Whether what a failed transaction wrote may yet turn out to be on disk when the library is opened
+  /// next: its last frame is in the log already when it is only the log's `fsync` that fails.
+  var leavesOutcomeOpen: Bool { kind == .inputOutput || kind == .full }
+}
+
 extension LibraryError: CustomStringConvertible {
   /// What happened, to what, and what to do, in one line without a full stop.
   public var description: String {
     switch kind {
-    case .noFolder: "\(subject): the library's folder cannot be used: \(detail)"
+    case .noFolder: "\(subject): no such folder or file, or one that cannot be used: \(detail)"
     case .damaged:
       "\(subject): the library is damaged (\(detail)); try 'check', and restore the newest copy in"
         + " its Backups folder or one made with 'backup'"
@@ -120,7 +131,7 @@ extension LibraryError: CustomStringConvertible {
     case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
     case .ambiguousRecording: "\(subject) could be \(detail); give more of it"
     case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"
-    case .nameTaken: "\(subject): \(detail)"
+    case .nameTaken, .unusable: "\(subject): \(detail)"
     case .alreadyThere: "\(subject): already in the library as \(detail)"
     case .held: "\(subject): \(detail)"
     case .changedElsewhere:

@@ -13,6 +13,8 @@ public struct LibraryFolder: Hashable, Sendable {
   public var database: String { path + "/library.sqlite" }
   /// Copies of recordings, `{uuid}.{ending}`.
   public var recordings: String { path + "/Recordings" }
+  /// Recordings that are being made.
+  var captures: String { path + "/Recording" }
   /// Removed recordings, until the bin is emptied.
   public var bin: String { path + "/Bin" }
   /// Copies of the database made before it was brought up to date.
@@ -23,10 +25,10 @@ public struct LibraryFolder: Hashable, Sendable {
   /// Makes a folder and those above it, for nobody but the user.
   static func make(_ path: String) throws(LibraryError) {
     guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+    guard errno == ENOENT, let parent = parentFolder(of: path) else {
       throw LibraryError(errno: errno, "mkdir", path)
     }
-    try make(String(path[..<slash]))
+    try make(parent)
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw LibraryError(errno: errno, "mkdir", path)
     }

@@ -73,7 +73,7 @@ public enum TimingDatabase {
 
   /// Reads a database, in the order of its times.
   /// - Parameter surah: only what belongs to this one.
-  /// - Throws: `.damaged` with what is wrong.
+  /// - Throws: `.unusable` with what is wrong; `.noFolder` when there is no such file.
   public static func entries(
     of path: String, surah: Surah? = nil
   ) throws(LibraryError) -> [Entry] {
@@ -84,25 +84,39 @@ public enum TimingDatabase {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       return try queue.read { db in
         guard try db.tableExists("timings") else {
-          throw LibraryError(.damaged, path, detail: "it has no table 'timings'")
+          throw LibraryError(.unusable, path, detail: "it has no table 'timings'")
         }
-        return try Row.fetchAll(
+        let rows = try Row.fetchCursor(
           db,
           sql: """
-            SELECT CAST(sura AS INTEGER) AS sura, CAST(ayah AS INTEGER) AS ayah,
-              CAST(time AS INTEGER) AS time
-            FROM timings WHERE ?1 IS NULL OR sura = ?1 ORDER BY time, sura, ayah
-            """, arguments: [surah?.number]
-        ).map { try entry($0, path) }
+            SELECT sura, ayah, time FROM timings WHERE ?1 IS NULL OR sura = ?1 LIMIT ?2
+            """, arguments: [surah?.number, Self.mostEntries + 1])
+        var entries: [Entry] = []
+        while let row = try rows.next() {
+          guard entries.count < Self.mostEntries else {
+            throw LibraryError(.unusable, path, detail: "more rows than the Quran has ayat")
+          }
+          entries.append(try entry(row, path))
+        }
+        return entries.sorted {
+          ($0.milliseconds, $0.numbers.surah, $0.numbers.ayah)
+            < ($1.milliseconds, $1.numbers.surah, $1.numbers.ayah)
+        }
       }
     } catch {
-      throw LibraryError(error, path)
+      let error = LibraryError(error, path)
+      guard error.kind == .damaged else { throw error }
+      throw LibraryError(.unusable, path, detail: error.detail, code: error.code)
     }
   }
 
+  /// Each ayah, and for each surah its basmalah and its end.
+  private static let mostEntries = AyahReference.count + 2 * 114
+
   private static func entry(_ row: Row, _ path: String) throws(LibraryError) -> Entry {
-    let (number, ayah): (Int?, Int?) = (row["sura"], row["ayah"])
-    let time: Int64? = row["time"]
+    let number = integer(row["sura"]).flatMap { Int(exactly: $0) }
+    let ayah = integer(row["ayah"]).flatMap { Int(exactly: $0) }
+    let time = integer(row["time"])
     let place: Entry.Place? = number.flatMap(Surah.init(_:)).flatMap { surah in
       switch ayah {
       case 0: .basmalah(of: surah)
@@ -112,10 +126,21 @@ public enum TimingDatabase {
       }
     }
     guard let place, let time, time >= 0 else {
+      let values = row.databaseValues.map(\.description).joined(separator: ", ")
       throw LibraryError(
-        .damaged, path,
-        detail: "a row says sura \(number ?? 0), ayah \(ayah ?? 0), time \(time ?? -1)")
+        .unusable, path,
+        detail: "a row of 'timings' says (\(values.prefix(100))), which is no sura, ayah and time")
     }
     return Entry(place, milliseconds: time)
+  }
+
+  /// Whole numbers, be they written as text or with a fraction of nothing.
+  private static func integer(_ value: DatabaseValue) -> Int64? {
+    switch value.storage {
+    case .int64(let number): number
+    case .double(let number): Int64(exactly: number)
+    case .string(let text): Int64(text)
+    case .null, .blob: nil
+    }
   }
 }

@@ -12,6 +12,22 @@ func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) asy
   }
 }
 
+/// Waits, on a thread that may block, for asynchronous work; the other way round.
+func waiting<Result: Sendable, Problem: Error>(
+  _ body: @escaping @Sendable () async throws(Problem) -> Result
+) throws(Problem) -> Result {
+  let outcome = Monitor<Swift.Result<Result, Problem>?>(nil)
+  Task.detached {
+    do throws(Problem) {
+      let result = try await body()
+      outcome.update { $0 = .success(result) }
+    } catch {
+      outcome.update { $0 = .failure(error) }
+    }
+  }
+  return try outcome.wait { $0 }.get()
+}
+
 enum ProcessorCores {
   /// Cores that this process may use, at least 1.
   static var count: Int {

@@ -50,6 +50,9 @@ final class OutputFile {
     guard descriptor >= 0 else { throw Self.failure("create", path, errno) }
   }
 
+  /// Where a library that writes by name puts what `finish` moves; nil for a pipe or a device.
+  var unfinishedPath: String? { temporaryPath }
+
   deinit {
     close(descriptor)
     if !isFinished, let temporaryPath { unlink(temporaryPath) }

@@ -17,7 +17,9 @@ struct TilawaAnnotate: AsyncParsableCommand {
     version: version,
     subcommands: [
       AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self,
-      CoverageCommand.self, PublishCommand.self, RenameCommand.self, RetagCommand.self,
+      RecordCommand.self, AuditionCommand.self, PlayCommand.self,
+      ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
+      PublishCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self,

@@ -258,11 +258,31 @@ import Testing
     }
   }
 
-  @Test func optionsOfTheFutureSaySo() async throws {
+  @Test func keepsWhatItFoundInTheLibrary() async throws {
+    let path = FixtureFolder.path("flac-44k-stereo.flac")
+    let first = try await program.run("auto-detect", "--save", path)
+    #expect(first.code == 0)
+    #expect(first.errors.contains("kept in the library as"))
+    let again = try await program.run(
+      "auto-detect", "--save", path, FixtureFolder.path("mosque.flac"))
+    #expect(again.code == 0)
+    #expect(again.errors.contains("nothing changed"))
+    let listed = try await program.run("list", "--format", "jsonl")
+    #expect(listed.output.split(separator: "\n").count == 2)
+    #expect(listed.output.contains("\"in_place\":true"))
+    #expect(listed.output.contains("\"segments\":6"))
+  }
+
+  @Test func namesEachAyahWhenToldWhereItStarts() async throws {
+    let names = ["flac-44k-stereo.flac", "mp3-vbr-xing.mp3"]
     let run = try await program.run(
-      "auto-detect", "--start", "2:1", FixtureFolder.path("wav-s16-8k-mono.wav"))
-    #expect(run.code == 69)
-    #expect(run.errors.contains("--start is not available yet"))
+      ["auto-detect", "--start", "112:1", "--end", "112:4", "--format", "csv"]
+        + names.map { FixtureFolder.path($0) })
+    #expect(run.code == 0, "\(run.errors)")
+    for ayah in 1...4 {
+      let rows = run.output.split(whereSeparator: \.isNewline).filter { $0.contains("112:\(ayah)") }
+      #expect(rows.count == names.count, "\(run.output)")
+    }
   }
 
   @Test func hostileNamesAreShownHarmlessly() async throws {

@@ -31,10 +31,16 @@ struct Program {
     return folder.appendingPathComponent("tilawa-annotate").path
   }
 
-  func run(_ arguments: [String], in folder: String? = nil) async throws -> Outcome {
+  func run(
+    _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:]
+  ) async throws -> Outcome {
     let result = try await Subprocess.run(
       .path(FilePath(Self.path)), arguments: Arguments(arguments),
-      environment: .inherit.updating(["TILAWA_HOME": home, "LANG": "C.UTF-8", "LC_ALL": ""]),
+      environment: .inherit.updating(
+        Dictionary(
+          uniqueKeysWithValues: (["TILAWA_HOME": home, "LANG": "C.UTF-8", "LC_ALL": ""].merging(
+            environment
+          ) { $1 }).map { (Subprocess.Environment.Key(rawValue: $0.key)!, $0.value) })),
       workingDirectory: folder.map { FilePath($0) },
       output: .string(limit: 64 << 20), error: .string(limit: 1 << 20))
     return Outcome(

@@ -70,7 +70,7 @@ struct OpeningTests {
       atPath: folder.path, withIntermediateDirectories: true)
     try Data("not a database, whatever its name may be, and long enough".utf8)
       .write(to: URL(filePath: folder.database))
-    expect(.damaged) { () throws(LibraryError) in _ = try Library(at: folder) }
+    expect(.damaged) { _ = try Library(at: folder) }
   }
 
   @Test func saysThatADatabaseIsAnothersAndDoesNotWriteToIt() throws {
@@ -80,7 +80,7 @@ struct OpeningTests {
     try other.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
     try other.close()
     let before = try Data(contentsOf: URL(filePath: folder.database))
-    expect(.damaged) { () throws(LibraryError) in _ = try Library(at: folder) }
+    expect(.damaged) { _ = try Library(at: folder) }
     #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
   }
 
@@ -94,7 +94,7 @@ struct OpeningTests {
     var bytes = try Data(contentsOf: URL(filePath: folder.database))
     for index in 8192..<bytes.count { bytes[index] = 0xA5 }
     try bytes.write(to: URL(filePath: folder.database))
-    expect(.damaged) { () throws(LibraryError) in
+    expect(.damaged) {
       let broken = try Library(at: folder)
       _ = try broken.reciters()
       _ = try broken.check()
@@ -106,25 +106,83 @@ struct OpeningTests {
     try library.addReciter("Mahmoud")
     let reader = try Library(at: folder, access: .readOnly)
     #expect(try reader.reciters().map(\.name) == ["Mahmoud"])
-    expect(.readOnly) { () throws(LibraryError) in try reader.addReciter("Other") }
+    expect(.readOnly) { try reader.addReciter("Other") }
   }
 
   @Test func saysThatThereIsNothingToReadYet() throws {
-    expect(.noFolder) { () throws(LibraryError) in
+    expect(.noFolder) {
       _ = try Library(at: folder, access: .readOnly)
     }
     #expect(FileManager.default.fileExists(atPath: folder.path) == false)
   }
 
-  @Test func waitsForAWriterAndThenSaysThatTheLibraryIsBusy() throws {
-    let library = try Library(at: folder)
-    let other = try DatabaseQueue(path: folder.database)
-    try other.inDatabase { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      #expect(try library.reciters().isEmpty, "readers do not wait")
-      try db.execute(sql: "ROLLBACK")
+  @Test func waitsForAWriterAndThenSaysThatTheLibraryIsBusy() async throws {
+    let library = try Library(at: folder, patience: 0.05)
+    let writer = try blockingWriter(folder)
+    #expect(try library.reciters().isEmpty, "readers do not wait")
+    expect(.busy) { try library.addReciter("Mahmoud") }
+    #expect(try Library(at: folder, patience: 0.05).reciters().isEmpty, "nor does opening it")
+    let patient = try Library(at: folder)
+    async let added = onAThread { try patient.addReciter("Mahmoud") }
+    _ = try await onAThread { usleep(30_000) }
+    try writer.release()
+    #expect(try await added.name == "Mahmoud")
+    #expect(try library.reciters().count == 1)
+  }
+
+  @Test func twoThatOpenItAtOnceMakeItOnce() async throws {
+    let folder = folder
+    let opened = try await withThrowingTaskGroup(of: Library.self) { group in
+      for _ in 0..<6 { group.addTask { try await onAThread { try Library(at: folder) } } }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
+    try opened[0].addReciter("Mahmoud")
+    for library in opened { #expect(try library.reciters().count == 1) }
+    let lock = try FileLock(trying: folder.path + "/library.lock")
+    expect(.busy) { _ = try Library(at: folder, patience: 0.02) }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test(arguments: [
+    "with spaces  in it", "quote'd \"twice\" `and`", "what?#anchor%2F%", "file:lib?immutable=1",
+    "semi;colon&", "new\nline", "مكتبة", "\u{64b}accent", String(repeating: "n", count: 200),
+    "a/" + String(repeating: "deep/", count: 30) + "library",
+  ]) func anyFolderNameWillDo(_ name: String) throws {
+    let folder = LibraryFolder(path: temporary.path + "/" + name)
+    let library = try Library(at: folder)
     try library.addReciter("Mahmoud")
+    try library.backUpDatabase(to: folder.path + "/copy of it.sqlite")
+    try library.close()
+    #expect(try Library(at: folder).reciters().count == 1)
+    #expect(try Library(at: folder, access: .readOnly).reciters().count == 1)
+    #expect(try Library(at: folder).check() == [])
+    #expect(LibraryFolder.contents(of: folder.path).contains("library.sqlite"))
+  }
+
+  @Test func saysWhenTheFolderCannotBe() throws {
+    let file = try temporary.write([1], to: "file")
+    expect(.noFolder) { _ = try Library(at: LibraryFolder(path: file + "/library")) }
+    expect(.noFolder) {
+      _ = try Library(
+        at: LibraryFolder(path: temporary.path + "/" + String(repeating: "n", count: 256)))
+    }
+    expect(.noFolder) { _ = try Library(at: LibraryFolder(path: "/proc/no/library")) }
+  }
+
+  @Test func aClockThatWasSetBackDoesNotCostAnOlderCopy() throws {
+    try Library(at: folder).close()
+    var migrator = Schema.migrator
+    for number in 2...3 {
+      migrator.registerMigration("\(number)") {
+        try $0.execute(sql: "CREATE TABLE added\(number) (x)")
+      }
+      try Library(at: folder, access: .readWrite, migrator: migrator) {
+        Date(timeIntervalSince1970: 42)
+      }.close()
+    }
+    #expect(
+      LibraryFolder.contents(of: folder.backups)
+        == ["library-before-update-42-2.sqlite", "library-before-update-42.sqlite"])
   }
 
   @Test func canBeMoved() throws {
@@ -134,18 +192,5 @@ struct OpeningTests {
     let elsewhere = LibraryFolder(path: temporary.path("elsewhere"))
     try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere.path)
     #expect(try Library(at: elsewhere).reciters().count == 1)
-  }
-}
-
-/// Expects a library's error of a kind.
-func expect(
-  _ kind: LibraryError.Kind, sourceLocation: SourceLocation = #_sourceLocation,
-  _ body: () throws(LibraryError) -> Void
-) {
-  do throws(LibraryError) {
-    try body()
-    Issue.record("nothing was thrown", sourceLocation: sourceLocation)
-  } catch {
-    #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
   }
 }

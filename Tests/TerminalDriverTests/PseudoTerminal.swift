@@ -14,6 +14,8 @@ final class PseudoTerminal {
 
   let process: pid_t
   private let master: Int32
+  /// The modes of the terminal before the program had it.
+  let modesBefore: [UInt32]
   private let folder: TemporaryFolder
   private var isOpen = true
   private var status: Int32?
@@ -35,6 +37,7 @@ final class PseudoTerminal {
     let name = "/dev/pts/\(number)"
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    modesBefore = Self.modes(of: master)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     // The session's leader gets the terminal that it opens first as its own.
@@ -173,9 +176,11 @@ final class PseudoTerminal {
   }
 
   /// The modes of the terminal that matter to a shell.
-  var modes: [UInt32] {
+  var modes: [UInt32] { Self.modes(of: master) }
+
+  private static func modes(of descriptor: Int32) -> [UInt32] {
     var modes = termios()
-    tcgetattr(master, &modes)
+    tcgetattr(descriptor, &modes)
     return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
   }
 

@@ -73,7 +73,7 @@ import Testing
   ])
   func refusesATypeThatCannotDraw(type: String, reason: String) throws {
     let terminal = try PseudoTerminal.probe(type: type)
-    let before = terminal.modes
+    let before = terminal.modesBefore
     #expect(try terminal.waitForEnd() == 69 << 8)
     #expect(terminal.log.count == 1)
     #expect(terminal.log[0].hasPrefix("refused: "))

@@ -14,7 +14,7 @@ import Testing
   ])
   func restoresWhateverTheProgramDoes(command: String, expected: Int32) throws {
     let terminal = try PseudoTerminal.probe()
-    let before = terminal.modes
+    let before = terminal.modesBefore
     try terminal.waitUntilReady()
     #expect(terminal.modes != before)
     terminal.order(command)
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: ["trap", "throw"])
   func restoresAfterTraps(command: String) throws {
     let terminal = try PseudoTerminal.probe()
-    let before = terminal.modes
+    let before = terminal.modesBefore
     try terminal.waitUntilReady()
     #expect(Self.ownModes.isSubset(of: terminal.privateModes))
     terminal.order(command)
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT])
   func restoresAfterFaults(number: Int32) throws {
     let terminal = try PseudoTerminal.probe()
-    let before = terminal.modes
+    let before = terminal.modesBefore
     try terminal.waitUntilReady()
     terminal.signal(number)
     #expect(try terminal.waitForEnd() & 0x7F == number)
@@ -50,7 +50,7 @@ import Testing
   ])
   func asksTheProgramToEndAndEndsItWhenAskedTwice(number: Int32, event: String) throws {
     let willing = try PseudoTerminal.probe()
-    let before = willing.modes
+    let before = willing.modesBefore
     try willing.waitUntilReady()
     willing.signal(number)
     #expect(try willing.waitForEnd() == 0)
@@ -88,7 +88,7 @@ import Testing
       echo "ended $?"
       """
     let terminal = try PseudoTerminal(["/bin/bash", "-c", script], type: "xterm-256color")
-    let before = terminal.modes
+    let before = terminal.modesBefore
     try terminal.waitUntilReady()
     let raw = terminal.modes
     #expect(raw != before)
@@ -102,8 +102,9 @@ import Testing
 
     terminal.send("\n")
     try terminal.wait(forLine: "resize 80x24")
-    #expect(terminal.modes == raw)
-    #expect(Self.ownModes.isSubset(of: terminal.privateModes))
+    try terminal.wait("its own modes again") {
+      $0.modes == raw && Self.ownModes.isSubset(of: $0.privateModes)
+    }
     terminal.send("k")
     try terminal.wait(forLine: "key k")
     terminal.order("quit")

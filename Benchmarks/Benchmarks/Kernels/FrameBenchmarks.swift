@@ -7,7 +7,7 @@ import TerminalUI
 func addFrameBenchmarks() {
   let bytes = BenchmarkMetric.custom("bytes a frame", polarity: .prefersSmaller)
   let configuration = Benchmark.Configuration(
-    metrics: [.cpuTotal, .wallClock, bytes], warmupIterations: 1, scalingFactor: .one,
+    metrics: [.wallClock, bytes], warmupIterations: 1, scalingFactor: .one,
     maxDuration: .seconds(2), maxIterations: 200)
   let size = Size(columns: 200, rows: 50)
   Benchmark("Frame, 200x50, view", configuration: configuration) { benchmark in

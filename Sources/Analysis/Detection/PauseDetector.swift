@@ -77,7 +77,7 @@ public struct PauseDetector: Hashable, Sendable {
   }
 
   /// How sure a pause is: more for a longer core and a greater depth. There is no truth to fit this to.
-  private static func confidence(_ dip: MeasuredDip) -> Double {
+  static func confidence(_ dip: MeasuredDip) -> Double {
     let length = log((Double(dip.core) + 1e-9) / Double(leastCore))
     return sigmoid(4 * length + 0.15 * (dip.depth - 12) + 1)
   }

@@ -10,12 +10,16 @@ public struct SidecarFolder: Hashable, Sendable {
   public init(path: String) { self.path = path }
 
   /// Where the sidecar of a source with this key lies.
-  public func path(forKey key: [UInt8]) -> String {
-    let name = key.map { byte in
+  public func path(forKey key: [UInt8]) -> String { "\(path)/\(Self.name(key))-waveform.bin" }
+
+  /// Where the cepstra of a source with this key lie.
+  func cepstraPath(forKey key: [UInt8]) -> String { "\(path)/\(Self.name(key))-cepstra.bin" }
+
+  private static func name(_ key: [UInt8]) -> String {
+    key.map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
-    return "\(path)/\(name)-waveform.bin"
   }
 
   func read(key: [UInt8]) -> (envelope: Envelope, facts: SidecarFacts)? {
@@ -39,12 +43,16 @@ public struct SidecarFolder: Hashable, Sendable {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       var status = stat()
-      guard name.hasSuffix(".part"), name.contains("-waveform.bin."),
+      guard name.hasSuffix(".part"),
+        name.contains("-waveform.bin.") || name.contains("-cepstra.bin."),
         stat("\(path)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 86_400
       else { continue }
       unlink("\(path)/\(name)")
     }
   }
+
+  /// Whether the folder is there, created if need be.
+  func create() -> Bool { createFolders() == nil }
 
   /// Creates the folder and those above it, as far as they are missing; the error number if it cannot.
   private func createFolders() -> Int32? {

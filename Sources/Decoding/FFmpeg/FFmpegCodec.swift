@@ -32,6 +32,20 @@ final class CodecParameters: @unchecked Sendable {
     return bits / 8 * Int(pointer.pointee.ch_layout.nb_channels)
   }
 
+  /// What the samples are, of which FFmpeg's decoder makes a given sample format.
+  func precision(decodedAs format: Int32) -> SamplePrecision {
+    let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
+    guard properties & AV_CODEC_PROP_LOSSLESS != 0 else { return .lossy }
+    let bytes = Int(av_get_bytes_per_sample(AVSampleFormat(rawValue: format)))
+    switch AVSampleFormat(rawValue: format) {
+    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
+      return .float
+    default:
+      let known = Int(pointer.pointee.bits_per_raw_sample)
+      return .integer(bits: known > 0 ? min(known, 8 * bytes) : 8 * bytes)
+    }
+  }
+
   /// Packets to decode and throw away after a jump, so that the next frame is as if never jumped.
   ///
   /// AAC overlaps one packet; SBR and parametric stereo remember more; Opus is specified to converge in

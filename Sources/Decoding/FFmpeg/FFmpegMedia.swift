@@ -35,21 +35,27 @@ struct FFmpegMedia: DecoderMaker {
     self.parameters = parameters
     description = MediaDescription(
       container: demuxer.containerName, codec: parameters.codecName, format: opening.format,
-      frameCount: FrameCount(Int64(index.audible.count)), backend: .ffmpeg, reason: reason,
+      precision: opening.precision, frameCount: FrameCount(Int64(index.audible.count)),
+      backend: .ffmpeg, reason: reason,
       trackCount: demuxer.trackCount, track: demuxer.track, warnings: warnings)
   }
 
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {
-    let packets: any PacketReader
-    if index.kind == .directPackets {
-      packets = DirectPacketReader(file, index: index)
-    } else {
-      packets = DemuxedPacketReader(
-        try FFmpegDemuxer(file, track: description.track), index: index,
-        rate: description.format.rate.hertz)
-    }
-    return try FFmpegDecoder(
-      file: file, format: description.format, index: index, packets: packets,
+    try FFmpegDecoder(
+      file: file, format: description.format, index: index, packets: makePackets(),
       parameters: parameters)
+  }
+
+  func makePacketReader() throws(DecodingError) -> CodedPacketReader? {
+    CodedPacketReader(
+      stream: parameters.codedStream, index: index,
+      source: try FFmpegPackets(makePackets(), file: file.path))
+  }
+
+  private func makePackets() throws(DecodingError) -> any PacketReader {
+    guard index.kind == .demuxedPackets else { return DirectPacketReader(file, index: index) }
+    return DemuxedPacketReader(
+      try FFmpegDemuxer(file, track: description.track), index: index,
+      rate: description.format.rate.hertz)
   }
 }

@@ -95,14 +95,26 @@ struct SeekIndexBuilder {
   private mutating func readPackets(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> Int64 {
     let lengths = try PacketLengths(parameters, opening: opening, file: file.path)
     var padding: Int64 = 0
+    var excess: Int64 = 0
     while try demuxer.nextPacket() {
       let packet = demuxer.packet
-      padding = StreamOpening.discardedSamples(packet)
+      if offsets.isEmpty { excess = vorbisExcess(packet) }
+      padding = max(0, StreamOpening.discardedSamples(packet) - excess)
       offsets.append(packet.pointee.pos)
       sizes.append(UInt32(clamping: packet.pointee.size))
       durations.append(try lengths.frames(in: packet))
     }
     return padding
+  }
+
+  /// Frames of padding that FFmpeg sees too many at the end of a Vorbis stream.
+  ///
+  /// It takes the first packet, which gives none, for frames before zero, but where the first page of
+  /// sound is also the last it forgets to count from before zero.
+  private func vorbisExcess(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
+    guard parameters.codec == AV_CODEC_ID_VORBIS else { return 0 }
+    let start = packet.pointee.pts == tilawa_AV_NOPTS_VALUE ? 0 : packet.pointee.pts
+    return max(0, packet.pointee.duration + start)
   }
 
   private func frames(ofPacketOf size: Int) -> UInt32 {

@@ -7,6 +7,7 @@ import CFFmpeg
 struct StreamOpening {
   /// As decoded, which is twice the header's rate with implicit SBR.
   let format: AudioFormat
+  let precision: SamplePrecision
   /// Frames in the first decoded packet.
   let framesPerPacket: Int
   /// Encoder delay in decoded frames.
@@ -35,6 +36,7 @@ struct StreamOpening {
       let isSent = try codec.send(packet)
       guard isSent, codec.receive(), let format = codec.frameFormat else { continue }
       self.format = format
+      precision = parameters.precision(decodedAs: codec.frame.pointee.format)
       framesPerPacket = Int(codec.frame.pointee.nb_samples)
       let nominal = max(parameters.rate, 1)
       self.delay = delay * Int64(format.rate.hertz) / Int64(nominal)

@@ -25,6 +25,7 @@ struct Mpg123Media: DecoderMaker {
     let length = FrameCount(Int64(index.audible.count))
     var description = MediaDescription(
       container: "MPEG audio", codec: stream.codecName, format: stream.format,
+      precision: .lossy,
       frameCount: length, backend: .libmpg123, reason: reason,
       trackCount: 1, track: 1)
     let promised = try XingTag.frameCount(in: file)
@@ -34,6 +35,14 @@ struct Mpg123Media: DecoderMaker {
         .endsEarly(promised: length + FrameCount(extra), found: length))
     }
     self.description = description
+  }
+
+  func makePacketReader() throws(DecodingError) -> CodedPacketReader? {
+    CodedPacketReader(
+      stream: CodedStream(
+        codec: description.codec.lowercased(), setup: [], hertz: description.format.rate.hertz,
+        channels: description.format.channels),
+      index: index, source: MPEGAudioPackets(file, index: index))
   }
 
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {

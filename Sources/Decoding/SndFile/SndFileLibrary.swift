@@ -26,6 +26,18 @@ enum SndFileLibrary {
     }
   }
 
+  static func precision(_ format: Int32) -> SamplePrecision {
+    switch Int(format) & Int(SF_FORMAT_SUBMASK) {
+    case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: .integer(bits: 8)
+    case SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16: .integer(bits: 16)
+    case SF_FORMAT_ALAC_20: .integer(bits: 20)
+    case SF_FORMAT_PCM_24, SF_FORMAT_ALAC_24: .integer(bits: 24)
+    case SF_FORMAT_PCM_32, SF_FORMAT_ALAC_32: .integer(bits: 32)
+    case SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE: .float
+    default: .lossy
+    }
+  }
+
   static func codecName(_ format: Int32) -> String {
     switch Int(format) & Int(SF_FORMAT_SUBMASK) {
     case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8: "PCM 8-bit"

@@ -33,6 +33,7 @@ struct SndFileMedia: DecoderMaker {
     description = MediaDescription(
       container: SndFileLibrary.containerName(stream.info.format),
       codec: SndFileLibrary.codecName(stream.info.format), format: format,
+      precision: SndFileLibrary.precision(stream.info.format),
       frameCount: isTrue || promised == 0 ? FrameCount(promised) : nil, backend: .libsndfile,
       reason: reason, trackCount: 1, track: 1,
       estimatedFrameCount: FrameCount(min(max(promised, 0), file.size)),
@@ -42,6 +43,8 @@ struct SndFileMedia: DecoderMaker {
 
   var seekIndex: SeekIndex? { nil }
   var isSeekCheap: Bool { description.frameCount != nil }
+
+  func makePacketReader() -> CodedPacketReader? { nil }
 
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {
     try SndFileDecoder(

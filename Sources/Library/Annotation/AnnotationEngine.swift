@@ -14,25 +14,34 @@ public actor AnnotationEngine {
   public private(set) var recording: Recording
   /// As it is on disk.
   public private(set) var document: AnnotationDocument
-  private let lock: EditLock
+  /// Nil once it was given back.
+  private var lock: EditLock?
   private let executor = BlockingExecutor(label: "tilawa.annotation")
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
-  /// Takes a recording for editing, until the engine is gone.
+  /// Takes a recording for editing, until the engine is closed or gone.
   ///
   /// Blocks for as long as reading the annotation takes.
-  /// - Throws: `.held` when another process has it, `.noSuchRecording`, `.damaged`.
+  /// - Throws: `.held` when another process has it, `.noSuchRecording`, `.unusable` for one that is in the
+  ///   bin, `.damaged`.
   public init(editing id: Recording.ID, in library: Library) throws(LibraryError) {
     guard library.access == .readWrite else {
       throw LibraryError(.readOnly, library.folder.path, detail: "opened for reading only")
     }
-    lock = try EditLock(id, in: library.folder, now: library.now())
+    lock = try library.lockForEditing(id)
     (recording, document) = try library.annotation(of: id)
+    guard recording.removedAt == nil else {
+      throw LibraryError(
+        .unusable, recording.short, detail: "in the bin; 'remove --restore' brings it back")
+    }
     self.library = library
   }
+
+  /// Gives the recording back for others to edit; edits are refused from then on.
+  public func close() { lock = nil }
 
   /// Carries out an edit. One that changes nothing leaves no trace.
   /// - Returns: what it did.
@@ -73,7 +82,8 @@ public actor AnnotationEngine {
 
   private func step(isUndo: Bool) throws(LibraryError) -> History.Entry? {
     let found = try library.read { db in
-      try Row.fetchOne(
+      try checkRevision(db)
+      return try Row.fetchOne(
         db,
         sql: """
           SELECT sequence, edit, change FROM journal WHERE recordingID = ? AND isUndone = ?
@@ -100,10 +110,17 @@ public actor AnnotationEngine {
     return History.Entry(entry.edit, change)
   }
 
-  /// Offers the annotation for playback: see ``Library/publish(_:_:)``.
+  /// Offers the assigned segments for playback, in place of what this recording has published.
+  ///
+  /// Unused and unassigned segments are not published. The status is complete only when every segment is
+  /// assigned or unused, and confirmed.
+  /// - Throws: `.changedElsewhere`, `.full`, `.readOnly`, `.busy`, `.inputOutput`.
   public func publish() throws(LibraryError) -> Publication {
-    let publication = try library.publish(recording.id, document, at: recording.revision)
-    recording = try library.recording(recording.id)
+    let publication = Publication(of: document)
+    recording = try library.write { db in
+      try checkRevision(db)
+      return try Library.publish(publication, document, of: recording, at: library.timestamp, db)
+    }
     return publication
   }
 
@@ -111,18 +128,30 @@ public actor AnnotationEngine {
     _ change: Change, _ next: AnnotationDocument,
     journal: (Database, Int64) throws -> Void
   ) throws(LibraryError) {
-    let (rowID, revision, title) = (recording.rowID, recording.revision, recording.title)
     try library.write { db in
+      try checkRevision(db)
       try db.execute(
-        sql: "UPDATE recording SET revision = revision + 1 WHERE id = ? AND revision = ?",
-        arguments: [rowID, revision])
-      guard db.changesCount == 1 else { throw LibraryError(.changedElsewhere, title) }
-      try journal(db, rowID)
-      try change.write(for: rowID, db)
+        sql: "UPDATE recording SET revision = revision + 1 WHERE id = ?",
+        arguments: [recording.rowID])
+      try journal(db, recording.rowID)
+      try change.write(for: recording, db)
     }
     document = next
     recording.revision += 1
     recording.isPublished = false
+  }
+
+  /// Notices another process that edits in spite of the lock, as when its file was deleted, and edits
+  /// after the lock was given back.
+  private func checkRevision(_ db: Database) throws {
+    guard lock != nil else {
+      throw LibraryError(.unusable, recording.title, detail: "editing it has ended")
+    }
+    let revision = try Int64.fetchOne(
+      db, sql: "SELECT revision FROM recording WHERE id = ?", arguments: [recording.rowID])
+    guard revision == recording.revision else {
+      throw LibraryError(.changedElsewhere, recording.title)
+    }
   }
 
   @discardableResult
@@ -147,63 +176,5 @@ private final class BlockingExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
-  }
-}
-
-// MARK: Reading
-
-extension Library {
-  /// A recording and its annotation, of one moment.
-  public func annotation(
-    of id: Recording.ID
-  ) throws(LibraryError) -> (Recording, AnnotationDocument) {
-    try read { db in
-      let recording = try Self.recording(id, db)
-      return (recording, try AnnotationDocument(of: recording, db))
-    }
-  }
-
-  /// How far the annotation of each recording has come, without reading it.
-  public func progress() throws(LibraryError) -> [Recording.ID: AnnotationProgress] {
-    try read { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT uuid, count(*) AS segments, count(assignment) AS assigned,
-            sum(isConfirmed) AS confirmed
-          FROM marker JOIN recording ON recording.id = recordingID GROUP BY recordingID
-          """)
-      return Dictionary(
-        uniqueKeysWithValues: rows.map { row in
-          (
-            Recording.ID(rawValue: row["uuid"]),
-            AnnotationProgress(
-              segments: row["segments"], assigned: row["assigned"], confirmed: row["confirmed"])
-          )
-        })
-    }
-  }
-
-  /// The edits of a recording that are in force, the latest first, and how many could be redone.
-  public func history(
-    of recording: Recording, limit: Int
-  ) throws(LibraryError) -> (edits: [JournalEntry], redoable: Int) {
-    try read { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT sequence, edit, madeAt FROM journal WHERE recordingID = ? AND isUndone = 0
-          ORDER BY sequence DESC LIMIT ?
-          """, arguments: [recording.rowID, limit])
-      let redoable = try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM journal WHERE recordingID = ? AND isUndone = 1",
-        arguments: [recording.rowID])
-      return (try rows.map { try JournalEntry(row: $0) }, redoable ?? 0)
-    }
-  }
-
-  /// Who edits a recording now; nil when nobody does.
-  public func holder(of recording: Recording.ID) -> EditLock.Holder? {
-    EditLock.holder(of: recording, in: folder)
   }
 }

@@ -25,7 +25,8 @@ public final class EditLock: Sendable {
       lock = try FileLock(trying: path)
     } catch {
       guard error.kind == .held else { throw error }
-      throw LibraryError(.held, recording.short, detail: Self.explanation(Self.holder(at: path)))
+      throw LibraryError(
+        .held, recording.short, detail: Self.explanation(Self.holder(at: path), now: now))
     }
     let holder = Holder(pid: getpid(), host: Self.hostName, since: now)
     if let text = try? JSONText.encode(holder) { lock.write(text) }
@@ -34,13 +35,12 @@ public final class EditLock: Sendable {
   /// Who edits a recording now; nil when nobody does.
   static func holder(of recording: Recording.ID, in folder: LibraryFolder) -> Holder? {
     let path = path(recording, folder)
-    guard access(path, F_OK) == 0 else { return nil }
-    do throws(LibraryError) {
-      _ = try FileLock(trying: path)
-      return nil
-    } catch {
-      return error.kind == .held ? holder(at: path) : nil
-    }
+    return FileLock.isHeld(path) ? holder(at: path) : nil
+  }
+
+  /// Clears the file away once its recording is gone for good; its lock must be held.
+  static func forget(_ recording: Recording.ID, in folder: LibraryFolder) {
+    unlink(path(recording, folder))
   }
 
   private static func path(_ recording: Recording.ID, _ folder: LibraryFolder) -> String {
@@ -51,9 +51,9 @@ public final class EditLock: Sendable {
     FileLock.text(of: path).flatMap { try? JSONText.decode(Holder.self, from: $0) }
   }
 
-  private static func explanation(_ holder: Holder?) -> String {
+  private static func explanation(_ holder: Holder?, now: Date) -> String {
     guard let holder else { return "another process is editing it" }
-    let minutes = Int(max(0, Date().timeIntervalSince(holder.since)) / 60)
+    let minutes = Int(max(0, now.timeIntervalSince(holder.since)) / 60)
     let since =
       minutes < 1 ? "just now" : minutes < 120 ? "\(minutes) min ago" : "\(minutes / 60) h ago"
     return "process \(holder.pid) on \(holder.host) is editing it, begun \(since);"

@@ -88,15 +88,13 @@ extension AnnotationDocument {
 
 extension Change {
   /// Does to the rows of a recording what the change does to its document.
-  func write(for recording: Int64, _ db: Database) throws {
+  func write(for recording: Recording, _ db: Database) throws {
     let deletion = try db.cachedStatement(
       sql: "DELETE FROM marker WHERE recordingID = ? AND id = ?")
     for record in old {
-      try deletion.execute(arguments: [recording, record.start?.id.rawValue ?? 0])
-      guard db.changesCount == 1 else {
-        throw LibraryError(.changedElsewhere, "\(recording)")
-      }
+      try deletion.execute(arguments: [recording.rowID, record.start?.id.rawValue ?? 0])
+      guard db.changesCount == 1 else { throw LibraryError(.changedElsewhere, recording.title) }
     }
-    for record in new { try record.insert(for: recording, db) }
+    for record in new { try record.insert(for: recording.rowID, db) }
   }
 }

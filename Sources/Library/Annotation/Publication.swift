@@ -2,6 +2,7 @@
 
 public import Annotation
 import AudioCore
+import Foundation
 import GRDB
 public import Quran
 
@@ -16,52 +17,52 @@ public struct Publication: Hashable, Sendable {
   public let findings: [Finding]
 }
 
-extension Library {
-  /// Publishes a recording's annotation as it is on disk.
-  @discardableResult
-  public func publish(_ id: Recording.ID) throws(LibraryError) -> Publication {
-    let (recording, document) = try annotation(of: id)
-    return try publish(id, document, at: recording.revision)
+extension Publication {
+  init(of document: AnnotationDocument) {
+    let published = document.segments.filter { $0.assignment?.isPublished == true }
+    let surahs = published.flatMap { $0.passages.map(\.ayah.surah) }
+    self.init(
+      status: document.status, progress: document.progress, segmentCount: published.count,
+      covers: surahs.min().flatMap { first in surahs.max().map { first...$0 } },
+      findings: document.validate())
   }
+}
 
-  /// Replaces what a recording has published by the assigned segments of its annotation, in one
-  /// transaction; no other recording is touched.
-  ///
-  /// Unused and unassigned segments are not published. The status is complete only when every segment
-  /// is assigned or unused, and confirmed.
-  /// - Throws: `.changedElsewhere` when the annotation is no longer at `revision`.
-  func publish(
-    _ id: Recording.ID, _ document: AnnotationDocument, at revision: Int64
-  ) throws(LibraryError) -> Publication {
-    let segments = document.segments.filter { $0.assignment?.isPublished == true }
-    let surahs = segments.flatMap { $0.passages.map(\.ayah.surah) }
-    let covers = surahs.min().flatMap { first in surahs.max().map { first...$0 } }
-    let publication = Publication(
-      status: document.status, progress: document.progress, segmentCount: segments.count,
-      covers: covers, findings: document.validate())
-    let publishedAt = timestamp
+extension Library {
+  /// Offers a recording's annotation, as it is on disk, for playback: see ``AnnotationEngine/publish()``.
+  public func publish(_ id: Recording.ID) throws(LibraryError) -> Publication {
     try write { db in
       let recording = try Self.recording(id, db)
-      guard recording.revision == revision else {
-        throw LibraryError(.changedElsewhere, recording.title)
-      }
-      try db.execute(
-        sql: "DELETE FROM segment WHERE recordingID = ?", arguments: [recording.rowID])
-      for segment in segments {
-        try Self.insert(segment, of: recording, publishedAt: publishedAt, db)
-      }
-      try Self.insertPassages(of: recording, db)
-      try db.execute(
-        sql: """
-          UPDATE recording SET status = ?, coversSurahStart = ?, coversSurahEnd = ?,
-            publishedRevision = revision WHERE id = ?
-          """,
-        arguments: [
-          publication.status.rawValue, covers?.lowerBound.number, covers?.upperBound.number,
-          recording.rowID,
-        ])
+      let document = try AnnotationDocument(of: recording, db)
+      let publication = Publication(of: document)
+      _ = try Self.publish(publication, document, of: recording, at: timestamp, db)
+      return publication
     }
-    return publication
+  }
+
+  /// Replaces what a recording has published; no other recording is touched.
+  /// - Returns: the recording as it is then.
+  static func publish(
+    _ publication: Publication, _ document: AnnotationDocument, of recording: Recording,
+    at time: Int64, _ db: Database
+  ) throws -> Recording {
+    try db.execute(
+      sql: "DELETE FROM segment WHERE recordingID = ?", arguments: [recording.rowID])
+    for segment in document.segments where segment.assignment?.isPublished == true {
+      try insert(segment, of: recording, publishedAt: time, db)
+    }
+    try db.execute(
+      sql: """
+        UPDATE recording SET status = ?, coversSurahStart = ?, coversSurahEnd = ?,
+          publishedRevision = revision WHERE id = ?
+        """,
+      arguments: [
+        publication.status.rawValue, publication.covers?.lowerBound.number,
+        publication.covers?.upperBound.number, recording.rowID,
+      ])
+    let published = try Self.recording(recording.id, db)
+    try insertPassages(of: published, db)
+    return published
   }
 
   private static func insert(
@@ -85,36 +86,25 @@ extension Library {
     ])
   }
 
-  /// Makes the passages of a recording's published segments, in place of those it has.
+  /// Makes the passages of a recording's published segments, and the set of their ayat, in place of those
+  /// it has; none for one in the bin.
   static func insertPassages(of recording: Recording, _ db: Database) throws {
-    try db.execute(
-      sql: "DELETE FROM passage WHERE recordingID = ?", arguments: [recording.rowID])
+    for table in ["passage", "coverage"] {
+      try db.execute(
+        sql: "DELETE FROM \(table) WHERE recordingID = ?", arguments: [recording.rowID])
+    }
+    guard recording.removedAt == nil else { return }
     let rows = try Row.fetchAll(
       db, sql: "SELECT * FROM segment WHERE recordingID = ? ORDER BY ordinal",
       arguments: [recording.rowID])
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO passage (segmentID, ordinal, ayah, start, end, part, role, recordingID,
-          reciterID, riwayah, isManual, confidence, publishedAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
-    for row in rows {
-      let assignment = try JSONText.decode(Assignment.self, from: row["assignment"])
-      let span = FramePosition(row["start"])..<FramePosition(row["end"])
-      let segment = Segment(
-        id: .first, index: row["ordinal"], span: span,
-        content: SegmentContent(Attribution(assignment)))
-      let passages = segment.passages
-      for (ordinal, passage) in passages.enumerated() {
-        try statement.execute(arguments: [
-          row["id"] as Int64, ordinal, passage.ayah.absoluteIndex,
-          passage.span.lowerBound.frames, passage.span.upperBound.frames, passage.part?.rawValue,
-          PassageRole(assignment, ordinal: ordinal).rawValue, recording.rowID,
-          recording.reciter?.id.rawValue, recording.riwayah.rawValue, row["isManual"] as Bool,
-          row["confidence"] as Double, row["publishedAt"] as Int64,
-        ])
-      }
+    let passages = try rows.flatMap { try PassageRow.passages(of: $0) }
+    let best = PassageRow.bestOfEachAyah(in: passages)
+    for (index, passage) in passages.enumerated() {
+      try passage.insert(of: recording, isBest: best[passage.passage.ayah] == index, db)
     }
+    try db.execute(
+      sql: "INSERT INTO coverage (recordingID, ayat) VALUES (?, ?)",
+      arguments: [recording.rowID, Data(AyahSet(best.keys).bytes)])
   }
 }
 

@@ -75,7 +75,15 @@ extension Library {
         ?? (recording.isInPlace ? .unavailable(.gone) : .remoteOnly)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return .unavailable(.replaced) }
-    if let arriving = Arrival.look(for: path, expecting: recording.file.size) { return arriving }
+    let found = compare(status, path, with: recording)
+    // A name for what has not come whole says something only where the file is not the right one.
+    if found.isAvailable { return found }
+    return Arrival.look(for: path, expecting: recording.file.size) ?? found
+  }
+
+  private func compare(
+    _ status: stat, _ path: String, with recording: Recording
+  ) -> Availability {
     let size = Int64(status.st_size)
     // What a sync tool leaves of a file that it keeps elsewhere.
     if size == 0, !recording.isInPlace { return .remoteOnly }
@@ -107,50 +115,5 @@ extension Library {
   /// The recordings that cannot be heard now, for a ``SourceFilter``.
   public func unavailableRecordings() throws(LibraryError) -> Set<Recording.ID> {
     Set(try recordings().filter { !availability(of: $0).isAvailable }.map(\.id))
-  }
-}
-
-extension Recording {
-  public var isInPlace: Bool {
-    if case .inPlace = place { return true }
-    return false
-  }
-}
-
-/// The names under which programs that carry files keep those that have not come whole.
-enum Arrival {
-  /// - Returns: nil when nothing speaks of the file.
-  static func look(for path: String, expecting size: Int64) -> Availability? {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = String(path[..<slash])
-    let name = String(path[path.index(after: slash)...])
-    for partial in partials(of: name) {
-      var status = stat()
-      guard stat(folder + "/" + partial, &status) == 0 else { continue }
-      return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
-    }
-    // Nextcloud names them `.NAME.~1a2b`, rsync `.NAME.Xa3fG9`.
-    let prefix = "." + name + "."
-    if access(path, F_OK) != 0 {
-      for entry in LibraryFolder.contents(of: folder) where entry.hasPrefix(prefix) {
-        if entry == prefix + "icloud" { return .remoteOnly }
-        var status = stat()
-        guard stat(folder + "/" + entry, &status) == 0 else { continue }
-        return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
-      }
-      for suffix in [".nextcloud", ".owncloud", ".cloud"]
-      where access(path + suffix, F_OK) == 0 {
-        return .remoteOnly
-      }
-    }
-    return nil
-  }
-
-  /// This program's own, browsers', rclone's, Syncthing's.
-  private static func partials(of name: String) -> [String] {
-    [
-      name + ".part", "." + name + ".part", name + ".partial", name + ".crdownload",
-      ".syncthing." + name + ".tmp", "~syncthing~" + name + ".tmp",
-    ]
   }
 }

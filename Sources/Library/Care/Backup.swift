@@ -24,18 +24,23 @@ extension Library {
     to target: LibraryFolder, progress: (String, Double) -> Bool = { _, _ in true }
   ) throws(LibraryError) -> [(Recording, LibraryError)] {
     try LibraryFolder.make(target.recordings)
+    guard Importer.resolved(target.path) != Importer.resolved(folder.path) else {
+      throw LibraryError(.unusable, target.path, detail: "a backup needs a folder of its own")
+    }
     // The files first: a database that knows more than there is would be the worse half.
     var filter = RecordingFilter()
     filter.isRemoved = true
     let all = try recordings() + recordings(filter)
     var failures: [(Recording, LibraryError)] = []
     for (index, recording) in all.enumerated() {
-      let share = Double(index) / Double(all.count)
-      guard progress(recording.title, share) else { throw LibraryError(.cancelled, target.path) }
+      func goOn(_ share: Double) -> Bool {
+        progress(recording.title, (Double(index) + share) / Double(all.count))
+      }
+      guard goOn(0) else { throw LibraryError(.cancelled, target.path) }
       do throws(LibraryError) {
-        try copyFile(of: recording, to: target)
+        try copyFile(of: recording, to: target, progress: goOn)
       } catch {
-        if error.kind == .full { throw error }
+        if error.kind == .full || error.kind == .cancelled { throw error }
         failures.append((recording, error))
       }
     }
@@ -44,13 +49,18 @@ extension Library {
   }
 
   private func copyFile(
-    of recording: Recording, to target: LibraryFolder
+    of recording: Recording, to target: LibraryFolder, progress: (Double) -> Bool
   ) throws(LibraryError) {
     guard case .library(let path) = recording.place else { return }
     let goal = target.path + "/" + path
-    var status = stat()
-    if stat(goal, &status) == 0, Int64(status.st_size) == recording.file.size { return }
+    if recording.file.isLike(fileAt: goal) { return }
     if recording.removedAt != nil { try LibraryFolder.make(target.bin) }
+    // It went into the bin, or out of it, since the last backup.
+    let name = fileName(of: path)
+    for other in [target.recordings + "/" + name, target.bin + "/" + name]
+    where recording.file.isLike(fileAt: other) {
+      return try FileMove.rename(other, to: goal)
+    }
     let file: MediaFile
     do throws(Decoding.DecodingError) {
       file = try MediaFile(path: recording.path(in: folder))
@@ -60,7 +70,7 @@ extension Library {
     let part = goal + ".part"
     unlink(part)
     let copy = try FileCopy(at: part)
-    let hash = try copy.fill(from: file) { _ in true }
+    let hash = try copy.fill(from: file, progress: progress)
     guard hash == recording.file.contentHash else {
       throw LibraryError(.changed, path, detail: "its file has changed since it came in")
     }

@@ -9,38 +9,30 @@ extension Library {
   /// A copy moves to the library's Bin folder; a file left in its place is not touched.
   /// - Throws: `.held` while somebody edits it.
   public func remove(_ id: Recording.ID) throws(LibraryError) {
-    let lock = try EditLock(id, in: folder, now: now())
+    let lock = try lockForEditing(id)
     defer { withExtendedLifetime(lock) {} }
     let recording = try recording(id)
     guard recording.removedAt == nil else { return }
     let removedAt = timestamp
-    let target = binPath(of: recording)
-    if target != nil { try LibraryFolder.make(folder.bin) }
-    try write { db in
+    try move(recording, to: binPath(of: recording)) { db in
       try db.execute(
-        sql: "UPDATE recording SET removedAt = ?, path = coalesce(?, path) WHERE id = ?",
-        arguments: [removedAt, target, recording.rowID])
-      try db.execute(
-        sql: "DELETE FROM passage WHERE recordingID = ?", arguments: [recording.rowID])
-      // Last, so that it is taken back if the transaction is not to be had.
-      if let target { try moveFile(recording.path(in: folder), to: folder.path + "/" + target) }
+        sql: "UPDATE recording SET removedAt = ? WHERE id = ?",
+        arguments: [removedAt, recording.rowID])
     }
   }
 
   /// Brings a recording back from the bin, with all that it had.
+  /// - Throws: `.held` while somebody else works on it.
   public func restore(_ id: Recording.ID) throws(LibraryError) {
+    let lock = try lockForEditing(id)
+    defer { withExtendedLifetime(lock) {} }
     let recording = try recording(id)
     guard recording.removedAt != nil else { return }
     var target: String?
-    if case .library(let path) = recording.place, path.hasPrefix("Bin/") {
-      target = "Recordings/" + path.dropFirst(4)
-    }
-    try write { db in
+    if case .library(let path) = recording.place { target = "Recordings/" + fileName(of: path) }
+    try move(recording, to: target) { db in
       try db.execute(
-        sql: "UPDATE recording SET removedAt = NULL, path = coalesce(?, path) WHERE id = ?",
-        arguments: [target, recording.rowID])
-      try Self.insertPassages(of: try Self.recording(id, db), db)
-      if let target { try moveFile(recording.path(in: folder), to: folder.path + "/" + target) }
+        sql: "UPDATE recording SET removedAt = NULL WHERE id = ?", arguments: [recording.rowID])
     }
   }
 
@@ -50,28 +42,60 @@ extension Library {
   public func emptyBin() throws(LibraryError) -> Int {
     var filter = RecordingFilter()
     filter.isRemoved = true
-    let removed = try recordings(filter)
-    for recording in removed {
-      try write { db in
+    var count = 0
+    for recording in try recordings(filter) {
+      // One that somebody is bringing back just now stays.
+      guard let lock = try? EditLock(recording.id, in: folder, now: now()) else { continue }
+      defer { withExtendedLifetime(lock) {} }
+      let isGone = try write { db in
         try db.execute(
           sql: "DELETE FROM recording WHERE id = ? AND removedAt IS NOT NULL",
           arguments: [recording.rowID])
+        let isGone = db.changesCount == 1
+        try Self.forgetEmptyNights(db)
+        return isGone
       }
+      guard isGone else { continue }
       // What is left if this fails is found by 'check'.
-      if binPath(of: recording) != nil { unlink(recording.path(in: folder)) }
+      if case .library(let path) = recording.place { unlink(folder.path + "/" + path) }
+      EditLock.forget(recording.id, in: folder)
+      count += 1
     }
-    return removed.count
+    return count
+  }
+
+  /// Moves a recording's copy, if it has one, and says so in the database together with `change`.
+  ///
+  /// The file is moved last in the transaction, and back if that fails in the end; a process killed in
+  /// between leaves it to the next opening.
+  private func move(
+    _ recording: Recording, to target: String?, _ change: (Database) throws -> Void
+  ) throws(LibraryError) {
+    let old = recording.path(in: folder)
+    let new = target.map { folder.path + "/" + $0 }
+    if let parent = new.flatMap(parentFolder(of:)) { try LibraryFolder.make(parent) }
+    var isMoved = false
+    do {
+      try write { db in
+        try change(db)
+        try db.execute(
+          sql: "UPDATE recording SET path = coalesce(?, path) WHERE id = ?",
+          arguments: [target, recording.rowID])
+        try Self.insertPassages(of: try Self.recording(recording.id, db), db)
+        // A file that is not there, as it has not arrived, need not move.
+        if let new, Glibc.access(old, F_OK) == 0 {
+          try FileMove.rename(old, to: new)
+          isMoved = true
+        }
+      }
+    } catch {
+      if isMoved, let new { try? FileMove.rename(new, to: old) }
+      throw error
+    }
   }
 
   private func binPath(of recording: Recording) -> String? {
     guard case .library(let path) = recording.place else { return nil }
-    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-    return "Bin/" + name
-  }
-
-  /// A file that is not there, as it has not arrived, need not move.
-  private func moveFile(_ path: String, to target: String) throws(LibraryError) {
-    guard Glibc.access(path, F_OK) == 0 else { return }
-    try FileMove.rename(path, to: target)
+    return "Bin/" + fileName(of: path)
   }
 }

@@ -21,78 +21,110 @@ public struct LibraryProblem: Hashable, Sendable {
   public let message: String
 }
 
+extension LibraryProblem {
+  fileprivate static func annotation(_ recording: Recording, _ message: String) -> LibraryProblem {
+    LibraryProblem(severity: .error, subject: recording.short, message: message)
+  }
+}
+
 extension Library {
   /// Looks through the whole library.
   ///
   /// - Parameters:
   ///   - isThorough: reads each file whole and compares it with what the library knows of it.
   ///   - progress: gets the share done, and says whether to go on.
-  /// - Throws: `.damaged` when not even the tables can be read; `.cancelled`.
+  /// - Throws: `.cancelled`; `.busy`, `.inputOutput` when the database cannot be read for other reasons than
+  ///   damage, which is reported.
   public func check(
     isThorough: Bool = false, progress: (Double) -> Bool = { _ in true }
   ) throws(LibraryError) -> [LibraryProblem] {
-    var problems = try databaseProblems()
+    let problems = databaseProblems()
+    do throws(LibraryError) {
+      return problems + (try recordingProblems(isThorough: isThorough, progress))
+    } catch {
+      // What damaged the database has been said already.
+      if error.kind == .damaged, !problems.isEmpty { return problems }
+      throw error
+    }
+  }
+
+  private func recordingProblems(
+    isThorough: Bool, _ progress: (Double) -> Bool
+  ) throws(LibraryError) -> [LibraryProblem] {
     var filter = RecordingFilter()
     filter.isRemoved = true
-    let removed = try recordings(filter)
-    let all = try recordings() + removed
+    let all = try recordings() + recordings(filter)
+    var problems: [LibraryProblem] = []
     for (index, recording) in all.enumerated() {
-      guard progress(Double(index) / Double(all.count)) else {
-        throw LibraryError(.cancelled, folder.path)
-      }
+      let share = Double(index) / Double(all.count)
+      guard progress(share) else { throw LibraryError(.cancelled, folder.path) }
       problems += annotationProblems(of: recording)
-      problems += fileProblems(of: recording, isThorough: isThorough, progress)
+      problems += try fileProblems(of: recording, isThorough: isThorough) { progress(share) }
     }
     return problems + orphans(among: all)
   }
 
-  private func databaseProblems() throws(LibraryError) -> [LibraryProblem] {
-    try read { db in
-      let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
-        .filter { $0 != "ok" }
-      let foreign = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-        "a row of \(row["table"] as String) belongs to nothing"
+  private func databaseProblems() -> [LibraryProblem] {
+    var found: [String] = []
+    do throws(LibraryError) {
+      try read { db in
+        found += try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+        found += try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
+          "a row of \(row["table"] as String) belongs to nothing"
+        }
       }
-      return (integrity + foreign).map {
-        LibraryProblem(
-          severity: .error, subject: nil,
-          message: "\($0); restore the newest copy of the database from Backups or from 'backup'")
-      }
+    } catch {
+      found.append(error.detail)
+    }
+    return found.map {
+      LibraryProblem(
+        severity: .error, subject: nil,
+        message: "\($0); restore the newest copy of the database from Backups or from 'backup'")
     }
   }
 
-  /// Reads the annotation, takes back its whole journal and looks whether that leads to the beginning.
+  /// Reads the annotation, and walks its whole journal back and forth.
   private func annotationProblems(of recording: Recording) -> [LibraryProblem] {
-    func problem(_ message: String) -> [LibraryProblem] {
-      [LibraryProblem(severity: .error, subject: recording.short, message: message)]
-    }
     do {
-      var (_, document) = try annotation(of: recording.id)
-      let changes = try read { db in
-        try String.fetchAll(
+      let (recording, document) = try annotation(of: recording.id)
+      let journal = try read { db in
+        try Row.fetchAll(
           db,
           sql: """
-            SELECT change FROM journal WHERE recordingID = ? AND isUndone = 0 ORDER BY sequence DESC
+            SELECT change, isUndone FROM journal WHERE recordingID = ? ORDER BY sequence
             """, arguments: [recording.rowID]
-        ).map { try JSONText.decode(Change.self, from: $0) }
+        ).map { row in
+          (
+            isUndone: row["isUndone"] as Bool,
+            change: try JSONText.decode(Change.self, from: row["change"])
+          )
+        }
       }
-      for change in changes { try document.apply(change.inverse) }
-      if document.records.count != 1 || document.segments[0].assignment != nil {
-        return problem("its journal does not lead back to its beginning; undo will stop early")
+      var forth = document
+      for step in journal where step.isUndone { try forth.apply(step.change) }
+      var back = document
+      for step in journal.reversed() where !step.isUndone {
+        try back.apply(step.change.inverse)
+      }
+      if back != AnnotationDocument(length: back.length, rate: back.rate) {
+        return [.annotation(recording, "its journal does not lead back to its beginning")]
       }
     } catch let error as LibraryError {
-      return problem("its annotation cannot be read: \(error.detail)")
+      return [.annotation(recording, "its annotation cannot be read: \(error.detail)")]
     } catch let refusal as EditRefusal {
-      return problem("its journal does not fit its annotation: \(refusal)")
+      return [
+        .annotation(
+          recording, "its journal does not fit its annotation, undo will stop early: \(refusal)")
+      ]
     } catch {
-      return problem("\(error)")
+      return [.annotation(recording, "its journal cannot be read: \(error)")]
     }
     return []
   }
 
   private func fileProblems(
-    of recording: Recording, isThorough: Bool, _ progress: (Double) -> Bool
-  ) -> [LibraryProblem] {
+    of recording: Recording, isThorough: Bool, shouldGoOn: () -> Bool
+  ) throws(LibraryError) -> [LibraryProblem] {
     if recording.removedAt != nil {
       guard Glibc.access(recording.path(in: folder), F_OK) != 0 else { return [] }
       return [
@@ -106,21 +138,18 @@ extension Library {
       return [LibraryProblem(severity: .warning, subject: recording.short, message: advice)]
     }
     guard isThorough else { return [] }
+    let problem: String
     do {
       let file = try MediaFile(path: recording.path(in: folder))
-      let hash = try KnownFile.contentHash(of: file) { progress(0) }
+      let hash = try KnownFile.contentHash(of: file, shouldGoOn: shouldGoOn)
       if hash == recording.file.contentHash { return [] }
-      return [
-        LibraryProblem(
-          severity: .error, subject: recording.short,
-          message: "its file has changed inside since it came in; restore it from a backup")
-      ]
+      problem = "its file has changed inside since it came in; restore it from a backup"
+    } catch let error as LibraryError where error.kind == .cancelled {
+      throw error
     } catch {
-      return [
-        LibraryProblem(
-          severity: .error, subject: recording.short, message: "its file cannot be read: \(error)")
-      ]
+      problem = "its file cannot be read: \(error)"
     }
+    return [LibraryProblem(severity: .error, subject: recording.short, message: problem)]
   }
 
   private func orphans(among recordings: [Recording]) -> [LibraryProblem] {
@@ -139,8 +168,4 @@ extension Library {
       }
     }
   }
-}
-
-extension Recording {
-  var short: String { "\(id.short) (\(title))" }
 }

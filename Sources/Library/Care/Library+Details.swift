@@ -21,7 +21,7 @@ public struct RecordingChanges: Hashable, Sendable {
 
 extension Library {
   /// Changes what is said of a recording, here and in what it has published.
-  /// - Throws: `.noSuchRecording`, `.noSuchReciter`.
+  /// - Throws: `.noSuchRecording`, `.noSuchReciter`, `.unusable` for a night without a name.
   @discardableResult
   public func change(
     _ id: Recording.ID, _ changes: RecordingChanges
@@ -55,12 +55,16 @@ extension Library {
       }
       if let night = changes.night { try Self.setNight(night, of: recording, db) }
       if let order = changes.nightOrder { try Self.setOrder(order, of: recording, db) }
-      try db.execute(
-        sql: """
-          DELETE FROM night WHERE NOT EXISTS (SELECT 1 FROM recording WHERE nightID = night.id)
-          """)
+      try Self.forgetEmptyNights(db)
       return try Self.recording(id, db)
     }
+  }
+
+  static func forgetEmptyNights(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM night WHERE NOT EXISTS (SELECT 1 FROM recording WHERE nightID = night.id)
+        """)
   }
 
   private static func key(_ table: String) -> String {

@@ -4,8 +4,6 @@ public import Analysis
 public import Annotation
 import AudioCore
 import Decoding
-import Foundation
-import GRDB
 import Glibc
 
 /// How a file was known to be a recording's.
@@ -21,89 +19,78 @@ extension Library {
   /// Gives a recording another file: its own that was moved, or the same sound encoded anew. All of the
   /// annotation, its history and what is published move to the new file's clock.
   ///
+  /// The copy that the library had goes once everything else is done.
+  ///
   /// - Parameters:
   ///   - path: absolute.
   ///   - isCopied: whether the file is copied into the library, or used where it lies.
-  /// - Throws: `.changed` when it does not sound the same, or lacks a part that has markers; `.held`.
+  /// - Throws: `.changed` when it does not sound the same, or lacks a part that has markers; `.held`;
+  ///   `.unusable` for a recording that is in the bin; `.media`, `.full`, `.cancelled`.
   public func relink(
     _ id: Recording.ID, to path: String, isCopied: Bool, analyzer: RecordingAnalyzer
   ) throws(LibraryError) -> Relinking {
-    let lock = try EditLock(id, in: folder, now: now())
+    let lock = try lockForEditing(id)
     defer { withExtendedLifetime(lock) {} }
     let (recording, document) = try annotation(of: id)
-    let (source, known) = try open(path, track: recording.media.track, analyzer)
-    let new = try measure(source, track: recording.media.track, analyzer)
-    let relinking = try compare(recording, known, new)
+    guard recording.removedAt == nil else {
+      throw LibraryError(
+        .unusable, recording.short, detail: "in the bin; 'remove --restore' brings it back")
+    }
+    let new = try NewFile(path, track: recording.media.track, analyzer)
+    let relinking = try compare(recording, new)
     let retimed = try Self.retime(document, relinking.retiming, length: new.media.length, path)
 
-    var copy: FileCopy?
-    var place = Recording.Place.inPlace(Importer.resolved(path))
-    var final = known
-    let target = "Recordings/" + id.rawValue + Importer.ending(of: path)
-    if isCopied, path != folder.path + "/" + target {
-      let made = try FileCopy(
-        at: folder.recordings + "/" + Importer.incoming + id.rawValue + Importer.ending(of: path))
-      _ = try made.fill(from: source.file) { _ in !analyzer.stopFlag.isStopped }
-      copy = made
-    }
-    if isCopied { place = .library(target) }
-    // Renamed first: should what follows fail, the old entry finds a file that it does not know, and
-    // says so, and relinking again mends it.
-    try copy?.keep(as: folder.path + "/" + target)
-    if isCopied, let file = try? MediaFile(path: folder.path + "/" + target) {
-      final.modified = file.identity.modified
-    }
-    try write { db in
-      try Self.update(recording, place, final, new, db)
-      if !relinking.retiming.isIdentity {
-        try Self.rewrite(recording, retimed, relinking.retiming, db)
+    let (place, copy) = try settle(new, for: recording, isCopied: isCopied, analyzer.stopFlag)
+    do {
+      try write { db in
+        try Self.update(recording, place, new, modified: copy?.modified, db)
+        if !relinking.retiming.isIdentity || new.media.length != recording.media.length {
+          try Self.rewrite(recording, retimed, relinking.retiming, db)
+        }
       }
+    } catch {
+      // A file too many is found by 'check'; one too few would be a loss.
+      if let copy, !error.leavesOutcomeOpen { unlink(copy.path) }
+      throw error
     }
     if case .library(let old) = recording.place, place != recording.place {
-      unlinkIfThere(folder.path + "/" + old)
+      unlink(folder.path + "/" + old)
     }
     return relinking
   }
 
-  private struct Measured {
-    var media: Recording.MediaFacts
-    var fingerprint: Fingerprint
-  }
-
-  private func open(
-    _ path: String, track: Int?, _ analyzer: RecordingAnalyzer
-  ) throws(LibraryError) -> (MediaSource, KnownFile) {
-    let source: MediaSource
-    do throws(Decoding.DecodingError) {
-      source = try MediaSource(path: path, track: track)
-    } catch {
-      throw LibraryError(error)
+  /// Says where the file is to be, and copies it there if it is not there yet, under a name that nothing
+  /// has: until the database knows of it, the old file stays as it is.
+  private func settle(
+    _ new: NewFile, for recording: Recording, isCopied: Bool, _ stopFlag: StopFlag
+  ) throws(LibraryError) -> (Recording.Place, copy: (path: String, modified: Int64)?) {
+    let resolved = Importer.resolved(new.path)
+    guard isCopied else { return (.inPlace(resolved), nil) }
+    if case .library = recording.place, resolved == Importer.resolved(recording.path(in: folder)) {
+      return (recording.place, nil)
     }
-    return (source, try KnownFile(reading: source.file) { !analyzer.stopFlag.isStopped })
-  }
-
-  private func measure(
-    _ source: MediaSource, track: Int?, _ analyzer: RecordingAnalyzer
-  ) throws(LibraryError) -> Measured {
-    do throws(AnalysisError) {
-      let analyzed = try analyzer.analyze(path: source.file.path, track: track)
-      return Measured(
-        media: Recording.MediaFacts(
-          container: source.description.container, codec: source.description.codec,
-          rate: analyzed.format.rate, channels: analyzed.format.channels,
-          length: analyzed.envelope.length, track: track),
-        fingerprint: try Fingerprint(analyzed.envelope))
-    } catch {
-      throw LibraryError(error, source.file.path)
+    let ending = Importer.ending(of: new.path)
+    var name = recording.id.rawValue + ending
+    var number = 2
+    while Glibc.access(folder.recordings + "/" + name, F_OK) == 0 {
+      name = "\(recording.id.rawValue)-\(number)\(ending)"
+      number += 1
     }
+    let copy = try FileCopy(at: folder.recordings + "/" + Importer.incoming + name)
+    let hash = try copy.fill(from: new.source.file) { _ in !stopFlag.isStopped }
+    guard hash == new.known.contentHash else {
+      throw LibraryError(.changed, new.path, detail: "the file is being changed just now")
+    }
+    let path = folder.recordings + "/" + name
+    try copy.keep(as: path)
+    return (.library("Recordings/" + name), (path, copy.modified))
   }
 
-  private func compare(
-    _ recording: Recording, _ known: KnownFile, _ new: Measured
-  ) throws(LibraryError) -> Relinking {
-    let same = Retiming(from: recording.media.rate, to: new.media.rate)
-    if known.contentHash == recording.file.contentHash {
-      return Relinking(isSameFile: true, similarity: nil, retiming: same)
+  private func compare(_ recording: Recording, _ new: NewFile) throws(LibraryError) -> Relinking {
+    if new.known.contentHash == recording.file.contentHash {
+      return Relinking(
+        isSameFile: true, similarity: nil,
+        retiming: Retiming(from: recording.media.rate, to: new.media.rate))
     }
     guard let old = try fingerprint(of: recording),
       let match = SoundMatch(old, in: new.fingerprint), match.isSame
@@ -130,109 +117,30 @@ extension Library {
         detail: "it lacks a part of the recording that has markers (\(error))")
     }
   }
+}
 
-  private static func update(
-    _ recording: Recording, _ place: Recording.Place, _ file: KnownFile, _ new: Measured,
-    _ db: Database
-  ) throws {
-    let (path, isInPlace) =
-      switch place {
-      case .library(let path): (path, false)
-      case .inPlace(let path): (path, true)
-      }
-    // A marker must never lie outside, so the markers make room first.
-    try db.execute(
-      sql: """
-        UPDATE recording SET path = ?, isInPlace = ?, fileSize = ?, fileModified = ?, probe = ?,
-          contentHash = ?, container = ?, codec = ?, rate = ?, channels = ?, length = ?,
-          revision = revision + 1,
-          publishedRevision = CASE WHEN publishedRevision = revision THEN revision + 1
-            ELSE publishedRevision END
-        WHERE id = ?
-        """,
-      arguments: [
-        path, isInPlace, file.size, file.modified, Data(file.probe), Data(file.contentHash),
-        new.media.container, new.media.codec, new.media.rate.hertz, new.media.channels,
-        new.media.length.frames, recording.rowID,
-      ])
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO fingerprint (recordingID, levels) VALUES (?, ?)",
-      arguments: [recording.rowID, Data(new.fingerprint.levels)])
-  }
+/// A file that is to become a recording's, and all that the library wants to know of it.
+struct NewFile {
+  let path: String
+  let source: MediaSource
+  let known: KnownFile
+  let media: Recording.MediaFacts
+  let fingerprint: Fingerprint
 
-  /// Moves markers, journal and published segments to the clock of the new file.
-  private static func rewrite(
-    _ recording: Recording, _ document: AnnotationDocument, _ retiming: Retiming, _ db: Database
-  ) throws {
-    try db.execute(
-      sql: "DELETE FROM marker WHERE recordingID = ?", arguments: [recording.rowID])
-    for record in document.records { try record.insert(for: recording.rowID, db) }
-    for row in try Row.fetchAll(
-      db, sql: "SELECT id, edit, change FROM journal WHERE recordingID = ?",
-      arguments: [recording.rowID])
-    {
-      let edit = try JSONText.decode(Edit.self, from: row["edit"]).retimed(retiming)
-      let change = try JSONText.decode(Change.self, from: row["change"]).retimed(retiming)
-      try db.execute(
-        sql: "UPDATE journal SET edit = ?, change = ? WHERE id = ?",
-        arguments: [
-          try JSONText.encode(edit), try JSONText.encode(change), row["id"] as Int64,
-        ])
+  init(_ path: String, track: Int?, _ analyzer: RecordingAnalyzer) throws(LibraryError) {
+    self.path = path
+    do throws(Decoding.DecodingError) {
+      source = try MediaSource(path: path, track: track)
+    } catch {
+      throw LibraryError(error)
     }
-    let end = FramePosition.zero + document.length
-    for row in try Row.fetchAll(
-      db, sql: "SELECT id, start, end, assignment FROM segment WHERE recordingID = ?",
-      arguments: [recording.rowID])
-    {
-      let start = retiming(FramePosition(row["start"]))
-      let stop =
-        FramePosition(row["end"]) == .zero + recording.media.length
-        ? end : min(retiming(FramePosition(row["end"])), end)
-      let assignment = try JSONText.decode(Assignment.self, from: row["assignment"])
-      try db.execute(
-        sql: "UPDATE segment SET start = ?, end = ?, assignment = ? WHERE id = ?",
-        arguments: [
-          start.frames, stop.frames, try JSONText.encode(assignment.retimed(retiming)),
-          row["id"] as Int64,
-        ])
+    known = try KnownFile(reading: source.file) { !analyzer.stopFlag.isStopped }
+    do throws(AnalysisError) {
+      let analyzed = try analyzer.analyze(path: path, track: track)
+      media = Recording.MediaFacts(source, analyzed, track: track)
+      fingerprint = try Fingerprint(analyzed.envelope)
+    } catch {
+      throw LibraryError(error, path)
     }
-    try insertPassages(of: try Self.recording(recording.id, db), db)
-  }
-
-  private func unlinkIfThere(_ path: String) { unlink(path) }
-
-  // MARK: By sound
-
-  func fingerprint(of recording: Recording) throws(LibraryError) -> Fingerprint? {
-    try read { db in
-      try Data.fetchOne(
-        db, sql: "SELECT levels FROM fingerprint WHERE recordingID = ?",
-        arguments: [recording.rowID]
-      ).map { Fingerprint(levels: Array($0)) }
-    }
-  }
-
-  /// A recording of nearly the same length that sounds the same.
-  func sameSound(
-    as fingerprint: Fingerprint, except id: Recording.ID
-  ) throws(LibraryError) -> Recording? {
-    let hops = fingerprint.levels.count
-    let candidates = try read { db in
-      try Row.fetchAll(
-        db,
-        sql: Recording.query + """
-           WHERE removedAt IS NULL AND uuid <> ?
-            AND abs(length * 100 / rate - ?) <= 300
-          """, arguments: [id.rawValue, hops]
-      ).map { try Recording(row: $0) }
-    }
-    for candidate in candidates {
-      if let other = try self.fingerprint(of: candidate),
-        let match = SoundMatch(fingerprint, in: other, longestDelay: 3), match.isSame
-      {
-        return candidate
-      }
-    }
-    return nil
   }
 }

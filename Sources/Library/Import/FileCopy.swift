@@ -68,26 +68,19 @@ final class FileCopy {
     }
   }
 
+  /// When it was last written, in nanoseconds since 1970.
+  var modified: Int64 {
+    var status = stat()
+    fstat(descriptor, &status)
+    return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+
   /// Gives it its own name; the file stays from now on.
   func keep(as target: String) throws(LibraryError) {
     try FileMove.rename(path, to: target)
     isKept = true
   }
 
-  /// Leaves the file under its temporary name, for what comes later to find.
-  func abandonButKeep() { isKept = true }
-}
-
-/// Renames that are on disk when they return.
-enum FileMove {
-  static func rename(_ path: String, to target: String) throws(LibraryError) {
-    guard Glibc.rename(path, target) == 0 else {
-      throw LibraryError(errno: errno, "rename", path)
-    }
-    let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
+  /// Leaves the file under its temporary name, for the next opening of the library to finish.
+  func leave() { isKept = true }
 }

@@ -66,7 +66,8 @@ public struct Importer: Sendable {
   ///
   /// - Parameter path: absolute.
   /// - Throws: `.alreadyThere` for a file that is there byte for byte, whose detail names it; `.media`
-  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then.
+  ///   for one that is no audio; `.full`, `.readOnly`, `.inputOutput`, `.cancelled`. Nothing is left then; but
+  ///   if the disk failed in the very last step, the next opening of the library settles what became of it.
   public func importFile(
     _ path: String, _ details: Details = Details(),
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -77,9 +78,9 @@ public struct Importer: Sendable {
       let resolved = Self.resolved(path)
       let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
       try refuseTwin(of: known.contentHash, named: path)
-      return try enter(
-        source, known, id: .new(), place: .inPlace(resolved), details, from: source.file, progress
-      ) { () throws(LibraryError) in }
+      let found = try measure(
+        source, known, of: source.file, .new(), .inPlace(resolved), details, progress)
+      return try result(of: found, try found.draft.insert(found.detection, into: library))
     }
     let id = Recording.ID.new()
     let name = id.rawValue + Self.ending(of: path)
@@ -93,12 +94,42 @@ public struct Importer: Sendable {
     let known = KnownFile(
       size: copied.file.size, modified: copied.file.identity.modified,
       probe: try KnownFile.probe(of: copied.file), contentHash: hash)
-    return try enter(
-      copied, known, id: id, place: .library("Recordings/" + name), details, from: source.file,
-      progress
-    ) { () throws(LibraryError) in
-      try copy.keep(as: library.folder.recordings + "/" + name)
+    let found = try measure(
+      copied, known, of: source.file, id, .library("Recordings/" + name), details, progress)
+    let count: Int
+    do throws(LibraryError) {
+      count = try found.draft.insert(found.detection, into: library)
+    } catch {
+      // Then the next opening names the copy or clears it.
+      if error.leavesOutcomeOpen { copy.leave() }
+      throw error
     }
+    try settle(copy, as: name, id)
+    return try result(of: found, count)
+  }
+
+  /// Enters a file that lies in the library's folder already, such as one just recorded; it is moved, not
+  /// copied. Doing it again finishes what was stopped half way.
+  public func adopt(
+    _ path: String, _ details: Details,
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) throws(LibraryError) -> Result {
+    let source = try open(path, track: details.track)
+    let stopFlag = analyzer.stopFlag
+    let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
+    if let entered = try library.read({ try Library.entered(known.contentHash, $0) }),
+      access(entered.path(in: library.folder), F_OK) != 0
+    {
+      try FileMove.rename(path, to: entered.path(in: library.folder))
+      return Result(recording: entered, boundaryCount: 0, remarks: [])
+    }
+    try refuseTwin(of: known.contentHash, named: path)
+    let id = Recording.ID.new()
+    let name = "Recordings/" + id.rawValue + Self.ending(of: path)
+    let found = try measure(source, known, of: source.file, id, .library(name), details, progress)
+    let count = try found.draft.insert(found.detection, into: library)
+    try FileMove.rename(path, to: library.folder.path + "/" + name)
+    return try result(of: found, count)
   }
 
   /// How the name of a copy begins while it is made.
@@ -113,24 +144,20 @@ public struct Importer: Sendable {
   }
 
   private func refuseTwin(of hash: [UInt8], named path: String) throws(LibraryError) {
-    let twin = try library.read { db in
-      try Row.fetchOne(
-        db, sql: Recording.query + " WHERE contentHash = ?", arguments: [Data(hash)]
-      ).map { try Recording(row: $0) }
-    }
-    guard let twin else { return }
-    let hint = twin.removedAt == nil ? "" : ", in the bin; 'remove --restore' brings it back"
-    throw LibraryError(.alreadyThere, path, detail: "\(twin.id.short) (\(twin.title))\(hint)")
+    try library.read { try Library.refuseTwin(of: hash, named: path, $0) }
   }
 
-  /// Analyses a file that lies ready, be it a copy of the original or that itself, and enters it; `settle`
-  /// gives it its name.
-  private func enter(
-    _ source: MediaSource, _ known: KnownFile, id: Recording.ID, place: Recording.Place,
-    _ details: Details, from original: MediaFile,
-    _ progress: @escaping @Sendable (Progress) -> Void,
-    settle: () throws(LibraryError) -> Void
-  ) throws(LibraryError) -> Result {
+  private struct Measured {
+    var draft: RecordingDraft
+    var detection: Detection?
+    var remarks: [String]
+  }
+
+  /// Analyses a file that lies ready: a copy of `original`, or that itself.
+  private func measure(
+    _ source: MediaSource, _ known: KnownFile, of original: MediaFile, _ id: Recording.ID,
+    _ place: Recording.Place, _ details: Details, _ progress: @escaping @Sendable (Progress) -> Void
+  ) throws(LibraryError) -> Measured {
     var analyzer = analyzer
     analyzer.progress = { progress(.analysing($0)) }
     let analyzed: AnalyzedRecording
@@ -143,50 +170,68 @@ public struct Importer: Sendable {
     } catch {
       throw LibraryError(error, original.path)
     }
+    // The analysis may have been over when it was told to stop.
+    guard !analyzer.stopFlag.isStopped else { throw LibraryError(.cancelled, original.path) }
     let tags = MediaTags(source.file, track: details.track)
     let draft = RecordingDraft(
       id: id, place: place, file: known,
-      media: Recording.MediaFacts(
-        container: source.description.container, codec: source.description.codec,
-        rate: analyzed.format.rate, channels: analyzed.format.channels,
-        length: analyzed.envelope.length, track: details.track),
+      media: Recording.MediaFacts(source, analyzed, track: details.track),
       title: details.title ?? tags.title ?? Self.stem(of: original.path),
       recordedAt: details.recordedAt?.timestamp ?? tags.recordedAt
         ?? original.identity.modified / 1_000_000_000,
       reciter: details.reciter, riwayah: details.riwayah, night: details.night,
       fingerprint: fingerprint)
-    let count = try draft.insert(detection, into: library)
-    do {
-      try settle()
+    return Measured(
+      draft: draft, detection: detection, remarks: analyzed.warnings.map(\.description))
+  }
+
+  /// Gives the copy of a recording that is entered its name, or takes the entry back.
+  private func settle(
+    _ copy: FileCopy, as name: String, _ id: Recording.ID
+  ) throws(LibraryError) {
+    do throws(LibraryError) {
+      try copy.keep(as: library.folder.recordings + "/" + name)
     } catch {
-      try? library.write { db in
-        try db.execute(sql: "DELETE FROM recording WHERE uuid = ?", arguments: [id.rawValue])
+      do throws(LibraryError) {
+        try library.forget(id)
+      } catch {
+        // Entered for good: the next opening gives the file its name.
+        copy.leave()
       }
       throw error
     }
-    var remarks = analyzed.warnings.map(\.description)
-    if let twin = try library.sameSound(as: fingerprint, except: id) {
+  }
+
+  private func result(of found: Measured, _ boundaryCount: Int) throws(LibraryError) -> Result {
+    var remarks = found.remarks
+    // The import has been made, so a look round that fails is no failure of it.
+    if let twin = try? library.sameSound(as: found.draft.fingerprint, except: found.draft.id) {
       remarks.append(
         "sounds the same as \(twin.id.short) (\(twin.title)), which is in the library already")
     }
     return Result(
-      recording: try library.recording(id), boundaryCount: count, remarks: remarks)
+      recording: try library.recording(found.draft.id), boundaryCount: boundaryCount,
+      remarks: remarks)
   }
 
-  private static func stem(of path: String) -> String {
-    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
-    return String(name[..<dot])
+  /// The name of a file without its ending.
+  static func stem(of path: String) -> String {
+    let name = fileName(of: path)
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return name
+    }
+    return String(decoding: Array(name.utf8[..<dot]), as: UTF8.self)
   }
 
   /// `.m4a`; nothing where the name ends in what is no usual ending.
   static func ending(of path: String) -> String {
-    let name = path[(path.lastIndex(of: "/") ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: ".") else { return "" }
-    let ending = name[dot...].lowercased()
+    let name = Array(fileName(of: path).utf8)
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    let ending = String(decoding: name[dot...], as: UTF8.self).lowercased()
+    let letters = ending.utf8.dropFirst()
     let isUsual =
-      (2...6).contains(ending.utf8.count)
-      && ending.utf8.dropFirst().allSatisfy {
+      (1...5).contains(letters.count)
+      && letters.allSatisfy {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
           || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
       }
@@ -197,5 +242,14 @@ public struct Importer: Sendable {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
+  }
+}
+
+extension Library {
+  /// Takes an entry back.
+  fileprivate func forget(_ id: Recording.ID) throws(LibraryError) {
+    try write { db in
+      try db.execute(sql: "DELETE FROM recording WHERE uuid = ?", arguments: [id.rawValue])
+    }
   }
 }

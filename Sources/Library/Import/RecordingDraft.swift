@@ -37,14 +37,12 @@ struct RecordingDraft {
       }
       edit = suggestions
     }
-    let (path, isInPlace) =
-      switch place {
-      case .library(let path): (path, false)
-      case .inPlace(let path): (path, true)
-      }
+    let (path, isInPlace) = place.columns
     return try library.write { db in
       try Self.checkFree(path, in: db)
-      let riwayah = try riwayah ?? reciter.map { try Library.reciter($0, db).riwayah } ?? .hafs
+      try Library.refuseTwin(of: file.contentHash, named: title, db)
+      let known = try reciter.map { try Library.reciter($0, db) }
+      let riwayah = riwayah ?? known?.riwayah ?? .hafs
       let nightID = try night.map { try Library.nightID(named: $0, db) }
       try db.execute(
         sql: """
@@ -66,7 +64,7 @@ struct RecordingDraft {
         arguments: [recording, Data(fingerprint.levels)])
       for record in opening { try record.insert(for: recording, db) }
       guard let edit, let change, !change.isEmpty else { return 0 }
-      try change.write(for: recording, db)
+      try change.write(for: try Library.recording(id, db), db)
       try db.execute(
         sql: """
           INSERT INTO journal (recordingID, sequence, edit, change, madeAt) VALUES (?, 1, ?, ?, ?)
@@ -89,11 +87,29 @@ struct RecordingDraft {
 }
 
 extension Library {
+  /// The recording that has this content.
+  static func entered(_ hash: [UInt8], _ db: Database) throws -> Recording? {
+    try Row.fetchOne(
+      db, sql: Recording.query + " WHERE contentHash = ?", arguments: [Data(hash)]
+    ).map { try Recording(row: $0) }
+  }
+
+  /// - Throws: `.alreadyThere` when the same file is in the library, be it in the bin.
+  static func refuseTwin(of hash: [UInt8], named name: String, _ db: Database) throws {
+    guard let twin = try entered(hash, db) else { return }
+    let hint = twin.removedAt == nil ? "" : ", in the bin; 'remove --restore' brings it back"
+    throw LibraryError(.alreadyThere, name, detail: "\(twin.id.short) (\(twin.title))\(hint)")
+  }
+
   /// The number of a night, made when there is none of that name.
   static func nightID(named name: String, _ db: Database) throws -> Int64 {
     let name = name.trimmed
+    guard !name.isEmpty else { throw LibraryError(.unusable, "night", detail: "give a name") }
     try db.execute(sql: "INSERT OR IGNORE INTO night (name) VALUES (?)", arguments: [name])
-    return try Int64.fetchOne(db, sql: "SELECT id FROM night WHERE name = ?", arguments: [name])
-      ?? 0
+    guard
+      let id = try Int64.fetchOne(
+        db, sql: "SELECT id FROM night WHERE name = ?", arguments: [name])
+    else { throw LibraryError(.unusable, name, detail: "a night cannot have that name") }
+    return id
   }
 }

@@ -110,6 +110,6 @@ private struct Contour {
     let n = Double(common)
     let variance = (sumXX - sumX * sumX / n) * (sumYY - sumY * sumY / n)
     guard variance > 1e-9 else { return -1 }
-    return (sumXY - sumX * sumY / n) / variance.squareRoot()
+    return min(max((sumXY - sumX * sumY / n) / variance.squareRoot(), -1), 1)
   }
 }

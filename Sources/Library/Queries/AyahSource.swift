@@ -81,7 +81,7 @@ extension Library {
             JOIN recording ON recording.id = passage.recordingID
           WHERE passage.ayah = ?
           ORDER BY part IS NULL DESC, isManual DESC, confidence DESC, publishedAt DESC,
-            passage.recordingID, passage.start
+            passage.recordingID DESC, passage.start
           """, arguments: [ayah.absoluteIndex]
       ).map { try AyahSource(row: $0) }
     }
@@ -111,22 +111,24 @@ extension Library {
     of surah: Surah, _ filter: SourceFilter = SourceFilter()
   ) throws(LibraryError) -> (recording: Recording.ID, span: Range<FramePosition>)? {
     try read { db in
-      for reciter in try Self.order(filter.who, db) {
-        let rows = try Row.fetchCursor(
-          db,
-          sql: """
-            SELECT uuid, start, end FROM segment JOIN recording ON recording.id = recordingID
-            WHERE basmalahSurah = ? AND recording.reciterID IS ? AND recording.riwayah = ?
-              AND removedAt IS NULL
-            ORDER BY isManual DESC, confidence DESC, publishedAt DESC, recordingID, start
-            """, arguments: [surah.number, reciter, filter.riwayah.rawValue])
-        while let row = try rows.next() {
-          let id = Recording.ID(rawValue: row["uuid"])
-          if filter.unavailable.contains(id) { continue }
-          return (id, FramePosition(row["start"])..<FramePosition(row["end"]))
-        }
+      let places = Dictionary(
+        try Self.order(filter.who, db).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT uuid, reciterID, start, end FROM segment JOIN recording ON recording.id = recordingID
+          WHERE basmalahSurah = ? AND riwayah = ? AND removedAt IS NULL
+          ORDER BY isManual DESC, confidence DESC, publishedAt DESC, recordingID DESC, start
+          """, arguments: [surah.number, filter.riwayah.rawValue])
+      var best: (place: Int, recording: Recording.ID, span: Range<FramePosition>)?
+      while let row = try rows.next() {
+        let id = Recording.ID(rawValue: row["uuid"])
+        guard let place = places[row["reciterID"]], place < best?.place ?? .max,
+          !filter.unavailable.contains(id)
+        else { continue }
+        best = (place, id, FramePosition(row["start"])..<FramePosition(row["end"]))
       }
-      return nil
+      return best.map { ($0.recording, $0.span) }
     }
   }
 
@@ -140,38 +142,27 @@ extension Library {
     }
   }
 
+  /// One look into the index for each reciter, so that the number of recordings does not matter.
+  static let bestSources = """
+    SELECT \(AyahSource.columns)
+    FROM passage INDEXED BY passageByRank JOIN recording ON recording.id = passage.recordingID
+    WHERE passage.riwayah = ? AND passage.ayah = ? AND passage.reciterID IS ?
+      AND passage.isBest = 1
+    ORDER BY passage.isManual DESC, passage.confidence DESC, passage.publishedAt DESC,
+      passage.recordingID DESC
+    """
+
   private static func resolve(
     _ ayah: AyahReference, _ filter: SourceFilter, reciters: [Int64?], _ db: Database
   ) throws -> AyahSource? {
-    // One look into the index for each reciter, so that the number of recordings does not matter.
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT \(AyahSource.columns)
-        FROM passage INDEXED BY passageByRank JOIN recording ON recording.id = passage.recordingID
-        WHERE passage.riwayah = ? AND passage.ayah = ? AND passage.reciterID IS ?
-          AND passage.part IS NULL
-        ORDER BY passage.isManual DESC, passage.confidence DESC, passage.publishedAt DESC,
-          passage.recordingID
-        """)
+    let statement = try db.cachedStatement(sql: bestSources)
     for reciter in reciters {
       let rows = try Row.fetchCursor(
         statement, arguments: [filter.riwayah.rawValue, ayah.absoluteIndex, reciter])
-      var best: AyahSource?
       while let row = try rows.next() {
-        let source = try AyahSource(row: row)
-        if filter.unavailable.contains(source.recording) { continue }
-        guard let found = best else {
-          best = source
-          continue
-        }
-        // Repeats of the ayah in one recording that are equally good: the first is heard.
-        let isRepeat =
-          source.recording == found.recording && source.isManual == found.isManual
-          && source.confidence == found.confidence
-        guard isRepeat else { break }
-        if source.span.lowerBound < found.span.lowerBound { best = source }
+        if filter.unavailable.contains(Recording.ID(rawValue: row["uuid"])) { continue }
+        return try AyahSource(row: row)
       }
-      if let best { return best }
     }
     return nil
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import GRDB
 public import Quran
 
@@ -13,14 +14,14 @@ public struct Coverage: Hashable, Sendable {
   /// Tile the range in order; no two neighbours are alike, and none reaches over the end of a surah.
   public let runs: [Run]
 
-  init(_ range: AyahRange, covered: Set<Int>) {
+  init(_ range: AyahRange, covered: AyahSet) {
     var runs: [Run] = []
     for surah in range.bySurah {
       var start = surah.first
       for ayah in surah {
-        let isCovered = covered.contains(ayah.absoluteIndex)
+        let isCovered = covered.contains(ayah)
         let following = ayah == surah.last ? nil : ayah.next
-        if let following, covered.contains(following.absoluteIndex) == isCovered { continue }
+        if let following, covered.contains(following) == isCovered { continue }
         if let run = AyahRange(first: start, last: ayah) {
           runs.append(Run(range: run, isCovered: isCovered))
         }
@@ -41,7 +42,7 @@ extension Library {
   public func coverage(
     of range: AyahRange = .wholeQuran, _ filter: SourceFilter = SourceFilter()
   ) throws(LibraryError) -> Coverage {
-    try read { db in Coverage(range, covered: try Self.covered(range, filter, db)) }
+    try read { db in Coverage(range, covered: try Self.covered(filter, db)) }
   }
 
   /// The ayat of a range that are heard nowhere, as runs.
@@ -56,49 +57,38 @@ extension Library {
     of recording: Recording, in range: AyahRange = .wholeQuran
   ) throws(LibraryError) -> Coverage {
     try read { db in
-      let covered = try Int.fetchSet(
-        db,
-        sql: """
-          SELECT ayah FROM passage WHERE recordingID = ? AND part IS NULL AND ayah BETWEEN ? AND ?
-          """,
-        arguments: [recording.rowID, range.first.absoluteIndex, range.last.absoluteIndex])
+      var covered = AyahSet()
+      let rows = try Row.fetchCursor(
+        db, sql: "SELECT ayat FROM coverage WHERE recordingID = ?", arguments: [recording.rowID])
+      while let row = try rows.next() { try covered.formUnion(row) }
       return Coverage(range, covered: covered)
     }
   }
 
-  private static func covered(
-    _ range: AyahRange, _ filter: SourceFilter, _ db: Database
-  ) throws -> Set<Int> {
-    var condition = ""
-    var arguments: StatementArguments = [
-      range.first.absoluteIndex, range.last.absoluteIndex, filter.riwayah.rawValue,
-    ]
-    switch filter.who {
-    case .anybody: break
-    case .only, .inOrder:
-      let reciters = try order(filter.who, db)
-      condition += " AND reciterID IN (\(databaseQuestionMarks(count: reciters.count)))"
-      arguments += StatementArguments(reciters)
-    }
-    if !filter.unavailable.isEmpty {
-      let ids = filter.unavailable.map(\.rawValue)
-      condition += """
-         AND recordingID NOT IN
-          (SELECT id FROM recording WHERE uuid IN (\(databaseQuestionMarks(count: ids.count))))
-        """
-      arguments += StatementArguments(ids)
-    }
-    // For each ayah one look into the index, not a walk through all that is known of it.
-    return try Int.fetchSet(
+  /// What all recordings that may be heard have published whole.
+  private static func covered(_ filter: SourceFilter, _ db: Database) throws -> AyahSet {
+    let reciters = filter.who == .anybody ? nil : Set(try order(filter.who, db))
+    let rows = try Row.fetchCursor(
       db,
       sql: """
-        WITH RECURSIVE wanted (ayah, last) AS (
-          VALUES (?, ?) UNION ALL SELECT ayah + 1, last FROM wanted WHERE ayah < last
-        )
-        SELECT ayah FROM wanted WHERE EXISTS (
-          SELECT 1 FROM passage INDEXED BY passageByRank
-          WHERE riwayah = ? AND passage.ayah = wanted.ayah AND part IS NULL\(condition)
-        )
-        """, arguments: arguments)
+        SELECT ayat, uuid, reciterID FROM coverage JOIN recording ON recording.id = recordingID
+        WHERE riwayah = ?
+        """, arguments: [filter.riwayah.rawValue])
+    var covered = AyahSet()
+    while let row = try rows.next() {
+      if let reciters, !reciters.contains(row[2]) { continue }
+      if filter.unavailable.contains(Recording.ID(rawValue: row[1])) { continue }
+      try covered.formUnion(row)
+    }
+    return covered
+  }
+}
+
+extension AyahSet {
+  /// Adds the first column of a row.
+  fileprivate mutating func formUnion(_ row: Row) throws {
+    try row.withUnsafeData(atIndex: 0) { data in
+      data?.withUnsafeBytes { formUnion($0) }
+    }
   }
 }

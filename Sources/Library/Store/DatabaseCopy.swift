@@ -7,7 +7,7 @@ import Glibc
 enum DatabaseCopy {
   /// Copies one state of a database that may be in use; written beside its target and renamed.
   static func make(
-    of source: any DatabaseReader, at target: String, isReplacing: Bool
+    of source: any DatabaseReader, at target: String, isReplacing: Bool = false
   ) throws {
     if !isReplacing, access(target, F_OK) == 0 {
       throw LibraryError(.nameTaken, target, detail: "there is such a file already")
@@ -20,7 +20,9 @@ enum DatabaseCopy {
         try db.execute(sql: "VACUUM INTO ?", arguments: [part])
       }
       try sync(part)
-      if rename(part, target) != 0 { throw LibraryError(errno: errno, "rename", target) }
+      // SQLite would take the log of the database that was here for one of this.
+      for suffix in ["-wal", "-shm"] { unlink(target + suffix) }
+      try FileMove.rename(part, to: target)
     } catch {
       unlink(part)
       throw error

@@ -30,6 +30,12 @@ public struct KnownFile: Hashable, Sendable {
       contentHash: try Self.contentHash(of: file, shouldGoOn: shouldGoOn))
   }
 
+  /// Whether a file is there and is this one, as far as its size and its probe can tell.
+  func isLike(fileAt path: String) -> Bool {
+    guard let file = try? MediaFile(path: path), file.size == size else { return false }
+    return (try? Self.probe(of: file)) == probe
+  }
+
   /// As hexadecimal digits.
   public var contentHashText: String { contentHash.map { hexadecimal($0) }.joined() }
 

@@ -95,13 +95,13 @@ extension Library {
   }
 
   /// Adds a reciter, to be heard after all others.
-  /// - Throws: `.nameTaken` when there is one of that name and riwayah.
+  /// - Throws: `.nameTaken` when there is one of that name and riwayah; `.unusable` for no name, or an
+  ///   offset that no numbering has.
   @discardableResult
   public func addReciter(
     _ name: String, riwayah: Riwayah = .hafs, source: Reciter.Source? = nil, ayahOffset: Int = 0
   ) throws(LibraryError) -> Reciter {
-    let name = name.trimmed
-    guard !name.isEmpty else { throw LibraryError(.nameTaken, name, detail: "a name is needed") }
+    let name = try Self.checked(name, ayahOffset)
     return try write { db in
       try Self.checkFree(name, riwayah, except: nil, db)
       try db.execute(
@@ -115,9 +115,9 @@ extension Library {
   }
 
   /// Keeps what was changed of a reciter; a new riwayah goes to all of the reciter's recordings.
+  /// - Throws: `.noSuchReciter`, and what ``addReciter(_:riwayah:source:ayahOffset:)`` throws.
   public func update(_ reciter: Reciter) throws(LibraryError) {
-    let name = reciter.name.trimmed
-    guard !name.isEmpty else { throw LibraryError(.nameTaken, name, detail: "a name is needed") }
+    let name = try Self.checked(reciter.name, reciter.ayahOffset)
     try write { db in
       try Self.checkFree(name, reciter.riwayah, except: reciter.id, db)
       try db.execute(
@@ -129,6 +129,7 @@ extension Library {
           name, reciter.riwayah.rawValue, reciter.source?.baseURL,
           reciter.source?.fileNamePattern, reciter.ayahOffset, reciter.id.rawValue,
         ])
+      guard db.changesCount == 1 else { throw LibraryError(.noSuchReciter, name) }
       for table in ["recording", "passage"] {
         try db.execute(
           sql: "UPDATE \(table) SET riwayah = ? WHERE reciterID = ? AND riwayah <> ?",
@@ -163,6 +164,17 @@ extension Library {
       db, sql: "SELECT * FROM reciter WHERE id = ?", arguments: [id.rawValue])
     guard let row else { throw LibraryError(.noSuchReciter, "\(id.rawValue)") }
     return try Reciter(row: row)
+  }
+
+  private static func checked(
+    _ name: String, _ ayahOffset: Int
+  ) throws(LibraryError) -> String {
+    let name = name.trimmed
+    guard !name.isEmpty else { throw LibraryError(.unusable, "reciter", detail: "give a name") }
+    guard (-299...299).contains(ayahOffset) else {
+      throw LibraryError(.unusable, name, detail: "no numbering is \(ayahOffset) ayat off")
+    }
+    return name
   }
 
   private static func checkFree(

@@ -85,6 +85,7 @@ enum Schema {
       origin TEXT CHECK (origin IN \(origins)),
       isMarkerConfirmed INTEGER NOT NULL CHECK (isMarkerConfirmed IN (0, 1)),
       markerConfidence REAL CHECK (markerConfidence BETWEEN 0 AND 1),
+      -- `json_valid` of NULL is 0 in older versions of SQLite.
       assignment TEXT CHECK (assignment IS NULL OR json_valid(assignment)),
       assignmentOrigin TEXT CHECK (assignmentOrigin IN \(origins)),
       confidence REAL CHECK (confidence BETWEEN 0 AND 1),
@@ -141,6 +142,8 @@ enum Schema {
       end INTEGER NOT NULL CHECK (end > start),
       part TEXT CHECK (part IN ('beginning', 'middle', 'end')),
       role TEXT NOT NULL CHECK (role IN ('whole', 'pair_first', 'pair_end', 'run')),
+      -- Whether it is the one to hear of its ayah's repeats in the recording.
+      isBest INTEGER NOT NULL CHECK (isBest IN (0, 1) AND (part IS NULL OR isBest = 0)),
       recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
       reciterID INTEGER REFERENCES reciter ON DELETE SET NULL,
       riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
@@ -150,11 +153,18 @@ enum Schema {
       PRIMARY KEY (segmentID, ordinal)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX passageByRank ON passage
-      (riwayah, ayah, reciterID, isManual DESC, confidence DESC, publishedAt DESC, recordingID)
-      WHERE part IS NULL;
+      (riwayah, ayah, reciterID, isManual DESC, confidence DESC, publishedAt DESC, recordingID DESC)
+      WHERE isBest = 1;
+    CREATE UNIQUE INDEX passageBestOfRecording ON passage (recordingID, ayah) WHERE isBest = 1;
     CREATE INDEX passageByAyah ON passage (ayah);
-    CREATE INDEX passageByRecording ON passage (recordingID, ayah);
+    CREATE INDEX passageByRecording ON passage (recordingID);
     CREATE INDEX passageByReciter ON passage (reciterID);
+
+    -- The ayat that a recording has published whole, a bit each.
+    CREATE TABLE coverage (
+      recordingID INTEGER PRIMARY KEY REFERENCES recording ON DELETE CASCADE,
+      ayat BLOB NOT NULL CHECK (length(ayat) = \(AyahSet.byteCount))
+    ) STRICT;
 
     -- How loud each hundredth of a second is: by this a re-encoded file is known again.
     CREATE TABLE fingerprint (

@@ -13,19 +13,24 @@ struct AutoDetectCommand: AsyncParsableCommand {
     commandName: "auto-detect",
     abstract: "Suggest the boundaries in recordings.",
     discussion: """
-      Every pause is found, and those that are probably the ends of ayat become boundaries. Any audio \
-      or video file will do; in a folder, every recording in it and below it is taken.
+      Every pause is found, and those that are probably the ends of ayat become boundaries. Told with \
+      --start where the recitation starts, it finds the place of each ayah, pauses or not. Any audio or \
+      video file will do; in a folder, every recording in it and below it is taken.
 
       Results go to standard output, messages and progress to standard error.
 
       EXAMPLES:
         tilawa-annotate auto-detect night.m4a
+        tilawa-annotate auto-detect --start 2:1 --end 2:141 baqarah.mp3
         tilawa-annotate auto-detect --format jsonl recordings/ > boundaries.jsonl
         tilawa-annotate auto-detect --format audacity night.m4a --output night.txt
       """)
 
   @Argument(help: "Recordings, or folders of them.", completion: .file())
   var files: [String]
+
+  @OptionGroup(title: "Ayat")
+  var alignment: AlignmentOptions
 
   @OptionGroup(title: "Detection")
   var detection: DetectionOptions
@@ -53,20 +58,19 @@ struct AutoDetectCommand: AsyncParsableCommand {
   @Flag(help: "No progress line and no remarks; errors are still said.")
   var quiet = false
 
-  @OptionGroup(visibility: .hidden)
-  var later: LaterOptions
+  @Flag(
+    help: "Keep the suggestions in the library; what it does not know is entered where it lies.")
+  var save = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+    try alignment.check(with: detection)
   }
 
   func run() async throws {
-    if let option = later.given {
-      StandardStreams.say(
-        "\(option) is not available yet in version \(TilawaAnnotate.version); without it, auto-detect "
-          + "suggests boundaries but not which ayah is where")
-      throw ExitStatus.unavailable
-    }
     Interrupt.install()
     let inputs = InputFiles(files)
     for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
@@ -75,15 +79,16 @@ struct AutoDetectCommand: AsyncParsableCommand {
       files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
+      let saver = try save ? SuggestionSaver(self) : nil
       let output = try DetectionOutput(
         chosenFormat, path: output, inputs: inputs.inputs.map(\.path), isSeveral: isSeveral,
         isReplacing: force)
       let width = output.isTerminal ? StandardStreams.width(of: STDOUT_FILENO) : nil
       let progress = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
       if inputs.inputs.count == 1 {
-        try await detectOne(inputs.inputs[0], width: width, output, progress, &tally)
+        try await detectOne(inputs.inputs[0], width: width, output, progress, saver, &tally)
       } else {
-        try await detectSeveral(inputs.inputs, width: width, output, progress, &tally)
+        try await detectSeveral(inputs.inputs, width: width, output, progress, saver, &tally)
       }
       progress.finish()
       try output.finish()
@@ -104,18 +109,25 @@ struct AutoDetectCommand: AsyncParsableCommand {
   /// In this very process, on all cores.
   private func detectOne(
     _ input: InputFiles.Input, width: Int?, _ output: DetectionOutput,
-    _ progress: ProgressDisplay, _ tally: inout DetectionTally
+    _ progress: ProgressDisplay, _ saver: SuggestionSaver?, _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
-      options: detection, threadCount: jobs ?? ProcessorCores.count, stopFlag: Interrupt.flag)
+      options: detection, request: alignment.request,
+      reference: alignment.reference.map { ReferenceFolder(path: $0) },
+      threadCount: jobs ?? ProcessorCores.count,
+      stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)
     let result = await runBlocking {
       job.run(input.path) { progress.update(label: label, fraction: $0) }
     }
     let piece = chosenFormat.piece(
       result.outcome, isNamingFiles: output.isNamingFiles, width: width)
-    let finished = FinishedFile(
+    var finished = FinishedFile(
       path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)
+    if let saver, case .report(let report) = result.outcome {
+      let outcome = await runBlocking { saver.save(report) }
+      finished.add(outcome)
+    }
     progress.finish()
     try report(finished, 0, output, progress, &tally)
   }
@@ -123,12 +135,12 @@ struct AutoDetectCommand: AsyncParsableCommand {
   /// In worker processes, so that a file that brings a decoder down costs nothing but itself.
   private func detectSeveral(
     _ inputs: [InputFiles.Input], width: Int?, _ output: DetectionOutput,
-    _ progress: ProgressDisplay, _ tally: inout DetectionTally
+    _ progress: ProgressDisplay, _ saver: SuggestionSaver?, _ tally: inout DetectionTally
   ) async throws {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
       format: chosenFormat, isNamingFiles: output.isNamingFiles, width: width,
-      options: detection.arguments)
+      options: detection.arguments + alignment.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
     for await event in events {
@@ -138,6 +150,12 @@ struct AutoDetectCommand: AsyncParsableCommand {
       case .finished(let index, let file):
         done.set(1, for: index)
         if file.failure?.code == Failure.interrupted { continue }
+        var file = file
+        if let saver, file.failure == nil {
+          let path = file.path
+          let outcome = await runBlocking { saver.save(path) }
+          file.add(outcome)
+        }
         progress.finish()
         try report(file, index, output, progress, &tally)
       }
@@ -171,23 +189,5 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
   private var chosenFormat: DetectionFormat {
     format ?? output.flatMap { DetectionFormat(endingOf: $0) } ?? .table
-  }
-}
-
-/// Options whose work is still to come.
-struct LaterOptions: ParsableArguments {
-  @Option var start: String?
-  @Option var end: String?
-  @Option var prayer: String?
-  @Option var reference: String?
-  @Flag var save = false
-
-  /// The first of them that was given.
-  var given: String? {
-    if start != nil { return "--start" }
-    if end != nil { return "--end" }
-    if let prayer, prayer != "none" { return "--prayer" }
-    if reference != nil { return "--reference" }
-    return save ? "--save" : nil
   }
 }

@@ -13,6 +13,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     commandName: "auto-detect-worker", abstract: "Part of auto-detect.", shouldDisplay: false)
 
   @OptionGroup var detection: DetectionOptions
+  @OptionGroup var alignment: AlignmentOptions
   @Option var format: DetectionFormat
   @Option var width: Int?
   @Flag var namingFiles = false
@@ -21,7 +22,10 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   func run() async throws {
     Interrupt.install()
     let job = DetectionJob(
-      options: detection, threadCount: threads, stopFlag: Interrupt.flag)
+      options: detection, request: alignment.request,
+      reference: alignment.reference.map { ReferenceFolder(path: $0) }, threadCount: threads,
+      stopFlag: Interrupt.flag
+    )
     let format = format
     let width = width
     let isNamingFiles = namingFiles

@@ -5,6 +5,7 @@ import ArgumentParser
 import AudioCore
 import Decoding
 import Glibc
+import Library
 import TerminalUI
 
 /// `doctor [FILE...]`
@@ -59,6 +60,10 @@ struct DoctorCommand: ParsableCommand {
       isWell = false
       print("  cache   none, as HOME is not set;\n          \(advice)")
     }
+    if let problem = examineLibrary() {
+      isWell = false
+      print("  library \(TerminalText(problem).string)")
+    }
     print("\nTerminal")
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
@@ -67,6 +72,30 @@ struct DoctorCommand: ParsableCommand {
     )
     print("  cores   \(ProcessorCores.count)")
     if !isWell { throw ExitStatus.unavailable }
+  }
+
+  /// Prints what the library holds; returns what is wrong with it.
+  private func examineLibrary() -> String? {
+    do {
+      let options = try LibraryOptions.parse([])
+      let path = try options.path()
+      guard let library = try options.openExisting() else {
+        print("  library \(TerminalText(path).string): none yet; 'import' begins one")
+        return nil
+      }
+      let recordings = try library.recordings()
+      let away = recordings.count { !library.availability(of: $0).isAvailable }
+      let absent = away > 0 ? ", \(away) of them not here; 'list' says which" : ""
+      let access = library.access == .readOnly ? ", which can be read only" : ""
+      print(
+        "  library \(TerminalText(path).string): "
+          + "\(PlainText.count(recordings.count, "recording"))\(absent)\(access)")
+      return nil
+    } catch let failure as Failure {
+      return failure.message
+    } catch {
+      return "\(error)"
+    }
   }
 
   /// Prints what a file is; returns why it cannot be read.

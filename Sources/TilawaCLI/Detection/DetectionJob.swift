@@ -8,6 +8,10 @@ import Exchange
 /// Detection on one file, from path to report.
 struct DetectionJob: Sendable {
   let options: DetectionOptions
+  /// What is said to be recited; nil to look for boundaries only.
+  var request: AlignmentRequest?
+  /// A folder with another recitation of the same, to compare with.
+  var reference: ReferenceFolder?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -29,15 +33,14 @@ struct DetectionJob: Sendable {
       threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
     do throws(AnalysisError) {
       let recording = try analyzer.analyze(path: path, track: options.track)
-      let detection = try options.detect(in: recording.envelope)
+      let report = try report(path, recording)
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
       }
-      return Result(
-        outcome: .report(report(path, recording, detection)), envelope: recording.envelope,
-        remarks: remarks)
+      remarks += report.warnings.dropFirst(recording.warnings.count)
+      return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
     } catch {
       let failure = Failure(error)
       return Result(outcome: failure.outcome(for: path), failure: failure)
@@ -45,8 +48,14 @@ struct DetectionJob: Sendable {
   }
 
   private func report(
-    _ path: String, _ recording: AnalyzedRecording, _ detection: Detection
-  ) -> DetectionReport {
+    _ path: String, _ recording: AnalyzedRecording
+  ) throws(AnalysisError) -> DetectionReport {
+    if let request {
+      let comparison = try comparison(path, recording, request)
+      let alignment = try AyahAligner(recording.envelope).align(request, comparison: comparison)
+      return aligned(path, recording, alignment, request)
+    }
+    let detection = try options.detect(in: recording.envelope)
     let length = recording.envelope.length
     return DetectionReport(
       file: path, rate: recording.format.rate, frames: length,
@@ -59,6 +68,44 @@ struct DetectionJob: Sendable {
       },
       segments: Self.segments(between: detection.boundaries, length: length),
       warnings: recording.warnings.map(\.description))
+  }
+
+  private func comparison(
+    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest
+  ) throws(AnalysisError) -> ReferenceComparison? {
+    guard let reference else { return nil }
+    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
+    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let ayat = try reference.ayat(request.ayat(withinSeconds: seconds), reader)
+    guard !ayat.isEmpty else { return nil }
+    return ReferenceComparison(
+      recording: try reader.read(
+        path: path, track: options.track, seekIndex: recording.seekIndex),
+      reference: ReferenceRecitation(ayat: ayat))
+  }
+
+  private func aligned(
+    _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
+    _ request: AlignmentRequest
+  ) -> DetectionReport {
+    var warnings = recording.warnings.map(\.description)
+    if case .doubtful(let reason) = alignment.verdict { warnings.append(reason) }
+    return DetectionReport(
+      file: path, rate: recording.format.rate, frames: recording.envelope.length,
+      detector: options.detector.rawValue, firstAyah: request.first,
+      lastAyah: request.last ?? alignment.last,
+      prayer: request.prayer == .none ? nil : request.prayer.rawValue,
+      pauses: alignment.pauses.map {
+        DetectionReport.Pause($0.span, depth: $0.depth, confidence: $0.confidence)
+      },
+      boundaries: alignment.boundaries.map {
+        DetectionReport.Boundary($0.position, confidence: $0.confidence)
+      },
+      segments: alignment.segments.map {
+        DetectionReport.Segment(
+          $0.span, assignment: $0.assignment, confidence: $0.confidence)
+      },
+      warnings: warnings)
   }
 
   /// The N + 1 segments that N boundaries cut; each as sure as the less sure of its edges.

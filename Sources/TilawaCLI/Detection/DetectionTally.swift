@@ -8,8 +8,8 @@ struct FinishedFile: Sendable {
   /// Its part of the document; nil where it has none.
   let piece: String?
   /// What the person should know about it.
-  let remarks: [String]
-  let failure: Failure?
+  var remarks: [String]
+  var failure: Failure?
 }
 
 /// Counts what became of a run's files.

@@ -97,6 +97,7 @@ extension Failure {
       case .ambiguousRecording: "ambiguous"
       case .noSuchReciter: "no_such_reciter"
       case .nameTaken: "exists"
+      case .unusable: "usage"
       case .alreadyThere: "already_there"
       case .held: "held"
       case .changedElsewhere: "changed_elsewhere"

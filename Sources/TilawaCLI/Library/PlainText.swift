@@ -20,6 +20,9 @@ enum PlainText {
   /// `2024-01-05 20:10`.
   static func moment(_ date: Date?) -> String { text(date, "%Y-%m-%d %H:%M") }
 
+  /// Fit for a file's name: `2024-01-05-201000`.
+  static func fileName(_ date: Date) -> String { text(date, "%Y-%m-%d-%H%M%S") }
+
   /// For programs, in UTC: `2024-01-05T20:10:00Z`.
   static func timestamp(_ date: Date) -> String {
     var seconds = time_t(date.timeIntervalSince1970)

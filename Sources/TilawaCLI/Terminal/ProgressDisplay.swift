@@ -33,7 +33,7 @@ final class ProgressDisplay: Sendable {
       let line = ProgressLine(label: TerminalText(label), fraction: fraction, secondsLeft: left)
       let width = (StandardStreams.width(of: STDERR_FILENO) ?? 80) - 1
       let text = line.text(width: width, style: StandardStreams.isUTF8 ? .drawn : .ascii)
-      Self.write("\r\u{1B}[K" + text.string)
+      StandardStreams.draw("\r\u{1B}[K" + text.string)
       state.isVisible = true
     }
   }
@@ -51,14 +51,9 @@ final class ProgressDisplay: Sendable {
 
   private static func erase(_ state: inout State) {
     guard state.isVisible else { return }
-    write("\r\u{1B}[K")
+    StandardStreams.draw("\r\u{1B}[K")
     state.isVisible = false
     state.lastDrawn = nil
-  }
-
-  private static func write(_ text: String) {
-    var text = text
-    _ = text.withUTF8 { FileDescriptor.write(UnsafeRawBufferPointer($0), STDERR_FILENO) }
   }
 
   private static func seconds(_ duration: Duration) -> Double {

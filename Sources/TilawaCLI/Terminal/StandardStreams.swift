@@ -34,6 +34,12 @@ enum StandardStreams {
       code: "io_error", message: "cannot write the results: \(String(cString: strerror(problem)))")
   }
 
+  /// Draws on the terminal of standard error; the text is ours and may hold escapes.
+  static func draw(_ text: String) {
+    var text = text
+    _ = text.withUTF8 { FileDescriptor.write(UnsafeRawBufferPointer($0), STDERR_FILENO) }
+  }
+
   /// Writes a line for the person, whatever is in it made harmless.
   static func say(_ text: String) {
     var line = TerminalText(text).string + "\n"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+
+/// The places of a recording, or of some stretches of it, where something recited may begin or end.
+struct AlignmentTimeline {
+  struct Point: Hashable {
+    /// Which candidate this is, nil for the edge of a stretch.
+    var candidate: Int?
+    var position: FramePosition
+    /// Seconds in the recording.
+    var time: Double
+    /// Seconds of reciting before this place: what lies between the stretches, and all but the first
+    /// second of each silence, does not count.
+    var active: Double
+  }
+
+  /// Longer silences than this are no part of reciting, in seconds.
+  static let longestBreath = 1.0
+
+  private(set) var points: [Point] = []
+  /// See ``LatticeProblem/earliestStarts``.
+  private(set) var earliestStarts: [Int] = []
+  private(set) var latestEnds: [Int] = []
+
+  /// - Parameter stretches: in order, not empty; reciting goes on from one to the next, and no ayah
+  ///   lies across their edges.
+  init(
+    _ candidates: AlignmentCandidates, stretches: [Range<FramePosition>], rate: SampleRate
+  ) {
+    var elapsed = 0.0
+    var next = 0
+    var edges: [Int] = []
+    for (number, stretch) in stretches.enumerated() {
+      let start = stretch.lowerBound.seconds(at: rate)
+      if number == 0 {
+        points.append(Point(candidate: nil, position: stretch.lowerBound, time: start, active: 0))
+      }
+      edges.append(points.count - 1)
+      var skipped = 0.0
+      while next < candidates.count,
+        candidates.candidates[next].position <= stretch.lowerBound
+      {
+        next += 1
+      }
+      while next < candidates.count, candidates.candidates[next].position < stretch.upperBound {
+        let candidate = candidates.candidates[next]
+        skipped += max(0, candidate.span.length.seconds(at: rate) - Self.longestBreath)
+        points.append(
+          Point(
+            candidate: next, position: candidate.position, time: candidate.time,
+            active: elapsed + candidate.time - start - skipped))
+        next += 1
+      }
+      let end = stretch.upperBound.seconds(at: rate)
+      elapsed += end - start - skipped
+      points.append(
+        Point(candidate: nil, position: stretch.upperBound, time: end, active: elapsed))
+    }
+    edges.append(points.count - 1)
+    earliestStarts = [Int](repeating: 0, count: points.count)
+    latestEnds = [Int](repeating: points.count - 1, count: points.count)
+    for (start, end) in zip(edges, edges.dropFirst()) {
+      for point in (start + 1)..<(end + 1) { earliestStarts[point] = start }
+      for point in start..<end { latestEnds[point] = end }
+    }
+  }
+
+  var duration: Double { points.last?.active ?? 0 }
+
+  /// Only some of the points, given by their numbers in order; edges of stretches always stay.
+  func thinned(to kept: [Int]) -> AlignmentTimeline {
+    var result = self
+    var place = [Int](repeating: 0, count: points.count)
+    for (new, old) in kept.enumerated() { place[old] = new }
+    result.points = kept.map { points[$0] }
+    result.earliestStarts = kept.map { place[earliestStarts[$0]] }
+    result.latestEnds = kept.map { place[latestEnds[$0]] }
+    return result
+  }
+
+  /// The points within a span of active seconds.
+  func window(_ span: ClosedRange<Double>) -> Range<Int> {
+    let first = firstPoint(notBefore: span.lowerBound)
+    return first..<max(first, firstPoint(after: span.upperBound))
+  }
+
+  /// The points within a span of seconds in the recording.
+  func window(fromTime first: Double, toTime last: Double) -> Range<Int> {
+    let start = points.partition { $0.time >= first }
+    return start..<max(start, points.partition { $0.time > last })
+  }
+
+  private func firstPoint(notBefore active: Double) -> Int {
+    points.partition { $0.active >= active }
+  }
+
+  private func firstPoint(after active: Double) -> Int {
+    points.partition { $0.active > active }
+  }
+}
+
+extension Array {
+  /// The first index whose element meets a condition that holds for all elements from some index on.
+  fileprivate func partition(_ condition: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

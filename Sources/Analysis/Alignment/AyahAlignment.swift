@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import Quran
+
+/// What a recording holds, as far as its sound and what a person said of it tell.
+public struct AyahAlignment: Hashable, Sendable {
+  public struct Segment: Hashable, Sendable {
+    /// Half-open.
+    public var span: Range<FramePosition>
+    public var assignment: Assignment
+    /// The probability that assignment and both edges are right, 0...1.
+    public var confidence: Double
+
+    public init(_ span: Range<FramePosition>, _ assignment: Assignment, confidence: Double) {
+      self.span = span
+      self.assignment = assignment
+      self.confidence = confidence
+    }
+  }
+
+  /// Tile the recording in order.
+  public var segments: [Segment]
+  /// The inner edges of the segments, with the probability that each is within a quarter of a second of
+  /// where it belongs.
+  public var boundaries: [Boundary]
+  /// Every pause, in order.
+  public var pauses: [Pause]
+  /// The last ayah, found or told; nil when nothing could be aligned.
+  public var last: AyahReference?
+  public var verdict: Verdict
+
+  /// Whether the recording can be what it is said to be.
+  public enum Verdict: Hashable, Sendable {
+    case plausible
+    /// Something does not fit; a sentence for people says what, and what to do.
+    case doubtful(String)
+  }
+}
+
+/// What a person says of a recording before it is aligned.
+public struct AlignmentRequest: Hashable, Sendable {
+  /// The first ayah recited; in a prayer the first after al-Fatiha.
+  public var first: AyahReference
+  /// The last, nil when nobody knows.
+  public var last: AyahReference?
+  public var prayer: Prayer
+
+  public init(first: AyahReference, last: AyahReference? = nil, prayer: Prayer = .none) {
+    self.first = first
+    self.last = last
+    self.prayer = prayer
+  }
+
+  /// All ayat that a recording of so many seconds may hold, be it recited as fast as people recite.
+  public func ayat(withinSeconds seconds: Double) -> AyahRange {
+    AyahAligner.ayat(self, withinSeconds: seconds)
+  }
+
+  /// Kinds of prayer whose structure is known.
+  public enum Prayer: String, Hashable, Sendable, CaseIterable {
+    case none, taraweeh
+  }
+}

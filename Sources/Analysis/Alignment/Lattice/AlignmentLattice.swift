@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Everything that a pass over the possible alignments needs to know.
+///
+/// Points are places where something may begin or end, in order. Row 0 is where the first token begins,
+/// row k where the k-th one ends. Weights are likelihoods, up to a common factor.
+struct LatticeProblem {
+  /// Steps of ``DurationModel/step`` at which each point lies.
+  var steps: [Int]
+  /// How much each point looks like a boundary.
+  var evidence: [Double]
+  /// Durations of each token.
+  var durations: [DurationTable]
+  /// How likely each token is to be left out.
+  var skips: [Double]
+  /// Points that each row may use, one range more than there are tokens.
+  var windows: [Range<Int>]
+  /// For the points of the first row: that reciting begins here.
+  var starts: [Double]
+  /// For all points: that reciting ends here.
+  var ends: [Double]
+  /// For each point the first one that a token ending here may begin at, and the last one that a token
+  /// beginning here may end at: nothing is recited across a barrier.
+  var earliestStarts: [Int]
+  var latestEnds: [Int]
+  /// For each row: that it is the last.
+  var endings: [Double]
+
+  /// For each row, and each point of its window, how well it fits what else is known of that row; empty
+  /// where nothing is.
+  var placements: [[Double]] = []
+
+  var rowCount: Int { windows.count }
+
+  /// Multiplies the values of a row by its placement.
+  func place(_ values: inout [Double], ofRow row: Int) {
+    guard row < placements.count, placements[row].count == values.count else { return }
+    for index in values.indices { values[index] *= placements[row][index] }
+  }
+}
+
+/// The probabilities of all boundaries at all points.
+struct LatticePosterior {
+  /// Logarithm of the likelihood of everything.
+  let logLikelihood: Double
+  let windows: [Range<Int>]
+  /// For each row the probabilities of its points, in the order of its window.
+  let probabilities: [[Double]]
+  /// For each row the probability that it is the last.
+  let endings: [Double]
+
+  /// The probability that some boundary lies at each point.
+  func boundaryProbabilities(pointCount: Int) -> [Double] {
+    var sums = [Double](repeating: 0, count: pointCount)
+    for (window, row) in zip(windows, probabilities) {
+      for (point, probability) in zip(window, row) { sums[point] += probability }
+    }
+    return sums.map { min($0, 1) }
+  }
+
+  /// Mean and standard deviation of where a row lies, given the times of the points.
+  func moments(ofRow row: Int, times: [Double]) -> (mean: Double, deviation: Double)? {
+    var mass = 0.0
+    var sum = 0.0
+    for (point, probability) in zip(windows[row], probabilities[row]) {
+      mass += probability
+      sum += probability * times[point]
+    }
+    guard mass > 1e-9 else { return nil }
+    let mean = sum / mass
+    var squares = 0.0
+    for (point, probability) in zip(windows[row], probabilities[row]) {
+      squares += probability * (times[point] - mean) * (times[point] - mean)
+    }
+    return (mean, (squares / mass).squareRoot())
+  }
+}
+
+/// Sums over all alignments by the forward-backward algorithm of hidden semi-Markov models.
+///
+/// Rows are kept as numbers, not logarithms, each scaled to a greatest of 1: the inner loop is a
+/// multiplication and an addition.
+struct AlignmentLattice {
+  let problem: LatticeProblem
+
+  /// Nil when no alignment is possible within the windows.
+  func posterior() -> LatticePosterior? {
+    let rowCount = problem.rowCount
+    guard let forward = forward() else { return nil }
+    // The likelihood of everything, from all rows that may be the last.
+    var logTerms = [Double](repeating: -.infinity, count: rowCount)
+    for row in 0..<rowCount where problem.endings[row] > 0 && !forward.rows[row].isEmpty {
+      var sum = 0.0
+      for (point, value) in zip(problem.windows[row], forward.rows[row]) {
+        sum += value * problem.ends[point]
+      }
+      if sum > 0 { logTerms[row] = log(sum * problem.endings[row]) + forward.scales[row] }
+    }
+    guard let greatest = logTerms.max(), greatest > -.infinity else { return nil }
+    let logLikelihood =
+      greatest + log(logTerms.reduce(0) { $0 + exp($1 - greatest) })
+    let backward = backward()
+    var probabilities: [[Double]] = []
+    probabilities.reserveCapacity(rowCount)
+    for row in 0..<rowCount {
+      let scale = forward.scales[row] + backward.scales[row] - logLikelihood
+      guard scale > -700, forward.rows[row].count == backward.rows[row].count else {
+        probabilities.append([Double](repeating: 0, count: problem.windows[row].count))
+        continue
+      }
+      let factor = exp(scale)
+      probabilities.append(
+        zip(forward.rows[row], backward.rows[row]).map { min($0 * $1 * factor, 1) })
+    }
+    return LatticePosterior(
+      logLikelihood: logLikelihood, windows: problem.windows, probabilities: probabilities,
+      endings: logTerms.map { exp($0 - logLikelihood) })
+  }
+
+  private struct Rows {
+    /// Empty for rows that cannot be reached.
+    var rows: [[Double]]
+    /// Logarithms of what each row was divided by.
+    var scales: [Double]
+  }
+
+  private func forward() -> Rows? {
+    var result = Rows(rows: [], scales: [])
+    let firstWindow = problem.windows[0]
+    var row = firstWindow.map { problem.starts[$0] }
+    var scale = 0.0
+    for number in 0..<problem.rowCount {
+      if number > 0 { row = advance(row, to: number) }
+      problem.place(&row, ofRow: number)
+      guard let greatest = row.max(), greatest > 0 else {
+        // Earlier rows may still end the alignment.
+        while result.rows.count < problem.rowCount {
+          result.rows.append([])
+          result.scales.append(-.infinity)
+        }
+        return result
+      }
+      scale += log(greatest)
+      let factor = 1 / greatest
+      row = row.map { $0 * factor }
+      result.rows.append(row)
+      result.scales.append(scale)
+    }
+    return result
+  }
+
+  private func advance(_ previous: [Double], to row: Int) -> [Double] {
+    let from = problem.windows[row - 1]
+    let to = problem.windows[row]
+    let table = problem.durations[row - 1]
+    let skip = problem.skips[row - 1]
+    var result = [Double](repeating: 0, count: to.count)
+    problem.steps.withUnsafeBufferPointer { steps in
+      previous.withUnsafeBufferPointer { previous in
+        table.densities.withUnsafeBufferPointer { densities in
+          var first = from.lowerBound
+          var last = from.lowerBound
+          for point in to {
+            let latest = steps[point] - table.first
+            while last < from.upperBound, steps[last] <= latest { last += 1 }
+            let earliest = steps[point] - table.last
+            while first < last, steps[first] < earliest { first += 1 }
+            var sum = 0.0
+            let begin = max(first, problem.earliestStarts[point])
+            for start in begin..<max(begin, last) {
+              sum += previous[start - from.lowerBound] * densities[latest - steps[start]]
+            }
+            sum *= problem.evidence[point]
+            if skip > 0, from.contains(point) { sum += skip * previous[point - from.lowerBound] }
+            result[point - to.lowerBound] = sum
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private func backward() -> Rows {
+    let rowCount = problem.rowCount
+    var rows = [[Double]](repeating: [], count: rowCount)
+    var scales = [Double](repeating: -.infinity, count: rowCount)
+    for row in (0..<rowCount).reversed() {
+      let window = problem.windows[row]
+      let going =
+        row + 1 < rowCount && !rows[row + 1].isEmpty ? retreat(rows[row + 1], to: row) : []
+      let goingScale = row + 1 < rowCount ? scales[row + 1] : -.infinity
+      let ending = problem.endings[row]
+      let stopping = ending > 0 ? window.map { problem.ends[$0] * ending } : []
+      let greatestGoing = going.max() ?? 0
+      let greatestStopping = stopping.max() ?? 0
+      let logGoing = greatestGoing > 0 ? log(greatestGoing) + goingScale : -.infinity
+      let logStopping = greatestStopping > 0 ? log(greatestStopping) : -.infinity
+      let scale = max(logGoing, logStopping)
+      guard scale > -.infinity else { continue }
+      let goingFactor = logGoing > -.infinity ? exp(goingScale - scale) : 0
+      let stoppingFactor = logStopping > -.infinity ? exp(-scale) : 0
+      rows[row] = window.indices.map { point in
+        let index = point - window.lowerBound
+        return (goingFactor > 0 ? going[index] * goingFactor : 0)
+          + (stoppingFactor > 0 ? stopping[index] * stoppingFactor : 0)
+      }
+      scales[row] = scale
+    }
+    return Rows(rows: rows, scales: scales)
+  }
+
+  /// What the row after gives to the points of a row.
+  private func retreat(_ next: [Double], to row: Int) -> [Double] {
+    let from = problem.windows[row]
+    let to = problem.windows[row + 1]
+    let table = problem.durations[row]
+    let skip = problem.skips[row]
+    var next = next
+    problem.place(&next, ofRow: row + 1)
+    var weighted = next
+    for point in to { weighted[point - to.lowerBound] *= problem.evidence[point] }
+    var result = [Double](repeating: 0, count: from.count)
+    problem.steps.withUnsafeBufferPointer { steps in
+      weighted.withUnsafeBufferPointer { weighted in
+        table.densities.withUnsafeBufferPointer { densities in
+          var first = to.lowerBound
+          var last = to.lowerBound
+          for point in from {
+            let earliest = steps[point] + table.first
+            while first < to.upperBound, steps[first] < earliest { first += 1 }
+            let latest = steps[point] + table.last
+            last = max(last, first)
+            while last < to.upperBound, steps[last] <= latest { last += 1 }
+            var sum = 0.0
+            let stop = min(last, problem.latestEnds[point] + 1)
+            for end in first..<max(first, stop) {
+              sum += weighted[end - to.lowerBound] * densities[steps[end] - earliest]
+            }
+            if skip > 0, to.contains(point) { sum += skip * next[point - to.lowerBound] }
+            result[point - from.lowerBound] = sum
+          }
+        }
+      }
+    }
+    return result
+  }
+}

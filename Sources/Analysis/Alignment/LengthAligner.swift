@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Quran
+
+/// Aligns what is recited with the places of a recording by lengths and pauses.
+///
+/// A hidden semi-Markov model: tokens follow each other, each lasts as long as its units and the reciter's
+/// pace say (``DurationModel``), and between them lies a place that looks like a boundary
+/// (``BoundaryEvidence``). Pace, spread and evidence are learnt from the recording itself by expectation
+/// and maximisation: alignment and model take turns.
+struct LengthAligner {
+  /// What is not known before and makes for different alignments.
+  struct Hypothesis: Hashable {
+    /// Whether something is said before the first ayah.
+    var hasLeadIn: Bool
+    /// Seconds per unit to start from.
+    var pace: Double
+  }
+
+  struct Result {
+    let hypothesis: Hypothesis
+    /// Logarithm of the likelihood; comparable between hypotheses on one recording.
+    var logLikelihood: Double
+    /// For each row the point: where the first token begins, and where each ends.
+    var points: [AlignmentTimeline.Point]
+    /// For each row the probability that it is within reach of where it should be.
+    var probabilities: [Double]
+    /// The tokens that the rows lie between.
+    var tokens: [RecitedToken]
+    /// For each token the logarithm of seconds per unit around it.
+    var paces: [Double]
+    var spread: Double
+    var evidence: BoundaryEvidence
+    /// The probability that the last token is the last.
+    var endProbability: Double
+  }
+
+  let candidates: AlignmentCandidates
+  let timeline: AlignmentTimeline
+  /// In order; when the end is not known, all that could come.
+  let tokens: [RecitedToken]
+  let isEndKnown: Bool
+  /// Whether there may be something before the first token.
+  let leadIn: LeadInModel
+  /// For each row where a reference recitation puts it, in seconds of the recording; empty without one.
+  var placements: [Double?] = []
+  /// For each candidate the silence it lies in, in seconds.
+  var candidateSilences: [ClosedRange<Double>] = []
+
+  /// Spread of the logarithm of a duration to start from, and how many ayat that is worth.
+  private static let firstSpread = 0.12
+  private static let spreadWeight = 15.0
+  private static let spreadLimits = 0.07...0.3
+  /// Ayat on either side over which the pace is averaged (a Gaussian's deviation), and how many ayat the
+  /// pace of the whole counts for in that.
+  private static let paceReach = 20.0
+  private static let paceWeight = 6.0
+  /// Rounds with all that is possible, and rounds near where the former found the boundaries.
+  private static let wideRounds = 3
+  private static let narrowRounds = 2
+  /// More points than this are thinned out in the wide rounds.
+  private static let mostWidePoints = 2500
+  /// Seconds, and share of the time to the nearer end that is known, by which a boundary may be away
+  /// from where an even pace puts it.
+  private static let band = 25.0
+  private static let bandShare = 0.12
+  /// Where the end is not known, ayat are looked for that this share of the recording would hold at the
+  /// pace of the hypothesis.
+  private static let furthest = 1.25
+  /// The same in the narrow rounds: seconds, and standard deviations.
+  private static let narrowBand = 10.0
+  private static let narrowDeviations = 4.0
+  /// The same around where a reference puts a row, in seconds.
+  private static let placedBand = 15.0
+
+  /// The alignment under a hypothesis; nil when there is none.
+  func align(_ hypothesis: Hypothesis) -> Result? {
+    var state = State(self, hypothesis)
+    let wide = thinnedTimeline()
+    for round in 0..<Self.wideRounds {
+      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else { return nil }
+    }
+    for _ in 0..<Self.narrowRounds {
+      guard state.pass(on: timeline, windows: narrowWindows(state)) else { return nil }
+    }
+    return state.result()
+  }
+
+  /// The logarithm of the likelihood under a hypothesis after a first look, with the evidence not learnt.
+  func probe(_ hypothesis: Hypothesis) -> Double {
+    var state = State(self, hypothesis)
+    state.isLearningEvidence = false
+    let wide = thinnedTimeline()
+    for round in 0..<2 {
+      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else {
+        return -.infinity
+      }
+    }
+    return state.posterior?.logLikelihood ?? -.infinity
+  }
+
+  /// The dips, and of the weak ones one a second.
+  private func thinnedTimeline() -> AlignmentTimeline {
+    let points = timeline.points
+    guard points.count > Self.mostWidePoints else { return timeline }
+    let ratios = BoundaryEvidence.fitted.likelihoodRatios(candidates)
+    var kept: [Int] = []
+    var second = -1
+    for (number, point) in points.enumerated() {
+      guard let candidate = point.candidate, !candidates.candidates[candidate].isDip else {
+        kept.append(number)
+        continue
+      }
+      if Int(point.time) != second {
+        second = Int(point.time)
+        kept.append(number)
+      } else if let last = kept.last, let other = points[last].candidate,
+        !candidates.candidates[other].isDip, ratios[candidate] > ratios[other]
+      {
+        kept[kept.count - 1] = number
+      }
+    }
+    return timeline.thinned(to: kept)
+  }
+
+  private func wideWindows(
+    _ state: State, _ round: Int, _ timeline: AlignmentTimeline
+  ) -> [Range<Int>] {
+    if !placements.isEmpty { return placedWindows(timeline) }
+    var expected = state.expectedStart
+    var centres = [expected]
+    for (token, pace) in zip(state.tokens, state.paces) {
+      expected += token.units * exp(pace)
+      centres.append(expected)
+    }
+    let duration = timeline.duration
+    if isEndKnown {
+      let scale = duration / max(expected, 0.1)
+      centres = centres.map { $0 * scale }
+    }
+    return centres.map { centre in
+      let reach = isEndKnown ? min(centre, max(duration - centre, 0)) : centre
+      let band = Self.band + Self.bandShare * reach
+      return timeline.window((centre - band)...(centre + band))
+    }
+  }
+
+  /// Around where the reference puts each row.
+  private func placedWindows(_ timeline: AlignmentTimeline) -> [Range<Int>] {
+    var earlier: [Double] = []
+    var last = 0.0
+    for placement in placements {
+      last = placement ?? last
+      earlier.append(last)
+    }
+    var later = timeline.points.last?.time ?? 0
+    var windows: [Range<Int>] = []
+    for (row, placement) in placements.enumerated().reversed() {
+      later = placement ?? later
+      windows.append(
+        timeline.window(fromTime: earlier[row] - Self.placedBand, toTime: later + Self.placedBand))
+    }
+    return windows.reversed()
+  }
+
+  private func narrowWindows(_ state: State) -> [Range<Int>] {
+    guard let posterior = state.posterior else { return [] }
+    let actives = state.timeline.points.map(\.active)
+    return posterior.windows.indices.map { row in
+      guard let (mean, deviation) = posterior.moments(ofRow: row, times: actives) else {
+        return 0..<0
+      }
+      let band = Self.narrowBand + Self.narrowDeviations * deviation
+      return timeline.window((mean - band)...(mean + band))
+    }
+  }
+
+  /// What is learnt from pass to pass.
+  private struct State {
+    let aligner: LengthAligner
+    let hypothesis: Hypothesis
+    var tokens: [RecitedToken]
+    var paces: [Double]
+    var spread = LengthAligner.firstSpread
+    var evidence = BoundaryEvidence.fitted
+    var timeline: AlignmentTimeline
+    var posterior: LatticePosterior?
+    var isLearningEvidence = true
+    private var skips: [Double]
+
+    init(_ aligner: LengthAligner, _ hypothesis: Hypothesis) {
+      self.aligner = aligner
+      self.hypothesis = hypothesis
+      tokens = aligner.tokens
+      if !aligner.isEndKnown {
+        var left = LengthAligner.furthest * aligner.timeline.duration + LengthAligner.band
+        tokens = Array(
+          tokens.prefix { token in
+            defer { left -= token.units * hypothesis.pace }
+            return left > 0
+          })
+      }
+      paces = [Double](repeating: log(hypothesis.pace), count: tokens.count)
+      timeline = aligner.timeline
+      skips = tokens.map(\.skip)
+    }
+
+    /// Active seconds at which the first token is expected to begin.
+    var expectedStart: Double {
+      hypothesis.hasLeadIn ? aligner.leadIn.units * exp(paces.first ?? log(hypothesis.pace)) : 0
+    }
+
+    /// Aligns with what is known, then learns from it.
+    mutating func pass(on timeline: AlignmentTimeline, windows: [Range<Int>]) -> Bool {
+      if posterior != nil { learn() }
+      self.timeline = timeline
+      let problem = problem(windows)
+      posterior = AlignmentLattice(problem: problem).posterior()
+      return posterior != nil
+    }
+
+    private func problem(_ windows: [Range<Int>]) -> LatticeProblem {
+      let points = timeline.points
+      let ratios = evidence.likelihoodRatios(aligner.candidates)
+      let pointEvidence = points.map { $0.candidate.map { ratios[$0] } ?? 1 }
+      let model = DurationModel(spread: spread)
+      let pace = exp(paces.first ?? log(hypothesis.pace))
+      let duration = timeline.duration
+      var endings = [Double](repeating: 0, count: tokens.count + 1)
+      if aligner.isEndKnown {
+        endings[tokens.count] = 1
+      } else {
+        for (row, token) in tokens.enumerated() {
+          endings[row + 1] = EndModel.prior(of: token)
+        }
+      }
+      return LatticeProblem(
+        steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
+        evidence: pointEvidence,
+        durations: zip(tokens, paces).map { model.table(expected: $0.units * exp($1)) },
+        skips: skips, windows: windows,
+        starts: points.indices.map { point in
+          guard windows[0].contains(point) else { return 0 }
+          return aligner.leadIn.likelihood(
+            seconds: points[point].active, isPresent: hypothesis.hasLeadIn, pace: pace)
+            * pointEvidence[point]
+        },
+        ends: points.indices.map { point in
+          EndModel.likelihood(
+            seconds: duration - points[point].active, isEnd: point == points.count - 1)
+        },
+        earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
+        endings: endings, placements: placementWeights(windows))
+    }
+
+    /// How well each point of each row's window fits where the reference puts the row.
+    private func placementWeights(_ windows: [Range<Int>]) -> [[Double]] {
+      guard !aligner.placements.isEmpty else { return [] }
+      return zip(windows, aligner.placements).map { window, placement in
+        guard let placement else { return [] }
+        return window.map { number in
+          let point = timeline.points[number]
+          let silence = point.candidate.map { aligner.candidateSilences[$0] }
+          return PlacementModel.weight(
+            of: point.time, within: silence ?? point.time...point.time, placement: placement)
+        }
+      }
+    }
+
+    private mutating func learn() {
+      guard let posterior else { return }
+      let actives = timeline.points.map(\.active)
+      let means = posterior.windows.indices.map {
+        posterior.moments(ofRow: $0, times: actives)?.mean
+      }
+      learnPace(means, posterior)
+      if isLearningEvidence { learnEvidence(posterior) }
+    }
+
+    /// The logarithm of the likelihood with the evidence as it was before anything was learnt: what was
+    /// learnt under one hypothesis speaks for that hypothesis.
+    private func comparableLikelihood(_ windows: [Range<Int>]) -> Double? {
+      var unlearnt = self
+      unlearnt.evidence = .fitted
+      return AlignmentLattice(problem: unlearnt.problem(windows)).posterior()?.logLikelihood
+    }
+
+    private mutating func learnPace(_ means: [Double?], _ posterior: LatticePosterior) {
+      // Seconds per unit of each token, and how much each counts.
+      var logs: [Double] = []
+      var weights: [Double] = []
+      var reached = 0.0
+      for (index, token) in tokens.enumerated() {
+        guard let start = means[index], let end = means[index + 1] else {
+          logs.append(0)
+          weights.append(0)
+          continue
+        }
+        let ratio = log(max(end - start, 0.2) / token.units)
+        let deviation = (ratio - paces[index]) / spread
+        logs.append(ratio)
+        let isThere = posterior.probabilities[index + 1].reduce(0, +) * (1 - token.skip)
+        weights.append(
+          isThere * (DurationModel.freedom + 1)
+            / (DurationModel.freedom + deviation * deviation))
+        reached += isThere
+      }
+      guard reached > 0.5 else { return }
+      let known = logs.indices.filter { weights[$0] > 0 }
+      let middle = known.map { logs[$0] }.sorted()[known.count / 2]
+      var smoothed = paces
+      for index in tokens.indices {
+        var sum = LengthAligner.paceWeight * middle
+        var total = LengthAligner.paceWeight
+        let reach = Int(3 * LengthAligner.paceReach)
+        for other in max(0, index - reach)..<min(tokens.count, index + reach + 1) {
+          let distance = Double(other - index) / LengthAligner.paceReach
+          let weight = weights[other] * exp(-distance * distance / 2)
+          sum += weight * logs[other]
+          total += weight
+        }
+        smoothed[index] = sum / total
+      }
+      paces = smoothed
+      var squares =
+        LengthAligner.spreadWeight * LengthAligner.firstSpread * LengthAligner.firstSpread
+      for index in tokens.indices {
+        let deviation = logs[index] - paces[index]
+        squares += weights[index] * deviation * deviation
+      }
+      spread = (squares / (reached + LengthAligner.spreadWeight)).squareRoot()
+        .clamped(to: LengthAligner.spreadLimits)
+    }
+
+    private mutating func learnEvidence(_ posterior: LatticePosterior) {
+      let sums = posterior.boundaryProbabilities(pointCount: timeline.points.count)
+      var probabilities = [Double?](repeating: nil, count: aligner.candidates.count)
+      for (point, sum) in zip(timeline.points, sums) {
+        if let candidate = point.candidate { probabilities[candidate] = sum }
+      }
+      evidence.adapt(to: aligner.candidates, probabilities: probabilities)
+      evidence.rate = max(sums.reduce(0, +) / max(timeline.duration, 1), BoundaryEvidence.leastRate)
+    }
+
+    /// What the last pass found, with the end decided.
+    mutating func result() -> Result? {
+      guard var posterior,
+        let logLikelihood = comparableLikelihood(posterior.windows)
+      else { return nil }
+      var endProbability = 1.0
+      if !aligner.isEndKnown {
+        guard
+          let last = posterior.endings.indices.max(by: {
+            posterior.endings[$0] < posterior.endings[$1]
+          }), last > 0
+        else { return nil }
+        endProbability = posterior.endings[last]
+        var problem = problem(posterior.windows)
+        tokens.removeSubrange(last...)
+        paces.removeSubrange(last...)
+        skips.removeSubrange(last...)
+        problem.durations.removeSubrange(last...)
+        problem.skips = skips
+        problem.windows.removeSubrange((last + 1)...)
+        problem.endings = [Double](repeating: 0, count: last) + [1]
+        guard let decided = AlignmentLattice(problem: problem).posterior() else { return nil }
+        posterior = decided
+      }
+      let path = LikelyPath(posterior, times: timeline.points.map(\.time), skips: skips)
+      guard let path else { return nil }
+      return Result(
+        hypothesis: hypothesis, logLikelihood: logLikelihood,
+        points: path.points.map { timeline.points[$0] }, probabilities: path.probabilities,
+        tokens: tokens, paces: paces, spread: spread, evidence: evidence,
+        endProbability: endProbability)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+public import Decoding
+import Glibc
+
+/// Measures the cepstra of whole files, and keeps them beside the sidecars.
+public struct CepstralReader: Sendable {
+  public var sidecars: SidecarFolder?
+  public var stopFlag: StopFlag
+
+  public init(sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag()) {
+    self.sidecars = sidecars
+    self.stopFlag = stopFlag
+  }
+
+  /// The cepstra of a file, measured or found. Blocks; not for Swift's cooperative threads.
+  ///
+  /// - Parameter seekIndex: of this file, where it is known; spares the search for its length.
+  public func read(
+    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil
+  ) throws(AnalysisError) -> Cepstra {
+    let file = try AnalysisError.wrapping { () throws(DecodingError) in
+      try MediaFile(path: path)
+    }
+    let key = try AnalysisError.wrapping { () throws(DecodingError) in
+      try file.contentKey(track: track)
+    }
+    if let sidecars, let kept = CepstraFile.read(sidecars.cepstraPath(forKey: key), key: key) {
+      return kept
+    }
+    let cepstra = try measure(file, track: track, seekIndex: seekIndex)
+    if let sidecars, sidecars.create() {
+      // What cannot be kept is measured again next time.
+      _ = CepstraFile.write(cepstra, to: sidecars.cepstraPath(forKey: key), key: key)
+    }
+    return cepstra
+  }
+
+  private func measure(
+    _ file: MediaFile, track: Int?, seekIndex: SeekIndex?
+  ) throws(AnalysisError) -> Cepstra {
+    let source = try AnalysisError.wrapping { () throws(DecodingError) in
+      try MediaSource(file, track: track, seekIndex: seekIndex)
+    }
+    let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
+      try source.makeDecoder()
+    }
+    var analyzer = CepstralAnalyzer(format: decoder.format)
+    let buffer = PCMBuffer(channels: decoder.format.channels, frameCapacity: 8192)
+    while true {
+      if stopFlag.isStopped { throw .cancelled }
+      let count = try AnalysisError.wrapping { () throws(DecodingError) in
+        try decoder.read(into: buffer)
+      }
+      if count == 0 { break }
+      analyzer.push(buffer.filled)
+    }
+    return analyzer.finish()
+  }
+}
+
+/// The layout of `{key}-cepstra.bin`, little endian: `TILAWACP`, version UInt32, frames UInt32, the key
+/// of the source (16 bytes), a hash of the coefficients (16 bytes), then the coefficients, Float32.
+enum CepstraFile {
+  private static let magic = Array("TILAWACP".utf8)
+  /// Goes up whenever the same audio would give other coefficients.
+  private static let version: UInt32 = 1
+  private static let headerLength = 48
+
+  static func read(_ path: String, key: [UInt8]) -> Cepstra? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let file = OpenFile(descriptor)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size >= headerLength else { return nil }
+    var header = [UInt8](repeating: 0, count: headerLength)
+    let isRead = header.withUnsafeMutableBytes { (try? file.read(at: 0, into: $0)) != nil }
+    guard isRead else { return nil }
+    let size = Int(status.st_size) - headerLength
+    let frameBytes = Cepstra.width * MemoryLayout<Float>.size
+    guard size % frameBytes == 0, size / frameBytes <= Int(UInt32.max) else { return nil }
+    var coefficients = [Float](repeating: 0, count: size / MemoryLayout<Float>.size)
+    let isWhole = coefficients.withUnsafeMutableBytes {
+      (try? file.read(at: Int64(headerLength), into: $0)) != nil
+    }
+    guard isWhole else { return nil }
+    guard header == self.header(of: coefficients, key: key) else { return nil }
+    return Cepstra(coefficients: coefficients)
+  }
+
+  /// Whether it could be written.
+  static func write(_ cepstra: Cepstra, to path: String, key: [UInt8]) -> Bool {
+    let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    let file = OpenFile(descriptor)
+    let header = header(of: cepstra.coefficients, key: key)
+    let failure =
+      header.withUnsafeBytes { file.write($0, at: 0) }
+      ?? cepstra.coefficients.withUnsafeBytes { file.write($0, at: Int64(headerLength)) }
+    guard failure == nil, rename(temporary, path) == 0 else {
+      unlink(temporary)
+      return false
+    }
+    return true
+  }
+
+  private static func header(of coefficients: [Float], key: [UInt8]) -> [UInt8] {
+    var hash = ContentHash()
+    coefficients.withUnsafeBytes { hash.update($0) }
+    var bytes = magic
+    for number in [version, UInt32(coefficients.count / Cepstra.width)] {
+      withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+    }
+    return bytes + key + hash.digest()
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Decoding
+import Glibc
+
+/// Why an audio file could not be written: what happened, to which file, in which call.
+public struct EncodingError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// A file of that name is there, and may not be replaced.
+    case alreadyExists
+    case noSuchFolder
+    case notWritable
+    case diskFull
+    case inputOutput
+    case outOfMemory
+    /// The frames asked for are none, or not all in the recording; its length, where known.
+    case outsideRecording(Range<Int64>, length: Int64?)
+    /// The recording ends before the last frame asked for.
+    case endsEarly(missing: FrameCount)
+    /// The recording could not be read.
+    case source(DecodingError)
+    /// This FFmpeg or libsndfile has no encoder for it.
+    case noEncoder(String)
+    /// The encoder takes no such rate, channel count or bit rate.
+    case refused(String)
+    /// Packets of this codec cannot be cut without decoding them.
+    case notCopyable(codec: String)
+    /// The caller asked to stop.
+    case stopped
+  }
+
+  public let kind: Kind
+  /// The path of the file to be written, or of the recording where `kind` is about that. Not safe to
+  /// print as it is.
+  public let file: String
+  /// The C function that failed.
+  public let call: String?
+  /// Its own error number.
+  public let code: Int32?
+  /// The library's own words.
+  public let detail: String?
+
+  public init(
+    _ kind: Kind, file: String, call: String? = nil, code: Int32? = nil, detail: String? = nil
+  ) {
+    self.kind = kind
+    self.file = file
+    self.call = call
+    self.code = code
+    self.detail = detail
+  }
+
+  static func system(_ call: String, _ code: Int32, file: String) -> EncodingError {
+    let kind: Kind =
+      switch code {
+      case EEXIST: .alreadyExists
+      case ENOENT, ENOTDIR: .noSuchFolder
+      case EACCES, EPERM, EROFS: .notWritable
+      case ENOSPC, EDQUOT, EFBIG: .diskFull
+      case ENOMEM: .outOfMemory
+      default: .inputOutput
+      }
+    return EncodingError(kind, file: file, call: call, code: code)
+  }
+
+  /// Runs what reads the recording, and turns its errors into this module's.
+  static func reading<Result>(
+    _ body: () throws(DecodingError) -> Result
+  ) throws(EncodingError) -> Result {
+    do throws(DecodingError) {
+      return try body()
+    } catch {
+      throw EncodingError(
+        .source(error), file: error.file, call: error.call, code: error.code,
+        detail: error.detail)
+    }
+  }
+}
+
+extension EncodingError: CustomStringConvertible {
+  /// What is wrong and what to do about it, in one line, without the file's name.
+  public var explanation: String {
+    switch kind {
+    case .alreadyExists: "is already there; choose another name or allow replacing it"
+    case .noSuchFolder: "its folder is not there; create it first"
+    case .notWritable: "may not be written there; choose another folder" + cause
+    case .diskFull: "the disk is full; nothing was left behind, free some space" + cause
+    case .inputOutput: "could not be written; check the disk" + cause
+    case .outOfMemory: "needs more memory than there is; close other programs"
+    case .outsideRecording(let span, let length?):
+      "frames \(span.lowerBound)..<\(span.upperBound) are not in the recording; "
+        + "choose some of 0..<\(length)"
+    case .outsideRecording(let span, nil):
+      "frames \(span.lowerBound)..<\(span.upperBound) are no span of the recording"
+    case .endsEarly(let missing):
+      "the recording ends \(missing.frames) frames before the end of the span"
+    case .source(let error): error.explanation
+    case .noEncoder(let name): "the encoder \(name) is not in this FFmpeg; choose another format"
+    case .refused(let what): "the encoder does not take \(what); choose another format" + cause
+    case .notCopyable(let codec):
+      "\(codec) cannot be cut without decoding; leave copying off to encode it anew"
+    case .stopped: "stopped; nothing was left behind"
+    }
+  }
+
+  public var description: String { "\(file): \(explanation)" }
+
+  private var cause: String {
+    if let detail { return " (\(detail))" }
+    guard let code else { return "" }
+    return " (\(String(cString: strerror(code))))"
+  }
+}

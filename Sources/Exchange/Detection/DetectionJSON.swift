@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+
+/// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
+///
+/// Keys come in one order and are always there, null where nothing is known, but for `warnings`,
+/// written only when there are any. Times are seconds with the fewest decimals that give back the
+/// frame; confidences have up to three decimals and depths one, and are null when not finite.
+public enum DetectionJSON {
+  public static let schema = "tilawa.auto-detect/1"
+
+  /// One recording as one line, without a newline: a line of `jsonl`.
+  public static func line(_ outcome: DetectionOutcome) -> String {
+    switch outcome {
+    case .report(let report): value(report).text
+    case .failure(let failure): value(failure).text
+    }
+  }
+
+  /// Recordings one per line, each line ended.
+  public static func lines(_ outcomes: [DetectionOutcome]) -> String {
+    outcomes.map { line($0) + "\n" }.joined()
+  }
+
+  /// An array with one recording per line.
+  public static func array(_ outcomes: [DetectionOutcome]) -> String {
+    var writer = DetectionJSONArray()
+    return outcomes.map { writer.append($0) }.joined() + writer.end()
+  }
+}
+
+/// Writes ``DetectionJSON/array(_:)`` piece by piece, as results arrive.
+///
+/// The pieces in order, the one of `end` last, are the array.
+public struct DetectionJSONArray: Sendable {
+  private var isEmpty = true
+
+  public init() {}
+
+  /// The next piece.
+  public mutating func append(_ outcome: DetectionOutcome) -> String {
+    let opening = isEmpty ? "[\n" : ",\n"
+    isEmpty = false
+    return opening + DetectionJSON.line(outcome)
+  }
+
+  /// The last piece.
+  public func end() -> String { isEmpty ? "[]\n" : "\n]\n" }
+}
+
+extension DetectionJSON {
+  static func value(_ report: DetectionReport) -> JSONValue {
+    let rate = report.rate
+    func time(_ position: FramePosition) -> JSONValue {
+      .number(TimeText.seconds(position, at: rate))
+    }
+    func confidence(_ value: Double) -> JSONValue { .measure(value, decimals: 3) }
+
+    let pauses = report.pauses.map { pause in
+      JSONValue.object([
+        .init("start", time(pause.span.lowerBound)),
+        .init("end", time(pause.span.upperBound)),
+        .init("depth_db", .measure(pause.depth, decimals: 1)),
+        .init("confidence", confidence(pause.confidence)),
+      ])
+    }
+    let boundaries = report.boundaries.map { boundary in
+      JSONValue.object([
+        .init("time", time(boundary.position)),
+        .init("confidence", confidence(boundary.confidence)),
+      ])
+    }
+    let segments = report.segments.map { segment in
+      JSONValue.object([
+        .init("start", time(segment.span.lowerBound)),
+        .init("end", time(segment.span.upperBound)),
+        .init("assignment", segment.assignment?.value(time) ?? .null),
+        .init("confidence", confidence(segment.confidence)),
+      ])
+    }
+    var members: [JSONValue.Member] = [
+      .init("schema", .string(schema)),
+      .init("file", .string(report.file)),
+      .init("duration_seconds", .number(TimeText.seconds(report.frames, at: rate))),
+      .init("sample_rate", .integer(rate.hertz)),
+      .init("frames", .integer(Int(report.frames.frames))),
+      .init("detector", .string(report.detector)),
+      .init("first_ayah", optional(report.firstAyah?.description)),
+      .init("last_ayah", optional(report.lastAyah?.description)),
+      .init("prayer", optional(report.prayer)),
+      .init("pauses", .array(pauses)),
+      .init("boundaries", .array(boundaries)),
+      .init("segments", .array(segments)),
+    ]
+    if !report.warnings.isEmpty {
+      members.append(.init("warnings", .array(report.warnings.map { .string($0) })))
+    }
+    return .object(members)
+  }
+
+  static func value(_ failure: DetectionFailure) -> JSONValue {
+    .object([
+      .init("schema", .string(schema)),
+      .init("file", .string(failure.file)),
+      .init(
+        "error",
+        .object([
+          .init("code", .string(failure.code)), .init("message", .string(failure.message)),
+        ])),
+    ])
+  }
+
+  private static func optional(_ string: String?) -> JSONValue {
+    string.map { .string($0) } ?? .null
+  }
+}

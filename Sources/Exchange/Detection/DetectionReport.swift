@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import Quran
+
+/// What detection found in one recording, ready to be written in any of this module's formats.
+///
+/// Positions count frames of the recording from its first audible frame; the writers turn them into
+/// seconds.
+public struct DetectionReport: Hashable, Sendable {
+  /// The recording's path as the person gave it. Where a name is not UTF-8 it has U+FFFD instead:
+  /// neither JSON nor the other formats can hold such bytes.
+  public var file: String
+  public var rate: SampleRate
+  public var frames: FrameCount
+  /// The detector's name on the command line: `adaptive` or `fixed`.
+  public var detector: String
+  /// The first ayah recited, when the person said so.
+  public var firstAyah: AyahReference?
+  public var lastAyah: AyahReference?
+  /// The prayer's name on the command line; nil outside prayer.
+  public var prayer: String?
+  public var pauses: [Pause]
+  /// The inner edges of the segments.
+  public var boundaries: [Boundary]
+  /// Tile the recording in order.
+  public var segments: [Segment]
+  /// What the person should know about this result, one sentence each.
+  public var warnings: [String]
+
+  public init(
+    file: String, rate: SampleRate, frames: FrameCount, detector: String,
+    firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
+    pauses: [Pause] = [], boundaries: [Boundary] = [], segments: [Segment] = [],
+    warnings: [String] = []
+  ) {
+    self.file = file
+    self.rate = rate
+    self.frames = frames
+    self.detector = detector
+    self.firstAyah = firstAyah
+    self.lastAyah = lastAyah
+    self.prayer = prayer
+    self.pauses = pauses
+    self.boundaries = boundaries
+    self.segments = segments
+    self.warnings = warnings
+  }
+}
+
+extension DetectionReport {
+  public struct Pause: Hashable, Sendable {
+    public var span: Range<FramePosition>
+    /// How far the pause lies below the speech around it, in dB, positive.
+    public var depth: Double
+    /// 0...1.
+    public var confidence: Double
+
+    public init(_ span: Range<FramePosition>, depth: Double, confidence: Double) {
+      self.span = span
+      self.depth = depth
+      self.confidence = confidence
+    }
+  }
+
+  public struct Boundary: Hashable, Sendable {
+    public var position: FramePosition
+    /// 0...1.
+    public var confidence: Double
+
+    public init(_ position: FramePosition, confidence: Double) {
+      self.position = position
+      self.confidence = confidence
+    }
+  }
+
+  public struct Segment: Hashable, Sendable {
+    public var span: Range<FramePosition>
+    /// What is heard; nil while nobody knows.
+    public var assignment: Assignment?
+    /// 0...1.
+    public var confidence: Double
+
+    public init(
+      _ span: Range<FramePosition>, assignment: Assignment? = nil, confidence: Double
+    ) {
+      self.span = span
+      self.assignment = assignment
+      self.confidence = confidence
+    }
+  }
+}
+
+/// A recording for which there is no report.
+public struct DetectionFailure: Hashable, Sendable {
+  /// As in ``DetectionReport/file``.
+  public var file: String
+  /// A stable word for programs, such as `no_such_file`.
+  public var code: String
+  /// A sentence for people.
+  public var message: String
+
+  public init(file: String, code: String, message: String) {
+    self.file = file
+    self.code = code
+    self.message = message
+  }
+}
+
+/// What became of one recording of a batch.
+public enum DetectionOutcome: Hashable, Sendable {
+  case report(DetectionReport)
+  case failure(DetectionFailure)
+}

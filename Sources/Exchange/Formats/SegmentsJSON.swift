@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Annotation
+package import AudioCore
+import Quran
+
+/// Segments in seconds as JSON for programs, schema `tilawa.segments/1`: one segment a line.
+///
+/// `assignment` is as in the output of `auto-detect`, `label` its name. Times have the fewest decimals
+/// that give back the frame, confidences up to three. ``AnnotationJSON`` is the one that keeps all.
+public enum SegmentsJSON {
+  public static let schema = "tilawa.segments/1"
+
+  public static func text(
+    of recording: AnnotatedRecording, including inclusion: Inclusion = .everything
+  ) -> String {
+    let document = recording.document
+    func time(_ position: FramePosition) -> JSONValue {
+      .number(TimeText.seconds(position, at: document.rate))
+    }
+    let head: [JSONValue.Member] = [
+      .init("schema", .string(schema)),
+      .init("file", optional(recording.mediaFile)),
+      .init("title", optional(recording.title)),
+      .init("reciter", optional(recording.reciter)),
+      .init("riwayah", optional(recording.riwayah?.rawValue)),
+      .init("recording_date", optional(recording.recordingDate)),
+      .init("duration_seconds", time(.zero + document.length)),
+      .init("sample_rate", .integer(document.rate.hertz)),
+      .init("frames", .integer(Int(document.length.frames))),
+    ]
+    let segments = recording.segments(inclusion).map { value(of: $0, at: document.rate).text }
+    let lines = JSONValue.object(head).text.dropLast()
+    return "\(lines),\n\"segments\":[" + (segments.isEmpty ? "" : "\n")
+      + segments.joined(separator: ",\n") + "\n]}\n"
+  }
+
+  /// One segment, as an object on one line.
+  package static func value(of segment: Segment, at rate: SampleRate) -> JSONValue {
+    func time(_ position: FramePosition) -> JSONValue {
+      .number(TimeText.seconds(position, at: rate))
+    }
+    return .object([
+      .init("start", time(segment.span.lowerBound)),
+      .init("end", time(segment.span.upperBound)),
+      .init("label", .string(segment.assignment?.labelText ?? "")),
+      .init("assignment", segment.assignment?.value(time) ?? .null),
+      .init(
+        "confidence",
+        segment.content.attribution?.confidence.map { .measure($0, decimals: 3) } ?? .null),
+      .init("confirmed", .bool(segment.isConfirmed)),
+      .init("flagged", .bool(segment.content.isFlagged)),
+      .init("note", .string(segment.content.note)),
+    ])
+  }
+
+  private static func optional(_ string: String?) -> JSONValue {
+    string.map { .string($0) } ?? .null
+  }
+
+  /// Reads our own segments, those of `auto-detect`, and what other programs write much alike: an
+  /// array, or the array `segments` or `labels` of an object, of objects with `start`, perhaps `end`,
+  /// and `label`, `text`, `title` or `name`.
+  ///
+  /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)`` with the path.
+  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+    var root = try JSONCursor(parsing: bytes, .json)
+    if root.isArray, let first = try root.elements().first, first["segments"] != nil {
+      guard try root.elements().count == 1 else {
+        throw root.fault("several recordings; leave that of this one alone in the file")
+      }
+      root = first
+    }
+    guard let list = root.isArray ? root : root["segments"] ?? root["labels"] else {
+      throw root.fault("there is no array \"segments\"")
+    }
+    var labels: [Label] = []
+    for element in try list.elements() { labels.append(try label(element)) }
+    return LabelFile(labels)
+  }
+
+  private static func label(_ cursor: JSONCursor) throws(ExchangeError) -> Label {
+    let start = try cursor.required("start").seconds()
+    let end = try cursor["end"]?.seconds()
+    if let end { try cursor.format.checkOrder(start, end, at: .path(cursor.path)) }
+    let text = cursor["label"] ?? cursor["text"] ?? cursor["title"] ?? cursor["name"]
+    var label = Label(
+      start: start, end: end, text: try text?.string() ?? "", place: .path(cursor.path),
+      note: try cursor["note"]?.string() ?? "", isFlagged: try cursor["flagged"]?.bool() ?? false)
+    if let assignment = cursor["assignment"], assignment.isObject {
+      let (content, joins) = try assignment.spokenContent()
+      label.content = content
+      for join in joins { label.joins.append(try join.seconds()) }
+    }
+    return label
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+import GRDB
+
+extension Library {
+  /// A recording and its annotation, of one moment.
+  public func annotation(
+    of id: Recording.ID
+  ) throws(LibraryError) -> (Recording, AnnotationDocument) {
+    try read { db in
+      let recording = try Self.recording(id, db)
+      return (recording, try AnnotationDocument(of: recording, db))
+    }
+  }
+
+  /// How far the annotation of each recording has come, without reading it.
+  public func progress() throws(LibraryError) -> [Recording.ID: AnnotationProgress] {
+    try read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT uuid, count(*) AS segments, count(assignment) AS assigned,
+            sum(isConfirmed) AS confirmed
+          FROM marker JOIN recording ON recording.id = recordingID GROUP BY recordingID
+          """)
+      return Dictionary(
+        uniqueKeysWithValues: rows.map { row in
+          (
+            Recording.ID(rawValue: row["uuid"]),
+            AnnotationProgress(
+              segments: row["segments"], assigned: row["assigned"], confirmed: row["confirmed"])
+          )
+        })
+    }
+  }
+
+  /// The edits of a recording that are in force, the latest first, and how many could be redone.
+  public func history(
+    of recording: Recording, limit: Int
+  ) throws(LibraryError) -> (edits: [JournalEntry], redoable: Int) {
+    try read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT sequence, edit, madeAt FROM journal WHERE recordingID = ? AND isUndone = 0
+          ORDER BY sequence DESC LIMIT ?
+          """, arguments: [recording.rowID, limit])
+      let redoable = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM journal WHERE recordingID = ? AND isUndone = 1",
+        arguments: [recording.rowID])
+      return (try rows.map { try JournalEntry(row: $0) }, redoable ?? 0)
+    }
+  }
+
+  /// Keeps others from editing, moving and relinking a recording for as long as the lock is held.
+  /// - Throws: `.held`; `.noSuchRecording`, since a lock is a file and those are only for what there is.
+  func lockForEditing(_ id: Recording.ID) throws(LibraryError) -> EditLock {
+    _ = try recording(id)
+    return try EditLock(id, in: folder, now: now())
+  }
+
+  /// Who edits a recording now; nil when nobody does.
+  public func holder(of recording: Recording.ID) -> EditLock.Holder? {
+    EditLock.holder(of: recording, in: folder)
+  }
+}

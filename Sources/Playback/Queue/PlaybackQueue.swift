@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+
+/// Makes the steps of a request one after another, asking for clips as it needs them.
+///
+/// A value without a clock: the same answers give the same steps.
+struct PlaybackQueue: Sendable {
+  /// How planning goes on.
+  enum Turn: Hashable, Sendable {
+    /// Nothing more before `provide` has been called with the answer.
+    case need(ClipNeed)
+    case step(PlaybackStep)
+    case end
+  }
+
+  /// Silence in place of an ayah that is missing.
+  static let missingMilliseconds = 500
+
+  let itinerary: Itinerary
+  private(set) var cursor: PlanCursor
+  private var clips: [AyahReference: Resolution<AyahClip>] = [:]
+  private var basmalah: (surah: Surah, answer: Resolution<AudioClip>)?
+
+  private var request: PlaybackRequest { itinerary.request }
+
+  init(_ itinerary: Itinerary) {
+    self.itinerary = itinerary
+    cursor = PlanCursor(place: .before(itinerary.first, playsOn: false))
+  }
+
+  /// Goes on with the start of a hearing, as after a jump.
+  mutating func jump(to visit: Visit) {
+    replan(from: PlanCursor(place: .before(visit, playsOn: false)))
+  }
+
+  /// Goes on from where a step began or ended, and looks up anew what is needed.
+  mutating func replan(from cursor: PlanCursor) {
+    self.cursor = cursor
+    clips = [:]
+    basmalah = nil
+  }
+
+  /// Answers a need.
+  mutating func provide(_ answer: ClipAnswer, to need: ClipNeed) {
+    switch (need, answer) {
+    case (.ayah(let ayah), .ayah(let clip)): clips[ayah] = clip
+    case (.basmalah(let surah, _), .basmalah(let audio)): basmalah = (surah, audio)
+    case (.ayah, .basmalah), (.basmalah, .ayah): preconditionFailure("the answer to another need")
+    }
+  }
+
+  /// The next step, with silences in frames at the session's rate.
+  mutating func next(at rate: SampleRate) -> Turn {
+    switch cursor.place {
+    case .after(let visit, let wasMissing):
+      guard let (next, step) = itinerary.following(visit, skipsRepetitions: wasMissing) else {
+        return .end
+      }
+      let playsOn = step == .onward || step == .beyond
+      var following = PlanCursor(place: .before(next, playsOn: playsOn), edge: cursor.edge)
+      guard hasGaps else {
+        cursor = following
+        return self.next(at: rate)
+      }
+      following.edge = nil
+      return emit(.gap(silence(request.gapMilliseconds, rate)), .cut, following)
+    case .before(let visit, let playsOn):
+      return enter(visit, playsOn: playsOn, rate)
+    }
+  }
+
+  /// Whether there is silence between two ayat.
+  var hasGaps: Bool { request.gapMilliseconds > 0 }
+
+  private mutating func enter(_ visit: Visit, playsOn: Bool, _ rate: SampleRate) -> Turn {
+    guard let answer = clips[visit.ayah] else { return .need(.ayah(visit.ayah)) }
+    let clip: AyahClip
+    switch answer {
+    case .found(let found): clip = found
+    case .missing: return emitMissing(visit, reason: nil, rate)
+    case .failed(let reason): return emitMissing(visit, reason: reason, rate)
+    }
+    if playsOn, wantsBasmalah(clip) {
+      let surah = visit.ayah.surah
+      guard let basmalah, basmalah.surah == surah else {
+        return .need(.basmalah(of: surah, like: clip))
+      }
+      if case .found(let audio) = basmalah.answer {
+        let following = PlanCursor(
+          place: .before(visit, playsOn: false), edge: Self.end(of: audio))
+        return emit(.basmalah(audio, before: visit), join(audio, rate), following)
+      }
+    }
+    return breath(visit, clip, rate)
+  }
+
+  private func wantsBasmalah(_ clip: AyahClip) -> Bool {
+    request.insertsBasmalah && clip.ayah.ayah == 1 && !clip.beginsWithBasmalah
+      && clip.ayah.surah.opensWithUncountedBasmalah
+  }
+
+  /// A hearing, and those after it that the recording holds in the same breath.
+  private mutating func breath(_ visit: Visit, _ clip: AyahClip, _ rate: SampleRate) -> Turn {
+    var passages = [PlaybackStep.Passage(visit: visit, clip: clip)]
+    var last = passages[0]
+    while last.clip.sharesBreath, !hasGaps,
+      let (next, step) = itinerary.following(last.visit), step == .onward || step == .beyond
+    {
+      guard let answer = clips[next.ayah] else { return .need(.ayah(next.ayah)) }
+      guard case .found(let other) = answer, other.sharesBreath,
+        other.audio.media == last.clip.audio.media,
+        other.audio.span.lowerBound == last.clip.audio.span.upperBound
+      else { break }
+      last = PlaybackStep.Passage(visit: next, clip: other)
+      passages.append(last)
+    }
+    let following = PlanCursor(
+      place: .after(last.visit, wasMissing: false), edge: Self.end(of: last.clip.audio))
+    return emit(.breath(passages), join(clip.audio, rate), following)
+  }
+
+  private mutating func emitMissing(
+    _ visit: Visit, reason: String?, _ rate: SampleRate
+  ) -> Turn {
+    emit(
+      .missing(visit, reason: reason, silence(Self.missingMilliseconds, rate)), .cut,
+      PlanCursor(place: .after(visit, wasMissing: true)))
+  }
+
+  private mutating func emit(
+    _ content: PlaybackStep.Content, _ join: PlaybackStep.Join, _ following: PlanCursor
+  ) -> Turn {
+    let step = PlaybackStep(content: content, join: join, origin: cursor, following: following)
+    cursor = following
+    forgetClips(following)
+    return .step(step)
+  }
+
+  /// Keeps what may be wanted again at once: the ayah for its repetitions, and the one after it.
+  private mutating func forgetClips(_ cursor: PlanCursor) {
+    let ayah =
+      switch cursor.place {
+      case .after(let visit, _), .before(let visit, _): visit.ayah
+      }
+    clips = clips.filter { $0.key == ayah || $0.key == ayah.next }
+    if basmalah?.surah != ayah.surah { basmalah = nil }
+  }
+
+  private func join(_ audio: AudioClip, _ rate: SampleRate) -> PlaybackStep.Join {
+    guard let edge = cursor.edge else { return .cut }
+    if edge == PlanCursor.Edge(media: audio.media, frame: audio.span.lowerBound) {
+      return .continuous
+    }
+    let overlap = frames(request.crossfadeMilliseconds, rate)
+    return overlap > .zero ? .crossfade(overlap) : .cut
+  }
+
+  private static func end(of audio: AudioClip) -> PlanCursor.Edge {
+    PlanCursor.Edge(media: audio.media, frame: audio.span.upperBound)
+  }
+
+  /// At least one frame, so that whether there is silence does not hang on the rate.
+  private func silence(_ milliseconds: Int, _ rate: SampleRate) -> FrameCount {
+    max(FrameCount(1), frames(milliseconds, rate))
+  }
+
+  /// The nearest number of frames, exact for any length a person could wait for.
+  private func frames(_ milliseconds: Int, _ rate: SampleRate) -> FrameCount {
+    // A day is longer than any gap that is meant.
+    let bounded = Int64(min(max(0, milliseconds), 86_400_000))
+    return FrameCount((bounded * Int64(rate.hertz) + 500) / 1000)
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+
+/// One entry of what is played: a stretch of sound or of silence.
+struct PlaybackStep: Hashable, Sendable {
+  enum Content: Hashable, Sendable {
+    /// One ayah, or several that the recording holds in one breath, without a cut.
+    case breath([Passage])
+    /// The basmalah of a surah that is about to begin.
+    case basmalah(AudioClip, before: Visit)
+    /// Nobody can be heard with it.
+    case missing(Visit, reason: String?, FrameCount)
+    case gap(FrameCount)
+  }
+
+  /// A hearing of an ayah and its part of the recording.
+  struct Passage: Hashable, Sendable {
+    let visit: Visit
+    let clip: AyahClip
+  }
+
+  /// How its first frame follows the frame before.
+  enum Join: Hashable, Sendable {
+    /// Cut: after silence, or where no crossfade is wanted.
+    case cut
+    /// The frames follow one another in the recording, so that nothing is heard of the join.
+    case continuous
+    /// Overlaps what is before, frames at the session's rate.
+    case crossfade(FrameCount)
+  }
+
+  let content: Content
+  let join: Join
+  /// Where planning stood before it, and where after; from there it can be done anew.
+  let origin: PlanCursor
+  let following: PlanCursor
+
+  /// What sounds; nil for silence.
+  var audio: AudioClip? {
+    switch content {
+    case .breath(let passages):
+      guard let first = passages.first?.clip.audio, let last = passages.last?.clip.audio else {
+        return nil
+      }
+      return AudioClip(
+        first.media, first.span.lowerBound..<last.span.upperBound, format: first.format)
+    case .basmalah(let audio, _): return audio
+    case .missing, .gap: return nil
+    }
+  }
+
+  /// Frames at the session's rate, to the nearest.
+  func length(at rate: SampleRate) -> FrameCount {
+    switch content {
+    case .missing(_, _, let count), .gap(let count): return count
+    case .breath, .basmalah:
+      guard let audio else { return .zero }
+      let seconds = audio.span.length.seconds(at: audio.format.rate)
+      return FrameCount(seconds: seconds, at: rate)
+    }
+  }
+
+  /// Whether an ayah is heard or ought to be.
+  var isAyah: Bool {
+    switch content {
+    case .breath, .missing: true
+    case .basmalah, .gap: false
+    }
+  }
+}
+
+/// Where planning stands.
+struct PlanCursor: Hashable, Sendable {
+  enum Place: Hashable, Sendable {
+    /// A hearing was planned to its end; `wasMissing` spares its repetitions.
+    case after(Visit, wasMissing: Bool)
+    /// A hearing comes next, gaps before it are done. The basmalah precedes it if play goes on into
+    /// its surah.
+    case before(Visit, playsOn: Bool)
+  }
+
+  var place: Place
+  /// The frame that would continue what was planned last; nil after silence and at the start.
+  var edge: Edge?
+
+  struct Edge: Hashable, Sendable {
+    let media: MediaKey
+    let frame: FramePosition
+  }
+}

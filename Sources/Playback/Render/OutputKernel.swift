@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Synchronization
+
+/// The innermost of the output thread: frames from the ring through the equaliser into a history, and
+/// from the history, with the fades of pause and seek, to the device's staging buffer.
+///
+/// `@_noLocks` makes the compiler refuse locks, allocation, reference counting and existentials here.
+/// Frames are numbered along the path: the order in which they are heard, whatever was skipped in the
+/// ring. The history holds the last ones ready to be written once more, as they were.
+struct OutputKernel: ~Copyable {
+  let channels: Int
+  private let bus: OutputBus
+  private var equaliser: EqualiserStage
+  private let history: UnsafeMutablePointer<Float>
+  private let historyFrames: Int
+  let staging: UnsafeMutablePointer<Float>
+  let stagingFrames: Int
+
+  /// The path frame after the last one made.
+  private(set) var madeEnd = 0
+  private var isFirst = true
+
+  /// The gain along the path: from one value to another across some frames, constant around them.
+  private var rampStart = 0
+  private var rampLength = 0
+  private var rampFrom: Float = 1
+  private var rampTo: Float = 1
+  private var rampBefore: Float = 1
+
+  init(bus: OutputBus, historyFrames: Int, stagingFrames: Int) {
+    self.bus = bus
+    channels = bus.format.channels
+    equaliser = EqualiserStage(channels: channels, rate: bus.format.rate.hertz)
+    var size = 1
+    while size < historyFrames { size *= 2 }
+    self.historyFrames = size
+    self.stagingFrames = stagingFrames
+    history = .allocate(capacity: size * channels)
+    history.initialize(repeating: 0, count: size * channels)
+    staging = .allocate(capacity: stagingFrames * channels)
+    staging.initialize(repeating: 0, count: stagingFrames * channels)
+  }
+
+  deinit {
+    history.deallocate()
+    staging.deallocate()
+  }
+
+  /// How far back from `madeEnd` frames can be written again.
+  var reach: Int { historyFrames &- stagingFrames }
+
+  /// The ring frame that would be taken next.
+  @_noLocks
+  func nextRingFrame() -> Int { bus.ring.claimedIndex() }
+
+  /// Takes up to `wanted` frames, at most a staging buffer, from the ring into the history.
+  @_noLocks
+  mutating func make(upTo wanted: Int) -> Int {
+    if let parameters = bus.parameters.read() { equaliser.set(parameters, atOnce: isFirst) }
+    let offset = madeEnd & (historyFrames &- 1)
+    let contiguous = min(min(wanted, stagingFrames), historyFrames &- offset)
+    let count = bus.ring.claim(upTo: contiguous)
+    if count == 0 { return 0 }
+    isFirst = false
+    let first = bus.ring.claimedIndex() &- count
+    let target = history + offset &* channels
+    for frame in 0..<count {
+      for channel in 0..<channels {
+        target[frame &* channels &+ channel] = bus.ring.sample(first &+ frame, channel)
+      }
+    }
+    bus.ring.release()
+    equaliser.process(target, frames: count)
+    measure(target, count: count &* channels)
+    madeEnd &+= count
+    return count
+  }
+
+  /// Adds silence to the path.
+  @_noLocks
+  mutating func makeSilence(_ frames: Int) {
+    for frame in 0..<frames {
+      let place = ((madeEnd &+ frame) & (historyFrames &- 1)) &* channels
+      for channel in 0..<channels { history[place &+ channel] = 0 }
+    }
+    madeEnd &+= frames
+  }
+
+  /// Throws away all frames of the ring before one.
+  @_noLocks
+  func skip(toRing frame: Int) {
+    while bus.ring.claimedIndex() < frame {
+      if bus.ring.claim(upTo: frame &- bus.ring.claimedIndex()) == 0 { break }
+    }
+    bus.ring.release()
+  }
+
+  /// Lets the path end with frame `end`, the `fade` frames before it fading to silence.
+  @_noLocks
+  mutating func cut(at end: Int, fade: Int) {
+    var index = 0
+    while index < fade {
+      let frame = end &- fade &+ index
+      let place = (frame & (historyFrames &- 1)) &* channels
+      let x = Float(index) / Float(fade)
+      let gain = (1 - x * x * (3 - 2 * x)) * self.gain(at: frame)
+      for channel in 0..<channels {
+        // Not `*=`: see `EqualiserStage.set` about changes in place.
+        let sample = history[place &+ channel]
+        history[place &+ channel] = sample * gain
+      }
+      index &+= 1
+    }
+    madeEnd = end
+    equaliser.forget()
+  }
+
+  /// Lets the gain run from one value to another across some frames of the path; ahead of them it is
+  /// `before`.
+  @_noLocks
+  mutating func ramp(from: Float, to target: Float, start: Int, length: Int, before: Float) {
+    rampBefore = before
+    rampFrom = from
+    rampTo = target
+    rampStart = start
+    rampLength = length
+  }
+
+  @_noLocks
+  func gain(at frame: Int) -> Float {
+    if frame < rampStart { return rampBefore }
+    if frame >= rampStart &+ rampLength { return rampTo }
+    let x = Float(frame &- rampStart) / Float(rampLength)
+    return rampFrom + (rampTo - rampFrom) * (x * x * (3 - 2 * x))
+  }
+
+  /// Puts frames of the path into the staging buffer as they are to be heard.
+  @_noLocks
+  func stage(from start: Int, frames: Int) {
+    let isPlain =
+      rampTo == 1
+      && (start >= rampStart &+ rampLength || (rampFrom == 1 && rampBefore == 1))
+    for frame in 0..<frames {
+      let place = ((start &+ frame) & (historyFrames &- 1)) &* channels
+      let gain = isPlain ? 1 : gain(at: start &+ frame)
+      for channel in 0..<channels {
+        staging[frame &* channels &+ channel] = history[place &+ channel] * gain
+      }
+    }
+  }
+
+  @_noLocks
+  func stageSilence(_ frames: Int) {
+    for index in 0..<(frames &* channels) { staging[index] = 0 }
+  }
+
+  @_noLocks
+  private func measure(_ samples: UnsafePointer<Float>, count: Int) {
+    var highest: Float = 0
+    var over = 0
+    for index in 0..<count {
+      let level = abs(samples[index])
+      highest = max(highest, level)
+      over &+= level > 1 ? 1 : 0
+    }
+    // Bits of floats that are not negative are ordered as the floats are.
+    _ = bus.peak.max(highest.bitPattern, ordering: .relaxed)
+    if over > 0 { bus.clipped.wrappingAdd(over, ordering: .relaxed) }
+  }
+}

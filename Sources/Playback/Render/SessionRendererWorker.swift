@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+
+/// Carries out what a renderer is told, on its thread.
+final class SessionRendererWorker {
+  /// A fade that the engine waits for.
+  private struct AwaitedFade {
+    let id: FadeID
+    let empties: Bool
+  }
+
+  private let parts: RendererParts
+  private(set) var isOpen = true
+  private var session: RenderSession?
+  private var sessionCount = 0
+  private var wanted: AudioFormat?
+  private var speed = 1.0
+  private var isRunning = false
+  private var isLost = false
+  private var fade: AwaitedFade?
+  /// Recordings that were opened, for as long as the session lasts.
+  private var sources: [MediaKey: MediaSource] = [:]
+  private var schedule: [RenderItem.ID: ScheduledItem] = [:]
+  private var names: [ScheduledItem.ID: RenderItem.ID] = [:]
+  /// In a file, the last item, which waits for one that may overlap it.
+  private var held: RenderItem?
+  /// Cues of the item that is heard, still to come.
+  private var cueTicker: Task<Void, Never>?
+
+  /// How long a fade may be late.
+  private static let patience = Duration.seconds(1)
+  /// How long the last item of a file waits for another.
+  private static let holdTime = Duration.milliseconds(250)
+
+  init(_ parts: RendererParts) { self.parts = parts }
+
+  func carryOut(_ task: RendererTask) {
+    switch task {
+    case .command(let command): carryOut(command)
+    case .event(let event, let number): if number == sessionCount { handle(event) }
+    case .fadeOverdue(let id): if fade?.id == id { finishFade() }
+    case .release(let id): if let held, names[id] == held.id { releaseHeld() }
+    case .close(let done):
+      isOpen = false
+      closeSession()
+      done?.update { $0 = true }
+    }
+  }
+
+  private func carryOut(_ command: RendererCommand) {
+    switch command {
+    case .prepare(let format): prepare(format)
+    case .append(let items): for item in items { append(item) }
+    case .removeAll(let item):
+      held = nil
+      guard let name = names[item] else { return }
+      session?.replace(after: name, with: [])
+    case .clear: clear()
+    case .run(let fadeIn): run(fadeIn)
+    case .pause(let fadeOut, let id): pause(fadeOut, AwaitedFade(id: id, empties: false))
+    case .stop(let fadeOut, let id): pause(fadeOut, AwaitedFade(id: id, empties: true))
+    case .setSpeed(let speed):
+      self.speed = speed
+      session?.speed = speed
+    }
+  }
+
+  // The session.
+
+  private func prepare(_ format: AudioFormat) {
+    fade = nil
+    if let session, wanted == format, !isLost {
+      session.pause()
+      isRunning = false
+      clear()
+      return parts.tell(.prepared(session.format))
+    }
+    closeSession()
+    do throws(PlaybackError) {
+      let session = try RenderSession(parts.output, settings: parts.settings(format))
+      sessionCount += 1
+      parts.listen(to: session.events, session: sessionCount)
+      session.speed = speed
+      self.session = session
+      wanted = format
+      publish()
+      parts.tell(.prepared(session.format))
+    } catch {
+      parts.tell(.broken(reason: error.description))
+    }
+  }
+
+  private func closeSession() {
+    session?.close()
+    session = nil
+    wanted = nil
+    isRunning = false
+    isLost = false
+    fade = nil
+    forgetSchedule()
+    sources = [:]
+    publish()
+  }
+
+  private func publish() {
+    let (session, schedule) = (session, schedule)
+    parts.heard.update {
+      $0.session = session
+      $0.items = schedule
+    }
+  }
+
+  // The schedule.
+
+  private func append(_ item: ScheduledItem) {
+    guard let session else { return }
+    let content: RenderItem.Content
+    switch item.content {
+    case .silence(let count):
+      // The session stretches silence too.
+      content = .silence(
+        FrameCount(max(1, Int64((Double(count.frames) * session.speed).rounded()))))
+    case .audio(let clip):
+      do throws(DecodingError) {
+        content = .audio(try source(clip.media), clip.span)
+      } catch {
+        return parts.tell(.failed(item.id, reason: error.explanation))
+      }
+    }
+    var entry = RenderItem(content)
+    entry.crossfade = Fade(item.crossfade, .equalPower)
+    schedule[entry.id] = item
+    names[item.id] = entry.id
+    publish()
+    guard case .wavFile = parts.output else { return session.append([entry]) }
+    // A file takes everything at once: a crossfade would come too late for its first half.
+    releaseHeld()
+    held = entry
+    parts.post(.release(item.id), after: Self.holdTime)
+  }
+
+  private func releaseHeld() {
+    guard let held else { return }
+    self.held = nil
+    session?.append([held])
+  }
+
+  private func source(_ media: MediaKey) throws(DecodingError) -> MediaSource {
+    if let source = sources[media] { return source }
+    let source = try parts.open(media)
+    sources[media] = source
+    return source
+  }
+
+  private func clear() {
+    fade = nil
+    session?.replace(after: nil, with: [])
+    forgetSchedule()
+    publish()
+  }
+
+  private func forgetSchedule() {
+    cueTicker?.cancel()
+    cueTicker = nil
+    schedule = [:]
+    names = [:]
+    held = nil
+  }
+
+  // Transport.
+
+  private func run(_ fadeIn: FrameCount) {
+    fade = nil
+    guard let session else { return }
+    if isLost {
+      do throws(PlaybackError) {
+        try session.switchOutput(to: parts.output)
+      } catch {
+        return parts.tell(.deviceLost(reason: error.description))
+      }
+      isLost = false
+      parts.tell(.prepared(session.format))
+    }
+    isRunning = true
+    session.play(fadeIn: fadeIn)
+  }
+
+  private func pause(_ fadeOut: FrameCount, _ fade: AwaitedFade) {
+    guard let session, isRunning else {
+      self.fade = fade
+      return finishFade()
+    }
+    self.fade = fade
+    isRunning = false
+    session.pause(fadeOut: fadeOut)
+    let length = Duration.seconds(fadeOut.seconds(at: session.format.rate))
+    parts.post(.fadeOverdue(fade.id), after: Self.patience + length)
+  }
+
+  private func finishFade() {
+    guard let fade else { return }
+    if fade.empties { clear() }
+    self.fade = nil
+    parts.tell(.fadedOut(fade.id))
+  }
+
+  // What is heard.
+
+  private func handle(_ event: RenderEvent) {
+    switch event {
+    case .itemStarted(let name):
+      guard let item = schedule[name] else { return }
+      parts.tell(.started(item.id))
+      watchCues(of: item)
+    case .itemEnded(let name, _):
+      guard let item = schedule.removeValue(forKey: name) else { return }
+      names[item.id] = nil
+      publish()
+      parts.tell(.ended(item.id))
+    case .itemCutShort(let name, let problem):
+      // One that is merely shorter than it should be just ends.
+      guard let problem, let item = schedule[name] else { return }
+      parts.tell(.failed(item.id, reason: problem.explanation))
+    case .paused: finishFade()
+    // At its end the session has nothing to fade out.
+    case .drained: finishFade()
+    case .ranDry: parts.tell(.ranDry)
+    case .deviceLost(let fault, _):
+      isLost = true
+      isRunning = false
+      parts.tell(.deviceLost(reason: fault.explanation))
+      finishFade()
+    case .playing, .stopped, .looped, .recovered: break
+    }
+  }
+
+  /// Tells cues when they are heard, to within a few milliseconds: nobody waits for them to the frame.
+  private func watchCues(of item: ScheduledItem) {
+    cueTicker?.cancel()
+    guard !item.cues.isEmpty else { return }
+    let parts = parts
+    cueTicker = Task.detached {
+      var next = 0
+      while next < item.cues.count {
+        guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
+        guard let position = parts.heard.update({ $0.position }), position.item == item.id else {
+          return
+        }
+        guard let frame = position.sourceFrame else { continue }
+        while next < item.cues.count, item.cues[next] <= frame {
+          parts.tell(.reached(item.id, cue: next))
+          next += 1
+        }
+      }
+    }
+  }
+}
+
+extension OutputFault {
+  /// What happened and what to do about it, in one line.
+  public var explanation: String {
+    switch self {
+    case .underrun, .failing: "it fails; check that the sound server runs"
+    case .suspended: "the system slept"
+    case .disconnected: "it was disconnected; connect it again"
+    case .stalled: "it plays nothing any more; check that the sound server runs"
+    }
+  }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+
+/// The mix at another speed, its pitch kept. At 1.0x the mix passes through untouched, bit for bit.
+///
+/// The frames that come out are numbered as the mix is: each run of them knows the frame of the mix it
+/// begins with and the speed. Between passing through and stretching, both are heard across 5 ms; where
+/// stretching ends, what comes out is as long as what went in divided by the speed.
+final class StretchStage {
+  /// Frames that came out, and where in the mix they come from.
+  struct Run {
+    var count: Int
+    var mixStart: Double
+    var speed: Double
+  }
+
+  /// Mixes up to so many frames to a place; fewer only at the end of the schedule.
+  typealias Source = (UnsafeMutablePointer<Float>, Int) -> Int
+
+  static let speedRange = 0.25...3.0
+
+  /// More frames than a stretcher ever holds back, and than it wants ahead of its start.
+  private static let lookahead = 32_768
+  private static let lookbehind = 8192
+
+  private let format: AudioFormat
+  private let fadeLength: Int
+  /// The frame of the mix that the next frame out begins with.
+  private var exactPosition = 0.0
+  /// The number of the next frame of the mix to be taken.
+  private var taken = 0
+  private var stretcher: RubberBandStretcher?
+  /// The speed that the stretcher was last told, and the one of the next frame out: a change is heard
+  /// only after the frames that the stretcher has under way, as many as its start delay.
+  private var speed = 1.0
+  private var speedOut = 1.0
+  /// Speeds to come, each after so many more frames out.
+  private var changes: [(after: Int, speed: Double)] = []
+  /// Frames still to be thrown away at the start of the stretcher's output.
+  private var surplus = 0
+  private var hasEnded = false
+  /// Untouched frames, to be heard as stretching begins or after it ends.
+  private let direct: PCMBuffer
+  private var directUsed = 0
+  /// Frames out since stretching began.
+  private var stretched = 0
+  /// Whether the first stretched frames are to be blended with untouched ones, heard just before.
+  private var isJoining = false
+  /// Where stretching ends: the frame of the mix from which on frames are heard untouched.
+  private var leavingAt: Int?
+  /// The last frames of the mix, to start a stretcher with.
+  private let recent: PCMBuffer
+  private let scratch: PCMBuffer
+
+  init(format: AudioFormat) {
+    self.format = format
+    fadeLength = max(16, format.rate.hertz / 200)
+    direct = PCMBuffer(channels: format.channels, frameCapacity: Self.lookahead)
+    recent = PCMBuffer(channels: format.channels, frameCapacity: Self.lookbehind)
+    scratch = PCMBuffer(
+      channels: format.channels, frameCapacity: RubberBandStretcher.blockLength)
+  }
+
+  /// Whether nothing of the mix is held back.
+  var isEmpty: Bool { stretcher == nil && directUsed >= direct.frameCount }
+
+  /// The frame of the mix that is next to come out.
+  var position: Int { Int(exactPosition.rounded(.down)) }
+
+  /// Begins anew with a frame of the mix.
+  func restart(atMix frame: Int) {
+    stretcher = nil
+    exactPosition = Double(frame)
+    taken = frame
+    direct.frameCount = 0
+    directUsed = 0
+    recent.frameCount = 0
+    hasEnded = false
+    isJoining = false
+    leavingAt = nil
+  }
+
+  /// Makes up to `capacity` frames at a speed; none when the mix has ended and all of it is out.
+  func render(
+    into target: UnsafeMutablePointer<Float>, capacity: Int, speed wanted: Double, source: Source
+  ) -> Run {
+    if directUsed < direct.frameCount, stretcher == nil {
+      return takeDirect(into: target, capacity: capacity)
+    }
+    if stretcher != nil, leavingAt != nil || (wanted == 1 && !hasEnded) {
+      return leave(into: target, capacity: capacity, source: source)
+    }
+    if stretcher == nil {
+      if wanted == 1 { return passThrough(into: target, capacity: capacity, source: source) }
+      enter(wanted)
+    }
+    return stretch(
+      into: target, capacity: capacity, speed: hasEnded ? speed : wanted, source: source)
+  }
+
+  private func passThrough(
+    into target: UnsafeMutablePointer<Float>, capacity: Int, source: Source
+  ) -> Run {
+    let run = Run(count: source(target, capacity), mixStart: exactPosition, speed: 1)
+    taken += run.count
+    exactPosition = Double(taken)
+    remember(target, frames: run.count)
+    return run
+  }
+
+  private func takeDirect(into target: UnsafeMutablePointer<Float>, capacity: Int) -> Run {
+    let count = min(capacity, direct.frameCount - directUsed)
+    copy(direct, from: directUsed, to: target, frames: count)
+    directUsed += count
+    let run = Run(count: count, mixStart: exactPosition, speed: 1)
+    exactPosition += Double(count)
+    return run
+  }
+
+  // Stretching.
+
+  private func enter(_ speed: Double) {
+    let stretcher = RubberBandStretcher(format: format, speed: speed)
+    self.stretcher = stretcher
+    self.speed = speed
+    speedOut = speed
+    changes = []
+    hasEnded = false
+    stretched = 0
+    direct.frameCount = 0
+    directUsed = 0
+    isJoining = recent.frameCount > 0
+    surplus = stretcher.startDelay
+    // What was just heard stands in for the silence ahead of the start that Rubber Band asks for.
+    var left = stretcher.startPad
+    let silence = max(0, left - recent.frameCount)
+    for start in stride(from: 0, to: silence, by: RubberBandStretcher.blockLength) {
+      stretcher.feed(nil, frames: min(RubberBandStretcher.blockLength, silence - start))
+    }
+    left -= silence
+    guard let samples = recent.samples.baseAddress else { return }
+    while left > 0 {
+      let count = min(left, RubberBandStretcher.blockLength)
+      stretcher.feed(
+        samples + (recent.frameCount - left) * format.channels, frames: count)
+      left -= count
+    }
+  }
+
+  private func stretch(
+    into target: UnsafeMutablePointer<Float>, capacity: Int, speed wanted: Double, source: Source
+  ) -> Run {
+    guard let stretcher else { return Run(count: 0, mixStart: exactPosition, speed: 1) }
+    if wanted != speed, stretcher.available == 0 || surplus == 0 {
+      // What is ready was made at the old speed.
+      let rest = takeStretched(
+        stretcher, into: target, capacity: min(capacity, stretcher.available))
+      if rest.count > 0 { return rest }
+      stretcher.setSpeed(wanted)
+      speed = wanted
+      let underWay = changes.reduce(0) { $0 + $1.after }
+      changes.append((max(0, stretcher.startDelay - underWay), wanted))
+    }
+    while true {
+      let run = takeStretched(stretcher, into: target, capacity: capacity)
+      if run.count > 0 { return run }
+      if framesLeft == 0 {
+        self.stretcher = nil
+        hasEnded = false
+        isJoining = false
+        direct.frameCount = 0
+        directUsed = 0
+        exactPosition = Double(taken)
+        return run
+      }
+      feed(stretcher, source: source)
+    }
+  }
+
+  /// Feeds one block of the mix, or silence after its end.
+  private func feed(_ stretcher: RubberBandStretcher, source: Source) {
+    guard let samples = scratch.samples.baseAddress else { return }
+    let wanted = max(1, min(stretcher.required, RubberBandStretcher.blockLength))
+    let isFull = leavingAt != nil && direct.frameCount + wanted > direct.frameCapacity
+    let count = hasEnded || isFull ? 0 : source(samples, wanted)
+    taken += count
+    if count == 0 {
+      // Told of the end, Rubber Band would keep back the last frames.
+      hasEnded = hasEnded || !isFull
+      stretcher.feed(nil, frames: wanted)
+      return
+    }
+    stretcher.feed(samples, frames: count)
+    remember(samples, frames: count)
+    if leavingAt != nil || (isJoining && direct.frameCount < fadeLength) {
+      direct.samples.baseAddress?.advanced(by: direct.frameCount * format.channels)
+        .update(from: samples, count: count * format.channels)
+      direct.frameCount += count
+    }
+  }
+
+  private func takeStretched(
+    _ stretcher: RubberBandStretcher, into target: UnsafeMutablePointer<Float>, capacity: Int
+  ) -> Run {
+    while surplus > 0, stretcher.available > 0 {
+      surplus -= stretcher.take(nil, frames: surplus)
+    }
+    while let change = changes.first, change.after == 0 {
+      speedOut = change.speed
+      changes.removeFirst()
+    }
+    let wanted = min(capacity, framesLeft, changes.first?.after ?? .max)
+    let count = min(wanted, stretcher.available) > 0 ? stretcher.take(target, frames: wanted) : 0
+    fadeFromDirect(target, frames: count)
+    let run = Run(count: count, mixStart: exactPosition, speed: speedOut)
+    exactPosition += Double(count) * speedOut
+    stretched += count
+    if !changes.isEmpty { changes[0].after -= count }
+    return run
+  }
+
+  /// Frames that are still to come out, once it is known where stretching ends.
+  private var framesLeft: Int {
+    guard let end = leavingAt ?? (hasEnded ? taken : nil) else { return .max }
+    var left = Double(end) - exactPosition
+    var frames = 0
+    var speed = speedOut
+    for change in changes {
+      let covered = Double(change.after) * speed
+      if covered >= left { break }
+      left -= covered
+      frames += change.after
+      speed = change.speed
+    }
+    return frames + max(0, Int((left / speed).rounded()))
+  }
+
+  /// Begins with the untouched mix where it was just heard untouched.
+  private func fadeFromDirect(_ target: UnsafeMutablePointer<Float>, frames: Int) {
+    guard isJoining else { return }
+    for frame in 0..<frames where stretched + frame < direct.frameCount {
+      let gain = Float(FadeCurve.sCurve.rising(Double(stretched + frame) / Double(fadeLength)))
+      for channel in 0..<format.channels {
+        let sample = frame * format.channels + channel
+        let untouched = direct.samples[(stretched + frame) * format.channels + channel]
+        target[sample] = target[sample] * gain + untouched * (1 - gain)
+      }
+    }
+    guard stretched + frames >= fadeLength else { return }
+    isJoining = false
+    direct.frameCount = 0
+  }
+
+  /// Ends stretching: the rest of it, and 5 ms of both.
+  private func leave(
+    into target: UnsafeMutablePointer<Float>, capacity: Int, source: Source
+  ) -> Run {
+    guard let stretcher else { return Run(count: 0, mixStart: exactPosition, speed: 1) }
+    if leavingAt == nil {
+      leavingAt = taken
+      isJoining = false
+      direct.frameCount = 0
+    }
+    while true {
+      let run = takeStretched(stretcher, into: target, capacity: capacity)
+      if run.count > 0 { return run }
+      if framesLeft == 0 { break }
+      feed(stretcher, source: source)
+    }
+    while direct.frameCount < fadeLength || stretcher.available < fadeLength {
+      if hasEnded, direct.frameCount < fadeLength { break }
+      feed(stretcher, source: source)
+    }
+    joinDirect(stretcher)
+    exactPosition = Double(leavingAt ?? taken)
+    self.stretcher = nil
+    leavingAt = nil
+    hasEnded = false
+    directUsed = 0
+    if direct.frameCount > 0 { return takeDirect(into: target, capacity: capacity) }
+    return passThrough(into: target, capacity: capacity, source: source)
+  }
+
+  /// Blends what the stretcher made of the untouched frames into them.
+  private func joinDirect(_ stretcher: RubberBandStretcher) {
+    guard let samples = scratch.samples.baseAddress, direct.frameCount > 0 else { return }
+    let length = min(direct.frameCount, fadeLength)
+    var done = 0
+    while done < length, stretcher.available > 0 {
+      let count = stretcher.take(samples, frames: length - done)
+      if count == 0 { break }
+      for frame in 0..<count {
+        let gain = Float(FadeCurve.sCurve.rising(Double(done + frame) / Double(length)))
+        for channel in 0..<format.channels {
+          let sample = (done + frame) * format.channels + channel
+          direct.samples[sample] =
+            direct.samples[sample] * gain
+            + samples[frame * format.channels + channel] * (1 - gain)
+        }
+      }
+      done += count
+    }
+  }
+
+  private func remember(_ samples: UnsafePointer<Float>, frames: Int) {
+    guard let kept = recent.samples.baseAddress else { return }
+    let channels = format.channels
+    let fresh = min(frames, recent.frameCapacity)
+    let old = min(recent.frameCount, recent.frameCapacity - fresh)
+    kept.update(from: kept + (recent.frameCount - old) * channels, count: old * channels)
+    (kept + old * channels)
+      .update(from: samples + (frames - fresh) * channels, count: fresh * channels)
+    recent.frameCount = old + fresh
+  }
+
+  private func copy(
+    _ buffer: PCMBuffer, from frame: Int, to target: UnsafeMutablePointer<Float>, frames: Int
+  ) {
+    guard let samples = buffer.samples.baseAddress else { return }
+    target.update(from: samples + frame * format.channels, count: frames * format.channels)
+  }
+}

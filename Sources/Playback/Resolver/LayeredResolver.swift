@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Asks several resolvers, one's own recordings first, for one reciter after another: what a reciter
+/// has anywhere comes before what the next one has.
+public struct LayeredResolver: AyahResolver {
+  private let layers: [any AyahResolver]
+  private let priority: [ReciterID]
+
+  /// - Parameters:
+  ///   - layers: the preferred one first.
+  ///   - priority: the reciters in order, for searches that take anybody.
+  public init(_ layers: [any AyahResolver], priority: [ReciterID]) {
+    self.layers = layers
+    self.priority = priority
+  }
+
+  public func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+    await first(query) { await $0.clip(of: ayah, $1) }
+  }
+
+  public func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+    await first(query) { await $0.basmalah(of: surah, $1) }
+  }
+
+  private func first<Clip>(
+    _ query: ResolverQuery,
+    _ search: (any AyahResolver, ResolverQuery) async -> Resolution<Clip>
+  ) async -> Resolution<Clip> {
+    var choices: [ReciterChoice] =
+      switch query.reciters {
+      case .inOrder(let order): order.map { .inOrder([$0]) }
+      case .anybody: priority.map { .inOrder([$0]) }
+      }
+    // Reciters without a place in the order, whom only the layers know.
+    if query.reciters == .anybody { choices.append(.anybody) }
+    var outcome = Resolution<Clip>.missing
+    for choice in choices {
+      var single = query
+      single.reciters = choice
+      for layer in layers {
+        switch await search(layer, single) {
+        case .found(let clip): return .found(clip)
+        case .missing: break
+        case .failed(let reason): outcome = .failed(reason)
+        }
+      }
+    }
+    return outcome
+  }
+}

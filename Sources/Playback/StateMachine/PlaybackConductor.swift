@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+
+/// All that the engine decides: a person's wishes, the renderer's events and the resolver's answers go
+/// in, commands, searches and notices come out. A value that does nothing itself.
+struct PlaybackConductor: Sendable {
+  /// What the engine has to do, in this order.
+  enum Effect: Hashable, Sendable {
+    case send(RendererCommand)
+    /// To be answered by `found` with the ticket. A later search makes it void.
+    case search(ClipNeed, ClipSearchKey)
+    case notify(PlaybackNotice)
+  }
+
+  /// By what a search is done and by what its answer is known.
+  struct ClipSearchKey: Hashable, Sendable {
+    let request: PlaybackRequest
+    let unreadable: Set<MediaKey>
+    let ticket: Int
+  }
+
+  /// A step that was scheduled and has not been heard to its end.
+  private struct Entry {
+    let id: ScheduledItem.ID
+    let step: PlaybackStep
+    var hasBegun = false
+    /// Which passage of a breath is heard.
+    var passage = 0
+  }
+
+  /// A search under way.
+  private struct Search {
+    let ticket: Int
+    let need: ClipNeed
+    /// Whether it is for the session's format rather than for the next step.
+    let isForFormat: Bool
+  }
+
+  /// Steps that may be scheduled ahead of what is heard, however short they are.
+  private static let mostAhead = 64
+
+  private let settings: PlaybackSettings
+  private var machine = PlaybackMachine()
+  private var queue: PlaybackQueue?
+  /// In the order of the schedule; the first is heard, or will be next.
+  private var ledger: [Entry] = []
+  private var search: Search?
+  /// The session's, as the renderer has it; nil while it is being prepared.
+  private var format: AudioFormat?
+  private var preparations = 0
+  private var unreadable: Set<MediaKey> = []
+  private var missingRun = 0
+  private var awaitedFade: FadeID?
+  private var lastNumber = 0
+  private var place: PlaybackPlace?
+  private var clip: AyahClip?
+  private(set) var speed = 1.0
+  private(set) var riwayah: Riwayah?
+  private var effects: [Effect] = []
+
+  init(_ settings: PlaybackSettings = PlaybackSettings()) { self.settings = settings }
+
+  var status: PlaybackStatus {
+    PlaybackStatus(state: machine.state, place: place, clip: clip, speed: speed)
+  }
+
+  /// What is to be done since this was last called.
+  mutating func takeEffects() -> [Effect] {
+    defer { effects.removeAll() }
+    return effects
+  }
+}
+
+// MARK: What a person does
+
+extension PlaybackConductor {
+  /// Starts a request, in place of whatever is under way.
+  mutating func play(_ request: PlaybackRequest) {
+    let itinerary = Itinerary(request)
+    queue = PlaybackQueue(itinerary)
+    riwayah = request.riwayah
+    unreadable = []
+    place = PlaybackPlace(itinerary.first, in: itinerary)
+    clip = nil
+    format = nil
+    carryOut(machine.play())
+  }
+
+  /// - Returns: false where it makes no sense now.
+  mutating func pause() -> Bool { carryOut(machine.pause()) }
+  mutating func resume() -> Bool { carryOut(machine.resume()) }
+  mutating func stop() -> Bool { carryOut(machine.stop()) }
+
+  /// Goes on with the first hearing of an ayah in this pass.
+  mutating func seek(to ayah: AyahReference) -> Bool {
+    jump { itinerary, visit in itinerary.firstVisit(of: ayah, pass: visit.pass) }
+  }
+
+  /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
+  mutating func next() -> Bool {
+    jump { itinerary, visit in itinerary.following(visit, skipsRepetitions: true)?.visit }
+  }
+
+  /// The first ayah starts anew.
+  mutating func previous() -> Bool { jump { itinerary, visit in itinerary.preceding(visit) } }
+
+  /// 1 is the recordings' own; clamped to 0.25...3.
+  mutating func setSpeed(_ speed: Double) -> Bool {
+    guard speed.isFinite else { return false }
+    self.speed = min(max(speed, 0.25), 3)
+    emit(.setSpeed(self.speed))
+    return true
+  }
+
+  /// Stops what is played in another riwayah and forgets it.
+  mutating func setRiwayah(_ riwayah: Riwayah) {
+    guard self.riwayah != riwayah else { return }
+    self.riwayah = riwayah
+    guard queue != nil else { return }
+    switch machine.state {
+    case .active, .pausing, .paused: effects.append(.notify(.riwayahChanged(to: riwayah)))
+    case .idle, .stopping, .failed: break
+    }
+    carryOut(machine.stop())
+    queue = nil
+  }
+
+  private mutating func jump(_ target: (Itinerary, Visit) -> Visit?) -> Bool {
+    guard let itinerary = queue?.itinerary, let current = place?.visit,
+      let visit = target(itinerary, current)
+    else { return false }
+    queue?.jump(to: visit)
+    place = PlaybackPlace(visit, in: itinerary)
+    clip = nil
+    return carryOut(machine.seek())
+  }
+}
+
+// MARK: What is reported
+
+extension PlaybackConductor {
+  mutating func handle(_ event: RendererEvent) {
+    switch event {
+    case .prepared(let format):
+      preparations = max(0, preparations - 1)
+      if preparations == 0 { self.format = format }
+    case .started(let id):
+      guard let index = ledger.firstIndex(where: { $0.id == id }) else { return }
+      completeEntries(before: index)
+      begin()
+    case .reached(let id, let cue):
+      guard let index = ledger.firstIndex(where: { $0.id == id }) else { return }
+      completeEntries(before: index)
+      begin()
+      while let entry = ledger.first, entry.id == id, entry.passage <= cue, movePassage() {}
+    case .ended(let id):
+      guard let index = ledger.firstIndex(where: { $0.id == id }) else { return }
+      completeEntries(before: index + 1)
+    case .failed(let id, let reason): replaceFailed(id, reason)
+    case .fadedOut(let id):
+      guard id == awaitedFade else { return }
+      awaitedFade = nil
+      carryOut(machine.fadedOut())
+    case .ranDry: effects.append(.notify(.ranDry))
+    case .deviceLost(let reason):
+      awaitedFade = nil
+      effects.append(.notify(.deviceLost(reason: reason)))
+      carryOut(machine.deviceLost())
+    case .broken(let reason):
+      format = nil
+      preparations = 0
+      fail(.renderer(reason))
+    }
+    planAhead()
+  }
+
+  /// Takes the answer of a search; one that is void is left alone.
+  mutating func found(_ answer: ClipAnswer, ticket: Int) {
+    guard let search, search.ticket == ticket else { return }
+    self.search = nil
+    queue?.provide(answer, to: search.need)
+    if search.isForFormat { takeFormat(answer, search.need) }
+    planAhead()
+  }
+
+  /// What is heard at a position that the renderer tells.
+  func position(_ heard: RendererPosition?) -> PlaybackPosition {
+    let silent = PlaybackPosition(status: status, sourceFrame: nil, offset: nil, word: nil)
+    guard let heard, let frame = heard.sourceFrame,
+      let entry = ledger.first(where: { $0.id == heard.item })
+    else { return silent }
+    guard case .breath(let passages) = entry.step.content,
+      let passage = passages.last(where: { $0.clip.audio.span.lowerBound <= frame })
+    else {
+      return PlaybackPosition(status: status, sourceFrame: frame, offset: nil, word: nil)
+    }
+    // What is heard may be ahead of the last event.
+    var place = place
+    if let itinerary = queue?.itinerary { place = PlaybackPlace(passage.visit, in: itinerary) }
+    let audio = passage.clip.audio
+    return PlaybackPosition(
+      status: PlaybackStatus(
+        state: machine.state, place: place, clip: passage.clip, speed: speed),
+      sourceFrame: frame, offset: frame - audio.span.lowerBound,
+      word: passage.clip.words?.word(at: frame, of: audio))
+  }
+}
+
+// MARK: What is heard
+
+extension PlaybackConductor {
+  private mutating func completeEntries(before index: Int) {
+    // What is heard may end it all, and then the ledger is empty.
+    for _ in 0..<index where !ledger.isEmpty {
+      begin()
+      guard !ledger.isEmpty else { return }
+      completeFirst()
+    }
+  }
+
+  /// Takes note that the first entry is heard.
+  private mutating func begin() {
+    guard let entry = ledger.first, !entry.hasBegun else { return }
+    ledger[0].hasBegun = true
+    switch entry.step.content {
+    case .gap: break
+    case .basmalah(_, let visit):
+      arrive(at: visit, nil, isBasmalah: true)
+      carryOut(machine.itemReady())
+    case .breath(let passages):
+      missingRun = 0
+      arrive(at: passages[0].visit, passages[0].clip)
+      // The basmalah before it is a part of the same ayah's turn.
+      if machine.state.activity == .loading { carryOut(machine.itemReady()) }
+    case .missing(let visit, let reason, _):
+      arrive(at: visit, nil)
+      effects.append(.notify(.missing(visit.ayah, reason: reason)))
+      missingRun += 1
+      if let extent = queue?.itinerary.extent, missingRun > extent.count {
+        failForWantOfAyat(extent)
+      } else {
+        carryOut(machine.itemUnavailable(.silence))
+      }
+    }
+  }
+
+  /// Goes from one ayah of a breath to the next; false at the last.
+  private mutating func movePassage() -> Bool {
+    guard let entry = ledger.first, case .breath(let passages) = entry.step.content,
+      entry.passage + 1 < passages.count
+    else { return false }
+    completeVisit(passages[entry.passage].visit, wasMissing: false)
+    ledger[0].passage += 1
+    let passage = passages[entry.passage + 1]
+    arrive(at: passage.visit, passage.clip)
+    carryOut(machine.itemReady())
+    return true
+  }
+
+  private mutating func completeFirst() {
+    while movePassage() {}
+    guard let entry = ledger.first else { return }
+    ledger.removeFirst()
+    switch entry.step.content {
+    case .basmalah: break
+    case .gap: leaveGap()
+    case .breath(let passages):
+      completeVisit(passages[passages.count - 1].visit, wasMissing: false)
+    case .missing(let visit, _, _): completeVisit(visit, wasMissing: true)
+    }
+  }
+
+  private mutating func completeVisit(_ visit: Visit, wasMissing: Bool) {
+    guard let queue else { return }
+    let following = queue.itinerary.following(visit, skipsRepetitions: wasMissing)
+    if !wasMissing {
+      carryOut(machine.ayahComplete(isRepeated: following?.step == .again))
+    }
+    switch following?.step {
+    case .again, .onward: break
+    case .nextPass: carryOut(machine.rangeEnd(isRepeated: true))
+    case .beyond, nil: carryOut(machine.rangeEnd(isRepeated: false))
+    }
+    guard following != nil else {
+      carryOut(machine.afterRepeat(continues: false))
+      return
+    }
+    if !queue.hasGaps { leaveGap() }
+  }
+
+  private mutating func leaveGap() {
+    if machine.state.activity == .rangeComplete {
+      carryOut(machine.afterRepeat(continues: true))
+    } else {
+      carryOut(machine.gapElapsed())
+    }
+  }
+
+  private mutating func arrive(at visit: Visit, _ clip: AyahClip?, isBasmalah: Bool = false) {
+    guard let itinerary = queue?.itinerary else { return }
+    place = PlaybackPlace(visit, in: itinerary, isBasmalah: isBasmalah)
+    self.clip = clip
+  }
+
+  /// Finds something else for an item that cannot be read. One that sounds already just ends early.
+  private mutating func replaceFailed(_ id: ScheduledItem.ID, _ reason: String) {
+    guard let index = ledger.firstIndex(where: { $0.id == id }),
+      let media = ledger[index].step.audio?.media
+    else { return }
+    let ayah: AyahReference? =
+      if case .breath(let passages) = ledger[index].step.content { passages[0].visit.ayah } else {
+        nil
+      }
+    unreadable.insert(media)
+    effects.append(.notify(.unreadable(media, ayah, reason: reason)))
+    guard !ledger[index].hasBegun, let first = ledger.first else { return }
+    search = nil
+    if first.hasBegun {
+      emit(.removeAll(after: first.id))
+      ledger.removeSubrange(1...)
+      queue?.replan(from: first.step.following)
+    } else {
+      emit(.clear)
+      ledger = []
+      queue?.replan(from: first.step.origin)
+      if machine.state.activity == .loading { carryOut(machine.itemUnavailable(.otherSource)) }
+    }
+  }
+}
+
+// MARK: Planning
+
+extension PlaybackConductor {
+  /// Schedules what comes next, as far ahead as it is wanted, up to a search that must be done first.
+  private mutating func planAhead() {
+    guard machine.state.activity != nil, search == nil, let format else { return }
+    while wantsMore(at: format.rate) {
+      switch queue?.next(at: format.rate) {
+      case .need(let need):
+        look(for: need, isForFormat: false)
+        return
+      case .step(let step): schedule(step)
+      case .end, nil: return
+      }
+    }
+  }
+
+  private func wantsMore(at rate: SampleRate) -> Bool {
+    let ahead = ledger.drop { $0.hasBegun }
+    guard ahead.count < Self.mostAhead else { return false }
+    guard ahead.contains(where: \.step.isAyah) else { return true }
+    let frames = ahead.reduce(FrameCount.zero) { $0 + $1.step.length(at: rate) }
+    return frames.seconds(at: rate) * 1000 < Double(settings.lookaheadMilliseconds)
+  }
+
+  private mutating func schedule(_ step: PlaybackStep) {
+    let id = ScheduledItem.ID(newNumber())
+    var cues: [FramePosition] = []
+    if case .breath(let passages) = step.content {
+      cues = passages.dropFirst().map(\.clip.audio.span.lowerBound)
+    }
+    let content: ScheduledItem.Content
+    switch step.content {
+    case .gap(let count), .missing(_, _, let count): content = .silence(count)
+    case .breath, .basmalah:
+      guard let audio = step.audio else { return }
+      content = .audio(audio)
+    }
+    let crossfade: FrameCount = if case .crossfade(let count) = step.join { count } else { .zero }
+    ledger.append(Entry(id: id, step: step))
+    emit(.append([ScheduledItem(id, content, crossfade: crossfade, cues: cues)]))
+  }
+
+  private mutating func look(for need: ClipNeed, isForFormat: Bool) {
+    guard let request = queue?.itinerary.request else { return }
+    let search = Search(ticket: newNumber(), need: need, isForFormat: isForFormat)
+    self.search = search
+    effects.append(
+      .search(
+        need, ClipSearchKey(request: request, unreadable: unreadable, ticket: search.ticket)))
+  }
+
+  private mutating func lookForFormat() {
+    guard let first = queue?.itinerary.extent.first else { return }
+    look(for: .ayah(first), isForFormat: true)
+  }
+
+  /// The session has the format of the first recording that can be heard.
+  private mutating func takeFormat(_ answer: ClipAnswer, _ need: ClipNeed) {
+    guard case .ayah(let ayah) = need, let extent = queue?.itinerary.extent else { return }
+    if case .ayah(.found(let clip)) = answer {
+      preparations += 1
+      emit(.prepare(clip.audio.format))
+      if speed != 1 { emit(.setSpeed(speed)) }
+      if case .active = machine.state { run() }
+    } else if let next = ayah.next, extent.contains(next) {
+      look(for: .ayah(next), isForFormat: true)
+    } else {
+      failForWantOfAyat(extent)
+    }
+  }
+}
+
+// MARK: Carrying out
+
+extension PlaybackConductor {
+  /// Does what the machine says; false when it refused.
+  @discardableResult
+  private mutating func carryOut(_ action: PlaybackMachine.Action?) -> Bool {
+    switch action {
+    case nil: return false
+    case .nothing: break
+    case .begin:
+      clearSchedule()
+      lookForFormat()
+    case .jump:
+      clearSchedule()
+      if format == nil, preparations == 0 {
+        lookForFormat()
+      } else {
+        run()
+        planAhead()
+      }
+    case .pause(let fades):
+      let fade = newFade(isAwaited: fades)
+      emit(.pause(fadeOut: fades ? fadeOut : fadeIn, fade))
+    case .resume:
+      awaitedFade = nil
+      run()
+    case .stop(let fades):
+      search = nil
+      ledger = []
+      let fade = newFade(isAwaited: fades)
+      emit(.stop(fadeOut: fades ? fadeOut : fadeIn, fade))
+    }
+    return true
+  }
+
+  private mutating func clearSchedule() {
+    search = nil
+    ledger = []
+    missingRun = 0
+    awaitedFade = nil
+    emit(.clear)
+  }
+
+  private mutating func run() {
+    emit(.run(fadeIn: fadeIn))
+  }
+
+  private mutating func fail(_ failure: PlaybackFailure) {
+    carryOut(machine.fail(failure))
+    effects.append(.notify(.failed(failure)))
+  }
+
+  private mutating func failForWantOfAyat(_ extent: AyahRange) {
+    carryOut(machine.itemUnavailable(.none(extent)))
+    effects.append(.notify(.failed(.nothingAvailable(extent))))
+  }
+
+  private mutating func emit(_ command: RendererCommand) { effects.append(.send(command)) }
+
+  private mutating func newNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private mutating func newFade(isAwaited: Bool) -> FadeID {
+    let fade = FadeID(newNumber())
+    awaitedFade = isAwaited ? fade : nil
+    return fade
+  }
+
+  private var fadeOut: FrameCount { frames(settings.fadeOutMilliseconds) }
+
+  /// Also where there ought to be nothing to fade out: an ayah may have begun whose report is under way.
+  private var fadeIn: FrameCount { frames(settings.fadeInMilliseconds) }
+
+  private func frames(_ milliseconds: Int) -> FrameCount {
+    guard let format else { return .zero }
+    return FrameCount(seconds: Double(max(0, milliseconds)) / 1000, at: format.rate)
+  }
+}

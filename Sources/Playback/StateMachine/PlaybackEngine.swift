@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Plays requests: finds each ayah, schedules it on a renderer before it is due, and tells what is heard.
+///
+/// Everything is decided by `PlaybackConductor`; the actor carries it out. No method waits for sound,
+/// and no listener is ever waited for.
+public actor PlaybackEngine {
+  /// Statuses and notices that a listener may leave unread before the oldest are dropped.
+  public static let unreadStatuses = 64
+  public static let unreadNotices = 1024
+
+  private var conductor: PlaybackConductor
+  private let renderer: any PlaybackRenderer
+  private let resolver: any AyahResolver
+  private let log: @Sendable (PlaybackNotice) -> Void
+  private var listening: Task<Void, Never>?
+  private var searching: Task<Void, Never>?
+  private var statusBroadcast = Broadcast<PlaybackStatus>()
+  private var noticeBroadcast = Broadcast<PlaybackNotice>()
+  private var publishedStatus = PlaybackStatus.fresh
+
+  /// - Parameter log: takes each notice once, in order, whether anybody listens or not. Must return at
+  ///   once.
+  public init(
+    renderer: any PlaybackRenderer, resolver: any AyahResolver,
+    settings: PlaybackSettings = PlaybackSettings(),
+    log: @escaping @Sendable (PlaybackNotice) -> Void = { _ in }
+  ) {
+    self.renderer = renderer
+    self.resolver = resolver
+    self.log = log
+    conductor = PlaybackConductor(settings)
+  }
+
+  deinit {
+    listening?.cancel()
+    searching?.cancel()
+    statusBroadcast.finish()
+    noticeBroadcast.finish()
+  }
+
+  // What is asked for. Each returns false where it makes no sense now, and then changes nothing.
+
+  /// What of a request cannot be heard; to be asked before `play`.
+  public nonisolated func check(_ request: PlaybackRequest) async -> CoverageCheck {
+    await CoverageCheck.of(request, with: resolver)
+  }
+
+  /// Plays a request in place of whatever is under way.
+  public func play(_ request: PlaybackRequest) {
+    listen()
+    decide { $0.play(request) }
+  }
+
+  /// Fades out and stays at the next frame.
+  @discardableResult
+  public func pause() -> Bool { decide { $0.pause() } }
+
+  @discardableResult
+  public func resume() -> Bool { decide { $0.resume() } }
+
+  /// Fades out and ends; the request can still be gone back to by `seek`.
+  @discardableResult
+  public func stop() -> Bool { decide { $0.stop() } }
+
+  /// Leaves the ayah, whatever repetitions of it remain. False at the end.
+  @discardableResult
+  public func next() -> Bool { decide { $0.next() } }
+
+  /// Goes back to the ayah before, or to the start of the first.
+  @discardableResult
+  public func previous() -> Bool { decide { $0.previous() } }
+
+  /// Goes to an ayah of the request. False when it is none of them.
+  @discardableResult
+  public func seek(to ayah: AyahReference) -> Bool { decide { $0.seek(to: ayah) } }
+
+  /// 1 is the recordings' own; clamped to 0.25...3.
+  @discardableResult
+  public func setSpeed(_ speed: Double) -> Bool { decide { $0.setSpeed(speed) } }
+
+  /// Riwayat are not mixed: what is played in another one stops.
+  public func setRiwayah(_ riwayah: Riwayah) { decide { $0.setRiwayah(riwayah) } }
+
+  // What is told.
+
+  public var status: PlaybackStatus { conductor.status }
+
+  /// What is heard now.
+  public var position: PlaybackPosition { conductor.position(renderer.position()) }
+
+  /// The status now and whenever it changes; a listener that lags behind by more than
+  /// `unreadStatuses` misses the oldest.
+  public func statuses() -> AsyncStream<PlaybackStatus> {
+    let stream = statusBroadcast.listen(bound: Self.unreadStatuses) { [weak self] number in
+      Task { await self?.forgetStatusListener(number) }
+    }
+    statusBroadcast.greet(conductor.status)
+    return stream
+  }
+
+  /// What happens from now on; none is lost to a listener that leaves no more than `unreadNotices`
+  /// unread.
+  public func notices() -> AsyncStream<PlaybackNotice> {
+    noticeBroadcast.listen(bound: Self.unreadNotices) { [weak self] number in
+      Task { await self?.forgetNoticeListener(number) }
+    }
+  }
+
+  /// The position at intervals, for as long as somebody asks for the next. Each is taken when it is
+  /// asked for, so that a slow listener misses old ones and never gets one late.
+  public nonisolated func positions(
+    every interval: Duration, clock: some Clock<Duration> = ContinuousClock()
+  ) -> AsyncStream<PlaybackPosition> {
+    AsyncStream { [weak self] in
+      guard (try? await clock.sleep(for: interval)) != nil else { return nil }
+      return await self?.position
+    }
+  }
+}
+
+// MARK: Carrying out
+
+extension PlaybackEngine {
+  @discardableResult
+  private func decide<Answer>(_ decision: (inout PlaybackConductor) -> Answer) -> Answer {
+    let answer = decision(&conductor)
+    for effect in conductor.takeEffects() {
+      switch effect {
+      case .send(let command): renderer.send(command)
+      case .search(let need, let key): find(need, key)
+      case .notify(let notice):
+        log(notice)
+        noticeBroadcast.send(notice)
+      }
+    }
+    if conductor.status != publishedStatus {
+      publishedStatus = conductor.status
+      statusBroadcast.send(publishedStatus)
+    }
+    return answer
+  }
+
+  private func find(_ need: ClipNeed, _ key: PlaybackConductor.ClipSearchKey) {
+    searching?.cancel()
+    let search = ClipSearch(request: key.request, unreadable: key.unreadable)
+    searching = Task { [resolver, weak self] in
+      let answer = await search.find(need, with: resolver)
+      await self?.decide { $0.found(answer, ticket: key.ticket) }
+    }
+  }
+
+  /// Reads the renderer's events for as long as the engine lives.
+  private func listen() {
+    guard listening == nil else { return }
+    let events = renderer.events
+    listening = Task { [weak self] in
+      for await event in events {
+        guard let self else { return }
+        await self.decide { $0.handle(event) }
+      }
+    }
+  }
+
+  private func forgetStatusListener(_ number: Int) { statusBroadcast.forget(number) }
+  private func forgetNoticeListener(_ number: Int) { noticeBroadcast.forget(number) }
+}

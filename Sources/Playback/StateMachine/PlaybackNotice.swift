@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Something about play that a person should be told, and that goes into the log.
+public enum PlaybackNotice: Hashable, Sendable {
+  /// Silence stands for an ayah; the reason in words if there is one beyond its not being there.
+  case missing(AyahReference, reason: String?)
+  /// A recording could not be read on; nothing more is taken from it.
+  case unreadable(MediaKey, AyahReference?, reason: String)
+  case ranDry
+  /// Paused at the last frame heard.
+  case deviceLost(reason: String)
+  /// Play was stopped, because riwayat are not mixed.
+  case riwayahChanged(to: Riwayah)
+  case failed(PlaybackFailure)
+}
+
+extension PlaybackNotice: CustomStringConvertible {
+  /// What happened and what to do about it, in one line. Not safe to print as it is.
+  public var description: String {
+    switch self {
+    case .missing(let ayah, nil):
+      "\(ayah) is missing: no recording of it can be heard in this riwayah"
+    case .missing(let ayah, let reason?): "\(ayah) is missing: \(reason)"
+    case .unreadable(let media, let ayah, let reason):
+      "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
+    case .ranDry: "the recording could not be read fast enough; nothing was left out"
+    case .deviceLost(let reason): "the sound device is gone (\(reason)); resume when it is back"
+    case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"
+    case .failed(let failure): "\(failure)"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+import Quran
+
+/// What is played, for display and for other programs.
+public struct PlaybackStatus: Hashable, Sendable {
+  public let state: PlaybackState
+  /// What is heard or was heard last, or is about to be; nil before the first request.
+  public let place: PlaybackPlace?
+  /// Of that ayah; nil where it is missing or not looked up yet.
+  public let clip: AyahClip?
+  public let speed: Double
+
+  public static let fresh = PlaybackStatus(
+    state: .idle(.fresh), place: nil, clip: nil, speed: 1)
+}
+
+/// Where in a request play is.
+public struct PlaybackPlace: Hashable, Sendable {
+  public let visit: Visit
+  /// Of the ayah among those of its part of the request, counted from 1.
+  public let ayahNumber: Int
+  public let ayahCount: Int
+  /// Of this ayah; `visit.repetition` of them.
+  public let repetitions: RepeatCount
+  /// Of the range; `visit.pass` of them.
+  public let passes: RepeatCount
+  /// Whether the basmalah before the ayah is heard.
+  public let isBasmalah: Bool
+
+  init(_ visit: Visit, in itinerary: Itinerary, isBasmalah: Bool = false) {
+    self.visit = visit
+    let ayat = itinerary.ayat(of: visit.part)
+    ayahNumber = visit.ayah.absoluteIndex - ayat.first.absoluteIndex + 1
+    ayahCount = ayat.count
+    repetitions = visit.part == .range ? itinerary.request.ayahRepeat : .once
+    passes = itinerary.request.rangeRepeat
+    self.isBasmalah = isBasmalah
+  }
+}
+
+/// What is heard at one moment.
+public struct PlaybackPosition: Hashable, Sendable {
+  public let status: PlaybackStatus
+  /// The frame of the recording; nil in silence.
+  public let sourceFrame: FramePosition?
+  /// Since the ayah began, in frames of its recording; nil unless the ayah itself is heard.
+  public let offset: FrameCount?
+  /// The word heard, counted from 0; nil without timings, and before the first word.
+  public let word: Int?
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Decoding
+import Playback
+
+/// `audition RECORDING`
+struct AuditionCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audition",
+    abstract: "Hear a segment, an ayah or a time span of a recording, to the frame.",
+    discussion: """
+      In a terminal: space pauses, the arrows go back and on, [ and ] change the speed, q ends it. \
+      Each join of a loop is smoothed over 5 ms, unless --exact.
+
+      EXAMPLES:
+        tilawa-annotate audition "Night 3" --segment 12 --loop forever --speed 0.5
+        tilawa-annotate audition "Night 3" --ayah 2:5 --edge end --loop 5 --gap 300ms
+        tilawa-annotate audition voice.m4a --from 1:23.5 --until 1:30 --output part.wav
+      """)
+
+  @OptionGroup
+  var soundOptions: SoundOptions
+
+  @Option(help: "How often it is heard: a number, or forever.")
+  var loop: TimesArgument?
+
+  @Option(help: "Silence between two times, such as 300ms, as it is heard at --speed.")
+  var gap: DurationArgument?
+
+  @Option(parsing: .unconditional, help: "Decibels to make it louder by, or quieter.")
+  var gain = 0.0
+
+  @Flag(help: "Nothing smoothed: what is heard are the recording's own frames.")
+  var exact = false
+
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  mutating func validate() throws {
+    if gap != nil, loop == nil { throw ValidationError("--gap is between two times; add --loop.") }
+    guard (-60...60).contains(gain) else { throw ValidationError("--gain is -60 to 60.") }
+    if let loop, loop.times == nil, outputOptions.output != nil {
+      throw ValidationError("--loop forever would never end in a file; say how often.")
+    }
+  }
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      let sound = try command.soundOptions.sound(in: command.libraryOptions)
+      if let path = command.outputOptions.output {
+        try command.write(sound, to: path)
+      } else {
+        try command.play(sound)
+      }
+    }
+  }
+
+  private func write(_ sound: Sound, to path: String) throws(Failure) {
+    let format = sound.source.description.format
+    try SoundFileRun(
+      sound: sound, item: item(of: sound, at: format.rate), settings: settings(format),
+      speed: outputOptions.speed, path: path, isReplacing: outputOptions.force
+    ).run()
+  }
+
+  private func play(_ sound: Sound) throws(Failure) {
+    let device = try outputOptions.deviceName()
+    let session: RenderSession
+    do throws(PlaybackError) {
+      session = try RenderSession(
+        .alsa(device), settings: settings(sound.source.description.format))
+    } catch {
+      throw Failure(error)
+    }
+    session.speed = outputOptions.speed
+    try Audition(
+      sound, item(of: sound, at: session.format.rate), in: session, on: device, isExact: exact
+    ).run()
+  }
+
+  private func settings(_ format: AudioFormat) -> RenderSettings {
+    let settings = RenderSettings(format: format)
+    return exact ? settings.exact : settings
+  }
+
+  /// - Parameter rate: the session's.
+  private func item(of sound: Sound, at rate: SampleRate) -> RenderItem {
+    var item = RenderItem(.audio(sound.source, sound.span))
+    item.repetitions = loop.map(\.times) ?? 1
+    // The session stretches silence too.
+    if let gap { item.gap = FrameCount(seconds: gap.seconds * outputOptions.speed, at: rate) }
+    item.gainDecibels = gain
+    return item
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import ArgumentParser
+import AudioCore
+import Encoding
+import Exchange
+import Library
+
+/// `export RECORDING`
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write an annotation in another program's format, or each ayah as an audio file.",
+    discussion: """
+      FORMATS:
+      \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
+        timings: the timing database of the Android app Quran, in SQLite
+        audio: a folder with a file for each ayah, 002255.flac
+        audiofolder: the same with metadata.csv, as a Hugging Face data set
+
+      EXAMPLES:
+        tilawa-annotate export 3f2a --output night3.TextGrid
+        tilawa-annotate export 3f2a --format annotation > night3.annotation.json
+        tilawa-annotate export 3f2a --format audio --output ayat/ --audio mp3
+        tilawa-annotate export 3f2a --format audio --output ayat/ --copy
+      """)
+
+  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  var recording: String
+
+  @Option(
+    help: "The format. Default: what the ending of --output says.",
+    completion: .list(LabelFormat.names + ["audio", "audiofolder"]))
+  var format: String?
+
+  @Option(
+    name: [.short, .long], help: "Write to a file, or to a folder/, not to standard output.",
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: "everything, assigned (unused ones too) or recited. Default: what suits the format.")
+  var include: Inclusion?
+
+  @OptionGroup(title: "Audio files")
+  var audio: AyahExportOptions
+
+  @Flag(help: "Replace existing files.")
+  var force = false
+
+  @Flag(help: "No progress line and no remarks; errors are still said.")
+  var quiet = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  private enum Target {
+    case text(LabelFormat)
+    case timings
+    case audio(isDataSet: Bool)
+  }
+
+  mutating func validate() throws {
+    let target = try target()
+    if case .audio = target, output == nil {
+      throw ValidationError("Audio files need a folder: say --output FOLDER/.")
+    }
+    if case .timings = target, output == nil {
+      throw ValidationError("A database needs a file: say --output FILE.db.")
+    }
+  }
+
+  private func target() throws -> Target {
+    switch format {
+    case "timings": return .timings
+    case "audio": return .audio(isDataSet: false)
+    case "audiofolder": return .audio(isDataSet: true)
+    case let format?:
+      guard let text = LabelFormat(rawValue: format) else {
+        let names = LabelFormat.names + ["audio", "audiofolder"]
+        throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
+      }
+      return .text(text)
+    case nil: break
+    }
+    guard let output else { throw ValidationError("Say which --format, or name an --output.") }
+    if output.hasSuffix(".db") || output.hasSuffix(".sqlite") { return .timings }
+    guard let named = LabelFormat(fileName: output) else {
+      throw ValidationError("The ending of '\(output)' says no format; say which with --format.")
+    }
+    return .text(named)
+  }
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      let found = try library.recording(named: command.recording)
+      let (recording, document) = try library.annotation(of: found.id)
+      let annotated = recording.annotated(document, in: library)
+      switch try command.target() {
+      case .timings: try command.exportTimings(document)
+      case .text(let format):
+        try command.write(format.text(of: annotated, including: command.include))
+      case .audio(let isDataSet):
+        let availability = library.availability(of: recording)
+        if let advice = availability.advice {
+          throw Failure(code: "unavailable", message: "\(recording.title): \(advice)")
+        }
+        let export = AyahExport(
+          options: command.audio, folder: command.output ?? "", isReplacing: command.force,
+          isQuiet: command.quiet)
+        try export.run(recording, annotated, path: recording.path(in: library.folder), isDataSet)
+      }
+    }
+  }
+
+  private func write(_ text: String) throws(Failure) {
+    guard let output else { return try StandardStreams.writeOutput(text) }
+    let file = try OutputFile(path: output, isReplacing: force)
+    try file.write(text)
+    try file.finish()
+  }
+
+  private func exportTimings(_ document: AnnotationDocument) throws {
+    let output = output ?? ""
+    do throws(LibraryError) {
+      try TimingDatabase.write(
+        TimingLabels.entries(of: document), to: output, isReplacing: force)
+    } catch {
+      guard error.kind == .nameTaken else { throw error }
+      throw Failure(
+        code: "exists", message: "\(output) is already there; use --force to replace it")
+    }
+  }
+}
+
+extension Recording {
+  /// The recording as the formats of other programs want it.
+  func annotated(_ document: AnnotationDocument, in library: Library) -> AnnotatedRecording {
+    let path = path(in: library.folder)
+    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+    return AnnotatedRecording(
+      document, title: title, mediaFile: String(name), reciter: reciter?.name, riwayah: riwayah,
+      recordingDate: recordedAt.map { PlainText.day($0) }, contentHash: file.contentHashText)
+  }
+}

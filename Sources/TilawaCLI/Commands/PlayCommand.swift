@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import AudioCore
+import Decoding
+import Glibc
+import Library
+import Playback
+import Quran
+
+/// What is done about ayat that cannot be heard.
+enum MissingArgument: String, CaseIterable, ExpressibleByArgument {
+  case fill, `continue`, cancel
+
+  var answer: CoverageCheck.Answer {
+    switch self {
+    case .fill: .fill
+    case .continue: .continueWithGaps
+    case .cancel: .cancel
+    }
+  }
+}
+
+/// `play RANGE`
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play a range of ayat from what the library has published.",
+    discussion: """
+      In a terminal: space pauses, the arrows go to the ayah before and after, [ and ] change the speed, \
+      q ends it. Silence stands for an ayah that is missing.
+
+      EXAMPLES:
+        tilawa-annotate play 2:1-2:20 --repeat-ayah 3 --gap 500ms
+        tilawa-annotate play 36 --reciter "Mahmoud Khalil" --speed 1.25
+        tilawa-annotate play 2:255 --repeat-range 3 --then ayat:5 --output kursi.wav
+      """)
+
+  @OptionGroup
+  var requestOptions: RequestOptions
+
+  @Option(
+    help:
+      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask, without a terminal continue."
+  )
+  var missing: MissingArgument?
+
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  mutating func validate() throws {
+    if requestOptions.isEndless, outputOptions.output != nil {
+      throw ValidationError("What is repeated forever would never end in a file; say how often.")
+    }
+  }
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      let request = try command.requestOptions.request(in: library)
+      let resolver = try LibraryResolver(library)
+      guard let path = command.outputOptions.output else {
+        let device = try command.outputOptions.deviceName()
+        return try command.play(request, resolver, to: .alsa(device))
+      }
+      let file = try OutputFile(
+        path: path, isReplacing: command.outputOptions.force,
+        sparing: library.recordings().map { $0.path(in: library.folder) })
+      guard let unfinished = file.unfinishedPath else {
+        throw Failure(
+          code: "usage", message: "\(path) is no regular file, which --output needs")
+      }
+      try command.play(request, resolver, to: .wavFile(unfinished))
+      try file.finish()
+    }
+  }
+
+  private func play(
+    _ request: PlaybackRequest, _ resolver: LibraryResolver, to output: RenderOutput
+  ) throws(Failure) {
+    var settings = PlaybackSettings()
+    let isFile = if case .wavFile = output { true } else { false }
+    // A file is ahead of the clock: what comes next has to be known long before.
+    if isFile { settings.lookaheadMilliseconds = 86_400_000 }
+    let renderer = SessionRenderer(output: output) { (media) throws(DecodingError) in
+      try resolver.open(media)
+    }
+    defer { renderer.close() }
+    let engine = PlaybackEngine(renderer: renderer, resolver: resolver, settings: settings)
+    let check = waiting { await engine.check(request) }
+    guard let request = check.request(after: check.isComplete ? .continueWithGaps : answer(check))
+    else {
+      throw Failure(
+        code: "no_such_recording",
+        message: "\(PlainText.ranges(check.missing)) cannot be heard; nothing was played")
+    }
+    let listening = Listening(engine, hasKeys: !isFile) { resolver.title(of: $0) }
+    try listening.run(request, speed: outputOptions.speed)
+  }
+
+  /// Tells what is missing, and asks where nothing was said and somebody can answer.
+  private func answer(_ check: CoverageCheck) -> CoverageCheck.Answer {
+    let count = PlainText.count(check.missingCount, "ayah", "ayat")
+    StandardStreams.say("\(count) cannot be heard: \(PlainText.ranges(check.missing))")
+    let canFill = !check.fillable.isEmpty
+    if canFill {
+      StandardStreams.say("other reciters have \(PlainText.ranges(check.fillable))")
+    }
+    if let missing { return missing.answer }
+    guard StandardStreams.isErrorTerminal, isatty(STDIN_FILENO) == 1 else {
+      return .continueWithGaps
+    }
+    while !Interrupt.flag.isStopped {
+      StandardStreams.draw(
+        (canFill ? "[f]ill from others, " : "") + "[c]ontinue with silence, or [q]uit? ")
+      guard let line = readLine() else { return .cancel }
+      switch line.lowercased().first {
+      case "f" where canFill: return .fill
+      case "c": return .continueWithGaps
+      case "q": return .cancel
+      default: continue
+      }
+    }
+    return .cancel
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import ArgumentParser
+import AudioCore
+import Exchange
+import Library
+import Quran
+import TerminalUI
+
+/// `show RECORDING`
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "What is known of a recording: its file, its segments, and what is worth a look.",
+    discussion: """
+      In the column 'by', C is confirmed by a person, p assigned by a person, a fitted to the text, and \
+      d found as a pause; ! is a flag.
+      """)
+
+  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  var recording: String
+
+  @Flag(help: "The recording itself, without its segments.")
+  var brief = false
+
+  @Flag(help: "Its history: the edits that are in force, the latest first.")
+  var history = false
+
+  @Option(help: "table (for people), json or jsonl.")
+  var format: ListFormat = .table
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      guard let library = try command.libraryOptions.openExisting() else {
+        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      }
+      let found = try library.recording(named: command.recording)
+      let (recording, document) = try library.annotation(of: found.id)
+      let facts = try RecordingJSON(recording, document.progress, in: library)
+      if command.history { return try command.showHistory(of: recording, library) }
+      if command.format == .table {
+        try command.show(facts, document, library)
+      } else {
+        try command.format.write([command.value(facts, document)])
+      }
+    }
+  }
+
+  private func value(_ facts: RecordingJSON, _ document: AnnotationDocument) -> JSONValue {
+    guard !brief else { return facts.value }
+    let segments = document.segments.map { SegmentsJSON.value(of: $0, at: document.rate) }
+    let findings = document.validate().map { finding in
+      JSONValue.object([
+        .init("segment", .integer(finding.index)),
+        .init("severity", .string("\(finding.severity)")),
+        .init("message", .string(finding.description)),
+      ])
+    }
+    return .object(
+      facts.members.map {
+        $0.key == "segments" ? .init("segments", .array(segments)) : $0
+      } + [.init("findings", .array(findings))])
+  }
+
+  private func show(
+    _ facts: RecordingJSON, _ document: AnnotationDocument, _ library: Library
+  ) throws {
+    for (name, text) in lines(facts, library) {
+      try PlainText.show(TerminalText(name).padded(to: 11).string + text)
+    }
+    guard !brief else { return }
+    try PlainText.show("")
+    try PlainText.show(table(document))
+    let findings = document.validate().filter { $0.severity == .worthALook }
+    if !findings.isEmpty {
+      try PlainText.show("")
+      try PlainText.show("Worth a look")
+    }
+    for finding in findings { try PlainText.show("  segment \(finding.index + 1): \(finding)") }
+  }
+
+  private func lines(_ facts: RecordingJSON, _ library: Library) -> [(String, String)] {
+    let recording = facts.recording
+    let media = recording.media
+    var lines = [
+      ("title", recording.title), ("id", recording.id.rawValue),
+      ("file", recording.path(in: library.folder)),
+    ]
+    if let advice = facts.availability.advice { lines.append(("", advice)) }
+    let channels =
+      media.channels == 1 ? "mono" : media.channels == 2 ? "stereo" : "\(media.channels) channels"
+    lines += [
+      ("audio", "\(media.codec), \(media.rate), \(channels), \(PlainText.duration(media.seconds))"),
+      ("recorded", PlainText.moment(recording.recordedAt)),
+    ]
+    if let night = recording.night { lines.append(("night", "\(night.name), file \(night.order)")) }
+    lines.append(
+      (
+        "reciter",
+        (recording.reciter?.name ?? "nobody known") + ", " + recording.riwayah.displayName
+      ))
+    let progress = facts.progress
+    lines.append(
+      (
+        "segments",
+        "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
+      ))
+    let published =
+      recording.status == .none
+      ? "nothing; 'publish' or saving in the editor offers it for playback"
+      : PlainText.ranges(facts.covered)
+        + (recording.isPublished ? "" : " (changed since; publish again)")
+    lines += [("status", recording.status.rawValue), ("published", published)]
+    if let holder = library.holder(of: recording.id) {
+      lines.append(("edited by", "process \(holder.pid) on \(holder.host)"))
+    }
+    return lines
+  }
+
+  private func table(_ document: AnnotationDocument) -> TextTable {
+    var table = TextTable(columns: [
+      .init("", alignment: .right), .init("start", alignment: .right),
+      .init("end", alignment: .right), .init("length", alignment: .right), .init("by"),
+      .init("holds"), .init("note", isFlexible: true),
+    ])
+    table.rows = document.segments.map { segment in
+      let length = segment.span.length.seconds(at: document.rate)
+      return [
+        "\(segment.index + 1)", TimeText.short(segment.span.lowerBound, at: document.rate),
+        TimeText.short(segment.span.upperBound, at: document.rate),
+        "\((length * 10).rounded() / 10)", mark(segment),
+        segment.assignment?.description ?? "unassigned", segment.content.note,
+      ].map { TerminalText($0) }
+    }
+    return table
+  }
+
+  private func mark(_ segment: Segment) -> String {
+    let flag = segment.content.isFlagged ? "!" : ""
+    if segment.isConfirmed { return "C" + flag }
+    switch segment.content.attribution?.origin {
+    case .person: return "p" + flag
+    case .aligned: return "a" + flag
+    case .detected: return "d" + flag
+    case nil: return flag
+    }
+  }
+
+  private func showHistory(of recording: Recording, _ library: Library) throws {
+    let (edits, redoable) = try library.history(of: recording, limit: 1000)
+    guard format == .table else {
+      return try format.write(
+        edits.map { entry in
+          .object([
+            .init("schema", .string("tilawa.edit/1")),
+            .init("sequence", .integer(Int(entry.sequence))),
+            .init("made_at", .string(PlainText.timestamp(entry.madeAt))),
+            .init("edit", .string(entry.edit.summary(at: recording.media.rate))),
+          ])
+        })
+    }
+    var table = TextTable(columns: [
+      .init("", alignment: .right), .init("made"), .init("edit", isFlexible: true),
+    ])
+    table.rows = edits.map { entry in
+      [
+        "\(entry.sequence)", PlainText.moment(entry.madeAt),
+        entry.edit.summary(at: recording.media.rate),
+      ].map { TerminalText($0) }
+    }
+    if !edits.isEmpty { try PlainText.show(table) }
+    StandardStreams.say(
+      "\(PlainText.count(edits.count, "edit"))\(edits.count == 1000 ? " shown" : "")"
+        + (redoable > 0 ? ", \(redoable) undone that can be redone" : ""))
+  }
+}

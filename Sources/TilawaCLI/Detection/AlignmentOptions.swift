@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import Quran
+
+/// What a person says of the recordings, so that each ayah is found; the same for every file of a run,
+/// and for its workers.
+struct AlignmentOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: "The first ayah recited, such as 2:1; a surah means its first ayah.")
+  var start: AyahArgument?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
+  var end: AyahArgument?
+
+  @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
+  var prayer: PrayerArgument = .none
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder with another recitation of the same ayat, to compare with.",
+      discussion:
+        "One file for each ayah, named by surah and ayah in three digits each: 002255.mp3.",
+      valueName: "folder"), completion: .directory)
+  var reference: String?
+
+  enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
+    case none, taraweeh
+  }
+
+  /// - Throws: `ValidationError` where the options do not go together.
+  func check(with detection: DetectionOptions) throws {
+    if let option = end.map({ _ in "--end" }) ?? (prayer == .taraweeh ? "--prayer" : nil)
+      ?? reference.map({ _ in "--reference" }),
+      start == nil
+    {
+      throw ValidationError("\(option) needs --start as well, such as --start 2:1.")
+    }
+    guard let start else { return }
+    if detection.detector == .fixed {
+      throw ValidationError("--start goes with --detector adaptive; leave --detector fixed out.")
+    }
+    if let end, end.last < start.first {
+      throw ValidationError("--end \(end.last) comes before --start \(start.first).")
+    }
+  }
+
+  /// The options as arguments for a worker.
+  var arguments: [String] {
+    var arguments: [String] = []
+    if let start { arguments += ["--start", start.first.description] }
+    if let end { arguments += ["--end", end.last.description] }
+    if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
+    if let reference { arguments += ["--reference", reference] }
+    return arguments
+  }
+
+  /// Nil when nothing was said of what is recited.
+  var request: AlignmentRequest? {
+    start.map {
+      AlignmentRequest(
+        first: $0.first, last: end?.last, prayer: prayer == .taraweeh ? .taraweeh : .none)
+    }
+  }
+}
+
+/// An ayah or a surah on the command line.
+struct AyahArgument: ExpressibleByArgument, Hashable {
+  let first: AyahReference
+  let last: AyahReference
+
+  init?(argument: String) {
+    guard let range = try? AyahRange(parsing: argument) else { return nil }
+    first = range.first
+    last = range.last
+  }
+}

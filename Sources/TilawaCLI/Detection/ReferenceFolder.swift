@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Glibc
+import Quran
+
+/// A folder with one file for each ayah, `SSSAAA` and any ending.
+struct ReferenceFolder: Sendable {
+  let path: String
+
+  /// The files of the folder by ayah; empty when it is no folder or holds none.
+  var files: [AyahReference: String] {
+    guard let folder = opendir(path) else { return [:] }
+    defer { closedir(folder) }
+    var files: [AyahReference: String] = [:]
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let ayah = Self.ayah(named: name) else { continue }
+      // Of two files of one ayah the same one each time.
+      if let other = files[ayah], other < "\(path)/\(name)" { continue }
+      files[ayah] = "\(path)/\(name)"
+    }
+    return files
+  }
+
+  static func ayah(named name: String) -> AyahReference? {
+    let stem = name.prefix { $0 != "." }
+    guard stem.utf8.count == 6, stem.utf8.allSatisfy({ (48...57).contains($0) }),
+      stem.endIndex < name.endIndex, let surah = Int(stem.prefix(3)),
+      let ayah = Int(stem.suffix(3))
+    else { return nil }
+    return AyahReference(surah: surah, ayah: ayah)
+  }
+
+  /// The cepstra of the ayat of a range, and of the basmalah; those without a readable file are missing.
+  func ayat(
+    _ range: AyahRange, _ reader: CepstralReader
+  ) throws(AnalysisError) -> [AyahReference: Cepstra] {
+    let files = files
+    var ayat: [AyahReference: Cepstra] = [:]
+    for ayah in [AyahReference.first] + Array(range) where ayat[ayah] == nil {
+      guard let file = files[ayah] else { continue }
+      do throws(AnalysisError) {
+        ayat[ayah] = try reader.read(path: file)
+      } catch .decoding {
+        continue
+      }
+    }
+    return ayat
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import AudioCore
+import Exchange
+import Library
+
+/// Keeps what was detected in the library, as suggestions: whatever a person has confirmed stays.
+struct SuggestionSaver: Sendable {
+  private let library: Library
+  private let job: DetectionJob
+
+  init(_ command: AutoDetectCommand) throws(Failure) {
+    library = try command.libraryOptions.open()
+    job = DetectionJob(
+      options: command.detection, request: command.alignment.request,
+      threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
+  }
+
+  /// What a person should know of it, or why it could not be kept.
+  typealias Outcome = Result<String, Failure>
+
+  /// For a file that a worker has looked at: the waveform it left makes doing it again quick.
+  func save(_ path: String) -> Outcome {
+    let result = job.run(path)
+    if let failure = result.failure { return .failure(failure) }
+    guard case .report(let report) = result.outcome else { return .success("nothing to keep") }
+    return save(report)
+  }
+
+  func save(_ report: DetectionReport) -> Outcome {
+    do throws(LibraryError) {
+      let recording = try recording(at: UserFolders.absolute(report.file))
+      let engine = try AnnotationEngine(editing: recording.id, in: library)
+      let change = try waiting { () async throws(LibraryError) in
+        let suggestions = Suggestions(report, for: await engine.document)
+        return try await engine.apply(.replaceSuggestions(suggestions))
+      }
+      return .success(
+        change.isEmpty
+          ? "in the library as \(recording.id.short), where nothing changed"
+          : "kept in the library as \(recording.id.short)")
+    } catch {
+      return .failure(Failure(error))
+    }
+  }
+
+  private func recording(at path: String) throws(LibraryError) -> Recording {
+    do throws(LibraryError) {
+      return try library.recording(matching: path, absolutePath: path)
+    } catch {
+      guard error.kind == .noSuchRecording else { throw error }
+    }
+    var details = Importer.Details()
+    details.isInPlace = true
+    details.track = job.options.track
+    let importer = Importer(
+      into: library,
+      analyzer: RecordingAnalyzer(
+        threadCount: job.threadCount, sidecars: job.options.sidecars, stopFlag: job.stopFlag),
+      detect: nil)
+    return try importer.importFile(path, details).recording
+  }
+}
+
+extension FinishedFile {
+  /// Adds what became of keeping it.
+  mutating func add(_ outcome: SuggestionSaver.Outcome) {
+    switch outcome {
+    case .success(let remark): remarks.append(remark)
+    case .failure(let failure): self.failure = failure
+    }
+  }
+}
+
+extension Suggestions {
+  /// The boundaries of a report and what is heard between them, for the whole of a recording.
+  init(_ report: DetectionReport, for document: AnnotationDocument) {
+    func attribution(_ segment: DetectionReport.Segment) -> Attribution? {
+      segment.assignment.map {
+        Attribution($0, origin: .aligned, confidence: segment.confidence)
+      }
+    }
+    let isAligned = report.segments.contains { $0.assignment != nil }
+    var id = document.unusedMarkerID.rawValue
+    let boundaries = zip(report.segments.dropFirst(), report.boundaries).map { segment, boundary in
+      defer { id += 1 }
+      return Boundary(
+        Marker(
+          id: MarkerID(id), position: segment.span.lowerBound,
+          origin: isAligned ? .aligned : .detected, confidence: boundary.confidence),
+        attribution(segment))
+    }
+    self.init(
+      in: .zero..<(.zero + document.length), opening: report.segments.first.flatMap(attribution),
+      boundaries)
+  }
+}

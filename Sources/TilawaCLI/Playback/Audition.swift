@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import AudioCore
+import Glibc
+import Playback
+import TerminalUI
+
+/// Plays one item and obeys the keys, from the first frame to the last. Belongs to one thread, which
+/// it blocks.
+final class Audition {
+  private let sound: Sound
+  private let item: RenderItem
+  private let session: RenderSession
+  private let inbox: EventInbox<RenderEvent>
+  private let device: String
+  /// Before a pause and after it; nothing where every frame is to stay as it is.
+  private let fade: FrameCount
+  private let line = TransportLine()
+  private let keyboard: KeyInput?
+  private var isPaused = false
+  private var isLost = false
+  private var isDone = false
+  /// Said once; on a slow machine it would be said for ever.
+  private var hasRunDry = false
+
+  private static let fadeSeconds = 0.03
+  private static let pollMilliseconds: Int32 = 40
+
+  /// - Parameter device: the name of the ALSA device that `session` plays on.
+  init(
+    _ sound: Sound, _ item: RenderItem, in session: RenderSession, on device: String, isExact: Bool
+  ) {
+    self.sound = sound
+    self.item = item
+    self.session = session
+    self.device = device
+    inbox = EventInbox(session.events)
+    fade = isExact ? .zero : FrameCount(seconds: Self.fadeSeconds, at: session.format.rate)
+    keyboard = KeyInput()
+  }
+
+  /// Returns when everything has been heard, or the person has had enough.
+  func run() throws(Failure) {
+    session.append([item])
+    session.play()
+    defer {
+      line.clear()
+      keyboard?.close()
+      session.close()
+    }
+    while !isDone {
+      if Interrupt.flag.isStopped {
+        throw Failure(code: Failure.interrupted, message: "interrupted at \(time)")
+      }
+      for event in inbox.take() { try handle(event) }
+      guard !isDone else { break }
+      show()
+      if let keyboard {
+        for key in keyboard.keys(waiting: Self.pollMilliseconds) { obey(key, keyboard) }
+        if keyboard.hasEnded { isDone = true }
+      } else {
+        usleep(UInt32(Self.pollMilliseconds) * 1000)
+      }
+    }
+  }
+
+  private func handle(_ event: RenderEvent) throws(Failure) {
+    switch event {
+    case .drained: isDone = true
+    case .itemCutShort(_, let problem):
+      if let problem { throw Failure(problem) }
+      if !sound.isOpenEnded { line.say("the recording is shorter than it should be") }
+    case .ranDry:
+      if !hasRunDry {
+        line.say("the recording could not be read fast enough; nothing was left out")
+      }
+      hasRunDry = true
+    case .deviceLost(let fault, _):
+      let message = "\(device) is lost at \(time): \(fault.explanation)"
+      guard keyboard != nil else { throw Failure(code: "unavailable", message: message) }
+      line.say("\(message); space tries again")
+      isLost = true
+      isPaused = true
+    case .playing, .paused, .stopped, .itemStarted, .looped, .itemEnded, .recovered: break
+    }
+  }
+
+  private func obey(_ key: KeyEvent, _ keyboard: KeyInput) {
+    switch (key.key, key.modifiers) {
+    case (.character("q"), []), (.escape, []), (.character("d"), .control): isDone = true
+    case (.character(" "), []): toggle()
+    case (.left, []): skip(forward: false)
+    case (.right, []): skip(forward: true)
+    case (.character("["), []), (.character("]"), []):
+      session.speed = TransportLine.speed(after: session.speed, faster: key.typed == "]")
+    case (.character("z"), .control):
+      if !isPaused { toggle() }
+      line.clear()
+      keyboard.suspend()
+    default: break
+    }
+  }
+
+  private func toggle() {
+    if isLost {
+      do throws(PlaybackError) {
+        try session.switchOutput(to: .alsa(device))
+      } catch {
+        return line.say(error.description)
+      }
+      isLost = false
+    }
+    isPaused.toggle()
+    if isPaused { session.pause(fadeOut: fade) } else { session.play(fadeIn: fade) }
+  }
+
+  /// Goes on a tenth of the sound earlier or later, at least one second and at most ten.
+  private func skip(forward: Bool) {
+    guard let position = session.position else { return }
+    let rate = sound.rate
+    let step = FrameCount(
+      seconds: min(max(sound.span.length.seconds(at: rate) / 10, 1), 10), at: rate)
+    let now = position.sourceFrame ?? sound.span.lowerBound
+    guard forward else {
+      let target = max(now - step, sound.span.lowerBound)
+      return session.seek(to: item.id, repetition: position.repetition, sourceFrame: target)
+    }
+    if now + step < sound.span.upperBound {
+      session.seek(to: item.id, repetition: position.repetition, sourceFrame: now + step)
+    } else if item.repetitions.map({ position.repetition + 1 < $0 }) ?? true {
+      session.seek(to: item.id, repetition: position.repetition + 1)
+    } else {
+      isDone = true
+    }
+  }
+
+  private var time: String {
+    TransportLine.time(
+      (session.position?.sourceFrame ?? sound.span.lowerBound).seconds(at: sound.rate))
+  }
+
+  private func show() {
+    guard keyboard != nil else { return }
+    let position = session.position
+    let heard = (position?.sourceFrame ?? sound.span.lowerBound) - sound.span.lowerBound
+    let length =
+      sound.isOpenEnded
+      ? "" : " of \(TransportLine.time(sound.span.length.seconds(at: sound.rate)))"
+    var count = ""
+    if item.repetitions != 1 {
+      count = "time \((position?.repetition ?? 0) + 1)\(item.repetitions.map { " of \($0)" } ?? "")"
+    }
+    line.show([
+      isLost ? "no device" : isPaused ? "paused" : "playing",
+      "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
+      TransportLine.speed(session.speed), sound.name, "space, arrows, [ ] speed, q",
+    ])
+  }
+}

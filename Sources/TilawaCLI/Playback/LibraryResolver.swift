@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Decoding
+import Library
+import Playback
+import Quran
+
+/// What a library has published, as the engine's resolver and as the recordings that it names.
+///
+/// Which files are here is looked up once, when it is made.
+struct LibraryResolver: AyahResolver {
+  private let library: Library
+  private let recordings: [Recording.ID: Recording]
+  private let unavailable: Set<Recording.ID>
+
+  init(_ library: Library) throws(LibraryError) {
+    self.library = library
+    let all = try library.recordings()
+    recordings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+    unavailable = Set(all.filter { !library.availability(of: $0).isAvailable }.map(\.id))
+  }
+
+  func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+    resolution { () throws(LibraryError) in
+      for who in choices(query) {
+        let source =
+          switch who {
+          case .known(let filter): try library.resolve(ayah, filter)
+          case .nobodyKnown: try sourceOfNobodyKnown(ayah, query)
+          }
+        if let source, let clip = try clip(source) { return clip }
+      }
+      return nil
+    }
+  }
+
+  func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+    resolution { () throws(LibraryError) in
+      for who in choices(query) {
+        let found =
+          switch who {
+          case .known(let filter): try library.basmalah(of: surah, filter)
+          case .nobodyKnown: try basmalahOfNobodyKnown(surah, query)
+          }
+        if let found, let audio = try audio(found.recording, found.span) { return audio }
+      }
+      return nil
+    }
+  }
+
+  /// Opens a recording that a clip names.
+  func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
+    let id = Recording.ID(rawValue: media.rawValue)
+    guard let recording = recordings[id] ?? (try? library.recording(id)) else {
+      // No file is called so, which is what it then says.
+      return try MediaSource(path: media.rawValue)
+    }
+    return try MediaSource(
+      path: recording.path(in: library.folder), track: recording.media.track)
+  }
+
+  /// The title of a recording that a notice names; not safe to print as it is.
+  func title(of media: MediaKey) -> String {
+    recordings[Recording.ID(rawValue: media.rawValue)]?.title ?? media.rawValue
+  }
+
+  // Whose recordings are looked through, one after another.
+
+  private enum Choice {
+    case known(SourceFilter)
+    case nobodyKnown
+  }
+
+  private func choices(_ query: ResolverQuery) -> [Choice] {
+    func filter(_ who: SourceFilter.Who) -> Choice {
+      .known(SourceFilter(who, riwayah: query.riwayah, unavailable: excluded(query)))
+    }
+    return switch query.reciters {
+    case .anybody: [filter(.anybody)]
+    case .inOrder(let order):
+      order.map { $0.map { filter(.only(Reciter.ID(rawValue: $0.rawValue))) } ?? .nobodyKnown }
+    }
+  }
+
+  private func excluded(_ query: ResolverQuery) -> Set<Recording.ID> {
+    unavailable.union(query.unreadable.map { Recording.ID(rawValue: $0.rawValue) })
+  }
+
+  private func sourceOfNobodyKnown(
+    _ ayah: AyahReference, _ query: ResolverQuery
+  ) throws(LibraryError) -> AyahSource? {
+    let excluded = excluded(query)
+    return try library.sources(of: ayah).first {
+      $0.reciter == nil && $0.part == nil && $0.riwayah == query.riwayah
+        && !excluded.contains($0.recording)
+    }
+  }
+
+  /// The best by anybody, once everybody known is left out.
+  private func basmalahOfNobodyKnown(
+    _ surah: Surah, _ query: ResolverQuery
+  ) throws(LibraryError) -> (recording: Recording.ID, span: Range<FramePosition>)? {
+    let known = recordings.values.filter { $0.reciter != nil }.map(\.id)
+    return try library.basmalah(
+      of: surah,
+      SourceFilter(.anybody, riwayah: query.riwayah, unavailable: excluded(query).union(known)))
+  }
+
+  // What is found, as the engine knows it.
+
+  private func clip(_ source: AyahSource) throws(LibraryError) -> AyahClip? {
+    guard let audio = try audio(source.recording, source.span) else { return nil }
+    var clip = AyahClip(
+      source.ayah, audio, riwayah: source.riwayah,
+      reciter: source.reciter.map { ReciterID(rawValue: $0.rawValue) })
+    clip.sharesBreath = source.role != .whole
+    return clip
+  }
+
+  private func audio(
+    _ id: Recording.ID, _ span: Range<FramePosition>
+  ) throws(LibraryError) -> AudioClip? {
+    // One that was published meanwhile is not among those known.
+    let recording = if let known = recordings[id] { known } else { try library.recording(id) }
+    let media = recording.media
+    guard let format = AudioFormat(rate: media.rate, channels: media.channels) else { return nil }
+    return AudioClip(MediaKey(rawValue: id.rawValue), span, format: format)
+  }
+
+  private func resolution<Clip>(
+    _ search: () throws(LibraryError) -> Clip?
+  ) -> Resolution<Clip> {
+    do throws(LibraryError) {
+      return try search().map { .found($0) } ?? .missing
+    } catch {
+      return .failed(error.description)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import AudioCore
+import Glibc
+import Playback
+import Quran
+import TerminalUI
+
+/// Plays a request with an engine and obeys the keys until it is over. Belongs to one thread, which it
+/// blocks.
+final class Listening {
+  private let engine: PlaybackEngine
+  private let statuses: EventInbox<PlaybackStatus>
+  private let notices: EventInbox<PlaybackNotice>
+  private let title: (MediaKey) -> String
+  private let line = TransportLine()
+  private let keyboard: KeyInput?
+  private var hasRunDry = false
+  private var isStopping = false
+  /// Whether play has come to its end, which before the request is known to be idle it has not.
+  private var isDone = false
+
+  private static let pollMilliseconds: Int32 = 40
+
+  /// - Parameters:
+  ///   - hasKeys: whether a person may steer it.
+  ///   - title: what a recording is called.
+  init(_ engine: PlaybackEngine, hasKeys: Bool, title: @escaping (MediaKey) -> String) {
+    self.engine = engine
+    self.title = title
+    statuses = EventInbox(waiting { await engine.statuses() })
+    notices = EventInbox(waiting { await engine.notices() })
+    keyboard = hasKeys ? KeyInput() : nil
+  }
+
+  /// Returns when everything has been heard, or the person has had enough.
+  func run(_ request: PlaybackRequest, speed: Double) throws(Failure) {
+    defer {
+      line.clear()
+      keyboard?.close()
+    }
+    let engine = engine
+    waiting {
+      await engine.setSpeed(speed)
+      await engine.play(request)
+    }
+    while !isDone {
+      if Interrupt.flag.isStopped {
+        throw Failure(code: Failure.interrupted, message: "interrupted")
+      }
+      for notice in notices.take() { try handle(notice) }
+      for status in statuses.take() { try handle(status.state) }
+      guard !isDone else { break }
+      show()
+      if let keyboard {
+        for key in keyboard.keys(waiting: Self.pollMilliseconds) { obey(key, keyboard) }
+        if keyboard.hasEnded { isDone = true }
+      } else {
+        usleep(UInt32(Self.pollMilliseconds) * 1000)
+      }
+    }
+    for notice in notices.take() { try handle(notice) }
+  }
+
+  private func handle(_ state: PlaybackState) throws(Failure) {
+    switch state {
+    case .idle(.finished), .idle(.stopped): isDone = true
+    case .failed(.nothingAvailable(let range)):
+      throw Failure(
+        code: "no_such_recording",
+        message: PlaybackFailure.nothingAvailable(range).description)
+    case .failed(.renderer(let reason)):
+      throw Failure(
+        code: "unavailable",
+        message: "\(reason); --device chooses another device, and --output FILE.wav needs none")
+    case .idle(.fresh), .active, .pausing, .paused, .stopping: break
+    }
+  }
+
+  private func handle(_ notice: PlaybackNotice) throws(Failure) {
+    switch notice {
+    case .ranDry:
+      if !hasRunDry { line.say(notice.description) }
+      hasRunDry = true
+    case .unreadable(let media, let ayah, let reason):
+      let place = ayah.map { " for \($0)" } ?? ""
+      line.say("\(title(media)) cannot be played\(place): \(reason)")
+    case .deviceLost:
+      guard keyboard != nil else {
+        throw Failure(code: "unavailable", message: notice.description)
+      }
+      line.say("\(notice); space tries again")
+    case .missing, .riwayahChanged: line.say(notice.description)
+    // The state says so too.
+    case .failed: break
+    }
+  }
+
+  private func obey(_ key: KeyEvent, _ keyboard: KeyInput) {
+    let engine = engine
+    switch (key.key, key.modifiers) {
+    case (.character("q"), []), (.escape, []), (.character("d"), .control):
+      // A second time does not wait for the fade.
+      if isStopping || !waiting({ await engine.stop() }) { isDone = true }
+      isStopping = true
+    case (.character(" "), []):
+      waiting { if await !engine.pause() { await engine.resume() } }
+    case (.left, []): waiting { _ = await engine.previous() }
+    case (.right, []): waiting { _ = await engine.next() }
+    case (.character("["), []), (.character("]"), []):
+      let isFaster = key.typed == "]"
+      waiting {
+        let speed = await engine.status.speed
+        await engine.setSpeed(TransportLine.speed(after: speed, faster: isFaster))
+      }
+    case (.character("z"), .control):
+      waiting { _ = await engine.pause() }
+      line.clear()
+      keyboard.suspend()
+    default: break
+    }
+  }
+
+  private func show() {
+    guard keyboard != nil else { return }
+    let engine = engine
+    let position = waiting { await engine.position }
+    let status = position.status
+    guard let place = status.place else { return }
+    var ayah = "\(place.visit.ayah)"
+    if place.isBasmalah { ayah += " (basmalah)" }
+    if let offset = position.offset, let clip = status.clip {
+      let rate = clip.audio.format.rate
+      ayah +=
+        "  \(TransportLine.time(offset.seconds(at: rate)))"
+        + " of \(TransportLine.time(clip.audio.span.length.seconds(at: rate)))"
+    }
+    line.show([
+      "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
+      count("time", place.visit.repetition, place.repetitions),
+      count("round", place.visit.pass, place.passes), TransportLine.speed(status.speed),
+      status.clip.map { title($0.audio.media) } ?? "", "space, arrows, [ ] speed, q",
+    ])
+  }
+
+  private func count(_ name: String, _ number: Int, _ all: RepeatCount) -> String {
+    if all.times == 1 { return "" }
+    return "\(name) \(number)" + (all.times.map { " of \($0)" } ?? "")
+  }
+}

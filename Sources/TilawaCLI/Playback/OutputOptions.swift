@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import AudioCore
+import Playback
+
+/// How often something is heard: a number, or `forever`.
+struct TimesArgument: ExpressibleByArgument, Hashable {
+  /// At least 1; nil for ever.
+  let times: Int?
+
+  init?(argument: String) {
+    if argument.lowercased() == "forever" {
+      times = nil
+    } else if let number = Int(argument), (1...1_000_000).contains(number) {
+      times = number
+    } else {
+      return nil
+    }
+  }
+}
+
+/// Where sound goes and how fast.
+struct OutputOptions: ParsableArguments {
+  @Option(help: "How fast, 0.25 to 3; the pitch is kept.")
+  var speed = 1.0
+
+  @Option(
+    help: "The ALSA device; aplay -L lists them. Default: what the settings say, else default.")
+  var device: String?
+
+  @Option(
+    help: "Play into a WAV file of 32-bit floats, as fast as it can be written.",
+    completion: .file())
+  var output: String?
+
+  @Flag(help: "Replace the file of --output.")
+  var force = false
+
+  mutating func validate() throws {
+    guard (0.25...3).contains(speed) else { throw ValidationError("--speed is 0.25 to 3.") }
+    if device != nil, output != nil {
+      throw ValidationError("--device and --output exclude one another.")
+    }
+    if force, output == nil { throw ValidationError("--force goes with --output.") }
+  }
+
+  /// The name of the device to play on.
+  func deviceName() throws(Failure) -> String {
+    if let device { return device }
+    return try Configuration().value("playback.device") ?? "default"
+  }
+}
+
+extension Failure {
+  init(_ error: PlaybackError) {
+    switch error.kind {
+    case .noSuchDevice, .deviceBusy, .deviceNotPermitted, .unsupportedFormat, .deviceFailed:
+      self.init(
+        code: "unavailable",
+        message: "\(error); --device chooses another, and --output FILE.wav needs none")
+    case .notWritable: self.init(code: "io_error", message: error.description)
+    case .decoding(let cause):
+      self.init(code: Failure(.decoding(cause)).code, message: error.description)
+    case .conversion: self.init(code: "unsupported_codec", message: error.description)
+    case .noResources: self.init(code: "out_of_memory", message: error.description)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Library
+import Playback
+import Quran
+
+/// What follows a range: `ayat:5`, `pages:2`.
+struct ThenArgument: ExpressibleByArgument, Hashable {
+  let afterRepeat: AfterRepeat
+
+  init?(argument: String) {
+    let parts = argument.lowercased().split(separator: ":")
+    guard parts.count == 2, let count = Int(parts[1]), (1...6236).contains(count) else {
+      return nil
+    }
+    switch parts[0] {
+    case "ayat", "ayah": afterRepeat = .continueAyat(count)
+    case "pages", "page": afterRepeat = .continuePages(count)
+    default: return nil
+    }
+  }
+}
+
+/// What of the Quran is heard, by whom, and how often.
+struct RequestOptions: ParsableArguments {
+  @Argument(help: "What to play: 2:1-2:20, 36, juz 30, page 5.")
+  var range: [String]
+
+  @Option(help: "How often each ayah is heard: a number, or forever.")
+  var repeatAyah: TimesArgument?
+
+  @Option(help: "How often the range is heard: a number, or forever.")
+  var repeatRange: TimesArgument?
+
+  @Option(help: "Silence between ayat, such as 500ms; the same at any speed.")
+  var gap: DurationArgument?
+
+  @Option(help: "Overlap of recordings that do not continue one another, such as 50ms.")
+  var crossfade: DurationArgument?
+
+  @Option(help: "What follows the range: ayat:5 or pages:2. Default: nothing.")
+  var then: ThenArgument?
+
+  @Option(help: "Only this reciter; several in the order in which they are preferred.")
+  var reciter: [String] = []
+
+  @Option(help: "The riwayah; riwayat are never mixed. Default: the reciter's, else hafs.")
+  var riwayah: Riwayah?
+
+  @Option(help: "So many ayat lead into the range.")
+  var connectBefore = 0
+
+  @Option(help: "So many ayat lead out of the range.")
+  var connectAfter = 0
+
+  @Flag(help: "Play on into a surah without its basmalah.")
+  var noBasmalah = false
+
+  mutating func validate() throws {
+    if connectBefore < 0 || connectAfter < 0 {
+      throw ValidationError("--connect-before and --connect-after count ayat.")
+    }
+    if let gap, gap.seconds > 0, let crossfade, crossfade.seconds > 0 {
+      throw ValidationError("--gap leaves nothing to crossfade; leave one of the two out.")
+    }
+    if isEndless, then != nil {
+      throw ValidationError("--then never comes while something is repeated forever.")
+    }
+  }
+
+  var isEndless: Bool {
+    [repeatAyah, repeatRange].contains { $0.map { $0.times == nil } ?? false }
+  }
+
+  func request(in library: Library) throws(Failure) -> PlaybackRequest {
+    let range: AyahRange
+    do throws(QuranError) {
+      range = try AyahRange(parsing: self.range.joined(separator: " "))
+    } catch {
+      throw Failure(code: "usage", message: "\(error)")
+    }
+    var reciters: [Reciter] = []
+    for name in reciter {
+      do throws(LibraryError) {
+        reciters.append(try library.reciter(named: name, riwayah: riwayah))
+      } catch {
+        throw Failure(error)
+      }
+    }
+    var request = PlaybackRequest(range, riwayah: riwayah ?? reciters.first?.riwayah ?? .hafs)
+    if let other = reciters.first(where: { $0.riwayah != request.riwayah }) {
+      throw Failure(
+        code: "usage",
+        message: "\(other.name) recites \(other.riwayah.displayName), and riwayat are never mixed")
+    }
+    if !reciters.isEmpty {
+      request.reciters = .inOrder(reciters.map { ReciterID(rawValue: $0.id.rawValue) })
+    }
+    request.ayahRepeat = Self.count(repeatAyah)
+    request.rangeRepeat = Self.count(repeatRange)
+    request.gapMilliseconds = Self.milliseconds(gap)
+    request.crossfadeMilliseconds = Self.milliseconds(crossfade)
+    request.afterRepeat = then?.afterRepeat ?? .stop
+    request.connectionBefore = connectBefore
+    request.connectionAfter = connectAfter
+    request.insertsBasmalah = !noBasmalah
+    return request
+  }
+
+  private static func count(_ argument: TimesArgument?) -> RepeatCount {
+    guard let argument else { return .once }
+    return argument.times.map { .times($0) } ?? .endless
+  }
+
+  private static func milliseconds(_ duration: DurationArgument?) -> Int {
+    Int(((duration?.seconds ?? 0) * 1000).rounded())
+  }
+}

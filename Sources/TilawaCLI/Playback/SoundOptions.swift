@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import ArgumentParser
+import AudioCore
+import Decoding
+import Library
+import Quran
+
+/// An ayah on the command line: `2:255`, `baqarah:255`.
+struct OneAyahArgument: ExpressibleByArgument, Hashable {
+  let ayah: AyahReference
+
+  init?(argument: String) {
+    guard let ayah = try? AyahReference(parsing: argument) else { return nil }
+    self.ayah = ayah
+  }
+}
+
+/// An end of what is heard.
+enum EdgeArgument: String, CaseIterable, ExpressibleByArgument {
+  case start, end
+
+  /// How much of the sound an edge is.
+  static let seconds = 0.5
+
+  /// The part of a span that lies at this end of it.
+  func part(of span: Range<FramePosition>, at rate: SampleRate) -> Range<FramePosition> {
+    let length = min(span.length, FrameCount(seconds: Self.seconds, at: rate))
+    return switch self {
+    case .start: span.lowerBound..<span.lowerBound + length
+    case .end: span.upperBound - length..<span.upperBound
+    }
+  }
+}
+
+/// What of which recording is heard.
+struct SoundOptions: ParsableArguments {
+  @Argument(
+    help: "An id or the beginning of one, a title, or the path of any file.", completion: .file())
+  var recording: String
+
+  @Option(help: "The segment so numbered, as 'show' counts them.")
+  var segment: Int?
+
+  @Option(help: "The ayah, such as 2:5: the first time that it is heard whole.")
+  var ayah: OneAyahArgument?
+
+  @Option(help: "From this time on, such as 1:23.5.")
+  var from: DurationArgument?
+
+  @Option(help: "Up to this time.")
+  var until: DurationArgument?
+
+  @Option(help: "Only the first or the last 500 ms of that: start or end.")
+  var edge: EdgeArgument?
+
+  mutating func validate() throws {
+    let ways = [segment != nil, ayah != nil, from != nil || until != nil]
+    if ways.count(where: \.self) > 1 {
+      throw ValidationError("--segment, --ayah and --from with --until exclude one another.")
+    }
+    if let segment, segment < 1 { throw ValidationError("--segment counts from 1.") }
+    if let from, let until, until.seconds <= from.seconds {
+      throw ValidationError("--until lies before --from.")
+    }
+  }
+
+  /// Finds the recording in the library, or the file, and the span in it.
+  func sound(in options: LibraryOptions) throws(Failure) -> Sound {
+    let path = UserFolders.absolute(recording)
+    let library = try options.openExisting()
+    guard let library else { return try sound(ofFile: path) }
+    do throws(Failure) {
+      let found = try library.recording(named: recording)
+      return try sound(of: found, in: library)
+    } catch {
+      guard error.code == "no_such_recording", FileKind(path: path) == .file else { throw error }
+      return try sound(ofFile: path)
+    }
+  }
+
+  private func sound(of found: Recording, in library: Library) throws(Failure) -> Sound {
+    let (recording, document): (Recording, AnnotationDocument)
+    do throws(LibraryError) {
+      (recording, document) = try library.annotation(of: found.id)
+    } catch {
+      throw Failure(error)
+    }
+    let availability = library.availability(of: recording)
+    guard availability.isAvailable else {
+      throw Failure(
+        code: "no_such_file",
+        message: "\(recording.title): \(availability.advice ?? availability.description)")
+    }
+    let whole = FramePosition.zero..<FramePosition.zero + recording.media.length
+    let source = try Sound.open(
+      recording.path(in: library.folder), track: recording.media.track)
+    let rate = source.description.format.rate
+    if let segment {
+      guard segment <= document.segments.count else {
+        throw Failure(
+          code: "usage",
+          message: "\(recording.title) has \(PlainText.count(document.segments.count, "segment"));"
+            + " 'show' lists them")
+      }
+      let wanted = document.segments[segment - 1]
+      let content = wanted.assignment.map { ", \($0)" } ?? ""
+      return Sound(
+        source: source, span: part(of: wanted.span, at: rate),
+        name: "\(recording.title), segment \(segment)\(content)")
+    }
+    if let ayah = ayah?.ayah {
+      let passage =
+        document.firstCompleteOccurrence(of: ayah) ?? document.occurrences(of: ayah).first
+      guard let passage else {
+        throw Failure(
+          code: "usage",
+          message: "\(ayah) is assigned to no segment of \(recording.title); 'show' lists them")
+      }
+      let rest = passage.isComplete ? "" : ", a part of it"
+      return Sound(
+        source: source, span: part(of: passage.span, at: rate),
+        name: "\(recording.title), \(ayah)\(rest)")
+    }
+    return Sound(
+      source: source, span: try times(in: whole, at: rate), name: recording.title)
+  }
+
+  private func sound(ofFile path: String) throws(Failure) -> Sound {
+    let source = try Sound.open(path, track: nil)
+    guard segment == nil, ayah == nil else {
+      throw Failure(
+        code: "no_such_recording",
+        message: "\(recording) is not in the library and has no segments; 'import' it, or name a"
+          + " time by --from and --until")
+    }
+    let rate = source.description.format.rate
+    if let count = source.description.frameCount {
+      let whole = FramePosition.zero..<FramePosition.zero + count
+      return Sound(source: source, span: try times(in: whole, at: rate), name: recording)
+    }
+    guard edge != .end || until != nil else {
+      throw Failure(
+        code: "usage",
+        message: "the length of \(recording) is known only after decoding; say --until, or"
+          + " 'import' it")
+    }
+    let whole = FramePosition.zero..<Sound.farAway
+    return Sound(source: source, span: try times(in: whole, at: rate), name: recording)
+  }
+
+  /// The span that `from` and `until` leave of the whole.
+  private func times(
+    in whole: Range<FramePosition>, at rate: SampleRate
+  ) throws(Failure) -> Range<FramePosition> {
+    let start = from?.position(at: rate) ?? whole.lowerBound
+    guard start < whole.upperBound else {
+      let length = PlainText.duration(whole.length.seconds(at: rate))
+      throw Failure(code: "usage", message: "\(recording) ends at \(length), before --from")
+    }
+    let end = min(until?.position(at: rate) ?? whole.upperBound, whole.upperBound)
+    guard start < end else {
+      throw Failure(code: "usage", message: "there is no frame between --from and --until")
+    }
+    return part(of: start..<end, at: rate)
+  }
+
+  private func part(
+    of span: Range<FramePosition>, at rate: SampleRate
+  ) -> Range<FramePosition> {
+    edge?.part(of: span, at: rate) ?? span
+  }
+}
+
+/// A span of a recording that can be decoded.
+struct Sound {
+  let source: MediaSource
+  let span: Range<FramePosition>
+  /// For people; not safe to print as it is.
+  let name: String
+
+  /// A place beyond every recording, where the length of one is not known.
+  static let farAway = FramePosition(1 << 39)
+
+  /// Whether it ends with the recording, wherever that is.
+  var isOpenEnded: Bool { span.upperBound == Self.farAway }
+  var rate: SampleRate { source.description.format.rate }
+
+  static func open(_ path: String, track: Int?) throws(Failure) -> MediaSource {
+    do throws(DecodingError) {
+      return try MediaSource(path: path, track: track)
+    } catch {
+      let failure = Failure(.decoding(error))
+      throw Failure(code: failure.code, message: "\(path): \(failure.message)")
+    }
+  }
+}

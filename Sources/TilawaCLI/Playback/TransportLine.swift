@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TerminalUI
+
+/// The line on standard error that says what is heard, where that is a terminal; nothing otherwise.
+final class TransportLine {
+  private let isTerminal = StandardStreams.isErrorTerminal
+  private var shown = ""
+
+  /// Draws the line anew where it has changed: parts in order of importance, the last cut off first.
+  func show(_ parts: [String]) {
+    guard isTerminal else { return }
+    let width = (StandardStreams.width(of: 2) ?? 80) - 1
+    let text = parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    let line = TerminalText(text).truncated(to: width).string
+    guard line != shown else { return }
+    shown = line
+    StandardStreams.draw("\r\u{1B}[K" + line)
+  }
+
+  /// Says something above the line, or on a line of its own.
+  func say(_ text: String) {
+    clear()
+    StandardStreams.say(text)
+  }
+
+  func clear() {
+    if !shown.isEmpty { StandardStreams.draw("\r\u{1B}[K") }
+    shown = ""
+  }
+
+  /// `1:23.4`.
+  static func time(_ seconds: Double) -> String {
+    let tenths = Int((max(0, seconds) * 10).rounded(.down))
+    return "\(PlainText.duration(Double(tenths / 10))).\(tenths % 10)"
+  }
+
+  /// `0.5x`, and nothing for the recording's own speed.
+  static func speed(_ speed: Double) -> String {
+    speed == 1 ? "" : "\((speed * 100).rounded() / 100)x"
+  }
+
+  /// The next of the speeds that the keys [ and ] lead through.
+  static func speed(after speed: Double, faster: Bool) -> Double {
+    let step = 0.25
+    let place = speed / step
+    let next = faster ? place.rounded(.down) + 1 : place.rounded(.up) - 1
+    return min(max(next * step, 0.25), 3)
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Foundation
+import GRDB
+import Glibc
+import Quran
+import TestSupport
+import Testing
+
+@testable import Library
+
+struct BackupTests {
+  let fixture: LibraryFixture
+  var library: Library { fixture.library }
+  var target: LibraryFolder { LibraryFolder(path: fixture.temporary.path("a copy/of it")) }
+
+  init() throws { fixture = try LibraryFixture() }
+
+  @Test func aCopyTakenWhileSomebodyWritesIsOfOneMoment() throws {
+    let id = try fixture.enter("night").id
+    try library.set("a", to: "0")
+    try library.set("b", to: "0")
+    let (library, isDone) = (library, Monitor(false))
+    let writer = WorkerThread {
+      var number = 0
+      while !isDone.update({ $0 }) {
+        number += 1
+        // Both, in one transaction.
+        try? library.write { db in
+          for key in ["a", "b"] {
+            try db.execute(
+              sql: "UPDATE setting SET value = ? WHERE key = ?", arguments: ["\(number)", key])
+          }
+        }
+      }
+    }
+    for round in 0..<8 {
+      let path = fixture.temporary.path("copy-\(round).sqlite")
+      try library.backUpDatabase(to: path)
+      let copy = try DatabaseQueue(path: path)
+      let values = try copy.read { try String.fetchAll($0, sql: "SELECT value FROM setting") }
+      #expect(values.count == 2 && values[0] == values[1])
+      #expect(try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+    }
+    isDone.update { $0 = true }
+    writer?.join()
+    let path = fixture.temporary.path("copy-0.sqlite")
+    expect(.nameTaken) { try library.backUpDatabase(to: path) }
+    try library.backUpDatabase(to: path, isReplacing: true)
+    #expect(try library.recording(id).id == id)
+  }
+
+  @Test func aReaderCanMakeACopyToo() throws {
+    try library.addReciter("A")
+    let path = fixture.temporary.path("copy.sqlite")
+    try Library(at: fixture.folder, access: .readOnly).backUpDatabase(to: path)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func saysWhatKeepsItFromWriting() throws {
+    expect(.noFolder) { try library.backUpDatabase(to: "/proc/absent/copy.sqlite") }
+    expect(.unusable) { _ = try library.backUp(to: fixture.folder) }
+    #expect(try library.check() == [])
+  }
+
+  @Test func aBackupIsALibraryWithTheSameRecordings() async throws {
+    let heard = try await fixture.publish([.ayah(ayah("1:1"))])
+    let removed = try fixture.enter("removed")
+    try library.remove(removed.id)
+    let absent = try fixture.enter("absent")
+    unlink(absent.path(in: fixture.folder))
+    let failures = try library.backUp(to: target)
+    #expect(failures.map(\.0.id) == [absent.id])
+    let copy = try Library(at: target)
+    #expect(try copy.recording(heard.id) == heard)
+    #expect(copy.availability(of: heard) == .available)
+    #expect(try copy.annotation(of: heard.id).1 == library.annotation(of: heard.id).1)
+    #expect(try copy.resolve(ayah("1:1"))?.recording == heard.id)
+    try copy.restore(removed.id)
+    #expect(copy.availability(of: removed) == .available)
+    expect(.cancelled) { _ = try library.backUp(to: target) { _, _ in false } }
+  }
+
+  @Test func makingItAgainCopiesOnlyWhatIsNew() throws {
+    let first = try fixture.enter("first")
+    let removed = try fixture.enter("removed")
+    _ = try library.backUp(to: target)
+    func inode(_ path: String) -> ino_t {
+      var status = stat()
+      stat(path, &status)
+      return status.st_ino
+    }
+    let (kept, moved) = (inode(first.path(in: target)), inode(removed.path(in: target)))
+    let second = try fixture.enter("second")
+    try library.remove(removed.id)
+    // Somebody has looked into the backup, and left a log.
+    try Library(at: target).addReciter("only there")
+    #expect(try library.backUp(to: target).isEmpty)
+    #expect(inode(first.path(in: target)) == kept)
+    #expect(inode(target.bin + "/\(removed.id.rawValue).wav") == moved)
+    let copy = try Library(at: target)
+    #expect(try copy.reciters().isEmpty)
+    #expect(try Set(copy.recordings().map(\.id)) == [first.id, second.id])
+    #expect(try copy.check(isThorough: true) == [])
+  }
+
+  @Test func aFileThatHasChangedIsNotCopiedOverAGoodOne() throws {
+    let recording = try fixture.enter("night")
+    _ = try library.backUp(to: target)
+    let good = try Data(contentsOf: URL(filePath: recording.path(in: target)))
+    try Data(repeating: 7, count: good.count)
+      .write(to: URL(filePath: recording.path(in: fixture.folder)))
+    _ = try library.backUp(to: target)
+    #expect(try Data(contentsOf: URL(filePath: recording.path(in: target))) == good)
+    // One that was spoilt there is made anew.
+    try good.write(to: URL(filePath: recording.path(in: fixture.folder)))
+    try Data(repeating: 8, count: good.count)
+      .write(to: URL(filePath: recording.path(in: target)))
+    _ = try library.backUp(to: target)
+    #expect(try Data(contentsOf: URL(filePath: recording.path(in: target))) == good)
+  }
+}
+
+struct TimingDatabaseTests {
+  let temporary: TemporaryFolder
+  var path: String { temporary.path("timings.db") }
+
+  init() throws { temporary = try TemporaryFolder() }
+
+  private func make(_ sql: String) throws {
+    try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+  }
+
+  @Test func readsBackWhatItWrites() throws {
+    let entries: [TimingDatabase.Entry] = [
+      .init(.basmalah(of: Surah(112)!), milliseconds: 0),
+      .init(.ayah(ayah("112:1")), milliseconds: 3210),
+      .init(.ayah(ayah("112:2")), milliseconds: 5000),
+      .init(.end(of: Surah(112)!), milliseconds: 9999),
+      .init(.ayah(ayah("113:1")), milliseconds: 12_000),
+    ]
+    try TimingDatabase.write(entries.reversed(), to: path)
+    #expect(try TimingDatabase.entries(of: path) == entries)
+    #expect(try TimingDatabase.entries(of: path, surah: Surah(112)!) == Array(entries.prefix(4)))
+    #expect(try temporary.contents == ["timings.db"])
+    expect(.nameTaken) { try TimingDatabase.write([], to: path) }
+    try TimingDatabase.write([], to: path, isReplacing: true)
+    #expect(try TimingDatabase.entries(of: path) == [])
+    expect(.noFolder) { try TimingDatabase.write([], to: temporary.path("no/such/place")) }
+    // What the app asks for.
+    let rows = try DatabaseQueue(path: path).read {
+      try Row.fetchAll(
+        $0, sql: "SELECT property, value FROM properties WHERE property = 'schema_version'")
+    }
+    #expect(rows.count == 1)
+  }
+
+  @Test func acceptsNumbersWrittenAsText() throws {
+    try make(
+      "CREATE TABLE timings (sura, ayah, time); INSERT INTO timings VALUES ('1', 2.0, '3000')")
+    #expect(
+      try TimingDatabase.entries(of: path) == [.init(.ayah(ayah("1:2")), milliseconds: 3000)])
+  }
+
+  @Test(arguments: [
+    "('x', 1, 0)", "(1, 1, 'soon')", "(1, 1, '')", "(0, 1, 0)", "(115, 1, 0)", "(1, 8, 0)",
+    "(1, -1, 0)",
+    "(1, 1, -1)", "(NULL, 1, 0)", "(1, NULL, 0)", "(1, 1, NULL)", "(1, 1, x'00')", "(1, 1, 1.5)",
+    "(1, 1, 1e300)", "(9223372036854775807, 1, 0)", "(1, '1; DROP TABLE timings', 0)",
+  ])
+  func refusesRowsThatSayNothing(_ row: String) throws {
+    try make("CREATE TABLE timings (sura, ayah, time); INSERT INTO timings VALUES \(row)")
+    let error = expect(.unusable) { _ = try TimingDatabase.entries(of: path) }
+    #expect(error?.description.contains("timings") == true)
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE other (x)", "CREATE TABLE timings (a, b)",
+    "CREATE VIEW timings AS SELECT 1 AS sura, 1 AS ayah, 1 AS time",
+    "CREATE TABLE timings (sura, ayah, time AS (1/0), x)",
+  ])
+  func refusesDatabasesOfAnotherKind(_ sql: String) throws {
+    try make(sql)
+    if sql.contains("AS (1/0)") { try make("INSERT INTO timings (sura, ayah) VALUES (1, 1)") }
+    expect(.unusable) { _ = try TimingDatabase.entries(of: path) }
+  }
+
+  @Test func doesNotReadAMillionRows() throws {
+    try make(
+      """
+      CREATE TABLE timings (sura, ayah, time);
+      WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+      INSERT INTO timings SELECT 1, 1, i FROM n
+      """)
+    let error = expect(.unusable) { _ = try TimingDatabase.entries(of: path) }
+    #expect(error?.detail.contains("more rows") == true)
+  }
+
+  @Test func refusesWhatIsNoDatabase() throws {
+    expect(.noFolder) { _ = try TimingDatabase.entries(of: path) }
+    try temporary.write(Array("no database, but text that is long enough".utf8), to: "timings.db")
+    expect(.unusable) { _ = try TimingDatabase.entries(of: path) }
+    try temporary.write([], to: "timings.db")
+    expect(.unusable) { _ = try TimingDatabase.entries(of: path) }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import TestSupport
+import VirtualCard
+
+@testable import Playback
+
+/// A virtual card that alsa-lib knows by name.
+final class Card: @unchecked Sendable {
+  // Unchecked because of the pointer: the card has a lock of its own.
+  private let card: OpaquePointer
+
+  /// Tells alsa-lib where the plugin is, once and before anything of it is used.
+  private static let configuration: TemporaryFolder? = {
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let library = program.deletingLastPathComponent().appending(path: "libVirtualCard.so").path
+    var text = [CChar](repeating: 0, count: 4096)
+    virtual_card_configuration(library, &text, text.count)
+    guard let folder = try? TemporaryFolder(),
+      (try? folder.write(
+        text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), to: "asound.conf")) != nil
+    else { return nil }
+    setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
+    return folder
+  }()
+
+  init(samples: Int = 2_000_000) {
+    _ = Self.configuration
+    card = virtual_card_create(samples)
+  }
+
+  deinit { virtual_card_destroy(card) }
+
+  var name: String {
+    var text = [CChar](repeating: 0, count: 64)
+    virtual_card_pcm_name(card, &text, text.count)
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  var output: RenderOutput { .alsa(name) }
+  var playedFrames: Int { Int(virtual_card_played(card)) }
+  var faults: Int { Int(virtual_card_faults(card)) }
+  var timesOpened: Int { Int(virtual_card_opened(card)) }
+  var writer: UInt { virtual_card_writer(card) }
+
+  func add(_ fault: virtual_card_fault, at frame: Int, amount: Int = 0) {
+    virtual_card_add_fault(card, fault, frame, Int32(amount))
+  }
+
+  func plug() { virtual_card_plug(card) }
+
+  /// Everything that was played.
+  var played: [Float] {
+    var samples: [Float] = []
+    var block = [Float](repeating: 0, count: 65_536)
+    while true {
+      let count = virtual_card_copy(card, &block, samples.count, block.count)
+      if count == 0 { return samples }
+      samples += block.prefix(count)
+    }
+  }
+}
+
+extension RenderSettings {
+  /// Small periods, so that little time is spent in waiting, and little patience with stalls.
+  static func forCard(_ format: AudioFormat, exact: Bool = true) -> RenderSettings {
+    var settings = RenderSettings(format: format)
+    if exact { settings = settings.exact }
+    settings.period = 64 / Double(format.rate.hertz)
+    settings.ahead = 0.1
+    settings.stallTimeout = 0.15
+    return settings
+  }
+}
+
+/// Events of a session, one after the other. The session is closed when its log is gone, which is
+/// before the cards that it played on.
+final class EventLog {
+  private let session: RenderSession
+  /// Cards that have to last as long as the session.
+  private let cards: [Card]
+  private var iterator: AsyncStream<RenderEvent>.Iterator
+  private(set) var all: [RenderEvent] = []
+
+  init(_ session: RenderSession, _ cards: Card...) {
+    self.session = session
+    self.cards = cards
+    iterator = session.events.makeAsyncIterator()
+  }
+
+  deinit { session.close() }
+
+  /// Waits for an event and returns it; nil when the session was closed, or lost its device, before.
+  func next(where isWanted: (RenderEvent) -> Bool) async -> RenderEvent? {
+    while let event = await iterator.next() {
+      all.append(event)
+      if isWanted(event) { return event }
+      if case .deviceLost = event { return nil }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import Testing
+
+@testable import Playback
+
+@Suite struct ItineraryTests {
+  /// All that is heard by itself, as short text.
+  private func order(_ request: PlaybackRequest, atMost count: Int = 50) -> [String] {
+    let itinerary = Itinerary(request)
+    var visit: Visit? = itinerary.first
+    var order: [String] = []
+    while let current = visit, order.count < count {
+      order.append("\(current.ayah)")
+      visit = itinerary.following(current)?.visit
+    }
+    return order
+  }
+
+  @Test func connectionsAreHeardOnceAroundARepeatedRange() {
+    var request = PlaybackRequest(range("2:285-2:286"))
+    request.connectionBefore = 1
+    request.connectionAfter = 2
+    request.ayahRepeat = .times(2)
+    request.rangeRepeat = .times(2)
+    let pass = ["2:285", "2:285", "2:286", "2:286"]
+    #expect(order(request) == ["2:284"] + pass + pass + ["3:1", "3:2"])
+  }
+
+  @Test func connectionsEndWithTheQuran() {
+    var request = PlaybackRequest(.wholeQuran)
+    request.connectionBefore = .max
+    request.connectionAfter = .max
+    let itinerary = Itinerary(request)
+    #expect(itinerary.lead == nil && itinerary.tail == nil)
+    #expect(itinerary.extent == .wholeQuran)
+  }
+
+  @Test func continuationBeginsAfterTheRangeAndIncludesConnections() {
+    var request = PlaybackRequest(range("112:3-112:4"))
+    request.connectionAfter = 1
+    request.afterRepeat = .continueAyat(3)
+    #expect(order(request) == ["112:3", "112:4", "113:1", "113:2", "113:3"])
+    request.connectionAfter = 4
+    #expect(order(request).last == "113:4")
+    request.afterRepeat = .continueAyat(-1)
+    request.connectionAfter = -7
+    #expect(order(request) == ["112:3", "112:4"])
+  }
+
+  @Test func continuationByPagesEndsWithThePageWhateverTheRangeEndsOn() throws {
+    var request = PlaybackRequest(try QuranDivision.page.range(of: 3))
+    request.afterRepeat = .continuePages(2)
+    #expect(Itinerary(request).tail?.last == (try QuranDivision.page.range(of: 5)).last)
+    request.range = AyahRange(request.range.first)
+    #expect(Itinerary(request).tail?.last == (try QuranDivision.page.range(of: 5)).last)
+    request.range = range("114:6")
+    #expect(Itinerary(request).tail == nil)
+    request.range = range("112:1")
+    request.afterRepeat = .continuePages(.max)
+    #expect(Itinerary(request).tail?.last == .last)
+  }
+
+  @Test func endlessRepetitionHasNoEndAndNothingAfterIt() {
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.rangeRepeat = .endless
+    request.afterRepeat = .continueAyat(2)
+    request.connectionAfter = 1
+    #expect(order(request).count == 50)
+    #expect(Itinerary(request).extent == request.range)
+    request.rangeRepeat = .once
+    request.ayahRepeat = .endless
+    #expect(Set(order(request)) == ["112:1"])
+  }
+
+  @Test func lessThanOnceCountsAsOnce() {
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.ayahRepeat = .times(0)
+    request.rangeRepeat = .times(-3)
+    #expect(order(request) == ["112:1", "112:2"])
+  }
+
+  @Test func goingBackFromAPassLeadsIntoTheOneBefore() {
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.rangeRepeat = .times(3)
+    request.connectionBefore = 1
+    request.connectionAfter = 1
+    let itinerary = Itinerary(request)
+    let second = itinerary.firstVisit(of: ayah("112:1"), pass: 2)!
+    let before = itinerary.preceding(second)
+    #expect(before.ayah == ayah("112:2") && before.pass == 1)
+    let first = itinerary.preceding(itinerary.preceding(before))
+    #expect(first.ayah == ayah("111:5") && first.part == .connectionBefore)
+    #expect(itinerary.preceding(first) == first)
+  }
+
+  @Test func leavingAnAyahSkipsItsRepetitions() {
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.ayahRepeat = .endless
+    request.rangeRepeat = .times(2)
+    let itinerary = Itinerary(request)
+    var visit = itinerary.first
+    var passes: [Int] = []
+    while let next = itinerary.following(visit, skipsRepetitions: true)?.visit {
+      visit = next
+      passes.append(next.pass)
+    }
+    #expect(passes == [1, 2, 2])
+  }
+
+  @Test func placesAreCountedWithinTheirPart() {
+    var request = PlaybackRequest(range("2:285-2:286"))
+    request.connectionBefore = 3
+    request.afterRepeat = .continueAyat(5)
+    request.ayahRepeat = .times(4)
+    let itinerary = Itinerary(request)
+    func place(_ text: String) -> PlaybackPlace {
+      PlaybackPlace(itinerary.firstVisit(of: ayah(text), pass: 1)!, in: itinerary)
+    }
+    #expect(place("2:283").ayahNumber == 2 && place("2:283").ayahCount == 3)
+    #expect(place("2:283").repetitions == .once)
+    #expect(place("2:286").ayahNumber == 2 && place("2:286").ayahCount == 2)
+    #expect(place("2:286").repetitions == .times(4))
+    #expect(place("3:5").ayahNumber == 5 && place("3:5").ayahCount == 5)
+  }
+}

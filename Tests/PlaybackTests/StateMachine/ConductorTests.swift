@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+import Testing
+
+@testable import Playback
+
+@Suite struct ConductorTests {
+  /// 112:1-4 one after another in one recording, 10 frames each, and 1:1 elsewhere.
+  private let ikhlas = [
+    clip("1:1", "fatihah", 0..<5), clip("112:1", "night", 0..<10), clip("112:2", "night", 10..<20),
+    clip("112:3", "night", 20..<30), clip("112:4", "night", 30..<40),
+  ]
+
+  @Test func playsARangeToItsEnd() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    #expect(performance.state == .active(.loading))
+    performance.hear(1)
+    #expect(performance.state == .active(.playing))
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
+    #expect(performance.state == .idle(.finished))
+  }
+
+  @Test func goesThroughEveryStateOfARepeatedRange() {
+    var performance = Performance(ikhlas)
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.ayahRepeat = .times(2)
+    request.rangeRepeat = .times(2)
+    request.gapMilliseconds = 3
+    request.afterRepeat = .continueAyat(1)
+    performance.play(request)
+    performance.hearToTheEnd()
+    // Loading takes no time here, and rangeEnd follows the end of the last ayah at once.
+    let pass: [PlaybackState.Activity] = [
+      .playing, .awaitingRepeat, .playing, .awaitingNextAyah, .playing, .awaitingRepeat, .playing,
+    ]
+    let expected = pass + [.awaitingNextAyah] + pass + [.rangeComplete, .playing]
+    #expect(performance.states.compactMap(\.activity).filter { $0 != .loading } == expected)
+    #expect(performance.state == .idle(.finished))
+  }
+
+  @Test func gapOfHalfASecondIsExactAtEveryRate() throws {
+    for hertz in [8000, 22_050, 44_100, 48_000, 96_000] {
+      let rate = try #require(SampleRate(hertz: hertz))
+      var request = PlaybackRequest(range("112:1-112:2"))
+      request.gapMilliseconds = 500
+      var queue = PlaybackQueue(Itinerary(request))
+      queue.provide(.ayah(.found(ikhlas[1])), to: .ayah(ayah("112:1")))
+      _ = queue.next(at: rate)
+      guard case .step(let step) = queue.next(at: rate) else {
+        Issue.record("no step")
+        return
+      }
+      #expect(step.content == .gap(FrameCount(Int64(hertz) / 2)))
+    }
+  }
+
+  @Test func missingAyahGivesHalfASecondOfSilenceAndANotice() {
+    var performance = Performance([ikhlas[1], ikhlas[3]])
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hearToTheEnd()
+    let night = MediaKey(rawValue: "night")
+    #expect(
+      performance.renderer.heard == [.audio(night, 0..<10), .silence(500), .audio(night, 20..<30)])
+    #expect(performance.notices == [.missing(ayah("112:2"), reason: nil)])
+  }
+
+  @Test func aMissingAyahIsNotRepeated() {
+    var performance = Performance([ikhlas[1], ikhlas[3]])
+    var request = PlaybackRequest(range("112:1-112:3"))
+    request.ayahRepeat = .times(3)
+    performance.play(request)
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard.filter { $0 == .silence(500) }.count == 1)
+  }
+
+  @Test func failsWhenNothingAtAllCanBeHeard() {
+    var performance = Performance([clip("1:1", "a", 0..<5)])
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:3"))))
+    #expect(performance.notices == [.failed(.nothingAvailable(range("112:1-112:3")))])
+    #expect(performance.act { $0.seek(to: ayah("112:2")) })
+    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:3"))))
+  }
+
+  @Test func anEndlessRangeEndsWhenItsRecordingsAreGone() {
+    var performance = Performance(ikhlas)
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.rangeRepeat = .endless
+    performance.renderer.broken = [MediaKey(rawValue: "night")]
+    performance.play(request)
+    performance.hearToTheEnd()
+    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:2"))))
+  }
+
+  @Test func theNextItemIsScheduledBeforeTheFirstIsHeard() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:4")))
+    #expect(performance.renderer.schedule.count >= 2)
+  }
+
+  @Test func pauseFadesAndResumeGoesOnWhereItWas() {
+    var settings = PlaybackSettings()
+    settings.fadeOutMilliseconds = 10
+    var performance = Performance(ikhlas, settings)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(5)
+    #expect(performance.act { $0.pause() })
+    #expect(performance.state == .pausing(.playing))
+    // The fade is heard over the join of two ayat.
+    performance.hear(7)
+    #expect(performance.state == .pausing(.playing))
+    #expect(performance.conductor.status.place?.visit.ayah == ayah("112:2"))
+    performance.hear(100)
+    #expect(performance.state == .paused(.playing))
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<15)])
+    #expect(performance.act { $0.resume() })
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
+  }
+
+  @Test func pauseDuringAGapGoesOnInTheGap() {
+    var performance = Performance(ikhlas)
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.gapMilliseconds = 20
+    performance.play(request)
+    performance.hear(15)
+    #expect(performance.state == .active(.awaitingNextAyah))
+    #expect(performance.act { $0.pause() })
+    #expect(performance.state == .paused(.awaitingNextAyah))
+    performance.hear(100)
+    #expect(performance.act { $0.resume() })
+    performance.hearToTheEnd()
+    let night = MediaKey(rawValue: "night")
+    #expect(
+      performance.renderer.heard == [.audio(night, 0..<10), .silence(20), .audio(night, 10..<20)])
+  }
+
+  @Test func pauseBeforeAnythingIsFoundKeepsSilent() {
+    var performance = Performance(ikhlas)
+    performance.answersAtOnce = false
+    performance.play(PlaybackRequest(range("112:1-112:2")))
+    #expect(performance.act { $0.pause() })
+    performance.answersAtOnce = true
+    performance.answerSearch()
+    performance.hear(10)
+    #expect(performance.renderer.heard.isEmpty)
+    #expect(performance.state == .paused(.loading))
+    performance.act { $0.resume() }
+    performance.hear(10)
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<10)])
+  }
+
+  @Test func lossOfTheDevicePausesAndNothingIsLost() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(14)
+    performance.change { $0.loseDevice() }
+    #expect(performance.state == .paused(.playing))
+    #expect(performance.notices == [.deviceLost(reason: "unplugged")])
+    performance.act { $0.resume() }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
+  }
+
+  @Test func aNewPlayReplacesTheOld() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(14)
+    performance.change { _ = $0.takeHeard() }
+    performance.play(PlaybackRequest(range("112:4")))
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 30..<40)])
+  }
+
+  @Test func changingTheRiwayahStopsPlayForGood() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(5)
+    performance.act { $0.setRiwayah(.hafs) }
+    #expect(performance.state == .active(.playing))
+    performance.act { $0.setRiwayah(.warsh) }
+    #expect(performance.state == .stopping)
+    performance.change { $0.endFade() }
+    #expect(performance.state == .idle(.stopped))
+    #expect(performance.notices == [.riwayahChanged(to: .warsh)])
+    #expect(!performance.act { $0.seek(to: ayah("112:2")) })
+  }
+
+  @Test func neverTakesAnotherRiwayah() {
+    var performance = Performance(
+      [clip("112:1", "night", 0..<10), clip("112:2", "warsh", 0..<10, riwayah: .warsh)])
+    performance.play(PlaybackRequest(range("112:1-112:2")))
+    performance.hearToTheEnd()
+    #expect(performance.notices == [.missing(ayah("112:2"), reason: nil)])
+  }
+
+  @Test func anUnreadableRecordingIsReplacedBeforeItsTurn() {
+    var performance = Performance(
+      [ikhlas[1], clip("112:2", "a broken one", 0..<10), ikhlas[2], ikhlas[3]])
+    performance.renderer.broken = [MediaKey(rawValue: "a broken one")]
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
+    #expect(
+      performance.notices == [
+        .unreadable(
+          MediaKey(rawValue: "a broken one"), ayah("112:2"), reason: "broken")
+      ])
+  }
+
+  @Test func aRecordingThatBreaksOffIsLeftForTheNextAyah() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:2")))
+    performance.hear(4)
+    let item = performance.renderer.schedule[0].id
+    performance.change { $0.tell(.failed(item, reason: "damaged")) }
+    #expect(performance.notices.count == 1)
+    #expect(performance.state == .active(.playing))
+    performance.hearToTheEnd()
+    #expect(performance.state == .idle(.finished))
+  }
+
+  @Test func nextAndPreviousLeaveRepetitions() {
+    var performance = Performance(ikhlas)
+    var request = PlaybackRequest(range("112:1-112:3"))
+    request.ayahRepeat = .endless
+    performance.play(request)
+    performance.hear(25)
+    #expect(performance.conductor.status.place?.visit.repetition == 3)
+    #expect(performance.act { $0.next() })
+    performance.hear(1)
+    #expect(performance.conductor.status.place?.visit.ayah == ayah("112:2"))
+    #expect(performance.act { $0.previous() })
+    #expect(performance.act { $0.previous() })
+    performance.hear(1)
+    #expect(performance.conductor.status.place?.visit.ayah == ayah("112:1"))
+    #expect(performance.act { $0.seek(to: ayah("112:3")) })
+    #expect(!performance.act { $0.next() })
+    #expect(!performance.act { $0.seek(to: ayah("112:4")) })
+    performance.hear(1)
+    #expect(performance.conductor.status.place?.ayahNumber == 3)
+  }
+
+  @Test func seeksAreRefusedBeforeAnythingWasPlayed() {
+    var performance = Performance(ikhlas)
+    #expect(!performance.act { $0.seek(to: ayah("112:3")) })
+    #expect(!performance.act { $0.next() })
+    #expect(!performance.act { $0.pause() })
+    #expect(!performance.act { $0.resume() })
+    #expect(performance.state == .idle(.fresh))
+  }
+
+  @Test func seekAfterTheEndPlaysAgain() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hearToTheEnd()
+    performance.change { _ = $0.takeHeard() }
+    #expect(performance.act { $0.seek(to: ayah("112:3")) })
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 20..<30)])
+  }
+
+  @Test func anAnswerThatCameTooLateIsLeftAlone() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1")))
+    performance.answersAtOnce = false
+    performance.play(PlaybackRequest(range("112:3-112:4")))
+    performance.play(PlaybackRequest(range("112:2")))
+    performance.answersAtOnce = true
+    performance.answerSearch()
+    performance.answerSearch()
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 10..<20)])
+  }
+
+  @Test func aStaleFadeIsNotTakenForTheNewOne() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(5)
+    performance.act { $0.pause() }
+    guard case .pause(_, let old)? = performance.renderer.commands.last else {
+      Issue.record("no fade")
+      return
+    }
+    performance.act { $0.resume() }
+    performance.act { $0.pause() }
+    performance.change { $0.tell(.fadedOut(old)) }
+    #expect(performance.state == .pausing(.playing))
+  }
+
+  @Test func aBrokenRendererFailsAndIsTriedAnew() {
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.hear(5)
+    performance.change { $0.tell(.broken(reason: "no device")) }
+    #expect(performance.state == .failed(.renderer("no device")))
+    #expect(performance.act { $0.seek(to: ayah("112:2")) })
+    performance.change { _ = $0.takeHeard() }
+    performance.hear(3)
+    #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 10..<13)])
+  }
+
+  @Test func positionFollowsTheWordsAtTheRecordingsOwnTime() {
+    var second = ikhlas[2]
+    second.words = WordTimings([2..<4, 4..<9])
+    var performance = Performance([ikhlas[1], second])
+    performance.play(PlaybackRequest(range("112:1-112:2")))
+    performance.act { _ = $0.setSpeed(0.5) }
+    performance.hear(11)
+    func word() -> Int? {
+      performance.conductor.position(performance.renderer.position).word
+    }
+    #expect(word() == nil)
+    performance.hear(1)
+    #expect(word() == 0)
+    performance.hear(2)
+    #expect(word() == 1)
+    let position = performance.conductor.position(performance.renderer.position)
+    #expect(position.offset == FrameCount(4))
+    #expect(position.sourceFrame == FramePosition(14))
+  }
+}
