@@ -208,6 +208,8 @@ private struct Monkey {
   }
 
   private mutating func key() -> KeyEvent {
+    // Else it would type into the first panel for ever.
+    if number(1...10) == 1 { return KeyEvent(.escape) }
     if number(1...3) > 1 {
       let keys = Action.table[number(0...Action.table.count - 1)].keys
       if !keys.isEmpty, let key = KeyEvent(named: keys[number(0...keys.count - 1)]) { return key }

@@ -59,7 +59,9 @@ struct AyahPicker: Hashable, Sendable {
   private mutating func followSurahText() {
     choice = ListCursor()
     // A whole reference may be typed where the surah goes: `2:255`, `baqarah 255`.
-    if let typed = try? AyahReference(parsing: surahText.text) {
+    if surahText.text.contains(where: \.isNumber),
+      let typed = try? AyahReference(parsing: surahText.text)
+    {
       ayahText = TextField("\(typed.ayah)")
       candidates = [typed.surah]
     } else {
