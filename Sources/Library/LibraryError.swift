@@ -73,7 +73,7 @@ public struct LibraryError: Error, Sendable {
       self.init(.refused(refusal), path, detail: refusal.description)
     } else if let database = error as? DatabaseError {
       self.init(
-        Self.kind(of: database), path,
+        Self.kind(of: database, path), path,
         // Without the statement, which fills many lines and helps nobody.
         detail: "\(database.message ?? "SQLite"), code \(database.extendedResultCode.rawValue)",
         code: database.extendedResultCode.rawValue)
@@ -84,9 +84,12 @@ public struct LibraryError: Error, Sendable {
     }
   }
 
-  private static func kind(of error: DatabaseError) -> Kind {
-    // SQLite says so when it finds no room for the memory that readers share.
-    if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE { return .full }
+  private static func kind(of error: DatabaseError, _ path: String) -> Kind {
+    // No room for the memory that readers share is an I/O error to SQLite.
+    var room = statvfs()
+    if error.resultCode == .SQLITE_IOERR, statvfs(path, &room) == 0, room.f_bavail == 0 {
+      return .full
+    }
     return switch error.resultCode {
     case .SQLITE_FULL: .full
     case .SQLITE_READONLY, .SQLITE_PERM: .readOnly

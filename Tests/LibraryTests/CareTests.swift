@@ -251,7 +251,7 @@ struct CheckTests {
     unlink(fixture.folder.bin + "/\(removed.id.rawValue).wav")
     let found = try problems()
     #expect(found.count == 2 && found.allSatisfy { $0.hasPrefix("warning") })
-    #expect(found.contains { $0.contains("not arrived") } && found.contains { $0.contains("bin") })
+    #expect(found.contains { $0.contains("is not here") } && found.contains { $0.contains("bin") })
   }
 
   @Test func readingEachFileThroughFindsOneByteThatChanged() throws {

@@ -26,8 +26,7 @@ import Testing
   func restoresAfterTraps(command: String) throws {
     let terminal = try PseudoTerminal.probe()
     let before = terminal.modesBefore
-    try terminal.waitUntilReady()
-    #expect(Self.ownModes.isSubset(of: terminal.privateModes))
+    try terminal.wait("its own modes") { Self.ownModes.isSubset(of: $0.privateModes) }
     terminal.order(command)
     // The instruction of a trap is one of the processor's.
     #expect([SIGILL, SIGTRAP].contains(try terminal.waitForEnd() & 0x7F))
