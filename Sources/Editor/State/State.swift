@@ -26,6 +26,8 @@ public struct State: Sendable {
   public let keymap: Keymap
   /// The text of the ayat, where the person has supplied it.
   public var text: QuranText?
+  /// Whether Arabic is to be joined and turned here, for a terminal that does neither.
+  public var ordersArabic = false
 
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?

@@ -57,7 +57,7 @@ extension Screen {
       line.append("  " + look.sign + " ", Style(look.role))
       line.append(TerminalText(assignmentText(segment)), Style(look.role))
       if !segment.content.note.isEmpty {
-        line.append("  " + TerminalText(outside: segment.content.note), Style(.dim))
+        line.append("  " + outside(segment.content.note), Style(.dim))
       }
       return line
     }
