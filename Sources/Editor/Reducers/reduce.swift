@@ -130,9 +130,7 @@ extension State {
     viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
     selection = Selection()
     if transport.phase != .stopped { effects.append(.play(.stop)) }
-    let volume = transport.volume
     transport = Transport()
-    transport.volume = volume
     transport.position = min(max(recording.position, .zero), end)
     sound = Sound(rate: rate)
     sound.overview = recording.overview
@@ -152,6 +150,7 @@ extension State {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }
+    effects.append(.play(.setVolume(settings.volume)))
     effects.append(.play(.setGain(transport.gain)))
     effects.append(.play(.setEqualiser(settings.equaliser)))
   }
