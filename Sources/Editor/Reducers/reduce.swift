@@ -139,7 +139,6 @@ extension State {
     gesture = nil
     heldNudge = nil
     listTop = 0
-    publishedRevision = annotation.isPublished ? annotation.revision : nil
     selection.select(document.segment(containing: transport.position))
     notice = nil
     banner = nil

@@ -34,11 +34,9 @@ public struct State: Sendable {
   var heldNudge: HeldNudge?
   /// The first segment that the list shows.
   var listTop = 0
-  /// Where a list under the pointer is scrolled to by the wheel until the selection moves.
+  /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   var lastDetection = 0
-  /// Where the last published revision stands.
-  var publishedRevision: Int64?
 
   /// The editor before any recording is open.
   public init(
