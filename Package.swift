@@ -70,7 +70,8 @@ let package = Package(
     .target(
       name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
-      name: "Exchange", dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran"],
+      name: "Exchange",
+      dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran", "TerminalUI"],
       swiftSettings: strict),
     .target(
       name: "Encoding",

@@ -85,6 +85,14 @@ import Testing
     #expect(desk.state.context == .normal)
   }
 
+  @Test func theVolumeIsKept() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("{ { }")
+    #expect(desk.state.settings.volume == 0.9)
+    #expect(desk.played == [.setVolume(0.9), .setVolume(0.8), .setVolume(0.9)])
+    #expect(desk.effects.contains(.keep(desk.state.settings)))
+  }
+
   @Test func goingToANextSegmentWhileOneLoopsPlaysThat() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("r down")

@@ -84,6 +84,17 @@ import Testing
     try expectSnapshot(view(desk.state), "ayah-text-assignment")
   }
 
+  @Test func arabicIsJoinedAndTurnedForATerminalThatDoesNeither() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.state.ordersArabic = true
+    desk.state.card = RecordingCard(title: "سلام 12")
+    #expect(desk.screen.contains("12 \u{FEE1}\u{FEFC}\u{FEB3}"))
+    desk.state.text = QuranText(
+      ayat: (1...AyahReference.count).map { _ in "قل هو الله أحد الله الصمد لم يلد ولم يولد" })
+    desk.press("down e tab")
+    try expectSnapshot(view(desk.state), "ayah-text-turned")
+  }
+
   @Test func aTerminalThatIsTooSmallIsToldSo() throws {
     let desk = try Night(Size(columns: 79, rows: 23)).desk
     try expectSnapshot(view(desk.state), "too-small")

@@ -126,23 +126,25 @@ extension Keymap {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The rows of the help page: what can be done everywhere in the editor, then panel by panel.
-  var sections: [(title: String, rows: [(action: Action, keys: [String])])] {
-    var sections: [(title: String, rows: [(action: Action, keys: [String])])] = []
-    func row(_ action: Action) -> (action: Action, keys: [String]) {
-      (action, keys(for: action).map(\.name))
-    }
-    let groups = Action.allCases.filter { $0.contexts.contains(.normal) }
-    var names: [String] = []
-    for action in groups where !names.contains(action.group) { names.append(action.group) }
-    for name in names {
-      sections.append((name, groups.filter { $0.group == name }.map(row)))
-    }
-    let panels = Action.allCases.filter { !$0.contexts.contains(.normal) }
-    names = []
-    for action in panels where !names.contains(action.group) { names.append(action.group) }
-    for name in names {
-      sections.append((name, panels.filter { $0.group == name }.map(row)))
+  /// A heading and the actions under it, each with its keys.
+  typealias Section = (title: String, rows: [(action: Action, keys: [String])])
+
+  /// The rows of the help page: what can be done in the editor itself, then panel by panel.
+  var sections: [Section] {
+    let actions = Action.allCases
+    return sections(of: actions.filter { $0.contexts.contains(.normal) })
+      + sections(of: actions.filter { !$0.contexts.contains(.normal) })
+  }
+
+  private func sections(of actions: [Action]) -> [Section] {
+    var sections: [Section] = []
+    for action in actions {
+      let row = (action: action, keys: keys(for: action).map(\.name))
+      if let index = sections.firstIndex(where: { $0.title == action.group }) {
+        sections[index].rows.append(row)
+      } else {
+        sections.append((action.group, [row]))
+      }
     }
     return sections
   }

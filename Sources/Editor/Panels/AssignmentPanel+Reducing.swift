@@ -21,7 +21,7 @@ extension AssignmentPanel: PanelModel {
         settings.lastUnusedReason = reason
         requests.append(.change(settings))
       }
-      if action == .assignAcceptNext { requests.append(.confirmAndGoOn) }
+      if action == .assignAcceptNext { requests.append(.goOn(from: segment)) }
       return requests
     case .panelCancel: return [.close]
     case .panelNextField: step(by: 1)

@@ -73,7 +73,8 @@ enum PanelRequest: Sendable {
   case edit(Edit)
   /// Makes a segment the selected one, shows it, and has it played if wished.
   case select(SegmentID, playing: Bool)
-  case confirmAndGoOn
+  /// Goes to the segment after one and has it played.
+  case goOn(from: SegmentID)
   case emit(Effect)
   case notify(Notice)
   case banner(String)

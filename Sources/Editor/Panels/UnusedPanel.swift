@@ -6,9 +6,11 @@ import TerminalUI
 
 /// Asks why nothing in a segment is recited; a letter for each reason.
 public struct UnusedPanel: Sendable {
+  let segment: SegmentID
   var cursor: ListCursor
 
-  init(_ last: UnusedReason) {
+  init(_ segment: SegmentID, last: UnusedReason) {
+    self.segment = segment
     cursor = ListCursor(UnusedReason.allCases.firstIndex(of: last) ?? 0)
   }
 }
@@ -47,8 +49,8 @@ extension UnusedPanel: PanelModel {
     var settings = state.settings
     settings.lastUnusedReason = reason
     return [
-      .edit(.markUnused(state.selection.segment, reason, confirming: true)), .close,
-      .change(settings), .confirmAndGoOn,
+      .edit(.markUnused(segment, reason, confirming: true)), .close, .change(settings),
+      .goOn(from: segment),
     ]
   }
 }

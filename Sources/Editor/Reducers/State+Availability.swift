@@ -81,8 +81,8 @@ extension State {
     case .playFaster:
       transport.speed == transport.speed(stepped: true) ? "This is the fastest" : nil
     case .playNormalSpeed: transport.speed == 1 ? "The speed is normal" : nil
-    case .playQuieter: transport.volume <= 0 ? "It is silent" : nil
-    case .playLouder: transport.volume >= 1 ? "This is the loudest" : nil
+    case .playQuieter: settings.volume <= 0 ? "It is silent" : nil
+    case .playLouder: settings.volume >= 1 ? "This is the loudest" : nil
     case .playGainDown:
       transport.gain <= Transport.gains.lowerBound ? "This is the least gain" : nil
     case .playGainUp:

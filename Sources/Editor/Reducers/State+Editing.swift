@@ -90,7 +90,6 @@ extension State {
     case .historyRead(let history):
       annotation.adopt(history)
     case .published(let report):
-      publishedRevision = report.revision
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
       let segments = counted(report.segments, "segment")
       notice = Notice(

@@ -108,6 +108,8 @@ extension State {
     guard case .pressed(.marker(let id), _) = gesture?.kind, let marker = document.marker(id) else {
       return
     }
+    // What is being written in a panel is not to be lost.
+    guard panel == nil else { return }
     gesture = Gesture(.spent)
     if let obstacle = obstacleToEditing {
       notice = Notice(.warning, obstacle)

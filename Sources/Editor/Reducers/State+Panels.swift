@@ -14,7 +14,7 @@ extension State {
         guard self.edit(edit, &effects) else { return }
       case .select(let id, let playing):
         if let segment = document.segment(id) { go(to: segment.index, playing: playing, &effects) }
-      case .confirmAndGoOn: goOn(from: selection.segment, &effects)
+      case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)
       case .notify(let notice): self.notice = notice
       case .banner(let text): banner = text

@@ -26,9 +26,9 @@ extension State {
       setSpeed(transport.speed(stepped: action == .playFaster), &effects)
     case .playNormalSpeed: setSpeed(1, &effects)
     case .playQuieter, .playLouder:
-      let volume = transport.volume + (action == .playLouder ? 0.1 : -0.1)
-      transport.volume = min(max((volume * 10).rounded() / 10, 0), 1)
-      effects.append(.play(.setVolume(transport.volume)))
+      let volume = settings.volume + (action == .playLouder ? 0.1 : -0.1)
+      settings.volume = min(max((volume * 10).rounded() / 10, 0), 1)
+      effects.append(.play(.setVolume(settings.volume)))
     case .playGainDown, .playGainUp:
       let gain = transport.gain + (action == .playGainUp ? 3 : -3)
       transport.gain = min(max(gain, Transport.gains.lowerBound), Transport.gains.upperBound)

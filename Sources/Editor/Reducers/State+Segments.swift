@@ -16,7 +16,7 @@ extension State {
     case .segmentSpan: selection.span = segment.span.isEmpty ? nil : segment.span
     case .segmentCommit: commit(&effects)
     case .segmentAssign: assign(segment, &effects)
-    case .segmentUnused: panel = .unused(UnusedPanel(settings.lastUnusedReason))
+    case .segmentUnused: panel = .unused(UnusedPanel(segment.id, last: settings.lastUnusedReason))
     case .segmentUnconfirm: edit(.unconfirm(segment.id), &effects)
     case .segmentClear: edit(.clear(segment.id), &effects)
     case .segmentNote: panel = .note(NotePanel(segment))

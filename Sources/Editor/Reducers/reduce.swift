@@ -130,9 +130,7 @@ extension State {
     viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
     selection = Selection()
     if transport.phase != .stopped { effects.append(.play(.stop)) }
-    let volume = transport.volume
     transport = Transport()
-    transport.volume = volume
     transport.position = min(max(recording.position, .zero), end)
     sound = Sound(rate: rate)
     sound.overview = recording.overview
@@ -141,7 +139,6 @@ extension State {
     gesture = nil
     heldNudge = nil
     listTop = 0
-    publishedRevision = annotation.isPublished ? annotation.revision : nil
     selection.select(document.segment(containing: transport.position))
     notice = nil
     banner = nil
@@ -152,6 +149,7 @@ extension State {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }
+    effects.append(.play(.setVolume(settings.volume)))
     effects.append(.play(.setGain(transport.gain)))
     effects.append(.play(.setEqualiser(settings.equaliser)))
   }

@@ -18,6 +18,8 @@ public struct Settings: Hashable, Sendable, Codable {
   /// playing.
   public var reactionTime = 200
   public var equaliser = Equaliser()
+  /// 0...1.
+  public var volume = 1.0
   public var lastUnusedReason = UnusedReason.takbir
   /// Whether the first-run hint has been seen.
   public var hasSeenHint = false

@@ -26,17 +26,17 @@ public struct State: Sendable {
   public let keymap: Keymap
   /// The text of the ayat, where the person has supplied it.
   public var text: QuranText?
+  /// Whether Arabic is to be joined and turned here, for a terminal that does neither.
+  public var ordersArabic = false
 
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
   var heldNudge: HeldNudge?
   /// The first segment that the list shows.
   var listTop = 0
-  /// Where a list under the pointer is scrolled to by the wheel until the selection moves.
+  /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   var lastDetection = 0
-  /// Where the last published revision stands.
-  var publishedRevision: Int64?
 
   /// The editor before any recording is open.
   public init(

@@ -12,8 +12,6 @@ public struct Transport: Hashable, Sendable {
   public internal(set) var target: Target?
   public internal(set) var isLooping = false
   public internal(set) var speed = 1.0
-  /// 0...1.
-  public internal(set) var volume = 1.0
   /// dB given to quiet recordings.
   public internal(set) var gain = 0.0
   /// Why nothing can be heard, for people; nil while all is well.

@@ -17,7 +17,7 @@ extension Screen {
 
   private func noticeLine(_ width: Int) -> StyledText {
     if let notice = state.notice {
-      return StyledText(TerminalText(outside: notice.text), notice.style)
+      return StyledText(outside(notice.text), notice.style)
     }
     if let moved = state.movedMarker { return StyledText(movingText(moved), Style(.accent)) }
     if let fraction = state.sound.analysis {
@@ -40,7 +40,7 @@ extension Screen {
     }
     if state.panel == nil, let text = state.text {
       let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
-      return StyledText(TerminalText(outside: words), Style(.dim))
+      return StyledText(outside(words), Style(.dim))
     }
     return StyledText()
   }

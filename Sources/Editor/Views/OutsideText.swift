@@ -2,17 +2,20 @@
 
 import TerminalUI
 
-extension TerminalText {
-  /// Text that came from outside: names, notes, words of the Quran.
+extension Screen {
+  /// Text that came from outside: names, notes, words of the Quran; at most a line.
   ///
-  /// Some terminals order each line by the Unicode bidirectional algorithm. A left-to-right mark after
-  /// what runs to the left keeps the numbers behind it on their own side; it takes no column.
-  init(outside text: String) {
+  /// Terminals that order Arabic themselves do it by the whole line; a left-to-right mark behind it
+  /// keeps the numbers that follow on their own side, and takes no column. For the others letters are
+  /// joined and put in the order in which they are seen.
+  func outside(_ text: String) -> TerminalText {
     let runsLeft = text.unicodeScalars.contains { scalar in
       0x590...0x8FF ~= scalar.value || 0xFB1D...0xFDFF ~= scalar.value
         || 0xFE70...0xFEFE ~= scalar.value
     }
-    self.init(runsLeft ? text + "\u{200E}" : text)
+    guard runsLeft else { return TerminalText(text) }
+    return state.ordersArabic
+      ? TerminalText(visualOrder(TerminalText(text).string)) : TerminalText(text + "\u{200E}")
   }
 }
 

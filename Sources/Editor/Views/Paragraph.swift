@@ -4,13 +4,13 @@ import TerminalUI
 
 /// Text broken into lines between words.
 enum Paragraph {
-  /// Lines of at most `width` columns; a word that is longer is cut.
+  /// Lines of at most `width` columns, in the order of the text; a word that is longer is cut.
   static func lines(of text: String, width: Int) -> [TerminalText] {
     guard width > 0 else { return [] }
     var lines: [TerminalText] = []
     var line = TerminalText.empty
     for word in text.split(whereSeparator: \.isWhitespace) {
-      let word = TerminalText(outside: String(word)).truncated(to: width)
+      let word = TerminalText(String(word)).truncated(to: width)
       if line.width > 0, line.width + 1 + word.width > width {
         lines.append(line)
         line = .empty

@@ -46,7 +46,7 @@ extension Screen {
     line.append(confidence(segment), Style(.dim))
     line.append(segment.content.isFlagged ? " !" : "  ", Style(.warning).bold)
     line.append(segment.content.note.isEmpty ? " " : "n", Style(.accent))
-    if noteRoom > 0 { line.append(" " + TerminalText(outside: segment.content.note), Style(.dim)) }
+    if noteRoom > 0 { line.append(" " + outside(segment.content.note), Style(.dim)) }
     return line
   }
 

@@ -23,8 +23,8 @@ extension Screen {
       let room = surface.size.columns - right.width - 2
       var left = StyledText(" ", bar)
       if let card = state.card {
-        left.append(TerminalText(outside: card.title), Style(.title, on: .bar).bold)
-        if !card.reciter.isEmpty { left.append("  " + TerminalText(outside: card.reciter), bar) }
+        left.append(outside(card.title), Style(.title, on: .bar).bold)
+        if !card.reciter.isEmpty { left.append("  " + outside(card.reciter), bar) }
         left.append("  " + TerminalText(card.riwayah.displayName), Style(.dim, on: .bar))
       } else {
         left.append("tilawa-annotate", Style(.title, on: .bar).bold)

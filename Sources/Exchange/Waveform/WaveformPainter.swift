@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import TerminalUI
 
 /// Draws the parts of a ``WaveformPicture`` from the back to the front.
 struct WaveformPainter {

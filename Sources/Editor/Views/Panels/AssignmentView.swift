@@ -133,7 +133,7 @@ extension Screen {
     surface.within(rect) { surface in
       for (row, line) in Paragraph.lines(of: text, width: surface.size.columns).enumerated() {
         guard row < surface.size.rows else { break }
-        surface.write(line, at: Point(column: 0, row: row))
+        surface.write(outside(line.string), at: Point(column: 0, row: row))
       }
     }
   }

@@ -57,7 +57,7 @@ extension Screen {
       line.append("  " + look.sign + " ", Style(look.role))
       line.append(TerminalText(assignmentText(segment)), Style(look.role))
       if !segment.content.note.isEmpty {
-        line.append("  " + TerminalText(outside: segment.content.note), Style(.dim))
+        line.append("  " + outside(segment.content.note), Style(.dim))
       }
       return line
     }
@@ -141,7 +141,7 @@ extension Screen {
 
   func draw(_ panel: HelpPanel, on surface: inout Surface, in frame: Rect) {
     let lines = HelpText(state.keymap).lines
-    drawBox("Keys", note: state.settings.hasSeenHint ? nil : "Welcome", on: &surface, in: frame)
+    drawBox("Keys", on: &surface, in: frame)
     ListView(count: lines.count, offset: panel.top)
       .draw(on: &surface, in: frame.inset(columns: 2, rows: 1)) { row in
         switch lines[row] {

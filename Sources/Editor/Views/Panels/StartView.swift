@@ -60,9 +60,9 @@ extension Screen {
       }
       let titleRoom = max(rect.size.columns - 52, 12)
       line.append(
-        TerminalText(outside: entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
+        outside(entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
       line.append(
-        " " + TerminalText(outside: entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
+        " " + outside(entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
       let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0)))
       let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
       line.append(TerminalText(length).padded(to: 9, alignment: .right))
@@ -82,7 +82,7 @@ extension Screen {
     drawList(panel.cursor, count: files.count, on: &surface, in: list) { row in
       let entry = files[row]
       return StyledText(
-        " " + TerminalText(outside: entry.name) + (entry.isFolder ? "/" : ""),
+        " " + outside(entry.name) + (entry.isFolder ? "/" : ""),
         entry.isFolder ? Style(.title) : .plain)
     }
   }

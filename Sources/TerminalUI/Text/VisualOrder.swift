@@ -3,13 +3,13 @@
 /// Arabic text as a program that only puts letter beside letter has to be given it: joined, and
 /// from left to right as it is seen.
 ///
-/// cairo's own text calls neither join letters nor order them. This does what titles and file names
-/// need: letters become their presentation forms (Unicode blocks FB50 and FE70), marks are dropped,
+/// Most terminals, and cairo's own text calls, neither join letters nor order them. This does what
+/// titles, file names and a line of an ayah need: letters become their presentation forms (Unicode blocks FB50 and FE70), marks are dropped,
 /// and stretches of Arabic are reversed inside a line that runs from left to right, numbers staying
 /// as they are and brackets turning. It is Unicode Standard Annex 9 simplified: separators within
-/// numbers count as spaces do, and there are no explicit levels, ``singleLine(_:)`` having removed
-/// them.
-func visualOrder(_ text: String) -> String {
+/// numbers count as spaces do, and there are no explicit levels: whoever
+/// has text from outside removes them first.
+public func visualOrder(_ text: String) -> String {
   let scalars = Array(text.unicodeScalars)
   guard scalars.contains(where: { Direction($0) == .right }) else { return text }
   let joined = ArabicForms.joined(scalars)
