@@ -31,6 +31,7 @@ struct OutputOptions: ParsableArguments {
   var device: String?
 
   @Option(
+    name: [.short, .long],
     help: "Play into a WAV file of 32-bit floats, as fast as it can be written.",
     completion: .file())
   var output: String?
