@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Glibc
+import Library
 
 /// Where things of the user's lie, after the XDG base directory specification.
 struct UserFolders {
@@ -31,13 +33,16 @@ struct UserFolders {
     configuration = folder("XDG_CONFIG_HOME", "/.config")
   }
 
+  /// Where analysed waveforms are kept; nil where no folder is the user's own.
+  static var sidecars: SidecarFolder? { UserFolders().cache.map { SidecarFolder(path: $0) } }
+
   var configurationFile: String? { configuration.map { $0 + "/config.toml" } }
 
   /// Makes a folder and those above it.
   static func make(_ path: String) throws(Failure) {
     guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-    if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try make(String(path[..<slash]))
+    if errno == ENOENT, let parent = parentFolder(of: path) {
+      try make(parent)
       if mkdir(path, 0o700) == 0 { return }
     }
     throw Failure(
@@ -50,15 +55,16 @@ struct UserFolders {
 
   /// A path from the root, with neither `.` nor `..` nor doubled slashes; links are left as they are.
   static func absolute(_ path: String) -> String {
-    var parts: [Substring] = []
+    // By bytes: to Swift a slash and a mark after it are one character.
+    var parts: [Substring.UTF8View] = []
     var whole = path
     if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
       whole = String(cString: current) + "/" + path
       free(current)
     }
-    for part in whole.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    for part in whole.utf8.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
+      if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(part) }
     }
-    return "/" + parts.joined(separator: "/")
+    return parts.isEmpty ? "/" : parts.map { "/" + String(Substring($0)) }.joined()
   }
 }

@@ -29,9 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       try command.backUp(library)
     }
   }

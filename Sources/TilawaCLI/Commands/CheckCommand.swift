@@ -26,9 +26,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       let display = ProgressDisplay()
       let problems = try library.check(isThorough: command.thorough) { share in
         display.update(label: "checking", fraction: share)

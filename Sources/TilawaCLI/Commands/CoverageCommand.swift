@@ -48,9 +48,7 @@ struct CoverageCommand: AsyncParsableCommand {
     let command = self
     try await runReporting {
       let asked = try command.askedRange()
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       try command.show(library, asked)
     }
   }

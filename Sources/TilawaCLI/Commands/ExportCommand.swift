@@ -103,9 +103,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       let found = try library.recording(named: command.recording)
       let (recording, document) = try library.annotation(of: found.id)
       try command.refuseOwnFiles(recording, library)
@@ -163,10 +161,9 @@ struct ExportCommand: AsyncParsableCommand {
 extension Recording {
   /// The recording as the formats of other programs want it.
   func annotated(_ document: AnnotationDocument, in library: Library) -> AnnotatedRecording {
-    let path = path(in: library.folder)
-    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
     return AnnotatedRecording(
-      document, title: title, mediaFile: String(name), reciter: reciter?.name, riwayah: riwayah,
+      document, title: title, mediaFile: fileName(of: path(in: library.folder)),
+      reciter: reciter?.name, riwayah: riwayah,
       recordingDate: recordedAt.map { PlainText.day($0) }, contentHash: file.contentHashText)
   }
 }

@@ -61,9 +61,7 @@ struct PlayCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       let request = try command.requestOptions.request(in: library)
       let resolver = try LibraryResolver(library)
       guard let path = command.outputOptions.output else {

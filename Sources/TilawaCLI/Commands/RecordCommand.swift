@@ -158,7 +158,7 @@ struct RecordCommand: LibraryCommand {
       into: library,
       analyzer: RecordingAnalyzer(
         threadCount: ProcessorCores.count,
-        sidecars: UserFolders().cache.map { SidecarFolder(path: $0) }), detect: nil)
+        sidecars: UserFolders.sidecars), detect: nil)
     if !noDetect {
       importer.detect = { (envelope: Envelope) throws(AnalysisError) in
         try PauseDetector().detect(in: envelope)

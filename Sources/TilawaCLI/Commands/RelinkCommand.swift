@@ -37,7 +37,7 @@ struct RelinkCommand: LibraryCommand {
     let found = try library.recording(named: recording)
     let analyzer = RecordingAnalyzer(
       threadCount: ProcessorCores.count,
-      sidecars: UserFolders().cache.map { SidecarFolder(path: $0) }, stopFlag: Interrupt.flag)
+      sidecars: UserFolders.sidecars, stopFlag: Interrupt.flag)
     let inputs = InputFiles([file])
     for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
     // A file of the same size is most likely the very one.

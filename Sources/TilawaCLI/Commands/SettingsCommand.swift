@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Exchange
+import Library
 import TerminalUI
 
 /// `settings`
@@ -132,7 +133,7 @@ struct SettingsCommand: AsyncParsableCommand {
     }
     var file = SettingsFile(text: TextFile.read(path) ?? "")
     file.set(key.name, to: value)
-    try UserFolders.make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    try UserFolders.make(parentFolder(of: path) ?? "/")
     let output = try OutputFile(path: path, isReplacing: true)
     try output.write(file.text)
     try output.finish()

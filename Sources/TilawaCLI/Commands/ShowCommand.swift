@@ -36,9 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      guard let library = try command.libraryOptions.openExisting() else {
-        throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
-      }
+      let library = try command.libraryOptions.existing()
       let found = try library.recording(named: command.recording)
       let (recording, document) = try library.annotation(of: found.id)
       let facts = try RecordingJSON(recording, document.progress, in: library)

@@ -70,7 +70,7 @@ struct DetectionOptions: ParsableArguments {
   }
 
   var sidecars: SidecarFolder? {
-    noCache ? nil : UserFolders().cache.map { SidecarFolder(path: $0) }
+    noCache ? nil : UserFolders.sidecars
   }
 
   private var fixedDetector: SilenceDetector {

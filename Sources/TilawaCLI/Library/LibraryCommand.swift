@@ -33,6 +33,14 @@ struct LibraryOptions: ParsableArguments {
     }
   }
 
+  /// The library that is there; a failure when there is none.
+  func existing() throws(Failure) -> Library {
+    guard let library = try openExisting() else {
+      throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+    }
+    return library
+  }
+
   private func open(_ access: Library.Access) throws(Failure) -> Library {
     let folder = LibraryFolder(path: try path())
     do throws(LibraryError) {
