@@ -95,8 +95,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
-        "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Editor", "Encoding",
+        "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),

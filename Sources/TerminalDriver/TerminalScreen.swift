@@ -63,6 +63,17 @@ public final class TerminalScreen {
     return bytes.count
   }
 
+  /// Has the next drawing write every cell, whatever is on the screen now.
+  public func forget() { encoder.forget() }
+
+  /// Takes the mouse, or leaves it to the terminal; after Ctrl-Z too.
+  public func setMouse(_ isOn: Bool) {
+    let modes = TerminalModes(terminfo: terminfo, usesMouse: isOn)
+    guard_set_enter(modes.enter.map { CChar(bitPattern: $0) }, modes.enter.count)
+    // A terminal that has gone says so at the next drawing.
+    try? SystemCall.write(TerminalModes.mouse(isOn), to: Self.output)
+  }
+
   private static func startGuard(_ modes: TerminalModes) throws(TerminalError) {
     var call: UnsafePointer<CChar>?
     let enter = modes.enter.map { CChar(bitPattern: $0) }

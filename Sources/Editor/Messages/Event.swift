@@ -64,6 +64,8 @@ public struct OpenedRecording: Sendable {
   public var position: FramePosition
   /// Boundaries that were found since a person last looked; 0 for none.
   public var newBoundaries: Int
+  /// Whether it is only shown while it is being brought in, and opened again then.
+  public var isProvisional = false
 
   public init(
     card: RecordingCard, annotation: WorkingAnnotation, overview: [Float] = [],

@@ -124,14 +124,20 @@ extension State {
 
 extension State {
   private mutating func open(_ recording: OpenedRecording, _ effects: inout [Effect]) {
+    // One that was looked at while it was brought in stays where it was looked at.
+    let isTheSame = isProvisional && document.length == recording.annotation.document.length
+    let place = isTheSame ? transport.position : recording.position
+    isProvisional = recording.isProvisional
     card = recording.card
     annotation = recording.annotation
     facts = DocumentFacts(of: document)
-    viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
+    if !isTheSame {
+      viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
+    }
     selection = Selection()
-    if transport.phase != .stopped { effects.append(.play(.stop)) }
+    let speed = transport.speed
     transport = Transport()
-    transport.position = min(max(recording.position, .zero), end)
+    transport.position = min(max(place, .zero), end)
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses
@@ -149,8 +155,9 @@ extension State {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }
+    if isTheSame { transport.speed = speed }
     effects.append(.play(.setVolume(settings.volume)))
-    effects.append(.play(.setGain(transport.gain)))
+    effects.append(.play(.setSpeed(transport.speed)))
     effects.append(.play(.setEqualiser(settings.equaliser)))
   }
 

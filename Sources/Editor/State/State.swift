@@ -21,7 +21,7 @@ public struct State: Sendable {
   /// What the person is asked to do next; stays until it is done or dismissed.
   public internal(set) var banner: String?
   public internal(set) var settings: Settings
-  public internal(set) var usesMouse = true
+  public internal(set) var usesMouse: Bool
   public internal(set) var size: Size
   public let keymap: Keymap
   /// The text of the ayat, where the person has supplied it.
@@ -37,16 +37,20 @@ public struct State: Sendable {
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   var lastDetection = 0
+  /// Whether the recording is only shown while it is being brought in.
+  var isProvisional = false
 
   /// The editor before any recording is open.
   public init(
-    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil
+    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil,
+    usesMouse: Bool = true
   ) {
     let empty = AnnotationDocument(length: .zero, rate: Self.rateOfNothing)
     self.size = size
     self.keymap = keymap
     self.settings = settings
     self.text = text
+    self.usesMouse = usesMouse
     annotation = WorkingAnnotation(empty)
     facts = DocumentFacts(of: empty)
     viewport = Viewport(length: .zero, rate: empty.rate, columns: size.columns)
