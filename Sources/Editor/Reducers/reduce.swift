@@ -149,7 +149,9 @@ extension State {
     notice = nil
     banner = nil
     if recording.newBoundaries > 0 { announce(recording.newBoundaries) }
-    if case .readOnly(let reason) = annotation.access {
+    if isProvisional {
+      // How far it is says enough.
+    } else if case .readOnly(let reason) = annotation.access {
       notice = Notice(.warning, "Read-only: \(reason)")
     } else if !settings.hasSeenHint {
       settings.hasSeenHint = true

@@ -84,13 +84,15 @@ struct EditCommand: AsyncParsableCommand {
     let quranText = try textPath.map { path throws(Failure) in
       try QuranTextFile.read(UserFolders.absolute(path))
     }
-    if let recording { try checkForFile(recording) }
     let library: Library
     do throws(Failure) {
       library = try libraryOptions.open()
     } catch {
       guard ["read_only", "disk_full"].contains(error.code) else { throw error }
       library = try libraryOptions.existing()
+    }
+    let target = try recording.map { name throws(Failure) in
+      try DeskOpener.Target(named: name, in: library)
     }
     let losses: [String]
     do throws(TerminalError) {
@@ -102,20 +104,13 @@ struct EditCommand: AsyncParsableCommand {
           isReadOnly: readOnly, keymap: keymap, text: quranText,
           ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true"),
         on: screen, library: library)
-      losses = try session.run(opening: recording)
+      losses = try session.run(opening: target)
     } catch {
       throw Failure(code: "unavailable", message: error.description)
     }
     if let first = losses.first {
       throw Failure(code: "io_error", message: "edits were not kept: \(first)")
     }
-  }
-
-  /// What cannot be opened at all is said before the screen is taken over.
-  private func checkForFile(_ name: String) throws(Failure) {
-    guard name.contains("/") || name.contains("."), FileKind(path: name) == .folder else { return }
-    throw Failure(
-      code: "not_a_file", message: "\(name) is a folder; 'import' takes all that is in it")
   }
 
   private func terminalOptions(_ configuration: Configuration) -> TerminalOptions {

@@ -43,40 +43,45 @@ final class DeskOpener: Sendable {
     }
   }
 
-  /// Opens what a person has named: a recording of the library, or a file, which is brought in where it is.
-  func open(named text: String) {
-    queue.async { [self] in
+  /// What the editor begins with.
+  enum Target: Sendable {
+    case recording(Recording.ID)
+    /// The path of a file that the library does not know.
+    case file(String)
+
+    /// What a person has named: a recording of the library, or a file.
+    init(named text: String, in library: Library) throws(Failure) {
       do throws(Failure) {
-        do throws(Failure) {
-          let recording = try library.recording(named: text)
-          try post(named(recording))
-        } catch {
-          let path = UserFolders.absolute(text)
-          guard error.code == "no_such_recording", FileKind(path: path) == .file else {
-            throw error
-          }
-          try openFile(path)
-        }
+        self = .recording(try library.recording(named: text).id)
       } catch {
-        inbox.tell(.failed(error.message))
+        let path = UserFolders.absolute(text)
+        guard error.code == "no_such_recording", FileKind(path: path) != .nothing else {
+          throw Failure(
+            code: error.code, message: error.message + "; --help lists the commands")
+        }
+        if let known = try Self.recording(ofFile: path, in: library) {
+          self = .recording(known)
+        } else {
+          self = .file(path)
+        }
+      }
+    }
+
+    private static func recording(
+      ofFile path: String, in library: Library
+    ) throws(Failure) -> Recording.ID? {
+      do throws(LibraryError) {
+        return try library.recording(ofFile: path)?.id
+      } catch {
+        throw Failure(error)
       }
     }
   }
 
-  private func openFile(_ path: String) throws(Failure) {
-    do throws(LibraryError) {
-      if let known = try library.recording(ofFile: path) { return try post(desk(for: known.id)) }
-    } catch {
-      throw Failure(error)
-    }
-    bringIn(path, isInPlace: true)
-  }
-
-  private func named(_ recording: Recording) throws(Failure) -> Opened {
-    do throws(LibraryError) {
-      return try desk(for: recording.id)
-    } catch {
-      throw Failure(error)
+  func open(_ target: Target) {
+    switch target {
+    case .recording(let id): open(id)
+    case .file(let path): queue.async { [self] in bringIn(path, isInPlace: true) }
     }
   }
 

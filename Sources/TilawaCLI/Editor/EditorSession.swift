@@ -52,11 +52,11 @@ final class EditorSession {
 
   /// Works until the person leaves.
   ///
-  /// - Parameter name: the recording to open; nil for the start screen.
-  /// - Returns: what a person should know after the terminal is theirs again.
-  func run(opening name: String?) throws(TerminalError) -> [String] {
-    if let name {
-      opener.open(named: name)
+  /// - Parameter target: what to open; nil for the start screen.
+  /// - Returns: why edits were lost, for people; empty when all were kept.
+  func run(opening target: DeskOpener.Target?) throws(TerminalError) -> [String] {
+    if let target {
+      opener.open(target)
       try waitForFirstScreen()
     }
     if desk == nil { take(.perform(.startLibrary)) }
