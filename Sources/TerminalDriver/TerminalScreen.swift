@@ -27,6 +27,9 @@ public final class TerminalScreen {
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
 
+  /// How many colours are used.
+  public var depth: ColorDepth { encoder.dialect.depth }
+
   /// Takes the terminal over; afterwards nothing else may read standard input or write to the
   /// terminal.
   public init(options: TerminalOptions) throws(TerminalError) {

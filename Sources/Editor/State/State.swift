@@ -28,6 +28,8 @@ public struct State: Sendable {
   public var text: QuranText?
   /// Whether Arabic is to be joined and turned here, for a terminal that does neither.
   public var ordersArabic = false
+  /// Whether the terminal has block characters in 256 colours, to draw a spectrogram with.
+  public var hasManyColors = false
 
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?

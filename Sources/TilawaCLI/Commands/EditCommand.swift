@@ -96,13 +96,15 @@ struct EditCommand: AsyncParsableCommand {
     }
     let losses: [String]
     do throws(TerminalError) {
-      let screen = try TerminalScreen(options: terminalOptions(configuration))
+      let terminal = terminalOptions(configuration)
+      let screen = try TerminalScreen(options: terminal)
       defer { screen.close() }
       let session = EditorSession(
         EditorSession.Options(
           device: device ?? configuration.value("playback.device") ?? "default",
           isReadOnly: readOnly, keymap: keymap, text: quranText,
-          ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true"),
+          ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true",
+          usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode),
         on: screen, library: library)
       losses = try session.run(opening: target)
     } catch {

@@ -34,6 +34,9 @@ final class EditorSession {
     var keymap: Keymap
     var text: QuranText?
     var ordersArabic: Bool
+    var usesMouse: Bool
+    /// Whether block characters can be drawn.
+    var hasBlocks: Bool
   }
 
   init(_ options: Options, on screen: TerminalScreen, library: Library) {
@@ -46,7 +49,9 @@ final class EditorSession {
     lists = StartLists(library, inbox: inbox)
     capture = CaptureDesk(library, inbox: inbox) { [opener] in opener.open($0) }
     state = State(
-      size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text)
+      size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
+      usesMouse: options.usesMouse)
+    state.hasManyColors = options.hasBlocks && screen.depth == .palette
     state.ordersArabic = options.ordersArabic
   }
 
