@@ -15,6 +15,8 @@ public struct DetectionPanel: Sendable {
   var field = Field.detector
   var first = TextField()
   var last = TextField()
+  /// Whether it was opened to say what is recited.
+  private let isForAyat: Bool
   /// Whether the first key typed replaces an ayah that was filled in.
   private var isFresh = true
   /// What the parameters find; nil while that is not known.
@@ -43,6 +45,7 @@ public struct DetectionPanel: Sendable {
     let whole = FramePosition.zero..<state.end
     span = state.selection.span ?? (isAligning ? state.unconfirmedSpan : whole)
     isWhole = span == whole
+    isForAyat = isAligning
     guard isAligning else { return }
     field = .first
     let segment = state.selectedSegment
@@ -53,7 +56,7 @@ public struct DetectionPanel: Sendable {
     parameters.prayer = state.alignment?.prayer ?? .none
   }
 
-  var isAligning: Bool { parameters.first != nil }
+  var isAligning: Bool { isForAyat || parameters.first != nil }
 
   /// The fields that matter to what is going to be done.
   var fields: [Field] {
@@ -62,7 +65,12 @@ public struct DetectionPanel: Sendable {
       ? [.detector, .threshold, .leastSilence, .mergeGap, .first] : [.detector, .first]
   }
 
-  func search(_ state: State) -> [PanelRequest] { [.detect(parameters, in: span)] }
+  func search(_ state: State) -> [PanelRequest] {
+    isForAyat && parameters.first == nil ? [] : [.detect(parameters, in: span)]
+  }
+
+  /// An ayah typed, or the first or last one of a surah.
+  private static func range(_ text: String) -> AyahRange? { try? AyahRange(parsing: text) }
 
   var obstacle: String? {
     if let fault { return fault.sentence }
@@ -73,8 +81,9 @@ public struct DetectionPanel: Sendable {
   /// What is wrong with the ayat typed.
   var mistake: String? {
     for text in [first.text, last.text] where !text.isEmpty {
-      if (try? AyahReference(parsing: text)) == nil { return "There is no ayah '\(text)'" }
+      if Self.range(text) == nil { return "There is no ayah '\(text)'" }
     }
+    if isForAyat, first.text.isEmpty { return "With which ayah does it begin?" }
     if let first = parameters.first, let last = parameters.last, last < first {
       return "The recitation ends before it starts"
     }
@@ -189,8 +198,8 @@ extension DetectionPanel: PanelModel {
 
   private mutating func followText() -> [PanelRequest] {
     let before = parameters
-    parameters.first = try? AyahReference(parsing: first.text)
-    parameters.last = try? AyahReference(parsing: last.text)
+    parameters.first = Self.range(first.text)?.first
+    parameters.last = Self.range(last.text)?.last
     return searchAgain(after: before)
   }
 

@@ -55,7 +55,8 @@ extension Screen {
     case .first:
       drawField(
         TerminalText("Begins with ayah").padded(to: 18), panel.first, isFocused: isFocused,
-        placeholder: "if known: 2:1", width: 20, on: &surface, in: rect)
+        placeholder: panel.isAligning ? "such as 2:1" : "if known: 2:1", width: 20, on: &surface,
+        in: rect)
     case .last:
       drawField(
         TerminalText("Ends with ayah").padded(to: 18), panel.last, isFocused: isFocused,
