@@ -127,14 +127,19 @@ extension Keymap {
   }
 
   /// A heading and the actions under it, each with its keys.
-  typealias Section = (title: String, rows: [(action: Action, keys: [String])])
+  public typealias Section = (title: String, rows: [(action: Action, keys: [String])])
 
   /// The rows of the help page: what can be done in the editor itself, then panel by panel.
-  var sections: [Section] {
+  public var sections: [Section] {
+    func isOfEditor(_ action: Action) -> Bool {
+      action.contexts.contains(.normal) && action.group != Self.panels
+    }
     let actions = Action.allCases
-    return sections(of: actions.filter { $0.contexts.contains(.normal) })
-      + sections(of: actions.filter { !$0.contexts.contains(.normal) })
+    return sections(of: actions.filter(isOfEditor))
+      + sections(of: actions.filter { !isOfEditor($0) })
   }
+
+  fileprivate static let panels = "Panels"
 
   private func sections(of actions: [Action]) -> [Section] {
     var sections: [Section] = []
@@ -159,7 +164,7 @@ extension Action {
     case "cursor", "play": "Playing"
     case "zoom", "view": "View"
     case "open", "edit", "file", "app": "Recording"
-    case "panel": "Panels"
+    case "panel": Keymap.panels
     case "assign", "split": "Assignment"
     case "unused": "Reasons not to use a segment"
     case "equaliser": "Equaliser"

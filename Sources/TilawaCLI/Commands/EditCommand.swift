@@ -54,6 +54,9 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Print all keys and what they do, with those of the settings, and leave.")
   var keys = false
 
+  @Flag(help: ArgumentHelp("Print them as the README has them.", visibility: .hidden))
+  var markdown = false
+
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
@@ -69,7 +72,24 @@ struct EditCommand: AsyncParsableCommand {
 
   private func list(_ keymap: Keymap) throws(Failure) {
     for problem in keymap.problems { StandardStreams.say("settings, keys: \(problem)") }
-    try PlainText.show(keymap.markdown)
+    if markdown {
+      for line in keymap.markdown.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      {
+        try PlainText.show(String(line))
+      }
+      return
+    }
+    for (index, section) in keymap.sections.enumerated() {
+      if index > 0 { try PlainText.show("") }
+      try PlainText.show(section.title)
+      var table = TextTable(columns: [.init("keys"), .init("action"), .init("what it does")])
+      table.rows = section.rows.map { row in
+        [row.keys.joined(separator: "  "), row.action.rawValue, row.action.summary].map {
+          TerminalText($0)
+        }
+      }
+      try PlainText.show(table)
+    }
   }
 
   private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
