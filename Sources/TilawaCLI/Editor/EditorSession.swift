@@ -59,7 +59,7 @@ final class EditorSession {
   ///
   /// - Parameter target: what to open; nil for the start screen.
   /// - Returns: why edits were lost, for people; empty when all were kept.
-  func run(opening target: DeskOpener.Target?) throws(TerminalError) -> [String] {
+  func run(opening target: EditorTarget?) throws(TerminalError) -> [String] {
     if let target {
       opener.open(target)
       try waitForFirstScreen()
