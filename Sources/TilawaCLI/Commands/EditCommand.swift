@@ -69,7 +69,9 @@ struct EditCommand: AsyncParsableCommand {
 
   private func list(_ keymap: Keymap) throws(Failure) {
     for problem in keymap.problems { StandardStreams.say("settings, keys: \(problem)") }
-    try PlainText.show(keymap.markdown)
+    for line in keymap.markdown.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      try PlainText.show(String(line))
+    }
   }
 
   private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
