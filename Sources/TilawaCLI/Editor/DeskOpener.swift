@@ -62,6 +62,8 @@ final class DeskOpener: Sendable {
         if let known = try Self.recording(ofFile: path, in: library) {
           self = .recording(known)
         } else {
+          // What cannot be opened is said before the screen is taken.
+          _ = try Sound.open(path, track: nil)
           self = .file(path)
         }
       }
