@@ -46,6 +46,10 @@ extension Screen {
     if let fault = state.transport.fault {
       return StyledText(TerminalText(fault), Style(.warning))
     }
+    if state.panel == nil, state.selection.span == nil, let text = state.text {
+      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
+      if !words.isEmpty { return StyledText(outside(words), Style(.dim)) }
+    }
     if let banner = state.banner {
       var line = StyledText(TerminalText(banner), Style(.accent).bold)
       let left = state.facts.suggestions
@@ -56,10 +60,6 @@ extension Screen {
       let text =
         "Selected \(Clock.text(span.lowerBound, state.rate)) – \(Clock.text(span.upperBound, state.rate))"
       return StyledText(TerminalText(text), Style(.dim))
-    }
-    if state.panel == nil, let text = state.text {
-      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
-      return StyledText(outside(words), Style(.dim))
     }
     return StyledText()
   }
