@@ -183,7 +183,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "AudioCore", "Exchange", "TestSupport", "tilawa-annotate",
+        "AudioCore", "Editor", "Exchange", "Quran", "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

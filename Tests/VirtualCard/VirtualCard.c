@@ -4,9 +4,13 @@
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { FAULT_LIMIT = 4096 };
 
@@ -35,6 +39,12 @@ struct virtual_card {
   bool is_failing;
   bool is_dead;
 
+  // A card in real time, for another process:
+  bool is_timed;
+  int capture;      // a file that gets what is played
+  char *absence;    // a file; while there is one the card is unplugged
+  int64_t seen_at;  // when the clock was last looked at, in nanoseconds
+
   // While the card is open:
   snd_pcm_ioplug_t io;
   snd_pcm_uframes_t boundary;
@@ -46,7 +56,20 @@ struct virtual_card {
 
 // The clock.
 
+static void write_down(virtual_card *card, long frames) {
+  size_t channels = card->io.channels;
+  for (long done = 0; done < frames;) {
+    long place = (card->played + done) % (long)card->io.buffer_size;
+    long count = (long)card->io.buffer_size - place;
+    if (count > frames - done) count = frames - done;
+    size_t size = (size_t)count * channels * sizeof(float);
+    if (write(card->capture, card->buffer + (size_t)place * channels, size) != (ssize_t)size) abort();
+    done += count;
+  }
+}
+
 static void keep(virtual_card *card, long frames) {
+  if (card->is_timed) write_down(card, frames);
   size_t channels = card->io.channels;
   for (long i = 0; i < frames; i++) {
     const float *frame = card->buffer + (size_t)((card->played + i) % (long)card->io.buffer_size) * channels;
@@ -88,8 +111,35 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
   }
 }
 
-// Lets so many frames of time pass.
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// The frames that a timed card has played since it was last asked. Where nothing is left it waits rather than
+// runs dry, so that a machine with other work to do changes nothing of what is heard.
+static long due(virtual_card *card) {
+  int64_t time = now();
+  long frames = (long)((time - card->seen_at) * (int64_t)card->io.rate / 1000000000);
+  card->seen_at += (int64_t)frames * 1000000000 / (int64_t)card->io.rate;
+  if (frames > card->written - card->played) {
+    frames = card->written - card->played;
+    card->seen_at = time;
+  }
+  return frames;
+}
+
+// Lets so many frames of time pass; on a timed card as many as did.
 static void advance(virtual_card *card, long frames) {
+  if (card->is_timed) {
+    if (card->absence && access(card->absence, F_OK) == 0 && !card->is_unplugged) {
+      card->is_running = false;
+      card->is_unplugged = true;
+      snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
+    }
+    frames = due(card);
+  }
   while (frames > 0 && card->is_running) {
     if (card->stalled != 0) {
       if (card->stalled > 0) card->stalled--;
@@ -157,6 +207,11 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   (void)count;
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  if (card->is_timed) {
+    uint64_t turns;
+    ssize_t ignored = read(io->poll_fd, &turns, sizeof turns);
+    (void)ignored;
+  }
   advance(card, (long)io->period_size);
   *events = state_error(card) ? POLLERR : POLLOUT;
   pthread_mutex_unlock(&card->lock);
@@ -189,6 +244,7 @@ static int card_start(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = card->is_unplugged ? -ENODEV : 0;
   card->is_running = result == 0;
+  card->seen_at = now();
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -239,6 +295,12 @@ static int card_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters)
   return snd_pcm_sw_params_get_boundary(parameters, &card->boundary);
 }
 
+static void put_away(virtual_card *card) {
+  close(card->capture);
+  free(card->absence);
+  virtual_card_destroy(card);
+}
+
 static int card_close(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
@@ -247,6 +309,7 @@ static int card_close(snd_pcm_ioplug_t *io) {
   free(card->buffer);
   card->buffer = NULL;
   pthread_mutex_unlock(&card->lock);
+  if (card->is_timed) put_away(card);
   return 0;
 }
 
@@ -290,11 +353,43 @@ static virtual_card *configured_card(snd_config_t *configuration) {
   return NULL;
 }
 
+// A card in real time, when the configuration says where what it plays goes.
+static virtual_card *timed_card(snd_config_t *configuration) {
+  const char *capture = NULL, *absence = NULL;
+  snd_config_t *entry;
+  if (snd_config_search(configuration, "capture", &entry) < 0) return NULL;
+  if (snd_config_get_string(entry, &capture) < 0) return NULL;
+  if (snd_config_search(configuration, "absence", &entry) >= 0) snd_config_get_string(entry, &absence);
+  int file = open(capture, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return NULL;
+  virtual_card *card = virtual_card_create(0);
+  card->is_timed = true;
+  card->capture = file;
+  card->absence = absence ? strdup(absence) : NULL;
+  card->is_unplugged = absence && access(absence, F_OK) == 0;
+  return card;
+}
+
+// The descriptor to wait on: ready always, for the virtual clock has to be looked at in order to move, or
+// every few milliseconds of real time.
+static int waiting_place(const virtual_card *card) {
+  if (!card->is_timed) return eventfd(1, EFD_CLOEXEC);
+  int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  struct timespec step = {0, 5000000};
+  struct itimerspec turns = {step, step};
+  if (timer >= 0) timerfd_settime(timer, 0, &turns, NULL);
+  return timer;
+}
+
 SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   (void)root;
-  virtual_card *card = configured_card(conf);
+  virtual_card *card = timed_card(conf);
+  if (!card) card = configured_card(conf);
   if (!card || stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
-  if (card->is_unplugged) return -ENODEV;
+  if (card->is_unplugged) {
+    if (card->is_timed) put_away(card);
+    return -ENODEV;
+  }
   memset(&card->io, 0, sizeof card->io);
   card->io.version = SND_PCM_IOPLUG_VERSION;
   card->io.name = "virtual card";
@@ -302,8 +397,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   card->io.private_data = card;
   card->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   card->io.poll_events = POLLIN;
-  // Always ready: the clock has to be looked at in order to move.
-  card->io.poll_fd = eventfd(1, EFD_CLOEXEC);
+  card->io.poll_fd = waiting_place(card);
   int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
   if (error < 0) return error;
   error = constrain(&card->io);

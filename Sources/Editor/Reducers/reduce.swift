@@ -149,14 +149,14 @@ extension State {
     heldNudge = nil
     listTop = 0
     selection.select(document.segment(containing: transport.position))
-    notice = nil
+    notice = keymapNotice
     banner = nil
     if recording.newBoundaries > 0 { announce(recording.newBoundaries) }
     if isProvisional {
       // How far it is says enough.
     } else if case .readOnly(let reason) = annotation.access {
       notice = Notice(.warning, "Read-only: \(reason)")
-    } else if !settings.hasSeenHint {
+    } else if notice == nil, !settings.hasSeenHint {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }

@@ -67,9 +67,13 @@ public struct State: Sendable {
     viewport = Viewport(length: .zero, rate: empty.rate, columns: size.columns)
     sound = Sound(rate: empty.rate)
     panel = .start(StartPanel())
-    if !keymap.problems.isEmpty {
-      notice = Notice(.warning, keymap.problems.map(\.description).joined(separator: "; "))
-    }
+    notice = keymapNotice
+  }
+
+  /// What is wrong with the keys of the settings; nil where nothing is.
+  var keymapNotice: Notice? {
+    guard !keymap.problems.isEmpty else { return nil }
+    return Notice(.warning, keymap.problems.map(\.description).joined(separator: "; "))
   }
 
   /// No recording has a rate of its own before it is opened.

@@ -58,10 +58,13 @@ final class DeskOpener: Sendable {
 
   func stopImport() { underWay.update { $0?.stop() } }
 
-  private typealias Opened = (desk: OpenDesk, recording: OpenedRecording)
+  /// A recording ready to be worked on, and what begins once it is known to be.
+  private typealias Opened = (desk: OpenDesk, recording: OpenedRecording, begin: () -> Void)
 
+  /// What is found out about a recording before the editor knows it would be lost.
   private func post(_ opened: Opened) {
     inbox.post(.opened(opened.desk, opened.recording))
+    opened.begin()
   }
 }
 
@@ -77,22 +80,9 @@ extension DeskOpener {
     let sound = DeskSound(rate: rate, length: recording.media.length, tell: tell)
     let player = DeskPlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
-    let availability = library.availability(of: recording)
-    if availability.isAvailable {
-      sound.analyze(
-        path: recording.path(in: library.folder), track: recording.media.track,
-        sidecars: UserFolders.sidecars, opened: { player.take($0) })
-    } else {
-      tell(.analysisFailed(reason: availability.advice ?? availability.description))
-    }
     let desk = OpenDesk(
       id: deskID, recording: id, sound: sound, player: player,
       keeper: engine.map { EditKeeper($0, tell: tell) })
-    let library = library
-    queue.async {
-      // Behind the first screen: a long history takes longer to read than the annotation.
-      if let history = try? library.history(of: recording) { tell(.historyRead(history)) }
-    }
     var opened = OpenedRecording(
       card: RecordingCard(
         title: recording.title, reciter: recording.reciter?.name ?? "",
@@ -102,7 +92,22 @@ extension DeskOpener {
         isPublished: recording.isPublished),
       position: settings.place(in: id) ?? .zero)
     opened.newBoundaries = newBoundaries(in: document, of: recording)
-    return (desk, opened)
+    let (library, queue) = (library, queue)
+    let begin = {
+      let availability = library.availability(of: recording)
+      if availability.isAvailable {
+        sound.analyze(
+          path: recording.path(in: library.folder), track: recording.media.track,
+          sidecars: UserFolders.sidecars, opened: { player.take($0) })
+      } else {
+        tell(.analysisFailed(reason: availability.advice ?? availability.description))
+      }
+      queue.async {
+        // Behind the first screen: a long history takes longer to read than the annotation.
+        if let history = try? library.history(of: recording) { tell(.historyRead(history)) }
+      }
+    }
+    return (desk, opened, begin)
   }
 
   private func annotation(

@@ -11,7 +11,14 @@
 // its delay (a quarter of one), and at no other moment; so it is as fast as the player, and what the player
 // learns about the card stays true until it asks again.
 //
-// A card is opened under the name that `virtual_card_pcm_name` gives, with a configuration that has
+// In real time, for programs that are run as a person runs them, it is had by configuration alone:
+//
+//     pcm_type.tilawa_card { lib "/path/of/libVirtualCard.so" }
+//     pcm.NAME { type tilawa_card capture "/file" absence "/other" }
+//
+// What is played is appended to `capture`, as floats; the card is unplugged while there is a file `absence`.
+//
+// Elsewhere a card is opened under the name that `virtual_card_pcm_name` gives, with a configuration that has
 // `virtual_card_configuration`'s text in it. All functions may be called from any thread.
 typedef struct virtual_card virtual_card;
 
