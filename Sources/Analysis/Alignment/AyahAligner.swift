@@ -23,14 +23,6 @@ public struct AyahAligner: Sendable {
     length = envelope.length
   }
 
-  /// Paces to start from where the end is not known, in seconds per unit: from the fastest hadr to a
-  /// slow mujawwad, in steps that the learning of the pace bridges.
-  private static let paces: [Double] = (0..<15).map { 0.06 * pow(1.16, Double($0)) }
-  /// How many of them are followed to the end.
-  private static let followedPaces = 4
-  /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood.
-  private static let sureness = 0.06
-
   /// Aligns the whole recording.
   ///
   /// - Parameter comparison: what the recording sounds like and another recitation of the passage.
@@ -92,11 +84,7 @@ public struct AyahAligner: Sendable {
       isEndKnown: request.last != nil,
       leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
     if aligner.isEndKnown { return Self.best(aligner, Self.anchored(aligner)) }
-    let results = Self.followed(aligner).compactMap { aligner.align($0) }
-    // An alignment at half the right pace finds a breath for many of its boundaries, but is sure of few.
-    let surest = results.map(\.meanProbability).max() ?? 0
-    return results.filter { $0.meanProbability >= surest - Self.sureness }
-      .max { $0.logLikelihood < $1.logLikelihood }
+    return PaceSearch(aligner: aligner).best()
   }
 
   private static func best(
@@ -111,18 +99,6 @@ public struct AyahAligner: Sendable {
     return [false, true].map { hasLeadIn in
       let all = units + (hasLeadIn ? aligner.leadIn.units : 0)
       return .init(hasLeadIn: hasLeadIn, pace: aligner.timeline.duration / all)
-    }
-  }
-
-  /// The paces that look best at first, each with or without a lead-in.
-  private static func followed(_ aligner: LengthAligner) -> [LengthAligner.Hypothesis] {
-    let leadIns = aligner.leadIn.isEmpty ? [false] : [false, true]
-    return paces.compactMap { pace -> (LengthAligner.Hypothesis, Double)? in
-      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: pace) }
-        .map { ($0, aligner.probe($0)) }.filter { $0.1 > -.infinity }.max { $0.1 < $1.1 }
-    }
-    .sorted { $0.1 > $1.1 }.prefix(followedPaces).flatMap { best in
-      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: best.0.pace) }
     }
   }
 
@@ -156,7 +132,7 @@ public struct AyahAligner: Sendable {
 
   /// The last ayah that can be reached from one in so many seconds at the fastest pace.
   private static func furthest(from first: AyahReference, seconds: Double) -> AyahReference {
-    let fastest = paces[0] * 0.9
+    let fastest = PaceSearch.fastest * 0.9
     var reached = 0.0
     var last = first
     while reached < seconds, let next = last.next {

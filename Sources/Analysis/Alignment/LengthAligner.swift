@@ -41,12 +41,14 @@ struct LengthAligner {
   }
 
   let candidates: AlignmentCandidates
-  let timeline: AlignmentTimeline
+  private(set) var timeline: AlignmentTimeline
   /// In order; when the end is not known, all that could come.
   let tokens: [RecitedToken]
   let isEndKnown: Bool
   /// Whether there may be something before the first token.
   let leadIn: LeadInModel
+  /// Whether reciting goes on after the timeline.
+  private(set) var isCutOff = false
   /// For each row where a reference recitation puts it, in seconds of the recording; empty without one.
   var placements: [Double?] = []
   /// For each candidate the silence it lies in, in seconds.
@@ -91,18 +93,80 @@ struct LengthAligner {
     return state.result()
   }
 
-  /// The logarithm of the likelihood under a hypothesis after a first look, with the evidence not learnt.
-  func probe(_ hypothesis: Hypothesis) -> Double {
-    var state = State(self, hypothesis)
-    state.isLearningEvidence = false
-    let wide = thinnedTimeline()
-    for round in 0..<2 {
-      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else {
-        return -.infinity
+  /// Aligns the beginning, then twice as much again and again, each time near where what is known
+  /// already leads; for recordings whose end is not known. Nil when there is no alignment.
+  func alignStepwise(_ hypothesis: Hypothesis) -> Result? {
+    var reached = Self.firstStretch
+    var beginning = prefix(seconds: reached)
+    var state = State(beginning, hypothesis)
+    for round in 0..<Self.wideRounds {
+      let points = beginning.thinnedTimeline()
+      guard state.pass(on: points, windows: beginning.wideWindows(state, round, points)) else {
+        return nil
       }
     }
-    return state.posterior?.logLikelihood ?? -.infinity
+    while beginning.isCutOff {
+      reached *= 2
+      beginning = prefix(seconds: reached)
+      state.go(on: beginning)
+      let points = beginning.thinnedTimeline()
+      guard state.pass(on: points, windows: beginning.onwardWindows(state, points)) else {
+        return nil
+      }
+    }
+    for _ in 0..<Self.narrowRounds {
+      guard state.pass(on: timeline, windows: narrowWindows(state)) else { break }
+    }
+    return state.result()
   }
+
+  /// The beginning aligned under a hypothesis.
+  func alignBeginning(_ hypothesis: Hypothesis) -> Result? {
+    prefix(seconds: Self.firstStretch).align(hypothesis)
+  }
+
+  /// So many active seconds from the start are aligned first.
+  private static let firstStretch = 300.0
+
+  /// The same for the beginning alone; for all when little more than that is left.
+  private func prefix(seconds: Double) -> LengthAligner {
+    guard timeline.duration > 1.5 * seconds else { return self }
+    var result = self
+    result.timeline = timeline.prefix(seconds: seconds)
+    result.isCutOff = true
+    return result
+  }
+
+  /// Around where rows are known to lie, and further on where the pace leads.
+  private func onwardWindows(_ state: State, _ timeline: AlignmentTimeline) -> [Range<Int>] {
+    guard let posterior = state.posterior else { return [] }
+    let actives = state.timeline.points.map(\.active)
+    let sure = (actives.last ?? 0) - Self.unsureEnd
+    var known = true
+    var last = 0.0
+    var centre = 0.0
+    return (0...state.tokens.count).map { row in
+      if row > 0 { centre += state.tokens[row - 1].units * exp(state.paces[row - 1]) }
+      var band = 0.0
+      if known, row < posterior.windows.count,
+        let (mean, deviation) = posterior.moments(ofRow: row, times: actives), mean < sure
+      {
+        centre = mean
+        last = mean
+        band = Self.narrowBand + Self.narrowDeviations * deviation
+      } else {
+        known = false
+        band = Self.onwardBand + Self.onwardShare * (centre - last)
+      }
+      return timeline.window((centre - band)...(centre + band))
+    }
+  }
+
+  /// Seconds before the place where a timeline is cut off in which nothing is sure, and the band where
+  /// the pace leads, in seconds and as a share of the way.
+  private static let unsureEnd = 40.0
+  private static let onwardBand = 20.0
+  private static let onwardShare = 0.1
 
   /// The dips, and of the weak ones one a second.
   private func thinnedTimeline() -> AlignmentTimeline {
@@ -112,7 +176,9 @@ struct LengthAligner {
     var kept: [Int] = []
     var second = -1
     for (number, point) in points.enumerated() {
-      guard let candidate = point.candidate, !candidates.candidates[candidate].isDip else {
+      guard let candidate = point.candidate, !candidates.candidates[candidate].isDip,
+        number < points.count - 1
+      else {
         kept.append(number)
         continue
       }
@@ -126,6 +192,17 @@ struct LengthAligner {
       }
     }
     return timeline.thinned(to: kept)
+  }
+
+  /// The tokens that may be recited in the timeline.
+  private func tokens(atPace pace: Double) -> [RecitedToken] {
+    guard !isEndKnown else { return tokens }
+    var left = Self.furthest * timeline.duration + Self.band
+    return Array(
+      tokens.prefix { token in
+        defer { left -= token.units * pace }
+        return left > 0
+      })
   }
 
   private func wideWindows(
@@ -182,7 +259,7 @@ struct LengthAligner {
 
   /// What is learnt from pass to pass.
   private struct State {
-    let aligner: LengthAligner
+    var aligner: LengthAligner
     let hypothesis: Hypothesis
     var tokens: [RecitedToken]
     var paces: [Double]
@@ -190,24 +267,29 @@ struct LengthAligner {
     var evidence = BoundaryEvidence.fitted
     var timeline: AlignmentTimeline
     var posterior: LatticePosterior?
-    var isLearningEvidence = true
+    /// Whether the last pass has been learnt from already.
+    private var isLearnt = false
     private var skips: [Double]
 
     init(_ aligner: LengthAligner, _ hypothesis: Hypothesis) {
       self.aligner = aligner
       self.hypothesis = hypothesis
-      tokens = aligner.tokens
-      if !aligner.isEndKnown {
-        var left = LengthAligner.furthest * aligner.timeline.duration + LengthAligner.band
-        tokens = Array(
-          tokens.prefix { token in
-            defer { left -= token.units * hypothesis.pace }
-            return left > 0
-          })
-      }
+      tokens = aligner.tokens(atPace: hypothesis.pace)
       paces = [Double](repeating: log(hypothesis.pace), count: tokens.count)
       timeline = aligner.timeline
       skips = tokens.map(\.skip)
+    }
+
+    /// Takes up a longer timeline, with what is known of the beginning.
+    mutating func go(on aligner: LengthAligner) {
+      learn()
+      self.aligner = aligner
+      let pace = paces.last ?? log(hypothesis.pace)
+      tokens = aligner.tokens(atPace: exp(pace))
+      paces = Array(paces.prefix(tokens.count))
+      paces += [Double](repeating: pace, count: tokens.count - paces.count)
+      skips = tokens.map(\.skip)
+      isLearnt = true
     }
 
     /// Active seconds at which the first token is expected to begin.
@@ -221,7 +303,8 @@ struct LengthAligner {
     mutating func pass(on timeline: AlignmentTimeline, windows: [Range<Int>]) -> Bool {
       guard !windows.isEmpty else { return false }
       var next = self
-      if posterior != nil { next.learn() }
+      if posterior != nil, !isLearnt { next.learn() }
+      next.isLearnt = false
       next.timeline = timeline
       next.posterior = AlignmentLattice(problem: next.problem(windows)).posterior()
       guard next.posterior != nil else { return false }
@@ -241,9 +324,10 @@ struct LengthAligner {
         endings[tokens.count] = 1
       } else {
         for (row, token) in tokens.enumerated() {
-          endings[row + 1] = EndModel.prior(of: token)
+          endings[row + 1] = aligner.isCutOff ? 1 : EndModel.prior(of: token)
         }
       }
+      let average = tokens.reduce(0) { $0 + $1.units } / Double(max(tokens.count, 1)) * pace
       return LatticeProblem(
         steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
         evidence: pointEvidence,
@@ -256,8 +340,10 @@ struct LengthAligner {
             * pointEvidence[point]
         },
         ends: points.indices.map { point in
-          EndModel.likelihood(
-            seconds: duration - points[point].active, isEnd: point == points.count - 1)
+          let left = duration - points[point].active
+          return aligner.isCutOff
+            ? EndModel.likelihoodOfCut(seconds: left, average: average)
+            : EndModel.likelihood(seconds: left, isEnd: point == points.count - 1)
         },
         earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
         endings: endings, placements: placementWeights(windows))
@@ -284,7 +370,7 @@ struct LengthAligner {
         posterior.moments(ofRow: $0, times: actives)?.mean
       }
       learnPace(means, posterior)
-      if isLearningEvidence { learnEvidence(posterior) }
+      learnEvidence(posterior)
     }
 
     /// The logarithm of the likelihood with the evidence as it was before anything was learnt: what was
