@@ -38,13 +38,14 @@ public struct AyahAligner: Sendable {
         ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out")
     }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    guard var best = bestAlignment(request, timeline) else {
+    var best = bestAlignment(request, timeline)
+    if let comparison {
+      best = guided(best, request, timeline, comparison) ?? best
+    }
+    guard let best else {
       return unaligned(
         "\(Self.name(of: request)) cannot be laid over this recording; check the first and last ayah"
       )
-    }
-    if let comparison {
-      best = guided(best, request, timeline, comparison) ?? best
     }
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
     return judged(alignment(best, LeadInModel(before: request.first)), request, pace: pace)
@@ -83,51 +84,22 @@ public struct AyahAligner: Sendable {
       candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
       isEndKnown: request.last != nil,
       leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
-    if aligner.isEndKnown { return Self.best(aligner, Self.anchored(aligner)) }
+    if aligner.isEndKnown { return aligner.alignAll() }
     return PaceSearch(aligner: aligner).best()
   }
 
-  private static func best(
-    _ aligner: LengthAligner, _ hypotheses: [LengthAligner.Hypothesis]
-  ) -> LengthAligner.Result? {
-    hypotheses.compactMap { aligner.align($0) }.max { $0.logLikelihood < $1.logLikelihood }
-  }
-
-  /// The pace is known when both ends are.
-  private static func anchored(_ aligner: LengthAligner) -> [LengthAligner.Hypothesis] {
-    let units = aligner.tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
-    return [false, true].map { hasLeadIn in
-      let all = units + (hasLeadIn ? aligner.leadIn.units : 0)
-      return .init(hasLeadIn: hasLeadIn, pace: aligner.timeline.duration / all)
-    }
-  }
-
-  /// Aligns again, with what a reference says of each boundary.
+  /// Aligns with what a reference says of each boundary.
+  ///
+  /// - Parameter first: the alignment by lengths.
   private func guided(
-    _ first: LengthAligner.Result, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
+    _ first: LengthAligner.Result?, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
     _ comparison: ReferenceComparison
   ) -> LengthAligner.Result? {
-    var tokens = first.tokens
-    if request.last == nil, let range = comparison.range(from: request.first, beyond: first.tokens)
-    {
-      tokens = RecitedToken.tokens(range)
-    }
-    let leadIn = LeadInModel(before: request.first)
-    let guide = ReferenceGuide(
-      recording: comparison.recording, reference: comparison.reference, tokens: tokens,
-      mayHaveLeadIn: leadIn.mayHaveBasmalah)
-    guard
-      let placement = guide.placement(
-        guess: first.points.map(\.time), isEndKnown: request.last != nil)
-    else { return nil }
-    var aligner = LengthAligner(
-      candidates: candidates, timeline: timeline,
-      tokens: Array(tokens.prefix(placement.tokenCount)), isEndKnown: true, leadIn: leadIn)
-    aligner.placements = placement.rows
-    aligner.candidateSilences = candidates.candidates.map {
-      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
-    }
-    return Self.best(aligner, Self.anchored(aligner))
+    let guided = GuidedAligner(
+      candidates: candidates, timeline: timeline, comparison: comparison, rate: rate,
+      leadIn: LeadInModel(before: request.first))
+    if request.last != nil { return first.flatMap { guided.align(around: $0) } }
+    return guided.align(from: request.first, lengths: first)
   }
 
   /// The last ayah that can be reached from one in so many seconds at the fastest pace.
@@ -184,10 +156,28 @@ public struct ReferenceComparison: Sendable {
     self.reference = reference
   }
 
-  /// From the first ayah to some way beyond the last that was aligned, for where the end is not known.
-  func range(from first: AyahReference, beyond tokens: [RecitedToken]) -> AyahRange? {
-    let margin = 5 + tokens.count / 5
-    let last = first.advanced(by: tokens.count + margin) ?? AyahReference.last
-    return AyahRange(first: first, last: last)
+  /// All that the reference lets one hear from an ayah on: up to the first few ayat in a row that it
+  /// lacks, and not longer than the slowest reference would be.
+  func tokens(from first: AyahReference) -> [RecitedToken] {
+    var last = first
+    var ayah: AyahReference? = first
+    var lacking = 0
+    var left = Self.slowestReference * recording.seconds + 60
+    while let next = ayah, lacking < Self.longestGap, left > 0 {
+      if let cepstra = reference.ayat[next] {
+        left -= cepstra.seconds
+        lacking = 0
+        last = next
+      } else {
+        lacking += 1
+      }
+      ayah = next.next
+    }
+    return AyahRange(first: first, last: last).map { RecitedToken.tokens($0) } ?? []
   }
+
+  /// How many times slower than the recording a reference may be.
+  private static let slowestReference = 4.0
+  /// So many ayat in a row that the reference lacks are where it ends.
+  private static let longestGap = 8
 }

@@ -93,6 +93,16 @@ struct LengthAligner {
     return state.result()
   }
 
+  /// The likeliest alignment where the end is known, and with it the pace; nil when there is none.
+  func alignAll() -> Result? {
+    let all = tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
+    return (leadIn.isEmpty ? [false] : [false, true]).compactMap { hasLeadIn in
+      let units = all + (hasLeadIn ? leadIn.units : 0)
+      return align(Hypothesis(hasLeadIn: hasLeadIn, pace: timeline.duration / max(units, 1)))
+    }
+    .max { $0.logLikelihood < $1.logLikelihood }
+  }
+
   /// Aligns the beginning, then twice as much again and again, each time near where what is known
   /// already leads; for recordings whose end is not known. Nil when there is no alignment.
   func alignStepwise(_ hypothesis: Hypothesis) -> Result? {
