@@ -7,7 +7,7 @@ import Quran
 
 extension AyahAligner {
   /// Silences at the ends of a recording shorter than this belong to what is recited there, in seconds.
-  private static let shortestSilence = 1.5
+  static let shortestSilence = 1.5
 
   /// The alignment of a whole recording from that of its voiced stretch.
   func alignment(_ result: LengthAligner.Result, _ leadIn: LeadInModel) -> AyahAlignment {

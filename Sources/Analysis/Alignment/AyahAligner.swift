@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import Glibc
 import Quran
@@ -13,6 +14,8 @@ public struct AyahAligner: Sendable {
   let voice: VoiceRuns
   let rate: SampleRate
   let length: FrameCount
+  /// Ends an alignment early, which is then not to be used.
+  var stopFlag = StopFlag()
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
@@ -29,13 +32,22 @@ public struct AyahAligner: Sendable {
   public func align(
     _ request: AlignmentRequest, comparison: ReferenceComparison? = nil
   ) -> AyahAlignment {
+    outcome(request, comparison: comparison).alignment
+  }
+
+  /// An alignment, and what it has learnt where it is no prayer.
+  func outcome(
+    _ request: AlignmentRequest, comparison: ReferenceComparison?
+  ) -> (alignment: AyahAlignment, result: LengthAligner.Result?) {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
-      return unaligned("nothing is to be heard in this recording")
+      return (unaligned("nothing is to be heard in this recording"), nil)
     }
     if request.prayer == .taraweeh {
-      return alignPrayer(request).map { judged($0, request) }
-        ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out")
+      let aligned = alignPrayer(request).map { judged($0, request) }
+      return (
+        aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
+      )
     }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
     var best = bestAlignment(request, timeline)
@@ -43,12 +55,14 @@ public struct AyahAligner: Sendable {
       best = guided(best, request, timeline, comparison) ?? best
     }
     guard let best else {
-      return unaligned(
-        "\(Self.name(of: request)) cannot be laid over this recording; check the first and last ayah"
+      let name = Self.name(of: request)
+      return (
+        unaligned("\(name) cannot be laid over this recording; check the first and last ayah"), nil
       )
     }
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
-    return judged(alignment(best, LeadInModel(before: request.first)), request, pace: pace)
+    let aligned = alignment(best, LeadInModel(before: request.first))
+    return (judged(aligned, request, pace: pace), best)
   }
 
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
@@ -80,10 +94,11 @@ public struct AyahAligner: Sendable {
   ) -> LengthAligner.Result? {
     let last = request.last ?? Self.furthest(from: request.first, seconds: timeline.duration)
     guard let range = AyahRange(first: request.first, last: last) else { return nil }
-    let aligner = LengthAligner(
+    var aligner = LengthAligner(
       candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
       isEndKnown: request.last != nil,
       leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
+    aligner.stopFlag = stopFlag
     if aligner.isEndKnown { return aligner.alignAll() }
     return PaceSearch(aligner: aligner).best()
   }
@@ -95,9 +110,11 @@ public struct AyahAligner: Sendable {
     _ first: LengthAligner.Result?, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
     _ comparison: ReferenceComparison
   ) -> LengthAligner.Result? {
-    let guided = GuidedAligner(
-      candidates: candidates, timeline: timeline, comparison: comparison, rate: rate,
+    var guided = GuidedAligner(
+      candidates: candidates, timeline: timeline, comparison: comparison,
+      silences: silences,
       leadIn: LeadInModel(before: request.first))
+    guided.stopFlag = stopFlag
     if request.last != nil { return first.flatMap { guided.align(around: $0) } }
     return guided.align(from: request.first, lengths: first)
   }
@@ -115,7 +132,7 @@ public struct AyahAligner: Sendable {
   }
 
   /// From the first sound to the last.
-  private var voicedStretch: Range<FramePosition> {
+  var voicedStretch: Range<FramePosition> {
     let end = FramePosition.zero + length
     var stretch = FramePosition.zero..<end
     let margin = FrameCount(seconds: 0.1, at: rate)
@@ -130,6 +147,20 @@ public struct AyahAligner: Sendable {
       stretch = stretch.lowerBound..<last.span.lowerBound
     }
     return stretch
+  }
+
+  /// For each candidate the silence it lies in, in seconds.
+  var silences: [ClosedRange<Double>] {
+    candidates.candidates.map {
+      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
+    }
+  }
+
+  /// Why nothing is recited in a span.
+  func reason(_ span: Range<FramePosition>) -> UnusedReason {
+    let start = span.lowerBound.seconds(at: rate)
+    let end = span.upperBound.seconds(at: rate)
+    return voice.runs.contains { $0.overlaps(start..<end) } ? .other : .silence
   }
 
   /// All ayat that a recording of so many seconds may hold.

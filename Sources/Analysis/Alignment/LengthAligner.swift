@@ -34,6 +34,8 @@ struct LengthAligner {
     var evidence: BoundaryEvidence
     /// The probability that the last token is the last.
     var endProbability: Double
+    /// For each row where a reference puts it, in seconds; empty without one.
+    var placements: [Double?]
 
     var meanProbability: Double {
       probabilities.reduce(0, +) / Double(max(probabilities.count, 1))
@@ -47,6 +49,10 @@ struct LengthAligner {
   let isEndKnown: Bool
   /// Whether there may be something before the first token.
   let leadIn: LeadInModel
+  /// Whether nothing follows the last token.
+  var isClosed = false
+  /// Ends everything, with no result.
+  var stopFlag = StopFlag()
   /// Whether reciting goes on after the timeline.
   private(set) var isCutOff = false
   /// For each row where a reference recitation puts it, in seconds of the recording; empty without one.
@@ -84,8 +90,8 @@ struct LengthAligner {
   func align(_ hypothesis: Hypothesis) -> Result? {
     var state = State(self, hypothesis)
     let wide = thinnedTimeline()
-    for round in 0..<Self.wideRounds {
-      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else { break }
+    for _ in 0..<Self.wideRounds {
+      guard state.pass(on: wide, windows: wideWindows(state, wide)) else { break }
     }
     for _ in 0..<Self.narrowRounds {
       guard state.pass(on: timeline, windows: narrowWindows(state)) else { break }
@@ -103,15 +109,35 @@ struct LengthAligner {
     .max { $0.logLikelihood < $1.logLikelihood }
   }
 
+  /// What an alignment has learnt of a recording.
+  struct Learnt {
+    /// For each token the logarithm of seconds per unit around it.
+    var paces: [Double]
+    var spread: Double
+    var evidence: BoundaryEvidence
+  }
+
+  /// Aligns with what is known already, learning nothing; nil when there is no alignment.
+  func align(hasLeadIn: Bool, _ learnt: Learnt) -> Result? {
+    let pace = learnt.paces.first ?? 0
+    var state = State(self, Hypothesis(hasLeadIn: hasLeadIn, pace: exp(pace)))
+    state.know(learnt)
+    let wide = thinnedTimeline()
+    guard state.pass(on: wide, windows: wideWindows(state, wide)),
+      state.pass(on: timeline, windows: narrowWindows(state))
+    else { return nil }
+    return state.result()
+  }
+
   /// Aligns the beginning, then twice as much again and again, each time near where what is known
   /// already leads; for recordings whose end is not known. Nil when there is no alignment.
   func alignStepwise(_ hypothesis: Hypothesis) -> Result? {
     var reached = Self.firstStretch
     var beginning = prefix(seconds: reached)
     var state = State(beginning, hypothesis)
-    for round in 0..<Self.wideRounds {
+    for _ in 0..<Self.wideRounds {
       let points = beginning.thinnedTimeline()
-      guard state.pass(on: points, windows: beginning.wideWindows(state, round, points)) else {
+      guard state.pass(on: points, windows: beginning.wideWindows(state, points)) else {
         return nil
       }
     }
@@ -216,7 +242,7 @@ struct LengthAligner {
   }
 
   private func wideWindows(
-    _ state: State, _ round: Int, _ timeline: AlignmentTimeline
+    _ state: State, _ timeline: AlignmentTimeline
   ) -> [Range<Int>] {
     if !placements.isEmpty { return placedWindows(timeline) }
     var expected = state.expectedStart
@@ -277,6 +303,7 @@ struct LengthAligner {
     var evidence = BoundaryEvidence.fitted
     var timeline: AlignmentTimeline
     var posterior: LatticePosterior?
+    private var isLearning = true
     /// Whether the last pass has been learnt from already.
     private var isLearnt = false
     private var skips: [Double]
@@ -302,6 +329,16 @@ struct LengthAligner {
       isLearnt = true
     }
 
+    /// Takes over what is known; nothing more will be learnt.
+    mutating func know(_ learnt: Learnt) {
+      let last = learnt.paces.last ?? log(hypothesis.pace)
+      paces = Array(learnt.paces.prefix(tokens.count))
+      paces += [Double](repeating: last, count: tokens.count - paces.count)
+      spread = learnt.spread
+      evidence = learnt.evidence
+      isLearning = false
+    }
+
     /// Active seconds at which the first token is expected to begin.
     var expectedStart: Double {
       hypothesis.hasLeadIn ? aligner.leadIn.units * exp(paces.first ?? log(hypothesis.pace)) : 0
@@ -311,9 +348,9 @@ struct LengthAligner {
     ///
     /// - Returns: false, and as it was before, when there is no alignment within the windows.
     mutating func pass(on timeline: AlignmentTimeline, windows: [Range<Int>]) -> Bool {
-      guard !windows.isEmpty else { return false }
+      guard !windows.isEmpty, !aligner.stopFlag.isStopped else { return false }
       var next = self
-      if posterior != nil, !isLearnt { next.learn() }
+      if posterior != nil, isLearning, !isLearnt { next.learn() }
       next.isLearnt = false
       next.timeline = timeline
       next.posterior = AlignmentLattice(problem: next.problem(windows)).posterior()
@@ -351,6 +388,7 @@ struct LengthAligner {
         },
         ends: points.indices.map { point in
           let left = duration - points[point].active
+          if aligner.isClosed { return point == points.count - 1 ? 1 : 0 }
           return aligner.isCutOff
             ? EndModel.likelihoodOfCut(seconds: left, average: average)
             : EndModel.likelihood(seconds: left, isEnd: point == points.count - 1)
@@ -450,9 +488,10 @@ struct LengthAligner {
 
     /// What the last pass found, with the end decided.
     mutating func result() -> Result? {
-      guard var posterior,
-        let logLikelihood = comparableLikelihood(posterior.windows)
-      else { return nil }
+      guard var posterior, !aligner.stopFlag.isStopped else { return nil }
+      let logLikelihood =
+        isLearning ? comparableLikelihood(posterior.windows) : posterior.logLikelihood
+      guard let logLikelihood else { return nil }
       var endProbability = 1.0
       if !aligner.isEndKnown {
         guard
@@ -478,7 +517,36 @@ struct LengthAligner {
         hypothesis: hypothesis, logLikelihood: logLikelihood,
         points: path.points.map { timeline.points[$0] }, probabilities: path.probabilities,
         tokens: tokens, paces: paces, spread: spread, evidence: evidence,
-        endProbability: endProbability)
+        endProbability: endProbability, placements: aligner.placements)
     }
+  }
+}
+
+extension LengthAligner.Result {
+  /// Where a reference puts the beginning of each ayah, in seconds: of one that is heard more than once
+  /// the first.
+  var beginnings: [AyahReference: Double] {
+    var beginnings: [AyahReference: Double] = [:]
+    for (token, seconds) in zip(tokens, placements) {
+      guard case .ayah(let ayah) = token.content, let seconds, beginnings[ayah] == nil else {
+        continue
+      }
+      beginnings[ayah] = seconds
+    }
+    return beginnings
+  }
+
+  /// What is known for other tokens of the same recording: each at the pace that its like was recited
+  /// at, or the token before it.
+  func learnt(for others: [RecitedToken]) -> LengthAligner.Learnt {
+    var known: [RecitedToken.Content: Double] = [:]
+    for (token, pace) in zip(tokens, paces) { known[token.content] = pace }
+    let average = paces.reduce(0, +) / Double(max(paces.count, 1))
+    var last = others.lazy.compactMap { known[$0.content] }.first ?? average
+    return LengthAligner.Learnt(
+      paces: others.map { token in
+        last = known[token.content] ?? last
+        return last
+      }, spread: spread, evidence: evidence)
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import AudioCore
 import Quran
 
 /// Aligns with lengths, pauses and another recitation in one decision.
@@ -8,8 +7,10 @@ struct GuidedAligner {
   let candidates: AlignmentCandidates
   let timeline: AlignmentTimeline
   let comparison: ReferenceComparison
-  let rate: SampleRate
+  /// For each candidate the silence it lies in, in seconds.
+  let silences: [ClosedRange<Double>]
   let leadIn: LeadInModel
+  var stopFlag = StopFlag()
 
   /// Where the end is known.
   func align(around lengths: LengthAligner.Result) -> LengthAligner.Result? {
@@ -38,12 +39,6 @@ struct GuidedAligner {
   /// An alignment around the lengths whose boundaries are this probable on average needs no other.
   private static let sure = 0.95
 
-  private var silences: [ClosedRange<Double>] {
-    candidates.candidates.map {
-      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
-    }
-  }
-
   private func guide(_ tokens: [RecitedToken]) -> ReferenceGuide {
     ReferenceGuide(
       recording: comparison.recording, reference: comparison.reference, tokens: tokens,
@@ -54,6 +49,7 @@ struct GuidedAligner {
     var aligner = LengthAligner(
       candidates: candidates, timeline: timeline, tokens: placement.tokens, isEndKnown: true,
       leadIn: leadIn)
+    aligner.stopFlag = stopFlag
     aligner.placements = placement.rows
     aligner.candidateSilences = silences
     return aligner.alignAll()
