@@ -176,7 +176,7 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Playback", "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(
