@@ -35,14 +35,16 @@ public struct AyahAligner: Sendable {
   ///
   /// - Parameter comparison: what the recording sounds like and another recitation of the passage.
   public func align(
-    _ request: AlignmentRequest, comparison: ReferenceComparison? = nil
+    _ request: AlignmentRequest, sound: Cepstra? = nil, comparison: ReferenceComparison? = nil
   ) -> AyahAlignment {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
       return unaligned("nothing is to be heard in this recording")
     }
     if request.prayer == .taraweeh {
-      return alignPrayer(request).map { judged($0, request) }
+      return alignPrayer(request, sound ?? comparison?.recording, comparison?.reference).map {
+        judged($0, request)
+      }
         ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out")
     }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
