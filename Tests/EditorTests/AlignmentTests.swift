@@ -125,10 +125,11 @@ import Testing
     desk.press("end enter")
     // Whatever is found before 2:2 is none of 2:5's business.
     let elsewhere = report(
-      "2:1", (10_000, "2:2"), (45_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+      "1:7", (10_000, "2:1"), (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
     desk.send(.detected(id: try #require(requests(desk).last).id, elsewhere))
     #expect(desk.labels == ["2:1", "2:2!", "2:3", "2:4", "2:5!"])
     #expect(desk.boundaries.first == 20_000)
+    #expect(desk.edits.count == 3)
   }
 
   @Test func aMovedMarkerIsKeptToWhileItsSidesAreMended() throws {
