@@ -140,6 +140,30 @@ import Testing
     #expect(Array(stage.output.played.prefix(800)) == Array(whole.suffix(800)))
   }
 
+  @Test(arguments: [false, true])
+  func anotherItemIsHeardFromAFrameOnWhenItTakesThePlaceOfOne(isPaused: Bool) throws {
+    let source = try recordings.numbered(frames: 20_000)
+    let stage = try Stage()
+    stage.session.append([item(source, 0..<20_000)])
+    stage.session.play()
+    for round in 1...20 {
+      stage.output.advance(500)
+      if isPaused {
+        stage.session.pause(fadeOut: FrameCount(64))
+        stage.output.advance(500)
+      }
+      let new = item(source, 10_000..<20_000)
+      let before = stage.output.played.count
+      stage.session.replace(after: nil, with: [new])
+      stage.session.seek(to: new.id, sourceFrame: FramePosition(Int64(10_000 + round)))
+      stage.session.play()
+      stage.output.advance(500)
+      let heard = numbers(Array(stage.output.played[before...]))
+      let first = try #require(heard.firstIndex(of: 10_001 + round), "it is never heard")
+      #expect(Array(heard[first...].prefix(100)) == Array(10_001 + round..<10_101 + round))
+    }
+  }
+
   @Test func whatIsReplacedBeforeItIsHeardNeverIs() throws {
     let source = try recordings.numbered(frames: 100_000)
     // From long before the join to just before it, when it is in the device already.

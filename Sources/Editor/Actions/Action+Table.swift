@@ -194,6 +194,9 @@ extension Action {
 
   private static let fileRows = [
     Row(.openDetection, ["a"], "auto-detect", "find boundaries by the pauses"),
+    Row(
+      .openAlignment, ["A"], "align",
+      "find each ayah from the segment on, told which one it begins with"),
     Row(.openFill, ["f"], "fill", "give consecutive ayat to the segments from here on"),
     Row(.openFind, ["/"], "find", "find an ayah in the recording"),
     Row(.undo, ["u"], "undo", "take back the latest edit"),

@@ -127,15 +127,23 @@ extension Keymap {
   }
 
   /// A heading and the actions under it, each with its keys.
-  typealias Section = (title: String, rows: [(action: Action, keys: [String])])
+  public typealias Section = (title: String, rows: [(action: Action, keys: [String])])
 
   /// The rows of the help page: what can be done in the editor itself, then panel by panel.
-  var sections: [Section] {
+  public var sections: [Section] {
+    func isOfEditor(_ action: Action) -> Bool {
+      action.contexts.contains(.normal) && action.group != Self.panels
+    }
     let actions = Action.allCases
+    return sections(of: actions.filter(isOfEditor))
+      + sections(of: actions.filter { !isOfEditor($0) })
+  }
+
+  fileprivate static let panels = "Panels"
+
+  private func sections(of actions: [Action]) -> [Section] {
     var sections: [Section] = []
-    for action in actions.filter({ $0.contexts.contains(.normal) })
-      + actions.filter({ !$0.contexts.contains(.normal) })
-    {
+    for action in actions {
       let row = (action: action, keys: keys(for: action).map(\.name))
       if let index = sections.firstIndex(where: { $0.title == action.group }) {
         sections[index].rows.append(row)
@@ -156,7 +164,7 @@ extension Action {
     case "cursor", "play": "Playing"
     case "zoom", "view": "View"
     case "open", "edit", "file", "app": "Recording"
-    case "panel": "Panels"
+    case "panel": Keymap.panels
     case "assign", "split": "Assignment"
     case "unused": "Reasons not to use a segment"
     case "equaliser": "Equaliser"

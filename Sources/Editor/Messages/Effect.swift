@@ -85,6 +85,18 @@ public struct DetectionRequest: Hashable, Sendable {
   public let id: Int
   public let span: Range<FramePosition>
   public let parameters: DetectionParameters
+  /// Whether it follows a confirmation, and neither ends another search nor is ended by one.
+  public let isRealignment: Bool
+
+  init(
+    id: Int, span: Range<FramePosition>, parameters: DetectionParameters,
+    isRealignment: Bool = false
+  ) {
+    self.id = id
+    self.span = span
+    self.parameters = parameters
+    self.isRealignment = isRealignment
+  }
 }
 
 /// What a person tunes before detecting.
@@ -100,6 +112,15 @@ public struct DetectionParameters: Hashable, Sendable {
   /// Where the recitation starts and ends, for an alignment; nil detects pauses alone.
   public var first: AyahReference?
   public var last: AyahReference?
+  /// What an alignment knows of the recording's order.
+  public var prayer = Prayer.none
+  /// What an alignment compares the sound with.
+  public var reference = Reference.library
+
+  public enum Prayer: String, Hashable, Sendable, CaseIterable { case none, taraweeh }
+
+  /// Nothing, or the best that the library holds of the same ayat.
+  public enum Reference: String, Hashable, Sendable, CaseIterable { case none, library }
 
   public init() {}
 }

@@ -29,6 +29,7 @@ extension State {
         }
       case .detect(let parameters, let span):
         lastDetection += 1
+        panelDetection = lastDetection
         effects.append(
           .detect(DetectionRequest(id: lastDetection, span: span, parameters: parameters)))
       case .acceptDetection:
@@ -44,14 +45,18 @@ extension State {
   mutating func takeDetection(
     _ id: Int, _ report: DetectionReport, _ effects: inout [Effect]
   ) {
-    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    if let realignment = realignments.removeValue(forKey: id) {
+      return takeRealignment(realignment, report, &effects)
+    }
+    guard id == panelDetection, case .detection(var panel) = panel else { return }
     panel.take(report, self)
     self.panel = .detection(panel)
     if panel.isAccepted { acceptDetection(panel, &effects) }
   }
 
   mutating func takeFailedDetection(_ id: Int, _ reason: String) {
-    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    realignments[id] = nil
+    guard id == panelDetection, case .detection(var panel) = panel else { return }
     panel.fail(reason)
     self.panel = .detection(panel)
   }
@@ -67,6 +72,12 @@ extension State {
     let found = document.markers.lazy.filter {
       $0.isSuggestion && panel.span.contains($0.position)
     }
+    if let first = panel.parameters.first {
+      alignment = AlignmentMemory(
+        first: first, last: panel.parameters.last, prayer: panel.parameters.prayer,
+        reference: panel.parameters.reference)
+    }
+    if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     announce(found.count)
     if let first = found.first, let segment = document.segment(.from(first.id)) {
       select(document.segments[max(segment.index - 1, 0)])

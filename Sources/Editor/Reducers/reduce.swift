@@ -138,6 +138,9 @@ extension State {
     let speed = transport.speed
     transport = Transport()
     transport.position = min(max(place, .zero), end)
+    alignment = nil
+    realignments = [:]
+    realignedDepths = []
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses

@@ -39,6 +39,15 @@ public struct State: Sendable {
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   var lastDetection = 0
+  /// The search that the open panel waits for.
+  var panelDetection = 0
+  /// What the suggestions come from, while it is known.
+  var alignment: AlignmentMemory?
+  /// Alignments under way that follow a confirmation.
+  var realignments: [Int: Realignment] = [:]
+  /// How many edits there were after each that an alignment made by itself: it is undone and redone with
+  /// the confirmation before it.
+  var realignedDepths: Set<Int> = []
   /// Whether the recording is only shown while it is being brought in.
   var isProvisional = false
 

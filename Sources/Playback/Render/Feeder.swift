@@ -214,9 +214,10 @@ final class Feeder {
     bus.wakeOutput()
   }
 
-  /// Lets the frames from here on be those of a generation.
-  private func beginGeneration(_ generation: Int) {
-    self.generation = generation
+  /// Lets the frames from here on be those of a generation, or of one that has been begun since it was
+  /// raised: a change of the schedule and a seek may be asked for in one breath.
+  private func beginGeneration(_ raised: Int) {
+    generation = max(generation, raised)
     // What no one has claimed need not be skipped by anyone.
     while !bus.ring.retract(to: bus.ring.writtenIndex - bus.ring.unclaimed) {}
     let start = bus.ring.writtenIndex

@@ -54,6 +54,9 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Print all keys and what they do, with those of the settings, and leave.")
   var keys = false
 
+  @Flag(help: ArgumentHelp("Print them as the README has them.", visibility: .hidden))
+  var markdown = false
+
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
@@ -69,33 +72,42 @@ struct EditCommand: AsyncParsableCommand {
 
   private func list(_ keymap: Keymap) throws(Failure) {
     for problem in keymap.problems { StandardStreams.say("settings, keys: \(problem)") }
-    for line in keymap.markdown.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      try PlainText.show(String(line))
+    if markdown {
+      for line in keymap.markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast()
+      {
+        try PlainText.show(String(line))
+      }
+      return
+    }
+    for (index, section) in keymap.sections.enumerated() {
+      if index > 0 { try PlainText.show("") }
+      try PlainText.show(section.title)
+      var table = TextTable(columns: [.init("keys"), .init("action"), .init("what it does")])
+      table.rows = section.rows.map { row in
+        [row.keys.joined(separator: "  "), row.action.rawValue, row.action.summary].map {
+          TerminalText($0)
+        }
+      }
+      try PlainText.show(table)
     }
   }
 
   private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
+    // What cannot be opened is said before the screen is taken over, and makes no library.
+    let known = try libraryOptions.openExisting()
+    let target = try recording.map { name throws(Failure) in
+      try EditorTarget(named: name, in: known)
+    }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
-        code: "usage",
-        message: recording.map {
-          "the editor needs a terminal; to work on '\($0)' without one, see --help"
-        } ?? "the editor needs a terminal; --help lists the commands")
+        code: "usage", message: "the editor needs a terminal; --help lists the other commands")
     }
     let textPath = text ?? configuration.value("editor.text")
     let quranText = try textPath.map { path throws(Failure) in
       try QuranTextFile.read(UserFolders.absolute(path))
     }
-    let library: Library
-    do throws(Failure) {
-      library = try libraryOptions.open()
-    } catch {
-      guard ["read_only", "disk_full"].contains(error.code) else { throw error }
-      library = try libraryOptions.existing()
-    }
-    let target = try recording.map { name throws(Failure) in
-      try DeskOpener.Target(named: name, in: library)
-    }
+    let library = try known ?? libraryOptions.open()
     let losses: [String]
     do throws(TerminalError) {
       let terminal = terminalOptions(configuration)

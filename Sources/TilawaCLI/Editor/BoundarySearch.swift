@@ -13,8 +13,11 @@ struct BoundarySearch {
 
   func report(for request: DetectionRequest) throws(AnalysisError) -> Editor.DetectionReport {
     if let first = request.parameters.first {
+      let prayer: AlignmentRequest.Prayer =
+        request.parameters.prayer == .taraweeh ? .taraweeh : .none
       return try alignment(
-        AlignmentRequest(first: first, last: request.parameters.last), in: request.span)
+        AlignmentRequest(first: first, last: request.parameters.last, prayer: prayer),
+        in: request.span)
     }
     let detection =
       switch request.parameters.detector {
@@ -62,10 +65,12 @@ struct BoundarySearch {
         position: segment.span.lowerBound + offset, confidence: boundary.confidence,
         origin: .aligned, attribution: attribution(segment))
     }
-    return Editor.DetectionReport(
+    var report = Editor.DetectionReport(
       boundaries: boundaries, opening: alignment.segments.first.map(attribution),
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       })
+    if case .doubtful(let reason) = alignment.verdict { report.doubt = reason }
+    return report
   }
 }

@@ -43,44 +43,8 @@ final class DeskOpener: Sendable {
     }
   }
 
-  /// What the editor begins with.
-  enum Target: Sendable {
-    case recording(Recording.ID)
-    /// The path of a file that the library does not know.
-    case file(String)
-
-    /// What a person has named: a recording of the library, or a file.
-    init(named text: String, in library: Library) throws(Failure) {
-      do throws(Failure) {
-        self = .recording(try library.recording(named: text).id)
-      } catch {
-        let path = UserFolders.absolute(text)
-        guard error.code == "no_such_recording", FileKind(path: path) != .nothing else {
-          throw Failure(
-            code: error.code, message: error.message + "; --help lists the commands")
-        }
-        if let known = try Self.recording(ofFile: path, in: library) {
-          self = .recording(known)
-        } else {
-          // What cannot be opened is said before the screen is taken.
-          _ = try Sound.open(path, track: nil)
-          self = .file(path)
-        }
-      }
-    }
-
-    private static func recording(
-      ofFile path: String, in library: Library
-    ) throws(Failure) -> Recording.ID? {
-      do throws(LibraryError) {
-        return try library.recording(ofFile: path)?.id
-      } catch {
-        throw Failure(error)
-      }
-    }
-  }
-
-  func open(_ target: Target) {
+  /// Opens what a person has named.
+  func open(_ target: EditorTarget) {
     switch target {
     case .recording(let id): open(id)
     case .file(let path): queue.async { [self] in bringIn(path, isInPlace: true) }

@@ -31,13 +31,9 @@ final class DeskSound: Sendable {
     var loudest = -10.0
     var aligner: AyahAligner?
     var isWhole = false
-    var search: Search?
+    /// Ends the search that the person waits for.
+    var search: StopFlag?
     var isClosed = false
-  }
-
-  private struct Search {
-    let id: Int
-    let stop: StopFlag
   }
 
   init(rate: SampleRate, length: FrameCount, tell: @escaping @Sendable (Event) -> Void) {
@@ -52,7 +48,7 @@ final class DeskSound: Sendable {
     analysisStop.stop()
     known.update { known in
       known.isClosed = true
-      known.search?.stop.stop()
+      known.search?.stop()
     }
   }
 
@@ -230,9 +226,11 @@ extension DeskSound {
   /// Looks for boundaries; a newer search ends an older one.
   func detect(_ request: DetectionRequest) {
     let stop = StopFlag()
-    known.update { known in
-      known.search?.stop.stop()
-      known.search = Search(id: request.id, stop: stop)
+    if !request.isRealignment {
+      known.update { known in
+        known.search?.stop()
+        known.search = stop
+      }
     }
     searches.async { [self] in
       guard !stop.isStopped else { return }
@@ -255,7 +253,7 @@ extension DeskSound {
     }
   }
 
-  func cancelDetection() { known.update { $0.search?.stop.stop() } }
+  func cancelDetection() { known.update { $0.search?.stop() } }
 
   /// Measuring for alignment takes a second for a long recording, so it is done once.
   private func aligner(_ envelope: Envelope) throws(AnalysisError) -> AyahAligner {

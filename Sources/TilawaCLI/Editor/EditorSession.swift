@@ -59,7 +59,7 @@ final class EditorSession {
   ///
   /// - Parameter target: what to open; nil for the start screen.
   /// - Returns: why edits were lost, for people; empty when all were kept.
-  func run(opening target: DeskOpener.Target?) throws(TerminalError) -> [String] {
+  func run(opening target: EditorTarget?) throws(TerminalError) -> [String] {
     if let target {
       opener.open(target)
       try waitForFirstScreen()
@@ -91,12 +91,19 @@ final class EditorSession {
 
   /// Gives the recording a moment to arrive, so that the first screen shows it.
   private func waitForFirstScreen() throws(TerminalError) {
-    while desk == nil || state.sound.waveform == nil && state.sound.analysis == nil {
+    while !isFirstScreenReady {
       let left = Self.patience - (ContinuousClock.now - start)
       guard left > .zero, !isDone, state.notice?.kind != .failure else { return }
       if let event = try screen.nextEvent(timeout: left) { handle(event) }
       takeMessages()
     }
+  }
+
+  /// Whether there is something to look at. A spectrogram takes its time.
+  private var isFirstScreenReady: Bool {
+    guard desk != nil else { return false }
+    return state.sound.waveform != nil || state.sound.analysis != nil
+      || state.settings.canvas == .spectrogram
   }
 
   /// Takes in keys that have come already, so that a slow terminal is drawn on once for all of them.
