@@ -70,6 +70,16 @@ struct AlignmentTimeline {
 
   var duration: Double { points.last?.active ?? 0 }
 
+  /// The points of the first so many active seconds.
+  func prefix(seconds: Double) -> AlignmentTimeline {
+    var result = self
+    let count = max(firstPoint(after: seconds), 1)
+    result.points = Array(points.prefix(count))
+    result.earliestStarts = Array(earliestStarts.prefix(count))
+    result.latestEnds = latestEnds.prefix(count).map { min($0, count - 1) }
+    return result
+  }
+
   /// Only some of the points, given by their numbers in order; edges of stretches always stay.
   func thinned(to kept: [Int]) -> AlignmentTimeline {
     var result = self

@@ -7,7 +7,7 @@ import Quran
 
 extension AyahAligner {
   /// Silences at the ends of a recording shorter than this belong to what is recited there, in seconds.
-  private static let shortestSilence = 1.5
+  static let shortestSilence = 1.5
 
   /// The alignment of a whole recording from that of its voiced stretch.
   func alignment(_ result: LengthAligner.Result, _ leadIn: LeadInModel) -> AyahAlignment {
@@ -27,12 +27,7 @@ extension AyahAligner {
     for (index, token) in result.tokens.enumerated() {
       let end = result.points[index + 1]
       guard end.position > result.points[index].position else { continue }
-      let assignment: Assignment =
-        switch token.content {
-        case .ayah(let ayah): .ayah(ayah)
-        case .basmalah(let surah): .leadIn(.basmalah(of: surah))
-        }
-      spans.append(upTo: end.position, assignment, edge: result.probabilities[index + 1])
+      spans.append(upTo: end.position, token.assignment, edge: result.probabilities[index + 1])
     }
     spans.close(afterSilenceOf: Self.shortestSilence, rate: rate)
     return AyahAlignment(

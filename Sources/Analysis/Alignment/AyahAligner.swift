@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import Glibc
 import Quran
@@ -13,6 +14,8 @@ public struct AyahAligner: Sendable {
   let voice: VoiceRuns
   let rate: SampleRate
   let length: FrameCount
+  /// Ends an alignment early, which is then not to be used.
+  var stopFlag = StopFlag()
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
@@ -23,39 +26,43 @@ public struct AyahAligner: Sendable {
     length = envelope.length
   }
 
-  /// Paces to start from where the end is not known, in seconds per unit: from the fastest hadr to a
-  /// slow mujawwad, in steps that the learning of the pace bridges.
-  private static let paces: [Double] = (0..<15).map { 0.06 * pow(1.16, Double($0)) }
-  /// How many of them are followed to the end.
-  private static let followedPaces = 4
-  /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood.
-  private static let sureness = 0.06
-
   /// Aligns the whole recording.
   ///
   /// - Parameter comparison: what the recording sounds like and another recitation of the passage.
   public func align(
     _ request: AlignmentRequest, comparison: ReferenceComparison? = nil
   ) -> AyahAlignment {
+    outcome(request, comparison: comparison).alignment
+  }
+
+  /// An alignment, and what it has learnt where it is no prayer.
+  func outcome(
+    _ request: AlignmentRequest, comparison: ReferenceComparison?
+  ) -> (alignment: AyahAlignment, result: LengthAligner.Result?) {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
-      return unaligned("nothing is to be heard in this recording")
+      return (unaligned("nothing is to be heard in this recording"), nil)
     }
     if request.prayer == .taraweeh {
-      return alignPrayer(request).map { judged($0, request) }
-        ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out")
-    }
-    let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    guard var best = bestAlignment(request, timeline) else {
-      return unaligned(
-        "\(Self.name(of: request)) cannot be laid over this recording; check the first and last ayah"
+      let aligned = alignPrayer(request).map { judged($0, request) }
+      return (
+        aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )
     }
+    let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
+    var best = bestAlignment(request, timeline)
     if let comparison {
       best = guided(best, request, timeline, comparison) ?? best
     }
+    guard let best else {
+      let name = Self.name(of: request)
+      return (
+        unaligned("\(name) cannot be laid over this recording; check the first and last ayah"), nil
+      )
+    }
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
-    return judged(alignment(best, LeadInModel(before: request.first)), request, pace: pace)
+    let aligned = alignment(best, LeadInModel(before: request.first))
+    return (judged(aligned, request, pace: pace), best)
   }
 
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
@@ -87,76 +94,34 @@ public struct AyahAligner: Sendable {
   ) -> LengthAligner.Result? {
     let last = request.last ?? Self.furthest(from: request.first, seconds: timeline.duration)
     guard let range = AyahRange(first: request.first, last: last) else { return nil }
-    let aligner = LengthAligner(
+    var aligner = LengthAligner(
       candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
       isEndKnown: request.last != nil,
       leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
-    if aligner.isEndKnown { return Self.best(aligner, Self.anchored(aligner)) }
-    let results = Self.followed(aligner).compactMap { aligner.align($0) }
-    // An alignment at half the right pace finds a breath for many of its boundaries, but is sure of few.
-    let surest = results.map(\.meanProbability).max() ?? 0
-    return results.filter { $0.meanProbability >= surest - Self.sureness }
-      .max { $0.logLikelihood < $1.logLikelihood }
+    aligner.stopFlag = stopFlag
+    if aligner.isEndKnown { return aligner.alignAll() }
+    return PaceSearch(aligner: aligner).best()
   }
 
-  private static func best(
-    _ aligner: LengthAligner, _ hypotheses: [LengthAligner.Hypothesis]
-  ) -> LengthAligner.Result? {
-    hypotheses.compactMap { aligner.align($0) }.max { $0.logLikelihood < $1.logLikelihood }
-  }
-
-  /// The pace is known when both ends are.
-  private static func anchored(_ aligner: LengthAligner) -> [LengthAligner.Hypothesis] {
-    let units = aligner.tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
-    return [false, true].map { hasLeadIn in
-      let all = units + (hasLeadIn ? aligner.leadIn.units : 0)
-      return .init(hasLeadIn: hasLeadIn, pace: aligner.timeline.duration / all)
-    }
-  }
-
-  /// The paces that look best at first, each with or without a lead-in.
-  private static func followed(_ aligner: LengthAligner) -> [LengthAligner.Hypothesis] {
-    let leadIns = aligner.leadIn.isEmpty ? [false] : [false, true]
-    return paces.compactMap { pace -> (LengthAligner.Hypothesis, Double)? in
-      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: pace) }
-        .map { ($0, aligner.probe($0)) }.filter { $0.1 > -.infinity }.max { $0.1 < $1.1 }
-    }
-    .sorted { $0.1 > $1.1 }.prefix(followedPaces).flatMap { best in
-      leadIns.map { LengthAligner.Hypothesis(hasLeadIn: $0, pace: best.0.pace) }
-    }
-  }
-
-  /// Aligns again, with what a reference says of each boundary.
+  /// Aligns with what a reference says of each boundary.
+  ///
+  /// - Parameter first: the alignment by lengths.
   private func guided(
-    _ first: LengthAligner.Result, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
+    _ first: LengthAligner.Result?, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
     _ comparison: ReferenceComparison
   ) -> LengthAligner.Result? {
-    var tokens = first.tokens
-    if request.last == nil, let range = comparison.range(from: request.first, beyond: first.tokens)
-    {
-      tokens = RecitedToken.tokens(range)
-    }
-    let leadIn = LeadInModel(before: request.first)
-    let guide = ReferenceGuide(
-      recording: comparison.recording, reference: comparison.reference, tokens: tokens,
-      mayHaveLeadIn: leadIn.mayHaveBasmalah)
-    guard
-      let placement = guide.placement(
-        guess: first.points.map(\.time), isEndKnown: request.last != nil)
-    else { return nil }
-    var aligner = LengthAligner(
-      candidates: candidates, timeline: timeline,
-      tokens: Array(tokens.prefix(placement.tokenCount)), isEndKnown: true, leadIn: leadIn)
-    aligner.placements = placement.rows
-    aligner.candidateSilences = candidates.candidates.map {
-      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
-    }
-    return Self.best(aligner, Self.anchored(aligner))
+    var guided = GuidedAligner(
+      candidates: candidates, timeline: timeline, comparison: comparison,
+      silences: silences,
+      leadIn: LeadInModel(before: request.first))
+    guided.stopFlag = stopFlag
+    if request.last != nil { return first.flatMap { guided.align(around: $0) } }
+    return guided.align(from: request.first, lengths: first)
   }
 
   /// The last ayah that can be reached from one in so many seconds at the fastest pace.
   private static func furthest(from first: AyahReference, seconds: Double) -> AyahReference {
-    let fastest = paces[0] * 0.9
+    let fastest = PaceSearch.fastest * 0.9
     var reached = 0.0
     var last = first
     while reached < seconds, let next = last.next {
@@ -167,7 +132,7 @@ public struct AyahAligner: Sendable {
   }
 
   /// From the first sound to the last.
-  private var voicedStretch: Range<FramePosition> {
+  var voicedStretch: Range<FramePosition> {
     let end = FramePosition.zero + length
     var stretch = FramePosition.zero..<end
     let margin = FrameCount(seconds: 0.1, at: rate)
@@ -182,6 +147,20 @@ public struct AyahAligner: Sendable {
       stretch = stretch.lowerBound..<last.span.lowerBound
     }
     return stretch
+  }
+
+  /// For each candidate the silence it lies in, in seconds.
+  var silences: [ClosedRange<Double>] {
+    candidates.candidates.map {
+      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
+    }
+  }
+
+  /// Why nothing is recited in a span.
+  func reason(_ span: Range<FramePosition>) -> UnusedReason {
+    let start = span.lowerBound.seconds(at: rate)
+    let end = span.upperBound.seconds(at: rate)
+    return voice.runs.contains { $0.overlaps(start..<end) } ? .other : .silence
   }
 
   /// All ayat that a recording of so many seconds may hold.
@@ -208,10 +187,28 @@ public struct ReferenceComparison: Sendable {
     self.reference = reference
   }
 
-  /// From the first ayah to some way beyond the last that was aligned, for where the end is not known.
-  func range(from first: AyahReference, beyond tokens: [RecitedToken]) -> AyahRange? {
-    let margin = 5 + tokens.count / 5
-    let last = first.advanced(by: tokens.count + margin) ?? AyahReference.last
-    return AyahRange(first: first, last: last)
+  /// All that the reference lets one hear from an ayah on: up to the first few ayat in a row that it
+  /// lacks, and not longer than the slowest reference would be.
+  func tokens(from first: AyahReference) -> [RecitedToken] {
+    var last = first
+    var ayah: AyahReference? = first
+    var lacking = 0
+    var left = Self.slowestReference * recording.seconds + 60
+    while let next = ayah, lacking < Self.longestGap, left > 0 {
+      if let cepstra = reference.ayat[next] {
+        left -= cepstra.seconds
+        lacking = 0
+        last = next
+      } else {
+        lacking += 1
+      }
+      ayah = next.next
+    }
+    return AyahRange(first: first, last: last).map { RecitedToken.tokens($0) } ?? []
   }
+
+  /// How many times slower than the recording a reference may be.
+  private static let slowestReference = 4.0
+  /// So many ayat in a row that the reference lacks are where it ends.
+  private static let longestGap = 8
 }

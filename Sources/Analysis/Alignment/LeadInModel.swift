@@ -94,6 +94,12 @@ enum EndModel {
     }
   }
 
+  /// The likelihood that the ayah recited where a timeline is cut off has lasted so long.
+  static func likelihoodOfCut(seconds: Double, average: Double) -> Double {
+    let share = seconds / (1.5 * average)
+    return exp(-share * share)
+  }
+
   /// The likelihood that reciting ends so many seconds before the recording does.
   static func likelihood(seconds: Double, isEnd: Bool) -> Double {
     isEnd ? 1 : shareOfMore * exp(-seconds / meanOfMore)

@@ -34,6 +34,8 @@ struct LengthAligner {
     var evidence: BoundaryEvidence
     /// The probability that the last token is the last.
     var endProbability: Double
+    /// For each row where a reference puts it, in seconds; empty without one.
+    var placements: [Double?]
 
     var meanProbability: Double {
       probabilities.reduce(0, +) / Double(max(probabilities.count, 1))
@@ -41,12 +43,18 @@ struct LengthAligner {
   }
 
   let candidates: AlignmentCandidates
-  let timeline: AlignmentTimeline
+  private(set) var timeline: AlignmentTimeline
   /// In order; when the end is not known, all that could come.
   let tokens: [RecitedToken]
   let isEndKnown: Bool
   /// Whether there may be something before the first token.
   let leadIn: LeadInModel
+  /// Whether nothing follows the last token.
+  var isClosed = false
+  /// Ends everything, with no result.
+  var stopFlag = StopFlag()
+  /// Whether reciting goes on after the timeline.
+  private(set) var isCutOff = false
   /// For each row where a reference recitation puts it, in seconds of the recording; empty without one.
   var placements: [Double?] = []
   /// For each candidate the silence it lies in, in seconds.
@@ -82,8 +90,8 @@ struct LengthAligner {
   func align(_ hypothesis: Hypothesis) -> Result? {
     var state = State(self, hypothesis)
     let wide = thinnedTimeline()
-    for round in 0..<Self.wideRounds {
-      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else { break }
+    for _ in 0..<Self.wideRounds {
+      guard state.pass(on: wide, windows: wideWindows(state, wide)) else { break }
     }
     for _ in 0..<Self.narrowRounds {
       guard state.pass(on: timeline, windows: narrowWindows(state)) else { break }
@@ -91,18 +99,110 @@ struct LengthAligner {
     return state.result()
   }
 
-  /// The logarithm of the likelihood under a hypothesis after a first look, with the evidence not learnt.
-  func probe(_ hypothesis: Hypothesis) -> Double {
-    var state = State(self, hypothesis)
-    state.isLearningEvidence = false
+  /// The likeliest alignment where the end is known, and with it the pace; nil when there is none.
+  func alignAll() -> Result? {
+    let all = tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
+    return (leadIn.isEmpty ? [false] : [false, true]).compactMap { hasLeadIn in
+      let units = all + (hasLeadIn ? leadIn.units : 0)
+      return align(Hypothesis(hasLeadIn: hasLeadIn, pace: timeline.duration / max(units, 1)))
+    }
+    .max { $0.logLikelihood < $1.logLikelihood }
+  }
+
+  /// What an alignment has learnt of a recording.
+  struct Learnt {
+    /// For each token the logarithm of seconds per unit around it.
+    var paces: [Double]
+    var spread: Double
+    var evidence: BoundaryEvidence
+  }
+
+  /// Aligns with what is known already, learning nothing; nil when there is no alignment.
+  func align(hasLeadIn: Bool, _ learnt: Learnt) -> Result? {
+    let pace = learnt.paces.first ?? 0
+    var state = State(self, Hypothesis(hasLeadIn: hasLeadIn, pace: exp(pace)))
+    state.know(learnt)
     let wide = thinnedTimeline()
-    for round in 0..<2 {
-      guard state.pass(on: wide, windows: wideWindows(state, round, wide)) else {
-        return -.infinity
+    guard state.pass(on: wide, windows: wideWindows(state, wide)),
+      state.pass(on: timeline, windows: narrowWindows(state))
+    else { return nil }
+    return state.result()
+  }
+
+  /// Aligns the beginning, then twice as much again and again, each time near where what is known
+  /// already leads; for recordings whose end is not known. Nil when there is no alignment.
+  func alignStepwise(_ hypothesis: Hypothesis) -> Result? {
+    var reached = Self.firstStretch
+    var beginning = prefix(seconds: reached)
+    var state = State(beginning, hypothesis)
+    for _ in 0..<Self.wideRounds {
+      let points = beginning.thinnedTimeline()
+      guard state.pass(on: points, windows: beginning.wideWindows(state, points)) else {
+        return nil
       }
     }
-    return state.posterior?.logLikelihood ?? -.infinity
+    while beginning.isCutOff {
+      reached *= 2
+      beginning = prefix(seconds: reached)
+      state.go(on: beginning)
+      let points = beginning.thinnedTimeline()
+      guard state.pass(on: points, windows: beginning.onwardWindows(state, points)) else {
+        return nil
+      }
+    }
+    for _ in 0..<Self.narrowRounds {
+      guard state.pass(on: timeline, windows: narrowWindows(state)) else { break }
+    }
+    return state.result()
   }
+
+  /// The beginning aligned under a hypothesis.
+  func alignBeginning(_ hypothesis: Hypothesis) -> Result? {
+    prefix(seconds: Self.firstStretch).align(hypothesis)
+  }
+
+  /// So many active seconds from the start are aligned first.
+  private static let firstStretch = 300.0
+
+  /// The same for the beginning alone; for all when little more than that is left.
+  private func prefix(seconds: Double) -> LengthAligner {
+    guard timeline.duration > 1.5 * seconds else { return self }
+    var result = self
+    result.timeline = timeline.prefix(seconds: seconds)
+    result.isCutOff = true
+    return result
+  }
+
+  /// Around where rows are known to lie, and further on where the pace leads.
+  private func onwardWindows(_ state: State, _ timeline: AlignmentTimeline) -> [Range<Int>] {
+    guard let posterior = state.posterior else { return [] }
+    let actives = state.timeline.points.map(\.active)
+    let sure = (actives.last ?? 0) - Self.unsureEnd
+    var known = true
+    var last = 0.0
+    var centre = 0.0
+    return (0...state.tokens.count).map { row in
+      if row > 0 { centre += state.tokens[row - 1].units * exp(state.paces[row - 1]) }
+      var band = 0.0
+      if known, row < posterior.windows.count,
+        let (mean, deviation) = posterior.moments(ofRow: row, times: actives), mean < sure
+      {
+        centre = mean
+        last = mean
+        band = Self.narrowBand + Self.narrowDeviations * deviation
+      } else {
+        known = false
+        band = Self.onwardBand + Self.onwardShare * (centre - last)
+      }
+      return timeline.window((centre - band)...(centre + band))
+    }
+  }
+
+  /// Seconds before the place where a timeline is cut off in which nothing is sure, and the band where
+  /// the pace leads, in seconds and as a share of the way.
+  private static let unsureEnd = 40.0
+  private static let onwardBand = 20.0
+  private static let onwardShare = 0.1
 
   /// The dips, and of the weak ones one a second.
   private func thinnedTimeline() -> AlignmentTimeline {
@@ -112,7 +212,9 @@ struct LengthAligner {
     var kept: [Int] = []
     var second = -1
     for (number, point) in points.enumerated() {
-      guard let candidate = point.candidate, !candidates.candidates[candidate].isDip else {
+      guard let candidate = point.candidate, !candidates.candidates[candidate].isDip,
+        number < points.count - 1
+      else {
         kept.append(number)
         continue
       }
@@ -128,8 +230,19 @@ struct LengthAligner {
     return timeline.thinned(to: kept)
   }
 
+  /// The tokens that may be recited in the timeline.
+  private func tokens(atPace pace: Double) -> [RecitedToken] {
+    guard !isEndKnown else { return tokens }
+    var left = Self.furthest * timeline.duration + Self.band
+    return Array(
+      tokens.prefix { token in
+        defer { left -= token.units * pace }
+        return left > 0
+      })
+  }
+
   private func wideWindows(
-    _ state: State, _ round: Int, _ timeline: AlignmentTimeline
+    _ state: State, _ timeline: AlignmentTimeline
   ) -> [Range<Int>] {
     if !placements.isEmpty { return placedWindows(timeline) }
     var expected = state.expectedStart
@@ -182,7 +295,7 @@ struct LengthAligner {
 
   /// What is learnt from pass to pass.
   private struct State {
-    let aligner: LengthAligner
+    var aligner: LengthAligner
     let hypothesis: Hypothesis
     var tokens: [RecitedToken]
     var paces: [Double]
@@ -190,24 +303,40 @@ struct LengthAligner {
     var evidence = BoundaryEvidence.fitted
     var timeline: AlignmentTimeline
     var posterior: LatticePosterior?
-    var isLearningEvidence = true
+    private var isLearning = true
+    /// Whether the last pass has been learnt from already.
+    private var isLearnt = false
     private var skips: [Double]
 
     init(_ aligner: LengthAligner, _ hypothesis: Hypothesis) {
       self.aligner = aligner
       self.hypothesis = hypothesis
-      tokens = aligner.tokens
-      if !aligner.isEndKnown {
-        var left = LengthAligner.furthest * aligner.timeline.duration + LengthAligner.band
-        tokens = Array(
-          tokens.prefix { token in
-            defer { left -= token.units * hypothesis.pace }
-            return left > 0
-          })
-      }
+      tokens = aligner.tokens(atPace: hypothesis.pace)
       paces = [Double](repeating: log(hypothesis.pace), count: tokens.count)
       timeline = aligner.timeline
       skips = tokens.map(\.skip)
+    }
+
+    /// Takes up a longer timeline, with what is known of the beginning.
+    mutating func go(on aligner: LengthAligner) {
+      learn()
+      self.aligner = aligner
+      let pace = paces.last ?? log(hypothesis.pace)
+      tokens = aligner.tokens(atPace: exp(pace))
+      paces = Array(paces.prefix(tokens.count))
+      paces += [Double](repeating: pace, count: tokens.count - paces.count)
+      skips = tokens.map(\.skip)
+      isLearnt = true
+    }
+
+    /// Takes over what is known; nothing more will be learnt.
+    mutating func know(_ learnt: Learnt) {
+      let last = learnt.paces.last ?? log(hypothesis.pace)
+      paces = Array(learnt.paces.prefix(tokens.count))
+      paces += [Double](repeating: last, count: tokens.count - paces.count)
+      spread = learnt.spread
+      evidence = learnt.evidence
+      isLearning = false
     }
 
     /// Active seconds at which the first token is expected to begin.
@@ -219,9 +348,10 @@ struct LengthAligner {
     ///
     /// - Returns: false, and as it was before, when there is no alignment within the windows.
     mutating func pass(on timeline: AlignmentTimeline, windows: [Range<Int>]) -> Bool {
-      guard !windows.isEmpty else { return false }
+      guard !windows.isEmpty, !aligner.stopFlag.isStopped else { return false }
       var next = self
-      if posterior != nil { next.learn() }
+      if posterior != nil, isLearning, !isLearnt { next.learn() }
+      next.isLearnt = false
       next.timeline = timeline
       next.posterior = AlignmentLattice(problem: next.problem(windows)).posterior()
       guard next.posterior != nil else { return false }
@@ -241,9 +371,10 @@ struct LengthAligner {
         endings[tokens.count] = 1
       } else {
         for (row, token) in tokens.enumerated() {
-          endings[row + 1] = EndModel.prior(of: token)
+          endings[row + 1] = aligner.isCutOff ? 1 : EndModel.prior(of: token)
         }
       }
+      let average = tokens.reduce(0) { $0 + $1.units } / Double(max(tokens.count, 1)) * pace
       return LatticeProblem(
         steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
         evidence: pointEvidence,
@@ -256,8 +387,11 @@ struct LengthAligner {
             * pointEvidence[point]
         },
         ends: points.indices.map { point in
-          EndModel.likelihood(
-            seconds: duration - points[point].active, isEnd: point == points.count - 1)
+          let left = duration - points[point].active
+          if aligner.isClosed { return point == points.count - 1 ? 1 : 0 }
+          return aligner.isCutOff
+            ? EndModel.likelihoodOfCut(seconds: left, average: average)
+            : EndModel.likelihood(seconds: left, isEnd: point == points.count - 1)
         },
         earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
         endings: endings, placements: placementWeights(windows))
@@ -284,7 +418,7 @@ struct LengthAligner {
         posterior.moments(ofRow: $0, times: actives)?.mean
       }
       learnPace(means, posterior)
-      if isLearningEvidence { learnEvidence(posterior) }
+      learnEvidence(posterior)
     }
 
     /// The logarithm of the likelihood with the evidence as it was before anything was learnt: what was
@@ -354,9 +488,10 @@ struct LengthAligner {
 
     /// What the last pass found, with the end decided.
     mutating func result() -> Result? {
-      guard var posterior,
-        let logLikelihood = comparableLikelihood(posterior.windows)
-      else { return nil }
+      guard var posterior, !aligner.stopFlag.isStopped else { return nil }
+      let logLikelihood =
+        isLearning ? comparableLikelihood(posterior.windows) : posterior.logLikelihood
+      guard let logLikelihood else { return nil }
       var endProbability = 1.0
       if !aligner.isEndKnown {
         guard
@@ -382,7 +517,36 @@ struct LengthAligner {
         hypothesis: hypothesis, logLikelihood: logLikelihood,
         points: path.points.map { timeline.points[$0] }, probabilities: path.probabilities,
         tokens: tokens, paces: paces, spread: spread, evidence: evidence,
-        endProbability: endProbability)
+        endProbability: endProbability, placements: aligner.placements)
     }
+  }
+}
+
+extension LengthAligner.Result {
+  /// Where a reference puts the beginning of each ayah, in seconds: of one that is heard more than once
+  /// the first.
+  var beginnings: [AyahReference: Double] {
+    var beginnings: [AyahReference: Double] = [:]
+    for (token, seconds) in zip(tokens, placements) {
+      guard case .ayah(let ayah) = token.content, let seconds, beginnings[ayah] == nil else {
+        continue
+      }
+      beginnings[ayah] = seconds
+    }
+    return beginnings
+  }
+
+  /// What is known for other tokens of the same recording: each at the pace that its like was recited
+  /// at, or the token before it.
+  func learnt(for others: [RecitedToken]) -> LengthAligner.Learnt {
+    var known: [RecitedToken.Content: Double] = [:]
+    for (token, pace) in zip(tokens, paces) { known[token.content] = pace }
+    let average = paces.reduce(0, +) / Double(max(paces.count, 1))
+    var last = others.lazy.compactMap { known[$0.content] }.first ?? average
+    return LengthAligner.Learnt(
+      paces: others.map { token in
+        last = known[token.content] ?? last
+        return last
+      }, spread: spread, evidence: evidence)
   }
 }

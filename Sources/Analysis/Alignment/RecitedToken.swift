@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import Quran
 
 /// One thing that is recited, in its order: an ayah, or the basmalah before a surah.
@@ -10,6 +11,8 @@ struct RecitedToken: Hashable {
   }
 
   var content: Content
+  /// Which part of an ayah is recited, when it is not whole.
+  var part: AyahPart?
   /// How much there is to say, in phonetic units.
   var units: Double
   /// How likely it is to be left out.
@@ -25,6 +28,14 @@ struct RecitedToken: Hashable {
   static func ayah(_ ayah: AyahReference) -> RecitedToken {
     RecitedToken(
       content: .ayah(ayah), units: Double(ayah.length.phoneticUnits) + unitsOfStop)
+  }
+
+  /// What it is in an annotation.
+  var assignment: Assignment {
+    switch content {
+    case .ayah(let ayah): .ayah(ayah, part: part)
+    case .basmalah(let surah): .leadIn(.basmalah(of: surah))
+    }
   }
 
   static func basmalah(of surah: Surah, skip: Double = skippedBasmalah) -> RecitedToken {

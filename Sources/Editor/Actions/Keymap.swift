@@ -131,19 +131,11 @@ extension Keymap {
 
   /// The rows of the help page: what can be done in the editor itself, then panel by panel.
   public var sections: [Section] {
-    func isOfEditor(_ action: Action) -> Bool {
-      action.contexts.contains(.normal) && action.group != Self.panels
-    }
     let actions = Action.allCases
-    return sections(of: actions.filter(isOfEditor))
-      + sections(of: actions.filter { !isOfEditor($0) })
-  }
-
-  fileprivate static let panels = "Panels"
-
-  private func sections(of actions: [Action]) -> [Section] {
     var sections: [Section] = []
-    for action in actions {
+    for action in actions.filter({ $0.contexts.contains(.normal) })
+      + actions.filter({ !$0.contexts.contains(.normal) })
+    {
       let row = (action: action, keys: keys(for: action).map(\.name))
       if let index = sections.firstIndex(where: { $0.title == action.group }) {
         sections[index].rows.append(row)
@@ -164,7 +156,7 @@ extension Action {
     case "cursor", "play": "Playing"
     case "zoom", "view": "View"
     case "open", "edit", "file", "app": "Recording"
-    case "panel": Keymap.panels
+    case "panel": "Panels"
     case "assign", "split": "Assignment"
     case "unused": "Reasons not to use a segment"
     case "equaliser": "Equaliser"

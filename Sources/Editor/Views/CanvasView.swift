@@ -33,6 +33,8 @@ extension Screen {
     }
     for span in spans[low...] {
       if span.lowerBound >= shown.upperBound { break }
+      // What is much narrower than a column would colour all of it.
+      if span.length.frames * 2 < viewport.framesPerColumn { continue }
       let first = viewport.column(of: max(span.lowerBound, shown.lowerBound)) ?? 0
       let last =
         viewport.column(of: FramePosition(min(span.upperBound, shown.upperBound).frames - 1))
@@ -90,7 +92,7 @@ extension Screen {
         let row = surface.size.rows - 1 - Int(height * Double(surface.size.rows))
         // Over the waveform its colour stays behind the line.
         let cell = surface[Point(column: column, row: row)]
-        let behind = cell.map { $0.text == "█" ? $0.style.foreground : $0.style.background }
+        let behind = cell.map { $0.shows("█") ? $0.style.foreground : $0.style.background }
         surface.fill(
           Rect(column: column, row: row, columns: 1, rows: 1), with: scalar,
           style: Style(.role(role), on: behind ?? .standard))
@@ -146,25 +148,25 @@ extension Screen {
 
   // MARK: Lines
 
-  private static let columnsPerLine = 6
+  private static let columnsPerLine = 4
 
   /// Markers where the sound leaves room, the selected one and the playhead always.
   private func drawLines(on surface: inout Surface) {
     let viewport = state.viewport
     let rows = surface.size.rows
     let selected = state.movedMarker?.id ?? state.selectedMarker?.id
-    // A spectrogram leaves no room, so there a few lines lie on it, and many would hide it.
     let markers = shownMarkers
-    let liesOver =
-      state.settings.canvas == .spectrogram
-      && markers.count * Self.columnsPerLine < viewport.columns
-    for marker in markers {
+    // Many lines would hide what they lie in; the handles below say where markers are.
+    let isSparse = markers.count * Self.columnsPerLine < viewport.columns
+    // A spectrogram leaves no room, so there they lie on it.
+    let liesOver = state.settings.canvas == .spectrogram
+    for marker in markers where isSparse || marker.id == selected {
       guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
       let isSelected = marker.id == selected
       for row in 0..<rows {
         let point = Point(column: column, row: row)
-        guard isSelected || liesOver || surface[point]?.text == " " else { continue }
+        guard isSelected || liesOver || surface[point]?.isBlank == true else { continue }
         let background = surface[point]?.style.background ?? .standard
         surface.fill(
           Rect(origin: point, size: Size(columns: 1, rows: 1)), with: look.line,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Analysis
-import Decoding
 import Library
 
 /// What the editor begins with.
@@ -32,12 +30,7 @@ enum EditorTarget: Sendable {
         code: "not_a_file", message: "\(text) is a folder; 'import' takes all that is in it")
     case .file, .other: break
     }
-    do throws(DecodingError) {
-      _ = try MediaSource(path: path)
-    } catch {
-      let failure = Failure(.decoding(error))
-      throw Failure(code: failure.code, message: "\(text): \(failure.message)")
-    }
+    _ = try Sound.open(path, track: nil)
     self = .file(path)
   }
 

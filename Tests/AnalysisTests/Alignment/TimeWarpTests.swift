@@ -79,7 +79,7 @@ import Testing
       mayHaveLeadIn: false)
     let guess = (0...6).map { Double($0) * 8 }
     let placement = try #require(guide.placement(guess: guess, isEndKnown: false))
-    #expect(placement.tokenCount == 8)
+    #expect(placement.tokens.count == 8)
   }
 
   @Test func bridgesAyatThatTheReferenceLacks() throws {

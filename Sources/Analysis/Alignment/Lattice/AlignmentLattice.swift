@@ -85,6 +85,9 @@ struct LatticePosterior {
 struct AlignmentLattice {
   let problem: LatticeProblem
 
+  /// What is this much less likely than the likeliest way to the same row is not followed further.
+  private static let leastShare = 1e-9
+
   /// Nil when no alignment is possible within the windows.
   func posterior() -> LatticePosterior? {
     let rowCount = problem.rowCount
@@ -101,7 +104,7 @@ struct AlignmentLattice {
     guard let greatest = logTerms.max(), greatest > -.infinity else { return nil }
     let logLikelihood =
       greatest + log(logTerms.reduce(0) { $0 + exp($1 - greatest) })
-    let backward = backward()
+    let backward = backward(forward)
     var probabilities: [[Double]] = []
     probabilities.reserveCapacity(rowCount)
     for row in 0..<rowCount {
@@ -144,7 +147,7 @@ struct AlignmentLattice {
       }
       scale += log(greatest)
       let factor = 1 / greatest
-      row = row.map { $0 * factor }
+      row = row.map { $0 < greatest * Self.leastShare ? 0 : $0 * factor }
       result.rows.append(row)
       result.scales.append(scale)
     }
@@ -156,21 +159,23 @@ struct AlignmentLattice {
     let to = problem.windows[row]
     let table = problem.durations[row - 1]
     let skip = problem.skips[row - 1]
+    let starts = Occupied(previous, in: from, steps: problem.steps)
     var result = [Double](repeating: 0, count: to.count)
     problem.steps.withUnsafeBufferPointer { steps in
-      previous.withUnsafeBufferPointer { previous in
+      starts.withUnsafeBuffers { points, startSteps, values in
         table.densities.withUnsafeBufferPointer { densities in
-          var first = from.lowerBound
-          var last = from.lowerBound
+          var first = 0
+          var last = 0
           for point in to {
             let latest = steps[point] - table.first
-            while last < from.upperBound, steps[last] <= latest { last += 1 }
-            let earliest = steps[point] - table.last
-            while first < last, steps[first] < earliest { first += 1 }
+            while last < points.count, startSteps[last] <= latest { last += 1 }
+            let earliest = max(steps[point] - table.last, steps[problem.earliestStarts[point]])
+            while first < last, startSteps[first] < earliest { first += 1 }
+            var begin = first
+            while begin < last, points[begin] < problem.earliestStarts[point] { begin += 1 }
             var sum = 0.0
-            let begin = max(first, problem.earliestStarts[point])
             for start in begin..<max(begin, last) {
-              sum += previous[start - from.lowerBound] * densities[latest - steps[start]]
+              sum += values[start] * densities[latest - startSteps[start]]
             }
             sum *= problem.evidence[point]
             if skip > 0, from.contains(point) { sum += skip * previous[point - from.lowerBound] }
@@ -182,14 +187,15 @@ struct AlignmentLattice {
     return result
   }
 
-  private func backward() -> Rows {
+  private func backward(_ forward: Rows) -> Rows {
     let rowCount = problem.rowCount
     var rows = [[Double]](repeating: [], count: rowCount)
     var scales = [Double](repeating: -.infinity, count: rowCount)
-    for row in (0..<rowCount).reversed() {
+    for row in (0..<rowCount).reversed() where !forward.rows[row].isEmpty {
       let window = problem.windows[row]
       let going =
-        row + 1 < rowCount && !rows[row + 1].isEmpty ? retreat(rows[row + 1], to: row) : []
+        row + 1 < rowCount && !rows[row + 1].isEmpty
+        ? retreat(rows[row + 1], to: row, reached: forward.rows[row], forward.rows[row + 1]) : []
       let goingScale = row + 1 < rowCount ? scales[row + 1] : -.infinity
       let ending = problem.endings[row]
       let stopping = ending > 0 ? window.map { problem.ends[$0] * ending } : []
@@ -211,8 +217,10 @@ struct AlignmentLattice {
     return Rows(rows: rows, scales: scales)
   }
 
-  /// What the row after gives to the points of a row.
-  private func retreat(_ next: [Double], to row: Int) -> [Double] {
+  /// What the row after gives to the points of a row that the way there reached.
+  private func retreat(
+    _ next: [Double], to row: Int, reached: [Double], _ reachedNext: [Double]
+  ) -> [Double] {
     let from = problem.windows[row]
     let to = problem.windows[row + 1]
     let table = problem.durations[row]
@@ -220,23 +228,28 @@ struct AlignmentLattice {
     var next = next
     problem.place(&next, ofRow: row + 1)
     var weighted = next
-    for point in to { weighted[point - to.lowerBound] *= problem.evidence[point] }
+    for point in to {
+      let index = point - to.lowerBound
+      weighted[index] = reachedNext[index] > 0 ? next[index] * problem.evidence[point] : 0
+    }
+    let ends = Occupied(weighted, in: to, steps: problem.steps)
     var result = [Double](repeating: 0, count: from.count)
     problem.steps.withUnsafeBufferPointer { steps in
-      weighted.withUnsafeBufferPointer { weighted in
+      ends.withUnsafeBuffers { points, endSteps, values in
         table.densities.withUnsafeBufferPointer { densities in
-          var first = to.lowerBound
-          var last = to.lowerBound
-          for point in from {
+          var first = 0
+          var last = 0
+          for point in from where reached[point - from.lowerBound] > 0 {
             let earliest = steps[point] + table.first
-            while first < to.upperBound, steps[first] < earliest { first += 1 }
+            while first < points.count, endSteps[first] < earliest { first += 1 }
             let latest = steps[point] + table.last
             last = max(last, first)
-            while last < to.upperBound, steps[last] <= latest { last += 1 }
+            while last < points.count, endSteps[last] <= latest { last += 1 }
             var sum = 0.0
-            let stop = min(last, problem.latestEnds[point] + 1)
-            for end in first..<max(first, stop) {
-              sum += weighted[end - to.lowerBound] * densities[steps[end] - earliest]
+            let barrier = problem.latestEnds[point]
+            for end in first..<last {
+              if points[end] > barrier { break }
+              sum += values[end] * densities[endSteps[end] - earliest]
             }
             if skip > 0, to.contains(point) { sum += skip * next[point - to.lowerBound] }
             result[point - from.lowerBound] = sum
@@ -245,5 +258,34 @@ struct AlignmentLattice {
       }
     }
     return result
+  }
+}
+
+/// The points of a row that carry weight, packed together.
+private struct Occupied {
+  private var points: [Int] = []
+  private var steps: [Int] = []
+  private var values: [Double] = []
+
+  init(_ row: [Double], in window: Range<Int>, steps allSteps: [Int]) {
+    points.reserveCapacity(row.count)
+    steps.reserveCapacity(row.count)
+    values.reserveCapacity(row.count)
+    for (index, value) in row.enumerated() where value > 0 {
+      points.append(window.lowerBound + index)
+      steps.append(allSteps[window.lowerBound + index])
+      values.append(value)
+    }
+  }
+
+  func withUnsafeBuffers(
+    _ body: (UnsafeBufferPointer<Int>, UnsafeBufferPointer<Int>, UnsafeBufferPointer<Double>) ->
+      Void
+  ) {
+    points.withUnsafeBufferPointer { points in
+      steps.withUnsafeBufferPointer { steps in
+        values.withUnsafeBufferPointer { body(points, steps, $0) }
+      }
+    }
   }
 }

@@ -40,12 +40,35 @@ struct DurationModel {
     let factor = max(exp(Self.reach * spread), Self.leastFactor)
     let shortest = max(Self.shortest, expected / factor - 0.3)
     let longest = expected * factor + 0.6
-    let first = Int((shortest / Self.step).rounded(.up))
+    let first = max(Int((shortest / Self.step).rounded(.up)), 1)
     let last = max(first, Int(longest / Self.step))
-    return DurationTable(
-      first: first,
-      densities: (first...last).map { density(Double($0) * Self.step, expected: expected) })
+    let scale = Double(Self.deviationSteps) / spread
+    let origin = Double(Self.deviationSteps * Self.furthestDeviation) + 0.5
+    let logExpected = log(expected / Self.step)
+    let factorOfAll = 1 / (spread * Self.step)
+    var densities = [Double](repeating: 0, count: last - first + 1)
+    Self.shape.withUnsafeBufferPointer { shape in
+      Self.logarithms.withUnsafeBufferPointer { logarithms in
+        for steps in first...last {
+          let logSteps = steps < logarithms.count ? logarithms[steps] : log(Double(steps))
+          let place = Int((logSteps - logExpected) * scale + origin)
+          densities[steps - first] =
+            shape[min(max(place, 0), shape.count - 1)] * factorOfAll / Double(steps)
+        }
+      }
+    }
+    return DurationTable(first: first, densities: densities)
   }
+
+  /// Student's density in so many steps a spread, so far to either side: tables are made by the
+  /// thousand, and exponentials would take longer than all that is done with them.
+  private static let deviationSteps = 200
+  private static let furthestDeviation = 40
+  private static let shape: [Double] = (0...(2 * furthestDeviation * deviationSteps)).map {
+    exp(logStudent(Double($0) / Double(deviationSteps) - Double(furthestDeviation)))
+  }
+  /// Logarithms of the whole numbers up to three minutes in steps.
+  private static let logarithms: [Double] = (0..<18_000).map { log(Double(max($0, 1))) }
 }
 
 /// Densities of durations in steps of ``DurationModel/step``.

@@ -13,21 +13,24 @@ public struct ReferenceRecitation: Sendable {
 /// Where a reference recitation puts the boundaries of a recording.
 struct ReferenceGuide {
   struct Placement {
+    /// What is recited, in order.
+    var tokens: [RecitedToken]
     /// For each row the place in seconds; nil where the reference lacks the ayat on both sides, and for
     /// the first, for time warping tells a lead-in from the first ayah less well than its length does.
     var rows: [Double?]
-    /// How many tokens are recited.
-    var tokenCount: Int
     /// Mean cost of what is recited.
     var cost: Double
   }
 
   let recording: SpectralFrames
+  private let tokens: [RecitedToken]
   private let reference: SpectralFrames
   /// Frame of the reference at each row.
   private let rowFrames: [Int]
   private let isKnown: [Bool]
   private let hasLeadIn: Bool
+  /// For each frame of the recording whether it is silent.
+  private let isSilent: [Bool]
 
   /// Frames that are averaged for the first, coarse comparison.
   private static let thinning = 4
@@ -35,14 +38,24 @@ struct ReferenceGuide {
   private static let coarseReach = 40.0
   private static let coarseShare = 0.04
   private static let greatestCoarseReach = 150.0
+  /// Seconds of the reference by which the best place so far may be off.
+  private static let followingReach = 40.0
   /// Seconds of the reference by which the coarse comparison may be off.
   private static let fineReach = 6.0
+  /// How many times slower than the recording a reference may be.
+  private static let slowest = 4
+  /// Frames of the reference for one of the recording from which on it is thinned.
+  private static let leastHaste = 1.05
 
-  /// - Parameter pace: of the recording in seconds per unit, for ayat that the reference lacks.
+  /// - Parameters:
+  ///   - tokens: all that may be recited, in order.
+  ///   - silences: of the recording, in seconds: there the reciter may go back or leave something out.
   init(
-    recording: Cepstra, reference: ReferenceRecitation, tokens: [RecitedToken], mayHaveLeadIn: Bool
+    recording: Cepstra, reference: ReferenceRecitation, tokens: [RecitedToken],
+    mayHaveLeadIn: Bool, silences: [ClosedRange<Double>] = []
   ) {
     self.recording = SpectralFrames(joining: [.known(recording)])
+    self.tokens = tokens
     let pace = Self.pace(of: reference)
     var parts: [SpectralFrames.Part] = []
     var isKnown: [Bool] = []
@@ -68,6 +81,13 @@ struct ReferenceGuide {
     rowFrames = rows
     self.isKnown = isKnown
     self.reference = SpectralFrames(joining: parts)
+    var isSilent = [Bool](repeating: false, count: self.recording.count)
+    let rate = Double(Cepstra.framesPerSecond)
+    for silence in silences {
+      let frames = Int(silence.lowerBound * rate)..<(Int(silence.upperBound * rate) + 2)
+      for frame in frames.clamped(to: isSilent.indices) { isSilent[frame] = true }
+    }
+    self.isSilent = isSilent
   }
 
   private static func pace(of reference: ReferenceRecitation) -> Double {
@@ -80,48 +100,108 @@ struct ReferenceGuide {
   /// Compares, and finds the end if it is not known.
   ///
   /// - Parameters:
-  ///   - guess: seconds at which each row may be, for the rows that the length alignment has.
-  ///   - isEndKnown: whether all tokens are recited.
-  func placement(guess: [Double], isEndKnown: Bool) -> Placement? {
+  ///   - guess: seconds at which each row may be, for the rows that the length alignment has; nil when
+  ///     there is none, and the best is followed from the start.
+  ///   - isEndKnown: whether the last token is the last that is recited.
+  func placement(guess: [Double]?, isEndKnown: Bool) -> Placement? {
     guard reference.count > 0, recording.count > 0 else { return nil }
     let exits = isEndKnown ? [rowFrames.count - 1] : Array(rowFrames.indices.dropFirst())
-    let coarse = warp(
-      thinning: Self.thinning, centres: centres(guess), reach: coarseReach, exits: exits)
-    guard let coarse else { return nil }
-    let fineCentres = Self.filled(
-      coarse.frames, entry: rowFrames[0], exit: coarse.exit, factor: Self.thinning,
-      count: recording.count)
-    let fine = warp(
-      thinning: 1, centres: fineCentres,
-      reach: Int(Self.fineReach * Double(Cepstra.framesPerSecond)), exits: exits)
-    guard let fine else { return nil }
-    return placement(of: fine)
+    let hastes = guess.map { [haste($0)] } ?? Array(1...Self.slowest)
+    var found: Coarse?
+    for haste in hastes {
+      let scale = Scale(reference, rowFrames, haste: haste)
+      guard let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale),
+        found.map({ path.total < $0.path.total }) ?? true
+      else { continue }
+      found = Coarse(scale: scale, path: path)
+    }
+    guard let found else { return nil }
+    let scale = found.scale
+    let coarse = found.path
+    let centres = Self.filled(coarse.frames, factor: Self.thinning, count: recording.count)
+    let reach = Int(Self.fineReach * Double(Cepstra.framesPerSecond)) / scale.haste
+    guard let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale) else {
+      return nil
+    }
+    return placement(of: fine, scale)
   }
 
-  private var coarseReach: Int {
+  private struct Coarse {
+    var scale: Scale
+    var path: TimeWarp.Path
+  }
+
+  private func coarseBand(_ guess: [Double]?, _ scale: Scale) -> TimeWarp.Band {
+    guard let guess else {
+      let reach = Int(Self.followingReach * Double(Cepstra.framesPerSecond))
+      return .following(reach: reach / scale.haste / Self.thinning)
+    }
+    let reach = max(coarseReach(scale) / Self.thinning, 8)
+    return .around(thinned(centres(guess, scale)), reach: reach)
+  }
+
+  /// The reference at a pace no slower than the recording's.
+  private struct Scale {
+    let reference: SpectralFrames
+    let rowFrames: [Int]
+    /// Frames that one stands for.
+    let haste: Int
+
+    init(_ reference: SpectralFrames, _ rowFrames: [Int], haste: Int) {
+      self.reference = haste == 1 ? reference : reference.thinned(by: haste)
+      self.rowFrames = rowFrames.map { $0 / haste }
+      self.haste = haste
+    }
+  }
+
+  /// How much the reference has to be thinned so that it is no slower than the recording.
+  private func haste(_ guess: [Double]) -> Int {
+    guard let first = guess.first, let last = guess.last, last > first else { return 1 }
+    let frames = rowFrames[min(guess.count, rowFrames.count) - 1] - rowFrames[0]
+    let ratio = Double(frames) / (last - first) / Double(Cepstra.framesPerSecond)
+    return min(max(Int((ratio / Self.leastHaste).rounded(.up)), 1), Self.slowest)
+  }
+
+  private func coarseReach(_ scale: Scale) -> Int {
     let seconds = Double(recording.count) / Double(Cepstra.framesPerSecond)
     let reach = min(Self.coarseReach + Self.coarseShare * seconds, Self.greatestCoarseReach)
-    let ratio = Double(reference.count) / Double(recording.count)
+    let ratio = Double(scale.reference.count) / Double(recording.count)
     return Int(reach * max(ratio, 0.2) * Double(Cepstra.framesPerSecond))
   }
 
-  private func warp(thinning: Int, centres: [Int], reach: Int, exits: [Int]) -> TimeWarp.Path? {
-    let left = thinning == 1 ? recording : recording.thinned(by: thinning)
-    let right = thinning == 1 ? reference : reference.thinned(by: thinning)
-    let thinCentres = (0..<left.count).map {
-      centres[min($0 * thinning + thinning / 2, centres.count - 1)] / thinning
+  private func thinned(_ centres: [Int]) -> [Int] {
+    let count = (recording.count + Self.thinning - 1) / Self.thinning
+    return (0..<count).map {
+      centres[min($0 * Self.thinning + Self.thinning / 2, centres.count - 1)] / Self.thinning
     }
-    let entries = (hasLeadIn ? [0] : []) + [rowFrames[0] / thinning]
-    let warp = TimeWarp(
+  }
+
+  private func warp(
+    thinning: Int, _ band: TimeWarp.Band, _ exits: [Int], _ scale: Scale
+  ) -> TimeWarp.Path? {
+    let left = thinning == 1 ? recording : recording.thinned(by: thinning)
+    let right = thinning == 1 ? scale.reference : scale.reference.thinned(by: thinning)
+    let entries = (hasLeadIn ? [0] : []) + [scale.rowFrames[0] / thinning]
+    var warp = TimeWarp(
       recording: left, reference: right, entries: entries,
       exits: exits.map {
-        min(max((rowFrames[$0] + thinning - 1) / thinning - 1, 0), right.count - 1)
+        min(max((scale.rowFrames[$0] + thinning - 1) / thinning - 1, 0), right.count - 1)
       })
-    return warp.path(centres: thinCentres, reach: max(reach / thinning, 8))
+    warp.thinning = thinning
+    warp.mayJump = (0..<left.count).map { row in
+      (row * thinning..<min((row + 1) * thinning, isSilent.count)).contains { isSilent[$0] }
+    }
+    if case .around(let centres, let reach) = band {
+      for row in centres.indices.dropFirst() where abs(centres[row] - centres[row - 1]) > reach {
+        warp.mayJump[row] = true
+      }
+    }
+    return warp.path(band)
   }
 
   /// For each frame of the recording where the guess puts it in the reference.
-  private func centres(_ guess: [Double]) -> [Int] {
+  private func centres(_ guess: [Double], _ scale: Scale) -> [Int] {
+    let rowFrames = scale.rowFrames
     var knots: [(time: Double, frame: Double)] = [(0, 0)]
     for (seconds, frame) in zip(guess, rowFrames) where seconds > knots[knots.count - 1].time {
       knots.append((seconds, Double(frame)))
@@ -135,7 +215,8 @@ struct ReferenceGuide {
       knots.append(
         (
           end,
-          isAll ? last.frame : min(Double(reference.count), last.frame + pace * (end - last.time))
+          isAll
+            ? last.frame : min(Double(scale.reference.count), last.frame + pace * (end - last.time))
         ))
     }
     var knot = 0
@@ -151,9 +232,7 @@ struct ReferenceGuide {
   }
 
   /// A coarse path as centres for a fine one.
-  private static func filled(
-    _ path: [Int?], entry: Int, exit: Int, factor: Int, count: Int
-  ) -> [Int] {
+  private static func filled(_ path: [Int?], factor: Int, count: Int) -> [Int] {
     var last = path.lazy.compactMap { $0 }.first ?? 0
     return (0..<count).map { frame in
       if let place = path[min(frame / factor, path.count - 1)] { last = place }
@@ -161,20 +240,12 @@ struct ReferenceGuide {
     }
   }
 
-  private func placement(of path: TimeWarp.Path) -> Placement {
-    let tokenCount =
-      rowFrames.indices.dropFirst().min {
-        abs(rowFrames[$0] - 1 - path.exit) < abs(rowFrames[$1] - 1 - path.exit)
-      } ?? rowFrames.count - 1
-    var rows: [Double?] = []
-    var frame = 0
-    let end = (path.frames.lastIndex { $0 != nil } ?? 0) + 1
-    for row in 0...tokenCount {
-      while frame < end, (path.frames[frame] ?? -1) < rowFrames[row] { frame += 1 }
-      let isSupported =
-        (row > 0 && isKnown[row - 1]) || (row < tokenCount && isKnown[row])
-      rows.append(row > 0 && isSupported ? Double(frame) / Double(Cepstra.framesPerSecond) : nil)
-    }
-    return Placement(rows: rows, tokenCount: tokenCount, cost: path.cost)
+  private func placement(of path: TimeWarp.Path, _ scale: Scale) -> Placement {
+    let order = HeardOrder(
+      path.frames, tokens: tokens, rowFrames: scale.rowFrames, isKnown: isKnown)
+    return Placement(
+      tokens: order.tokens,
+      rows: order.frames.map { $0.map { Double($0) / Double(Cepstra.framesPerSecond) } },
+      cost: path.cost)
   }
 }

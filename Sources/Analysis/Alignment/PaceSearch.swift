@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Aligns a recording of which only the first ayah is known: at which pace is it recited, and how far?
+///
+/// Any pace finds a breath for most of its boundaries. What tells the right one is that the alignment is
+/// sure of itself: at a wrong pace another alignment fits about as well.
+struct PaceSearch {
+  let aligner: LengthAligner
+
+  /// Paces to start from, in seconds per unit: from the fastest hadr to a slow mujawwad, in steps that
+  /// the learning of the pace bridges.
+  private static let paces: [Double] = (0..<15).map { fastest * pow(1.16, Double($0)) }
+  static let fastest = 0.06
+  /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood: of
+  /// the whole recording, and of its beginning.
+  private static let sureness = 0.09
+  private static let surenessOfBeginning = 0.15
+  /// How many alignments of the beginning are followed to the end.
+  private static let followed = 4
+  /// Paces that differ by less than this share are the same.
+  private static let leastDifference = 0.03
+
+  /// Nil when there is no alignment.
+  func best() -> LengthAligner.Result? {
+    let leadIns = aligner.leadIn.isEmpty ? [false] : [false, true]
+    let beginnings = Self.paces.flatMap { pace in
+      leadIns.compactMap { aligner.alignBeginning(.init(hasLeadIn: $0, pace: pace)) }
+    }
+    let likely = Self.likely(beginnings, sureness: Self.surenessOfBeginning)
+    var hypotheses: [LengthAligner.Hypothesis] = []
+    for result in likely {
+      let pace = exp(result.paces.reduce(0, +) / Double(max(result.paces.count, 1)))
+      let isNew = !hypotheses.contains {
+        $0.hasLeadIn == result.hypothesis.hasLeadIn
+          && abs(log($0.pace / pace)) < Self.leastDifference
+      }
+      if isNew { hypotheses.append(.init(hasLeadIn: result.hypothesis.hasLeadIn, pace: pace)) }
+    }
+    let results = hypotheses.prefix(Self.followed).compactMap { aligner.alignStepwise($0) }
+    return Self.likely(results, sureness: Self.sureness).first
+  }
+
+  /// Those that are sure of themselves, the likeliest first.
+  private static func likely(
+    _ results: [LengthAligner.Result], sureness: Double
+  ) -> [LengthAligner.Result] {
+    let surest = results.map(\.meanProbability).max() ?? 0
+    return results.filter { $0.meanProbability >= surest - sureness }
+      .sorted { $0.logLikelihood > $1.logLikelihood }
+  }
+}

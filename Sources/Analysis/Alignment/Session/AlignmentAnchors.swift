@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Annotation
+public import AudioCore
+public import Quran
+
+/// What a person has confirmed of a recording; an alignment leaves it as it is.
+public struct AlignmentAnchors: Hashable, Sendable {
+  /// A place where one thing ends and the next begins.
+  public struct Place: Hashable, Sendable {
+    public var position: FramePosition
+    /// The ayah that begins there; nil when nobody has said which.
+    public var ayah: AyahReference?
+
+    public init(_ position: FramePosition, beginning ayah: AyahReference? = nil) {
+      self.position = position
+      self.ayah = ayah
+    }
+  }
+
+  /// A stretch whose edges and content are right.
+  public struct Span: Hashable, Sendable {
+    /// Half-open.
+    public var span: Range<FramePosition>
+    public var assignment: Assignment
+
+    public init(_ span: Range<FramePosition>, _ assignment: Assignment) {
+      self.span = span
+      self.assignment = assignment
+    }
+  }
+
+  /// In any order.
+  public var places: [Place]
+  /// In any order; of those that overlap the earlier one counts.
+  public var spans: [Span]
+
+  public init(places: [Place] = [], spans: [Span] = []) {
+    self.places = places
+    self.spans = spans
+  }
+
+  /// Whatever a person has placed or confirmed in an annotation: a marker is a place, with the ayah that
+  /// begins there if its segment was assigned by a person; a confirmed segment with an assignment is a
+  /// span.
+  public init(_ document: AnnotationDocument) {
+    self.init()
+    for segment in document.segments {
+      if segment.content.isConfirmed, let attribution = segment.content.attribution {
+        spans.append(Span(segment.span, attribution.assignment))
+      }
+      guard let id = segment.id.marker, let marker = document.marker(id), !marker.isSuggestion
+      else { continue }
+      var ayah: AyahReference?
+      if let attribution = segment.content.attribution, attribution.origin == .person {
+        ayah = attribution.assignment.beginning
+      }
+      places.append(Place(marker.position, beginning: ayah))
+    }
+  }
+
+  public var isEmpty: Bool { places.isEmpty && spans.isEmpty }
+}
+
+extension Assignment {
+  /// The ayah that begins with it; nil where none does.
+  var beginning: AyahReference? {
+    switch self {
+    case .ayah(let ayah, let part): part == nil || part == .beginning ? ayah : nil
+    case .crossSurah(let ayah, _, _): ayah
+    case .ayat(let range, _): range.first
+    case .leadIn, .unused: nil
+    }
+  }
+
+  /// The ayat of which at least a part is heard.
+  var recited: (first: AyahReference, last: AyahReference)? {
+    switch self {
+    case .ayah(let ayah, _): (ayah, ayah)
+    case .crossSurah(let ayah, _, let end): (ayah, end)
+    case .ayat(let range, _): (range.first, range.last)
+    case .leadIn, .unused: nil
+    }
+  }
+}

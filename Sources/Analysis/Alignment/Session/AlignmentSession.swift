@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Glibc
+import Quran
+
+/// Aligns a recording again and again while a person confirms what is right.
+///
+/// A value: what is measured of the recording, the first alignment and what it has learnt, and the
+/// sections between the anchors so far. ``realign(_:stopFlag:)`` aligns only the sections that new anchors
+/// have changed; nothing that is confirmed moves, and what lies beyond the next anchors stays as it was.
+///
+/// Making one takes about a second for each 90 minutes, ten with a reference; realigning some hundredths.
+/// Both only compute, on the calling thread: call them off the main thread, keep the session that comes
+/// back, and raise the flag to give up. The same anchors give the same alignment, in whatever order they
+/// came.
+public struct AlignmentSession: Sendable {
+  /// The latest alignment.
+  public private(set) var alignment: AyahAlignment
+  public private(set) var anchors = AlignmentAnchors()
+  public let request: AlignmentRequest
+
+  private let aligner: AyahAligner
+  private let first: AyahAlignment
+  private let base: LengthAligner.Result?
+  /// Where a reference puts the beginning of each ayah, in seconds.
+  private let placements: [AyahReference: Double]
+  private var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
+
+  /// Aligns without anchors.
+  ///
+  /// - Throws: ``AnalysisError/cancelled`` when the flag is raised.
+  public init(
+    _ aligner: AyahAligner, _ request: AlignmentRequest, comparison: ReferenceComparison? = nil,
+    stopFlag: StopFlag = StopFlag()
+  ) throws(AnalysisError) {
+    var aligner = aligner
+    aligner.stopFlag = stopFlag
+    self.request = request
+    let outcome = aligner.outcome(request, comparison: comparison)
+    if stopFlag.isStopped { throw .cancelled }
+    self.aligner = aligner
+    first = outcome.alignment
+    alignment = outcome.alignment
+    base = outcome.result
+    placements = outcome.result?.beginnings ?? [:]
+  }
+
+  /// Aligns with other anchors than before.
+  ///
+  /// In a prayer only what is confirmed is put in place: its structure is not found anew.
+  ///
+  /// - Parameter anchors: all of them, those of before included.
+  /// - Throws: ``AnalysisError/cancelled`` when the flag is raised; the session is as it was.
+  /// - Returns: ``alignment``.
+  @discardableResult
+  public mutating func realign(
+    _ anchors: AlignmentAnchors, stopFlag: StopFlag = StopFlag()
+  ) throws(AnalysisError) -> AyahAlignment {
+    guard !anchors.isEmpty, let base else {
+      self.anchors = anchors
+      alignment = overlaid(anchors.spans)
+      return alignment
+    }
+    let plan = AnchoredPlan(
+      anchors, request, voiced: aligner.voicedStretch, mostAyat: base.tokens.count + Self.margin)
+    var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
+    for section in plan.sections {
+      if let kept = self.known[section] {
+        known[section] = kept
+      } else {
+        known[section] = .some(align(section, base, stopFlag))
+        if stopFlag.isStopped { throw .cancelled }
+      }
+    }
+    self.anchors = anchors
+    self.known = known
+    alignment = joined(plan)
+    return alignment
+  }
+
+  /// Ayat beyond those of the first alignment that may be recited where the end is not known.
+  private static let margin = 20
+
+  private func align(
+    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result, _ stopFlag: StopFlag
+  ) -> SectionAlignment? {
+    let leadIn = section.isOpening ? LeadInModel(before: request.first) : .none
+    let timeline = AlignmentTimeline(
+      aligner.candidates, stretches: section.stretches, rate: aligner.rate)
+    guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, base) }
+    var lengths = LengthAligner(
+      candidates: aligner.candidates, timeline: timeline, tokens: section.tokens,
+      isEndKnown: section.isEndKnown, leadIn: leadIn)
+    lengths.isClosed = section.isClosed
+    lengths.stopFlag = stopFlag
+    if section.isEndKnown, let rows = rows(section) {
+      lengths.placements = rows
+      lengths.candidateSilences = aligner.silences
+    }
+    let learnt = base.learnt(for: section.tokens)
+    let results = (leadIn.isEmpty ? [false] : [false, true]).compactMap {
+      lengths.align(hasLeadIn: $0, learnt)
+    }
+    return results.max { $0.logLikelihood < $1.logLikelihood }
+      .map { SectionAlignment(section, leadIn, base, $0) }
+  }
+
+  /// For each row where the reference puts it, as far as that lies within the section in order.
+  private func rows(_ section: AnchoredPlan.Section) -> [Double?]? {
+    guard !placements.isEmpty else { return nil }
+    let start = section.span.lowerBound.seconds(at: aligner.rate)
+    let end = section.span.upperBound.seconds(at: aligner.rate)
+    var last = start
+    var rows: [Double?] = [nil]
+    for index in section.tokens.indices {
+      guard index + 1 < section.tokens.count,
+        case .ayah(let ayah) = section.tokens[index + 1].content,
+        let seconds = placements[ayah], seconds > last, seconds < end
+      else {
+        rows.append(nil)
+        continue
+      }
+      rows.append(seconds)
+      last = seconds
+    }
+    return rows.contains { $0 != nil } ? rows : nil
+  }
+
+  /// The first alignment with what is confirmed put over it.
+  private func overlaid(_ spans: [AlignmentAnchors.Span]) -> AyahAlignment {
+    guard !spans.isEmpty else { return first }
+    var list = SegmentList(length: aligner.length)
+    let edges = [FramePosition.zero] + first.boundaries.map(\.position)
+    let sureness = [1] + first.boundaries.map(\.confidence)
+    let confidences = Dictionary(zip(edges, sureness)) { first, _ in first }
+    var pieces = spans.map {
+      AlignedPiece(span: $0.span, assignment: $0.assignment, start: 1, end: 1)
+    }
+    for segment in first.segments {
+      var start = segment.span.lowerBound
+      for span in spans.map(\.span).sorted(by: { $0.lowerBound < $1.lowerBound })
+        + [segment.span.upperBound..<segment.span.upperBound]
+      {
+        let end = min(span.lowerBound, segment.span.upperBound)
+        if start < end {
+          pieces.append(
+            AlignedPiece(
+              span: start..<end, assignment: segment.assignment,
+              start: confidences[start] ?? 1, end: confidences[end] ?? 1))
+        }
+        start = max(start, span.upperBound)
+      }
+    }
+    for piece in pieces.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+      list.append(upTo: piece.span.upperBound, piece.assignment, edge: piece.end)
+    }
+    return AyahAlignment(
+      segments: list.segments, boundaries: list.boundaries, pauses: first.pauses,
+      last: first.last, verdict: first.verdict)
+  }
+
+  private func joined(_ plan: AnchoredPlan) -> AyahAlignment {
+    var pieces = plan.spans.map {
+      AlignedPiece(span: $0.span, assignment: $0.assignment, start: 1, end: 1)
+    }
+    var failed: [AnchoredPlan.Section] = []
+    var last: AyahReference?
+    for section in plan.sections {
+      if case .some(.some(let aligned)) = known[section] {
+        pieces += aligned.pieces(rate: aligner.rate)
+      } else {
+        failed.append(section)
+      }
+    }
+    pieces.sort { $0.span.lowerBound < $1.span.lowerBound }
+    var list = SegmentList(length: aligner.length)
+    for piece in pieces {
+      if piece.span.lowerBound > list.position {
+        list.append(
+          upTo: piece.span.lowerBound,
+          .unused(aligner.reason(list.position..<piece.span.lowerBound)),
+          edge: piece.start)
+      }
+      list.append(upTo: piece.span.upperBound, piece.assignment, edge: piece.end)
+      if let recited = piece.assignment.recited { last = recited.last }
+    }
+    let end = FramePosition.zero + aligner.length
+    if list.position < end {
+      let isConfirmed = plan.spans.last?.span.upperBound == list.position
+      if isConfirmed {
+        list.append(upTo: end, .unused(aligner.reason(list.position..<end)), edge: 1)
+      } else {
+        list.close(afterSilenceOf: AyahAligner.shortestSilence, rate: aligner.rate)
+      }
+    }
+    var alignment = AyahAlignment(
+      segments: list.segments, boundaries: list.boundaries, pauses: first.pauses, last: last,
+      verdict: first.verdict)
+    if let section = failed.first, let first = section.tokens.first?.assignment {
+      alignment.verdict = .doubtful(
+        "what was confirmed leaves no room for \(first) and what follows; look at what is confirmed"
+      )
+    }
+    return alignment
+  }
+}
+
+/// Something heard, with how sure both its edges are.
+struct AlignedPiece {
+  var span: Range<FramePosition>
+  var assignment: Assignment
+  var start: Double
+  var end: Double
+}
+
+/// A section and what was found in it.
+struct SectionAlignment {
+  private let section: AnchoredPlan.Section
+  private let leadIn: LeadInModel
+  private let pace: Double
+  private let result: LengthAligner.Result?
+
+  /// - Parameter base: the first alignment of the recording.
+  init(
+    _ section: AnchoredPlan.Section, _ leadIn: LeadInModel, _ base: LengthAligner.Result,
+    _ result: LengthAligner.Result? = nil
+  ) {
+    self.section = section
+    self.leadIn = leadIn
+    pace = exp(base.paces.first ?? 0)
+    self.result = result
+  }
+
+  /// What is heard, stretch by stretch.
+  func pieces(rate: SampleRate) -> [AlignedPiece] {
+    guard let result else { return opening(rate) }
+    var pieces: [AlignedPiece] = []
+    let first = section.span.lowerBound
+    if result.hypothesis.hasLeadIn, result.points[0].position > first {
+      let said = leadIn.likeliest(
+        seconds: result.points[0].active, pace: pace)
+      pieces += cut(
+        first..<result.points[0].position, said.map { .leadIn($0) } ?? .unused(.other),
+        start: 1, end: result.probabilities[0])
+    }
+    for (index, token) in result.tokens.enumerated() {
+      let start = result.points[index].position
+      let end = result.points[index + 1].position
+      guard start < end else { continue }
+      pieces += cut(
+        start..<end, token.assignment, start: result.probabilities[index],
+        end: result.probabilities[index + 1])
+    }
+    return pieces
+  }
+
+  /// What is said before the first ayah, when nothing else is in the section.
+  private func opening(_ rate: SampleRate) -> [AlignedPiece] {
+    guard section.isOpening,
+      let said = leadIn.likeliest(seconds: section.span.length.seconds(at: rate), pace: pace),
+      section.span.length.seconds(at: rate) < Self.longestLeadIn
+    else { return [] }
+    return cut(section.span, .leadIn(said), start: 1, end: 1)
+  }
+
+  /// A lead-in is no longer than this, in seconds.
+  private static let longestLeadIn = 25.0
+
+  /// A span, without what lies between the stretches.
+  private func cut(
+    _ span: Range<FramePosition>, _ assignment: Assignment, start: Double, end: Double
+  ) -> [AlignedPiece] {
+    section.stretches.map { $0.clamped(to: span) }.filter { !$0.isEmpty }.map { part in
+      AlignedPiece(
+        span: part, assignment: assignment, start: part.lowerBound == span.lowerBound ? start : 1,
+        end: part.upperBound == span.upperBound ? end : 1)
+    }
+  }
+}
