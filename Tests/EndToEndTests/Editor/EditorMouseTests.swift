@@ -90,8 +90,10 @@ struct EditorMouseTests {
     let question = try await terminal.wait(for: "Delete the marker?")
     #expect(question.text.contains(#/between segments 2 .* and 3 /#), "\(question.text)")
     try terminal.releaseButton(.left, at: place(handle))
-    try terminal.click(at: #require(try await terminal.wait(for: "Delete the marker?")
-        .button("enter ")))
+    try terminal.click(
+      at: #require(
+        try await terminal.wait(for: "Delete the marker?")
+          .button("enter ")))
     try await terminal.wait("six segments again") { $0.segments.count == 6 }
 
     // With Alt a marker lies where it is put down; without, in the pause near there.

@@ -110,7 +110,8 @@ final class EditorTerminal: Sendable {
   }
 
   /// The report of an event at a cell, counted from 0.
-  private static func report(_ code: Int, _ place: Screen.Place, isRelease: Bool = false) -> String {
+  private static func report(_ code: Int, _ place: Screen.Place, isRelease: Bool = false) -> String
+  {
     "\u{1B}[<\(code);\(place.column + 1);\(place.row + 1)\(isRelease ? "m" : "M")"
   }
 
@@ -118,11 +119,13 @@ final class EditorTerminal: Sendable {
     try send(Self.report(button.rawValue + modifier.rawValue, place))
   }
 
-  func releaseButton(_ button: Button, at place: Screen.Place, _ modifier: Modifier = .none) throws {
+  func releaseButton(_ button: Button, at place: Screen.Place, _ modifier: Modifier = .none) throws
+  {
     try send(Self.report(button.rawValue + modifier.rawValue, place, isRelease: true))
   }
 
-  func click(at place: Screen.Place, _ button: Button = .left, _ modifier: Modifier = .none) throws {
+  func click(at place: Screen.Place, _ button: Button = .left, _ modifier: Modifier = .none) throws
+  {
     try pressButton(button, at: place, modifier)
     try releaseButton(button, at: place, modifier)
   }
@@ -174,7 +177,9 @@ final class EditorTerminal: Sendable {
   /// Waits until every edit is on disk.
   @discardableResult
   func waitUntilKept() async throws -> Screen {
-    try await wait("the end of keeping") { $0.title.hasSuffix("  kept") || $0.title.hasSuffix("  kept, published") }
+    try await wait("the end of keeping") {
+      $0.title.hasSuffix("  kept") || $0.title.hasSuffix("  kept, published")
+    }
   }
 
   /// What the terminal is told to report and to show.
