@@ -77,7 +77,11 @@ extension DeskOpener {
     let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
     let (recording, document, engine, access) = try annotation(of: id)
     let rate = recording.media.rate
-    let sound = DeskSound(rate: rate, length: recording.media.length, tell: tell)
+    let sound = DeskSound(
+      rate: rate, length: recording.media.length,
+      reference: DeskReference(
+        library: library, recording: recording, sidecars: UserFolders.sidecars),
+      tell: tell)
     let player = DeskPlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
     let desk = OpenDesk(
