@@ -36,6 +36,8 @@ struct LengthAligner {
     var endProbability: Double
     /// For each row where a reference puts it, in seconds; empty without one.
     var placements: [Double?]
+    /// Mean cost of the warp onto that reference.
+    var referenceCost: Double?
 
     var meanProbability: Double {
       probabilities.reduce(0, +) / Double(max(probabilities.count, 1))

@@ -90,6 +90,7 @@ struct DetectionJob: Sendable {
   ) -> DetectionReport {
     var warnings = recording.warnings.map(\.description)
     if case .doubtful(let reason) = alignment.verdict { warnings.append(reason) }
+    warnings += alignment.remarks
     return DetectionReport(
       file: path, rate: recording.format.rate, frames: recording.envelope.length,
       detector: options.detector.rawValue, firstAyah: request.first,
