@@ -159,12 +159,12 @@ struct LengthAligner {
   }
 
   /// The beginning aligned under a hypothesis.
-  func alignBeginning(_ hypothesis: Hypothesis) -> Result? {
-    prefix(seconds: Self.firstStretch).align(hypothesis)
+  func alignBeginning(_ hypothesis: Hypothesis, seconds: Double = firstStretch) -> Result? {
+    prefix(seconds: seconds).align(hypothesis)
   }
 
   /// So many active seconds from the start are aligned first.
-  private static let firstStretch = 300.0
+  static let firstStretch = 300.0
 
   /// The same for the beginning alone; for all when little more than that is left.
   private func prefix(seconds: Double) -> LengthAligner {
