@@ -15,8 +15,8 @@ SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test package install uninstall fixtures bench lint \
-	format clean
+.PHONY: help setup setup-bench build demo test package install uninstall fixtures walkthrough \
+	bench lint format clean
 
 help:
 	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
@@ -29,6 +29,7 @@ help:
 	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
 	@echo 'make package               puts what install installs into $(PACKAGE)'
 	@echo 'make fixtures              writes Fixtures/ anew'
+	@echo "make walkthrough           captures the README's screens of the editor, and its table of keys"
 	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
 	@echo "make lint                  the formatter's strict check, as in .ci/run"
 	@echo 'make format                formats all Swift sources'
@@ -87,6 +88,9 @@ uninstall:
 
 fixtures:
 	@$(PYTHON) Fixtures/generate.py
+
+walkthrough: build
+	@Scripts/capture-walkthrough.sh $(BINARY)
 
 bench: setup-bench build
 	@Benchmarks/compare.sh $(BINARY)

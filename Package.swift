@@ -95,8 +95,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Encoding", "Exchange",
-        "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Editor", "Encoding",
+        "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -176,13 +176,14 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
+        "Analysis", "AudioCore", "Editor", "Playback", "Quran", "TerminalUI", "TestSupport",
         "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "AudioCore", "Exchange", "TestSupport", "tilawa-annotate",
+        "AudioCore", "Editor", "Exchange", "Quran", "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -21,10 +21,23 @@ if command -v strip >/dev/null; then strip "$folder/tilawa-annotate"; fi
 
 date=()
 if day=$(git log -1 --format=%cs 2>/dev/null) && [[ -n $day ]]; then date=(--date "$day"); fi
+# The editor's keys, in mdoc's lists.
+keys=$("$program" edit --keys --markdown | sed 's/\\|/\x01/g' | awk -F' *\\| *' '
+  /^### / { if (open) print ".El"; print ".Ss " substr($0, 5); print ".Bl -tag -width 18n"; open = 1; next }
+  /^\| (key|-)/ || /^\|-/ || NF < 4 { next }
+  {
+    gsub(/`/, "")
+    gsub(/\001/, "|")
+    gsub(/\\/, "\\e")
+    keys = $2 == "" ? "(no key)" : $2
+    printf ".It \\&%s\n\\&%s: %s\n", keys, $3, $4
+  }
+  END { if (open) print ".El" }')
+
 # The generator also lists commands that are hidden and `help`; it fills examples as if they were prose,
 # and knows nothing of our exit codes.
 "$generate_manual" "$program" --output-directory - "${date[@]}" |
-  awk '
+  keys=$keys awk '
     function end_example() { if (example) { print ".Ed"; example = 0 } }
     /^\.Bl/ { depth++ }
     /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "detection-features" || $3 == "help") }
@@ -49,6 +62,9 @@ if day=$(git log -1 --format=%cs 2>/dev/null) && [[ -n $day ]]; then date=(--dat
     { print }
     END {
       end_example()
+      print ".Sh KEYS OF THE EDITOR"
+      print "Each can be bound to others in config.toml, under [keys]."
+      print ENVIRON["keys"]
       print ".Sh ENVIRONMENT"
       print ".Bl -tag -width 6n"
       print ".It TILAWA_HOME\nOne folder for everything that the program keeps."

@@ -44,6 +44,9 @@ public struct RecordingAnalyzer: Sendable {
   public var stopFlag: StopFlag
   /// Called on the analysing thread with the share done, 0...1.
   public var progress: (@Sendable (Double) -> Void)?
+  /// Called on the analysing thread with the hops as they are measured, in order and from the first on;
+  /// never for a recording whose sidecar spares the work.
+  public var measured: (@Sendable ([Hop]) -> Void)?
   /// How much a thread takes at a time.
   var hopsPerPart = PartPlan.usualHopsPerPart
 
@@ -152,6 +155,7 @@ public struct RecordingAnalyzer: Sendable {
       switch board.wait({ $0.collect(part) }) {
       case .hops(let hops, let nonFinite):
         try builder.append(hops)
+        measured?(hops)
         if nonFinite > 0 { reading.warnings.append(.notFinite(samples: nonFinite)) }
         progress?(Double(part + 1) / Double(parts.count))
       case .stopped: throw .cancelled
@@ -187,6 +191,7 @@ public struct RecordingAnalyzer: Sendable {
       analyzer.push(buffer.filled, into: &hops)
       guard hops.count >= 1024 else { continue }
       try builder.append(hops)
+      measured?(hops)
       hops.removeAll(keepingCapacity: true)
       if let expected, expected > .zero {
         progress?(min(1, Double(decoder.position.frames) / Double(expected.frames)))
@@ -197,6 +202,7 @@ public struct RecordingAnalyzer: Sendable {
     reading.warnings += decoder.warnings.added(since: warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
     try builder.append(hops)
+    measured?(hops)
     reading.isComplete = true
   }
 }

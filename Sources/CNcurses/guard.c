@@ -17,8 +17,13 @@
 // Handlers read what follows. It is written while `is_guarded` is 0, before they are installed.
 static int input_descriptor, output_descriptor;
 static struct termios original_modes, raw_modes;
-static char *enter_bytes, *leave_bytes;
-static size_t enter_count, leave_count;
+struct sequence {
+  size_t count;
+  char bytes[];
+};
+// `enter` may change while handlers are installed; the one before is left to whoever may be reading it.
+static struct sequence *_Atomic enter_sequence;
+static struct sequence *leave_sequence;
 static int wake_descriptor = -1;
 
 static atomic_int is_guarded;  // between guard_start and guard_stop
@@ -80,13 +85,14 @@ static int enter(void) {
   int problem = set_modes(&raw_modes);
   if (problem != 0) return problem;
   atomic_store(&is_entered, 1);
-  write_all(enter_bytes, enter_count);
+  struct sequence *sequence = atomic_load(&enter_sequence);
+  write_all(sequence->bytes, sequence->count);
   return 0;
 }
 
 static void leave(void) {
   if (!atomic_exchange(&is_entered, 0)) return;
-  write_all(leave_bytes, leave_count);
+  write_all(leave_sequence->bytes, leave_sequence->count);
   // Mouse reports that nobody reads any more would be typed into the shell.
   tcflush(input_descriptor, TCIFLUSH);
   set_modes(&original_modes);
@@ -166,9 +172,11 @@ static void handle(int number) {
   errno = saved;
 }
 
-static char *copy_of(const char *bytes, size_t count) {
-  char *copy = malloc(count + 1);
-  if (copy != NULL) memcpy(copy, bytes, count);
+static struct sequence *copy_of(const char *bytes, size_t count) {
+  struct sequence *copy = malloc(sizeof *copy + count);
+  if (copy == NULL) return NULL;
+  copy->count = count;
+  memcpy(copy->bytes, bytes, count);
   return copy;
 }
 
@@ -199,14 +207,12 @@ int guard_start(int input, int output, const char *enter_string, size_t enter_le
   raw_modes.c_cc[VTIME] = 0;
   input_descriptor = input;
   output_descriptor = output;
-  free(enter_bytes);
-  free(leave_bytes);
-  enter_bytes = copy_of(enter_string, enter_length);
-  leave_bytes = copy_of(leave_string, leave_length);
+  free(atomic_load(&enter_sequence));
+  free(leave_sequence);
+  atomic_store(&enter_sequence, copy_of(enter_string, enter_length));
+  leave_sequence = copy_of(leave_string, leave_length);
   *call = "malloc";
-  if (enter_bytes == NULL || leave_bytes == NULL) return ENOMEM;
-  enter_count = enter_length;
-  leave_count = leave_length;
+  if (atomic_load(&enter_sequence) == NULL || leave_sequence == NULL) return ENOMEM;
   atomic_store(&pending, 0);
   atomic_store(&requested, 0);
   atomic_store(&is_guarded, 1);
@@ -215,6 +221,12 @@ int guard_start(int input, int output, const char *enter_string, size_t enter_le
   problem = enter();
   if (problem != 0) guard_stop();
   return problem;
+}
+
+void guard_set_enter(const char *enter_string, size_t enter_length) {
+  struct sequence *copy = copy_of(enter_string, enter_length);
+  // Without memory for it, the terminal is taken again as before.
+  if (copy != NULL) atomic_store(&enter_sequence, copy);
 }
 
 void guard_stop(void) {

@@ -14,9 +14,16 @@ struct TerminalModes {
     static let synchronizedOutput = "?2026"
   }
 
+  private static let mouseModes = [Mode.mouseButtonsAndDrags, Mode.mouseReportsInSGR]
+
+  /// Switches mouse reports on or off.
+  static func mouse(_ isOn: Bool) -> [UInt8] {
+    mouseModes.flatMap { Array("\u{1B}[\($0)\(isOn ? "h" : "l")".utf8) }
+  }
+
   init(terminfo: Terminfo, usesMouse: Bool) {
-    var modes = [Mode.focusReports, Mode.bracketedPaste]
-    if usesMouse { modes += [Mode.mouseButtonsAndDrags, Mode.mouseReportsInSGR] }
+    let quiet = [Mode.focusReports, Mode.bracketedPaste]
+    let modes = usesMouse ? quiet + Self.mouseModes : quiet
     var enter = terminfo.bytes("smcup") + terminfo.bytes("civis")
     enter += modes.flatMap { Array("\u{1B}[\($0)h".utf8) }
     // Asks whether the terminal can hold back drawing. The Linux console would print the question's
@@ -26,7 +33,8 @@ struct TerminalModes {
     }
     // A frame may have been cut off anywhere: cancel a sequence, stop holding back, default style.
     var leave = Array("\u{18}\u{1B}[\(Mode.synchronizedOutput)l\u{1B}[m".utf8)
-    leave += modes.reversed().flatMap { Array("\u{1B}[\($0)l".utf8) }
+    // The mouse may have been taken since.
+    leave += (quiet + Self.mouseModes).reversed().flatMap { Array("\u{1B}[\($0)l".utf8) }
     leave += terminfo.bytes("cnorm")
     let backToShell = terminfo.bytes("rmcup")
     // Without another screen the shell goes on below what was drawn.

@@ -27,6 +27,9 @@ public final class TerminalScreen {
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
 
+  /// How many colours are used.
+  public var depth: ColorDepth { encoder.dialect.depth }
+
   /// Takes the terminal over; afterwards nothing else may read standard input or write to the
   /// terminal.
   public init(options: TerminalOptions) throws(TerminalError) {
@@ -61,6 +64,17 @@ public final class TerminalScreen {
     let bytes = encoder.encode(surface)
     try SystemCall.write(bytes, to: Self.output)
     return bytes.count
+  }
+
+  /// Has the next drawing write every cell, whatever is on the screen now.
+  public func forget() { encoder.forget() }
+
+  /// Takes the mouse, or leaves it to the terminal; after Ctrl-Z too.
+  public func setMouse(_ isOn: Bool) {
+    let modes = TerminalModes(terminfo: terminfo, usesMouse: isOn)
+    guard_set_enter(modes.enter.map { CChar(bitPattern: $0) }, modes.enter.count)
+    // A terminal that has gone says so at the next drawing.
+    try? SystemCall.write(TerminalModes.mouse(isOn), to: Self.output)
   }
 
   private static func startGuard(_ modes: TerminalModes) throws(TerminalError) {

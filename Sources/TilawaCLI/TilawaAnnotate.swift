@@ -16,7 +16,8 @@ struct TilawaAnnotate: AsyncParsableCommand {
     abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
     version: version,
     subcommands: [
-      AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self, ListCommand.self,
+      EditCommand.self, AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self,
+      ListCommand.self,
       RecordCommand.self, AuditionCommand.self, PlayCommand.self,
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
       PublishCommand.self, UndoCommand.self,
@@ -24,5 +25,5 @@ struct TilawaAnnotate: AsyncParsableCommand {
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self,
-    ])
+    ], defaultSubcommand: EditCommand.self)
 }

@@ -9,6 +9,7 @@
 //   DISK_FAULT_ERRNO     with what number
 //   DISK_FAULT_MARK      a file that is made when the first call has failed
 //   DISK_FAULT_READONLY  whether the folder cannot be written at all
+//   DISK_FAULT_WHEN      a file; all this is so only while there is one
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,9 +36,17 @@ static int isBelow(const char *path) {
          && (path[length] == '/' || path[length] == '\0');
 }
 
+static int isTime(void) {
+  const char *when = getenv("DISK_FAULT_WHEN");
+  int kept = errno;
+  int answer = !when || REAL(access)(when, F_OK) == 0;
+  errno = kept;
+  return answer;
+}
+
 static int fails(const char *path) {
   const char *at = getenv("DISK_FAULT_AT");
-  if (!at || !isBelow(path)) return 0;
+  if (!at || !isBelow(path) || !isTime()) return 0;
   int number = atomic_fetch_add(&calls, 1) + 1;
   int wanted = atoi(at);
   if (number != wanted && !(getenv("DISK_FAULT_STAYS") && number > wanted)) return 0;
@@ -63,7 +72,7 @@ static int descriptorFails(int descriptor) {
 }
 
 static int isReadOnly(const char *path) {
-  if (!getenv("DISK_FAULT_READONLY") || !isBelow(path)) return 0;
+  if (!getenv("DISK_FAULT_READONLY") || !isBelow(path) || !isTime()) return 0;
   errno = EROFS;
   return 1;
 }

@@ -65,6 +65,25 @@ import Testing
     try expectSnapshot(view(desk.state), "spectrogram")
   }
 
+  @Test func theSpectrogramInManyColors() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.state.hasManyColors = true
+    desk.press("p")
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), "spectrogram-colors")
+  }
+
+  @Test func alignmentBeforeItIsTaken() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.press("n A 'baqarah tab")
+    var report = DetectionReport(
+      boundaries: [.init(position: FramePosition(75_000), confidence: 0.5, origin: .aligned)])
+    report.remark = "compared with Night 2"
+    report.doubt = "these pauses hardly fit what follows 2:1 at any steady pace; check the start"
+    desk.send(.detected(id: desk.state.lastDetection, report))
+    try expectSnapshot(view(desk.state), "alignment")
+  }
+
   @Test func textFromOutsideCannotHarmTheScreen() throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     desk.state.card = RecordingCard(

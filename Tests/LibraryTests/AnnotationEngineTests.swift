@@ -27,6 +27,24 @@ struct AnnotationEngineTests {
     #expect(recording.revision == revision, sourceLocation: sourceLocation)
   }
 
+  @Test func theWholeHistoryIsReadWithWhatCanBeRedone() async throws {
+    let engine = try fixture.engine()
+    var document = await engine.document
+    var history = History()
+    for (number, place) in [10.0, 20, 30, 40].enumerated() {
+      let edit = Edit.addMarker(
+        Marker(id: MarkerID(Int64(number + 1)), position: seconds(place), origin: .person))
+      try await engine.apply(edit)
+      try history.apply(edit, to: &document)
+    }
+    for _ in 0..<2 {
+      try await engine.undo()
+      try history.undo(&document)
+    }
+    let recording = await engine.recording
+    #expect(try fixture.reopened().history(of: recording) == history)
+  }
+
   @Test func eachKindOfEditIsReadBackEqualByAReopenedLibraryAndCanBeUndone() async throws {
     let engine = try fixture.engine()
     let found = Marker(id: MarkerID(7), position: seconds(15), origin: .detected, confidence: 0.3)

@@ -140,6 +140,30 @@ import Testing
     #expect(Array(stage.output.played.prefix(800)) == Array(whole.suffix(800)))
   }
 
+  @Test(arguments: [false, true])
+  func anotherItemIsHeardFromAFrameOnWhenItTakesThePlaceOfOne(isPaused: Bool) throws {
+    let source = try recordings.numbered(frames: 20_000)
+    let stage = try Stage()
+    stage.session.append([item(source, 0..<20_000)])
+    stage.session.play()
+    for round in 1...20 {
+      stage.output.advance(500)
+      if isPaused {
+        stage.session.pause(fadeOut: FrameCount(64))
+        stage.output.advance(500)
+      }
+      let new = item(source, 10_000..<20_000)
+      let before = stage.output.played.count
+      stage.session.replace(after: nil, with: [new])
+      stage.session.seek(to: new.id, sourceFrame: FramePosition(Int64(10_000 + round)))
+      stage.session.play()
+      stage.output.advance(500)
+      let heard = numbers(Array(stage.output.played[before...]))
+      let first = try #require(heard.firstIndex(of: 10_001 + round), "it is never heard")
+      #expect(Array(heard[first...].prefix(100)) == Array(10_001 + round..<10_101 + round))
+    }
+  }
+
   @Test func whatIsReplacedBeforeItIsHeardNeverIs() throws {
     let source = try recordings.numbered(frames: 100_000)
     // From long before the join to just before it, when it is in the device already.
@@ -263,6 +287,34 @@ import Testing
         .itemStarted(second.id), .itemEnded(loop.id, wasBrokenOff: false),
         .itemEnded(second.id, wasBrokenOff: false), .drained,
       ])
+  }
+
+  @Test(arguments: [false, true])
+  func aFadeThatRunsIntoTheEndIsAPauseThere(_ isStopping: Bool) async throws {
+    let source = try recordings.numbered(frames: 2000)
+    let stage = try Stage()
+    stage.session.append([item(source, 0..<1000)])
+    stage.session.play()
+    stage.output.advance(800)
+    if isStopping {
+      stage.session.stop(fadeOut: FrameCount(2000))
+    } else {
+      stage.session.pause(fadeOut: FrameCount(2000))
+    }
+    stage.output.advance(3000)
+    // What is added now waits to be played.
+    stage.session.append([item(source, 1000..<2000)])
+    stage.output.advance(3000)
+    #expect(stage.output.played.dropFirst(1000).allSatisfy { $0 == 0 })
+    stage.session.play()
+    stage.output.advance(3000)
+    #expect(numbers(stage.output.played).suffix(1000) == Array(1001...2000)[...])
+    let events = await stage.events()
+    if isStopping {
+      #expect(events.contains(.stopped))
+    } else {
+      #expect(events.contains { if case .paused = $0 { true } else { false } })
+    }
   }
 
   @Test func aFeederThatIsLateCostsAGapAndNoFrame() async throws {

@@ -4,9 +4,13 @@
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { FAULT_LIMIT = 4096 };
 
@@ -34,6 +38,14 @@ struct virtual_card {
   bool is_unplugged;
   bool is_failing;
   bool is_dead;
+  bool is_orphan;
+  virtual_card_format format;
+
+  // A card in real time, for another process:
+  bool is_timed;
+  int capture;      // a file that gets what is played
+  char *absence;    // a file; while there is one the card is unplugged
+  int64_t seen_at;  // when the clock was last looked at, in nanoseconds
 
   // While the card is open:
   snd_pcm_ioplug_t io;
@@ -46,7 +58,20 @@ struct virtual_card {
 
 // The clock.
 
+static void write_down(virtual_card *card, long frames) {
+  size_t channels = card->io.channels;
+  for (long done = 0; done < frames;) {
+    long place = (card->played + done) % (long)card->io.buffer_size;
+    long count = (long)card->io.buffer_size - place;
+    if (count > frames - done) count = frames - done;
+    size_t size = (size_t)count * channels * sizeof(float);
+    if (write(card->capture, card->buffer + (size_t)place * channels, size) != (ssize_t)size) abort();
+    done += count;
+  }
+}
+
 static void keep(virtual_card *card, long frames) {
+  if (card->is_timed) write_down(card, frames);
   size_t channels = card->io.channels;
   for (long i = 0; i < frames; i++) {
     const float *frame = card->buffer + (size_t)((card->played + i) % (long)card->io.buffer_size) * channels;
@@ -80,6 +105,11 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
   case VIRTUAL_CARD_EIO:
     card->is_failing = true;
     break;
+  case VIRTUAL_CARD_ORPHAN:
+    card->is_running = false;
+    card->is_orphan = true;
+    snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_XRUN);
+    break;
   case VIRTUAL_CARD_DEAD:
     card->is_running = false;
     card->is_dead = true;
@@ -88,8 +118,35 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
   }
 }
 
-// Lets so many frames of time pass.
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// The frames that a timed card has played since it was last asked. Where nothing is left it waits rather than
+// runs dry, so that a machine with other work to do changes nothing of what is heard.
+static long due(virtual_card *card) {
+  int64_t time = now();
+  long frames = (long)((time - card->seen_at) * (int64_t)card->io.rate / 1000000000);
+  card->seen_at += (int64_t)frames * 1000000000 / (int64_t)card->io.rate;
+  if (frames > card->written - card->played) {
+    frames = card->written - card->played;
+    card->seen_at = time;
+  }
+  return frames;
+}
+
+// Lets so many frames of time pass; on a timed card as many as did.
 static void advance(virtual_card *card, long frames) {
+  if (card->is_timed) {
+    if (card->absence && access(card->absence, F_OK) == 0 && !card->is_unplugged) {
+      card->is_running = false;
+      card->is_unplugged = true;
+      snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
+    }
+    frames = due(card);
+  }
   while (frames > 0 && card->is_running) {
     if (card->stalled != 0) {
       if (card->stalled > 0) card->stalled--;
@@ -147,7 +204,7 @@ static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   pthread_mutex_lock(&card->lock);
   advance(card, (long)io->period_size / 4 + 1);
   *delay = card->written - card->played;
-  int result = state_error(card);
+  int result = card->is_orphan ? -EIO : state_error(card);
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -157,10 +214,25 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   (void)count;
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  if (card->is_timed) {
+    uint64_t turns;
+    ssize_t ignored = read(io->poll_fd, &turns, sizeof turns);
+    (void)ignored;
+  }
   advance(card, (long)io->period_size);
   *events = state_error(card) ? POLLERR : POLLOUT;
   pthread_mutex_unlock(&card->lock);
   return 0;
+}
+
+static float sample(const void *samples, size_t index, virtual_card_format format) {
+  switch (format) {
+  case VIRTUAL_CARD_S32: return (float)(((const int32_t *)samples)[index] / 2147483648.0);
+  // The lower three bytes count.
+  case VIRTUAL_CARD_S24: return (float)((int32_t)(((const uint32_t *)samples)[index] << 8) / 2147483648.0);
+  case VIRTUAL_CARD_S16: return (float)(((const int16_t *)samples)[index] / 32768.0);
+  default: return ((const float *)samples)[index];
+  }
 }
 
 static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset,
@@ -173,10 +245,11 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
   else if (card->is_failing && card->is_running) result = -EIO;
   if (result > 0) {
     size_t channels = io->channels;
-    const float *source = (const float *)((const char *)areas->addr + (areas->first + areas->step * offset) / 8);
+    const char *source = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
     for (snd_pcm_uframes_t i = 0; i < size; i++) {
       size_t place = (size_t)((card->written + (long)i) % (long)io->buffer_size);
-      memcpy(card->buffer + place * channels, source + i * channels, channels * sizeof(float));
+      for (size_t c = 0; c < channels; c++)
+        card->buffer[place * channels + c] = sample(source, i * channels + c, card->format);
     }
     card->written += (long)size;
   }
@@ -189,6 +262,7 @@ static int card_start(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = card->is_unplugged ? -ENODEV : 0;
   card->is_running = result == 0;
+  card->seen_at = now();
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -206,6 +280,7 @@ static int card_prepare(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = 0;
   if (card->is_unplugged) result = -ENODEV;
+  else if (card->is_orphan) result = -EIO;
   else if (card->refusals > 0) {
     card->refusals--;
     result = -EAGAIN;
@@ -239,6 +314,12 @@ static int card_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters)
   return snd_pcm_sw_params_get_boundary(parameters, &card->boundary);
 }
 
+static void put_away(virtual_card *card) {
+  close(card->capture);
+  free(card->absence);
+  virtual_card_destroy(card);
+}
+
 static int card_close(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
@@ -247,6 +328,7 @@ static int card_close(snd_pcm_ioplug_t *io) {
   free(card->buffer);
   card->buffer = NULL;
   pthread_mutex_unlock(&card->lock);
+  if (card->is_timed) put_away(card);
   return 0;
 }
 
@@ -264,9 +346,10 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .poll_revents = card_poll_revents,
 };
 
-static int constrain(snd_pcm_ioplug_t *io) {
+static int constrain(snd_pcm_ioplug_t *io, virtual_card_format format) {
   static const unsigned int access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
-  static const unsigned int formats[] = {SND_PCM_FORMAT_FLOAT};
+  static const unsigned int names[] = {SND_PCM_FORMAT_FLOAT, SND_PCM_FORMAT_S32, SND_PCM_FORMAT_S24, SND_PCM_FORMAT_S16};
+  const unsigned int formats[] = {names[format]};
   int error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
   if (error >= 0) error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
   if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 8);
@@ -290,11 +373,43 @@ static virtual_card *configured_card(snd_config_t *configuration) {
   return NULL;
 }
 
+// A card in real time, when the configuration says where what it plays goes.
+static virtual_card *timed_card(snd_config_t *configuration) {
+  const char *capture = NULL, *absence = NULL;
+  snd_config_t *entry;
+  if (snd_config_search(configuration, "capture", &entry) < 0) return NULL;
+  if (snd_config_get_string(entry, &capture) < 0) return NULL;
+  if (snd_config_search(configuration, "absence", &entry) >= 0) snd_config_get_string(entry, &absence);
+  int file = open(capture, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return NULL;
+  virtual_card *card = virtual_card_create(0);
+  card->is_timed = true;
+  card->capture = file;
+  card->absence = absence ? strdup(absence) : NULL;
+  card->is_unplugged = absence && access(absence, F_OK) == 0;
+  return card;
+}
+
+// The descriptor to wait on: ready always, for the virtual clock has to be looked at in order to move, or
+// every few milliseconds of real time.
+static int waiting_place(const virtual_card *card) {
+  if (!card->is_timed) return eventfd(1, EFD_CLOEXEC);
+  int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  struct timespec step = {0, 5000000};
+  struct itimerspec turns = {step, step};
+  if (timer >= 0) timerfd_settime(timer, 0, &turns, NULL);
+  return timer;
+}
+
 SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   (void)root;
-  virtual_card *card = configured_card(conf);
+  virtual_card *card = timed_card(conf);
+  if (!card) card = configured_card(conf);
   if (!card || stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
-  if (card->is_unplugged) return -ENODEV;
+  if (card->is_unplugged) {
+    if (card->is_timed) put_away(card);
+    return -ENODEV;
+  }
   memset(&card->io, 0, sizeof card->io);
   card->io.version = SND_PCM_IOPLUG_VERSION;
   card->io.name = "virtual card";
@@ -302,11 +417,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   card->io.private_data = card;
   card->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   card->io.poll_events = POLLIN;
-  // Always ready: the clock has to be looked at in order to move.
-  card->io.poll_fd = eventfd(1, EFD_CLOEXEC);
+  card->io.poll_fd = waiting_place(card);
   int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
   if (error < 0) return error;
-  error = constrain(&card->io);
+  error = constrain(&card->io, card->format);
   if (error < 0) {
     snd_pcm_ioplug_delete(&card->io);
     return error;
@@ -346,6 +460,12 @@ void virtual_card_configuration(const char *library, char *text, size_t size) {
            library);
 }
 
+void virtual_card_set_format(virtual_card *card, virtual_card_format format) {
+  pthread_mutex_lock(&card->lock);
+  card->format = format;
+  pthread_mutex_unlock(&card->lock);
+}
+
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount) {
   pthread_mutex_lock(&card->lock);
   if (card->fault_count < FAULT_LIMIT) card->faults[card->fault_count++] = (struct scripted_fault){fault, frame, amount};
@@ -357,6 +477,7 @@ void virtual_card_plug(virtual_card *card) {
   card->is_unplugged = false;
   card->is_failing = false;
   card->is_dead = false;
+  card->is_orphan = false;
   card->stalled = 0;
   pthread_mutex_unlock(&card->lock);
 }

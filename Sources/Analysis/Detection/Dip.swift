@@ -27,7 +27,7 @@ struct DipFinder {
   /// by no less and no more than this, in dB,
   private static let enterLimits = 6.0...25.0
   /// and lasts until it has risen to this share of that depth.
-  private static let leaveShare = 0.75
+  static let leaveShare = 0.75
   /// A rise that stays so many dB below the voice is a breath, and does not end it.
   private static let breathDrop = 4.0
   /// Shorter dips are ordinary stop consonants.
@@ -73,7 +73,8 @@ struct DipFinder {
     return dips
   }
 
-  private static func enterDepth(speech: Double, floor: Double) -> Double {
+  /// How far below the voice's level a dip has to fall, in dB.
+  static func enterDepth(speech: Double, floor: Double) -> Double {
     let range = (speech - floor).clamped(to: range)
     return (range * enterShare).clamped(to: enterLimits)
   }

@@ -22,6 +22,9 @@ enum guard_event {
 int guard_start(int input, int output, const char *enter, size_t enter_count, const char *leave,
                 size_t leave_count, const char **call);
 
+/// Puts other bytes in the place of `enter`, for when the terminal is taken again.
+void guard_set_enter(const char *enter, size_t enter_count);
+
 /// Restores the terminal and the signals; does nothing when nothing is guarded.
 void guard_stop(void);
 

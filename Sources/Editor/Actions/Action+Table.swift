@@ -120,10 +120,10 @@ extension Action {
       Row(
         .panelCancel, ["esc", "ctrl-g"], "back", "close the panel, or let go of what is selected",
         in: Set(Context.allCases)),
-      Row(.panelUp, ["up", "k"], "up", "go up in the list", in: Context.lists),
-      Row(.panelDown, ["down", "j"], "down", "go down in the list", in: Context.lists),
-      Row(.panelPageUp, ["pageup"], "page up", "go up a page", in: Context.lists),
-      Row(.panelPageDown, ["pagedown"], "page down", "go down a page", in: Context.lists),
+      Row(.panelUp, ["up", "k"], "previous", "go up in the list", in: Context.lists),
+      Row(.panelDown, ["down", "j"], "next", "go down in the list", in: Context.lists),
+      Row(.panelPageUp, ["pageup"], "page before", "go up a page", in: Context.lists),
+      Row(.panelPageDown, ["pagedown"], "next page", "go down a page", in: Context.lists),
       Row(.panelNextField, ["tab"], "next field", "go to the next field", in: Context.forms),
       Row(
         .panelPreviousField, ["shift-tab"], "previous field", "go to the field before",
@@ -194,6 +194,9 @@ extension Action {
 
   private static let fileRows = [
     Row(.openDetection, ["a"], "auto-detect", "find boundaries by the pauses"),
+    Row(
+      .openAlignment, ["A"], "align",
+      "find each ayah from the segment on, told which one it begins with"),
     Row(.openFill, ["f"], "fill", "give consecutive ayat to the segments from here on"),
     Row(.openFind, ["/"], "find", "find an ayah in the recording"),
     Row(.undo, ["u"], "undo", "take back the latest edit"),

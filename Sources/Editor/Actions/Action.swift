@@ -76,6 +76,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
 
   case openFill = "open.fill"
   case openDetection = "open.detection"
+  case openAlignment = "open.alignment"
   case openFind = "open.find"
   case openHistory = "open.history"
   case openCompletion = "open.completion"

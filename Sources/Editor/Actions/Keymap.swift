@@ -127,18 +127,15 @@ extension Keymap {
   }
 
   /// A heading and the actions under it, each with its keys.
-  typealias Section = (title: String, rows: [(action: Action, keys: [String])])
+  public typealias Section = (title: String, rows: [(action: Action, keys: [String])])
 
   /// The rows of the help page: what can be done in the editor itself, then panel by panel.
-  var sections: [Section] {
+  public var sections: [Section] {
     let actions = Action.allCases
-    return sections(of: actions.filter { $0.contexts.contains(.normal) })
-      + sections(of: actions.filter { !$0.contexts.contains(.normal) })
-  }
-
-  private func sections(of actions: [Action]) -> [Section] {
     var sections: [Section] = []
-    for action in actions {
+    for action in actions.filter({ $0.contexts.contains(.normal) })
+      + actions.filter({ !$0.contexts.contains(.normal) })
+    {
       let row = (action: action, keys: keys(for: action).map(\.name))
       if let index = sections.firstIndex(where: { $0.title == action.group }) {
         sections[index].rows.append(row)

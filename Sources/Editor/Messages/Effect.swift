@@ -5,7 +5,7 @@ public import AudioCore
 public import Quran
 
 /// What the editor asks for; whoever runs it carries these out in order and answers with ``Event``s.
-public enum Effect: Hashable, Sendable {
+public enum Effect: Equatable, Sendable {
   /// Answered by ``Event/kept(ticket:revision:)`` or ``Event/notKept(ticket:reason:)``.
   case store(StoreRequest)
   /// After everything handed to the store before.
@@ -81,10 +81,25 @@ public struct WindowRequest: Hashable, Sendable {
 }
 
 /// A search for boundaries.
-public struct DetectionRequest: Hashable, Sendable {
+public struct DetectionRequest: Equatable, Sendable {
   public let id: Int
   public let span: Range<FramePosition>
   public let parameters: DetectionParameters
+  /// What an alignment leaves as it is, where a person has confirmed it.
+  public let annotation: AnnotationDocument
+  /// Whether it follows a confirmation, and neither ends another search nor is ended by one.
+  public let isRealignment: Bool
+
+  init(
+    id: Int, span: Range<FramePosition>, parameters: DetectionParameters,
+    annotation: AnnotationDocument, isRealignment: Bool = false
+  ) {
+    self.id = id
+    self.span = span
+    self.parameters = parameters
+    self.annotation = annotation
+    self.isRealignment = isRealignment
+  }
 }
 
 /// What a person tunes before detecting.
@@ -100,6 +115,15 @@ public struct DetectionParameters: Hashable, Sendable {
   /// Where the recitation starts and ends, for an alignment; nil detects pauses alone.
   public var first: AyahReference?
   public var last: AyahReference?
+  /// What an alignment knows of the recording's order.
+  public var prayer = Prayer.none
+  /// What an alignment compares the sound with.
+  public var reference = Reference.library
+
+  public enum Prayer: String, Hashable, Sendable, CaseIterable { case none, taraweeh }
+
+  /// Nothing, or the best that the library holds of the same ayat.
+  public enum Reference: String, Hashable, Sendable, CaseIterable { case none, library }
 
   public init() {}
 }

@@ -64,6 +64,8 @@ public struct OpenedRecording: Sendable {
   public var position: FramePosition
   /// Boundaries that were found since a person last looked; 0 for none.
   public var newBoundaries: Int
+  /// Whether it is only shown while it is being brought in, and opened again then.
+  public var isProvisional = false
 
   public init(
     card: RecordingCard, annotation: WorkingAnnotation, overview: [Float] = [],
@@ -118,13 +120,20 @@ public struct DetectionReport: Hashable, Sendable {
   /// What is heard where the search began.
   public var opening: Attribution?
   public var pauses: [Range<FramePosition>]
+  /// What a person should know of it: what it was compared with.
+  public var remark: String?
+  /// Why it may all be wrong, for people.
+  public var doubt: String?
 
   public init(
-    boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = []
+    boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],
+    remark: String? = nil, doubt: String? = nil
   ) {
     self.boundaries = boundaries
     self.opening = opening
     self.pauses = pauses
+    self.remark = remark
+    self.doubt = doubt
   }
 }
 

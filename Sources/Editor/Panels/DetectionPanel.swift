@@ -5,15 +5,20 @@ import AudioCore
 import Quran
 import TerminalUI
 
-/// Tunes a detector while the count of what it finds follows.
+/// Tunes a detector, or says what is recited, while the count of what is found follows.
 public struct DetectionPanel: Sendable {
-  /// The whole recording, or the span selected.
+  /// The whole recording or the span selected; for an alignment, from the segment on as far as nothing
+  /// is confirmed.
   let span: Range<FramePosition>
   let isWhole: Bool
   var parameters = DetectionParameters()
   var field = Field.detector
   var first = TextField()
   var last = TextField()
+  /// Whether it was opened to say what is recited.
+  private let isForAyat: Bool
+  /// Whether the first key typed replaces an ayah that was filled in.
+  private var isFresh = true
   /// What the parameters find; nil while that is not known.
   private(set) var report: DetectionReport?
   /// What it comes to in the document.
@@ -23,7 +28,9 @@ public struct DetectionPanel: Sendable {
   /// Whether what is found is to be taken as soon as it is known.
   private(set) var isAccepted = false
 
-  enum Field: CaseIterable { case detector, threshold, leastSilence, mergeGap, first, last }
+  enum Field: CaseIterable {
+    case detector, threshold, leastSilence, mergeGap, first, last, prayer, reference
+  }
 
   struct Tally: Hashable {
     /// Boundaries found.
@@ -33,19 +40,37 @@ public struct DetectionPanel: Sendable {
     var staying: Int
   }
 
-  init(_ state: State) {
+  /// - Parameter isAligning: whether a person is going to say what is recited.
+  init(_ state: State, isAligning: Bool = false) {
     let whole = FramePosition.zero..<state.end
-    span = state.selection.span ?? whole
+    span = state.selection.span ?? (isAligning ? state.unconfirmedSpan : whole)
     isWhole = span == whole
+    isForAyat = isAligning
+    guard isAligning else { return }
+    field = .first
+    let segment = state.selectedSegment
+    if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index) {
+      first = TextField("\(ayah)")
+      parameters.first = ayah
+    }
+    parameters.prayer = state.alignment?.parameters.prayer ?? .none
   }
 
-  /// The fields that the detector heeds.
+  var isAligning: Bool { isForAyat || parameters.first != nil }
+
+  /// The fields that matter to what is going to be done.
   var fields: [Field] {
-    parameters.detector == .fixed
-      ? Field.allCases : [.detector, .first, .last]
+    if isAligning { return [.first, .last, .prayer, .reference] }
+    return parameters.detector == .fixed
+      ? [.detector, .threshold, .leastSilence, .mergeGap, .first] : [.detector, .first]
   }
 
-  func search(_ state: State) -> [PanelRequest] { [.detect(parameters, in: span)] }
+  func search(_ state: State) -> [PanelRequest] {
+    isForAyat && parameters.first == nil ? [] : [.detect(parameters, in: span)]
+  }
+
+  /// An ayah typed, or the first or last one of a surah.
+  private static func range(_ text: String) -> AyahRange? { try? AyahRange(parsing: text) }
 
   var obstacle: String? {
     if let fault { return fault.sentence }
@@ -56,8 +81,9 @@ public struct DetectionPanel: Sendable {
   /// What is wrong with the ayat typed.
   var mistake: String? {
     for text in [first.text, last.text] where !text.isEmpty {
-      if (try? AyahReference(parsing: text)) == nil { return "There is no ayah '\(text)'" }
+      if Self.range(text) == nil { return "There is no ayah '\(text)'" }
     }
+    if isForAyat, first.text.isEmpty { return "With which ayah does it begin?" }
     if let first = parameters.first, let last = parameters.last, last < first {
       return "The recitation ends before it starts"
     }
@@ -113,7 +139,10 @@ extension DetectionPanel: PanelModel {
 
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
     switch field {
-    case .first: _ = first.handle(key)
+    case .first:
+      if isFresh, isAligning, key.typed != nil { first.clear() }
+      isFresh = false
+      _ = first.handle(key)
     case .last: _ = last.handle(key)
     default: return []
     }
@@ -139,7 +168,8 @@ extension DetectionPanel: PanelModel {
       guard fields.indices.contains(row) else { return [] }
       let isAgain = field == fields[row]
       field = fields[row]
-      return isAgain && field == .detector ? change(by: 1) : []
+      let turns: [Field] = [.detector, .prayer, .reference]
+      return isAgain && turns.contains(field) ? change(by: 1) : []
     default: return []
     }
   }
@@ -159,6 +189,8 @@ extension DetectionPanel: PanelModel {
     case .leastSilence:
       parameters.leastSilence = min(max(parameters.leastSilence + steps * 50, 50), 5000)
     case .mergeGap: parameters.mergeGap = min(max(parameters.mergeGap + steps * 20, 0), 2000)
+    case .prayer: parameters.prayer = parameters.prayer == .none ? .taraweeh : .none
+    case .reference: parameters.reference = parameters.reference == .none ? .library : .none
     case .first, .last: break
     }
     return searchAgain(after: before)
@@ -166,8 +198,8 @@ extension DetectionPanel: PanelModel {
 
   private mutating func followText() -> [PanelRequest] {
     let before = parameters
-    parameters.first = try? AyahReference(parsing: first.text)
-    parameters.last = try? AyahReference(parsing: last.text)
+    parameters.first = Self.range(first.text)?.first
+    parameters.last = Self.range(last.text)?.last
     return searchAgain(after: before)
   }
 

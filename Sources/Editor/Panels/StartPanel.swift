@@ -99,11 +99,15 @@ extension StartPanel: PanelModel {
   }
 
   static let tabWidth = 20
+  /// Seconds below which what was recorded when the page is left was begun by mistake.
+  private static let shortestCapture = 3.0
 
   private mutating func turn(to page: Page) -> [PanelRequest] {
     var requests: [PanelRequest] = []
-    if self.page == .capture, page != .capture, capture?.isRecording == true {
-      requests.append(.emit(.stopCapture(discarding: true)))
+    if self.page == .capture, page != .capture, let capture, capture.isRecording {
+      let isMistake = capture.seconds < Self.shortestCapture
+      requests.append(.emit(.stopCapture(discarding: isMistake)))
+      if !isMistake { work = ("Keeping the recording", nil) }
     }
     let isNew = self.page != page
     self.page = page

@@ -84,8 +84,8 @@ extension State {
   private mutating func performOpening(_ action: Action, _ effects: inout [Effect]) {
     switch action {
     case .openFill: panel = .fill(FillPanel(self))
-    case .openDetection:
-      let panel = DetectionPanel(self)
+    case .openDetection, .openAlignment:
+      let panel = DetectionPanel(self, isAligning: action == .openAlignment)
       self.panel = .detection(panel)
       carryOut(panel.search(self), &effects)
     case .openFind: panel = .find(FindPanel())

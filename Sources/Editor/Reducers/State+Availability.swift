@@ -111,7 +111,8 @@ extension State {
     case .segmentCommit, .segmentAssign, .segmentUnused, .segmentUnconfirm, .segmentClear,
       .segmentNote, .segmentFlag, .markerAdd, .markerDelete, .markerConfirm, .markerHere,
       .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
-      .markerEarlier100, .markerLater100, .openFill, .openDetection, .undo, .redo, .save:
+      .markerEarlier100, .markerLater100, .openFill, .openDetection, .openAlignment, .undo, .redo,
+      .save:
       if let obstacle = obstacleToEditing { return obstacle }
     default: return nil
     }
@@ -137,6 +138,9 @@ extension State {
     case .openFill:
       return selectedSegment.isConfirmed
         ? "The segment is confirmed; fill begins at one that is not" : nil
+    case .openAlignment:
+      return selectedSegment.isConfirmed && selection.span == nil
+        ? "The segment is confirmed; aligning begins at one that is not" : nil
     case .undo:
       if annotation.canUndo { return nil }
       return annotation.hasEarlierHistory

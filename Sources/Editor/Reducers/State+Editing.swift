@@ -15,8 +15,11 @@ extension State {
     }
     do throws(EditRefusal) {
       guard let request = try annotation.apply(edit) else { return true }
+      let depth = annotation.history.undoable.count
+      realignedDepths = realignedDepths.filter { $0 < depth }
       effects.append(.store(request))
       followDocument(&effects)
+      if let corrected = edit.confirmedSegment { realign(around: corrected, &effects) }
       return true
     } catch {
       notice = Notice(.warning, error.message(at: rate).sentence)
@@ -24,12 +27,28 @@ extension State {
     }
   }
 
-  /// Takes back the latest edit, or does the latest one taken back again.
+  /// Takes back the latest edit, or does the latest one taken back again; with a confirmation what it has
+  /// mended.
   @discardableResult
   mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
+    if back {
+      while realignedDepths.contains(annotation.history.undoable.count) {
+        guard stepOnce(back: true, &effects) else { return false }
+      }
+      return stepOnce(back: true, &effects)
+    }
+    guard stepOnce(back: false, &effects) else { return false }
+    while realignedDepths.contains(annotation.history.undoable.count + 1), annotation.canRedo {
+      guard stepOnce(back: false, &effects) else { return false }
+    }
+    return true
+  }
+
+  private mutating func stepOnce(back: Bool, _ effects: inout [Effect]) -> Bool {
     do throws(EditRefusal) {
       guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
       effects.append(.store(step.request))
+      realignments = [:]
       notice = Notice(.done, (back ? "Undone: " : "Done again: ") + step.entry.edit.summary(rate))
       reveal(step.entry.change)
       followDocument(&effects)
@@ -88,7 +107,10 @@ extension State {
       let what = lost == 1 ? "The edit was" : "\(lost) edits were"
       notice = Notice(.failure, "\(what) taken back, not kept: \(reason)")
     case .historyRead(let history):
+      let depth = annotation.history.undoable.count
       annotation.adopt(history)
+      let earlier = annotation.history.undoable.count - depth
+      realignedDepths = Set(realignedDepths.map { $0 + earlier })
     case .published(let report):
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
       let segments = counted(report.segments, "segment")
@@ -118,6 +140,15 @@ extension String {
 }
 
 extension Edit {
+  /// The segment whose assignment or start a person has just said to be right.
+  var confirmedSegment: SegmentID? {
+    switch self {
+    case .confirm(let segment), .assign(let segment, _, confirming: true): segment
+    case .moveMarker(let marker, _): .from(marker)
+    default: nil
+    }
+  }
+
   /// What was done, in a few words for the history.
   func summary(_ rate: SampleRate) -> String {
     switch self {

@@ -29,8 +29,10 @@ extension State {
         }
       case .detect(let parameters, let span):
         lastDetection += 1
+        panelDetection = lastDetection
         effects.append(
-          .detect(DetectionRequest(id: lastDetection, span: span, parameters: parameters)))
+          .detect(DetectionRequest(
+              id: lastDetection, span: span, parameters: parameters, annotation: document)))
       case .acceptDetection:
         if case .detection(let panel) = panel { acceptDetection(panel, &effects) }
       }
@@ -44,14 +46,18 @@ extension State {
   mutating func takeDetection(
     _ id: Int, _ report: DetectionReport, _ effects: inout [Effect]
   ) {
-    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    if let realignment = realignments.removeValue(forKey: id) {
+      return takeRealignment(realignment, report, &effects)
+    }
+    guard id == panelDetection, case .detection(var panel) = panel else { return }
     panel.take(report, self)
     self.panel = .detection(panel)
     if panel.isAccepted { acceptDetection(panel, &effects) }
   }
 
   mutating func takeFailedDetection(_ id: Int, _ reason: String) {
-    guard id == lastDetection, case .detection(var panel) = panel else { return }
+    realignments[id] = nil
+    guard id == panelDetection, case .detection(var panel) = panel else { return }
     panel.fail(reason)
     self.panel = .detection(panel)
   }
@@ -67,6 +73,10 @@ extension State {
     let found = document.markers.lazy.filter {
       $0.isSuggestion && panel.span.contains($0.position)
     }
+    if panel.parameters.first != nil {
+      alignment = AlignmentMemory(span: panel.span, parameters: panel.parameters)
+    }
+    if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     announce(found.count)
     if let first = found.first, let segment = document.segment(.from(first.id)) {
       select(document.segments[max(segment.index - 1, 0)])

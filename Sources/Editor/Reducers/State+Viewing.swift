@@ -63,7 +63,8 @@ extension State {
     case .spectrogram:
       request(
         .spectrogram, covering: viewport.span, cells: viewport.columns, perCell: 1,
-        bands: max(Layout(size: size).canvas.size.rows, 1), have: sound.spectrogram?.extent,
+        bands: max(Layout(size: size).canvas.size.rows, 1) * (hasManyColors ? 2 : 1),
+        have: sound.spectrogram?.extent,
         &effects)
     }
     if case .assignment(let panel) = panel, panel.showsSplit,

@@ -124,14 +124,23 @@ extension State {
 
 extension State {
   private mutating func open(_ recording: OpenedRecording, _ effects: inout [Effect]) {
+    // One that was looked at while it was brought in stays where it was looked at.
+    let isTheSame = isProvisional && document.length == recording.annotation.document.length
+    let place = isTheSame ? transport.position : recording.position
+    isProvisional = recording.isProvisional
     card = recording.card
     annotation = recording.annotation
     facts = DocumentFacts(of: document)
-    viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
+    if !isTheSame {
+      viewport = Viewport(length: document.length, rate: rate, columns: size.columns)
+    }
     selection = Selection()
-    if transport.phase != .stopped { effects.append(.play(.stop)) }
+    let speed = transport.speed
     transport = Transport()
-    transport.position = min(max(recording.position, .zero), end)
+    transport.position = min(max(place, .zero), end)
+    alignment = nil
+    realignments = [:]
+    realignedDepths = []
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses
@@ -140,17 +149,20 @@ extension State {
     heldNudge = nil
     listTop = 0
     selection.select(document.segment(containing: transport.position))
-    notice = nil
+    notice = keymapNotice
     banner = nil
     if recording.newBoundaries > 0 { announce(recording.newBoundaries) }
-    if case .readOnly(let reason) = annotation.access {
+    if isProvisional {
+      // How far it is says enough.
+    } else if case .readOnly(let reason) = annotation.access {
       notice = Notice(.warning, "Read-only: \(reason)")
-    } else if !settings.hasSeenHint {
+    } else if notice == nil, !settings.hasSeenHint {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
     }
+    if isTheSame { transport.speed = speed }
     effects.append(.play(.setVolume(settings.volume)))
-    effects.append(.play(.setGain(transport.gain)))
+    effects.append(.play(.setSpeed(transport.speed)))
     effects.append(.play(.setEqualiser(settings.equaliser)))
   }
 

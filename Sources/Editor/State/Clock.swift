@@ -4,11 +4,13 @@ import AudioCore
 
 /// Times as the screen shows them.
 enum Clock {
-  /// `1:02.345`, `1:02:03.456`; fewer decimals if asked, cut off and not rounded.
+  /// `1:02.345`, `1:02:03.456`; to the nearest millisecond; fewer decimals if asked, cut off.
   static func text(_ position: FramePosition, _ rate: SampleRate, decimals: Int = 3) -> String {
     let thousandths = position.frames.multipliedReportingOverflow(by: 1000)
+    let rounded = thousandths.partialValue.addingReportingOverflow(Int64(rate.hertz) / 2)
+    let isTooLarge = thousandths.overflow || rounded.overflow
     let milliseconds =
-      (thousandths.overflow ? Int64.max : max(thousandths.partialValue, 0)) / Int64(rate.hertz)
+      (isTooLarge ? Int64.max : max(rounded.partialValue, 0)) / Int64(rate.hertz)
     let (whole, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     var text = whole >= 3600 ? "\(whole / 3600):\(two(whole / 60 % 60))" : "\(whole / 60)"
     text += ":" + two(whole % 60)

@@ -33,6 +33,34 @@ public struct Settings: Hashable, Sendable, Codable {
   static let reactionTimes = 0...600
 }
 
+extension Settings {
+  /// What is missing or cannot be understood, as from another version, is as usual.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init()
+    func take<Value: Decodable>(_ key: CodingKeys, _ path: WritableKeyPath<Settings, Value>) {
+      guard let value = try? values.decode(Value.self, forKey: key) else { return }
+      self[keyPath: path] = value
+    }
+    take(.canvas, \.canvas)
+    take(.drawing, \.drawing)
+    take(.amplitude, \.amplitude)
+    take(.showsFloor, \.showsFloor)
+    take(.snaps, \.snaps)
+    take(.loopsSegments, \.loopsSegments)
+    take(.follows, \.follows)
+    take(.reactionTime, \.reactionTime)
+    take(.equaliser, \.equaliser)
+    take(.volume, \.volume)
+    take(.lastUnusedReason, \.lastUnusedReason)
+    take(.hasSeenHint, \.hasSeenHint)
+    reactionTime = min(
+      max(reactionTime, Self.reactionTimes.lowerBound), Self.reactionTimes.upperBound)
+    volume = volume.isFinite ? min(max(volume, 0), 1) : 1
+    if equaliser.bands.count != Equaliser.frequencies.count { equaliser = Equaliser() }
+  }
+}
+
 /// Six bands and a preamplifier, as sliders.
 public struct Equaliser: Hashable, Sendable, Codable {
   /// 0...1 each, standing for -12...+12 dB.

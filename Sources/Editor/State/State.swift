@@ -21,13 +21,15 @@ public struct State: Sendable {
   /// What the person is asked to do next; stays until it is done or dismissed.
   public internal(set) var banner: String?
   public internal(set) var settings: Settings
-  public internal(set) var usesMouse = true
+  public internal(set) var usesMouse: Bool
   public internal(set) var size: Size
   public let keymap: Keymap
   /// The text of the ayat, where the person has supplied it.
   public var text: QuranText?
   /// Whether Arabic is to be joined and turned here, for a terminal that does neither.
   public var ordersArabic = false
+  /// Whether the terminal has block characters in 256 colours, to draw a spectrogram with.
+  public var hasManyColors = false
 
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
@@ -37,24 +39,41 @@ public struct State: Sendable {
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   var lastDetection = 0
+  /// The search that the open panel waits for.
+  var panelDetection = 0
+  /// What the suggestions come from, while it is known.
+  var alignment: AlignmentMemory?
+  /// Alignments under way that follow a confirmation.
+  var realignments: [Int: Realignment] = [:]
+  /// How many edits there were after each that an alignment made by itself: it is undone and redone with
+  /// the confirmation before it.
+  var realignedDepths: Set<Int> = []
+  /// Whether the recording is only shown while it is being brought in.
+  var isProvisional = false
 
   /// The editor before any recording is open.
   public init(
-    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil
+    size: Size, keymap: Keymap = .usual, settings: Settings = Settings(), text: QuranText? = nil,
+    usesMouse: Bool = true
   ) {
     let empty = AnnotationDocument(length: .zero, rate: Self.rateOfNothing)
     self.size = size
     self.keymap = keymap
     self.settings = settings
     self.text = text
+    self.usesMouse = usesMouse
     annotation = WorkingAnnotation(empty)
     facts = DocumentFacts(of: empty)
     viewport = Viewport(length: .zero, rate: empty.rate, columns: size.columns)
     sound = Sound(rate: empty.rate)
     panel = .start(StartPanel())
-    if !keymap.problems.isEmpty {
-      notice = Notice(.warning, keymap.problems.map(\.description).joined(separator: "; "))
-    }
+    notice = keymapNotice
+  }
+
+  /// What is wrong with the keys of the settings; nil where nothing is.
+  var keymapNotice: Notice? {
+    guard !keymap.problems.isEmpty else { return nil }
+    return Notice(.warning, keymap.problems.map(\.description).joined(separator: "; "))
   }
 
   /// No recording has a rate of its own before it is opened.

@@ -33,6 +33,8 @@ extension Screen {
     }
     for span in spans[low...] {
       if span.lowerBound >= shown.upperBound { break }
+      // What is much narrower than a column would colour all of it.
+      if span.length.frames * 2 < viewport.framesPerColumn { continue }
       let first = viewport.column(of: max(span.lowerBound, shown.lowerBound)) ?? 0
       let last =
         viewport.column(of: FramePosition(min(span.upperBound, shown.upperBound).frames - 1))
@@ -88,8 +90,12 @@ extension Screen {
         guard let level, level.isFinite, surface.size.rows > 0 else { continue }
         let height = min(max(scale.height(level), 0), 0.999)
         let row = surface.size.rows - 1 - Int(height * Double(surface.size.rows))
+        // Over the waveform its colour stays behind the line.
+        let cell = surface[Point(column: column, row: row)]
+        let behind = cell.map { $0.shows("█") ? $0.style.foreground : $0.style.background }
         surface.fill(
-          Rect(column: column, row: row, columns: 1, rows: 1), with: scalar, style: Style(role))
+          Rect(column: column, row: row, columns: 1, rows: 1), with: scalar,
+          style: Style(.role(role), on: behind ?? .standard))
       }
     }
   }
@@ -97,6 +103,10 @@ extension Screen {
   // MARK: Spectrogram
 
   private static let shades: [Unicode.Scalar] = [" ", "░", "▒", "▓", "█"]
+  /// From nothing to the loudest, of xterm's 256.
+  private static let heat: [UInt8] = [
+    232, 233, 17, 18, 54, 90, 126, 162, 168, 203, 209, 215, 222, 229, 231,
+  ]
 
   private func drawSpectrogram(_ columns: Int, on surface: inout Surface) {
     guard let window = state.sound.spectrogram else {
@@ -111,30 +121,52 @@ extension Screen {
     for column in 0..<columns {
       let frames = state.viewport.frames(ofColumn: column)
       for row in 0..<rows {
-        let band = (rows - 1 - row) * window.bands / rows
-        guard let value = window.value(over: frames, band: band), value >= 32 else { continue }
-        let shade = min((Int(value) + 20) / 56, 4)
-        surface.fill(
-          Rect(column: column, row: row, columns: 1, rows: 1), with: Self.shades[shade],
-          style: Style(shade >= 3 ? .waveformRMS : .waveformPeak))
+        let place = Rect(column: column, row: row, columns: 1, rows: 1)
+        if state.hasManyColors {
+          // Two bands to a row, the upper as the colour of a half block.
+          let lower = (rows - 1 - row) * 2 * window.bands / (rows * 2)
+          let upper = ((rows - 1 - row) * 2 + 1) * window.bands / (rows * 2)
+          guard let low = window.value(over: frames, band: lower),
+            let high = window.value(over: frames, band: upper)
+          else { continue }
+          surface.fill(
+            place, with: "▀",
+            style: Style(.palette(Self.heat(high)), on: .palette(Self.heat(low))))
+        } else {
+          let band = (rows - 1 - row) * window.bands / rows
+          guard let value = window.value(over: frames, band: band), value >= 32 else { continue }
+          let shade = min((Int(value) + 20) / 56, 4)
+          surface.fill(
+            place, with: Self.shades[shade],
+            style: Style(shade >= 3 ? .waveformRMS : .waveformPeak))
+        }
       }
     }
   }
 
+  private static func heat(_ value: UInt8) -> UInt8 { heat[Int(value) * heat.count / 256] }
+
   // MARK: Lines
+
+  private static let columnsPerLine = 4
 
   /// Markers where the sound leaves room, the selected one and the playhead always.
   private func drawLines(on surface: inout Surface) {
     let viewport = state.viewport
     let rows = surface.size.rows
     let selected = state.movedMarker?.id ?? state.selectedMarker?.id
-    for marker in shownMarkers {
+    let markers = shownMarkers
+    // Many lines would hide what they lie in; the handles below say where markers are.
+    let isSparse = markers.count * Self.columnsPerLine < viewport.columns
+    // A spectrogram leaves no room, so there they lie on it.
+    let liesOver = state.settings.canvas == .spectrogram
+    for marker in markers where isSparse || marker.id == selected {
       guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
       let isSelected = marker.id == selected
       for row in 0..<rows {
         let point = Point(column: column, row: row)
-        guard isSelected || surface[point]?.text == " " else { continue }
+        guard isSelected || liesOver || surface[point]?.isBlank == true else { continue }
         let background = surface[point]?.style.background ?? .standard
         surface.fill(
           Rect(origin: point, size: Size(columns: 1, rows: 1)), with: look.line,

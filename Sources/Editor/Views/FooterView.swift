@@ -10,7 +10,8 @@ extension State {
     case .normal:
       [
         .segmentCommit, .segmentAssign, .playToggle, .segmentUnused, .markerAdd, .markerDelete,
-        .reviewLeastSure, .openDetection, .openFill, .save, .undo, .zoomSegment, .playLoop,
+        .reviewLeastSure, .openDetection, .openAlignment, .openFill, .save, .undo, .zoomSegment,
+        .playLoop,
         .openFind, .segmentNote, .quit,
       ]
     case .start:

@@ -68,7 +68,7 @@ extension Screen {
       let look = MarkerLook(marker)
       let point = Point(column: column, row: 0)
       // Where several share a column, what is left to do shows.
-      if let there = surface[point]?.text, there == "◇" || there == "▼" {
+      if let there = surface[point], there.shows("◇") || there.shows("▼") {
         if marker.id == selected { selectedColumn = column }
         continue
       }

@@ -8,12 +8,31 @@ import TerminalUI
 extension Screen {
   /// One line for what the person should know now: a notice, work under way, the banner, or the text
   /// of the segment's ayah.
+  ///
+  /// A notice that is longer than a line is said in full, over what stands above it.
   func drawNotice(on surface: inout Surface, in rect: Rect) {
+    let width = rect.size.columns - 2
+    if let notice = state.notice, outside(notice.text).width > width {
+      let lines = Paragraph.lines(of: notice.text, width: width).suffix(Self.longestNotice)
+      let place = Rect(
+        column: rect.origin.column, row: rect.origin.row + 1 - lines.count,
+        columns: rect.size.columns, rows: lines.count)
+      surface.fill(place)
+      surface.within(place) { surface in
+        for (row, line) in lines.enumerated() {
+          surface.write(
+            outside(line.string), at: Point(column: 1, row: row), style: notice.style)
+        }
+      }
+      return
+    }
     surface.within(rect) { surface in
-      let width = surface.size.columns - 2
       surface.write(noticeLine(width).truncated(to: width), at: Point(column: 1, row: 0))
     }
   }
+
+  /// Lines.
+  private static let longestNotice = 5
 
   private func noticeLine(_ width: Int) -> StyledText {
     if let notice = state.notice {
@@ -27,6 +46,10 @@ extension Screen {
     if let fault = state.transport.fault {
       return StyledText(TerminalText(fault), Style(.warning))
     }
+    if state.panel == nil, state.selection.span == nil, let text = state.text {
+      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
+      if !words.isEmpty { return StyledText(outside(words), Style(.dim)) }
+    }
     if let banner = state.banner {
       var line = StyledText(TerminalText(banner), Style(.accent).bold)
       let left = state.facts.suggestions
@@ -37,10 +60,6 @@ extension Screen {
       let text =
         "Selected \(Clock.text(span.lowerBound, state.rate)) – \(Clock.text(span.upperBound, state.rate))"
       return StyledText(TerminalText(text), Style(.dim))
-    }
-    if state.panel == nil, let text = state.text {
-      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
-      return StyledText(outside(words), Style(.dim))
     }
     return StyledText()
   }

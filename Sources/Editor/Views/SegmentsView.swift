@@ -91,7 +91,7 @@ extension Screen {
       segment.content.attribution?.confidence,
     ].compactMap(\.self)
     guard let least = values.min() else { return "     " }
-    return TerminalText("\(Int(least * 100))%").padded(to: 5, alignment: .right)
+    return TerminalText("\(Int((least * 100).rounded()))%").padded(to: 5, alignment: .right)
   }
 
   /// The assignment with the names of its surahs.

@@ -53,6 +53,28 @@ extension Library {
     }
   }
 
+  /// Every edit of a recording with what it did: those in force, and those that were taken back and can be
+  /// done again.
+  public func history(of recording: Recording) throws(LibraryError) -> History {
+    try read { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT edit, change, isUndone FROM journal WHERE recordingID = ? ORDER BY sequence
+          """, arguments: [recording.rowID])
+      var done: [History.Entry] = []
+      var undone: [History.Entry] = []
+      while let row = try rows.next() {
+        let entry = History.Entry(
+          try JSONText.decode(Edit.self, from: row["edit"]),
+          try JSONText.decode(Change.self, from: row["change"]))
+        if row["isUndone"] { undone.append(entry) } else { done.append(entry) }
+      }
+      // What was taken back last is done again first.
+      return History(undoable: done, redoable: undone.reversed())
+    }
+  }
+
   /// Keeps others from editing, moving and relinking a recording for as long as the lock is held.
   /// - Throws: `.held`; `.noSuchRecording`, since a lock is a file and those are only for what there is.
   func lockForEditing(_ id: Recording.ID) throws(LibraryError) -> EditLock {

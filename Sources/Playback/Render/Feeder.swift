@@ -214,9 +214,10 @@ final class Feeder {
     bus.wakeOutput()
   }
 
-  /// Lets the frames from here on be those of a generation.
-  private func beginGeneration(_ generation: Int) {
-    self.generation = generation
+  /// Lets the frames from here on be those of a generation, or of one that has been begun since it was
+  /// raised: a change of the schedule and a seek may be asked for in one breath.
+  private func beginGeneration(_ raised: Int) {
+    generation = max(generation, raised)
     // What no one has claimed need not be skipped by anyone.
     while !bus.ring.retract(to: bus.ring.writtenIndex - bus.ring.unclaimed) {}
     let start = bus.ring.writtenIndex
@@ -304,8 +305,11 @@ final class Feeder {
     // Before a cut has been carried out, what is heard is of no account any more.
     guard ring >= bus.generationStart.load(ordering: .relaxed) else { return }
     let isEnd = ring == bus.end.load(ordering: .relaxed)
-    let spans = timeline.update { $0.spansHeard(upTo: ring) }
-    for event in heard.advance(through: spans, isEnd: isEnd) { tell(event) }
+    let (spans, now) = timeline.update { ($0.spansHeard(upTo: ring), $0.span(atRing: ring)?.place) }
+    let program = program
+    for event in heard.advance(
+      through: spans, isEnd: isEnd, now: now, cues: { program.cues(of: $0) })
+    { tell(event) }
   }
 
   private func tell(_ report: OutputReport) {

@@ -31,6 +31,12 @@ public struct Cell: Hashable, Sendable {
   /// The character; empty in the second cell of a wide one.
   public var text: String { glyph.text }
 
+  /// Whether it shows nothing but its background.
+  public var isBlank: Bool { glyph == .space }
+
+  /// Whether it shows one character, without marks; quicker than comparing texts.
+  public func shows(_ scalar: Unicode.Scalar) -> Bool { glyph == Glyph(scalar) }
+
   var isContinuation: Bool { columns == 0 }
 }
 

@@ -10,8 +10,10 @@ struct DetectionJob: Sendable {
   let options: DetectionOptions
   /// What is said to be recited; nil to look for boundaries only.
   var request: AlignmentRequest?
-  /// A folder with another recitation of the same, to compare with.
-  var reference: ReferenceFolder?
+  /// What is known where the first ayah is not.
+  var search: StartSearch?
+  /// Another recitation of the same, to compare with.
+  var reference: ReferenceChoice?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -31,8 +33,10 @@ struct DetectionJob: Sendable {
   func run(_ path: String, progress: (@Sendable (Double) -> Void)? = nil) -> Result {
     let analyzer = RecordingAnalyzer(
       threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
-    do throws(AnalysisError) {
-      let recording = try analyzer.analyze(path: path, track: options.track)
+    do throws(Failure) {
+      let recording = try Failure.wrapping { () throws(AnalysisError) in
+        try analyzer.analyze(path: path, track: options.track)
+      }
       let report = try report(path, recording)
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
@@ -42,19 +46,72 @@ struct DetectionJob: Sendable {
       remarks += report.warnings.dropFirst(recording.warnings.count)
       return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
     } catch {
-      let failure = Failure(error)
-      return Result(outcome: failure.outcome(for: path), failure: failure)
+      return Result(outcome: error.outcome(for: path), failure: error)
     }
   }
 
   private func report(
     _ path: String, _ recording: AnalyzedRecording
-  ) throws(AnalysisError) -> DetectionReport {
-    if let request {
-      let comparison = try comparison(path, recording, request)
-      let alignment = try AyahAligner(recording.envelope).align(request, comparison: comparison)
-      return aligned(path, recording, alignment, request)
+  ) throws(Failure) -> DetectionReport {
+    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
+    if let request { return try aligned(path, recording, request, reader) }
+    if let search { return try searched(path, recording, search, reader) }
+    return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+  }
+
+  /// Aligns from the likeliest start on.
+  private func searched(
+    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
+  ) throws(Failure) -> DetectionReport {
+    var comparison: ReferenceComparison?
+    if search == .inReference {
+      let recitation = try reference?.recitation(
+        of: Array(AyahRange.wholeQuran), for: path, reader)
+      comparison = try Failure.wrapping { () throws(AnalysisError) in
+        let sound = try reader.read(
+          path: path, track: options.track, seekIndex: recording.seekIndex)
+        return recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+      }
     }
+    let proposals = try Failure.wrapping { () throws(AnalysisError) in
+      search.proposals(try AyahAligner(recording.envelope), comparison)
+    }
+    let remark = StartSearch.remark(proposals)
+    var report: DetectionReport
+    if let first = proposals.first?.first {
+      report = try aligned(
+        path, recording, AlignmentRequest(first: first, last: search.last), reader)
+    } else {
+      report = try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+    }
+    report.warnings.append(remark)
+    return report
+  }
+
+  private func aligned(
+    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
+    _ reader: CepstralReader
+  ) throws(Failure) -> DetectionReport {
+    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let recitation = try reference?.recitation(
+      of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
+    return try Failure.wrapping { () throws(AnalysisError) in
+      var sound: Cepstra?
+      if recitation != nil || request.prayer != .none {
+        sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
+      }
+      let comparison = sound.flatMap { sound in
+        recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+      }
+      let alignment = try AyahAligner(recording.envelope).align(
+        request, sound: sound, comparison: comparison)
+      return report(path, recording, alignment, request)
+    }
+  }
+
+  private func detected(
+    _ path: String, _ recording: AnalyzedRecording
+  ) throws(AnalysisError) -> DetectionReport {
     let detection = try options.detect(in: recording.envelope)
     let length = recording.envelope.length
     return DetectionReport(
@@ -70,21 +127,7 @@ struct DetectionJob: Sendable {
       warnings: recording.warnings.map(\.description))
   }
 
-  private func comparison(
-    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest
-  ) throws(AnalysisError) -> ReferenceComparison? {
-    guard let reference else { return nil }
-    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
-    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
-    let ayat = try reference.ayat(request.ayat(withinSeconds: seconds), reader)
-    guard !ayat.isEmpty else { return nil }
-    return ReferenceComparison(
-      recording: try reader.read(
-        path: path, track: options.track, seekIndex: recording.seekIndex),
-      reference: ReferenceRecitation(ayat: ayat))
-  }
-
-  private func aligned(
+  private func report(
     _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
     _ request: AlignmentRequest
   ) -> DetectionReport {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ArgumentParser
 import Glibc
 import Quran
 import TOMLKit
@@ -33,6 +34,8 @@ struct Configuration {
 
   let file: String?
   private let values: [String: String]
+  /// What `[keys]` says: names of the editor's actions, and the keys that each is to have.
+  let keyBindings: [(action: String, keys: [String])]
   private let environment: (String) -> String?
 
   static let keys = [
@@ -50,14 +53,37 @@ struct Configuration {
       }),
     Key(
       name: "import.in_place", summary: "whether recordings stay where they are: true or false",
-      usual: "false", problem: { ["true", "false"].contains($0) ? nil : "it is true or false" }),
+      usual: "false", problem: notBoolean),
     Key(
       name: "record.device", summary: "the ALSA device to record from", usual: "default",
       problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
     Key(
       name: "playback.device", summary: "the ALSA device to play on", usual: "default",
       problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
+    Key(
+      name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
+      usual: "none", problem: { _ in nil }),
+    Key(
+      name: "editor.mouse", summary: "whether the editor takes the mouse: true or false",
+      usual: "true", problem: notBoolean),
+    Key(
+      name: "editor.colors", summary: "colours at most: 256, 16, 8 or none",
+      usual: "the terminal's",
+      problem: {
+        ColorsArgument(argument: $0) == nil ? "it is 256, 16, 8 or none" : nil
+      }),
+    Key(
+      name: "editor.ascii", summary: "whether the editor draws with plain ASCII: true or false",
+      usual: "false", problem: notBoolean),
+    Key(
+      name: "editor.order_arabic",
+      summary: "whether the editor joins and turns Arabic for the terminal: true or false",
+      usual: "false", problem: notBoolean),
   ]
+
+  private static let notBoolean: @Sendable (String) -> String? = {
+    ["true", "false"].contains($0) ? nil : "it is true or false"
+  }
 
   /// - Throws: a failure that names the file, the line and what is wrong.
   init(
@@ -66,7 +92,9 @@ struct Configuration {
   ) throws(Failure) {
     self.file = file
     self.environment = environment
-    values = try file.map { path throws(Failure) in try Self.read(path) } ?? [:]
+    let content = try file.map { path throws(Failure) in try Self.read(path) }
+    values = content?.values ?? [:]
+    keyBindings = content?.keys ?? []
     for key in Self.keys {
       if let value = environment(key.variable), let problem = key.problem(value) {
         throw Failure(code: "usage", message: "\(key.variable) is '\(value)', but \(problem)")
@@ -87,8 +115,12 @@ struct Configuration {
     return (nil, .usual)
   }
 
-  private static func read(_ path: String) throws(Failure) -> [String: String] {
-    guard access(path, F_OK) == 0 else { return [:] }
+  private typealias Content = (
+    values: [String: String], keys: [(action: String, keys: [String])]
+  )
+
+  private static func read(_ path: String) throws(Failure) -> Content {
+    guard access(path, F_OK) == 0 else { return ([:], []) }
     guard let text = TextFile.read(path) else {
       throw Failure(
         code: "io_error", message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
@@ -103,7 +135,12 @@ struct Configuration {
       throw Failure(code: "bad_settings", message: "\(path)\(place ?? ": \(error)")")
     }
     var values: [String: String] = [:]
+    var bindings: [(action: String, keys: [String])] = []
     for (section, content) in table {
+      if section == "keys", let table = content.table {
+        bindings = try keyBindings(in: table, path)
+        continue
+      }
       guard let content = content.table else {
         throw Failure(code: "bad_settings", message: unknown(section, in: path))
       }
@@ -120,7 +157,36 @@ struct Configuration {
         values[name] = text
       }
     }
-    return values
+    return (values, bindings)
+  }
+
+  /// `"play.toggle" = "space"` or `play.toggle = ["space", "ctrl-p"]`; nothing in the brackets leaves an
+  /// action without a key.
+  private static func keyBindings(
+    in table: TOMLTable, _ path: String, under prefix: String = ""
+  ) throws(Failure) -> [(action: String, keys: [String])] {
+    var bindings: [(action: String, keys: [String])] = []
+    for (name, value) in table {
+      let action = prefix + name
+      if let table = value.table {
+        bindings += try keyBindings(in: table, path, under: action + ".")
+      } else if let key = value.string {
+        bindings.append((action, [key]))
+      } else if let array = value.array {
+        let keys = array.compactMap(\.string)
+        guard keys.count == array.count else {
+          throw Failure(
+            code: "bad_settings",
+            message: "\(path): keys.\(action) is a key such as \"ctrl-p\", or several in brackets")
+        }
+        bindings.append((action, keys))
+      } else {
+        throw Failure(
+          code: "bad_settings",
+          message: "\(path): keys.\(action) is a key such as \"ctrl-p\", or several in brackets")
+      }
+    }
+    return bindings
   }
 
   private static func unknown(_ name: String, in path: String) -> String {

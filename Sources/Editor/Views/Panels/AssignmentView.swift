@@ -115,7 +115,12 @@ extension Screen {
     let picker = isOther ? panel.other : panel.surah
     if panel.field == .surah || panel.field == .otherSurah {
       let surahs = picker.candidates
-      drawList(picker.choice, count: surahs.count, on: &surface, in: layout.choices) { row in
+      var words = layout.choices
+      let list = words.takeTop(min(surahs.count + 1, words.size.rows))
+      if surahs.count == 1, let ayah = picker.reference, let text = state.text {
+        drawWords(text[ayah], on: &surface, in: words)
+      }
+      drawList(picker.choice, count: surahs.count, on: &surface, in: list) { row in
         let surah = surahs[row]
         var line = StyledText(
           TerminalText("\(surah.number)").padded(to: 4, alignment: .right) + " ", Style(.dim))

@@ -9,9 +9,10 @@ extension Screen {
   func draw(_ panel: DetectionPanel, on surface: inout Surface, in frame: Rect) {
     let from = Clock.text(panel.span.lowerBound, state.rate)
     let to = Clock.text(panel.span.upperBound, state.rate)
+    let what = panel.isAligning ? "Find each ayah" : "Auto-detect"
     let title: TerminalText =
       panel.isWhole
-      ? "Auto-detect in the whole recording" : "Auto-detect in \(from) – \(to)"
+      ? "\(what) in the whole recording" : "\(what) in \(from) – \(to)"
     drawBox(title, note: panel.obstacle, on: &surface, in: frame)
     let inside = frame.inset(columns: 2, rows: 1)
     for (row, field) in panel.fields.enumerated() {
@@ -22,7 +23,8 @@ extension Screen {
     var beside = inside
     _ = beside.takeLeft(46)
     surface.within(beside) { surface in
-      for (row, line) in tallyLines(panel).enumerated() where row < surface.size.rows {
+      for (row, line) in tallyLines(panel, beside.size.columns).enumerated()
+      where row < surface.size.rows {
         surface.write(
           line.truncated(to: surface.size.columns), at: Point(column: 0, row: row))
       }
@@ -53,15 +55,20 @@ extension Screen {
     case .first:
       drawField(
         TerminalText("Begins with ayah").padded(to: 18), panel.first, isFocused: isFocused,
-        placeholder: "if known: 2:1", width: 20, on: &surface, in: rect)
+        placeholder: panel.isAligning ? "such as 2:1" : "if known: 2:1", width: 20, on: &surface,
+        in: rect)
     case .last:
       drawField(
         TerminalText("Ends with ayah").padded(to: 18), panel.last, isFocused: isFocused,
         placeholder: "if known: 2:141", width: 20, on: &surface, in: rect)
+    case .prayer:
+      value("Prayer", parameters.prayer == .none ? "none: reciting only" : "taraweeh, rak'ahs")
+    case .reference:
+      value("Compare with", parameters.reference == .none ? "nothing" : "the library")
     }
   }
 
-  private func tallyLines(_ panel: DetectionPanel) -> [StyledText] {
+  private func tallyLines(_ panel: DetectionPanel, _ width: Int) -> [StyledText] {
     guard panel.report != nil, let tally = panel.tally else {
       let text: TerminalText = panel.fault == nil && panel.mistake == nil ? "Searching..." : ""
       return [StyledText(text, Style(.dim))]
@@ -79,6 +86,12 @@ extension Screen {
         StyledText(
           TerminalText("beside \(counted(tally.staying, "marker")) of yours"),
           Style(.confirmed)))
+    }
+    if let remark = panel.report?.remark {
+      lines.append(StyledText(outside(remark), Style(.dim)))
+    }
+    if let doubt = panel.report?.doubt {
+      lines += Paragraph.lines(of: doubt, width: width).map { StyledText($0, Style(.warning)) }
     }
     return lines
   }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Editor
+import Glibc
+import Library
+import TerminalDriver
+import TerminalUI
+
+/// `edit [RECORDING]`, and what the program does when no command is named.
+struct EditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "The editor: hear, place and confirm what is recited where.",
+    discussion: """
+      With a recording of the library or a file, opens it; a file that the library does not know is \
+      entered where it lies. Without one, shows the library, to open, import or record. Every edit is \
+      on disk when the title line says 'kept', and nothing has to be saved before leaving; ctrl-s \
+      publishes what is assigned, so that it can be played. ? shows all keys.
+
+      EXAMPLES:
+        tilawa-annotate night3.m4a
+        tilawa-annotate edit "Night 3"
+        tilawa-annotate edit --keys
+      """)
+
+  @Argument(
+    help: "An id or the beginning of one, a title, or the path of any file.", completion: .file())
+  var recording: String?
+
+  @Option(help: "The ALSA device to play on. Default: what the settings say, else default.")
+  var device: String?
+
+  @Option(
+    help: "A text of the Quran to show: 6,236 lines, or lines of surah|ayah|text.",
+    completion: .file())
+  var text: String?
+
+  @Flag(help: "Draw with plain ASCII.")
+  var ascii = false
+
+  @Option(help: "Colours at most: 256, 16, 8 or none. Default: what the terminal has.")
+  var colors: ColorsArgument?
+
+  @Flag(help: "Leave the mouse to the terminal.")
+  var noMouse = false
+
+  @Flag(help: "Join and turn Arabic, for terminals that do neither.")
+  var orderArabic = false
+
+  @Flag(help: "Change nothing.")
+  var readOnly = false
+
+  @Flag(help: "Print all keys and what they do, with those of the settings, and leave.")
+  var keys = false
+
+  @Flag(help: ArgumentHelp("Print them as the README has them.", visibility: .hidden))
+  var markdown = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run() async throws {
+    let command = self
+    try await runReporting {
+      let configuration = try Configuration()
+      let keymap = Keymap(rebinding: configuration.keyBindings)
+      if command.keys { return try command.list(keymap) }
+      try command.edit(configuration, keymap)
+    }
+  }
+
+  private func list(_ keymap: Keymap) throws(Failure) {
+    for problem in keymap.problems { StandardStreams.say("settings, keys: \(problem)") }
+    if markdown {
+      for line in keymap.markdown.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast()
+      {
+        try PlainText.show(String(line))
+      }
+      return
+    }
+    for (index, section) in keymap.sections.enumerated() {
+      if index > 0 { try PlainText.show("") }
+      try PlainText.show(section.title)
+      var table = TextTable(columns: [.init("keys"), .init("action"), .init("what it does")])
+      table.rows = section.rows.map { row in
+        [row.keys.joined(separator: "  "), row.action.rawValue, row.action.summary].map {
+          TerminalText($0)
+        }
+      }
+      try PlainText.show(table)
+    }
+  }
+
+  private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
+    // What cannot be opened is said before the screen is taken over, and makes no library.
+    let known = try libraryOptions.openExisting()
+    let target = try recording.map { name throws(Failure) in
+      try EditorTarget(named: name, in: known)
+    }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw Failure(
+        code: "usage", message: "the editor needs a terminal; --help lists the other commands")
+    }
+    let textPath = text ?? configuration.value("editor.text")
+    let quranText = try textPath.map { path throws(Failure) in
+      try QuranTextFile.read(UserFolders.absolute(path))
+    }
+    let library = try known ?? libraryOptions.open()
+    let losses: [String]
+    do throws(TerminalError) {
+      let terminal = terminalOptions(configuration)
+      let screen = try TerminalScreen(options: terminal)
+      defer { screen.close() }
+      let session = EditorSession(
+        EditorSession.Options(
+          device: device ?? configuration.value("playback.device") ?? "default",
+          isReadOnly: readOnly, keymap: keymap, text: quranText,
+          ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true",
+          usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode),
+        on: screen, library: library)
+      losses = try session.run(opening: target)
+    } catch {
+      throw Failure(code: "unavailable", message: error.description)
+    }
+    if let first = losses.first {
+      throw Failure(code: "io_error", message: "edits were not kept: \(first)")
+    }
+  }
+
+  private func terminalOptions(_ configuration: Configuration) -> TerminalOptions {
+    var names = ["TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
+    names.removeAll { UserFolders.variable($0) == nil }
+    var options = TerminalOptions(
+      environment: Dictionary(
+        uniqueKeysWithValues: names.map { ($0, UserFolders.variable($0) ?? "") }))
+    let set = configuration.value("editor.colors").flatMap(ColorsArgument.init(argument:))
+    if let wanted = colors ?? set { options.depth = min(options.depth, wanted.depth) }
+    if ascii || configuration.value("editor.ascii") == "true" { options.repertoire = .ascii }
+    options.usesMouse = !noMouse && configuration.value("editor.mouse") != "false"
+    return options
+  }
+}
+
+/// How many colours to use at most.
+enum ColorsArgument: String, ExpressibleByArgument, CaseIterable {
+  case palette = "256"
+  case sixteen = "16"
+  case eight = "8"
+  case none
+
+  var depth: ColorDepth {
+    switch self {
+    case .palette: .palette
+    case .sixteen: .sixteen
+    case .eight: .eight
+    case .none: .mono
+    }
+  }
+}

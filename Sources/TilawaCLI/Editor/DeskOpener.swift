@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import AudioCore
+import Decoding
+import Dispatch
+import Editor
+import Glibc
+import Library
+import Quran
+
+/// Opens recordings for the editor: from the library, or by bringing a file in. Everything blocks on a
+/// queue of its own.
+final class DeskOpener: Sendable {
+  let library: Library
+  private let device: String
+  private let isReadOnly: Bool
+  private let inbox: EditorInbox
+  private let settings: EditorMemory
+  private let queue = DispatchQueue(label: "tilawa.editor.opening")
+  /// Ends an import that is under way.
+  private let underWay = Monitor<StopFlag?>(nil)
+
+  init(
+    _ library: Library, device: String, isReadOnly: Bool, memory: EditorMemory, inbox: EditorInbox
+  ) {
+    self.library = library
+    self.device = device
+    self.isReadOnly = isReadOnly
+    self.inbox = inbox
+    settings = memory
+  }
+
+  /// Opens a recording by its id.
+  func open(_ id: Recording.ID) {
+    queue.async { [self] in
+      do throws(LibraryError) {
+        try post(desk(for: id))
+      } catch {
+        inbox.tell(.failed(error.description))
+      }
+    }
+  }
+
+  /// Opens what a person has named.
+  func open(_ target: EditorTarget) {
+    switch target {
+    case .recording(let id): open(id)
+    case .file(let path): queue.async { [self] in bringIn(path, isInPlace: true) }
+    }
+  }
+
+  /// Copies a file into the library and opens it.
+  func importFile(_ path: String) {
+    queue.async { [self] in bringIn(path, isInPlace: false) }
+  }
+
+  func stopImport() { underWay.update { $0?.stop() } }
+
+  /// A recording ready to be worked on, and what begins once it is known to be.
+  private typealias Opened = (desk: OpenDesk, recording: OpenedRecording, begin: () -> Void)
+
+  /// What is found out about a recording before the editor knows it would be lost.
+  private func post(_ opened: Opened) {
+    inbox.post(.opened(opened.desk, opened.recording))
+    opened.begin()
+  }
+}
+
+// MARK: - A recording of the library
+
+extension DeskOpener {
+  private func desk(for id: Recording.ID) throws(LibraryError) -> Opened {
+    let deskID = DeskID()
+    let inbox = inbox
+    let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
+    let (recording, document, engine, access) = try annotation(of: id)
+    let rate = recording.media.rate
+    let sound = DeskSound(rate: rate, length: recording.media.length, tell: tell)
+    let player = DeskPlayer(
+      device: device, rate: rate, length: recording.media.length, tell: tell)
+    let desk = OpenDesk(
+      id: deskID, recording: id, sound: sound, player: player,
+      keeper: engine.map { EditKeeper($0, tell: tell) })
+    var opened = OpenedRecording(
+      card: RecordingCard(
+        title: recording.title, reciter: recording.reciter?.name ?? "",
+        riwayah: recording.riwayah),
+      annotation: WorkingAnnotation(
+        document, revision: recording.revision, access: access,
+        isPublished: recording.isPublished),
+      position: settings.place(in: id) ?? .zero)
+    opened.newBoundaries = newBoundaries(in: document, of: recording)
+    let (library, queue) = (library, queue)
+    let begin = {
+      let availability = library.availability(of: recording)
+      if availability.isAvailable {
+        sound.analyze(
+          path: recording.path(in: library.folder), track: recording.media.track,
+          sidecars: UserFolders.sidecars, opened: { player.take($0) })
+      } else {
+        tell(.analysisFailed(reason: availability.advice ?? availability.description))
+      }
+      queue.async {
+        // Behind the first screen: a long history takes longer to read than the annotation.
+        if let history = try? library.history(of: recording) { tell(.historyRead(history)) }
+      }
+    }
+    return (desk, opened, begin)
+  }
+
+  private func annotation(
+    of id: Recording.ID
+  ) throws(LibraryError) -> (
+    Recording, AnnotationDocument, AnnotationEngine?, WorkingAnnotation.Access
+  ) {
+    func lookedAtOnly(_ reason: String) throws(LibraryError) -> (
+      Recording, AnnotationDocument, AnnotationEngine?, WorkingAnnotation.Access
+    ) {
+      let (recording, document) = try library.annotation(of: id)
+      return (recording, document, nil, .readOnly(reason))
+    }
+    if isReadOnly { return try lookedAtOnly("opened to look at it only") }
+    guard library.access == .readWrite else {
+      return try lookedAtOnly("the library cannot be written to")
+    }
+    do throws(LibraryError) {
+      let engine = try AnnotationEngine(editing: id, in: library)
+      let (recording, document) = waiting { await (engine.recording, engine.document) }
+      return (recording, document, engine, .readWrite)
+    } catch {
+      guard error.kind == .held else { throw error }
+      let holder = library.holder(of: id)
+      return try lookedAtOnly(
+        holder.map { "process \($0.pid) on \($0.host) is editing it" }
+          ?? "another process is editing it")
+    }
+  }
+
+  /// Boundaries that were suggested last, when nothing has been done since.
+  private func newBoundaries(in document: AnnotationDocument, of recording: Recording) -> Int {
+    let latest = try? library.history(of: recording, limit: 1).edits.first
+    if let latest {
+      guard case .replaceSuggestions = latest.edit else { return 0 }
+    }
+    return document.markers.count { $0.isSuggestion }
+  }
+}
+
+// MARK: - A file
+
+extension DeskOpener {
+  /// Shows a file at once, analyses it while it is looked at, and opens it for editing then.
+  private func bringIn(_ path: String, isInPlace: Bool) {
+    let source: MediaSource
+    do throws(DecodingError) {
+      source = try MediaSource(path: path)
+    } catch {
+      return inbox.tell(.failed("\(path): \(Failure(.decoding(error)).message)"))
+    }
+    let deskID = DeskID()
+    let inbox = inbox
+    let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
+    let rate = source.description.format.rate
+    let length =
+      source.description.frameCount ?? source.description.estimatedFrameCount ?? FrameCount(1)
+    let sound = DeskSound(rate: rate, length: length, tell: tell)
+    let player = DeskPlayer(device: device, rate: rate, length: length, tell: tell)
+    sound.take(source)
+    player.take(source)
+    var opened = OpenedRecording(
+      card: RecordingCard(title: fileName(of: path)),
+      annotation: WorkingAnnotation(
+        AnnotationDocument(length: length, rate: rate),
+        access: .readOnly("it is being analysed, and can be edited then")))
+    opened.isProvisional = true
+    inbox.post(
+      .opened(
+        OpenDesk(id: deskID, recording: nil, sound: sound, player: player, keeper: nil), opened))
+    let growth = GrowingSound(rate: rate, length: length)
+    var analyzer = RecordingAnalyzer(
+      threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars, stopFlag: sound.stopFlag)
+    analyzer.measured = { sound.take($0, into: growth) }
+    tell(.analysed(fraction: 0, overview: []))
+    let importer = Importer(into: library, analyzer: analyzer) {
+      (envelope: Envelope) throws(AnalysisError) in try PauseDetector().detect(in: envelope)
+    }
+    do throws(LibraryError) {
+      let recording = try importer.importFile(path, details(isInPlace: isInPlace)).recording
+      try post(desk(for: recording.id))
+    } catch {
+      tell(.analysisFailed(reason: error.kind == .cancelled ? "stopped" : error.description))
+    }
+  }
+
+  private func details(isInPlace: Bool) -> Importer.Details {
+    var details = Importer.Details()
+    details.isInPlace = isInPlace
+    let configuration = try? Configuration()
+    let reciter = configuration?.value("import.reciter").flatMap {
+      try? library.reciter(named: $0)
+    }
+    details.reciter = reciter?.id
+    details.riwayah = configuration?.value("import.riwayah").flatMap { .init(rawValue: $0) }
+    return details
+  }
+}

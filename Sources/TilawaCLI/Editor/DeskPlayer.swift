@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Dispatch
+import Editor
+import Playback
+
+/// Plays spans of the open recording for the editor.
+///
+/// Commands return at once and are carried out in order on a queue of their own, since opening a device
+/// may take as long as a sound server wishes. The device is opened with the first sound.
+final class DeskPlayer: Sendable {
+  private let device: String
+  private let rate: SampleRate
+  private let end: FramePosition
+  private let tell: @Sendable (Event) -> Void
+  private let queue = DispatchQueue(label: "tilawa.editor.player")
+  private let shared: Monitor<Shared>
+
+  /// Before a pause and after it.
+  private static let fadeSeconds = 0.01
+
+  private struct Shared {
+    var source: MediaSource?
+    var session: RenderSession?
+    var item: RenderItem.ID?
+    var span: Range<FramePosition>
+    var isLooping = false
+    var phase = PlaybackReport.Phase.stopped
+    /// Where it goes on, while nothing is heard.
+    var position = FramePosition.zero
+    var fault: String?
+    var speed = 1.0
+    var volume = 1.0
+    var gain = 0.0
+    var equaliser = Playback.Equaliser.flat
+    /// Commands that are not carried out yet.
+    var underWay = 0
+    var isClosed = false
+  }
+
+  /// - Parameters:
+  ///   - device: the name of an ALSA device.
+  ///   - length: of the recording.
+  init(
+    device: String, rate: SampleRate, length: FrameCount,
+    tell: @escaping @Sendable (Event) -> Void
+  ) {
+    self.device = device
+    self.rate = rate
+    end = .zero + length
+    self.tell = tell
+    shared = Monitor(Shared(span: .zero..<(.zero + length)))
+  }
+
+  /// Gives it the recording to play; nil where there is none to be heard.
+  func take(_ source: MediaSource?) { shared.update { $0.source = source } }
+
+  func perform(_ command: PlaybackCommand) {
+    shared.update { $0.underWay += 1 }
+    queue.async { [self] in
+      carryOut(command)
+      shared.update { $0.underWay -= 1 }
+    }
+  }
+
+  /// How playback stands; nil while a command is under way, which will change that.
+  func report() -> PlaybackReport? {
+    shared.update { state in
+      guard state.underWay == 0 else { return nil }
+      if state.phase != .stopped, let frame = state.session?.position?.sourceFrame {
+        state.position = frame
+      }
+      return PlaybackReport(state.phase, at: state.position, fault: state.fault)
+    }
+  }
+
+  /// Ends playback and lets go of the device.
+  func close() {
+    queue.async { [self] in
+      let session = shared.update { state in
+        state.isClosed = true
+        defer { state.session = nil }
+        return state.session
+      }
+      session?.close()
+    }
+  }
+}
+
+// MARK: - On the queue
+
+extension DeskPlayer {
+  private func carryOut(_ command: PlaybackCommand) {
+    guard !shared.update({ $0.isClosed }) else { return }
+    switch command {
+    case .play(let span, let start, let looping):
+      // What is played on to the end of the recording can be taken back to before its start.
+      let whole = span.upperBound == end && !looping ? .zero..<end : span
+      begin(whole, from: start, looping: looping)
+    case .retarget(let span, let looping): retarget(span, looping: looping)
+    case .pause:
+      shared.update { state in
+        if let frame = state.session?.position?.sourceFrame { state.position = frame }
+        state.phase = .paused
+        state.session?.pause(fadeOut: Self.fade(of: state.session))
+      }
+    case .resume: resume()
+    case .stop:
+      shared.update { state in
+        state.phase = .stopped
+        state.item = nil
+        state.session?.stop(fadeOut: Self.fade(of: state.session))
+      }
+    case .seek(let position): seek(to: position)
+    case .setSpeed(let speed):
+      shared.update { state in
+        state.speed = speed
+        state.session?.speed = speed
+      }
+    case .setVolume(let volume):
+      shared.update { state in
+        state.volume = volume
+        state.session?.volume = volume
+      }
+    case .setGain(let gain):
+      let (isHeard, span, looping) = shared.update { state in
+        state.gain = gain
+        return (state.phase == .playing, state.span, state.isLooping)
+      }
+      if isHeard { retarget(span, looping: looping) }
+    case .setEqualiser(let sliders):
+      let equaliser =
+        sliders.isOn
+        ? Playback.Equaliser(bands: sliders.bands, preamp: sliders.preamp) : .flat
+      shared.update { state in
+        state.equaliser = equaliser
+        state.session?.equaliser = equaliser
+      }
+    }
+  }
+
+  private static func fade(of session: RenderSession?) -> FrameCount {
+    session.map { FrameCount(seconds: fadeSeconds, at: $0.format.rate) } ?? .zero
+  }
+
+  private func begin(_ span: Range<FramePosition>, from start: FramePosition, looping: Bool) {
+    shared.update { state in
+      state.span = span
+      state.isLooping = looping
+      state.position = start
+    }
+    guard let session = openSession() else { return }
+    play(from: start, in: session)
+  }
+
+  /// Puts the span into the schedule in place of what was there, and starts.
+  private func play(from start: FramePosition, in session: RenderSession) {
+    shared.update { state in
+      guard let source = state.source else { return }
+      var item = RenderItem(.audio(source, state.span))
+      item.repetitions = state.isLooping ? nil : 1
+      item.gainDecibels = state.gain
+      state.item = item.id
+      state.phase = .playing
+      state.fault = nil
+      session.replace(after: nil, with: [item])
+      session.seek(to: item.id, sourceFrame: start)
+      session.play()
+    }
+  }
+
+  private func retarget(_ span: Range<FramePosition>, looping: Bool) {
+    let session = shared.update { state -> RenderSession? in
+      state.span = span
+      state.isLooping = looping
+      if let frame = state.session?.position?.sourceFrame { state.position = frame }
+      return state.phase == .playing ? state.session : nil
+    }
+    guard let session else { return }
+    let here = shared.update { $0.position }
+    play(from: span.contains(here) ? here : span.lowerBound, in: session)
+  }
+
+  private func resume() {
+    let (session, start) = shared.update { state in
+      (state.item == nil ? nil : state.session, state.position)
+    }
+    guard let session else {
+      // Nothing was playing, or the device had gone: it is tried again.
+      let span = shared.update { $0.span }
+      return begin(
+        span, from: span.contains(start) ? start : span.lowerBound,
+        looping: shared.update { $0.isLooping })
+    }
+    shared.update { $0.phase = .playing }
+    session.play(fadeIn: Self.fade(of: session))
+  }
+
+  private func seek(to position: FramePosition) {
+    shared.update { state in
+      let inside = min(max(position, state.span.lowerBound), state.span.upperBound - FrameCount(1))
+      state.position = inside
+      guard let item = state.item else { return }
+      let repetition = state.session?.position?.repetition ?? 0
+      state.session?.seek(to: item, repetition: repetition, sourceFrame: inside)
+    }
+  }
+
+  /// The session to play in, made where there is none; nil after saying why there is no sound.
+  private func openSession() -> RenderSession? {
+    if let session = shared.update({ $0.session }) { return session }
+    guard let source = shared.update({ $0.source }) else {
+      fail("the recording's sound is not there")
+      return nil
+    }
+    let session: RenderSession
+    do throws(PlaybackError) {
+      session = try RenderSession(
+        .alsa(device), settings: RenderSettings(format: source.description.format))
+    } catch {
+      fail("No sound: \(error); doctor says more")
+      return nil
+    }
+    shared.update { state in
+      session.speed = state.speed
+      session.volume = state.volume
+      session.equaliser = state.equaliser
+      state.session = session
+    }
+    let events = session.events
+    Task.detached { [weak self] in
+      for await event in events {
+        guard let self else { return }
+        self.queue.async { self.handle(event, of: session) }
+      }
+    }
+    return session
+  }
+
+  private func fail(_ reason: String) {
+    shared.update { state in
+      state.phase = .stopped
+      state.fault = reason
+    }
+    tellHowItStands()
+  }
+
+  private func handle(_ event: RenderEvent, of session: RenderSession) {
+    guard shared.update({ $0.session === session }) else { return }
+    switch event {
+    case .itemEnded(let item, wasBrokenOff: false):
+      let isOver = shared.update { state in
+        guard state.item == item, !state.isLooping else { return false }
+        state.phase = .stopped
+        state.position = state.span.upperBound
+        state.item = nil
+        return true
+      }
+      if isOver { tellHowItStands() }
+    case .itemCutShort(let item, let problem?):
+      guard shared.update({ $0.item == item }) else { return }
+      fail("The recording cannot be read here: \(problem)")
+    case .deviceLost(let fault, let position):
+      shared.update { state in
+        state.session = nil
+        state.phase = .paused
+        state.position = position?.sourceFrame ?? state.position
+        state.fault = "\(device) is lost: \(fault.explanation); play tries it again"
+      }
+      session.close()
+      tellHowItStands()
+    default: break
+    }
+  }
+
+  private func tellHowItStands() {
+    let report = shared.update { PlaybackReport($0.phase, at: $0.position, fault: $0.fault) }
+    // A command that was given meanwhile will say how it went itself.
+    guard shared.update({ $0.underWay }) <= 1 else { return }
+    tell(.playback(report))
+  }
+}

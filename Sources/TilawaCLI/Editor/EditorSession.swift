@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Editor
+import Library
+import TerminalDriver
+import TerminalUI
+
+/// The editor at work: takes in what the person does and what comes back from the threads, has the pure
+/// editor reduce it, carries out its effects and draws. Belongs to one thread, which it blocks.
+final class EditorSession {
+  private var state: State
+  private let screen: TerminalScreen
+  private let inbox: EditorInbox
+  private let memory: EditorMemory
+  private let opener: DeskOpener
+  private let lists: StartLists
+  private let capture: CaptureDesk
+  private var desk: OpenDesk?
+  /// Why edits were lost, for people.
+  private var losses: [String] = []
+  private var isDone = false
+  private var needsDrawing = true
+  private let start = ContinuousClock.now
+
+  /// A moving playhead and everything that waits for time to pass.
+  private static let step = Duration.milliseconds(50)
+  /// How long the first screen waits for the recording, so that what is seen first is whole.
+  private static let patience = Duration.milliseconds(400)
+
+  struct Options {
+    var device: String
+    var isReadOnly: Bool
+    var keymap: Keymap
+    var text: QuranText?
+    var ordersArabic: Bool
+    var usesMouse: Bool
+    /// Whether block characters can be drawn.
+    var hasBlocks: Bool
+  }
+
+  init(_ options: Options, on screen: TerminalScreen, library: Library) {
+    self.screen = screen
+    inbox = EditorInbox(waker: screen.waker)
+    memory = EditorMemory(library)
+    opener = DeskOpener(
+      library, device: options.device, isReadOnly: options.isReadOnly, memory: memory,
+      inbox: inbox)
+    lists = StartLists(library, inbox: inbox)
+    capture = CaptureDesk(library, inbox: inbox) { [opener] in opener.open($0) }
+    state = State(
+      size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
+      usesMouse: options.usesMouse)
+    state.hasManyColors = options.hasBlocks && screen.depth == .palette
+    state.ordersArabic = options.ordersArabic
+  }
+
+  /// Works until the person leaves.
+  ///
+  /// - Parameter target: what to open; nil for the start screen.
+  /// - Returns: why edits were lost, for people; empty when all were kept.
+  func run(opening target: EditorTarget?) throws(TerminalError) -> [String] {
+    if let target {
+      opener.open(target)
+      try waitForFirstScreen()
+    }
+    if desk == nil { take(.perform(.startLibrary)) }
+    while !isDone {
+      takeMessages()
+      if state.transport.isPlaying, let report = desk?.player.report() {
+        take(.playback(report))
+      }
+      guard try takeWaitingInput(), !isDone else { continue }
+      if needsDrawing {
+        do throws(TerminalError) {
+          try screen.draw(view(state))
+        } catch {
+          // The terminal has gone; its end is the next event.
+          if error != .hungUp { throw error }
+        }
+        needsDrawing = false
+      }
+      let isMoving = state.transport.isPlaying || state.wantsTicks
+      if let event = try screen.nextEvent(timeout: isMoving ? Self.step : nil) {
+        handle(event)
+      }
+      if state.wantsTicks { take(.tick(ContinuousClock.now - start)) }
+    }
+    return leave()
+  }
+
+  /// Gives the recording a moment to arrive, so that the first screen shows it.
+  private func waitForFirstScreen() throws(TerminalError) {
+    while !isFirstScreenReady {
+      let left = Self.patience - (ContinuousClock.now - start)
+      guard left > .zero, !isDone, state.notice?.kind != .failure else { return }
+      if let event = try screen.nextEvent(timeout: left) { handle(event) }
+      takeMessages()
+    }
+  }
+
+  /// Whether there is something to look at. A spectrogram takes its time.
+  private var isFirstScreenReady: Bool {
+    guard desk != nil else { return false }
+    return state.sound.waveform != nil || state.sound.analysis != nil
+      || state.settings.canvas == .spectrogram
+  }
+
+  /// Takes in keys that have come already, so that a slow terminal is drawn on once for all of them.
+  /// - Returns: whether there were none.
+  private func takeWaitingInput() throws(TerminalError) -> Bool {
+    var isQuiet = true
+    while !isDone, let event = try screen.nextEvent(timeout: .zero) {
+      handle(event)
+      isQuiet = false
+    }
+    return isQuiet
+  }
+
+  private func handle(_ event: TerminalEvent) {
+    switch event {
+    case .input(let input): take(.input(input))
+    case .woken: break
+    case .stopRequested: isDone = true
+    }
+  }
+
+  private func takeMessages() {
+    for message in inbox.take() {
+      switch message {
+      case .event(let event, let sender):
+        if sender == nil || sender == desk?.id { take(event) }
+      case .opened(let new, let recording):
+        putAway(unless: new)
+        desk = new
+        take(.opened(recording))
+      }
+    }
+  }
+
+  private func take(_ event: Event) {
+    let effects = reduce(&state, event)
+    needsDrawing = true
+    for effect in effects { carryOut(effect) }
+  }
+}
+
+// MARK: - Effects
+
+extension EditorSession {
+  private func carryOut(_ effect: Effect) {
+    switch effect {
+    case .store(let request): desk?.keeper?.keep(request)
+    case .publish: desk?.keeper?.publish()
+    case .load(let request): desk?.sound.load(request)
+    case .cancelAnalysis: desk?.sound.cancelAnalysis()
+    case .detect(let request): desk?.sound.detect(request)
+    case .cancelDetection: desk?.sound.cancelDetection()
+    case .play(let command): desk?.player.perform(command)
+    case .keep(let settings): memory.keep(settings)
+    case .setMouse(let isOn): screen.setMouse(isOn)
+    case .listLibrary: lists.listLibrary()
+    case .listFolder(let path): lists.listFolder(path)
+    case .open(let id): open(Recording.ID(rawValue: id))
+    case .importFile(let path): opener.importFile(path)
+    case .startCapture: capture.start()
+    case .stopCapture(let discarding): capture.stop(discarding: discarding)
+    case .redraw:
+      screen.forget()
+      needsDrawing = true
+    case .suspend:
+      desk?.player.perform(.pause)
+      screen.suspend()
+    case .quit: isDone = true
+    }
+  }
+
+  private func open(_ id: Recording.ID) {
+    // The one that is open already is behind the start screen.
+    if desk?.recording == id, desk?.keeper != nil { return take(.perform(.panelCancel)) }
+    opener.open(id)
+  }
+
+  /// Gives the open recording back before another one takes its place.
+  private func putAway(unless new: OpenDesk) {
+    guard let old = desk, old !== new else { return }
+    rememberPlace()
+    losses += old.close()
+  }
+
+  private func rememberPlace() {
+    guard let recording = desk?.recording else { return }
+    memory.keep(place: state.transport.position, in: recording)
+  }
+
+  /// Finishes what is half done and waits until everything is kept.
+  private func leave() -> [String] {
+    for effect in reduce(&state, .ending) { carryOut(effect) }
+    opener.stopImport()
+    rememberPlace()
+    losses += desk?.close() ?? []
+    desk = nil
+    capture.finish()
+    memory.finish()
+    return losses
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Library
+
+/// What the editor begins with.
+enum EditorTarget: Sendable {
+  case recording(Recording.ID)
+  /// The path of a file that the library does not know.
+  case file(String)
+
+  /// What a person has named: a recording of the library, or a file.
+  ///
+  /// - Parameter library: nil where there is none yet.
+  /// - Throws: a failure where it is neither, or no sound.
+  init(named text: String, in library: Library?) throws(Failure) {
+    let path = UserFolders.absolute(text)
+    if let library, let known = try Self.recording(named: text, path, in: library) {
+      self = .recording(known)
+      return
+    }
+    switch FileKind(path: path) {
+    case .nothing:
+      throw Failure(
+        code: "no_such_recording",
+        message:
+          "\(text): there is no such file, recording or command; 'list' shows the recordings,"
+          + " --help the commands")
+    case .folder:
+      throw Failure(
+        code: "not_a_file", message: "\(text) is a folder; 'import' takes all that is in it")
+    case .file, .other: break
+    }
+    _ = try Sound.open(path, track: nil)
+    self = .file(path)
+  }
+
+  private static func recording(
+    named text: String, _ path: String, in library: Library
+  ) throws(Failure) -> Recording.ID? {
+    do throws(Failure) {
+      return try library.recording(named: text).id
+    } catch {
+      guard error.code == "no_such_recording" else { throw error }
+    }
+    guard FileKind(path: path) == .file else { return nil }
+    do throws(LibraryError) {
+      return try library.recording(ofFile: path)?.id
+    } catch {
+      // What is no sound is said where it is opened.
+      guard case .media = error.kind else { throw Failure(error) }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Editor
+import Library
+
+/// Everything that works on the open recording: its sound, its player and the keeper of its edits.
+final class OpenDesk: Sendable {
+  let id: DeskID
+  /// Nil while the recording is being brought into the library.
+  let recording: Recording.ID?
+  let sound: DeskSound
+  let player: DeskPlayer
+  /// Nil where nothing can be edited.
+  let keeper: EditKeeper?
+
+  init(
+    id: DeskID, recording: Recording.ID?, sound: DeskSound, player: DeskPlayer, keeper: EditKeeper?
+  ) {
+    self.id = id
+    self.recording = recording
+    self.sound = sound
+    self.player = player
+    self.keeper = keeper
+  }
+
+  /// Ends everything. Blocks until all edits are on disk.
+  /// - Returns: why edits were lost, for people; empty when all were kept.
+  func close() -> [String] {
+    sound.close()
+    player.close()
+    return keeper?.finish() ?? []
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import Testing
+
+@testable import Editor
+
+@Suite struct AlignmentTests {
+  private func requests(_ desk: Desk) -> [DetectionRequest] {
+    desk.effects.compactMap { if case .detect(let request) = $0 { request } else { nil } }
+  }
+
+  private func aligned(_ text: String) -> Attribution {
+    Attribution(.ayah(ayah(text)), origin: .aligned, confidence: 0.8)
+  }
+
+  /// Ayat one after the other, the first where the search began and the others at these milliseconds.
+  private func report(_ first: String, _ others: (Int64, String)...) -> DetectionReport {
+    DetectionReport(
+      boundaries: others.map { position, text in
+        .init(
+          position: FramePosition(position), confidence: 0.8, origin: .aligned,
+          attribution: aligned(text))
+      }, opening: aligned(first))
+  }
+
+  /// 2:1 to 2:5, twenty seconds each.
+  private func alignedDesk() throws -> Desk {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    let id = try #require(requests(desk).last).id
+    desk.send(
+      .detected(
+        id: id,
+        report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))))
+    desk.press("enter")
+    desk.effects = []
+    return desk
+  }
+
+  @Test func itBeginsAtTheSegmentWithTheAyahThatFollows() throws {
+    var desk = try alignedDesk()
+    desk.press("home enter")
+    desk.press("A")
+    let request = try #require(requests(desk).last)
+    #expect(request.span == span(20_000, 100_000))
+    #expect(request.parameters.first == ayah("2:2"))
+    #expect(desk.screen.contains("Find each ayah in 0:20.000 – 1:40.000"))
+    desk.press("'3:7")
+    #expect(
+      requests(desk).last?.parameters.first == ayah("3:7"), "typing replaces what was filled in")
+  }
+
+  @Test func itEndsWhereSomethingIsConfirmed() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down down enter home A")
+    #expect(requests(desk).last?.span == span(0, 60_000))
+    desk.press("esc home down down down A")
+    #expect(desk.state.context == .normal)
+    #expect(desk.state.notice?.text.contains("is confirmed") == true)
+  }
+
+  @Test func acceptingAssignsAndIsUndoneAtOnce() throws {
+    var desk = try alignedDesk()
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
+    desk.press("u")
+    #expect(desk.labels == ["-"])
+  }
+
+  @Test func aDoubtIsSaidBeforeAndAfter() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    var doubtful = report("2:1", (20_000, "2:2"))
+    doubtful.doubt = "these pauses hardly fit"
+    desk.send(.detected(id: try #require(requests(desk).last).id, doubtful))
+    #expect(desk.screen.contains("these pauses hardly fit"))
+    desk.press("enter")
+    #expect(desk.state.notice == Notice(.warning, "These pauses hardly fit"))
+  }
+
+  @Test func theOrderOfAPrayerCanBeAskedFor() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1 tab tab right")
+    #expect(requests(desk).last?.parameters.prayer == .taraweeh)
+    desk.press("tab right")
+    #expect(requests(desk).last?.parameters.reference == DetectionParameters.Reference.none)
+  }
+
+  @Test func confirmingWhatWasFoundChangesNothingElse() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    let asked = try #require(requests(desk).last)
+    #expect(asked.annotation == desk.document && asked.isRealignment)
+    #expect(asked.span == span(0, 100_000))
+    #expect(asked.parameters.first == ayah("2:1"))
+    let edits = desk.edits.count
+    desk.send(
+      .detected(
+        id: asked.id,
+        report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))))
+    #expect(desk.edits.count == edits)
+    #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4", "2:5"])
+  }
+
+  @Test func aCorrectionMendsItsNeighboursAndIsUndoneWithThem() throws {
+    var desk = try alignedDesk()
+    // What was taken for 2:3 is 2:4.
+    desk.press("home down down e '2:4 alt-enter")
+    let mended = report(
+      "2:1", (15_000, "2:2"), (30_000, "2:3"), (40_000, "2:4"), (60_000, "2:5"), (80_000, "2:6"))
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4!", "2:5", "2:6"])
+    #expect(desk.boundaries == [15_000, 30_000, 40_000, 60_000, 80_000])
+    desk.press("u")
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
+    desk.press("U")
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4!", "2:5", "2:6"])
+  }
+
+  @Test func onlyTheNeighboursOfAConfirmationAreMended() throws {
+    var desk = try alignedDesk()
+    desk.press("home down enter")
+    desk.press("end enter")
+    // Whatever is found before 2:2 is none of 2:5's business.
+    let elsewhere = report(
+      "1:7", (10_000, "2:1"), (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    desk.send(.detected(id: try #require(requests(desk).last).id, elsewhere))
+    #expect(desk.labels == ["2:1", "2:2!", "2:3", "2:4", "2:5!"])
+    #expect(desk.boundaries.first == 20_000)
+    #expect(desk.edits.count == 3)
+  }
+
+  @Test func aMovedMarkerIsKeptToWhileItsSidesAreMended() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down alt-,")
+    desk.wait(1000)
+    let asked = try #require(requests(desk).last)
+    #expect(asked.annotation.markers[1].isConfirmed)
+    desk.send(
+      .detected(
+        id: asked.id,
+        report("2:1", (25_000, "2:2"), (39_999, "2:3"), (60_000, "2:4"), (82_000, "2:5"))))
+    #expect(desk.boundaries == [25_000, 39_999, 60_000, 82_000])
+  }
+
+  @Test func whatAPersonSaidMeanwhileStays() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    let first = try #require(requests(desk).last)
+    desk.press("home enter")
+    let moved = report(
+      "2:1", (10_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    desk.send(.detected(id: first.id, moved))
+    #expect(desk.boundaries.first == 20_000, "a newer one is under way")
+    desk.send(.detected(id: try #require(requests(desk).last).id, moved))
+    #expect(desk.labels == ["2:1!", "2:2", "2:3!", "2:4", "2:5"])
+    #expect(desk.boundaries.first == 20_000)
+  }
+
+  @Test func aDoubtfulOneIsNotTaken() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    var doubtful = report("2:1", (10_000, "2:2"))
+    doubtful.doubt = "it does not fit"
+    desk.send(.detected(id: try #require(requests(desk).last).id, doubtful))
+    #expect(desk.boundaries.first == 20_000)
+    #expect(desk.state.notice == Notice(.warning, "It does not fit"))
+  }
+
+  @Test func afterOpeningAnewTheSuggestionsSayWhatIsRecited() throws {
+    var desk = try alignedDesk()
+    let document = desk.document
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
+    desk.effects = []
+    desk.press("home down enter")
+    let asked = try #require(requests(desk).last)
+    #expect(asked.parameters.first == ayah("2:1"))
+    #expect(asked.parameters.last == ayah("2:5"))
+  }
+
+  @Test func handMadeAssignmentsAskForNothing() throws {
+    var desk = Desk(try document(20_000, 40_000))
+    desk.press("e '2:1 alt-enter enter")
+    #expect(requests(desk).isEmpty)
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What the editor is opened with, and what it looks like then.
+@Suite(.serialized, .enabled(if: EditorTerminal.isPossible, "no tmux"))
+struct EditorOpeningTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+  }
+
+  /// Three hours of recitation that take seconds to decode: MP3 may simply be strung together.
+  private func long() throws -> String {
+    let halfMinute = try Data(
+      contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
+    var file = Data(capacity: halfMinute.count * 360)
+    for _ in 0..<360 { file += halfMinute }
+    return try folder.write(Array(file), to: "long.mp3")
+  }
+
+  @Test func aFileThatNobodyKnowsIsSeenWhileItIsAnalysed() async throws {
+    let terminal = try await EditorTerminal(program, [try long()], on: ListeningCard())
+    let first = try await terminal.wait(for: "Analysing the recording")
+    #expect(first.title.contains("long") && first.title.hasSuffix("read-only"), "\(first.title)")
+    #expect(first.transport.contains("/ 3:00:"), "\(first.transport)")
+    // The waveform grows from the left while it can already be looked at.
+    try await terminal.wait("the beginning of the waveform") {
+      $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#) && $0.notice.contains("Analysing")
+    }
+    try terminal.press("C-x")
+    try await terminal.wait("the analysis to be over") { !$0.notice.contains("Analysing") }
+    #expect(try terminal.screen.segments.count == 1)
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    #expect(try await program.run("list", "--format", "jsonl").output.isEmpty)
+  }
+
+  @Test func whatHasBeenAnalysedIsThereAtOnceAndWhereItWasLeft() async throws {
+    let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
+    let first = try await EditorTerminal(program, [night], on: ListeningCard())
+    try await first.wait("segments and their sound") {
+      $0.segments.count == 6 && $0.text.contains("███")
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+    }
+    try first.press("Down", "Down", "L")
+    let left = try await first.wait("the third segment") { $0.transport.contains("0:15.907") }
+    try first.press("q")
+    #expect(try await first.waitForEnd() == 0)
+
+    // The file is the library's recording now; there is nothing to analyse.
+    let second = try await EditorTerminal(program, [night], on: ListeningCard())
+    let again = try await second.wait("segments and their sound") {
+      $0.segments.count == 6 && $0.text.contains("███")
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+    }
+    #expect(again.transport == left.transport)
+    try second.press("q")
+    #expect(try await second.waitForEnd() == 0)
+  }
+
+  @Test func aRecordingWhoseSidecarIsGoneIsAnalysedAgain() async throws {
+    let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
+    try await program.importing(night)
+    try FileManager.default.removeItem(atPath: program.home + "/cache")
+    let terminal = try await EditorTerminal(program, ["night"], on: ListeningCard())
+    try await terminal.wait("segments and their sound") {
+      $0.segments.count == 6 && $0.text.contains("███")
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func aRecordingWhoseFileIsGoneCanStillBeAssigned() async throws {
+    let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
+    let imported = try await program.run("import", "--in-place", night)
+    #expect(imported.code == 0)
+    unlink(night)
+    let terminal = try await EditorTerminal(program, ["night"], on: ListeningCard())
+    let screen = try await terminal.wait("segments, and why they have no sound") {
+      $0.segments.count == 6 && $0.text.contains("its file is no longer there")
+    }
+    #expect(screen.text.contains("'relink'"), "\(screen.text)")
+    #expect(screen.title.hasSuffix("kept"))
+    try terminal.press("!")
+    try await terminal.wait("the flag") { $0.isFlagged(1) }
+    try terminal.press("r")
+    try await terminal.wait(for: "the recording's sound is not there")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func aNameThatOpensNothingIsSaidBeforeTheScreenIsTaken() async throws {
+    let terminal = try await EditorTerminal(program, [folder.path("nothing.mp3")])
+    #expect(try await terminal.waitForEnd() == 66)
+    #expect(terminal.errors.contains("nothing.mp3"), "\(terminal.errors)")
+    #expect(terminal.modesAfter == terminal.modesBefore)
+  }
+
+  @Test(arguments: [
+    ("malformed/text_renamed.m4a", "is no"), ("malformed/truncated_head.flac", "is"),
+    ("malformed/png_renamed.m4a", "is no"), ("malformed/empty.wav", "is empty"),
+  ])
+  func aFileThatIsNoRecordingIsRefusedInWords(fixture: String, reason: String) async throws {
+    let path = try folder.copy(of: fixture)
+    let terminal = try await EditorTerminal(program, [path])
+    #expect(try await terminal.waitForEnd() == 65)
+    #expect(terminal.errors.contains(URL(filePath: path).lastPathComponent), "\(terminal.errors)")
+    #expect(terminal.errors.contains(reason), "\(terminal.errors)")
+    #expect(terminal.modesAfter == terminal.modesBefore)
+  }
+
+  @Test func aTruncatedFileIsOpenedWithWhatIsThere() async throws {
+    let path = try folder.copy(of: "malformed/truncated_middle.flac")
+    let terminal = try await EditorTerminal(program, [path], on: ListeningCard())
+    let screen = try await terminal.wait("what is there") {
+      !$0.segments.isEmpty && $0.title.hasSuffix("kept")
+    }
+    #expect(screen.title.contains("truncated_middle"))
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func withoutATerminalItSaysWhatItNeeds() async throws {
+    let outcome = try await program.run("edit")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("needs a terminal"), "\(outcome.errors)")
+  }
+}

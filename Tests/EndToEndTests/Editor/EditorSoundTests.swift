@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What is heard in the editor, on a card that keeps what it has played.
+@Suite(.serialized, .enabled(if: EditorTerminal.isPossible, "no tmux"))
+struct EditorSoundTests {
+  let program: Program
+  let folder: TemporaryFolder
+  let noise = NoiseRecording()
+
+  init() async throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    try await program.importing(
+      recording, detecting: false, labels: "0\t2\ta\n2\t2.25\tb\n2.25\t10\tc\n")
+  }
+
+  private func opened(on card: ListeningCard?) async throws -> EditorTerminal {
+    let terminal = try await EditorTerminal(program, ["noise"], on: card)
+    try await terminal.wait("segments and their sound") {
+      $0.segments.count == 3 && $0.text.contains("█")
+    }
+    return terminal
+  }
+
+  /// Frames that the smoothing of a join may change: 5 ms.
+  private static let smoothing = 40
+
+  @Test func aLoopIsTheSegmentAgainAndAgain() async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened(on: card)
+    try terminal.press("j", "r")
+    let heard = try await card.wait(forSamples: 5 * 2000)
+    try terminal.press("Space")
+    try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    let segment = noise.decoded(16_000..<18_000)
+    let first = try #require(heard.firstIndex { $0 != 0 })
+    var smoothed = 0
+    for (index, sample) in heard[first...].enumerated() where sample != segment[index % 2000] {
+      let place = index % 2000
+      #expect(min(place, 2000 - place) <= Self.smoothing, "frame \(index)")
+      smoothed += 1
+    }
+    #expect(heard.count - first > 8000)
+    #expect(smoothed <= 6 * 2 * Self.smoothing)
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func eachAuditionIsItsHalfSecond() async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened(on: card)
+    // The third segment, from 2.25 s to the end.
+    try terminal.press("G")
+    let spans: [(key: String, span: Range<Int>)] = [
+      ("1", 18_000..<22_000), ("2", 76_000..<80_000), ("3", 14_000..<22_000),
+    ]
+    for (key, span) in spans {
+      let before = card.played.count
+      try terminal.press(key)
+      let wanted = noise.decoded(span)
+      let played = try await card.wait("the audition") { $0.count >= before + wanted.count }
+      try await terminal.wait("its end") { $0.transport.contains("stopped") }
+      // Ahead of it there may be silence; its first and last 5 ms are smoothed.
+      let inside = wanted.dropFirst(Self.smoothing).dropLast(Self.smoothing)
+      let heard = played[before...]
+      let place = heard.indices.first { heard[$0...].starts(with: inside) }
+      let start = try #require(place, "key \(key)") - Self.smoothing
+      #expect(heard[..<start].allSatisfy { $0 == 0 })
+      #expect(heard[(start + wanted.count)...].allSatisfy { $0 == 0 }, "key \(key)")
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func confirmingGoesOnToTheNextWhichIsHeard() async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened(on: card)
+    try terminal.press("e")
+    try await terminal.wait(for: "Which surah?")
+    try terminal.type("1:1")
+    try await terminal.wait(for: "╰─ 1:1 ─")
+    try terminal.press("M-Enter")
+    try await terminal.wait("the second segment to play") {
+      $0.segment(1)?.contains("◆ 1:1") == true && $0.segment(2)?.hasPrefix("▶") == true
+    }
+    let segment = noise.decoded(16_000..<18_000)
+    try await card.wait("the second segment") { played in
+      played.indices.reversed().prefix(30_000).contains { index in
+        played[index] == segment[100] && played[index...].starts(with: segment[100..<1900])
+      }
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func withoutADeviceEverythingButSoundWorks() async throws {
+    let terminal = try await opened(on: nil)
+    try terminal.press("r")
+    let silent = try await terminal.wait(for: "No sound")
+    #expect(silent.transport.contains("stopped"), "\(silent.transport)")
+    #expect(silent.text.contains("no such sound device"), "\(silent.text)")
+    try terminal.press("g", "e")
+    try await terminal.wait(for: "Which surah?")
+    try terminal.type("1:1")
+    try await terminal.wait(for: "╰─ 1:1 ─")
+    try terminal.press("Enter")
+    try await terminal.wait(for: "1 confirmed, 1 assigned of 3")
+    try terminal.press("Enter", "Enter", "Enter")
+    try await terminal.wait(for: "3 confirmed, 3 assigned of 3")
+    try terminal.press("C-s")
+    try await terminal.wait(for: "Published 3 segments")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    #expect(try await program.shown("noise").labels == ["1:1", "1:2", "1:3"])
+  }
+
+  @Test func aDeviceThatVanishesIsSaidAndTriedAgain() async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened(on: card)
+    try terminal.press("g", "5")
+    _ = try await card.wait(forSamples: 4000)
+    try card.unplug()
+    let lost = try await terminal.wait(for: "is lost")
+    #expect(lost.transport.contains("paused"), "\(lost.transport)")
+    #expect(lost.notice.contains("play tries it again"), "\(lost.notice)")
+    let heard = card.played.drop { $0 == 0 }
+    // Where it was lost, it goes on.
+    card.plug()
+    let before = card.played.count
+    try terminal.press("Space")
+    let after = try await card.wait("the rest") { $0.count >= before + 8000 }
+    try await terminal.wait("playing") { $0.transport.contains("playing") }
+    let again = after[before...].drop { $0 == 0 }.prefix(2000)
+    let whole = noise.decoded(0..<80_000)
+    let place = try #require(
+      whole.indices.first { whole[$0...].starts(with: again.dropFirst(200).prefix(500)) })
+    #expect(abs(place - 200 - heard.count) <= 400, "\(place) after \(heard.count)")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+}

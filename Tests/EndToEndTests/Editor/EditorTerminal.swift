@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+
+/// The built program in a terminal of its own, a window of tmux, as a person has it: keys and the mouse go
+/// in, the screen comes out. Time is given by conditions, never by a clock.
+final class EditorTerminal: Sendable {
+  /// What something that is expected is given to come about.
+  private static let patience = Duration.seconds(15)
+  private static let tmux = "/usr/bin/tmux"
+
+  /// Whether there are the programs that a terminal takes.
+  static let isPossible = ["/usr/bin/tmux", "/bin/bash"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  struct Problem: Error, CustomStringConvertible { let description: String }
+
+  /// How the program is run.
+  struct Setting {
+    var columns = 80
+    var rows = 24
+    var type = "tmux-256color"
+    var environment: [String: String] = [:]
+    /// The folder that it is started in.
+    var folder: String?
+  }
+
+  private let folder: TemporaryFolder
+  private let card: ListeningCard?
+  private var socket: String { folder.path("tmux") }
+
+  /// Starts the program with a library of `program`'s, playing on a virtual card that the test may
+  /// listen to.
+  init(
+    _ program: Program, _ arguments: [String], on card: ListeningCard? = nil,
+    _ setting: Setting = Setting()
+  ) async throws {
+    folder = try TemporaryFolder()
+    self.card = card
+    var environment = ["TILAWA_HOME": program.home, "LANG": "C.UTF-8", "TERM": setting.type]
+    environment["ALSA_CONFIG_PATH"] = card?.configuration ?? "/dev/null"
+    environment.merge(setting.environment) { $1 }
+    let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    let words = ["env"] + variables + [Program.path] + arguments
+    // The shell has job control, so that the program can be stopped and go on, and writes down how it
+    // finds the terminal.
+    let script = """
+      set -m
+      cd \(Self.quoted(setting.folder ?? folder.path))
+      stty -g > \(folder.path("before"))
+      \(words.map(Self.quoted).joined(separator: " ")) 2> \(folder.path("errors"))
+      status=$?
+      while [ -n "$(jobs -s)" ]; do
+        stty -g > \(folder.path("stopped"))
+        read -r
+        rm \(folder.path("stopped"))
+        fg > /dev/null
+        status=$?
+      done
+      stty -g > \(folder.path("after"))
+      echo $status > \(folder.path("status"))
+      exec sleep 1000
+      """
+    let path = try folder.write(Array(script.utf8), to: "script")
+    try tell(
+      [
+        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(setting.columns)", "-y",
+        "\(setting.rows)", "exec /bin/bash \(path)", ";", "set", "-g", "status", "off", ";",
+        "resize-window", "-x", "\(setting.columns)", "-y", "\(setting.rows)",
+      ])
+  }
+
+  deinit {
+    // A program that is stopped or has lost its way would stay otherwise.
+    if let process = try? process { kill(process, SIGKILL) }
+    _ = try? tell(["kill-server"])
+  }
+
+  private static func quoted(_ word: String) -> String {
+    "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  // MARK: Doing
+
+  /// Presses keys, named as tmux names them.
+  func press(_ keys: String...) throws { try tell(["send-keys"] + keys) }
+
+  /// Types a text.
+  func type(_ text: String) throws { try tell(["send-keys", "-l", "--", text]) }
+
+  /// Sends bytes as a terminal does that reports its mouse.
+  func send(_ bytes: String) throws {
+    try tell(["send-keys", "-H"] + bytes.utf8.map { String($0, radix: 16) })
+  }
+
+  /// A button of the mouse, or what else it reports in its place.
+  enum Button: Int {
+    case left = 0
+    case right = 2
+    case wheelUp = 64
+    case wheelDown = 65
+  }
+
+  enum Modifier: Int {
+    case none = 0
+    case alt = 8
+    case control = 16
+  }
+
+  /// The report of an event at a cell, counted from 0.
+  private static func report(_ code: Int, _ place: Screen.Place, isRelease: Bool = false) -> String
+  {
+    "\u{1B}[<\(code);\(place.column + 1);\(place.row + 1)\(isRelease ? "m" : "M")"
+  }
+
+  func pressButton(_ button: Button, at place: Screen.Place, _ modifier: Modifier = .none) throws {
+    try send(Self.report(button.rawValue + modifier.rawValue, place))
+  }
+
+  func releaseButton(_ button: Button, at place: Screen.Place, _ modifier: Modifier = .none) throws
+  {
+    try send(Self.report(button.rawValue + modifier.rawValue, place, isRelease: true))
+  }
+
+  func click(at place: Screen.Place, _ button: Button = .left, _ modifier: Modifier = .none) throws
+  {
+    try pressButton(button, at: place, modifier)
+    try releaseButton(button, at: place, modifier)
+  }
+
+  /// Moves the mouse with a button down.
+  func drag(to place: Screen.Place, _ modifier: Modifier = .none) throws {
+    try send(Self.report(Button.left.rawValue + 32 + modifier.rawValue, place))
+  }
+
+  func turnWheel(_ button: Button, at place: Screen.Place, _ modifier: Modifier = .none) throws {
+    try send(Self.report(button.rawValue + modifier.rawValue, place))
+  }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tell(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+  }
+
+  // MARK: Looking
+
+  var screen: Screen {
+    get throws { Screen(String(decoding: try tell(["capture-pane", "-p", "-N"]), as: UTF8.self)) }
+  }
+
+  /// With the escape sequences that would draw it.
+  var styledScreen: String {
+    get throws { String(decoding: try tell(["capture-pane", "-p", "-e", "-N"]), as: UTF8.self) }
+  }
+
+  /// Looks at the screen until it is as expected.
+  @discardableResult
+  func wait(_ what: String, until isSo: (Screen) throws -> Bool) async throws -> Screen {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      let screen = try self.screen
+      if try isSo(screen) { return screen }
+      guard ContinuousClock.now < end else {
+        throw Problem(description: "\(what) never came:\n\(screen.text)\n\(errors)")
+      }
+      try await Task.sleep(for: .milliseconds(15))
+    }
+  }
+
+  /// Waits until the screen has a text on it.
+  @discardableResult
+  func wait(for text: String) async throws -> Screen {
+    try await wait("'\(text)'") { $0.text.contains(text) }
+  }
+
+  /// Waits until every edit is on disk.
+  @discardableResult
+  func waitUntilKept() async throws -> Screen {
+    try await wait("the end of keeping") {
+      $0.title.hasSuffix("  kept") || $0.title.hasSuffix("  kept, published")
+    }
+  }
+
+  /// What the terminal is told to report and to show.
+  func flag(_ name: String) throws -> String {
+    String(decoding: try tell(["display-message", "-p", "#{\(name)}"]), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  // MARK: The program
+
+  /// What it said beside the screen.
+  var errors: String { read("errors") ?? "" }
+
+  /// The program, while it runs.
+  var process: pid_t {
+    get throws {
+      let shell = try flag("pane_pid")
+      let children = try String(
+        contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+      for child in children.split(separator: " ").compactMap({ pid_t($0) }) {
+        // A child is a copy of the shell at first.
+        let line = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") ?? Data()
+        if line.starts(with: Data(Program.path.utf8)) { return child }
+      }
+      throw Problem(description: "the program does not run: \(errors)")
+    }
+  }
+
+  func signal(_ number: Int32) throws { kill(try process, number) }
+
+  /// Waits for the end of the program.
+  /// - Returns: its exit code, 128 more than the signal if it was one.
+  func waitForEnd() async throws -> Int {
+    let status = try await waitForFile("status")
+    return Int(status) ?? -1
+  }
+
+  /// The modes of the terminal as the program found them, and as it has left them.
+  var modesBefore: String? { read("before") }
+  var modesAfter: String? { read("after") }
+
+  /// Waits until the program is stopped.
+  /// - Returns: the modes of the terminal then.
+  func waitForStop() async throws -> String { try await waitForFile("stopped") }
+
+  private func waitForFile(_ name: String) async throws -> String {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      if let text = read(name), !text.isEmpty { return text }
+      guard ContinuousClock.now < end else {
+        throw Problem(description: "the program went on:\n\(try screen.text)\n\(errors)")
+      }
+      try await Task.sleep(for: .milliseconds(15))
+    }
+  }
+
+  private func read(_ name: String) -> String? {
+    (try? String(contentsOfFile: folder.path(name), encoding: .utf8))?
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  // MARK: tmux
+
+  @discardableResult
+  private func tell(_ arguments: [String]) throws -> [UInt8] {
+    // Foundation's `Process` waits for the server too, which inherits what it watches.
+    let path = folder.path("output-\(UUID().uuidString)")
+    defer { unlink(path) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    let words = [Self.tmux, "-S", socket] + arguments
+    let environment = [
+      "LANG=C.UTF-8", "TERM=xterm-256color", "PATH=/usr/local/bin:/usr/bin:/bin",
+      "HOME=\(folder.path)", "SWIFT_BACKTRACE=enable=no",
+    ]
+    var argv = words.map { strdup($0) } + [nil]
+    var envp = environment.map { strdup($0) } + [nil]
+    var process: pid_t = 0
+    var status: Int32 = -1
+    if posix_spawn(&process, Self.tmux, &actions, &attributes, &argv, &envp) == 0 {
+      waitpid(process, &status, 0)
+    }
+    for string in argv + envp { free(string) }
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+    let output = Array((try? Data(contentsOf: URL(filePath: path))) ?? Data())
+    guard status == 0 else {
+      throw Problem(description: "\(arguments): \(String(decoding: output, as: UTF8.self))")
+    }
+    return output
+  }
+}
