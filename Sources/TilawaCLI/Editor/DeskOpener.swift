@@ -190,8 +190,10 @@ extension DeskOpener {
       let recording = try importer.importFile(path, details(isInPlace: isInPlace)).recording
       try post(desk(for: recording.id))
     } catch {
-      tell(.analysisFailed(reason: error.kind == .cancelled
-          ? "stopped; open it again to go on" : error.description))
+      tell(
+        .analysisFailed(
+          reason: error.kind == .cancelled
+            ? "stopped; open it again to go on" : error.description))
     }
   }
 
