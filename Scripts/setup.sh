@@ -7,8 +7,8 @@
 #   Scripts/setup.sh              what building needs
 #   Scripts/setup.sh bench        that, and what `make bench` needs
 #   Scripts/setup.sh manual       that, and what the man page needs
-#   Scripts/setup.sh peers        that, and the programs that tests try our formats and screens on; without
-#                                 them these tests skip (one more of them wants chromium)
+#   Scripts/setup.sh peers        that, and the programs that tests try our formats, screens and sound on;
+#                                 without them these tests skip (one more of them wants chromium)
 set -euo pipefail
 
 least_swift=6.1
@@ -28,7 +28,12 @@ for extra in "$@"; do
   case "$extra" in
     bench) tools+=(ffmpeg:ffmpeg flac:flac lame:lame python3:python3) ;;
     manual) tools+=(python3:python3) ;;
-    peers) tools+=(ffmpeg:ffmpeg praat:praat python3:python3 tmux:tmux) ;;
+    peers)
+      tools+=(
+        ffmpeg:ffmpeg praat:praat python3:python3 tmux:tmux pulseaudio:pulseaudio parec:pulseaudio-utils
+      )
+      libraries+=(libasound2-plugins:alsa)
+      ;;
     *)
       echo "setup: unknown extra '$extra' (bench, manual, peers)" >&2
       exit 64

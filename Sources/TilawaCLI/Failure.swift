@@ -39,7 +39,8 @@ struct Failure: Error {
   /// The exit code of a run in which everything failed like this.
   static func exitCode(for code: String) -> ExitCode {
     switch code {
-    case "no_such_file", "not_readable", "not_a_file", "no_such_recording", "no_library":
+    case "no_such_file", "not_readable", "not_a_file", "no_such_recording", "no_library",
+      "no_reference":
       ExitStatus.noInput
     case "no_such_track", "usage", "exists", "ambiguous", "no_such_reciter", "refused":
       ExitStatus.usage

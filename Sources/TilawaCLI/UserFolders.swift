@@ -12,6 +12,8 @@ struct UserFolders {
   let library: String?
   /// What the user has written in `config.toml`.
   let configuration: String?
+  /// What happened, for who wants to look it up.
+  let state: String?
 
   /// - Parameter environment: looks up a variable; `TILAWA_HOME` puts everything under one folder.
   init(environment: (String) -> String? = Self.variable) {
@@ -20,6 +22,7 @@ struct UserFolders {
       cache = home + "/cache"
       library = home + "/library"
       configuration = home + "/config"
+      state = home + "/state"
       return
     }
     func folder(_ variable: String, _ usual: String) -> String? {
@@ -31,6 +34,7 @@ struct UserFolders {
     cache = folder("XDG_CACHE_HOME", "/.cache")
     library = folder("XDG_DATA_HOME", "/.local/share")
     configuration = folder("XDG_CONFIG_HOME", "/.config")
+    state = folder("XDG_STATE_HOME", "/.local/state")
   }
 
   /// Where analysed waveforms are kept; nil where no folder is the user's own.

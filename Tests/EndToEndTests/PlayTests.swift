@@ -74,6 +74,43 @@ struct PlayTests {
     #expect(heard.suffix(15_200) == noise.decoded(24_800..<40_000)[...])
   }
 
+  @Test func theBasmalahIsHeardOnceWhereASurahIsPlayedOnInto() async throws {
+    // 1:7, the basmalah before 2:1 as a segment of its own, and another far from it.
+    try await publish(
+      "0\t1\tbasmalah (2)\n1\t2\t1:1\n2\t3\t1:7\n3\t4\tbasmalah (2)\n4\t5\t2:1\n5\t6\t2:286\n6\t7\t3:1\n"
+        + "7\t8\t8:75\n8\t9\t9:1\n")
+    let seconds = { (range: ClosedRange<Int>) in
+      noise.decoded(range.lowerBound * 8000..<range.upperBound * 8000)
+    }
+    // What was recorded before it.
+    #expect(try await played("1:7-2:1") == seconds(2...5))
+    #expect(try await played("1:7-2:1", "--no-basmalah") == seconds(2...3) + seconds(4...5))
+    #expect(try await played("2:1") == seconds(4...5))
+    let gap = silence(800)
+    #expect(
+      try await played("1:7-2:1", "--gap", "100ms")
+        == seconds(2...3) + gap + seconds(3...4) + seconds(4...5))
+    // None was recorded before 3:1: the first ayah of all stands for it. Before 9:1 there is none.
+    #expect(try await played("2:286-3:1") == seconds(5...6) + seconds(1...2) + seconds(6...7))
+    #expect(try await played("8:75-9:1") == seconds(7...9))
+  }
+
+  @Test func aGapKeepsItsLengthAtAnotherSpeed() async throws {
+    try await publish(Self.continuous)
+    let heard = try await played("1:1-2", "--gap", "500ms", "--speed", "0.5")
+    let silences = heard.split(whereSeparator: { $0 != 0 }).map(\.count).filter { $0 > 1000 }
+    #expect(silences == [4000])
+    #expect(abs(heard.count - 2 * 41_000 - 4000) <= 2)
+  }
+
+  @Test func whatIsMissingIsInTheLog() async throws {
+    try await publish(Self.continuous)
+    _ = try await played("1:4-5")
+    let log = try String(contentsOfFile: program.home + "/state/playback.log", encoding: .utf8)
+    #expect(log.split(separator: "\n").count == 1)
+    #expect(log.contains("Z 1:5 is missing"), "\(log)")
+  }
+
   @Test func goesOnAfterTheRange() async throws {
     try await publish(Self.continuous)
     #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))

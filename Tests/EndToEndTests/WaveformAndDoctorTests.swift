@@ -103,6 +103,23 @@ import Testing
     }
   }
 
+  @Test func doctorListsDevicesAndSaysWhatToDoWithoutOne() async throws {
+    let folder = try TemporaryFolder()
+    let configuration = "pcm.tape { type null hint { show on description \"A tape\" } }\n"
+    let path = try folder.write(
+      Array((configuration + "pcm.!default { type hw card 31 }\n").utf8), to: "asound.conf")
+    let without = try await program.run(["doctor"], environment: ["ALSA_CONFIG_PATH": path])
+    #expect(without.code == 0, "\(without.output)")
+    #expect(without.output.contains("default: no such sound device"), "\(without.output)")
+    #expect(without.output.contains("--output FILE.wav"))
+    #expect(without.output.contains("tape") && without.output.contains("A tape"))
+    let other = try folder.write(
+      Array((configuration + "pcm.!default { type null }\n").utf8), to: "other.conf")
+    let with = try await program.run(["doctor"], environment: ["ALSA_CONFIG_PATH": other])
+    #expect(with.output.contains("default: can be opened, 48000 Hz, stereo"), "\(with.output)")
+    #expect(!with.output.contains("--output"))
+  }
+
   @Test func doctorExplainsFiles() async throws {
     let run = try await program.run(
       "doctor", FixtureFolder.path("m4a-voice-memo.m4a"),

@@ -70,6 +70,7 @@ struct CoverageTests {
       let riwayah = [Riwayah.hafs, .warsh].randomElement(using: &random)!
       let who: [SourceFilter.Who] = [
         .anybody, .only(reciters[0]), .inOrder([reciters[2], reciters[1]]), .inOrder([]),
+        .nobodyKnown,
       ]
       let filter = SourceFilter(
         who.randomElement(using: &random)!, riwayah: riwayah,
@@ -87,6 +88,7 @@ struct CoverageTests {
         case .anybody: return true
         case .only(let reciter): return entry.reciter == reciter
         case .inOrder(let order): return entry.reciter.map(order.contains) == true
+        case .nobodyKnown: return entry.reciter == nil
         }
       }
       let covered = Set(heard.flatMap(\.passages).filter(\.isComplete).map(\.ayah))

@@ -111,6 +111,33 @@ struct PublishingTests {
     #expect(recording.status == .partial)
   }
 
+  @Test func theBasmalahNextBeforeAnAyahOfItsRecordingIsThatAyahs() async throws {
+    let reciter = try library.addReciter("A").id
+    let basmalah = Assignment.leadIn(.basmalah(of: Surah(3)!))
+    let night = try await fixture.publish(
+      [basmalah, .ayah(ayah("3:1")), basmalah, .ayah(ayah("3:1")), basmalah], reciter: reciter)
+    _ = try await fixture.publish([basmalah], reciter: reciter)
+    func found(_ time: Double) throws -> Range<FramePosition>? {
+      let found = try library.basmalah(
+        of: Surah(3)!, SourceFilter(.only(reciter)), in: night.id, before: seconds(time))
+      return found?.recording == night.id ? found?.span : nil
+    }
+    #expect(try found(10) == span(0, 10))
+    #expect(try found(30) == span(20, 30))
+    #expect(try found(35) == span(20, 30))
+    // Where none comes before, one of the same recording still sounds as it does.
+    #expect(try found(0) == span(0, 10))
+  }
+
+  @Test func recordingsOfNobodyKnownAreLookedThroughByThemselves() async throws {
+    let reciter = try library.addReciter("A").id
+    let known = try await fixture.publish([.ayah(ayah("1:1"))], reciter: reciter)
+    #expect(try library.resolve(ayah("1:1"), SourceFilter(.nobodyKnown)) == nil)
+    let unknown = try await fixture.publish([.ayah(ayah("1:1"))])
+    #expect(try library.resolve(ayah("1:1"), SourceFilter(.nobodyKnown))?.recording == unknown.id)
+    #expect(try library.resolve(ayah("1:1"))?.recording == known.id)
+  }
+
   @Test func aBasmalahBeforeASurahIsFoundByItsSurah() async throws {
     let (first, second) = (try library.addReciter("A").id, try library.addReciter("B").id)
     let b = try await fixture.publish(
@@ -128,6 +155,7 @@ struct PublishingTests {
     #expect(try found(SourceFilter(unavailable: [a.id, b.id])) == none.id)
     #expect(try found(SourceFilter(.inOrder([second, first]))) == b.id)
     #expect(try found(SourceFilter(riwayah: .warsh)) == nil)
+    #expect(try found(SourceFilter(.nobodyKnown)) == none.id)
     #expect(try library.basmalah(of: Surah(4)!) == nil)
     try library.remove(a.id)
     #expect(try found(SourceFilter()) == b.id)

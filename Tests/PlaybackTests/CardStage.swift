@@ -13,18 +13,33 @@ final class Card: @unchecked Sendable {
   private let card: OpaquePointer
 
   /// Tells alsa-lib where the plugin is, once and before anything of it is used.
-  private static let configuration: TemporaryFolder? = {
+  static let configuration: TemporaryFolder? = {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     let library = program.deletingLastPathComponent().appending(path: "libVirtualCard.so").path
     var text = [CChar](repeating: 0, count: 4096)
     virtual_card_configuration(library, &text, text.count)
+    let card = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
     guard let folder = try? TemporaryFolder(),
-      (try? folder.write(
-        text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), to: "asound.conf")) != nil
+      (try? folder.write(card + Array(pulse.utf8), to: "asound.conf")) != nil
     else { return nil }
+    // The library of PulseAudio's clients would keep a cookie in the home folder.
+    setenv("PULSE_COOKIE", folder.path("cookie"), 1)
+    setenv("PULSE_RUNTIME_PATH", folder.path, 1)
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
     return folder
   }()
+
+  /// `PulseServer` as a PCM, by the address of its socket.
+  private static let pulse = """
+    pcm.tilawa_pulse {
+      @args [ SERVER ]
+      @args.SERVER { type string }
+      type pulse
+      server $SERVER
+      device "\(PulseServer.sink)"
+    }
+
+    """
 
   init(samples: Int = 2_000_000) {
     _ = Self.configuration
@@ -48,6 +63,9 @@ final class Card: @unchecked Sendable {
   func add(_ fault: virtual_card_fault, at frame: Int, amount: Int = 0) {
     virtual_card_add_fault(card, fault, frame, Int32(amount))
   }
+
+  /// How it takes samples when it is next opened.
+  func take(_ format: virtual_card_format) { virtual_card_set_format(card, format) }
 
   func plug() { virtual_card_plug(card) }
 

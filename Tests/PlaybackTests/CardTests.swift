@@ -50,7 +50,7 @@ import VirtualCard
 
   @Test(arguments: [
     (VIRTUAL_CARD_UNPLUG, OutputFault.disconnected), (VIRTUAL_CARD_STALL, .stalled),
-    (VIRTUAL_CARD_EIO, .failing), (VIRTUAL_CARD_DEAD, .failing),
+    (VIRTUAL_CARD_EIO, .failing), (VIRTUAL_CARD_DEAD, .failing), (VIRTUAL_CARD_ORPHAN, .failing),
   ])
   func aLostDevicePausesAtTheFrameAndGoesOnWhereAsked(
     _ fault: virtual_card_fault, _ expected: OutputFault
@@ -88,6 +88,33 @@ import VirtualCard
     let all = numbers(card.played) + numbers(other.played)
     #expect(Array(all.prefix(heard.count)) == heard)
     #expect(Array(all.dropFirst(heard.count)) == Array((known + 1)...30_000))
+  }
+
+  /// In samples of whole numbers each is the nearest to what a card of floats plays, cut off at full scale.
+  @Test(arguments: [
+    (VIRTUAL_CARD_S32, 31), (VIRTUAL_CARD_S24, 23), (VIRTUAL_CARD_S16, 15),
+  ])
+  func samplesOfWholeNumbersAreTheNearest(_ format: virtual_card_format, _ bits: Int) async throws {
+    let count = 5000
+    let source = try recordings.make(frames: count, channels: 2) { frame, channel in
+      frame < 4 ? [1, -1, 1.5, -1.5][frame] : Float(sin(Double(frame * (channel + 1)) / 40)) * 0.9
+    }
+    let exact = try decoded(source, 0..<count)
+    let card = Card()
+    card.take(format)
+    let session = try RenderSession(
+      card.output, settings: .forCard(PlaybackTests.format(48000, 2)))
+    let log = EventLog(session, card)
+    session.append([item(source, 0..<count)])
+    session.play()
+    #expect(await log.next { $0 == .drained } == .drained)
+    let played = Array(card.played.prefix(2 * count))
+    let scale = Double(1 << bits)
+    let nearest = exact.map { sample in
+      Float(max(-scale, min(scale - 1, (Double(sample) * scale).rounded())) / scale)
+    }
+    #expect(played.count == nearest.count)
+    #expect(zip(played, nearest).allSatisfy { $0 == $1 })
   }
 
   @Test func aShortStallIsNoLoss() async throws {

@@ -18,6 +18,73 @@ import VirtualCard
 
   init() throws { recordings = try Recordings() }
 
+  /// What is under way when something goes wrong: loops, gaps, silences, crossfades, and now and then a
+  /// speed. Whatever happens, what is heard is what is heard when nothing does, bit for bit.
+  @Test func faultsInEveryStateChangeNothing() throws {
+    let source = try recordings.numbered(frames: 40_000)
+    for seed in 0..<(Self.isThorough ? 10_000 : 150) {
+      var random = SplitMix64(state: UInt64(seed) &* 31 &+ 7)
+      let items = schedule(of: source, &random)
+      let speed = seed % 10 == 0 ? [0.5, 0.75, 2].randomElement(using: &random)! : 1
+      let period = [16, 64, 200].randomElement(using: &random)!
+      let isExact = Bool.random(using: &random)
+      let expected = try heard(items, speed, isExact, period) { $0.output.advance(60_000) }
+      let stage = try Stage(exact: isExact, period: period)
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        let place = Int.random(in: 0...(expected.count + 100), using: &random)
+        stage.output.faults.append((place, Bool.random(using: &random) ? .underrun : .suspended))
+      }
+      stage.output.faults.sort { $0.at < $1.at }
+      let played = try heard(items, speed, isExact, period, on: stage) { stage in
+        // A pause would add the silence that the device plays after it.
+        for _ in 0..<Int.random(in: 0...20, using: &random) {
+          if Bool.random(using: &random) { stage.output.isFeeding.toggle() }
+          stage.output.advance(Int.random(in: 0...3000, using: &random))
+        }
+        stage.output.isFeeding = true
+        stage.output.advance(80_000)
+      }
+      let isSame = played == expected
+      #expect(isSame, "seed \(seed)")
+    }
+  }
+
+  private func schedule(
+    of source: MediaSource, _ random: inout SplitMix64
+  ) -> [RenderItem] {
+    (0..<Int.random(in: 1...4, using: &random)).map { _ in
+      let length = Int.random(in: 1...3000, using: &random)
+      if Int.random(in: 0..<5, using: &random) == 0 {
+        return RenderItem(.silence(FrameCount(Int64(length))))
+      }
+      let start = Int.random(in: 0...37_000, using: &random)
+      var item = item(source, start..<start + length)
+      item.repetitions = Int.random(in: 1...3, using: &random)
+      if Bool.random(using: &random) {
+        item.gap = FrameCount(Int64.random(in: 1...1000, using: &random))
+      }
+      if Bool.random(using: &random) {
+        item.crossfade = Fade(
+          FrameCount(Int64.random(in: 1...1000, using: &random)), .equalPower)
+      }
+      return item
+    }
+  }
+
+  /// What a stage plays of a schedule, without the silence after it.
+  private func heard(
+    _ items: [RenderItem], _ speed: Double, _ isExact: Bool, _ period: Int, on given: Stage? = nil,
+    _ run: (Stage) -> Void
+  ) throws -> [Float] {
+    let stage = try given ?? Stage(exact: isExact, period: period)
+    stage.session.speed = speed
+    stage.session.append(items)
+    stage.session.play()
+    run(stage)
+    let end = stage.output.played.lastIndex { $0 != 0 }
+    return Array(stage.output.played.prefix(end.map { $0 + 1 } ?? 0))
+  }
+
   @Test func faultsByHandCostNoFrame() throws {
     let source = try recordings.numbered(frames: 40_000)
     for seed in 0..<(Self.isThorough ? 10_000 : 300) {

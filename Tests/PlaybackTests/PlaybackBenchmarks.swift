@@ -55,7 +55,7 @@ struct PlaybackBenchmarks {
             count = buffer.withUnsafeMutableBufferPointer {
               stage.render(into: $0.baseAddress!, capacity: 1024, speed: 0.5) { target, count in
                 for index in 0..<(count * channels) { target[index] = noise[index] }
-                return count
+                return MixedRun(count: count, isSilence: false)
               }.count
             }
           }

@@ -213,7 +213,7 @@ extension Program {
     var samples: [Float] = []
     let buffer = PCMBuffer(channels: format.channels, frameCapacity: block)
     while true {
-      let count = render(into: buffer.samples.baseAddress!, capacity: block) { _ in }
+      let count = render(into: buffer.samples.baseAddress!, capacity: block) { _ in }.count
       if count == 0 { return samples }
       samples += buffer.samples.prefix(count * format.channels)
     }

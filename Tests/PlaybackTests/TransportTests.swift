@@ -289,6 +289,34 @@ import Testing
       ])
   }
 
+  @Test(arguments: [false, true])
+  func aFadeThatRunsIntoTheEndIsAPauseThere(_ isStopping: Bool) async throws {
+    let source = try recordings.numbered(frames: 2000)
+    let stage = try Stage()
+    stage.session.append([item(source, 0..<1000)])
+    stage.session.play()
+    stage.output.advance(800)
+    if isStopping {
+      stage.session.stop(fadeOut: FrameCount(2000))
+    } else {
+      stage.session.pause(fadeOut: FrameCount(2000))
+    }
+    stage.output.advance(3000)
+    // What is added now waits to be played.
+    stage.session.append([item(source, 1000..<2000)])
+    stage.output.advance(3000)
+    #expect(stage.output.played.dropFirst(1000).allSatisfy { $0 == 0 })
+    stage.session.play()
+    stage.output.advance(3000)
+    #expect(numbers(stage.output.played).suffix(1000) == Array(1001...2000)[...])
+    let events = await stage.events()
+    if isStopping {
+      #expect(events.contains(.stopped))
+    } else {
+      #expect(events.contains { if case .paused = $0 { true } else { false } })
+    }
+  }
+
   @Test func aFeederThatIsLateCostsAGapAndNoFrame() async throws {
     let source = try recordings.numbered(frames: 30_000)
     let stage = try Stage()

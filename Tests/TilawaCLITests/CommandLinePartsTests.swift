@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Playback
 import Testing
 
 @testable import TilawaCLI
@@ -79,6 +80,39 @@ import Testing
     progress.set(0.5, for: 0)
     #expect(progress.fraction == 0.625)
     #expect(progress.label == "1 of 2 recordings")
+  }
+
+  @Test func whatToDoAboutSoundFollowsTheSurroundings() {
+    func advice(
+      _ problem: PlaybackError.Kind = .noSuchDevice, _ change: (inout SoundSurroundings) -> Void
+    ) -> String {
+      var surroundings = SoundSurroundings()
+      change(&surroundings)
+      return surroundings.advice(problem).joined(separator: "\n")
+    }
+    #expect(advice { $0.hasPulseAudio = true }.contains("apt install libasound2-plugins"))
+    #expect(
+      advice {
+        $0.hasPulseAudio = true
+        $0.hasPulsePlugin = true
+      }.contains("--device pulse"))
+    #expect(advice { $0.hasPipeWire = true }.contains("apt install pipewire-alsa"))
+    #expect(
+      advice {
+        $0.hasPipeWire = true
+        $0.hasPipeWirePlugin = true
+      }.contains("--device pipewire"))
+    #expect(
+      advice(.deviceNotPermitted) {
+        $0.hasCards = true
+        $0.mayOpenCards = false
+      }.contains("usermod -aG audio"))
+    #expect(advice(.deviceBusy) { $0.hasCards = true }.contains("fuser"))
+    #expect(advice { $0.hasCards = true }.contains("devices below"))
+    #expect(advice { $0.isContainer = true }.contains("--device /dev/snd"))
+    #expect(advice { $0.isRemote = true }.contains("ssh -R"))
+    #expect(advice { _ in }.contains("connect a card"))
+    #expect(advice { _ in }.contains("--output FILE.wav"))
   }
 
   @Test func foldersFollowTheEnvironment() {

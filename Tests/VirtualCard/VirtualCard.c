@@ -38,6 +38,8 @@ struct virtual_card {
   bool is_unplugged;
   bool is_failing;
   bool is_dead;
+  bool is_orphan;
+  virtual_card_format format;
 
   // A card in real time, for another process:
   bool is_timed;
@@ -102,6 +104,11 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
     break;
   case VIRTUAL_CARD_EIO:
     card->is_failing = true;
+    break;
+  case VIRTUAL_CARD_ORPHAN:
+    card->is_running = false;
+    card->is_orphan = true;
+    snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_XRUN);
     break;
   case VIRTUAL_CARD_DEAD:
     card->is_running = false;
@@ -197,7 +204,7 @@ static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   pthread_mutex_lock(&card->lock);
   advance(card, (long)io->period_size / 4 + 1);
   *delay = card->written - card->played;
-  int result = state_error(card);
+  int result = card->is_orphan ? -EIO : state_error(card);
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -218,6 +225,16 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   return 0;
 }
 
+static float sample(const void *samples, size_t index, virtual_card_format format) {
+  switch (format) {
+  case VIRTUAL_CARD_S32: return (float)(((const int32_t *)samples)[index] / 2147483648.0);
+  // The lower three bytes count.
+  case VIRTUAL_CARD_S24: return (float)((int32_t)(((const uint32_t *)samples)[index] << 8) / 2147483648.0);
+  case VIRTUAL_CARD_S16: return (float)(((const int16_t *)samples)[index] / 32768.0);
+  default: return ((const float *)samples)[index];
+  }
+}
+
 static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset,
                                        snd_pcm_uframes_t size) {
   virtual_card *card = io->private_data;
@@ -228,10 +245,11 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
   else if (card->is_failing && card->is_running) result = -EIO;
   if (result > 0) {
     size_t channels = io->channels;
-    const float *source = (const float *)((const char *)areas->addr + (areas->first + areas->step * offset) / 8);
+    const char *source = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
     for (snd_pcm_uframes_t i = 0; i < size; i++) {
       size_t place = (size_t)((card->written + (long)i) % (long)io->buffer_size);
-      memcpy(card->buffer + place * channels, source + i * channels, channels * sizeof(float));
+      for (size_t c = 0; c < channels; c++)
+        card->buffer[place * channels + c] = sample(source, i * channels + c, card->format);
     }
     card->written += (long)size;
   }
@@ -262,6 +280,7 @@ static int card_prepare(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = 0;
   if (card->is_unplugged) result = -ENODEV;
+  else if (card->is_orphan) result = -EIO;
   else if (card->refusals > 0) {
     card->refusals--;
     result = -EAGAIN;
@@ -327,9 +346,10 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .poll_revents = card_poll_revents,
 };
 
-static int constrain(snd_pcm_ioplug_t *io) {
+static int constrain(snd_pcm_ioplug_t *io, virtual_card_format format) {
   static const unsigned int access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
-  static const unsigned int formats[] = {SND_PCM_FORMAT_FLOAT};
+  static const unsigned int names[] = {SND_PCM_FORMAT_FLOAT, SND_PCM_FORMAT_S32, SND_PCM_FORMAT_S24, SND_PCM_FORMAT_S16};
+  const unsigned int formats[] = {names[format]};
   int error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
   if (error >= 0) error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
   if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 8);
@@ -400,7 +420,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   card->io.poll_fd = waiting_place(card);
   int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
   if (error < 0) return error;
-  error = constrain(&card->io);
+  error = constrain(&card->io, card->format);
   if (error < 0) {
     snd_pcm_ioplug_delete(&card->io);
     return error;
@@ -440,6 +460,12 @@ void virtual_card_configuration(const char *library, char *text, size_t size) {
            library);
 }
 
+void virtual_card_set_format(virtual_card *card, virtual_card_format format) {
+  pthread_mutex_lock(&card->lock);
+  card->format = format;
+  pthread_mutex_unlock(&card->lock);
+}
+
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount) {
   pthread_mutex_lock(&card->lock);
   if (card->fault_count < FAULT_LIMIT) card->faults[card->fault_count++] = (struct scripted_fault){fault, frame, amount};
@@ -451,6 +477,7 @@ void virtual_card_plug(virtual_card *card) {
   card->is_unplugged = false;
   card->is_failing = false;
   card->is_dead = false;
+  card->is_orphan = false;
   card->stalled = 0;
   pthread_mutex_unlock(&card->lock);
 }

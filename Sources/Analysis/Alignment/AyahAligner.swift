@@ -30,21 +30,23 @@ public struct AyahAligner: Sendable {
   ///
   /// - Parameter comparison: what the recording sounds like and another recitation of the passage.
   public func align(
-    _ request: AlignmentRequest, comparison: ReferenceComparison? = nil
+    _ request: AlignmentRequest, sound: Cepstra? = nil, comparison: ReferenceComparison? = nil
   ) -> AyahAlignment {
-    outcome(request, comparison: comparison).alignment
+    outcome(request, sound: sound, comparison: comparison).alignment
   }
 
   /// An alignment, and what it has learnt where it is no prayer.
   func outcome(
-    _ request: AlignmentRequest, comparison: ReferenceComparison?
+    _ request: AlignmentRequest, sound: Cepstra?, comparison: ReferenceComparison?
   ) -> (alignment: AyahAlignment, result: LengthAligner.Result?) {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
       return (unaligned("nothing is to be heard in this recording"), nil)
     }
     if request.prayer == .taraweeh {
-      let aligned = alignPrayer(request).map { judged($0, request) }
+      let aligned = alignPrayer(
+        request, sound ?? comparison?.recording, comparison?.reference
+      ).map { judged($0, request) }
       return (
         aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )

@@ -33,18 +33,14 @@ struct SegmentList {
     position = next
   }
 
-  /// Why nothing is heard after what was heard last.
-  var silenceReason: UnusedReason {
-    let calls = segments.lazy.compactMap { segment -> UnusedReason? in
-      if case .unused(let reason) = segment.assignment, reason != .silence { reason } else { nil }
+  /// Lets the last segment end earlier, if anything is left of it.
+  mutating func shorten(to end: FramePosition) {
+    guard let last = segments.last, end > last.span.lowerBound, end < position else { return }
+    segments[segments.count - 1].span = last.span.lowerBound..<end
+    if !boundaries.isEmpty, boundaries[boundaries.count - 1].position == position {
+      boundaries[boundaries.count - 1].position = end
     }
-    guard case .unused(let reason) = segments.last?.assignment else { return .silence }
-    let isAfterReciting = segments.dropLast().last?.assignment.isRecitation == true
-    switch reason {
-    case .takbir where isAfterReciting: return .ruku
-    case .takbir where calls.reversed().dropFirst().first == .tasmee: return .sujud
-    default: return .silence
-    }
+    position = end
   }
 
   /// What is left becomes silence, or part of the last segment when it is short.

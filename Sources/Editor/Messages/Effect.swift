@@ -5,7 +5,7 @@ public import AudioCore
 public import Quran
 
 /// What the editor asks for; whoever runs it carries these out in order and answers with ``Event``s.
-public enum Effect: Hashable, Sendable {
+public enum Effect: Equatable, Sendable {
   /// Answered by ``Event/kept(ticket:revision:)`` or ``Event/notKept(ticket:reason:)``.
   case store(StoreRequest)
   /// After everything handed to the store before.
@@ -81,20 +81,23 @@ public struct WindowRequest: Hashable, Sendable {
 }
 
 /// A search for boundaries.
-public struct DetectionRequest: Hashable, Sendable {
+public struct DetectionRequest: Equatable, Sendable {
   public let id: Int
   public let span: Range<FramePosition>
   public let parameters: DetectionParameters
+  /// What an alignment leaves as it is, where a person has confirmed it.
+  public let annotation: AnnotationDocument
   /// Whether it follows a confirmation, and neither ends another search nor is ended by one.
   public let isRealignment: Bool
 
   init(
     id: Int, span: Range<FramePosition>, parameters: DetectionParameters,
-    isRealignment: Bool = false
+    annotation: AnnotationDocument, isRealignment: Bool = false
   ) {
     self.id = id
     self.span = span
     self.parameters = parameters
+    self.annotation = annotation
     self.isRealignment = isRealignment
   }
 }

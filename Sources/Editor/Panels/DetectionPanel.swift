@@ -53,7 +53,7 @@ public struct DetectionPanel: Sendable {
       first = TextField("\(ayah)")
       parameters.first = ayah
     }
-    parameters.prayer = state.alignment?.prayer ?? .none
+    parameters.prayer = state.alignment?.parameters.prayer ?? .none
   }
 
   var isAligning: Bool { isForAyat || parameters.first != nil }

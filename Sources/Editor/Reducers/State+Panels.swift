@@ -31,7 +31,8 @@ extension State {
         lastDetection += 1
         panelDetection = lastDetection
         effects.append(
-          .detect(DetectionRequest(id: lastDetection, span: span, parameters: parameters)))
+          .detect(DetectionRequest(
+              id: lastDetection, span: span, parameters: parameters, annotation: document)))
       case .acceptDetection:
         if case .detection(let panel) = panel { acceptDetection(panel, &effects) }
       }
@@ -72,10 +73,8 @@ extension State {
     let found = document.markers.lazy.filter {
       $0.isSuggestion && panel.span.contains($0.position)
     }
-    if let first = panel.parameters.first {
-      alignment = AlignmentMemory(
-        first: first, last: panel.parameters.last, prayer: panel.parameters.prayer,
-        reference: panel.parameters.reference)
+    if panel.parameters.first != nil {
+      alignment = AlignmentMemory(span: panel.span, parameters: panel.parameters)
     }
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     announce(found.count)

@@ -50,6 +50,8 @@ public struct SourceFilter: Hashable, Sendable {
     case only(Reciter.ID)
     /// In this order, and nobody else.
     case inOrder([Reciter.ID])
+    /// Recordings of nobody known.
+    case nobodyKnown
   }
 
   public var who: Who
@@ -107,8 +109,12 @@ extension Library {
   }
 
   /// The recorded basmalah of a surah where it is no ayah, the best one first.
+  /// - Parameters:
+  ///   - recording: comes before the others of the same reciter, for it sounds as its ayat do.
+  ///   - frame: of that recording's, the last before this frame is the best.
   public func basmalah(
-    of surah: Surah, _ filter: SourceFilter = SourceFilter()
+    of surah: Surah, _ filter: SourceFilter = SourceFilter(), in recording: Recording.ID? = nil,
+    before frame: FramePosition? = nil
   ) throws(LibraryError) -> (recording: Recording.ID, span: Range<FramePosition>)? {
     try read { db in
       let places = Dictionary(
@@ -120,13 +126,22 @@ extension Library {
           WHERE basmalahSurah = ? AND riwayah = ? AND removedAt IS NULL
           ORDER BY isManual DESC, confidence DESC, publishedAt DESC, recordingID DESC, start
           """, arguments: [surah.number, filter.riwayah.rawValue])
-      var best: (place: Int, recording: Recording.ID, span: Range<FramePosition>)?
+      var best: (rank: (Int, Int64), recording: Recording.ID, span: Range<FramePosition>)?
       while let row = try rows.next() {
         let id = Recording.ID(rawValue: row["uuid"])
-        guard let place = places[row["reciterID"]], place < best?.place ?? .max,
-          !filter.unavailable.contains(id)
-        else { continue }
-        best = (place, id, FramePosition(row["start"])..<FramePosition(row["end"]))
+        guard let place = places[row["reciterID"]], !filter.unavailable.contains(id) else {
+          continue
+        }
+        let span = FramePosition(row["start"])..<FramePosition(row["end"])
+        // Frames from it to where it is wanted; of other recordings they do not count.
+        var distance = Int64.max
+        if id == recording {
+          distance = Int64.max - 1
+          if let frame, span.upperBound <= frame { distance = (frame - span.upperBound).frames }
+        }
+        let rank = (place, distance)
+        if let best, best.rank <= rank { continue }
+        best = (rank, id, span)
       }
       return best.map { ($0.recording, $0.span) }
     }
@@ -137,6 +152,7 @@ extension Library {
     switch who {
     case .only(let reciter): return [reciter.rawValue]
     case .inOrder(let reciters): return reciters.map(\.rawValue)
+    case .nobodyKnown: return [nil]
     case .anybody:
       return try Int64.fetchAll(db, sql: "SELECT id FROM reciter ORDER BY priority, id") + [nil]
     }

@@ -24,6 +24,9 @@ final class ALSAOutput: OutputDevice {
   private let descriptors: UnsafeMutablePointer<pollfd>
   private let descriptorCount: Int
   private var isSuspended = false
+  /// Times in a row that it held nothing and yet had no room.
+  private var contradictions = 0
+  private static let contradictionLimit = 3
 
   /// Opens a PCM by name.
   ///
@@ -73,6 +76,7 @@ final class ALSAOutput: OutputDevice {
       if snd_pcm_resume(pcm) == -EAGAIN { return .again }
       isSuspended = false
     }
+    contradictions = 0
     let result = snd_pcm_prepare(pcm)
     if result == -EAGAIN || result == -EBUSY { return .again }
     return result < 0 ? fault(result) : .frames(0)
@@ -91,6 +95,7 @@ final class ALSAOutput: OutputDevice {
     case SND_PCM_STATE_DISCONNECTED: return fault(-ENODEV)
     default: break
     }
+    if contradictions >= Self.contradictionLimit { return fault(-EPIPE) }
     let result = snd_pcm_avail_update(pcm)
     return result < 0 ? fault(Int32(result)) : .frames(min(result, bufferFrames))
   }
@@ -111,11 +116,18 @@ final class ALSAOutput: OutputDevice {
   func unheard() -> DeviceAnswer {
     let state = snd_pcm_state(pcm)
     if state == SND_PCM_STATE_DISCONNECTED { return .fault(.disconnected, ENODEV) }
-    if state == SND_PCM_STATE_RUNNING || state == SND_PCM_STATE_PREPARED {
+    // PulseAudio's plugin tells the delay after an underrun as well, and nothing else that is true.
+    if state == SND_PCM_STATE_RUNNING || state == SND_PCM_STATE_PREPARED
+      || state == SND_PCM_STATE_XRUN
+    {
       var delay: snd_pcm_sframes_t = 0
       let result = snd_pcm_delay(pcm, &delay)
-      if result == 0 { return .frames(max(0, delay)) }
-      if result != -EPIPE && result != -ESTRPIPE { return fault(result) }
+      if result == 0 {
+        noteContradiction(state, delay)
+        return .frames(max(0, delay))
+      }
+      let isStopped = result == -EPIPE || result == -ESTRPIPE || state == SND_PCM_STATE_XRUN
+      if !isStopped { return fault(result) }
     }
     let result = snd_pcm_status(pcm, status)
     if result < 0, result != -EPIPE, result != -ESTRPIPE { return fault(result) }
@@ -123,6 +135,14 @@ final class ALSAOutput: OutputDevice {
     // The delay of a stopped device is not defined; what it has not played fills its buffer.
     let filled = bufferFrames - Int(snd_pcm_status_get_avail(status))
     return .frames(min(max(0, filled), bufferFrames))
+  }
+
+  /// An underrun that the device does not notice: the count of what PulseAudio's plugin has played goes
+  /// round with the buffer, which then is full for ever of what was heard long ago.
+  private func noteContradiction(_ state: snd_pcm_state_t, _ delay: snd_pcm_sframes_t) {
+    let isContradiction =
+      state == SND_PCM_STATE_RUNNING && delay <= 0 && snd_pcm_avail_update(pcm) < bufferFrames / 2
+    contradictions = isContradiction ? contradictions + 1 : 0
   }
 
   func stop() { _ = snd_pcm_drop(pcm) }

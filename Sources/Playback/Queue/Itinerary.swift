@@ -114,6 +114,28 @@ public struct Itinerary: Hashable, Sendable {
     }
   }
 
+  /// How many hearings there are in all; nil when there is no end.
+  public var visitCount: Int? {
+    guard let repetitions = request.ayahRepeat.times, let passes = request.rangeRepeat.times else {
+      return nil
+    }
+    return (lead?.count ?? 0) + request.range.count * repetitions * passes + (tail?.count ?? 0)
+  }
+
+  /// How many hearings come before one; nil when there is no end.
+  public func visits(before visit: Visit) -> Int? {
+    guard let all = visitCount, let repetitions = request.ayahRepeat.times else { return nil }
+    let place = visit.ayah.absoluteIndex
+    switch visit.part {
+    case .connectionBefore: return place - extent.first.absoluteIndex
+    case .range:
+      let passed = (visit.pass - 1) * request.range.count * repetitions
+      return (lead?.count ?? 0) + passed + visit.repetition - 1
+        + (place - request.range.first.absoluteIndex) * repetitions
+    case .connectionAfter, .continuation: return all - (extent.last.absoluteIndex - place) - 1
+    }
+  }
+
   private func visit(_ ayah: AyahReference, pass: Int) -> Visit {
     let part: Visit.Part
     if ayah < request.range.first {

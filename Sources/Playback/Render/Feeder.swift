@@ -305,8 +305,11 @@ final class Feeder {
     // Before a cut has been carried out, what is heard is of no account any more.
     guard ring >= bus.generationStart.load(ordering: .relaxed) else { return }
     let isEnd = ring == bus.end.load(ordering: .relaxed)
-    let spans = timeline.update { $0.spansHeard(upTo: ring) }
-    for event in heard.advance(through: spans, isEnd: isEnd) { tell(event) }
+    let (spans, now) = timeline.update { ($0.spansHeard(upTo: ring), $0.span(atRing: ring)?.place) }
+    let program = program
+    for event in heard.advance(
+      through: spans, isEnd: isEnd, now: now, cues: { program.cues(of: $0) })
+    { tell(event) }
   }
 
   private func tell(_ report: OutputReport) {

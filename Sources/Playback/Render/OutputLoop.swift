@@ -281,6 +281,8 @@ final class OutputLoop<Device: OutputDevice> {
       if isEnd, !hasReportedEnd {
         hasReportedEnd = true
         report(.drained)
+        // The end came before the end of the fade.
+        if case .pausing = transport { finishPause() }
       } else if !isEnd, isReady, !hasReportedDry, device.isRealTime {
         hasReportedDry = true
         report(.ranDry)
@@ -334,12 +336,13 @@ final class OutputLoop<Device: OutputDevice> {
       lose(fault == .underrun ? .failing : fault, code)
       return
     }
-    let hasLost = heard < cursor
+    let isOutOfFrames = phase == .running && heard >= cursor
     phase = .idle
     cursor = heard
     padding = 0
-    // It had played everything there was: no fault, but an end or a want of frames.
-    guard hasLost || fault == .suspended else { return }
+    // It had played everything there was: no fault, but an end or a want of frames. A device that cannot
+    // even be prepared has no such excuse.
+    guard !isOutOfFrames || fault == .suspended else { return }
     fruitlessRecoveries = heard == recoveredAt ? fruitlessRecoveries + 1 : 0
     recoveredAt = heard
     if fruitlessRecoveries >= Self.recoveryLimit {

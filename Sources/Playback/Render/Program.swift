@@ -3,6 +3,12 @@
 import AudioCore
 import Decoding
 
+/// Frames that were mixed: sound, or silence that somebody asked for.
+struct MixedRun: Hashable, Sendable {
+  var count: Int
+  var isSilence: Bool
+}
+
 /// The schedule, played by two decks that are summed here and nowhere else: items, repetitions, gaps,
 /// fades and crossfades, frame by frame at the session's rate. The feeder's.
 final class Program {
@@ -112,6 +118,14 @@ final class Program {
     entries.firstIndex { $0.item.id == item }
   }
 
+  /// The frames of a repetition at which an item's cues are heard.
+  func cues(of item: RenderItem.ID) -> [Int] {
+    guard let entry = entries.last(where: { $0.item.id == item }), let grid = entry.grid else {
+      return []
+    }
+    return entry.item.cues.map { grid.sessionLength(of: max(0, $0.frames - entry.sourceStart)) }
+  }
+
   /// The place at which a frame of an item's recording is heard, the nearest there is.
   func place(item: RenderItem.ID, repetition: Int, sourceFrame: FramePosition?) -> ProgramPlace? {
     guard let index = entryIndex(of: item) else { return nil }
@@ -174,15 +188,19 @@ final class Program {
 
   // The mix.
 
-  /// Mixes up to `capacity` frames and tells what they are; none at the end of the schedule.
+  /// Mixes up to `capacity` frames, all of them sound or all silence, and tells what they are; none at
+  /// the end of the schedule.
   func render(
     into target: UnsafeMutablePointer<Float>, capacity: Int, spans: (ProgramSpan) -> Void
-  ) -> Int {
-    var done = 0
-    while done < capacity {
+  ) -> MixedRun {
+    var run = MixedRun(count: 0, isSilence: false)
+    while run.count < capacity {
       guard advance() else { break }
-      let count = min(capacity - done, framesToBoundary(), Self.blockLength)
-      let samples = target + done * format.channels
+      let isSilence = overlap == nil && isSilent
+      if run.count > 0, isSilence != run.isSilence { break }
+      run.isSilence = isSilence
+      let count = min(capacity - run.count, framesToBoundary(), Self.blockLength)
+      let samples = target + run.count * format.channels
       let entry = entries[index]
       var span = ProgramSpan(
         mixStart: mixed, count: count,
@@ -202,9 +220,15 @@ final class Program {
       if span.count > 0 { spans(span) }
       frame += span.count
       mixed += span.count
-      done += span.count
+      run.count += span.count
     }
-    return done
+    return run
+  }
+
+  /// Whether the next frame of the current entry is silence that was asked for.
+  private var isSilent: Bool {
+    guard case .audio = entries[index].item.content else { return true }
+    return frame >= entries[index].length
   }
 
   /// Moves on over everything that is at its end; false at the end of the schedule.
@@ -274,7 +298,7 @@ final class Program {
   private func renderCurrent(into target: UnsafeMutablePointer<Float>, count: Int) -> Int {
     let entry = entries[index]
     let samples = count * format.channels
-    guard case .audio = entry.item.content, frame < entry.length else {
+    guard !isSilent else {
       target.update(repeating: 0, count: samples)
       return count
     }

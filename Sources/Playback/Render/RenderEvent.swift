@@ -26,6 +26,8 @@ public enum RenderEvent: Hashable, Sendable {
   case itemStarted(RenderItem.ID)
   /// A repetition has begun that is not the first; counted from 0.
   case looped(RenderItem.ID, repetition: Int)
+  /// One of the item's cues is heard, counted from 0; in each repetition anew.
+  case reached(RenderItem.ID, cue: Int)
   /// The last frame has been heard, or it was broken off.
   case itemEnded(RenderItem.ID, wasBrokenOff: Bool)
   /// The recording cannot be read, or is shorter than the item; the item ends there.

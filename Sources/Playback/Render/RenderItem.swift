@@ -23,6 +23,7 @@ public struct RenderItem: Identifiable, Sendable {
   public enum Content: Sendable {
     /// Frames of a recording, half open, at its own rate; what lies past its end ends the item early.
     case audio(MediaSource, Range<FramePosition>)
+    /// As it is heard: the same at any speed.
     case silence(FrameCount)
   }
 
@@ -30,7 +31,7 @@ public struct RenderItem: Identifiable, Sendable {
   public var content: Content
   /// How often it is heard, at least once; nil for ever.
   public var repetitions: Int? = 1
-  /// Silence between two repetitions.
+  /// Silence between two repetitions, as it is heard: the same at any speed.
   public var gap: FrameCount = .zero
   /// Overlap with the item before, which ends as this one begins; shortened to what both have.
   public var crossfade: Fade = .none
@@ -39,6 +40,8 @@ public struct RenderItem: Identifiable, Sendable {
   /// At the end of the last repetition, unless the next item's crossfade does that.
   public var fadeOut: Fade = .none
   public var gainDecibels = 0.0
+  /// Places in the recording, ascending, whose hearing is told by `.reached`.
+  public var cues: [FramePosition] = []
 
   public init(_ content: Content, id: ID = ID()) {
     self.content = content

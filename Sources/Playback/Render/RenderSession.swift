@@ -25,8 +25,18 @@ public final class RenderSession: Sendable {
     var equaliser = Equaliser.flat
     var isPlaying = false
     var isStopping = false
-    /// Where the last seek leads, until it is heard.
+    /// Where the last seek leads, until it is heard, and where it goes on once there is an output.
     var target: RenderPosition?
+
+    var position: RenderPosition? {
+      guard let chain else { return target }
+      let bus = chain.bus
+      let generation = bus.generation.load(ordering: .acquiring)
+      guard bus.readyGeneration.load(ordering: .acquiring) == generation else { return target }
+      let start = bus.generationStart.load(ordering: .acquiring)
+      let heard = max(bus.heard.load(ordering: .acquiring), start)
+      return chain.timeline.update { $0.position(atRing: heard) } ?? target
+    }
 
     func applyParameters() {
       guard let bus = chain?.bus else { return }
@@ -167,17 +177,7 @@ public final class RenderSession: Sendable {
 
   /// What is heard now; after a seek at once its target. Nil before the first item.
   public var position: RenderPosition? {
-    state.update { state in
-      guard let chain = state.chain else { return nil }
-      let bus = chain.bus
-      let generation = bus.generation.load(ordering: .acquiring)
-      guard bus.readyGeneration.load(ordering: .acquiring) == generation else {
-        return state.target
-      }
-      let start = bus.generationStart.load(ordering: .acquiring)
-      let heard = max(bus.heard.load(ordering: .acquiring), start)
-      return chain.timeline.update { $0.position(atRing: heard) } ?? state.target
-    }
+    state.update { $0.position }
   }
 
   // The output.
@@ -192,7 +192,10 @@ public final class RenderSession: Sendable {
       let wasLost =
         state.chain?.bus.state.load(ordering: .acquiring) == OutputBus.State.lost.rawValue
       if wasLost { state.isPlaying = false }
-      if let chain = state.chain { state.rest = chain.close() }
+      if let chain = state.chain {
+        state.target = state.position
+        state.rest = chain.close()
+      }
       state.chain = nil
       let telling = telling
       return Result { () throws(PlaybackError) in

@@ -51,6 +51,12 @@ public final class SessionRenderer: PlaybackRenderer {
 
   public func position() -> RendererPosition? { heard.update { $0.position } }
 
+  /// Goes on with another output, at the place that is heard; one that was lost is opened by the next
+  /// `.run`. What cannot be opened is told as `.deviceLost`.
+  public func switchOutput(to output: RenderOutput) {
+    mailbox.update { $0.append(.switchOutput(output)) }
+  }
+
   /// Ends playback at once and lets go of the output; a WAV file is complete then. Blocks until that is
   /// done. Nothing is played afterwards.
   public func close() {
@@ -68,6 +74,7 @@ public final class SessionRenderer: PlaybackRenderer {
 /// What the renderer's thread has to do.
 enum RendererTask: Sendable {
   case command(RendererCommand)
+  case switchOutput(RenderOutput)
   /// Told by the session that is the so-manieth.
   case event(RenderEvent, session: Int)
   /// A fade was due by now, whether it was told or not.

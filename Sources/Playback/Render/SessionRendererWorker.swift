@@ -12,6 +12,7 @@ final class SessionRendererWorker {
   }
 
   private let parts: RendererParts
+  private var output: RenderOutput
   private(set) var isOpen = true
   private var session: RenderSession?
   private var sessionCount = 0
@@ -26,19 +27,23 @@ final class SessionRendererWorker {
   private var names: [ScheduledItem.ID: RenderItem.ID] = [:]
   /// In a file, items that wait for the next, which may overlap the last of them.
   private var held: [RenderItem] = []
-  /// Cues of the item that is heard, still to come.
-  private var cueTicker: Task<Void, Never>?
 
   /// How long a fade may be late.
   private static let patience = Duration.seconds(1)
   /// How long items of a file wait for another.
   private static let holdTime = Duration.milliseconds(250)
 
-  init(_ parts: RendererParts) { self.parts = parts }
+  init(_ parts: RendererParts) {
+    self.parts = parts
+    output = parts.output
+  }
 
   func carryOut(_ task: RendererTask) {
     switch task {
     case .command(let command): carryOut(command)
+    case .switchOutput(let output):
+      self.output = output
+      if session != nil, !isLost { openOutput() }
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
     case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
@@ -79,7 +84,7 @@ final class SessionRendererWorker {
     }
     closeSession()
     do throws(PlaybackError) {
-      let session = try RenderSession(parts.output, settings: parts.settings(format))
+      let session = try RenderSession(output, settings: parts.settings(format))
       sessionCount += 1
       parts.listen(to: session.events, session: sessionCount)
       session.speed = speed
@@ -118,10 +123,7 @@ final class SessionRendererWorker {
     guard let session else { return }
     let content: RenderItem.Content
     switch item.content {
-    case .silence(let count):
-      // The session stretches silence too.
-      content = .silence(
-        FrameCount(max(1, Int64((Double(count.frames) * session.speed).rounded()))))
+    case .silence(let count): content = .silence(count)
     case .audio(let clip):
       do throws(DecodingError) {
         content = .audio(try source(clip.media), clip.span)
@@ -131,10 +133,11 @@ final class SessionRendererWorker {
     }
     var entry = RenderItem(content)
     entry.crossfade = Fade(item.crossfade, .equalPower)
+    entry.cues = item.cues
     schedule[entry.id] = item
     names[item.id] = entry.id
     publish()
-    guard case .wavFile = parts.output else { return session.append([entry]) }
+    guard case .wavFile = output else { return session.append([entry]) }
     // A file takes everything at once: what overlaps the item before must be there with it, unless
     // that one has long been there.
     if item.crossfade > .zero, held.isEmpty { return session.append([entry]) }
@@ -164,8 +167,6 @@ final class SessionRendererWorker {
   }
 
   private func forgetSchedule() {
-    cueTicker?.cancel()
-    cueTicker = nil
     schedule = [:]
     names = [:]
     held = []
@@ -176,17 +177,25 @@ final class SessionRendererWorker {
   private func run(_ fadeIn: FrameCount) {
     fade = nil
     guard let session else { return }
-    if isLost {
-      do throws(PlaybackError) {
-        try session.switchOutput(to: parts.output)
-      } catch {
-        return parts.tell(.deviceLost(reason: error.description))
-      }
-      isLost = false
-      parts.tell(.prepared(session.format))
-    }
+    if isLost { openOutput() }
+    guard !isLost else { return }
     isRunning = true
     session.play(fadeIn: fadeIn)
+  }
+
+  /// Opens the output anew, where the session goes on.
+  private func openOutput() {
+    guard let session else { return }
+    do throws(PlaybackError) {
+      try session.switchOutput(to: output)
+      isLost = false
+      parts.tell(.prepared(session.format))
+    } catch {
+      isLost = true
+      isRunning = false
+      parts.tell(.deviceLost(reason: error.description))
+      finishFade()
+    }
   }
 
   private func pause(_ fadeOut: FrameCount, _ fade: AwaitedFade) {
@@ -215,7 +224,9 @@ final class SessionRendererWorker {
     case .itemStarted(let name):
       guard let item = schedule[name] else { return }
       parts.tell(.started(item.id))
-      watchCues(of: item)
+    case .reached(let name, let cue):
+      guard let item = schedule[name] else { return }
+      parts.tell(.reached(item.id, cue: cue))
     case .itemEnded(let name, _):
       guard let item = schedule.removeValue(forKey: name) else { return }
       names[item.id] = nil
@@ -235,27 +246,6 @@ final class SessionRendererWorker {
       parts.tell(.deviceLost(reason: fault.explanation))
       finishFade()
     case .playing, .stopped, .looped, .recovered: break
-    }
-  }
-
-  /// Tells cues when they are heard, to within a few milliseconds: nobody waits for them to the frame.
-  private func watchCues(of item: ScheduledItem) {
-    cueTicker?.cancel()
-    guard !item.cues.isEmpty else { return }
-    let parts = parts
-    cueTicker = Task.detached {
-      var next = 0
-      while next < item.cues.count {
-        guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
-        guard let position = parts.heard.update({ $0.position }), position.item == item.id else {
-          return
-        }
-        guard let frame = position.sourceFrame else { continue }
-        while next < item.cues.count, item.cues[next] <= frame {
-          parts.tell(.reached(item.id, cue: next))
-          next += 1
-        }
-      }
     }
   }
 }

@@ -6,7 +6,8 @@ import AudioCore
 ///
 /// The frames that come out are numbered as the mix is: each run of them knows the frame of the mix it
 /// begins with and the speed. Between passing through and stretching, both are heard across 5 ms; where
-/// stretching ends, what comes out is as long as what went in divided by the speed.
+/// stretching ends, what comes out is as long as what went in divided by the speed. Silence between
+/// sounds is never stretched: before it each sound comes to its end, and it keeps its length.
 final class StretchStage {
   /// Frames that came out, and where in the mix they come from.
   struct Run {
@@ -15,8 +16,8 @@ final class StretchStage {
     var speed: Double
   }
 
-  /// Mixes up to so many frames to a place; fewer only at the end of the schedule.
-  typealias Source = (UnsafeMutablePointer<Float>, Int) -> Int
+  /// Mixes up to so many frames to a place, all of a kind; none only at the end of the schedule.
+  typealias Source = (UnsafeMutablePointer<Float>, Int) -> MixedRun
 
   static let speedRange = 0.25...3.0
 
@@ -28,8 +29,10 @@ final class StretchStage {
   private let fadeLength: Int
   /// The frame of the mix that the next frame out begins with.
   private var exactPosition = 0.0
-  /// The number of the next frame of the mix to be taken.
+  /// The number of the next frame of the mix to be taken, silence not counted that is still to come out.
   private var taken = 0
+  /// Frames of silence that follow those taken.
+  private var silence = 0
   private var stretcher: RubberBandStretcher?
   /// The speed that the stretcher was last told, and the one of the next frame out: a change is heard
   /// only after the frames that the stretcher has under way, as many as its start delay.
@@ -39,6 +42,7 @@ final class StretchStage {
   private var changes: [(after: Int, speed: Double)] = []
   /// Frames still to be thrown away at the start of the stretcher's output.
   private var surplus = 0
+  /// Whether no more of the sound follows that is being stretched: silence does, or nothing.
   private var hasEnded = false
   /// Untouched frames, to be heard as stretching begins or after it ends.
   private let direct: PCMBuffer
@@ -63,7 +67,7 @@ final class StretchStage {
   }
 
   /// Whether nothing of the mix is held back.
-  var isEmpty: Bool { stretcher == nil && directUsed >= direct.frameCount }
+  var isEmpty: Bool { stretcher == nil && directUsed >= direct.frameCount && silence == 0 }
 
   /// The frame of the mix that is next to come out.
   var position: Int { Int(exactPosition.rounded(.down)) }
@@ -73,6 +77,7 @@ final class StretchStage {
     stretcher = nil
     exactPosition = Double(frame)
     taken = frame
+    silence = 0
     direct.frameCount = 0
     directUsed = 0
     recent.frameCount = 0
@@ -85,15 +90,15 @@ final class StretchStage {
   func render(
     into target: UnsafeMutablePointer<Float>, capacity: Int, speed wanted: Double, source: Source
   ) -> Run {
-    if directUsed < direct.frameCount, stretcher == nil {
-      return takeDirect(into: target, capacity: capacity)
-    }
-    if stretcher != nil, leavingAt != nil || (wanted == 1 && !hasEnded) {
-      return leave(into: target, capacity: capacity, source: source)
-    }
     if stretcher == nil {
-      if wanted == 1 { return passThrough(into: target, capacity: capacity, source: source) }
-      enter(wanted)
+      if directUsed < direct.frameCount { return takeDirect(into: target, capacity: capacity) }
+      if silence > 0 { return takeSilence(into: target, capacity: capacity) }
+      if wanted == 1 || !enter(wanted, source: source) {
+        return passThrough(into: target, capacity: capacity, source: source)
+      }
+    }
+    if leavingAt != nil || (wanted == 1 && !hasEnded) {
+      return leave(into: target, capacity: capacity, source: source)
     }
     return stretch(
       into: target, capacity: capacity, speed: hasEnded ? speed : wanted, source: source)
@@ -102,10 +107,26 @@ final class StretchStage {
   private func passThrough(
     into target: UnsafeMutablePointer<Float>, capacity: Int, source: Source
   ) -> Run {
-    let run = Run(count: source(target, capacity), mixStart: exactPosition, speed: 1)
+    if silence > 0 { return takeSilence(into: target, capacity: capacity) }
+    let mixed = source(target, capacity)
+    let run = Run(count: mixed.count, mixStart: exactPosition, speed: 1)
     taken += run.count
     exactPosition = Double(taken)
-    remember(target, frames: run.count)
+    if mixed.isSilence {
+      recent.frameCount = 0
+    } else {
+      remember(target, frames: run.count)
+    }
+    return run
+  }
+
+  private func takeSilence(into target: UnsafeMutablePointer<Float>, capacity: Int) -> Run {
+    let run = Run(count: min(capacity, silence), mixStart: exactPosition, speed: 1)
+    target.update(repeating: 0, count: run.count * format.channels)
+    silence -= run.count
+    taken += run.count
+    exactPosition = Double(taken)
+    recent.frameCount = 0
     return run
   }
 
@@ -120,7 +141,18 @@ final class StretchStage {
 
   // Stretching.
 
-  private func enter(_ speed: Double) {
+  /// Begins to stretch with the sound that comes next; false where it is silence, or nothing.
+  private func enter(_ speed: Double, source: Source) -> Bool {
+    guard let first = scratch.samples.baseAddress else { return false }
+    let mixed = source(first, scratch.frameCapacity)
+    if mixed.isSilence { silence = mixed.count }
+    guard mixed.count > 0, !mixed.isSilence else { return false }
+    prime(speed)
+    feed(first, frames: mixed.count)
+    return true
+  }
+
+  private func prime(_ speed: Double) {
     let stretcher = RubberBandStretcher(format: format, speed: speed)
     self.stretcher = stretcher
     self.speed = speed
@@ -134,11 +166,11 @@ final class StretchStage {
     surplus = stretcher.startDelay
     // What was just heard stands in for the silence ahead of the start that Rubber Band asks for.
     var left = stretcher.startPad
-    let silence = max(0, left - recent.frameCount)
-    for start in stride(from: 0, to: silence, by: RubberBandStretcher.blockLength) {
-      stretcher.feed(nil, frames: min(RubberBandStretcher.blockLength, silence - start))
+    let padding = max(0, left - recent.frameCount)
+    for start in stride(from: 0, to: padding, by: RubberBandStretcher.blockLength) {
+      stretcher.feed(nil, frames: min(RubberBandStretcher.blockLength, padding - start))
     }
-    left -= silence
+    left -= padding
     guard let samples = recent.samples.baseAddress else { return }
     while left > 0 {
       let count = min(left, RubberBandStretcher.blockLength)
@@ -172,7 +204,9 @@ final class StretchStage {
         direct.frameCount = 0
         directUsed = 0
         exactPosition = Double(taken)
-        return run
+        // The next sound does not go on from this one.
+        recent.frameCount = 0
+        return silence > 0 ? takeSilence(into: target, capacity: capacity) : run
       }
       feed(stretcher, source: source)
     }
@@ -183,15 +217,19 @@ final class StretchStage {
     guard let samples = scratch.samples.baseAddress else { return }
     let wanted = max(1, min(stretcher.required, RubberBandStretcher.blockLength))
     let isFull = leavingAt != nil && direct.frameCount + wanted > direct.frameCapacity
-    let count = hasEnded || isFull ? 0 : source(samples, wanted)
-    taken += count
-    if count == 0 {
-      // Told of the end, Rubber Band would keep back the last frames.
-      hasEnded = hasEnded || !isFull
-      stretcher.feed(nil, frames: wanted)
-      return
+    if !hasEnded, !isFull {
+      let mixed = source(samples, wanted)
+      if mixed.count > 0, !mixed.isSilence { return feed(samples, frames: mixed.count) }
+      silence = mixed.count
+      hasEnded = true
     }
-    stretcher.feed(samples, frames: count)
+    // Told of the end, Rubber Band would keep back the last frames.
+    stretcher.feed(nil, frames: wanted)
+  }
+
+  private func feed(_ samples: UnsafePointer<Float>, frames count: Int) {
+    taken += count
+    stretcher?.feed(samples, frames: count)
     remember(samples, frames: count)
     if leavingAt != nil || (isJoining && direct.frameCount < fadeLength) {
       direct.samples.baseAddress?.advanced(by: direct.frameCount * format.channels)

@@ -16,6 +16,9 @@ public struct ResolverQuery: Hashable, Sendable {
   public var reciters: ReciterChoice
   /// Media that turned out to be unreadable, in which nothing is looked for.
   public var unreadable: Set<MediaKey>
+  /// Of a basmalah, the ayah before which it is heard: one of the same recording sounds as that does, and
+  /// comes before others of the same reciter.
+  public var basmalahBefore: AudioClip?
 
   public init(
     riwayah: Riwayah, reciters: ReciterChoice = .anybody, unreadable: Set<MediaKey> = []

@@ -42,7 +42,8 @@ struct ClipSearch: Sendable {
   private func basmalah(
     of surah: Surah, _ clip: AyahClip, _ resolver: any AyahResolver
   ) async -> Resolution<AudioClip> {
-    let sameReciter = query(.inOrder([clip.reciter]))
+    var sameReciter = query(.inOrder([clip.reciter]))
+    sameReciter.basmalahBefore = clip.audio
     let recorded = await resolver.basmalah(of: surah, sameReciter)
     if case .found(let audio) = recorded, isUsable(audio) { return recorded }
     switch checked(await resolver.clip(of: .first, sameReciter), .first) {

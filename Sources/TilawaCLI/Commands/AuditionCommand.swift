@@ -26,7 +26,7 @@ struct AuditionCommand: AsyncParsableCommand {
   @Option(help: "How often it is heard: a number, or forever.")
   var loop: TimesArgument?
 
-  @Option(help: "Silence between two times, such as 300ms, as it is heard at --speed.")
+  @Option(help: "Silence between two times, such as 300ms, whatever the speed.")
   var gap: DurationArgument?
 
   @Option(parsing: .unconditional, help: "Decibels to make it louder by, or quieter.")
@@ -93,8 +93,7 @@ struct AuditionCommand: AsyncParsableCommand {
   private func item(of sound: Sound, at rate: SampleRate) -> RenderItem {
     var item = RenderItem(.audio(sound.source, sound.span))
     item.repetitions = loop.map(\.times) ?? 1
-    // The session stretches silence too.
-    if let gap { item.gap = FrameCount(seconds: gap.seconds * outputOptions.speed, at: rate) }
+    if let gap { item.gap = FrameCount(seconds: gap.seconds, at: rate) }
     item.gainDecibels = gain
     return item
   }

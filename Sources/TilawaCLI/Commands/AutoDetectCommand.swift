@@ -79,14 +79,20 @@ struct AutoDetectCommand: AsyncParsableCommand {
       files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
-      let saver = try save ? SuggestionSaver(self) : nil
+      let (alignment, libraryOptions) = (alignment, libraryOptions)
+      // Before hours of work, not after; the workers look for themselves.
+      let reference = try await runBlocking {
+        Result { () throws(Failure) in try alignment.referenceChoice(libraryOptions) }
+      }.get()
+      let saver = try save ? SuggestionSaver(self, reference) : nil
       let output = try DetectionOutput(
         chosenFormat, path: output, inputs: inputs.inputs.map(\.path), isSeveral: isSeveral,
         isReplacing: force)
       let width = output.isTerminal ? StandardStreams.width(of: STDOUT_FILENO) : nil
       let progress = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
       if inputs.inputs.count == 1 {
-        try await detectOne(inputs.inputs[0], width: width, output, progress, saver, &tally)
+        try await detectOne(
+          inputs.inputs[0], width: width, output, reference, progress, saver, &tally)
       } else {
         try await detectSeveral(inputs.inputs, width: width, output, progress, saver, &tally)
       }
@@ -108,11 +114,12 @@ struct AutoDetectCommand: AsyncParsableCommand {
   /// In this very process, on all cores.
   private func detectOne(
     _ input: InputFiles.Input, width: Int?, _ output: DetectionOutput,
-    _ progress: ProgressDisplay, _ saver: SuggestionSaver?, _ tally: inout DetectionTally
+    _ reference: ReferenceChoice?, _ progress: ProgressDisplay, _ saver: SuggestionSaver?,
+    _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
       options: detection, request: alignment.request,
-      reference: alignment.reference.map { ReferenceFolder(path: $0) },
+      reference: reference,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)
@@ -139,7 +146,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
       format: chosenFormat, isNamingFiles: output.isNamingFiles, width: width,
-      options: detection.arguments + alignment.arguments)
+      options: detection.arguments + alignment.arguments + libraryOptions.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
     for await event in events {

@@ -14,6 +14,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
 
   @OptionGroup var detection: DetectionOptions
   @OptionGroup var alignment: AlignmentOptions
+  @OptionGroup var library: LibraryOptions
   @Option var format: DetectionFormat
   @Option var width: Int?
   @Flag var namingFiles = false
@@ -23,9 +24,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     Interrupt.install()
     let job = DetectionJob(
       options: detection, request: alignment.request,
-      reference: alignment.reference.map { ReferenceFolder(path: $0) }, threadCount: threads,
-      stopFlag: Interrupt.flag
-    )
+      reference: try await reference(), threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles
@@ -45,6 +44,14 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         pending += buffer[..<count]
       }
     }
+  }
+
+  private func reference() async throws -> ReferenceChoice? {
+    let (alignment, library) = (alignment, library)
+    let choice = await runBlocking {
+      Result { () throws(Failure) in try alignment.referenceChoice(library) }
+    }
+    return try choice.get()
   }
 
   private static func answer(

@@ -6,6 +6,7 @@ import AudioCore
 import Decoding
 import Glibc
 import Library
+import Playback
 import TerminalUI
 
 /// `doctor [FILE...]`
@@ -14,6 +15,9 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "What works here, and what to do about what does not.",
     discussion: """
+      Lists the devices to play on and tries the one that play would take. That none can be opened is told \
+      and does not make it fail: everything but sound works.
+
       With files, says what each of them is and which library would decode it, and why.
       """)
 
@@ -64,6 +68,7 @@ struct DoctorCommand: ParsableCommand {
       isWell = false
       print("  library \(TerminalText(problem).string)")
     }
+    examineSound()
     print("\nTerminal")
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
@@ -72,6 +77,30 @@ struct DoctorCommand: ParsableCommand {
     )
     print("  cores   \(ProcessorCores.count)")
     if !isWell { throw ExitStatus.unavailable }
+  }
+
+  /// Prints whether there is something to play on, what to do if not, and what there is.
+  private func examineSound() {
+    print("\nSound")
+    let configured = (try? Configuration())?.value("playback.device")
+    let usual = configured ?? "default"
+    let label = TerminalText(usual).string + (configured == nil ? "" : " (playback.device)")
+    do throws(PlaybackError) {
+      let format = try SoundDevice.attempt(usual)
+      print("  \(label): can be opened, \(format.rate), \(channels(format.channels))")
+    } catch {
+      print("  \(label): \(TerminalText(error.explanation).string)")
+      for line in SoundSurroundings.current().advice(error.kind) {
+        print("    - \(TerminalText(line).string)")
+      }
+    }
+    do throws(PlaybackError) {
+      var table = TextTable(columns: [.init("device"), .init("what it is")])
+      table.rows = try SoundDevice.all().map { [TerminalText($0.name), TerminalText($0.summary)] }
+      for line in table.lines() { print("  " + line.string) }
+    } catch {
+      print("  the devices cannot be listed: \(TerminalText(error.description).string)")
+    }
   }
 
   /// Prints what the library holds; returns what is wrong with it.

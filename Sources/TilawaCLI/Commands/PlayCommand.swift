@@ -66,7 +66,7 @@ struct PlayCommand: AsyncParsableCommand {
       let resolver = try LibraryResolver(library)
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
-        return try command.play(request, resolver, to: .alsa(device))
+        return try command.play(request, resolver, to: .alsa(device), file: nil)
       }
       let file = try OutputFile(
         path: path, isReplacing: command.outputOptions.force,
@@ -75,17 +75,17 @@ struct PlayCommand: AsyncParsableCommand {
         throw Failure(
           code: "usage", message: "\(path) is no regular file, which --output needs")
       }
-      try command.play(request, resolver, to: .wavFile(unfinished))
+      try command.play(request, resolver, to: .wavFile(unfinished), file: path)
       try file.finish()
     }
   }
 
   private func play(
-    _ request: PlaybackRequest, _ resolver: LibraryResolver, to output: RenderOutput
+    _ request: PlaybackRequest, _ resolver: LibraryResolver, to output: RenderOutput,
+    file: String?
   ) throws(Failure) {
     var settings = PlaybackSettings()
-    let isFile = if case .wavFile = output { true } else { false }
-    if isFile {
+    if file != nil {
       // A file is ahead of the clock: what comes next has to be known long before.
       settings.lookaheadMilliseconds = 86_400_000
       // It begins with the recording's own frames.
@@ -95,7 +95,10 @@ struct PlayCommand: AsyncParsableCommand {
       try resolver.open(media)
     }
     defer { renderer.close() }
-    let engine = PlaybackEngine(renderer: renderer, resolver: resolver, settings: settings)
+    let log = PlaybackLog()
+    defer { log.close() }
+    let engine = PlaybackEngine(
+      renderer: renderer, resolver: resolver, settings: settings, log: { log.add($0) })
     let check = waiting { await engine.check(request) }
     guard let request = check.request(after: check.isComplete ? .continueWithGaps : answer(check))
     else {
@@ -103,7 +106,7 @@ struct PlayCommand: AsyncParsableCommand {
         code: "no_such_recording",
         message: "\(PlainText.ranges(check.missing)) cannot be heard; nothing was played")
     }
-    let listening = Listening(engine, hasKeys: !isFile) { resolver.title(of: $0) }
+    let listening = Listening(engine, file: file) { resolver.title(of: $0) }
     try listening.run(request, speed: outputOptions.speed)
   }
 

@@ -22,10 +22,12 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A folder with another recitation of the same ayat, to compare with.",
+      "Another recitation of the same ayat to compare with: a folder, a recording, or auto.",
       discussion:
-        "One file for each ayah, named by surah and ayah in three digits each: 002255.mp3.",
-      valueName: "folder"), completion: .directory)
+        "A folder has one file for each ayah, named by surah and ayah in three digits each: 002255.mp3. A "
+        + "recording is one of the library that is annotated: its path, id, or title. auto takes the best "
+        + "that is published in the library.",
+      valueName: "reference"), completion: .file())
   var reference: String?
 
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
@@ -57,6 +59,12 @@ struct AlignmentOptions: ParsableArguments {
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
     return arguments
+  }
+
+  /// Nil when there is nothing to compare with. Blocks, since it may open the library.
+  func referenceChoice(_ library: LibraryOptions) throws(Failure) -> ReferenceChoice? {
+    guard let reference else { return nil }
+    return try ReferenceChoice(reference, library)
   }
 
   /// Nil when nothing was said of what is recited.

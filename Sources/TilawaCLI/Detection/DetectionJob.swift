@@ -10,8 +10,8 @@ struct DetectionJob: Sendable {
   let options: DetectionOptions
   /// What is said to be recited; nil to look for boundaries only.
   var request: AlignmentRequest?
-  /// A folder with another recitation of the same, to compare with.
-  var reference: ReferenceFolder?
+  /// Another recitation of the same, to compare with.
+  var reference: ReferenceChoice?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -31,8 +31,10 @@ struct DetectionJob: Sendable {
   func run(_ path: String, progress: (@Sendable (Double) -> Void)? = nil) -> Result {
     let analyzer = RecordingAnalyzer(
       threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
-    do throws(AnalysisError) {
-      let recording = try analyzer.analyze(path: path, track: options.track)
+    do throws(Failure) {
+      let recording = try Failure.wrapping { () throws(AnalysisError) in
+        try analyzer.analyze(path: path, track: options.track)
+      }
       let report = try report(path, recording)
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
@@ -42,19 +44,38 @@ struct DetectionJob: Sendable {
       remarks += report.warnings.dropFirst(recording.warnings.count)
       return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
     } catch {
-      let failure = Failure(error)
-      return Result(outcome: failure.outcome(for: path), failure: failure)
+      return Result(outcome: error.outcome(for: path), failure: error)
     }
   }
 
   private func report(
     _ path: String, _ recording: AnalyzedRecording
-  ) throws(AnalysisError) -> DetectionReport {
+  ) throws(Failure) -> DetectionReport {
     if let request {
-      let comparison = try comparison(path, recording, request)
-      let alignment = try AyahAligner(recording.envelope).align(request, comparison: comparison)
-      return aligned(path, recording, alignment, request)
+      let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
+      let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+      let recitation = try reference?.recitation(
+        of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
+      return try Failure.wrapping { () throws(AnalysisError) in
+        var sound: Cepstra?
+        if recitation != nil || request.prayer != .none {
+          sound = try reader.read(
+            path: path, track: options.track, seekIndex: recording.seekIndex)
+        }
+        let comparison = sound.flatMap { sound in
+          recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+        }
+        let alignment = try AyahAligner(recording.envelope).align(
+          request, sound: sound, comparison: comparison)
+        return aligned(path, recording, alignment, request)
+      }
     }
+    return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+  }
+
+  private func detected(
+    _ path: String, _ recording: AnalyzedRecording
+  ) throws(AnalysisError) -> DetectionReport {
     let detection = try options.detect(in: recording.envelope)
     let length = recording.envelope.length
     return DetectionReport(
@@ -68,20 +89,6 @@ struct DetectionJob: Sendable {
       },
       segments: Self.segments(between: detection.boundaries, length: length),
       warnings: recording.warnings.map(\.description))
-  }
-
-  private func comparison(
-    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest
-  ) throws(AnalysisError) -> ReferenceComparison? {
-    guard let reference else { return nil }
-    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
-    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
-    let ayat = try reference.ayat(request.ayat(withinSeconds: seconds), reader)
-    guard !ayat.isEmpty else { return nil }
-    return ReferenceComparison(
-      recording: try reader.read(
-        path: path, track: options.track, seekIndex: recording.seekIndex),
-      reference: ReferenceRecitation(ayat: ayat))
   }
 
   private func aligned(

@@ -34,13 +34,13 @@ struct ReferenceFolder: Sendable {
     return AyahReference(surah: surah, ayah: ayah)
   }
 
-  /// The cepstra of the ayat of a range, and of the basmalah; those without a readable file are missing.
+  /// The cepstra of some ayat; those without a readable file are missing.
   func ayat(
-    _ range: AyahRange, _ reader: CepstralReader
+    _ wanted: [AyahReference], _ reader: CepstralReader
   ) throws(AnalysisError) -> [AyahReference: Cepstra] {
     let files = files
     var ayat: [AyahReference: Cepstra] = [:]
-    for ayah in [AyahReference.first] + Array(range) where ayat[ayah] == nil {
+    for ayah in wanted where ayat[ayah] == nil {
       guard let file = files[ayah] else { continue }
       do throws(AnalysisError) {
         ayat[ayah] = try reader.read(path: file)

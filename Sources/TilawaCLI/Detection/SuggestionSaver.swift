@@ -11,10 +11,10 @@ struct SuggestionSaver: Sendable {
   private let library: Library
   private let job: DetectionJob
 
-  init(_ command: AutoDetectCommand) throws(Failure) {
+  init(_ command: AutoDetectCommand, _ reference: ReferenceChoice?) throws(Failure) {
     library = try command.libraryOptions.open()
     job = DetectionJob(
-      options: command.detection, request: command.alignment.request,
+      options: command.detection, request: command.alignment.request, reference: reference,
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

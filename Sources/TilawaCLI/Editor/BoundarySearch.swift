@@ -4,21 +4,36 @@ import Analysis
 import Annotation
 import AudioCore
 import Editor
+import Glibc
 
-/// Finds boundaries in a span of a recording, with the detector or the alignment that a person has tuned.
-struct BoundarySearch {
-  let envelope: Envelope
-  /// For the whole recording.
-  let aligner: () throws(AnalysisError) -> AyahAligner
+/// Finds boundaries in a recording, with the detector or the alignment that a person has tuned.
+///
+/// What takes long to measure is kept from one search to the next. Searches are made one after the other.
+final class BoundarySearch: Sendable {
+  private let envelope: Envelope
+  private let kept = Monitor(Kept())
 
-  func report(for request: DetectionRequest) throws(AnalysisError) -> Editor.DetectionReport {
-    if let first = request.parameters.first {
-      let prayer: AlignmentRequest.Prayer =
-        request.parameters.prayer == .taraweeh ? .taraweeh : .none
-      return try alignment(
-        AlignmentRequest(first: first, last: request.parameters.last, prayer: prayer),
-        in: request.span)
-    }
+  private struct Kept {
+    /// For the whole recording.
+    var aligner: AyahAligner?
+    /// The latest alignment, to be mended as more is confirmed.
+    var session: (key: SessionKey, session: AlignmentSession)?
+  }
+
+  private struct SessionKey: Equatable {
+    let span: Range<FramePosition>
+    let parameters: DetectionParameters
+  }
+
+  init(_ envelope: Envelope) { self.envelope = envelope }
+
+  /// Blocks.
+  ///
+  /// - Throws: `.cancelled` when the flag is raised.
+  func report(
+    for request: DetectionRequest, stopFlag: StopFlag
+  ) throws(AnalysisError) -> Editor.DetectionReport {
+    if request.parameters.first != nil { return try alignment(request, stopFlag) }
     let detection =
       switch request.parameters.detector {
       case .adaptive: try PauseDetector().detect(in: envelope)
@@ -37,24 +52,87 @@ struct BoundarySearch {
       threshold: Float(parameters.threshold), minimumSilence: parameters.leastSilence / hop,
       mergeGap: parameters.mergeGap / hop)
   }
+}
 
-  /// Aligns the span as if it were a recording of its own.
+// MARK: - Alignment
+
+extension BoundarySearch {
   private func alignment(
-    _ request: AlignmentRequest, in span: Range<FramePosition>
+    _ request: DetectionRequest, _ stopFlag: StopFlag
   ) throws(AnalysisError) -> Editor.DetectionReport {
-    let grid = envelope.grid
-    let isWhole = span.lowerBound <= .zero && span.length >= envelope.length
-    let firstHop = isWhole ? 0 : grid.hop(containing: span.lowerBound)
-    let start = grid.start(ofHop: firstHop)
-    let aligner: AyahAligner
-    if isWhole {
-      aligner = try self.aligner()
+    let key = SessionKey(span: request.span, parameters: request.parameters)
+    let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
+    var session: AlignmentSession
+    if let latest = kept.update({ $0.session }), latest.key == key {
+      session = latest.session
     } else {
-      let length = span.upperBound - start
-      let hops = try envelope.hops(in: firstHop..<firstHop + grid.hopCount(covering: length))
-      aligner = try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+      session = try makeSession(request, from: start, stopFlag)
     }
-    let alignment = aligner.align(request)
+    try session.realign(
+      anchors(of: request.annotation, in: request.span, from: start), stopFlag: stopFlag)
+    let latest = session
+    kept.update { $0.session = (key, latest) }
+    return Self.report(session.alignment, from: start)
+  }
+
+  private func makeSession(
+    _ request: DetectionRequest, from start: FramePosition, _ stopFlag: StopFlag
+  ) throws(AnalysisError) -> AlignmentSession {
+    let parameters = request.parameters
+    guard let first = parameters.first else { throw .cancelled }
+    return try AlignmentSession(
+      aligner(for: request.span, from: start),
+      AlignmentRequest(
+        first: first, last: parameters.last,
+        prayer: parameters.prayer == .taraweeh ? .taraweeh : .none),
+      stopFlag: stopFlag)
+  }
+
+  /// Measures a span as if it were a recording of its own.
+  private func aligner(
+    for span: Range<FramePosition>, from start: FramePosition
+  ) throws(AnalysisError) -> AyahAligner {
+    guard isWhole(span) else {
+      let grid = envelope.grid
+      let length = span.upperBound - start
+      let first = grid.hop(containing: start)
+      let hops = try envelope.hops(in: first..<first + grid.hopCount(covering: length))
+      return try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+    }
+    if let aligner = kept.update({ $0.aligner }) { return aligner }
+    let aligner = try AyahAligner(envelope)
+    kept.update { $0.aligner = aligner }
+    return aligner
+  }
+
+  private func isWhole(_ span: Range<FramePosition>) -> Bool {
+    span.lowerBound <= .zero && span.length >= envelope.length
+  }
+
+  /// The hop's first frame, so that a span's hops are those of the recording.
+  private func hopStart(_ position: FramePosition) -> FramePosition {
+    envelope.grid.start(ofHop: envelope.grid.hop(containing: position))
+  }
+
+  /// What a person has confirmed in a span, on its own clock.
+  private func anchors(
+    of document: AnnotationDocument, in span: Range<FramePosition>, from start: FramePosition
+  ) -> AlignmentAnchors {
+    var anchors = AlignmentAnchors(document)
+    guard !isWhole(span) else { return anchors }
+    let offset = start - FramePosition.zero
+    anchors.places = anchors.places.filter {
+      $0.position > span.lowerBound && $0.position < span.upperBound
+    }.map { .init($0.position - offset, beginning: $0.ayah) }
+    anchors.spans = anchors.spans.filter {
+      $0.span.lowerBound >= span.lowerBound && $0.span.upperBound <= span.upperBound
+    }.map { .init($0.span.lowerBound - offset..<$0.span.upperBound - offset, $0.assignment) }
+    return anchors
+  }
+
+  private static func report(
+    _ alignment: AyahAlignment, from start: FramePosition
+  ) -> Editor.DetectionReport {
     let offset = start - FramePosition.zero
     func attribution(_ segment: AyahAlignment.Segment) -> Attribution {
       Attribution(segment.assignment, origin: .aligned, confidence: segment.confidence)

@@ -29,8 +29,8 @@ final class DeskSound: Sendable {
     var levels: DetectorLevels?
     /// dBFS of the loudest 10 ms, by which spectrograms are drawn.
     var loudest = -10.0
-    var aligner: AyahAligner?
-    var isWhole = false
+    /// Of the whole recording, once it is measured.
+    var boundaries: BoundarySearch?
     /// Ends the search that the person waits for.
     var search: StopFlag?
     var isClosed = false
@@ -118,7 +118,7 @@ extension DeskSound {
   func finish(_ envelope: Envelope) throws(AnalysisError) {
     known.update { known in
       known.envelope = envelope
-      known.isWhole = true
+      known.boundaries = BoundarySearch(envelope)
     }
     let overview = try envelope.overview(points: Self.overviewPoints)
     say(.analysed(fraction: 1, overview: overview))
@@ -234,32 +234,20 @@ extension DeskSound {
     }
     searches.async { [self] in
       guard !stop.isStopped else { return }
-      let (envelope, isWhole) = known.update { ($0.envelope, $0.isWhole) }
-      guard let envelope, isWhole else {
+      guard let search = known.update({ $0.boundaries }) else {
         return say(
           .detectionFailed(
             id: request.id, reason: "the recording is still being analysed; try again then"))
       }
       do throws(AnalysisError) {
-        let report = try BoundarySearch(
-          envelope: envelope,
-          aligner: { () throws(AnalysisError) in try self.aligner(envelope) }
-        )
-        .report(for: request)
-        if !stop.isStopped { say(.detected(id: request.id, report)) }
+        say(.detected(id: request.id, try search.report(for: request, stopFlag: stop)))
       } catch {
+        // Whoever gave it up does not wait for an answer.
+        guard error != .cancelled else { return }
         say(.detectionFailed(id: request.id, reason: Failure(error).message))
       }
     }
   }
 
   func cancelDetection() { known.update { $0.search?.stop() } }
-
-  /// Measuring for alignment takes a second for a long recording, so it is done once.
-  private func aligner(_ envelope: Envelope) throws(AnalysisError) -> AyahAligner {
-    if let aligner = known.update({ $0.aligner }) { return aligner }
-    let aligner = try AyahAligner(envelope)
-    known.update { $0.aligner = aligner }
-    return aligner
-  }
 }

@@ -12,6 +12,9 @@ struct LibraryOptions: ParsableArguments {
     completion: .directory)
   var library: String?
 
+  /// The options as arguments for a worker.
+  var arguments: [String] { library.map { ["--library", $0] } ?? [] }
+
   /// Opens the library for writing, making it where there is none.
   func open() throws(Failure) -> Library { try open(.readWrite) }
 

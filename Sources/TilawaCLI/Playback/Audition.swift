@@ -84,7 +84,7 @@ final class Audition {
       line.say("\(message); space tries again")
       isLost = true
       isPaused = true
-    case .playing, .paused, .stopped, .itemStarted, .looped, .itemEnded, .recovered: break
+    case .playing, .paused, .stopped, .itemStarted, .looped, .reached, .itemEnded, .recovered: break
     }
   }
 

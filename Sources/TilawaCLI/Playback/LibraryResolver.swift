@@ -24,13 +24,10 @@ struct LibraryResolver: AyahResolver {
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     resolution { () throws(LibraryError) in
-      for who in choices(query) {
-        let source =
-          switch who {
-          case .known(let filter): try library.resolve(ayah, filter)
-          case .nobodyKnown: try sourceOfNobodyKnown(ayah, query)
-          }
-        if let source, let clip = try clip(source) { return clip }
+      for filter in filters(query) {
+        if let source = try library.resolve(ayah, filter), let clip = try clip(source) {
+          return clip
+        }
       }
       return nil
     }
@@ -38,12 +35,11 @@ struct LibraryResolver: AyahResolver {
 
   func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
     resolution { () throws(LibraryError) in
-      for who in choices(query) {
-        let found =
-          switch who {
-          case .known(let filter): try library.basmalah(of: surah, filter)
-          case .nobodyKnown: try basmalahOfNobodyKnown(surah, query)
-          }
+      let near = query.basmalahBefore
+      for filter in filters(query) {
+        let found = try library.basmalah(
+          of: surah, filter, in: near.map { Recording.ID(rawValue: $0.media.rawValue) },
+          before: near?.span.lowerBound)
         if let found, let audio = try audio(found.recording, found.span) { return audio }
       }
       return nil
@@ -66,46 +62,18 @@ struct LibraryResolver: AyahResolver {
     recordings[Recording.ID(rawValue: media.rawValue)]?.title ?? media.rawValue
   }
 
-  // Whose recordings are looked through, one after another.
-
-  private enum Choice {
-    case known(SourceFilter)
-    case nobodyKnown
-  }
-
-  private func choices(_ query: ResolverQuery) -> [Choice] {
-    func filter(_ who: SourceFilter.Who) -> Choice {
-      .known(SourceFilter(who, riwayah: query.riwayah, unavailable: excluded(query)))
+  /// Whose recordings are looked through, one after another.
+  private func filters(_ query: ResolverQuery) -> [SourceFilter] {
+    let excluded = unavailable.union(
+      query.unreadable.map { Recording.ID(rawValue: $0.rawValue) })
+    func filter(_ who: SourceFilter.Who) -> SourceFilter {
+      SourceFilter(who, riwayah: query.riwayah, unavailable: excluded)
     }
     return switch query.reciters {
     case .anybody: [filter(.anybody)]
     case .inOrder(let order):
-      order.map { $0.map { filter(.only(Reciter.ID(rawValue: $0.rawValue))) } ?? .nobodyKnown }
+      order.map { filter($0.map { .only(Reciter.ID(rawValue: $0.rawValue)) } ?? .nobodyKnown) }
     }
-  }
-
-  private func excluded(_ query: ResolverQuery) -> Set<Recording.ID> {
-    unavailable.union(query.unreadable.map { Recording.ID(rawValue: $0.rawValue) })
-  }
-
-  private func sourceOfNobodyKnown(
-    _ ayah: AyahReference, _ query: ResolverQuery
-  ) throws(LibraryError) -> AyahSource? {
-    let excluded = excluded(query)
-    return try library.sources(of: ayah).first {
-      $0.reciter == nil && $0.part == nil && $0.riwayah == query.riwayah
-        && !excluded.contains($0.recording)
-    }
-  }
-
-  /// The best by anybody, once everybody known is left out.
-  private func basmalahOfNobodyKnown(
-    _ surah: Surah, _ query: ResolverQuery
-  ) throws(LibraryError) -> (recording: Recording.ID, span: Range<FramePosition>)? {
-    let known = recordings.values.filter { $0.reciter != nil }.map(\.id)
-    return try library.basmalah(
-      of: surah,
-      SourceFilter(.anybody, riwayah: query.riwayah, unavailable: excluded(query).union(known)))
   }
 
   // What is found, as the engine knows it.

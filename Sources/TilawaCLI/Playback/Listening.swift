@@ -16,6 +16,8 @@ final class Listening {
   private let title: (MediaKey) -> String
   private let line = TransportLine()
   private let keyboard: KeyInput?
+  private let progress: ProgressDisplay?
+  private let file: String?
   private var hasRunDry = false
   private var isStopping = false
   private var isDone = false
@@ -23,22 +25,25 @@ final class Listening {
   private static let pollMilliseconds: Int32 = 40
 
   /// - Parameters:
-  ///   - hasKeys: whether a person may steer it.
+  ///   - file: what it is played into, if it is no device that a person hears and steers.
   ///   - title: what a recording is called.
-  init(_ engine: PlaybackEngine, hasKeys: Bool, title: @escaping (MediaKey) -> String) {
+  init(_ engine: PlaybackEngine, file: String?, title: @escaping (MediaKey) -> String) {
     self.engine = engine
+    self.file = file
+    progress = file == nil ? nil : ProgressDisplay()
     self.title = title
     statuses = EventInbox(waiting { await engine.statuses() })
     notices = EventInbox(waiting { await engine.notices() })
-    keyboard = hasKeys ? KeyInput() : nil
+    keyboard = file == nil ? KeyInput() : nil
   }
 
   /// Returns when everything has been heard, or the person has had enough.
   func run(_ request: PlaybackRequest, speed: Double) throws(Failure) {
     defer {
-      line.clear()
+      clear()
       keyboard?.close()
     }
+    let itinerary = Itinerary(request)
     let engine = engine
     waiting {
       await engine.setSpeed(speed)
@@ -51,7 +56,11 @@ final class Listening {
       for notice in notices.take() { try handle(notice) }
       for status in statuses.take() { try handle(status.state) }
       guard !isDone else { break }
-      show()
+      if let file, let progress {
+        progress.update(label: file, fraction: fraction(of: itinerary))
+      } else {
+        show()
+      }
       if let keyboard {
         for key in keyboard.keys(waiting: Self.pollMilliseconds) { obey(key, keyboard) }
         if keyboard.hasEnded { isDone = true }
@@ -80,17 +89,17 @@ final class Listening {
   private func handle(_ notice: PlaybackNotice) throws(Failure) {
     switch notice {
     case .ranDry:
-      if !hasRunDry { line.say(notice.description) }
+      if !hasRunDry { say(notice.description) }
       hasRunDry = true
     case .unreadable(let media, let ayah, let reason):
       let place = ayah.map { " for \($0)" } ?? ""
-      line.say("\(title(media)) cannot be played\(place): \(reason)")
+      say("\(title(media)) cannot be played\(place): \(reason)")
     case .deviceLost:
       guard keyboard != nil else {
         throw Failure(code: "unavailable", message: notice.description)
       }
-      line.say("\(notice); space tries again")
-    case .missing, .riwayahChanged: line.say(notice.description)
+      say("\(notice); space tries again")
+    case .missing, .riwayahChanged: say(notice.description)
     // The state says so too.
     case .failed: break
     }
@@ -119,6 +128,29 @@ final class Listening {
       keyboard.suspend()
     default: break
     }
+  }
+
+  /// How much of a request has been heard, repetitions counted, however long each ayah is.
+  private func fraction(of itinerary: Itinerary) -> Double {
+    let engine = engine
+    let position = waiting { await engine.position }
+    guard let visit = position.status.place?.visit, let before = itinerary.visits(before: visit),
+      let all = itinerary.visitCount
+    else { return 0 }
+    var part = 0.0
+    if let offset = position.offset, let length = position.status.clip?.audio.span.length {
+      part = min(1, Double(offset.frames) / Double(length.frames))
+    }
+    return (Double(before) + part) / Double(all)
+  }
+
+  private func say(_ text: String) {
+    if let progress { progress.say(text) } else { line.say(text) }
+  }
+
+  private func clear() {
+    progress?.finish()
+    line.clear()
   }
 
   private func show() {

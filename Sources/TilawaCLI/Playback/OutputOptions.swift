@@ -27,7 +27,7 @@ struct OutputOptions: ParsableArguments {
   var speed = 1.0
 
   @Option(
-    help: "The ALSA device; aplay -L lists them. Default: what the settings say, else default.")
+    help: "The ALSA device; doctor lists them. Default: what the settings say, else default.")
   var device: String?
 
   @Option(

@@ -33,7 +33,7 @@ struct RequestOptions: ParsableArguments {
   @Option(help: "How often the range is heard: a number, or forever.")
   var repeatRange: TimesArgument?
 
-  @Option(help: "Silence between ayat, such as 500ms, as it is heard at --speed.")
+  @Option(help: "Silence between ayat, such as 500ms, whatever the speed.")
   var gap: DurationArgument?
 
   @Option(help: "Overlap of recordings that do not continue one another, such as 50ms.")

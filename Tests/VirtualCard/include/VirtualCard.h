@@ -27,13 +27,18 @@ typedef enum {
   VIRTUAL_CARD_SUSPEND,  // the same by a suspend, `amount` times refusing to be prepared again
   VIRTUAL_CARD_STALL,    // plays nothing for `amount` looks at the clock, or for ever if negative
   VIRTUAL_CARD_UNPLUG,   // gone: ENODEV, until plugged in again
-  VIRTUAL_CARD_EIO,      // writing fails with EIO while the card runs, as with a dead PulseAudio
+  VIRTUAL_CARD_EIO,      // writing fails with EIO while the card runs
+  VIRTUAL_CARD_ORPHAN,   // stops as if it had run dry and cannot be prepared again, as with a dead PulseAudio
   VIRTUAL_CARD_DEAD,     // can be prepared and never plays again, as with a dead PipeWire
 } virtual_card_fault;
 
 // Makes a card that can keep so many samples; frames beyond them are counted only.
 virtual_card *virtual_card_create(size_t sample_capacity);
 void virtual_card_destroy(virtual_card *card);
+
+// How the card takes samples from now on; floats unless told otherwise.
+typedef enum { VIRTUAL_CARD_FLOAT, VIRTUAL_CARD_S32, VIRTUAL_CARD_S24, VIRTUAL_CARD_S16 } virtual_card_format;
+void virtual_card_set_format(virtual_card *card, virtual_card_format format);
 
 // Writes the name to open the card by.
 void virtual_card_pcm_name(const virtual_card *card, char *text, size_t size);

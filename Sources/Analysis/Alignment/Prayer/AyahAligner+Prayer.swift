@@ -7,31 +7,45 @@ import Quran
 
 extension AyahAligner {
   /// Aligns a night of taraweeh; nil when there is no standing in it.
-  func alignPrayer(_ request: AlignmentRequest) -> AyahAlignment? {
-    let aligner = PrayerAligner(candidates: candidates, rate: rate, voice: voice)
+  ///
+  /// - Parameter words: al-Fatiha of another recitation, if there is one.
+  func alignPrayer(
+    _ request: AlignmentRequest, _ sound: Cepstra?, _ reference: ReferenceRecitation? = nil
+  ) -> AyahAlignment? {
+    var aligner = PrayerAligner(
+      candidates: candidates, rate: rate, voice: voice, duration: length.seconds(at: rate),
+      sound: sound)
+    if let words = reference.flatMap(Self.fatiha) { aligner.words = words }
     func portionAlignment(
-      _ rakahs: [PrayerAligner.Rakah]
+      _ standings: [PrayerAligner.Standing]
     ) -> (portions: [Range<FramePosition>], result: LengthAligner.Result)? {
-      let portions = aligner.portions(rakahs).map(\.span)
+      let portions = aligner.portions(standings)
       guard !portions.isEmpty else { return nil }
       let timeline = AlignmentTimeline(candidates, stretches: portions, rate: rate)
       return bestAlignment(request, timeline).map { (portions, $0) }
     }
-    guard let first = portionAlignment(aligner.rakahs().rakahs) else { return nil }
+    guard let first = portionAlignment(aligner.standings().standings) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
-    let (rakahs, calls) = aligner.rakahs(after: first.result)
-    guard let (portions, result) = portionAlignment(rakahs) else { return nil }
-    var pieces = recitedPieces(result, portions, request)
-    for rakah in rakahs { pieces += openingPieces(rakah) }
-    let spoken = PrayerCalls.label(calls, between: rakahs)
-    for (span, reason) in spoken {
-      pieces.append(
-        Piece(
-          span: FramePosition(
-            seconds: span.lowerBound, at: rate)..<FramePosition(seconds: span.upperBound, at: rate),
-          assignment: .unused(reason), edges: (0.8, 0.8)))
-    }
+    let (standings, calls) = aligner.standings(after: first.result)
+    guard let (portions, result) = portionAlignment(standings) else { return nil }
+    let pieces =
+      recitedPieces(result, portions, request) + standings.flatMap { standingPieces($0) }
+      + spokenPieces(calls, standings)
     return alignment(pieces, last: result.lastAyah)
+  }
+
+  /// The frames of al-Fatiha, if all of it is there.
+  private static func fatiha(_ reference: ReferenceRecitation) -> [SpectralFrames]? {
+    let ayat = (1...7).compactMap { AyahReference(surah: 1, ayah: $0) }
+      .compactMap { reference.ayat[$0] }
+    guard ayat.count == 7 else { return nil }
+    let whole = SpectralFrames(joining: ayat.map { .known($0) })
+    var first = 0
+    return ayat.map { ayah in
+      let range = (first * SpectralFrames.width)..<((first + ayah.count) * SpectralFrames.width)
+      first += ayah.count
+      return SpectralFrames(values: Array(whole.values[range]))
+    }
   }
 
   /// Something heard, with how sure both its edges are.
@@ -39,6 +53,21 @@ extension AyahAligner {
     var span: Range<FramePosition>
     var assignment: Assignment
     var edges: (start: Double, end: Double)
+    /// What the silence after it is.
+    var silence = UnusedReason.silence
+  }
+
+  /// How sure the edges of what is only told by its place are.
+  private static let sureOfPlace = 0.8
+
+  private func piece(
+    _ span: Range<Double>, _ reason: UnusedReason, silence: UnusedReason = .silence
+  ) -> Piece {
+    Piece(
+      span: FramePosition(
+        seconds: max(span.lowerBound, 0), at: rate)..<FramePosition(
+          seconds: max(span.upperBound, 0), at: rate),
+      assignment: .unused(reason), edges: (Self.sureOfPlace, Self.sureOfPlace), silence: silence)
   }
 
   private func recitedPieces(
@@ -76,31 +105,47 @@ extension AyahAligner {
     return pieces
   }
 
-  /// Al-Fatiha, ameen, and the takbir that ends a standing.
-  private func openingPieces(_ rakah: PrayerAligner.Rakah) -> [Piece] {
+  /// Al-Fatiha, ameen, the takbir that ends a standing, or what is no reciting.
+  private func standingPieces(_ standing: PrayerAligner.Standing) -> [Piece] {
+    switch standing.kind {
+    case .supplication: return [piece(standing.structure.span, .qunut)]
+    case .speech: return [piece(standing.structure.span, .speech)]
+    case .rakah, .continuation: break
+    }
     var pieces: [Piece] = []
-    func position(_ seconds: Double) -> FramePosition { FramePosition(seconds: seconds, at: rate) }
-    if let fatiha = rakah.fatiha {
+    if let fatiha = standing.fatiha {
       for number in 1...7 {
-        guard let ayah = AyahReference(surah: 1, ayah: number) else { continue }
         let span = fatiha.points[number - 1].position..<fatiha.points[number].position
+        guard let ayah = AyahReference(surah: 1, ayah: number), !span.isEmpty else { continue }
         pieces.append(
           Piece(
             span: span, assignment: .ayah(ayah),
             edges: (fatiha.probabilities[number - 1], fatiha.probabilities[number])))
       }
     }
-    if let ameen = rakah.ameen {
-      pieces.append(
-        Piece(
-          span: position(ameen.lowerBound)..<position(ameen.upperBound),
-          assignment: .unused(.ameen), edges: (0.8, 0.8)))
-    }
-    if let takbir = rakah.takbir {
-      pieces.append(
-        Piece(
-          span: position(takbir.lowerBound)..<position(takbir.upperBound),
-          assignment: .unused(.takbir), edges: (0.8, 0.8)))
+    if let ameen = standing.ameen { pieces.append(piece(ameen, .ameen)) }
+    return pieces
+  }
+
+  private func spokenPieces(
+    _ calls: PrayerCalls, _ standings: [PrayerAligner.Standing]
+  ) -> [Piece] {
+    var pieces = calls.labels(
+      calls.between(-.infinity, standings.first?.structure.span.lowerBound ?? .infinity),
+      after: .speech, hasTakbir: false, isProstration: false
+    ).map { piece($0.span, $0.reason, silence: $0.silence) }
+    for (number, standing) in standings.enumerated() {
+      let next = number + 1 < standings.count ? standings[number + 1] : nil
+      let isProstration = next?.kind == .continuation
+      if let takbir = standing.takbir {
+        pieces.append(piece(takbir, .takbir, silence: isProstration ? .sujud : .ruku))
+      }
+      let group = calls.between(
+        standing.structure.span.upperBound, next?.structure.span.lowerBound ?? .infinity)
+      pieces += calls.labels(
+        group, after: standing.kind, hasTakbir: standing.takbir != nil,
+        isProstration: isProstration
+      ).map { piece($0.span, $0.reason, silence: $0.silence) }
     }
     return pieces
   }
@@ -108,15 +153,25 @@ extension AyahAligner {
   /// Puts the pieces in order, with silence where nothing is heard.
   private func alignment(_ pieces: [Piece], last: AyahReference?) -> AyahAlignment {
     var list = SegmentList(length: length)
-    for piece in pieces.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+    var previous: Piece?
+    for var piece in pieces.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
+      if !piece.assignment.isRecitation,
+        let end = endOfReciting(before: piece.span.lowerBound, previous)
+      {
+        list.shorten(to: end)
+      }
       let gap = (piece.span.lowerBound - list.position).seconds(at: rate)
       if gap >= Self.shortestGap {
         list.append(
-          upTo: piece.span.lowerBound, .unused(list.silenceReason), edge: piece.edges.start)
+          upTo: piece.span.lowerBound, .unused(previous?.silence ?? .silence),
+          edge: piece.edges.start)
+      } else if gap > 0, !piece.assignment.isRecitation, !piece.span.isEmpty {
+        piece.span = list.position..<piece.span.upperBound
       } else if gap > 0 {
         list.extend(upTo: piece.span.lowerBound)
       }
       list.append(upTo: piece.span.upperBound, piece.assignment, edge: piece.edges.end)
+      previous = piece
     }
     list.close(afterSilenceOf: Self.shortestGap, rate: rate)
     return AyahAlignment(
@@ -124,52 +179,22 @@ extension AyahAligner {
       verdict: .plausible)
   }
 
-  /// Shorter silences belong to what precedes, in seconds.
-  private static let shortestGap = 0.3
-}
-
-/// Names what is said between standings, by its place and length.
-enum PrayerCalls {
-  /// A salam is longer than a takbir, in seconds.
-  private static let shortestSalam = 3.4
-  /// Longer speech than this belongs to no prayer.
-  private static let longestSalam = 9.0
-  private static let waitForSalam = 6.0
-
-  static func label(
-    _ calls: [Range<Double>], between rakahs: [PrayerAligner.Rakah]
-  ) -> [(Range<Double>, UnusedReason)] {
-    var result: [(Range<Double>, UnusedReason)] = []
-    var edges = rakahs.map(\.standing.span)
-    edges.append(.greatestFiniteMagnitude..<Double.greatestFiniteMagnitude)
-    var start = -Double.infinity
-    var hasTakbir = false
-    for (number, edge) in edges.enumerated() {
-      let group = calls.filter { $0.lowerBound >= start && $0.lowerBound < edge.lowerBound }
-      let salams = Set(salams(in: group))
-      for (index, call) in group.enumerated() {
-        let isAfterBow = number > 0 && index == (hasTakbir ? 0 : 1)
-        let reason: UnusedReason =
-          call.length > longestSalam
-          ? .speech : salams.contains(index) ? .salam : isAfterBow ? .tasmee : .takbir
-        result.append((call, reason))
-      }
-      guard number < rakahs.count else { break }
-      start = edge.upperBound
-      hasTakbir = rakahs[number].takbir != nil
+  /// Where a piece of reciting that something else follows falls silent: not, as between ayat, just before
+  /// the voice returns.
+  private func endOfReciting(before next: FramePosition, _ piece: Piece?) -> FramePosition? {
+    guard let piece, piece.assignment.isRecitation else { return nil }
+    let margin = FrameCount(seconds: Self.decay, at: rate)
+    let pause = candidates.candidates.last {
+      $0.isDip && $0.span.lowerBound < piece.span.upperBound
+        && $0.span.upperBound + margin > piece.span.upperBound
     }
-    return result
+    guard let pause, pause.span.lowerBound > piece.span.lowerBound else { return nil }
+    let half = FrameCount(pause.span.length.frames / 2)
+    return pause.span.lowerBound + min(half, margin)
   }
 
-  /// Two long calls, one soon after the other.
-  private static func salams(in group: [Range<Double>]) -> [Int] {
-    let range = shortestSalam...longestSalam
-    for index in group.indices.dropLast()
-    where range.contains(group[index].length) && range.contains(group[index + 1].length)
-      && group[index + 1].lowerBound - group[index].upperBound < waitForSalam
-    {
-      return [index, index + 1]
-    }
-    return []
-  }
+  /// How long the last sound goes on within a silence, in seconds.
+  private static let decay = 0.4
+  /// Shorter silences belong to what is beside them, in seconds.
+  private static let shortestGap = 0.9
 }

@@ -6,11 +6,12 @@ import Glibc
 /// Finds al-Fatiha at the beginnings of standings.
 ///
 /// The same voice recites it in each of them, and each time much alike: how long it takes for each of the
-/// seven ayat is learnt from all of them together. So a standing that does not begin with it, as after a
-/// prostration of recitation, stands out.
+/// seven ayat is learnt from all of them together, and once one is found well, the others are compared
+/// with it. So a standing that does not begin with it, as after a prostration of recitation, stands out.
 struct FatihaFinder {
   struct Fatiha {
-    /// Where each of the seven begins, and where the last ends.
+    /// Where each of the seven begins, and where the last ends. Those that are not heard, at the edge of
+    /// a recording or because the basmalah is said silently, begin where they end.
     var points: [AlignmentTimeline.Point]
     var probabilities: [Double]
   }
@@ -21,6 +22,11 @@ struct FatihaFinder {
   var evidence = BoundaryEvidence.fitted
   /// Seconds per unit of what is recited after al-Fatiha, if that is known.
   var pace: Double?
+  /// What the standings sound like, if that was measured, and the seven ayat to compare them with.
+  var sound: StandingSound?
+  var words = FatihaSounds.frames
+  /// Seconds of the recording, for what is cut off at its ends.
+  var duration = Double.infinity
 
   /// Seconds per unit that are tried.
   private static let paces: [Double] = (0..<14).map { 0.06 * pow(1.13, Double($0)) }
@@ -31,16 +37,12 @@ struct FatihaFinder {
   private static let learntSpread = 0.09
   private static let rounds = 3
   /// Longer it does not take, in seconds.
-  private static let longest = 150.0
-  /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms.
+  static let longest = 150.0
+  private static let longestShared = 90.0
+  /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms;
   private static let leastLikelihood = -14.0
-  /// How likely al-Fatiha is to be followed at once by a silence; by ameen and then a silence; by
-  /// what is recited next.
-  private static let silenceShare = 0.15
-  private static let ameenShare = 0.8
-  private static let joinedShare = 0.02
-  /// How long ameen is, in seconds.
-  static let ameen = 1.0...4.5
+  /// nor has one that sounds like it by less than this share of what the other ones do.
+  private static let leastLikeness = 0.5
 
   /// How long each of the seven ayat takes, in units that add up to those of the table.
   ///
@@ -51,15 +53,68 @@ struct FatihaFinder {
 
   /// For each standing al-Fatiha at its beginning; nil where it is not heard.
   func find(in standings: [PrayerStructure.Standing]) -> [Fatiha?] {
-    let stretches = standings.map { Stretch($0, candidates, rate) }
+    var stretches = standings.enumerated().map { number, standing in
+      var stretch = FatihaStretch(standing, candidates, rate)
+      stretch.edge = edge(of: standing)
+      if let sound { stretch.compare(with: words, sound.frames(of: number)) }
+      return stretch
+    }
+    if let sound { share(sound, &stretches) }
+    let found = align(stretches)
+    guard let sound, let best = found.surest else { return found.fatihas }
+    let voice = sound.parts(of: best.number, at: best.fatiha.points.map(\.time))
+    for number in stretches.indices {
+      stretches[number].compare(withVoice: voice, sound.frames(of: number))
+    }
+    return align(stretches).fatihas
+  }
+
+  /// Lets the stretches that seem to hold all of al-Fatiha decide together.
+  private func share(_ sound: StandingSound, _ stretches: inout [FatihaStretch]) {
+    let usual = Self.usual(stretches.map(\.gain))
+    let whole = stretches.indices.filter {
+      stretches[$0].edge == nil && stretches[$0].gain >= Self.leastLikeness * usual
+    }
+    guard whole.count > 1,
+      let template = whole.indices.max(by: {
+        stretches[whole[$0]].gain < stretches[whole[$1]].gain
+      })
+    else { return }
+    let costs = whole.compactMap { stretches[$0].costs }
+    guard costs.count == whole.count else { return }
+    let common = CommonBoundaries(
+      whole.map { sound.frames(of: $0) }, costs, template: template,
+      frames: Int(Self.longestShared * Double(Cepstra.framesPerSecond)))
+    for (number, excess) in zip(whole, common.excess()) { stretches[number].setExcess(excess) }
+  }
+
+  private func edge(of standing: PrayerStructure.Standing) -> FatihaStretch.Edge? {
+    if standing.span.lowerBound < StandingSound.margin { return .beginsInside }
+    if standing.span.upperBound > duration - StandingSound.margin,
+      standing.span.length < Self.longest
+    {
+      return .endsInside
+    }
+    return nil
+  }
+
+  private struct Alignments {
+    var fatihas: [Fatiha?]
+    /// The one whose boundaries are the surest.
+    var surest: (number: Int, fatiha: Fatiha)?
+  }
+
+  private func align(_ stretches: [FatihaStretch]) -> Alignments {
     let ratios = evidence.likelihoodRatios(candidates)
+    let whole = stretches.indices.filter { stretches[$0].edge == nil }
     func posteriors(_ durations: [Double], _ spread: Double) -> [LatticePosterior?] {
       stretches.map { stretch in
         AlignmentLattice(problem: stretch.problem(durations, spread, ratios)).posterior()
       }
     }
     func middle(_ posteriors: [LatticePosterior?]) -> Double {
-      let values = posteriors.map { $0?.logLikelihood ?? -1000 }.sorted()
+      let values = (whole.isEmpty ? Array(stretches.indices) : whole)
+        .map { posteriors[$0]?.logLikelihood ?? -1000 }.sorted()
       return values.isEmpty ? 0 : values[values.count / 2]
     }
     let paces = Self.paces.filter { tried in
@@ -69,84 +124,52 @@ struct FatihaFinder {
       let durations = Self.units.map { $0 * pace }
       return (durations, middle(posteriors(durations, Self.firstSpread)))
     }.max { $0.1 < $1.1 }
-    guard var durations = best?.0 else { return standings.map { _ in nil } }
+    guard var durations = best?.0 else { return Alignments(fatihas: stretches.map { _ in nil }) }
     var found = posteriors(durations, Self.firstSpread)
     for _ in 0..<Self.rounds {
       durations = learnt(found, stretches, before: durations)
       found = posteriors(durations, Self.learntSpread)
     }
     let usual = middle(found)
-    return zip(found, stretches).map { posterior, stretch in
-      guard let posterior, posterior.logLikelihood > usual + Self.leastLikelihood,
-        let path = LikelyPath(
-          posterior, times: stretch.timeline.points.map(\.time),
-          skips: [Double](repeating: 0, count: 7))
-      else { return nil }
-      return Fatiha(
-        points: path.points.map { stretch.timeline.points[$0] }, probabilities: path.probabilities)
+    let usualGain = Self.usual(whole.map { stretches[$0].gain })
+    var result = Alignments(fatihas: [])
+    for (number, stretch) in stretches.enumerated() {
+      var fatiha: Fatiha?
+      if let posterior = found[number], stretch.gain >= Self.leastLikeness * usualGain,
+        stretch.isCompared || posterior.logLikelihood > usual + Self.leastLikelihood
+      {
+        fatiha = stretch.fatiha(posterior)
+      }
+      result.fatihas.append(fatiha)
+      guard let fatiha, stretch.edge == nil else { continue }
+      let sureness = fatiha.probabilities.reduce(1, *)
+      if sureness > result.surest?.fatiha.probabilities.reduce(1, *) ?? 0 {
+        result.surest = (number, fatiha)
+      }
     }
+    return result
+  }
+
+  /// What most have that have it at all.
+  private static func usual(_ gains: [Double]) -> Double {
+    let sorted = gains.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count * 3 / 4]
   }
 
   /// The median duration of each ayah.
   private func learnt(
-    _ found: [LatticePosterior?], _ stretches: [Stretch], before: [Double]
+    _ found: [LatticePosterior?], _ stretches: [FatihaStretch], before: [Double]
   ) -> [Double] {
     (0..<7).map { ayah in
       let durations = zip(found, stretches).compactMap { posterior, stretch -> Double? in
         let actives = stretch.timeline.points.map(\.active)
-        guard let posterior, let start = posterior.moments(ofRow: ayah, times: actives),
-          let end = posterior.moments(ofRow: ayah + 1, times: actives)
+        guard stretch.edge == nil, let posterior,
+          let start = posterior.moments(ofRow: ayah, times: actives),
+          let end = posterior.moments(ofRow: ayah + 1, times: actives), end.mean > start.mean + 0.4
         else { return nil }
         return end.mean - start.mean
       }.sorted()
-      return durations.isEmpty ? before[ayah] : max(durations[durations.count / 2], 0.4)
-    }
-  }
-
-  /// The beginning of a standing.
-  private struct Stretch {
-    let timeline: AlignmentTimeline
-    let standing: PrayerStructure.Standing
-
-    init(
-      _ standing: PrayerStructure.Standing, _ candidates: AlignmentCandidates, _ rate: SampleRate
-    ) {
-      self.standing = standing
-      let end = min(standing.span.upperBound, standing.span.lowerBound + FatihaFinder.longest)
-      timeline = AlignmentTimeline(
-        candidates,
-        stretches: [
-          FramePosition(
-            seconds: standing.span.lowerBound, at: rate)..<FramePosition(seconds: end, at: rate)
-        ], rate: rate)
-    }
-
-    func problem(_ durations: [Double], _ spread: Double, _ ratios: [Double]) -> LatticeProblem {
-      let points = timeline.points
-      let model = DurationModel(spread: spread)
-      let all = 0..<points.count
-      return LatticeProblem(
-        steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
-        evidence: points.map { $0.candidate.map { ratios[$0] } ?? 1 },
-        durations: durations.map { model.table(expected: $0) },
-        skips: [Double](repeating: 0, count: 7),
-        windows: [0..<1] + [Range<Int>](repeating: all, count: 7),
-        starts: points.indices.map { $0 == 0 ? 1 : 0 },
-        ends: points.map { likelihoodOfEnd(at: $0.time) },
-        earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
-        endings: [0, 0, 0, 0, 0, 0, 0, 1])
-    }
-
-    /// By what follows before the next silence.
-    private func likelihoodOfEnd(at time: Double) -> Double {
-      guard let run = standing.runs.first(where: { $0.upperBound > time - 0.2 }) else {
-        return FatihaFinder.silenceShare
-      }
-      // Within the silence, or about to be.
-      let left = time < run.lowerBound ? 0 : run.upperBound - time
-      if left < 0.4 || time < run.lowerBound { return FatihaFinder.silenceShare }
-      return FatihaFinder.ameen.contains(left)
-        ? FatihaFinder.ameenShare : FatihaFinder.joinedShare
+      return durations.isEmpty ? before[ayah] : durations[durations.count / 2]
     }
   }
 }

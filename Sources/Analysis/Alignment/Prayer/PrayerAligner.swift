@@ -5,11 +5,23 @@ import AudioCore
 import Glibc
 import Quran
 
-/// Aligns a night of taraweeh: al-Fatiha in each rak'ah, and the portions that go on from each other.
+/// Finds what each standing of a night is: al-Fatiha in each rak'ah, the portion that goes on from the
+/// one before, and what is no reciting.
 struct PrayerAligner {
-  /// One rak'ah, or what follows a prostration of recitation.
-  struct Rakah {
-    var standing: PrayerStructure.Standing
+  /// What is heard in a standing.
+  enum Kind: Hashable {
+    /// A rak'ah, from al-Fatiha on.
+    case rakah
+    /// What goes on after a prostration of recitation, or was begun before the recording.
+    case continuation
+    /// The qunut of the witr.
+    case supplication
+    case speech
+  }
+
+  struct Standing {
+    var kind: Kind
+    var structure: PrayerStructure.Standing
     var fatiha: FatihaFinder.Fatiha?
     var ameen: Range<Double>?
     /// What is recited besides, in seconds.
@@ -21,6 +33,9 @@ struct PrayerAligner {
   let candidates: AlignmentCandidates
   let rate: SampleRate
   let voice: VoiceRuns
+  let duration: Double
+  var sound: Cepstra?
+  var words = FatihaSounds.frames
 
   /// How long a takbir is, in seconds, and how long the pause before it at least.
   private static let takbir = 1.0...4.2
@@ -31,60 +46,131 @@ struct PrayerAligner {
   private static let lead = 0.1
   /// A portion is no shorter than this, in seconds.
   private static let shortestPortion = 4.0
+  /// The qunut begins within so many seconds of the tasmee.
+  private static let waitForQunut = 6.0
+  /// After a rak'ah there are more calls than this before anybody recites again; before one, fewer.
+  private static let fewCalls = 2
 
   /// - Parameter portions: an alignment of what is recited after al-Fatiha, if there is one already.
-  func rakahs(
+  func standings(
     after portions: LengthAligner.Result? = nil
-  ) -> (rakahs: [Rakah], calls: [Range<Double>]) {
+  ) -> (standings: [Standing], calls: PrayerCalls) {
     let structure = PrayerStructure(voice)
-    var finder = FatihaFinder(candidates: candidates, rate: rate)
+    var finder = FatihaFinder(candidates: candidates, rate: rate, duration: duration)
+    finder.words = words
+    if let sound { finder.sound = StandingSound(sound, structure.standings) }
     if let portions {
       finder.evidence = portions.evidence
       finder.pace = exp(portions.paces.reduce(0, +) / Double(max(portions.paces.count, 1)))
     }
     let fatihas = finder.find(in: structure.standings)
-    let rakahs = zip(structure.standings, fatihas).map { standing, fatiha in
-      rakah(standing, fatiha, structure.calls)
+    let calls = PrayerCalls(structure.calls)
+    let kinds = kinds(structure.standings, fatihas, calls)
+    let standings = zip(kinds, zip(structure.standings, fatihas)).map { kind, found in
+      standing(kind, found.0, found.1, calls)
     }
-    return (rakahs, structure.calls)
+    return (standings, calls)
   }
 
-  private func rakah(
-    _ standing: PrayerStructure.Standing, _ fatiha: FatihaFinder.Fatiha?, _ calls: [Range<Double>]
-  ) -> Rakah {
-    var rakah = Rakah(standing: standing, fatiha: fatiha, portion: standing.span)
-    if let end = fatiha?.points.last?.time {
-      var start = end
-      if let number = standing.runs.firstIndex(where: { $0.upperBound > end + 0.4 }) {
-        let run = standing.runs[number]
-        let next = number + 1 < standing.runs.count ? standing.runs[number + 1] : nil
-        let left = run.upperBound - max(end, run.lowerBound)
-        let isNear = run.lowerBound - end < Self.waitForAmeen
-        if FatihaFinder.ameen.contains(left), isNear, let next {
-          rakah.ameen = max(end, run.lowerBound)..<run.upperBound
-          start = next.lowerBound - Self.lead
-        } else if run.lowerBound > end {
-          start = run.lowerBound - Self.lead
-        }
+  private func kinds(
+    _ standings: [PrayerStructure.Standing], _ fatihas: [FatihaFinder.Fatiha?],
+    _ calls: PrayerCalls
+  ) -> [Kind] {
+    var kinds: [Kind] = []
+    for (number, standing) in standings.enumerated() {
+      if fatihas[number] != nil {
+        kinds.append(.rakah)
+        continue
       }
-      rakah.portion = min(start, standing.span.upperBound)..<standing.span.upperBound
+      let isLast = number == standings.count - 1
+      let next = isLast ? Double.infinity : standings[number + 1].span.lowerBound
+      let after = calls.between(standing.span.upperBound, next)
+      if kinds.allSatisfy({ $0 == .speech }) {
+        // Either the recording begins within a portion, or somebody speaks before the prayer.
+        kinds.append(isLast || after.count > Self.fewCalls ? .continuation : .speech)
+        continue
+      }
+      let before = calls.between(standings[number - 1].span.upperBound, standing.span.lowerBound)
+      if calls.salams(in: before) != nil || kinds[number - 1] == .speech {
+        kinds.append(.speech)
+      } else if let last = before.last, calls.isTasmee(last), before.count <= Self.fewCalls,
+        standing.span.lowerBound - last.upperBound < Self.waitForQunut
+      {
+        kinds.append(.supplication)
+      } else {
+        kinds.append(.continuation)
+      }
     }
-    let isCallNear = calls.contains {
-      $0.lowerBound >= standing.span.upperBound && $0.lowerBound - standing.span.upperBound < 3
-        && Self.takbir.contains($0.length)
+    return kinds
+  }
+
+  private func standing(
+    _ kind: Kind, _ structure: PrayerStructure.Standing, _ fatiha: FatihaFinder.Fatiha?,
+    _ calls: PrayerCalls
+  ) -> Standing {
+    var standing = Standing(
+      kind: kind, structure: structure, fatiha: fatiha, portion: structure.span)
+    guard kind == .rakah || kind == .continuation else {
+      standing.portion = structure.span.upperBound..<structure.span.upperBound
+      return standing
     }
-    if !isCallNear, let takbir = takbir(atEndOf: rakah.portion, standing) {
-      rakah.takbir = takbir
-      rakah.portion = rakah.portion.lowerBound..<takbir.lowerBound
+    if let end = fatiha?.points.last?.time {
+      standing.ameen = ameen(after: end, structure)
+      let start = standing.ameen?.upperBound ?? end
+      let voice = returnOfVoice(after: start, structure)
+      standing.portion =
+        min(voice, structure.span.upperBound)..<structure.span.upperBound
     }
-    return rakah
+    let isCallNear = calls.spans.contains {
+      $0.lowerBound >= structure.span.upperBound
+        && $0.lowerBound - structure.span.upperBound < 3 && Self.takbir.contains($0.length)
+    }
+    if !isCallNear, let takbir = takbir(atEndOf: standing.portion, structure) {
+      standing.takbir = takbir
+      standing.portion = standing.portion.lowerBound..<takbir.lowerBound
+    }
+    return standing
+  }
+
+  /// The sound between the end of al-Fatiha and the next long silence, if it is as short as ameen.
+  private func ameen(
+    after end: Double, _ structure: PrayerStructure.Standing
+  ) -> Range<Double>? {
+    let start = returnOfVoice(after: end, structure)
+    let dips = candidates.candidates.filter(\.isDip).map {
+      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
+    }
+    guard start - end < Self.waitForAmeen,
+      let silence = structure.pauses(besides: dips, end: structure.span.upperBound).first(where: {
+        $0.lowerBound > start + Self.lead && $0.length >= FatihaStretch.longPause
+      })
+    else { return nil }
+    let stop = silence.lowerBound
+    guard FatihaStretch.ameen.contains(stop - start), stop < structure.span.upperBound else {
+      return nil
+    }
+    return start..<stop
+  }
+
+  /// Just before the voice is heard again.
+  private func returnOfVoice(
+    after time: Double, _ structure: PrayerStructure.Standing
+  ) -> Double {
+    let dip = candidates.candidates.first {
+      $0.isDip && $0.span.upperBound.seconds(at: rate) > time
+        && $0.span.lowerBound.seconds(at: rate) <= time + Self.lead
+    }
+    let gap = zip(structure.runs, structure.runs.dropFirst()).first {
+      $1.lowerBound > time && $0.upperBound <= time + Self.lead
+    }
+    return max(time, dip?.time ?? time, gap.map { $0.1.lowerBound - Self.lead } ?? time)
   }
 
   /// The last thing said before the end, if it is parted from what precedes and no longer than a takbir.
   private func takbir(
-    atEndOf portion: Range<Double>, _ standing: PrayerStructure.Standing
+    atEndOf portion: Range<Double>, _ structure: PrayerStructure.Standing
   ) -> Range<Double>? {
-    if let last = standing.runs.last, standing.runs.count > 1, Self.takbir.contains(last.length),
+    if let last = structure.runs.last, structure.runs.count > 1, Self.takbir.contains(last.length),
       last.lowerBound > portion.lowerBound
     {
       return (last.lowerBound - Self.lead)..<last.upperBound
@@ -98,16 +184,13 @@ struct PrayerAligner {
     return pause.map { $0.time..<end }
   }
 
-  /// The portions as stretches of reciting, with the rak'ah that each belongs to.
-  func portions(_ rakahs: [Rakah]) -> [(rakah: Int, span: Range<FramePosition>)] {
-    rakahs.enumerated().compactMap { index, rakah in
-      guard rakah.portion.length >= Self.shortestPortion else { return nil }
-      return (
-        index,
-        FramePosition(
-          seconds: rakah.portion.lowerBound, at: rate)..<FramePosition(
-            seconds: rakah.portion.upperBound, at: rate)
-      )
+  /// The portions as stretches of reciting.
+  func portions(_ standings: [Standing]) -> [Range<FramePosition>] {
+    standings.compactMap { standing in
+      guard standing.portion.length >= Self.shortestPortion else { return nil }
+      return FramePosition(
+        seconds: standing.portion.lowerBound, at: rate)..<FramePosition(
+          seconds: standing.portion.upperBound, at: rate)
     }
   }
 }

@@ -8,15 +8,16 @@ import Glibc
 /// Unlike pauses within reciting, whose threshold follows the voice within seconds, these are judged by
 /// the loud and the quiet of three minutes, so that a minute of silence stays silence.
 struct VoiceRuns: Hashable {
-  /// In order, apart by at least ``shortestGap``.
+  /// In order.
   private(set) var runs: [Range<Double>] = []
 
   /// Shorter silences are pauses of one who goes on speaking.
-  static let shortestGap = 1.0
+  private static let shortestGap = 1.0
+  private static let shortestGapPoints = Int(shortestGap * Double(HopGrid.hopsPerSecond)) / step
   /// Shorter sounds are coughs.
   private static let shortestRun = 0.6
   /// dB below the level in which half of the speech lies at which a run is none.
-  private static let faintness = 9.0
+  private static let faintness = 14.0
   /// Hops that are averaged to a point.
   private static let step = 10
   /// Points on either side by which a place is judged, and every how many points that is looked at.
@@ -26,7 +27,11 @@ struct VoiceRuns: Hashable {
   /// in dB speech begins.
   private static let floorPercent = 10
   private static let voicePercent = 80
-  private static let share = 0.4
+  private static let share = 0.3
+  /// A run goes on down to this share, for so many points before and after.
+  private static let edgeShare = 0.14
+  private static let attack = 3
+  private static let decay = 7
   /// Where the two are nearer to each other than this, in dB, everything is speech.
   private static let leastRange = 6.0
 
@@ -36,6 +41,7 @@ struct VoiceRuns: Hashable {
       tracks.level(in: ((point - 1) * Self.step)..<((point + 2) * Self.step))
     }
     var thresholds: [Double] = []
+    var edges: [Double] = []
     for centre in Swift.stride(from: 0, to: max(count, 1), by: Self.stride) {
       let window = levels[max(0, centre - Self.reach)..<min(count, centre + Self.reach)].sorted()
       guard !window.isEmpty else { break }
@@ -43,17 +49,17 @@ struct VoiceRuns: Hashable {
       let voice = window[window.count * Self.voicePercent / 100]
       thresholds.append(
         voice - floor < Self.leastRange ? -.infinity : floor + Self.share * (voice - floor))
+      edges.append(floor + Self.edgeShare * (voice - floor))
     }
     var start: Int?
+    var found: [Range<Int>] = []
     func close(_ end: Int) {
       guard let begun = start else { return }
       start = nil
-      let seconds = Double(Self.step) / Double(HopGrid.hopsPerSecond)
-      let run = (Double(begun) * seconds)..<(Double(end) * seconds)
-      if let last = runs.last, run.lowerBound - last.upperBound < Self.shortestGap {
-        runs[runs.count - 1] = last.lowerBound..<run.upperBound
+      if let last = found.last, begun - last.upperBound < Self.shortestGapPoints {
+        found[found.count - 1] = last.lowerBound..<end
       } else {
-        runs.append(run)
+        found.append(begun..<end)
       }
     }
     for (point, level) in levels.enumerated() {
@@ -64,6 +70,19 @@ struct VoiceRuns: Hashable {
       }
     }
     close(count)
+    let seconds = Double(Self.step) / Double(HopGrid.hopsPerSecond)
+    for (number, run) in found.enumerated() {
+      func isFading(_ point: Int) -> Bool {
+        levels[point] > edges[min(point / Self.stride, edges.count - 1)]
+      }
+      let earliest = number > 0 ? found[number - 1].upperBound + Self.decay : 0
+      var first = run.lowerBound
+      while first > max(run.lowerBound - Self.attack, earliest), isFading(first - 1) { first -= 1 }
+      let latest = number + 1 < found.count ? found[number + 1].lowerBound - Self.attack : count
+      var last = run.upperBound
+      while last < min(run.upperBound + Self.decay, latest), isFading(last) { last += 1 }
+      runs.append((Double(first) * seconds)..<(Double(last) * seconds))
+    }
     runs.removeAll { $0.length < Self.shortestRun }
     removeFaint(tracks)
   }

@@ -39,6 +39,12 @@ struct SpectralFrames {
 
   init(values: [Float]) { self.values = values }
 
+  /// - Parameter normalized: coefficients of mean 0, divided as the type says.
+  init(normalized: [Float]) {
+    values = Self.unitFrames(
+      normalized, [Bool](repeating: true, count: normalized.count / Cepstra.width))
+  }
+
   /// - Parameter parts: recited by one voice, one after the other; nil for so many frames of something
   ///   that is not known.
   init(joining parts: [Part]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import Quran
 
 /// Aligns with lengths, pauses and another recitation in one decision.
@@ -15,10 +16,35 @@ struct GuidedAligner {
   /// Where the end is known.
   func align(around lengths: LengthAligner.Result) -> LengthAligner.Result? {
     let guide = guide(lengths.tokens)
+    let placement = guide.placement(guess: lengths.points.map(\.time), isEndKnown: true)
+    guard let straight = placement.flatMap({ align($0) }) else { return nil }
+    let doubtful = doubtfulStretches(straight)
+    guard !doubtful.isEmpty else { return straight }
+    // Where an ayah took much too long or hardly any time the reciter may have gone back, or on.
     guard
-      let placement = guide.placement(guess: lengths.points.map(\.time), isEndKnown: true)
-    else { return nil }
-    return align(placement)
+      let other = guide.placement(
+        guess: straight.points.map(\.time), isEndKnown: true, jumpingIn: doubtful),
+      other.tokens != straight.tokens, let jumping = align(other)
+    else { return straight }
+    return jumping.logLikelihood > straight.logLikelihood + Self.leastGain ? jumping : straight
+  }
+
+  /// Spreads by which a duration is off where something may have been repeated or left out.
+  private static let doubt = 2.5
+  /// How much likelier an alignment has to be that repeats or leaves something out, as a logarithm.
+  private static let leastGain = 3.0
+
+  /// In seconds, from the ayah before one of an odd duration to the one after.
+  private func doubtfulStretches(_ result: LengthAligner.Result) -> [ClosedRange<Double>] {
+    result.tokens.indices.compactMap { index in
+      let points = result.points
+      let seconds = points[index + 1].active - points[index].active
+      let expected = result.tokens[index].units * exp(result.paces[index])
+      guard seconds > 0, result.tokens[index].skip == 0,
+        abs(log(seconds / expected)) > Self.doubt * result.spread
+      else { return nil }
+      return points[max(index - 1, 0)].time...points[min(index + 2, points.count - 1)].time
+    }
   }
 
   /// Where the end is not known: as far as the best way through the reference leads, or as the lengths
@@ -42,7 +68,8 @@ struct GuidedAligner {
   private func guide(_ tokens: [RecitedToken]) -> ReferenceGuide {
     ReferenceGuide(
       recording: comparison.recording, reference: comparison.reference, tokens: tokens,
-      mayHaveLeadIn: leadIn.mayHaveBasmalah)
+      mayHaveLeadIn: leadIn.mayHaveBasmalah,
+      silences: silences.filter { $0.lowerBound < $0.upperBound })
   }
 
   private func align(_ placement: ReferenceGuide.Placement) -> LengthAligner.Result? {

@@ -103,14 +103,18 @@ struct ReferenceGuide {
   ///   - guess: seconds at which each row may be, for the rows that the length alignment has; nil when
   ///     there is none, and the best is followed from the start.
   ///   - isEndKnown: whether the last token is the last that is recited.
-  func placement(guess: [Double]?, isEndKnown: Bool) -> Placement? {
+  ///   - stretches: in seconds; in the silences of these the reciter may go back or leave something out.
+  func placement(
+    guess: [Double]?, isEndKnown: Bool, jumpingIn stretches: [ClosedRange<Double>] = []
+  ) -> Placement? {
     guard reference.count > 0, recording.count > 0 else { return nil }
+    let mayJump = jumps(in: stretches)
     let exits = isEndKnown ? [rowFrames.count - 1] : Array(rowFrames.indices.dropFirst())
     let hastes = guess.map { [haste($0)] } ?? Array(1...Self.slowest)
     var found: Coarse?
     for haste in hastes {
       let scale = Scale(reference, rowFrames, haste: haste)
-      guard let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale),
+      guard let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale, mayJump),
         found.map({ path.total < $0.path.total }) ?? true
       else { continue }
       found = Coarse(scale: scale, path: path)
@@ -120,7 +124,7 @@ struct ReferenceGuide {
     let coarse = found.path
     let centres = Self.filled(coarse.frames, factor: Self.thinning, count: recording.count)
     let reach = Int(Self.fineReach * Double(Cepstra.framesPerSecond)) / scale.haste
-    guard let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale) else {
+    guard let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale, mayJump) else {
       return nil
     }
     return placement(of: fine, scale)
@@ -176,8 +180,20 @@ struct ReferenceGuide {
     }
   }
 
+  /// For each frame whether the reciter may go on elsewhere; empty if nowhere.
+  private func jumps(in stretches: [ClosedRange<Double>]) -> [Bool] {
+    guard !stretches.isEmpty else { return [] }
+    var mayJump = [Bool](repeating: false, count: recording.count)
+    let rate = Double(Cepstra.framesPerSecond)
+    for stretch in stretches {
+      let frames = Int(stretch.lowerBound * rate)..<(Int(stretch.upperBound * rate) + 1)
+      for frame in frames.clamped(to: mayJump.indices) { mayJump[frame] = isSilent[frame] }
+    }
+    return mayJump
+  }
+
   private func warp(
-    thinning: Int, _ band: TimeWarp.Band, _ exits: [Int], _ scale: Scale
+    thinning: Int, _ band: TimeWarp.Band, _ exits: [Int], _ scale: Scale, _ mayJump: [Bool]
   ) -> TimeWarp.Path? {
     let left = thinning == 1 ? recording : recording.thinned(by: thinning)
     let right = thinning == 1 ? scale.reference : scale.reference.thinned(by: thinning)
@@ -188,10 +204,11 @@ struct ReferenceGuide {
         min(max((scale.rowFrames[$0] + thinning - 1) / thinning - 1, 0), right.count - 1)
       })
     warp.thinning = thinning
+    guard !mayJump.isEmpty else { return warp.path(band) }
     warp.mayJump = (0..<left.count).map { row in
-      (row * thinning..<min((row + 1) * thinning, isSilent.count)).contains { isSilent[$0] }
+      (row * thinning..<min((row + 1) * thinning, mayJump.count)).contains { mayJump[$0] }
     }
-    if case .around(let centres, let reach) = band {
+    if thinning == 1, case .around(let centres, let reach) = band {
       for row in centres.indices.dropFirst() where abs(centres[row] - centres[row - 1]) > reach {
         warp.mayJump[row] = true
       }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// How well each place of a recording fits as each boundary of something that may be recited in it, by
+/// what is heard on both sides.
+///
+/// Of all ways to lay the words over the recording (see ``TimeWarp`` for how and what they cost), the
+/// cheapest that has the boundary there. Unlike one path, this tells how much worse the next best place
+/// is. Computed forwards and backwards in time; memory grows with the recording's length only.
+struct BoundaryCosts {
+  /// For each boundary, from the beginning of the first part to the end of the last, and each frame of
+  /// the recording: by how much the cheapest way with this boundary at the frame's start costs more than
+  /// the cheapest of all.
+  var excess: [[Float]] = []
+  /// By how much the cheapest way is cheaper than to say that nothing of this is recited.
+  private(set) var gain: Float = 0
+
+  private static let steps = TimeWarp.mostSteps
+  /// What a frame costs that is heard as nothing of this, and what one adds that stays where the one
+  /// before it was: so the words do not spread over all that follows them.
+  private static let costOfOther: Float = 0.77
+  private static let costOfStay: Float = 0.05
+  /// What one costs in silence, whose spectrum says nothing of the words.
+  private static let costOfSilence: Float = 0.82
+  /// The same where the words pause as well.
+  private static let costOfBreath: Float = 0.72
+  /// What each frame of the words costs that is passed over.
+  private static let costOfSkip: Float = 0.45
+
+  /// - Parameters:
+  ///   - recording: some of a recording.
+  ///   - isSilent: for each frame of it whether it lies in a pause.
+  ///   - costsOfEnd: what one pays for ending with each frame.
+  ///   - parts: frames of what may be recited, normalised in the same manner.
+  ///   - entries: the parts that reciting may begin with.
+  ///   - exits: the parts that it may end with.
+  init(
+    recording: ArraySlice<Float>, isSilent: [Bool], costsOfEnd: [Float], parts: [SpectralFrames],
+    entries: Range<Int>, exits: Range<Int>
+  ) {
+    let count = recording.count / SpectralFrames.width
+    var columns = [0]
+    for part in parts { columns.append(columns[columns.count - 1] + part.count) }
+    guard count > 0, let width = columns.last, width > 0 else { return }
+    let isBreath = parts.flatMap(\.areNothing)
+    let distances = FrameDistances(recording: recording, reference: parts)
+    let other = Self.costOfOther
+    // Costs up to and with each frame, of the columns before each boundary.
+    let strip = Self.steps
+    var before = [Float](
+      repeating: .infinity, count: count * columns.count * strip)
+    var reached = [Float](repeating: .infinity, count: width + strip)
+    var next = reached
+    var row = [Float](repeating: 0, count: width)
+    var best = Float.infinity
+    for frame in 0..<count {
+      if isSilent[frame] {
+        for column in 0..<width {
+          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
+        }
+      } else {
+        distances.fill(&row, frame)
+      }
+      for column in 0..<width {
+        let place = column + strip
+        var cost = min(reached[place] + Self.costOfStay, reached[place - 1])
+        for step in 2...strip {
+          cost = min(cost, reached[place - step] + Float(step - 1) * Self.costOfSkip)
+        }
+        next[place] = cost
+      }
+      for entry in entries {
+        let place = columns[entry] + strip
+        next[place] = min(next[place], Float(frame) * other)
+      }
+      for column in 0..<width { next[column + strip] += row[column] }
+      swap(&reached, &next)
+      for boundary in columns.indices {
+        let first = (frame * columns.count + boundary) * strip
+        for offset in 0..<strip {
+          before[first + offset] = reached[columns[boundary] + offset]
+        }
+      }
+      for exit in exits {
+        best = min(
+          best,
+          reached[columns[exit + 1] - 1 + strip] + Float(count - 1 - frame) * other
+            + costsOfEnd[frame])
+      }
+    }
+    guard best < .infinity else { return }
+    gain = Float(count) * other - best
+    excess = columns.map { _ in [Float](repeating: .infinity, count: count + 1) }
+    // Costs after each frame, with those of the next.
+    var after = [Float](repeating: .infinity, count: width + strip)
+    next = after
+    for frame in (0..<count).reversed() {
+      // What follows this frame, at each column of it.
+      for column in 0..<width {
+        var cost = min(after[column] + Self.costOfStay, after[column + 1])
+        for step in 2...strip {
+          cost = min(cost, after[column + step] + Float(step - 1) * Self.costOfSkip)
+        }
+        next[column] = cost
+      }
+      let leaving = Float(count - 1 - frame) * other + costsOfEnd[frame]
+      // Boundaries just after this frame.
+      for boundary in columns.indices.dropFirst() {
+        let first = (frame * columns.count + boundary) * strip
+        var cost = Float.infinity
+        if boundary < columns.count - 1 {
+          for offset in 0..<strip {
+            for step in (strip - offset)...strip {
+              let column = columns[boundary] - strip + offset + step
+              guard column < width else { break }
+              cost = min(
+                cost,
+                before[first + offset] + after[column]
+                  + Float(step - 1) * Self.costOfSkip)
+            }
+          }
+        }
+        for exit in exits where exit < boundary {
+          let last = (frame * columns.count + exit + 1) * strip + strip - 1
+          cost = min(cost, before[last] + leaving)
+        }
+        excess[boundary][frame + 1] = min(excess[boundary][frame + 1], cost - best)
+      }
+      for exit in exits { next[columns[exit + 1] - 1] = min(next[columns[exit + 1] - 1], leaving) }
+      if isSilent[frame] {
+        for column in 0..<width {
+          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
+        }
+      } else {
+        distances.fill(&row, frame)
+      }
+      for column in 0..<width { next[column] += row[column] }
+      swap(&after, &next)
+      // What begins with this frame has all earlier boundaries here.
+      for entry in entries {
+        let cost = Float(frame) * other + after[columns[entry]] - best
+        for boundary in 0...entry {
+          excess[boundary][frame] = min(excess[boundary][frame], cost)
+        }
+      }
+    }
+  }
+
+  /// The least excess of a boundary between two frames, both included.
+  func excess(of boundary: Int, in frames: ClosedRange<Int>) -> Float {
+    let row = excess[boundary]
+    let range = frames.clamped(to: 0...(row.count - 1))
+    var least = Float.infinity
+    for frame in range { least = min(least, row[frame]) }
+    return least
+  }
+}
+
+extension SpectralFrames {
+  /// For each frame whether it is zeros.
+  fileprivate var areNothing: [Bool] {
+    (0..<count).map { frame in
+      values[(frame * Self.width)..<((frame + 1) * Self.width)].allSatisfy { $0 == 0 }
+    }
+  }
+}
+
+/// 1 less the cosine between frames of a recording and of a reference, a row at a time.
+private struct FrameDistances {
+  private let recording: ArraySlice<Float>
+  /// The reference, one coefficient of all frames after the other.
+  private let columns: [Float]
+  private let count: Int
+
+  init(recording: ArraySlice<Float>, reference: [SpectralFrames]) {
+    self.recording = recording
+    let values = reference.flatMap(\.values)
+    let width = SpectralFrames.width
+    let count = values.count / width
+    self.count = count
+    columns = (0..<width).flatMap { index in (0..<count).map { values[$0 * width + index] } }
+  }
+
+  func fill(_ row: inout [Float], _ frame: Int) {
+    let width = SpectralFrames.width
+    let start = recording.startIndex + frame * width
+    row.withUnsafeMutableBufferPointer { row in
+      columns.withUnsafeBufferPointer { columns in
+        for column in 0..<count { row[column] = 1 }
+        for index in 0..<width {
+          let value = recording[start + index]
+          let first = index * count
+          for column in 0..<count { row[column] -= value * columns[first + column] }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Glibc
+
+/// The beginning of a standing, in which al-Fatiha is looked for.
+struct FatihaStretch {
+  /// What the end of a recording may have cut off.
+  enum Edge { case beginsInside, endsInside }
+
+  let timeline: AlignmentTimeline
+  let standing: PrayerStructure.Standing
+  var edge: Edge?
+  /// For each point the silence that it lies in, in seconds.
+  private let silences: [ClosedRange<Double>]
+  /// For each point how likely al-Fatiha is to end there, by what follows.
+  private let ends: [Double]
+  /// How each boundary fits by what al-Fatiha sounds like, and by how it was found to sound that night.
+  private(set) var costs: BoundaryCosts?
+  private var voiceCosts: BoundaryCosts?
+
+  /// How likely al-Fatiha is to be followed at once by a silence; by ameen and then a silence; by
+  /// what is recited next.
+  private static let silenceShare = 0.3
+  private static let ameenShare = 0.8
+  private static let joinedShare = 0.02
+  /// A silence of this many seconds follows ameen, or al-Fatiha itself; shorter ones than the other part
+  /// nothing.
+  static let longPause = 1.0
+  static let shortestPause = 0.25
+  /// How much that counts against sounds.
+  private static let endWeight = 1.5
+  /// How long ameen is, in seconds.
+  static let ameen = 1.0...4.5
+  /// How often the basmalah is said silently, and how likely a cut is before each ayah.
+  private static let silentBasmalah = 0.1
+  private static let cutShare = 0.3
+  /// Something else may be heard first: for how long, and how likely that ends at each place.
+  private static let latestStart = 20.0
+  private static let lateStart = 0.002
+  /// How much what is heard counts against lengths and pauses, and its greatest excess.
+  private static let soundWeight = 3.0
+  private static let mostExcess = 10.0
+  /// How much pauses count where sounds are known.
+  private static let pauseWeight = 0.6
+  /// Seconds by which boundaries of sounds may be off.
+  private static let reach = 0.08
+
+  init(
+    _ standing: PrayerStructure.Standing, _ candidates: AlignmentCandidates, _ rate: SampleRate
+  ) {
+    self.standing = standing
+    let end = min(standing.span.upperBound, standing.span.lowerBound + FatihaFinder.longest)
+    timeline = AlignmentTimeline(
+      candidates,
+      stretches: [
+        FramePosition(
+          seconds: standing.span.lowerBound, at: rate)..<FramePosition(seconds: end, at: rate)
+      ], rate: rate)
+    let silences = timeline.points.map { point -> ClosedRange<Double> in
+      guard let candidate = point.candidate else { return point.time...point.time }
+      let span = candidates.candidates[candidate].span
+      return span.lowerBound.seconds(at: rate)...span.upperBound.seconds(at: rate)
+    }
+    self.silences = silences
+    ends = Self.ends(silences, pauses: standing.pauses(besides: silences, end: end))
+  }
+
+  var isCompared: Bool { costs != nil }
+
+  /// How much this sounds like al-Fatiha.
+  var gain: Double { Double((voiceCosts ?? costs)?.gain ?? 0) }
+
+  mutating func compare(with words: [SpectralFrames], _ sound: ArraySlice<Float>) {
+    costs = boundaryCosts(words, sound)
+  }
+
+  /// Takes over what several stretches tell together.
+  mutating func setExcess(_ excess: [[Float]]) { costs?.excess = excess }
+
+  mutating func compare(withVoice words: [SpectralFrames], _ sound: ArraySlice<Float>) {
+    voiceCosts = boundaryCosts(words, sound)
+  }
+
+  private func boundaryCosts(
+    _ words: [SpectralFrames], _ sound: ArraySlice<Float>
+  ) -> BoundaryCosts {
+    let start = standing.span.lowerBound - StandingSound.margin
+    var isSilent = [Bool](repeating: false, count: sound.count / SpectralFrames.width)
+    for silence in silences {
+      let first = Int(((silence.lowerBound - start) * Double(Cepstra.framesPerSecond)).rounded())
+      let last = Int(((silence.upperBound - start) * Double(Cepstra.framesPerSecond)).rounded())
+      for frame in (first..<max(first, last)).clamped(to: isSilent.indices) {
+        isSilent[frame] = true
+      }
+    }
+    var costsOfEnd = [Float](
+      repeating: Float(-log(Self.joinedShare) * Self.endWeight), count: isSilent.count)
+    for (silence, share) in zip(silences, ends) {
+      let first = Int((silence.lowerBound - Self.reach - start) * Double(Cepstra.framesPerSecond))
+      let last = Int((silence.upperBound + Self.reach - start) * Double(Cepstra.framesPerSecond))
+      let cost = Float(-log(share) * Self.endWeight)
+      for frame in (first..<max(first, last)).clamped(to: costsOfEnd.indices) {
+        costsOfEnd[frame] = min(costsOfEnd[frame], cost)
+      }
+    }
+    return BoundaryCosts(
+      recording: sound, isSilent: isSilent, costsOfEnd: costsOfEnd, parts: words,
+      entries: edge == .beginsInside ? 0..<7 : 0..<2,
+      exits: (edge == .endsInside ? 0 : 6)..<7)
+  }
+
+  /// How well each point fits as each boundary by what is heard around it.
+  private func placements(_ costs: BoundaryCosts) -> [[Double]] {
+    let start = standing.span.lowerBound - StandingSound.margin
+    func frame(_ seconds: Double) -> Int {
+      Int((seconds - start) * Double(Cepstra.framesPerSecond))
+    }
+    return (0...7).map { row in
+      silences.map { silence in
+        let first = frame(silence.lowerBound - Self.reach)
+        let last = frame(silence.upperBound + Self.reach)
+        let excess = Double(costs.excess(of: row, in: first...max(first, last)))
+        return exp(-Self.soundWeight * min(excess, Self.mostExcess))
+      }
+    }
+  }
+
+  private var placements: [[Double]] {
+    guard let costs, !costs.excess.isEmpty else { return [] }
+    let all = placements(costs)
+    guard let voiceCosts, !voiceCosts.excess.isEmpty else { return all }
+    return zip(all, placements(voiceCosts)).map { zip($0, $1).map { $0 * $1 } }
+  }
+
+  /// - Parameters:
+  ///   - durations: expected, of the seven, in seconds.
+  ///   - ratios: for each candidate how much it looks like a boundary.
+  func problem(_ durations: [Double], _ spread: Double, _ ratios: [Double]) -> LatticeProblem {
+    let points = timeline.points
+    let model = DurationModel(spread: spread)
+    let first = points[0].time
+    var skips = [Double](
+      repeating: edge == .beginsInside ? Self.cutShare : 0, count: durations.count)
+    skips[0] = max(skips[0], isCompared ? Self.silentBasmalah : 0)
+    let mayBeLate = isCompared
+    return LatticeProblem(
+      steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
+      evidence: points.map { point in
+        let ratio = point.candidate.map { ratios[$0] } ?? 1
+        return isCompared ? pow(ratio, Self.pauseWeight) : ratio
+      },
+      durations: durations.map { model.table(expected: $0) },
+      skips: skips, windows: [Range<Int>](repeating: 0..<points.count, count: 8),
+      starts: points.map { point in
+        if point.time == first { return 1 }
+        return mayBeLate && point.time < first + Self.latestStart ? Self.lateStart : 0
+      },
+      ends: ends,
+      earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,
+      endings: (0...7).map { $0 == 7 || (edge == .endsInside && $0 > 0) ? 1 : 0 },
+      placements: placements)
+  }
+
+  /// For each point how likely al-Fatiha is to end there, by the silences around it.
+  private static func ends(
+    _ silences: [ClosedRange<Double>], pauses: [ClosedRange<Double>]
+  ) -> [Double] {
+    silences.map { silence in
+      let own = pauses.first { $0.overlaps(silence) } ?? silence
+      let long = pauses.first { $0.lowerBound > own.upperBound && $0.length >= longPause }
+      if let long, ameen.contains(long.lowerBound - own.upperBound), own.length >= shortestPause {
+        return ameenShare
+      }
+      guard own.length >= longPause else { return joinedShare }
+      // What is short and parted from what it follows is ameen already.
+      let before = pauses.last { $0.upperBound < own.lowerBound }
+      let isAmeen = before.map { ameen.contains(own.lowerBound - $0.upperBound) } ?? false
+      return isAmeen ? joinedShare : silenceShare
+    }
+  }
+
+  /// The boundaries that a posterior has; nil when they are in no order.
+  func fatiha(_ posterior: LatticePosterior) -> FatihaFinder.Fatiha? {
+    guard
+      let path = LikelyPath(
+        posterior, times: timeline.points.map(\.time), skips: [Double](repeating: 1, count: 7))
+    else { return nil }
+    return FatihaFinder.Fatiha(
+      points: path.points.map { timeline.points[$0] }, probabilities: path.probabilities)
+  }
+}
+
+extension PrayerStructure.Standing {
+  /// All silences that matter, be they dips of the level or gaps between runs of the voice, in order.
+  func pauses(
+    besides dips: [ClosedRange<Double>], end: Double
+  ) -> [ClosedRange<Double>] {
+    let gaps = zip(runs, runs.dropFirst()).map { $0.upperBound...$1.lowerBound }
+    let all = (dips.filter { $0.length >= FatihaStretch.shortestPause } + gaps)
+      .filter { $0.lowerBound < end }.sorted { $0.lowerBound < $1.lowerBound }
+    var merged: [ClosedRange<Double>] = []
+    for pause in all {
+      if let last = merged.last, pause.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound...max(last.upperBound, pause.upperBound)
+      } else {
+        merged.append(pause)
+      }
+    }
+    return merged + [end...(end + FatihaStretch.longPause)]
+  }
+}
+
+extension ClosedRange where Bound == Double {
+  var length: Double { upperBound - lowerBound }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Playing through PulseAudio's plugin to a daemon of the test's own, in real time. Where none can be
+/// started nothing is tested, and that is said.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(
+    if: PulseServer.isInstalled,
+    "needs pulseaudio, pulseaudio-utils and libasound2-plugins: Scripts/setup.sh peers"))
+struct PulseTests {
+  private static let hertz = 48_000
+  /// 50 ms.
+  private static let tolerance = 2400
+
+  let recordings: Recordings
+
+  init() throws { recordings = try Recordings() }
+
+  private func server() -> PulseServer? {
+    let server = PulseServer()
+    if server == nil { print("no PulseAudio daemon can be started here: nothing was tested") }
+    return server
+  }
+
+  /// Ahead of what is compared: a monitor has passed on a block by the time a stream begins in it.
+  private let silence = RenderItem(.silence(FrameCount(4800)))
+
+  /// Runs of consecutive numbers, which print better than the numbers.
+  private func runs(_ samples: [Float]) -> [ClosedRange<Int>] {
+    var runs: [ClosedRange<Int>] = []
+    for number in numbers(samples) {
+      if let last = runs.last, last.upperBound + 1 == number {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+    return runs
+  }
+
+  /// A long buffer: what comes too late for the server is lost there, which on a machine that is busy with
+  /// other tests would say nothing of ours.
+  private static func settings(_ format: AudioFormat) -> RenderSettings {
+    var settings = RenderSettings(format: format).exact
+    settings.period = 0.05
+    settings.periods = 20
+    return settings
+  }
+
+  @Test func everyFrameIsPlayedOnceAndThePositionIsWhereTheSoundIs() async throws {
+    guard let server = server() else { return }
+    let capture = try #require(server.capture())
+    #expect(await capture.waitForFirst())
+    let count = 3 * Self.hertz
+    let source = try recordings.numbered(frames: count)
+    let session = try RenderSession(
+      server.output, settings: Self.settings(PulseServer.format))
+    defer { session.close() }
+    #expect(session.format == PulseServer.format)
+    session.append([silence, item(source, 0..<count)])
+    session.play()
+    var told: [(time: ContinuousClock.Instant, frame: Int)] = []
+    while told.last.map({ $0.frame < count - 1000 }) ?? true, told.count < 2000 {
+      try await Task.sleep(for: .milliseconds(5))
+      let time = ContinuousClock.now
+      guard let frame = session.position?.sourceFrame else { continue }
+      told.append((time, Int(frame.frames)))
+    }
+    #expect(await capture.wait(for: count))
+    #expect(runs(capture.samples) == [1...count])
+    let errors = errors(told, capture)
+    print(
+      "PulseAudio: position against sound, median \(errors[errors.count / 2] * 1000 / Self.hertz) ms,",
+      "worst \(errors[errors.count - 1] * 1000 / Self.hertz) ms of \(errors.count)")
+    #expect(errors[errors.count / 2] < Self.tolerance)
+  }
+
+  /// By how many frames each position that was told is off, ascending.
+  private func errors(
+    _ told: [(time: ContinuousClock.Instant, frame: Int)], _ capture: PulseCapture
+  ) -> [Int] {
+    // A piece comes after it was heard, at the earliest when its last frame was.
+    var heard: [(time: ContinuousClock.Instant, frame: Int)] = []
+    for piece in capture.pieces {
+      if let last = numbers(piece.samples).last { heard.append((piece.time, last)) }
+    }
+    return told.compactMap { told -> Int? in
+      let near = heard.filter { abs(($0.time - told.time) / .milliseconds(1)) < 300 }
+      guard told.frame > Self.hertz / 2, !near.isEmpty else { return nil }
+      let frames = near.map { $0.frame + Int((told.time - $0.time) / .seconds(1) * 48_000) }
+      return abs(told.frame - (frames.max() ?? 0))
+    }.sorted()
+  }
+
+  @Test func aKilledDaemonPausesTheEngineWhereItWasAndAnotherDeviceGoesOn() async throws {
+    guard let server = server() else { return }
+    let capture = try #require(server.capture())
+    #expect(await capture.waitForFirst())
+    let count = 4 * Self.hertz
+    let source = try recordings.numbered(frames: count)
+    let renderer = SessionRenderer(
+      output: server.output, settings: { Self.settings($0) }
+    ) { (_) throws(DecodingError) in source }
+    defer { renderer.close() }
+    var settings = PlaybackSettings()
+    settings.fadeInMilliseconds = 0
+    let whole = AyahClip(
+      ayah("112:1"),
+      AudioClip(MediaKey(rawValue: "a"), frames(0..<count), format: PulseServer.format),
+      riwayah: .hafs)
+    let engine = PlaybackEngine(
+      renderer: renderer, resolver: CatalogueResolver([whole]), settings: settings)
+    var statuses = await engine.statuses().makeAsyncIterator()
+    await engine.play(PlaybackRequest(range("112:1")))
+    #expect(await capture.wait(for: Self.hertz))
+    server.kill()
+    while let status = await statuses.next(), status.state != .paused(.playing) {}
+    print("paused")
+    let paused = try #require(await engine.position.sourceFrame)
+    let last = try #require(runs(capture.samples).last?.upperBound)
+    print("PulseAudio killed: paused at frame \(paused.frames), last captured frame \(last)")
+    #expect(abs(Int(paused.frames) - last) < Self.tolerance)
+    // While there is nothing to play on, it stays where it is.
+    #expect(await engine.resume())
+    while let status = await statuses.next(), status.state != .paused(.playing) {}
+    #expect(await engine.position.sourceFrame == paused)
+
+    #expect(server.start())
+    let second = try #require(server.capture())
+    #expect(await second.waitForFirst())
+    #expect(await engine.resume())
+    #expect(await second.wait(for: 2 * Self.hertz))
+    let card = Card()
+    renderer.switchOutput(to: card.output)
+    while let status = await statuses.next(), status.state != .idle(.finished) {}
+    renderer.close()
+    // The server and then the card, with what was in the server's buffer when it was left.
+    let heard = runs(second.samples) + runs(card.played)
+    #expect(heard.count == 2)
+    #expect(heard.last?.upperBound == count)
+    let first = try #require(heard.first)
+    print("resumed at \(first.lowerBound), went on at \(heard.last?.lowerBound ?? 0)")
+    #expect((Int(paused.frames) + 1...Int(paused.frames) + 481).contains(first.lowerBound))
+    #expect(abs((heard.last?.lowerBound ?? 0) - first.upperBound) < Self.tolerance)
+  }
+}
