@@ -177,7 +177,7 @@ extension DeskOpener {
       card: RecordingCard(title: fileName(of: path)),
       annotation: WorkingAnnotation(
         AnnotationDocument(length: length, rate: rate),
-        access: .readOnly("it is being analysed, and can be edited then")))
+        access: .readOnly("it can be edited when it has been analysed")))
     opened.isProvisional = true
     inbox.post(
       .opened(
@@ -194,7 +194,10 @@ extension DeskOpener {
       let recording = try importer.importFile(path, details(isInPlace: isInPlace)).recording
       try post(desk(for: recording.id))
     } catch {
-      tell(.analysisFailed(reason: error.kind == .cancelled ? "stopped" : error.description))
+      tell(
+        .analysisFailed(
+          reason: error.kind == .cancelled
+            ? "stopped; open it again to go on" : error.description))
     }
   }
 

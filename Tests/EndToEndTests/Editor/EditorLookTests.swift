@@ -88,7 +88,6 @@ struct EditorLookTests {
     #expect(try terminal.screen.text.utf8.allSatisfy { $0 < 0x80 })
     for key in ["e", "C-g", "?", "C-g", "i", "C-g", "E", "C-g", "p", "b", "0", "C-g", "a", "C-g"] {
       try terminal.press(key)
-      try terminal.press("F12")
       let screen = try terminal.screen
       #expect(screen.text.utf8.allSatisfy { $0 < 0x80 }, "\(key): \(screen.text)")
     }

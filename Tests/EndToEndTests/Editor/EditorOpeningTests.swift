@@ -34,8 +34,10 @@ struct EditorOpeningTests {
       $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#) && $0.notice.contains("Analysing")
     }
     try terminal.press("C-x")
-    try await terminal.wait("the analysis to be over") { !$0.notice.contains("Analysing") }
+    try await terminal.wait(for: "stopped; open it again to go on")
     #expect(try terminal.screen.segments.count == 1)
+    try terminal.press("!")
+    try await terminal.wait(for: "Read-only: it can be edited when it has been analysed")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
     #expect(try await program.run("list", "--format", "jsonl").output.isEmpty)
@@ -125,6 +127,14 @@ struct EditorOpeningTests {
     #expect(screen.title.contains("truncated_middle"))
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func aTerminalThatNobodyKnowsIsRefusedInWords() async throws {
+    let terminal = try await EditorTerminal(
+      program, ["edit"], on: nil, .init(type: "nobody-knows-this"))
+    #expect(try await terminal.waitForEnd() == 69)
+    #expect(terminal.errors.contains("nobody-knows-this"), "\(terminal.errors)")
+    #expect(terminal.modesAfter == terminal.modesBefore)
   }
 
   @Test func withoutATerminalItSaysWhatItNeeds() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 /// in, the screen comes out. Time is given by conditions, never by a clock.
 final class EditorTerminal: Sendable {
   /// What something that is expected is given to come about.
-  private static let patience = Duration.seconds(15)
+  private static let patience = Duration.seconds(60)
   private static let tmux = "/usr/bin/tmux"
 
   /// Whether there are the programs that a terminal takes.
@@ -143,6 +143,9 @@ final class EditorTerminal: Sendable {
     try tell(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
   }
 
+  /// Takes the terminal away from the program.
+  func closeWindow() throws { try tell(["kill-server"]) }
+
   // MARK: Looking
 
   var screen: Screen {
@@ -172,6 +175,15 @@ final class EditorTerminal: Sendable {
   @discardableResult
   func wait(for text: String) async throws -> Screen {
     try await wait("'\(text)'") { $0.text.contains(text) }
+  }
+
+  /// Waits until everything sent so far has been answered, by a key that does nothing and is said to.
+  @discardableResult
+  func waitUntilAnswered() async throws -> Screen {
+    let notice = try screen.notice
+    let key = ["F10", "F11", "F12"].first { !notice.contains($0) } ?? "F12"
+    try press(key)
+    return try await wait(for: "\(key) does nothing here")
   }
 
   /// Waits until every edit is on disk.

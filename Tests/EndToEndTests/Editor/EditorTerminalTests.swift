@@ -52,6 +52,18 @@ struct EditorTerminalTests {
     #expect(segments[1].flagged)
   }
 
+  @Test func aWindowThatIsClosedLosesNothing() async throws {
+    let terminal = try await opened()
+    try terminal.type("!..")
+    try await terminal.wait(for: "+20 ms")
+    let process = try terminal.process
+    try terminal.closeWindow()
+    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    let segments = try await program.shown("noise").segments
+    #expect(segments[1].start == 2.02)
+    #expect(segments[1].flagged)
+  }
+
   @Test func itIsPutIntoTheBackgroundAndComesBack() async throws {
     let terminal = try await opened()
     try terminal.press("C-z")
@@ -117,9 +129,9 @@ struct EditorTerminalTests {
 
   /// The screen with its styles, when a key that changes nothing has been answered and it stays so.
   private func settled(_ terminal: EditorTerminal) async throws -> String {
-    // What the key says in the line for notices comes after all that was asked for before.
-    try terminal.press("F12")
-    try await terminal.wait(for: "F12 does nothing here")
+    try await terminal.waitUntilAnswered()
+    try terminal.press("Z")
+    try await terminal.wait(for: "All of it is in sight")
     var last = try terminal.styledScreen
     while true {
       try await Task.sleep(for: .milliseconds(150))
