@@ -17,6 +17,12 @@ struct AlignmentOptions: ParsableArguments {
     help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
   var end: AyahArgument?
 
+  @Option(
+    parsing: .unconditional,
+    help: "Where --start is not known: the surah in which the recording starts, or a range of ayat."
+  )
+  var surah: AyahArgument?
+
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
 
@@ -36,16 +42,24 @@ struct AlignmentOptions: ParsableArguments {
 
   /// - Throws: `ValidationError` where the options do not go together.
   func check(with detection: DetectionOptions) throws {
-    if let option = end.map({ _ in "--end" }) ?? (prayer == .taraweeh ? "--prayer" : nil)
-      ?? reference.map({ _ in "--reference" }),
-      start == nil
-    {
-      throw ValidationError("\(option) needs --start as well, such as --start 2:1.")
+    if prayer == .taraweeh, start == nil {
+      throw ValidationError("--prayer needs --start as well, such as --start 2:1.")
+    }
+    if start != nil, surah != nil {
+      throw ValidationError("--surah is for where --start is not known; leave one of them out.")
+    }
+    let given = [
+      start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
+      reference.map { _ in "--reference" },
+    ].compactMap { $0 }
+    if detection.detector == .fixed, let option = given.first {
+      throw ValidationError(
+        "\(option) goes with --detector adaptive; leave --detector fixed out.")
+    }
+    if let surah, let end, end.last < surah.first {
+      throw ValidationError("--end \(end.last) comes before --surah \(surah.first).")
     }
     guard let start else { return }
-    if detection.detector == .fixed {
-      throw ValidationError("--start goes with --detector adaptive; leave --detector fixed out.")
-    }
     if let end, end.last < start.first {
       throw ValidationError("--end \(end.last) comes before --start \(start.first).")
     }
@@ -56,6 +70,10 @@ struct AlignmentOptions: ParsableArguments {
     var arguments: [String] = []
     if let start { arguments += ["--start", start.first.description] }
     if let end { arguments += ["--end", end.last.description] }
+    if let surah {
+      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
+      arguments += ["--surah", range.numericDescription]
+    }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
     return arguments
@@ -65,6 +83,17 @@ struct AlignmentOptions: ParsableArguments {
   func referenceChoice(_ library: LibraryOptions) throws(Failure) -> ReferenceChoice? {
     guard let reference else { return nil }
     return try ReferenceChoice(reference, library)
+  }
+
+  /// What is known where the start is not; nil when that is told, or nothing at all is known.
+  var search: StartSearch? {
+    if start != nil { return nil }
+    if let surah {
+      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
+      return .within(range, last: end?.last)
+    }
+    if let end { return .ending(end.last) }
+    return reference.map { _ in .inReference }
   }
 
   /// Nil when nothing was said of what is recited.

@@ -4,6 +4,7 @@ import Analysis
 import AudioCore
 import Decoding
 import Exchange
+import Quran
 
 /// Detection on one file, from path to report.
 struct DetectionJob: Sendable {
