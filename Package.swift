@@ -176,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Playback", "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Playback", "TerminalUI", "TilawaCLI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(
