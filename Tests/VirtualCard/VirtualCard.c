@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
 
 enum { FAULT_LIMIT = 4096 };
 
@@ -36,6 +38,10 @@ struct virtual_card {
   bool is_dead;
   bool is_orphan;
   virtual_card_format format;
+  double clock_speed;  // 0: virtual
+  long started;        // nanoseconds
+  long clocked;        // frames of time that have passed since then
+  long first_write;
 
   // While the card is open:
   snd_pcm_ioplug_t io;
@@ -130,6 +136,22 @@ static void advance(virtual_card *card, long frames) {
   }
 }
 
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+// Lets the time pass that has passed, or by the virtual clock so many frames.
+static void look_at_clock(virtual_card *card, long frames) {
+  if (card->clock_speed > 0) {
+    long due = (long)((double)(now() - card->started) * 1e-9 * card->clock_speed * card->io.rate);
+    frames = due - card->clocked;
+    card->clocked = due;
+  }
+  advance(card, frames);
+}
+
 static int state_error(virtual_card *card) {
   if (card->is_unplugged) return -ENODEV;
   switch (card->io.state) {
@@ -152,7 +174,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
 static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
-  advance(card, (long)io->period_size / 4 + 1);
+  look_at_clock(card, (long)io->period_size / 4 + 1);
   *delay = card->written - card->played;
   int result = card->is_orphan ? -EIO : state_error(card);
   pthread_mutex_unlock(&card->lock);
@@ -164,7 +186,9 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   (void)count;
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
-  advance(card, (long)io->period_size);
+  uint64_t ticks;
+  if (card->clock_speed > 0 && read(io->poll_fd, &ticks, sizeof ticks) < 0) ticks = 0;
+  look_at_clock(card, (long)io->period_size);
   *events = state_error(card) ? POLLERR : POLLOUT;
   pthread_mutex_unlock(&card->lock);
   return 0;
@@ -196,6 +220,7 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
       for (size_t c = 0; c < channels; c++)
         card->buffer[place * channels + c] = sample(source, i * channels + c, card->format);
     }
+    if (card->written == 0) card->first_write = now();
     card->written += (long)size;
   }
   pthread_mutex_unlock(&card->lock);
@@ -207,6 +232,8 @@ static int card_start(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = card->is_unplugged ? -ENODEV : 0;
   card->is_running = result == 0;
+  card->started = now();
+  card->clocked = 0;
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -231,6 +258,7 @@ static int card_prepare(snd_pcm_ioplug_t *io) {
   } else {
     card->written = 0;
     card->played = 0;
+    card->first_write = 0;
     card->is_running = false;
   }
   pthread_mutex_unlock(&card->lock);
@@ -249,6 +277,11 @@ static int card_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters)
   pthread_mutex_lock(&card->lock);
   free(card->buffer);
   card->buffer = buffer;
+  if (card->clock_speed > 0) {
+    long tick = (long)(1e9 * (double)io->period_size / io->rate / card->clock_speed);
+    struct timespec interval = {tick / 1000000000L, tick % 1000000000L};
+    timerfd_settime(io->poll_fd, 0, &(struct itimerspec){interval, interval}, NULL);
+  }
   pthread_mutex_unlock(&card->lock);
   return buffer ? 0 : -ENOMEM;
 }
@@ -322,8 +355,9 @@ SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   card->io.private_data = card;
   card->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   card->io.poll_events = POLLIN;
-  // Always ready: the clock has to be looked at in order to move.
-  card->io.poll_fd = eventfd(1, EFD_CLOEXEC);
+  // Always ready: the virtual clock has to be looked at in order to move.
+  card->io.poll_fd =
+      card->clock_speed > 0 ? timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK) : eventfd(1, EFD_CLOEXEC);
   int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
   if (error < 0) return error;
   error = constrain(&card->io, card->format);
@@ -370,6 +404,19 @@ void virtual_card_set_format(virtual_card *card, virtual_card_format format) {
   pthread_mutex_lock(&card->lock);
   card->format = format;
   pthread_mutex_unlock(&card->lock);
+}
+
+void virtual_card_set_clock(virtual_card *card, double speed) {
+  pthread_mutex_lock(&card->lock);
+  card->clock_speed = speed;
+  pthread_mutex_unlock(&card->lock);
+}
+
+long virtual_card_first_write(virtual_card *card) {
+  pthread_mutex_lock(&card->lock);
+  long result = card->first_write;
+  pthread_mutex_unlock(&card->lock);
+  return result;
 }
 
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount) {
