@@ -176,7 +176,7 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Playback", "TerminalUI", "TilawaCLI",
+        "Playback", "Quran", "TerminalUI", "TestSupport", "TilawaCLI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
