@@ -41,5 +41,16 @@ let package = Package(
       ],
       path: "Benchmarks/LibraryNumbers",
       swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
+    // Prints figures of playing, on a virtual card where they need one.
+    .executableTarget(
+      name: "PlaybackNumbers",
+      dependencies: [
+        .product(name: "AudioCore", package: "tilawa-annotate"),
+        .product(name: "Decoding", package: "tilawa-annotate"),
+        .product(name: "Playback", package: "tilawa-annotate"),
+        .product(name: "VirtualCard", package: "tilawa-annotate"),
+      ],
+      path: "Benchmarks/PlaybackNumbers",
+      swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
   ]
 )

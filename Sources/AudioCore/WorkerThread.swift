@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import Synchronization
 
 /// An operating-system thread for blocking work, which Swift's cooperative pool must not be given.
 public final class WorkerThread: Sendable {
   private let thread: pthread_t
+  private let isJoined = Atomic<Bool>(false)
 
   /// Starts a thread that runs `body` and ends.
   ///
@@ -30,8 +32,16 @@ public final class WorkerThread: Sendable {
     self.thread = thread
   }
 
+  /// One that nobody waits for gives its stack back when it ends.
+  deinit {
+    if !isJoined.load(ordering: .relaxed) { pthread_detach(thread) }
+  }
+
   /// Waits until the thread has ended; call it once.
-  public func join() { pthread_join(thread, nil) }
+  public func join() {
+    isJoined.store(true, ordering: .relaxed)
+    pthread_join(thread, nil)
+  }
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void

@@ -41,9 +41,11 @@ final class Card: @unchecked Sendable {
 
     """
 
-  init(samples: Int = 2_000_000) {
+  /// - Parameter clock: so many times as fast as the system's; 0 for a virtual clock.
+  init(samples: Int = 2_000_000, clock: Double = 0) {
     _ = Self.configuration
     card = virtual_card_create(samples)
+    virtual_card_set_clock(card, clock)
   }
 
   deinit { virtual_card_destroy(card) }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import Playback
+import TerminalUI
 import Testing
 
 @testable import TilawaCLI
@@ -80,6 +81,23 @@ import Testing
     progress.set(0.5, for: 0)
     #expect(progress.fraction == 0.625)
     #expect(progress.label == "1 of 2 recordings")
+  }
+
+  @Test func theTransportLineKeepsItsKeysAsLongAsTheyFit() {
+    func line(_ width: Int) -> String {
+      TransportLine.text(
+        ["playing", "0:08.4  (0:00.0 of 0:02.4)", "", "time 2"], name: "Ramadan, night 3",
+        width: width)
+    }
+    let whole =
+      "playing  0:08.4  (0:00.0 of 0:02.4)  time 2  Ramadan, night 3  space, arrows, [ ] speed, q"
+    #expect(line(200) == whole)
+    #expect(
+      line(79) == "playing  0:08.4  (0:00.0 of 0:02.4)  time 2  space, arrows, [ ] speed, q")
+    #expect(line(82).contains("Ramadan…  space"))
+    #expect(line(60) == "playing  0:08.4  (0:00.0 of 0:02.4)  time 2")
+    #expect(line(20) == "playing  0:08.4  (0…")
+    for width in 1...100 { #expect(TerminalText(line(width)).width <= width) }
   }
 
   @Test func whatToDoAboutSoundFollowsTheSurroundings() {

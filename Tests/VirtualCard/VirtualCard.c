@@ -40,12 +40,15 @@ struct virtual_card {
   bool is_dead;
   bool is_orphan;
   virtual_card_format format;
+  double clock_speed;  // 0: virtual
+  long started;        // nanoseconds
+  long clocked;        // frames of time that have passed since then
+  long first_write;
 
-  // A card in real time, for another process:
-  bool is_timed;
-  int capture;      // a file that gets what is played
-  char *absence;    // a file; while there is one the card is unplugged
-  int64_t seen_at;  // when the clock was last looked at, in nanoseconds
+  // A card of another process, which keeps the system's time:
+  bool is_foreign;
+  int capture;    // a file that gets what is played
+  char *absence;  // a file; while there is one the card is unplugged
 
   // While the card is open:
   snd_pcm_ioplug_t io;
@@ -71,7 +74,7 @@ static void write_down(virtual_card *card, long frames) {
 }
 
 static void keep(virtual_card *card, long frames) {
-  if (card->is_timed) write_down(card, frames);
+  if (card->is_foreign) write_down(card, frames);
   size_t channels = card->io.channels;
   for (long i = 0; i < frames; i++) {
     const float *frame = card->buffer + (size_t)((card->played + i) % (long)card->io.buffer_size) * channels;
@@ -118,34 +121,14 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
   }
 }
 
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-// The frames that a timed card has played since it was last asked. Where nothing is left it waits rather than
-// runs dry, so that a machine with other work to do changes nothing of what is heard.
-static long due(virtual_card *card) {
-  int64_t time = now();
-  long frames = (long)((time - card->seen_at) * (int64_t)card->io.rate / 1000000000);
-  card->seen_at += (int64_t)frames * 1000000000 / (int64_t)card->io.rate;
-  if (frames > card->written - card->played) {
-    frames = card->written - card->played;
-    card->seen_at = time;
-  }
-  return frames;
-}
-
-// Lets so many frames of time pass; on a timed card as many as did.
+// Lets so many frames of time pass.
 static void advance(virtual_card *card, long frames) {
-  if (card->is_timed) {
+  if (card->is_foreign) {
     if (card->absence && access(card->absence, F_OK) == 0 && !card->is_unplugged) {
       card->is_running = false;
       card->is_unplugged = true;
       snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
     }
-    frames = due(card);
   }
   while (frames > 0 && card->is_running) {
     if (card->stalled != 0) {
@@ -180,6 +163,25 @@ static void advance(virtual_card *card, long frames) {
   }
 }
 
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+// Lets the time pass that has passed, or by the virtual clock so many frames.
+static void look_at_clock(virtual_card *card, long frames) {
+  if (card->clock_speed > 0) {
+    long due = (long)((double)(now() - card->started) * 1e-9 * card->clock_speed * card->io.rate);
+    frames = due - card->clocked;
+    card->clocked = due;
+    // Where nothing is left a foreign card waits rather than runs dry, so that a machine with other work to
+    // do changes nothing of what is heard.
+    if (card->is_foreign && frames > card->written - card->played) frames = card->written - card->played;
+  }
+  advance(card, frames);
+}
+
 static int state_error(virtual_card *card) {
   if (card->is_unplugged) return -ENODEV;
   switch (card->io.state) {
@@ -202,7 +204,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
 static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
-  advance(card, (long)io->period_size / 4 + 1);
+  look_at_clock(card, (long)io->period_size / 4 + 1);
   *delay = card->written - card->played;
   int result = card->is_orphan ? -EIO : state_error(card);
   pthread_mutex_unlock(&card->lock);
@@ -214,12 +216,9 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   (void)count;
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
-  if (card->is_timed) {
-    uint64_t turns;
-    ssize_t ignored = read(io->poll_fd, &turns, sizeof turns);
-    (void)ignored;
-  }
-  advance(card, (long)io->period_size);
+  uint64_t ticks;
+  if (card->clock_speed > 0 && read(io->poll_fd, &ticks, sizeof ticks) < 0) ticks = 0;
+  look_at_clock(card, (long)io->period_size);
   *events = state_error(card) ? POLLERR : POLLOUT;
   pthread_mutex_unlock(&card->lock);
   return 0;
@@ -251,6 +250,7 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
       for (size_t c = 0; c < channels; c++)
         card->buffer[place * channels + c] = sample(source, i * channels + c, card->format);
     }
+    if (card->written == 0) card->first_write = now();
     card->written += (long)size;
   }
   pthread_mutex_unlock(&card->lock);
@@ -262,7 +262,8 @@ static int card_start(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&card->lock);
   int result = card->is_unplugged ? -ENODEV : 0;
   card->is_running = result == 0;
-  card->seen_at = now();
+  card->started = now();
+  card->clocked = 0;
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -287,6 +288,7 @@ static int card_prepare(snd_pcm_ioplug_t *io) {
   } else {
     card->written = 0;
     card->played = 0;
+    card->first_write = 0;
     card->is_running = false;
   }
   pthread_mutex_unlock(&card->lock);
@@ -305,6 +307,11 @@ static int card_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters)
   pthread_mutex_lock(&card->lock);
   free(card->buffer);
   card->buffer = buffer;
+  if (card->clock_speed > 0) {
+    long tick = (long)(1e9 * (double)io->period_size / io->rate / card->clock_speed);
+    struct timespec interval = {tick / 1000000000L, tick % 1000000000L};
+    timerfd_settime(io->poll_fd, 0, &(struct itimerspec){interval, interval}, NULL);
+  }
   pthread_mutex_unlock(&card->lock);
   return buffer ? 0 : -ENOMEM;
 }
@@ -328,7 +335,7 @@ static int card_close(snd_pcm_ioplug_t *io) {
   free(card->buffer);
   card->buffer = NULL;
   pthread_mutex_unlock(&card->lock);
-  if (card->is_timed) put_away(card);
+  if (card->is_foreign) put_away(card);
   return 0;
 }
 
@@ -373,8 +380,8 @@ static virtual_card *configured_card(snd_config_t *configuration) {
   return NULL;
 }
 
-// A card in real time, when the configuration says where what it plays goes.
-static virtual_card *timed_card(snd_config_t *configuration) {
+// A card of this process alone, when the configuration says where what it plays goes.
+static virtual_card *foreign_card(snd_config_t *configuration) {
   const char *capture = NULL, *absence = NULL;
   snd_config_t *entry;
   if (snd_config_search(configuration, "capture", &entry) < 0) return NULL;
@@ -383,31 +390,21 @@ static virtual_card *timed_card(snd_config_t *configuration) {
   int file = open(capture, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
   virtual_card *card = virtual_card_create(0);
-  card->is_timed = true;
+  card->is_foreign = true;
+  card->clock_speed = 1;
   card->capture = file;
   card->absence = absence ? strdup(absence) : NULL;
   card->is_unplugged = absence && access(absence, F_OK) == 0;
   return card;
 }
 
-// The descriptor to wait on: ready always, for the virtual clock has to be looked at in order to move, or
-// every few milliseconds of real time.
-static int waiting_place(const virtual_card *card) {
-  if (!card->is_timed) return eventfd(1, EFD_CLOEXEC);
-  int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  struct timespec step = {0, 5000000};
-  struct itimerspec turns = {step, step};
-  if (timer >= 0) timerfd_settime(timer, 0, &turns, NULL);
-  return timer;
-}
-
 SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   (void)root;
-  virtual_card *card = timed_card(conf);
+  virtual_card *card = foreign_card(conf);
   if (!card) card = configured_card(conf);
   if (!card || stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
   if (card->is_unplugged) {
-    if (card->is_timed) put_away(card);
+    if (card->is_foreign) put_away(card);
     return -ENODEV;
   }
   memset(&card->io, 0, sizeof card->io);
@@ -417,7 +414,9 @@ SND_PCM_PLUGIN_DEFINE_FUNC(tilawa_card) {
   card->io.private_data = card;
   card->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   card->io.poll_events = POLLIN;
-  card->io.poll_fd = waiting_place(card);
+  // Always ready: the virtual clock has to be looked at in order to move.
+  card->io.poll_fd =
+      card->clock_speed > 0 ? timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK) : eventfd(1, EFD_CLOEXEC);
   int error = snd_pcm_ioplug_create(&card->io, name, stream, mode);
   if (error < 0) return error;
   error = constrain(&card->io, card->format);
@@ -464,6 +463,19 @@ void virtual_card_set_format(virtual_card *card, virtual_card_format format) {
   pthread_mutex_lock(&card->lock);
   card->format = format;
   pthread_mutex_unlock(&card->lock);
+}
+
+void virtual_card_set_clock(virtual_card *card, double speed) {
+  pthread_mutex_lock(&card->lock);
+  card->clock_speed = speed;
+  pthread_mutex_unlock(&card->lock);
+}
+
+long virtual_card_first_write(virtual_card *card) {
+  pthread_mutex_lock(&card->lock);
+  long result = card->first_write;
+  pthread_mutex_unlock(&card->lock);
+  return result;
 }
 
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount) {

@@ -47,6 +47,8 @@ import Quran
     var absent = SourceFilter()
     absent.riwayah = .warsh
     try print("resolve what nobody has", times(1000) { _ = try library.resolve(.first, absent) })
+    let nobody = SourceFilter(.nobodyKnown)
+    try print("resolve 1:1, nobody known", times(1000) { _ = try library.resolve(.first, nobody) })
     try print("sources(of: 1:1)", times(5) { _ = try library.sources(of: .first) })
     try print(
       "sources(of: 2:100)",

@@ -13,8 +13,9 @@ enum ALSAMessages {
 
   /// The first message of this thread since they were forgotten, which tells more than an error number.
   static var last: String? {
-    guard let text = tilawa_alsa_message(), text.pointee != 0 else { return nil }
-    return String(cString: text)
+    guard let text = tilawa_alsa_message() else { return nil }
+    let words = String(cString: text).split(whereSeparator: \.isWhitespace)
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
   static func forget() { tilawa_alsa_message()?.pointee = 0 }

@@ -93,6 +93,13 @@ extension PlaybackConductor {
   mutating func resume() -> Bool { carryOut(machine.resume()) }
   mutating func stop() -> Bool { carryOut(machine.stop()) }
 
+  mutating func togglePause() -> Bool {
+    switch machine.state {
+    case .pausing, .paused: resume()
+    case .idle, .active, .stopping, .failed: pause()
+    }
+  }
+
   /// Goes on with the first hearing of an ayah in this pass.
   mutating func seek(to ayah: AyahReference) -> Bool {
     jump { itinerary, visit in itinerary.firstVisit(of: ayah, pass: visit.pass) }

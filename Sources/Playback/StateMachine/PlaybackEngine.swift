@@ -61,6 +61,10 @@ public actor PlaybackEngine {
   @discardableResult
   public func resume() -> Bool { decide { $0.resume() } }
 
+  /// Resumes what is paused, or on the way to it, and pauses everything else.
+  @discardableResult
+  public func togglePause() -> Bool { decide { $0.togglePause() } }
+
   /// Fades out and ends; the request can still be gone back to by `seek`.
   @discardableResult
   public func stop() -> Bool { decide { $0.stop() } }

@@ -89,7 +89,10 @@ struct DoctorCommand: ParsableCommand {
       let format = try SoundDevice.attempt(usual)
       print("  \(label): can be opened, \(format.rate), \(channels(format.channels))")
     } catch {
-      print("  \(label): \(TerminalText(error.explanation).string)")
+      // The list is below.
+      let isAbsent = error.kind == .noSuchDevice
+      let reason = isAbsent ? error.detail ?? "no such device" : error.explanation
+      print("  \(label): cannot be opened: \(TerminalText(reason).string)")
       for line in SoundSurroundings.current().advice(error.kind) {
         print("    - \(TerminalText(line).string)")
       }

@@ -106,7 +106,7 @@ struct PlayCommand: AsyncParsableCommand {
         code: "no_such_recording",
         message: "\(PlainText.ranges(check.missing)) cannot be heard; nothing was played")
     }
-    let listening = Listening(engine, file: file) { resolver.title(of: $0) }
+    let listening = Listening(engine, file: file, known: check.missing) { resolver.title(of: $0) }
     try listening.run(request, speed: outputOptions.speed)
   }
 

@@ -23,6 +23,7 @@ final class Audition {
   private var isDone = false
   /// Said once; on a slow machine it would be said for ever.
   private var hasRunDry = false
+  private var overloaded: (since: ContinuousClock.Instant, level: OutputLevel)?
 
   private static let fadeSeconds = 0.03
   private static let pollMilliseconds: Int32 = 40
@@ -154,6 +155,20 @@ final class Audition {
       (session.position?.sourceFrame ?? sound.span.lowerBound).seconds(at: sound.rate))
   }
 
+  /// By how much the loudest sample of the last second did not fit; nothing where all did.
+  private var overload: String {
+    let level = session.takeLevel()
+    let now = ContinuousClock.now
+    if level.clippedSamples > 0 {
+      let isLouder = level.peak > (overloaded?.level.peak ?? 0)
+      overloaded = (now, isLouder ? level : overloaded?.level ?? level)
+    } else if let since = overloaded?.since, now - since > .seconds(1) {
+      overloaded = nil
+    }
+    guard let level = overloaded?.level else { return "" }
+    return "clips by \((-level.headroomDecibels * 10).rounded() / 10) dB"
+  }
+
   private func show() {
     guard keyboard != nil else { return }
     let position = session.position
@@ -165,10 +180,11 @@ final class Audition {
     if item.repetitions != 1 {
       count = "time \((position?.repetition ?? 0) + 1)\(item.repetitions.map { " of \($0)" } ?? "")"
     }
-    line.show([
-      isLost ? "no device" : isPaused ? "paused" : "playing",
-      "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
-      TransportLine.speed(session.speed), sound.name, "space, arrows, [ ] speed, q",
-    ])
+    line.show(
+      [
+        isLost ? "no device" : isPaused ? "paused" : "playing",
+        "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
+        TransportLine.speed(session.speed), overload,
+      ], name: sound.name)
   }
 }

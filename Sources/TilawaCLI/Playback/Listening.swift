@@ -18,6 +18,7 @@ final class Listening {
   private let keyboard: KeyInput?
   private let progress: ProgressDisplay?
   private let file: String?
+  private let known: [AyahRange]
   private var hasRunDry = false
   private var isStopping = false
   private var isDone = false
@@ -26,9 +27,14 @@ final class Listening {
 
   /// - Parameters:
   ///   - file: what it is played into, if it is no device that a person hears and steers.
+  ///   - known: what was said to be missing.
   ///   - title: what a recording is called.
-  init(_ engine: PlaybackEngine, file: String?, title: @escaping (MediaKey) -> String) {
+  init(
+    _ engine: PlaybackEngine, file: String?, known: [AyahRange],
+    title: @escaping (MediaKey) -> String
+  ) {
     self.engine = engine
+    self.known = known
     self.file = file
     progress = file == nil ? nil : ProgressDisplay()
     self.title = title
@@ -94,11 +100,13 @@ final class Listening {
     case .unreadable(let media, let ayah, let reason):
       let place = ayah.map { " for \($0)" } ?? ""
       say("\(title(media)) cannot be played\(place): \(reason)")
-    case .deviceLost:
+    case .deviceLost(let reason):
       guard keyboard != nil else {
         throw Failure(code: "unavailable", message: notice.description)
       }
-      say("\(notice); space tries again")
+      say("the sound device is gone (\(reason)); space tries again")
+    // What was told before a file is begun is not told again of each ayah.
+    case .missing(let ayah, nil) where file != nil && known.contains { $0.contains(ayah) }: break
     case .missing, .riwayahChanged: say(notice.description)
     // The state says so too.
     case .failed: break
@@ -113,7 +121,7 @@ final class Listening {
       if isStopping || !waiting({ await engine.stop() }) { isDone = true }
       isStopping = true
     case (.character(" "), []):
-      waiting { if await !engine.pause() { await engine.resume() } }
+      waiting { _ = await engine.togglePause() }
     case (.left, []): waiting { _ = await engine.previous() }
     case (.right, []): waiting { _ = await engine.next() }
     case (.character("["), []), (.character("]"), []):
@@ -167,12 +175,12 @@ final class Listening {
         "  \(TransportLine.time(offset.seconds(at: rate)))"
         + " of \(TransportLine.time(clip.audio.span.length.seconds(at: rate)))"
     }
-    line.show([
-      "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
-      count("time", place.visit.repetition, place.repetitions),
-      count("round", place.visit.pass, place.passes), TransportLine.speed(status.speed),
-      status.clip.map { title($0.audio.media) } ?? "", "space, arrows, [ ] speed, q",
-    ])
+    line.show(
+      [
+        "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
+        count("time", place.visit.repetition, place.repetitions),
+        count("round", place.visit.pass, place.passes), TransportLine.speed(status.speed),
+      ], name: status.clip.map { title($0.audio.media) } ?? "")
   }
 
   private func count(_ name: String, _ number: Int, _ all: RepeatCount) -> String {

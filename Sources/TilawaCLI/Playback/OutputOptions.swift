@@ -41,6 +41,9 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     guard (0.25...3).contains(speed) else { throw ValidationError("--speed is 0.25 to 3.") }
+    if device == "" {
+      throw ValidationError("--device names no device; doctor lists those there are.")
+    }
     if device != nil, output != nil {
       throw ValidationError("--device and --output exclude one another.")
     }

@@ -7,16 +7,30 @@ final class TransportLine {
   private let isTerminal = StandardStreams.isErrorTerminal
   private var shown = ""
 
-  /// Draws the line anew where it has changed: parts in order of importance, the last cut off first.
-  func show(_ parts: [String]) {
+  /// Draws the line anew where it has changed.
+  func show(_ parts: [String], name: String) {
     guard isTerminal else { return }
-    let width = (StandardStreams.width(of: 2) ?? 80) - 1
-    let text = parts.filter { !$0.isEmpty }.joined(separator: "  ")
-    let line = TerminalText(text).truncated(to: width).string
+    let line = Self.text(parts, name: name, width: (StandardStreams.width(of: 2) ?? 80) - 1)
     guard line != shown else { return }
     shown = line
     StandardStreams.draw("\r\u{1B}[K" + line)
   }
+
+  /// The parts that are not empty, the name cut to what is left, and the keys: in a narrow terminal first
+  /// the name goes, then the keys, then the last of the parts.
+  static func text(_ parts: [String], name: String, width: Int) -> String {
+    var line = TerminalText(parts.filter { !$0.isEmpty }.joined(separator: "  ")).truncated(
+      to: width)
+    let keys = TerminalText("space, arrows, [ ] speed, q")
+    let gap = TerminalText("  ")
+    guard line.width + gap.width + keys.width <= width else { return line.string }
+    let room = width - line.width - keys.width - 2 * gap.width
+    if room >= leastName, !name.isEmpty { line += gap + TerminalText(name).truncated(to: room) }
+    return (line + gap + keys).string
+  }
+
+  /// Columns of a name of which fewer would tell nothing.
+  private static let leastName = 6
 
   /// Says something above the line, or on a line of its own.
   func say(_ text: String) {

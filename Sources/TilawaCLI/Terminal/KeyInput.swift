@@ -52,7 +52,14 @@ final class KeyInput {
   /// Ctrl-Z, which would otherwise leave the shell with a terminal that does not echo.
   func suspend() {
     giveBack()
+    // Threads of Swift's own block it, and there it would wait.
+    var stop = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &before)
     raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
     takeOver()
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Quran
+import TestSupport
 import Testing
 
 @testable import Playback
@@ -123,5 +124,34 @@ import Testing
     #expect(place("2:286").ayahNumber == 2 && place("2:286").ayahCount == 2)
     #expect(place("2:286").repetitions == .times(4))
     #expect(place("3:5").ayahNumber == 5 && place("3:5").ayahCount == 5)
+  }
+
+  @Test func hearingsAreCountedAsTheyFollowOneAnother() {
+    var random = SplitMix64(state: 12)
+    for _ in 0..<200 {
+      let first = Int.random(in: 1...6230, using: &random)
+      let last = first + Int.random(in: 0...5, using: &random)
+      var request = PlaybackRequest(
+        AyahRange(
+          first: AyahReference(absoluteIndex: first)!, last: AyahReference(absoluteIndex: last)!)!)
+      request.ayahRepeat = .times(Int.random(in: 1...3, using: &random))
+      request.rangeRepeat = .times(Int.random(in: 1...3, using: &random))
+      request.connectionBefore = Int.random(in: 0...3, using: &random)
+      request.connectionAfter = Int.random(in: 0...3, using: &random)
+      request.afterRepeat =
+        [.stop, .continueAyat(4), .continuePages(1)].randomElement(using: &random)!
+      let itinerary = Itinerary(request)
+      var visit: Visit? = itinerary.first
+      var count = 0
+      while let current = visit {
+        #expect(itinerary.visits(before: current) == count)
+        count += 1
+        visit = itinerary.following(current)?.visit
+      }
+      #expect(itinerary.visitCount == count)
+      request.rangeRepeat = .endless
+      #expect(Itinerary(request).visitCount == nil)
+      #expect(Itinerary(request).visits(before: itinerary.first) == nil)
+    }
   }
 }

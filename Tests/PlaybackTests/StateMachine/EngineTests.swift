@@ -59,6 +59,7 @@ import Testing
     let engine = PlaybackEngine(renderer: renderer, resolver: ikhlas, settings: settings)
     var statuses = await engine.statuses().makeAsyncIterator()
     #expect(await !engine.pause())
+    #expect(await !engine.togglePause())
     #expect(await !engine.setSpeed(.nan))
     #expect(await engine.setSpeed(9))
     #expect(await engine.status.speed == 3)
@@ -69,6 +70,14 @@ import Testing
     #expect(await engine.pause())
     renderer.change { $0.endFade() }
     await wait(&statuses) { $0.state == .paused(.playing) }
+    #expect(await engine.togglePause())
+    #expect(await engine.status.state == .active(.playing))
+    #expect(await engine.togglePause())
+    #expect(await engine.status.state == .pausing(.playing))
+    #expect(await engine.togglePause())
+    #expect(await engine.status.state == .active(.playing))
+    #expect(await engine.pause())
+    #expect(await engine.pause(), "a second time changes nothing")
     #expect(await engine.resume())
     #expect(await engine.next())
     await waitForItems(renderer, 1)

@@ -7,7 +7,7 @@
 // A sound card for tests: an ALSA ioplug device that keeps what it played, on which things go wrong at
 // frames named beforehand.
 //
-// Its clock is virtual. Time passes when the player waits for the card (a period at a time) or asks for
+// Its clock is virtual unless `virtual_card_set_clock` makes it a real one. Time passes when the player waits for the card (a period at a time) or asks for
 // its delay (a quarter of one), and at no other moment; so it is as fast as the player, and what the player
 // learns about the card stays true until it asks again.
 //
@@ -40,6 +40,9 @@ void virtual_card_destroy(virtual_card *card);
 typedef enum { VIRTUAL_CARD_FLOAT, VIRTUAL_CARD_S32, VIRTUAL_CARD_S24, VIRTUAL_CARD_S16 } virtual_card_format;
 void virtual_card_set_format(virtual_card *card, virtual_card_format format);
 
+// Lets the card play by the system's clock, so many times as fast as it should; 0 for the virtual clock.
+void virtual_card_set_clock(virtual_card *card, double speed);
+
 // Writes the name to open the card by.
 void virtual_card_pcm_name(const virtual_card *card, char *text, size_t size);
 // Writes the ALSA configuration that names the plugin at a path.
@@ -56,5 +59,7 @@ int virtual_card_faults(virtual_card *card);
 int virtual_card_opened(virtual_card *card);
 // Copies samples that were played, from sample `first` on, and returns how many.
 size_t virtual_card_copy(virtual_card *card, float *target, size_t first, size_t count);
+// When it was first written to since it was last prepared, in nanoseconds of CLOCK_MONOTONIC; 0 before.
+long virtual_card_first_write(virtual_card *card);
 // The thread that last wrote to the card, as `pthread_self` names it; 0 before.
 unsigned long virtual_card_writer(virtual_card *card);
