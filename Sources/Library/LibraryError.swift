@@ -129,7 +129,7 @@ extension LibraryError: CustomStringConvertible {
       "\(subject): made by a newer version of this program and left untouched; update the program"
     case .busy:
       "\(subject): another program has kept the library locked for too long; try again when it is done"
-    case .full: "\(subject): the disk is full (\(detail)); make room and try again, nothing is lost"
+    case .full: "\(subject): the disk is full (\(detail)); make room and try again"
     case .readOnly: "\(subject): may not be written (\(detail))"
     case .inputOutput: "\(subject): \(detail)"
     case .changed: "\(subject): \(detail)"

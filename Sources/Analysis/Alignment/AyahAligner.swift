@@ -46,47 +46,65 @@ public struct AyahAligner: Sendable {
     if request.prayer == .taraweeh {
       let aligned = alignPrayer(
         request, sound ?? comparison?.recording, comparison?.reference
-      ).map { judged($0, request) }
+      ).map { judgedPrayer($0, request) }
       return (
         aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )
     }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    var best = bestAlignment(request, timeline)
-    if let comparison {
-      best = guided(best, request, timeline, comparison) ?? best
-    }
-    guard let best else {
+    let lengths = bestAlignment(request, timeline)
+    let compared = comparison.flatMap { guided(lengths, request, timeline, $0) }
+    let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
+    let isLeftAside = isRefused && (lengths.map { isSure($0, Self.leastMean) } ?? false)
+    guard let best = isLeftAside ? lengths : compared ?? lengths else {
       let name = Self.name(of: request)
       return (
         unaligned("\(name) cannot be laid over this recording; check the first and last ayah"), nil
       )
     }
+    var aligned = alignment(best, LeadInModel(before: request.first))
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
-    let aligned = alignment(best, LeadInModel(before: request.first))
-    return (judged(aligned, request, pace: pace), best)
+    if isLeftAside {
+      aligned.verdict = .doubtful(
+        "the reference does not sound like \(Self.name(of: request)) in this recording, and was left "
+          + "aside; check the reference")
+    } else if isRefused || !isSure(best, Self.leastMean) || !Self.possiblePaces.contains(pace) {
+      aligned.verdict = Self.doubt(request)
+    }
+    if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
+    return (aligned, best)
   }
 
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
-  /// confidence above this, but for one of six ayat; two thirds of those that were not had less.
-  private static let leastMeanConfidence = 0.76
+  /// probability above these, without a reference and with one, but for the shortest; of those that were
+  /// not nine in ten had less, and all with a reference.
+  private static let leastMean = 0.82
+  private static let leastGuidedMean = 0.9
   /// Fewer boundaries than this say nothing.
   private static let leastJudged = 6
+
+  private func isSure(_ result: LengthAligner.Result, _ least: Double) -> Bool {
+    result.probabilities.count <= Self.leastJudged || result.meanProbability >= least
+  }
+
+  private static func doubt(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
+    .doubtful("these pauses do not fit \(name(of: request)) at any steady pace; check the start")
+  }
 
   /// Seconds per unit at which people recite; 0.08 is a fast hadr, 0.46 a slow mujawwad.
   private static let possiblePaces = 0.04...0.9
 
-  private func judged(
-    _ alignment: AyahAlignment, _ request: AlignmentRequest, pace: Double? = nil
+  /// The same of a prayer.
+  private static let leastPrayerMean = 0.76
+
+  private func judgedPrayer(
+    _ alignment: AyahAlignment, _ request: AlignmentRequest
   ) -> AyahAlignment {
     var alignment = alignment
     let boundaries = alignment.boundaries
     let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
-    let isPossible = pace.map { Self.possiblePaces.contains($0) } ?? true
-    let isSure = boundaries.count < Self.leastJudged || mean >= Self.leastMeanConfidence
-    if !isPossible || !isSure {
-      alignment.verdict = .doubtful(
-        "these pauses hardly fit \(Self.name(of: request)) at any steady pace; check --start")
+    if boundaries.count >= Self.leastJudged, mean < Self.leastPrayerMean {
+      alignment.verdict = Self.doubt(request)
     }
     return alignment
   }
@@ -187,6 +205,18 @@ public struct ReferenceComparison: Sendable {
   public init(recording: Cepstra, reference: ReferenceRecitation) {
     self.recording = recording
     self.reference = reference
+  }
+
+  /// Which of the ayat the reference lacks.
+  func remarks(_ tokens: [RecitedToken]) -> [String] {
+    let ayat = tokens.compactMap { token -> AyahReference? in
+      if case .ayah(let ayah) = token.content { ayah } else { nil }
+    }
+    let lacking = ayat.filter { reference.ayat[$0] == nil }
+    guard let first = lacking.first else { return [] }
+    let which =
+      lacking.count == 1 ? "\(first)" : "\(lacking.count) of \(ayat.count) ayat, first \(first)"
+    return ["the reference lacks \(which); these were placed by their lengths alone"]
   }
 
   /// All that the reference lets one hear from an ayah on: up to the first few ayat in a row that it

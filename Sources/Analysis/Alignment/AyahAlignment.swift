@@ -30,6 +30,8 @@ public struct AyahAlignment: Hashable, Sendable {
   /// The last ayah, found or told; nil when nothing could be aligned.
   public var last: AyahReference?
   public var verdict: Verdict
+  /// What else a person should know, one sentence each.
+  public var remarks: [String] = []
 
   /// Whether the recording can be what it is said to be.
   public enum Verdict: Hashable, Sendable {

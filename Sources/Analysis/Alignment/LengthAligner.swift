@@ -36,6 +36,8 @@ struct LengthAligner {
     var endProbability: Double
     /// For each row where a reference puts it, in seconds; empty without one.
     var placements: [Double?]
+    /// Mean cost of the warp onto that reference.
+    var referenceCost: Double?
 
     var meanProbability: Double {
       probabilities.reduce(0, +) / Double(max(probabilities.count, 1))
@@ -157,12 +159,12 @@ struct LengthAligner {
   }
 
   /// The beginning aligned under a hypothesis.
-  func alignBeginning(_ hypothesis: Hypothesis) -> Result? {
-    prefix(seconds: Self.firstStretch).align(hypothesis)
+  func alignBeginning(_ hypothesis: Hypothesis, seconds: Double = firstStretch) -> Result? {
+    prefix(seconds: seconds).align(hypothesis)
   }
 
   /// So many active seconds from the start are aligned first.
-  private static let firstStretch = 300.0
+  static let firstStretch = 300.0
 
   /// The same for the beginning alone; for all when little more than that is left.
   private func prefix(seconds: Double) -> LengthAligner {

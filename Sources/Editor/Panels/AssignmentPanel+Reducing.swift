@@ -67,10 +67,15 @@ extension AssignmentPanel: PanelModel {
 
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
     defer { reckonJoins(state) }
+    let replaces = isFresh
+    isFresh = false
     switch field {
-    case .surah: surah.pasteSurah(text)
-    case .otherSurah: other.pasteSurah(text)
-    default: break
+    case .surah: surah.pasteSurah(text, replacing: replaces)
+    case .otherSurah: other.pasteSurah(text, replacing: replaces)
+    case .ayah: surah.pasteAyah(text, replacing: replaces)
+    case .lastAyah: last.pasteAyah(text, replacing: replaces)
+    case .otherAyah: other.pasteAyah(text, replacing: replaces)
+    case .kind, .part, .split, .leadIn, .reason: break
     }
     return []
   }
@@ -179,6 +184,8 @@ extension AssignmentPanel {
           surah.choose(row: row, rows: rows)
         }
       } else if let field = layout.field(at: point) {
+        if field == .surah { surah.openList() }
+        if field == .otherSurah { other.openList() }
         self.field = field
         isFresh = true
         if field == .part { choosePart(by: 1) }

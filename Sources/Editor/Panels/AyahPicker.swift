@@ -11,6 +11,11 @@ struct AyahPicker: Hashable, Sendable {
   /// The surahs that the text may mean, the likeliest first; all while there is none.
   private(set) var candidates = Surah.all
 
+  /// The surah that the ayah's number belongs to.
+  private var numbered: Surah?
+  /// Whether a person has gone through the list, so that the first in it is meant.
+  private var hasChosen = false
+
   /// Characters; no name is longer, and long ones take long to compare.
   private static let longestName = 32
 
@@ -20,10 +25,11 @@ struct AyahPicker: Hashable, Sendable {
     surahText = TextField(ayah.surah.name)
     ayahText = TextField("\(ayah.ayah)")
     candidates = [ayah.surah]
+    numbered = ayah.surah
   }
 
   var surah: Surah? {
-    if surahText.text.isEmpty, choice.index == 0 { return nil }
+    if surahText.text.isEmpty, choice.index == 0, !hasChosen { return nil }
     return candidates.isEmpty ? nil : candidates[min(choice.index, candidates.count - 1)]
   }
 
@@ -51,22 +57,36 @@ struct AyahPicker: Hashable, Sendable {
     return true
   }
 
-  mutating func pasteSurah(_ text: String) {
+  mutating func pasteSurah(_ text: String, replacing: Bool) {
+    if replacing { surahText.clear() }
     surahText.insert(String(text.prefix(max(Self.longestName - surahText.text.count, 0))))
     followSurahText()
   }
 
   private mutating func followSurahText() {
     choice = ListCursor()
+    hasChosen = false
     // A whole reference may be typed where the surah goes: `2:255`, `baqarah 255`.
     if surahText.text.contains(where: \.isNumber),
       let typed = try? AyahReference(parsing: surahText.text)
     {
       ayahText = TextField("\(typed.ayah)")
       candidates = [typed.surah]
+      numbered = typed.surah
     } else {
-      candidates = Surah.matching(surahText.text).map(\.surah)
+      let says = surahText.text.contains { $0.isLetter || $0.isNumber }
+      candidates =
+        surahText.text.isEmpty
+        ? Surah.all : says ? Surah.matching(surahText.text).map(\.surah) : []
+      forgetAyah()
     }
+  }
+
+  /// The number of an ayah says nothing in another surah.
+  private mutating func forgetAyah() {
+    guard let surah, surah != numbered else { return }
+    if numbered != nil, ayahNumber != nil { ayahText = TextField("1") }
+    numbered = surah
   }
 
   /// Takes a key in the ayah's field; letters mean nothing there.
@@ -79,15 +99,40 @@ struct AyahPicker: Hashable, Sendable {
     return ayahText.handle(key)
   }
 
+  mutating func pasteAyah(_ text: String, replacing: Bool) {
+    let digits = text.filter { $0.isASCII && $0.isNumber }.prefix(3)
+    guard !digits.isEmpty else { return }
+    if replacing { ayahText.clear() }
+    for digit in digits where ayahText.text.count < 3 { _ = ayahText.handle(KeyEvent(digit)) }
+  }
+
   /// Goes down the surahs, or up.
   mutating func chooseSurah(by steps: Int) {
-    choice.move(by: steps, count: candidates.count)
+    openList()
+    // The first key shows what is first, and does not go past it.
+    if surahText.text.isEmpty, !hasChosen, steps > 0 {
+      hasChosen = true
+    } else {
+      choice.move(by: steps, count: candidates.count)
+    }
+    forgetAyah()
+  }
+
+  /// Shows all surahs around the one that is chosen, so that another can be.
+  mutating func openList() {
+    guard candidates.count == 1, let chosen = candidates.first,
+      let index = Surah.all.firstIndex(of: chosen)
+    else { return }
+    candidates = Surah.all
+    choice = ListCursor(index)
+    hasChosen = true
   }
 
   mutating func chooseSurah(_ surah: Surah) {
     surahText = TextField(surah.name)
     choice = ListCursor()
     candidates = [surah]
+    forgetAyah()
     if ayahNumber == nil { ayahText = TextField("1") }
   }
 

@@ -38,6 +38,8 @@ public struct DetectionPanel: Sendable {
     /// Suggestions there will be, and markers that stay because a person has confirmed or set them.
     var suggestions: Int
     var staying: Int
+    /// Segments whose assignment is taken away.
+    var losing = 0
   }
 
   /// - Parameter isAligning: whether a person is going to say what is recited.
@@ -52,6 +54,10 @@ public struct DetectionPanel: Sendable {
     if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index) {
       first = TextField("\(ayah)")
       parameters.first = ayah
+    }
+    if parameters.first != nil, let ayah = state.ayah(before: span.upperBound) {
+      last = TextField("\(ayah)")
+      parameters.last = ayah
     }
     parameters.prayer = state.alignment?.parameters.prayer ?? .none
   }
@@ -99,7 +105,12 @@ public struct DetectionPanel: Sendable {
     let inside = document.markers.filter { span.contains($0.position) }
     let suggested = inside.reduce(0) { $0 + ($1.isSuggestion ? 1 : 0) }
     tally = Tally(
-      found: report.boundaries.count, suggestions: suggested, staying: inside.count - suggested)
+      found: report.boundaries.count, suggestions: suggested, staying: inside.count - suggested,
+      losing: max(assigned(in: state.document) - assigned(in: document), 0))
+  }
+
+  private func assigned(in document: AnnotationDocument) -> Int {
+    document.records.reduce(0) { $0 + ($1.content.assignment == nil ? 0 : 1) }
   }
 
   mutating func fail(_ reason: String) {

@@ -81,7 +81,7 @@ struct HelpText {
       .text("1. \(key(.openDetection)) finds boundaries by the pauses; they are suggestions (◇)."),
       .text("2. \(key(.segmentAssign)) says what the first segment is, such as 2:1."),
       .text(
-        "3. \(key(.segmentCommit)) confirms it (◆) and plays the next, which has 2:2 filled in."),
+        "3. \(key(.segmentCommit)) confirms the next as 2:2 (◆), goes on and plays what follows."),
       .text(
         "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
           + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it."),

@@ -17,13 +17,13 @@ public struct HistoryPanel: Sendable {
   }
 
   /// The edit that leads to a place; nil for the beginning.
-  static func edit(_ index: Int, _ state: State) -> Edit? {
+  static func entry(_ index: Int, _ state: State) -> History.Entry? {
     let history = state.annotation.history
     guard index > 0 else { return nil }
     let done = history.undoable.count
-    if index <= done { return history.undoable[index - 1].edit }
+    if index <= done { return history.undoable[index - 1] }
     let ahead = history.redoable.count - (index - done)
-    return history.redoable.indices.contains(ahead) ? history.redoable[ahead].edit : nil
+    return history.redoable.indices.contains(ahead) ? history.redoable[ahead] : nil
   }
 }
 

@@ -32,6 +32,12 @@ extension State {
     if case .ayah(let ayah, _) = proposal(for: index) { ayah } else { nil }
   }
 
+  /// The ayah that ends where a confirmed one begins; nil where none does.
+  func ayah(before position: FramePosition) -> AyahReference? {
+    guard position < end else { return nil }
+    return document.segment(containing: position).passages.first?.ayah.previous
+  }
+
   /// What the suggestions of the recording come from: what is remembered or, after it was opened anew,
   /// what they say themselves.
   var currentAlignment: AlignmentMemory? {

@@ -49,7 +49,7 @@ extension State {
       guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
       effects.append(.store(step.request))
       realignments = [:]
-      notice = Notice(.done, (back ? "Undone: " : "Done again: ") + step.entry.edit.summary(rate))
+      notice = Notice(.done, (back ? "Undone: " : "Done again: ") + step.entry.summary(rate))
       reveal(step.entry.change)
       followDocument(&effects)
       return true
@@ -97,6 +97,7 @@ extension State {
     switch event {
     case .kept(let ticket, let revision):
       annotation.keep(ticket, revision: revision)
+      storeFault = nil
     case .notKept(let ticket, let reason):
       let lost = annotation.takeBack(from: ticket)
       guard lost > 0 else { return }
@@ -104,6 +105,7 @@ extension State {
       if case .marker = gesture?.kind { gesture = Gesture(.spent) }
       facts = DocumentFacts(of: document)
       selection.mend(for: document)
+      storeFault = "Edits cannot be kept: \(reason)"
       let what = lost == 1 ? "The edit was" : "\(lost) edits were"
       notice = Notice(.failure, "\(what) taken back, not kept: \(reason)")
     case .historyRead(let history):
@@ -114,8 +116,10 @@ extension State {
     case .published(let report):
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
       let segments = counted(report.segments, "segment")
-      notice = Notice(
-        .done, "Published \(segments); the recording is \(report.status.title)")
+      notice =
+        report.segments == 0
+        ? Notice(.hint, "Nothing is assigned yet, so there is nothing to publish")
+        : Notice(.done, "Published \(segments); the recording is \(report.status.title)")
     case .notPublished(let reason):
       notice = Notice(.failure, "Not published: \(reason)")
     default: break
@@ -137,6 +141,22 @@ extension AnnotationStatus {
 extension String {
   /// With a capital at its start.
   var sentence: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension History.Entry {
+  /// What was done, in a few words for the history, and to which segment.
+  func summary(_ rate: SampleRate) -> String {
+    switch edit {
+    case .confirm, .unconfirm, .clear, .setFlag, .setNote:
+      let records = change.new.isEmpty ? change.old : change.new
+      let held =
+        (change.new.first?.content.assignment ?? change.old.first?.content.assignment)
+        .map { ", \($0)" } ?? ""
+      return records.isEmpty
+        ? edit.summary(rate) : "\(edit.summary(rate)): \(change.first + 1)\(held)"
+    default: return edit.summary(rate)
+    }
+  }
 }
 
 extension Edit {

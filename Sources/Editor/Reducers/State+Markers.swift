@@ -25,6 +25,12 @@ extension State {
 
   mutating func addMarker(at position: FramePosition, _ effects: inout [Effect]) {
     let marker = Marker(id: annotation.unusedMarkerID, position: position, origin: .person)
+    // What is heard goes on as it was, so that more markers can be placed in it.
+    if transport.isPlaying, case .segment(let id) = transport.target,
+      let span = document.segment(id)?.span
+    {
+      transport.target = .span(span)
+    }
     guard edit(.addMarker(marker), &effects), let segment = document.segment(.from(marker.id))
     else { return }
     selection.select(segment)
@@ -66,11 +72,22 @@ extension State {
 // MARK: Moving
 
 extension State {
+  /// Seconds that moving a marker leaves a segment on either side: nothing shorter can be heard.
+  private static let leastSegment = 0.05
+
+  /// How far a marker may be moved; less than the document would allow.
+  func room(for marker: MarkerID) -> ClosedRange<FramePosition>? {
+    guard let room = document.room(forMarker: marker), let place = document.marker(marker)?.position
+    else { return nil }
+    let least = FrameCount(seconds: Self.leastSegment, at: rate)
+    // One that lies nearer already is not pushed away.
+    let low = min(room.lowerBound + least, place)
+    return low...max(room.upperBound - least, place, low)
+  }
+
   /// Moves the selected marker on the screen; the edit is made when the keys rest.
   mutating func nudge(by milliseconds: Int) {
-    guard let marker = selectedMarker, let room = document.room(forMarker: marker.id) else {
-      return
-    }
+    guard let marker = selectedMarker, let room = room(for: marker.id) else { return }
     var nudge = HeldNudge(marker: marker.id, position: marker.position)
     if let heldNudge, heldNudge.marker == marker.id { nudge = heldNudge }
     let moved =

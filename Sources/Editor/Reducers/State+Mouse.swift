@@ -48,6 +48,7 @@ extension State {
       viewport.zoom(by: isForward ? 1 / 1.5 : 1.5, at: position)
     } else {
       viewport.scroll(columns: (isForward ? 1 : -1) * max(viewport.columns / 10, 1))
+      isFollowing = seesPlayhead
     }
   }
 
@@ -115,6 +116,7 @@ extension State {
     guard size.columns > 0 else { return }
     let share = Double(column) / Double(size.columns)
     viewport.center(on: FramePosition(Int64(Double(document.length.frames) * share)))
+    isFollowing = seesPlayhead
   }
 
   // MARK: Dragging
@@ -167,7 +169,7 @@ extension State {
       notice = Notice(.warning, obstacle)
       return
     }
-    guard let room = document.room(forMarker: id) else {
+    guard let room = room(for: id) else {
       gesture = Gesture(.spent)
       return
     }

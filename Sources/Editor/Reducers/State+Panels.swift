@@ -52,7 +52,10 @@ extension State {
     guard id == panelDetection, case .detection(var panel) = panel else { return }
     panel.take(report, self)
     self.panel = .detection(panel)
-    if panel.isAccepted { acceptDetection(panel, &effects) }
+    if panel.isAccepted {
+      notice = nil
+      acceptDetection(panel, &effects)
+    }
   }
 
   mutating func takeFailedDetection(_ id: Int, _ reason: String) {

@@ -87,6 +87,7 @@ extension State {
     transport.isLooping = looping
     transport.phase = .playing
     transport.position = span.lowerBound
+    isFollowing = true
     effects.append(.play(.play(span: span, from: span.lowerBound, looping: looping)))
   }
 
@@ -126,7 +127,7 @@ extension State {
     transport.position = min(max(report.position, .zero), end)
     if let fault = report.fault, fault != transport.fault { notice = Notice(.warning, fault) }
     transport.fault = report.fault
-    if report.phase == .playing, settings.follows, gesture == nil, heldNudge == nil {
+    if report.phase == .playing, settings.follows, isFollowing, gesture == nil, heldNudge == nil {
       viewport.follow(transport.position)
     }
   }

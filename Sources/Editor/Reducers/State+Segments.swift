@@ -22,7 +22,10 @@ extension State {
     case .segmentNote: panel = .note(NotePanel(segment))
     case .segmentFlag: edit(.setFlag(segment.id, !segment.content.isFlagged), &effects)
     case .reviewLeastSure:
-      if let next = leastSure() { go(to: next, playing: true, &effects) }
+      if let next = leastSure() {
+        go(to: next, playing: true, &effects)
+        reviewed = selection.segment
+      }
     case .reviewNextOpen:
       if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
         go(to: next, playing: true, &effects)
@@ -113,7 +116,10 @@ extension State {
   func proposal(for index: Int) -> Assignment? {
     for record in document.records[..<min(index, document.records.count)].reversed() {
       switch record.content.assignment {
-      case nil, .leadIn, .unused: continue
+      case nil, .unused: continue
+      case .leadIn(let leadIn):
+        guard let surah = leadIn.basmalah else { continue }
+        return .ayah(surah.firstAyah)
       case .ayah(let ayah, let part):
         switch part {
         case .beginning, .middle: return .ayah(ayah, part: .end)
@@ -130,7 +136,7 @@ extension State {
 // MARK: Reviewing
 
 extension State {
-  /// The suggestion to review next: the least sure after the one selected, by certainty and then by
+  /// The suggestion to review next: the least sure, and then the next in order of certainty and of
   /// place, going round.
   func leastSure() -> Int? {
     var order: [(sureness: Double, index: Int)] = []
@@ -138,10 +144,10 @@ extension State {
       if let sureness = record.sureness { order.append((sureness, index)) }
     }
     order.sort { ($0.sureness, $0.index) < ($1.sureness, $1.index) }
-    let selected = selectedSegment.index
-    guard let here = order.firstIndex(where: { $0.index == selected }) else {
-      return order.first?.index
-    }
+    // From where this led last it goes on; from anywhere else it begins with the least sure of all.
+    guard let reviewed, reviewed == selection.segment,
+      let here = order.firstIndex(where: { $0.index == selectedSegment.index })
+    else { return order.first?.index }
     return order[(here + 1) % order.count].index
   }
 }

@@ -8,6 +8,11 @@ extension State {
   mutating func performViewing(_ action: Action) {
     let segment = selectedSegment
     let page = max(viewport.columns * 3 / 4, 1)
+    let before = viewport
+    defer {
+      // What a person chose to see stays in sight while the playhead is elsewhere.
+      if viewport != before { isFollowing = seesPlayhead && action != .zoomClose }
+    }
     switch action {
     case .zoomIn: viewport.zoom(by: 2, at: focus)
     case .zoomOut: viewport.zoom(by: 0.5, at: focus)
@@ -21,6 +26,7 @@ extension State {
     case .viewRight: viewport.scroll(columns: page)
     case .viewFollow:
       settings.follows.toggle()
+      isFollowing = true
       notice = Notice(
         .done, settings.follows ? "The view follows the playhead" : "The view stays where it is")
     case .viewSpectrogram:
@@ -39,6 +45,8 @@ extension State {
     default: break
     }
   }
+
+  var seesPlayhead: Bool { viewport.column(of: transport.position) != nil }
 
   /// What zooming keeps in its place: the playhead or else the selected edge, if in sight.
   private var focus: FramePosition {

@@ -59,6 +59,12 @@ extension State {
   }
 
   private mutating func take(_ key: KeyEvent, _ effects: inout [Effect]) {
+    // Nobody edits what cannot be seen.
+    if !Layout.fits(size) {
+      let action = keymap.action(for: key, in: .normal)
+      if let action, [.quit, .suspend, .redraw].contains(action) { perform(action, &effects) }
+      return
+    }
     notice = nil
     if gesture != nil {
       if key.key == .escape {
@@ -141,6 +147,7 @@ extension State {
     alignment = nil
     realignments = [:]
     realignedDepths = []
+    storeFault = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses

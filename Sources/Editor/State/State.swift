@@ -18,6 +18,8 @@ public struct State: Sendable {
   /// What lies over the segments and has the keys; nil for none.
   public internal(set) var panel: Panel?
   public internal(set) var notice: Notice?
+  /// Why the latest edits could not be kept, for people, until one is.
+  public internal(set) var storeFault: String?
   /// What the person is asked to do next; stays until it is done or dismissed.
   public internal(set) var banner: String?
   public internal(set) var settings: Settings
@@ -38,6 +40,10 @@ public struct State: Sendable {
   var listTop = 0
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
+  /// Where going to the least sure suggestion has led.
+  var reviewed: SegmentID?
+  /// Whether the view goes with the playhead just now: not while a person looks elsewhere.
+  var isFollowing = true
   var lastDetection = 0
   /// The search that the open panel waits for.
   var panelDetection = 0

@@ -43,6 +43,9 @@ extension Screen {
       let line = ProgressLine(label: "Analysing the recording", fraction: fraction)
       return StyledText(line.text(width: width), Style(.accent))
     }
+    if let fault = state.storeFault {
+      return StyledText(outside(fault), Style(.error).bold)
+    }
     if let fault = state.transport.fault {
       return StyledText(TerminalText(fault), Style(.warning))
     }

@@ -38,7 +38,9 @@ extension Screen {
   private var keptText: TerminalText {
     if case .readOnly = state.annotation.access { return "read-only" }
     switch state.annotation.unkept {
-    case 0: return state.annotation.isPublished ? "kept, published" : "kept"
+    case 0:
+      if state.annotation.isPublished { return "kept, published" }
+      return state.facts.progress.assigned > 0 ? "kept, unpublished" : "kept"
     case 1: return "1 edit not on disk yet"
     case let count: return "\(count) edits not on disk yet"
     }

@@ -118,7 +118,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
-      options: detection, request: alignment.request,
+      options: detection, request: alignment.request, search: alignment.search,
       reference: reference,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)

@@ -23,7 +23,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   func run() async throws {
     Interrupt.install()
     let job = DetectionJob(
-      options: detection, request: alignment.request,
+      options: detection, request: alignment.request, search: alignment.search,
       reference: try await reference(), threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width

@@ -125,7 +125,7 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(code: "unavailable", message: error.description)
     }
     if let first = losses.first {
-      throw Failure(code: "io_error", message: "edits were not kept: \(first)")
+      throw Failure(code: "io_error", message: "the last edits could not be kept and were taken back: \(first)")
     }
   }
 

@@ -14,6 +14,11 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: "The surah recited, where nobody knows from which ayah on: the likeliest is taken.")
+  var surah: AyahArgument?
+
+  @Option(
+    parsing: .unconditional,
     help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
   var end: AyahArgument?
 
@@ -36,11 +41,18 @@ struct AlignmentOptions: ParsableArguments {
 
   /// - Throws: `ValidationError` where the options do not go together.
   func check(with detection: DetectionOptions) throws {
-    if let option = end.map({ _ in "--end" }) ?? (prayer == .taraweeh ? "--prayer" : nil)
-      ?? reference.map({ _ in "--reference" }),
-      start == nil
-    {
-      throw ValidationError("\(option) needs --start as well, such as --start 2:1.")
+    if prayer == .taraweeh, start == nil {
+      throw ValidationError("--prayer needs --start as well, such as --start 2:1.")
+    }
+    if start != nil, surah != nil {
+      throw ValidationError("--start and --surah exclude one another.")
+    }
+    if let surah, let end, end.last < surah.first || end.last > surah.last {
+      throw ValidationError("--end \(end.last) is no ayah of --surah.")
+    }
+    if search != nil, detection.detector == .fixed {
+      throw ValidationError(
+        "--surah, --end and --reference go with --detector adaptive; leave --detector fixed out.")
     }
     guard let start else { return }
     if detection.detector == .fixed {
@@ -55,6 +67,7 @@ struct AlignmentOptions: ParsableArguments {
   var arguments: [String] {
     var arguments: [String] = []
     if let start { arguments += ["--start", start.first.description] }
+    if let surah { arguments += ["--surah", "\(surah.first.surah.number)"] }
     if let end { arguments += ["--end", end.last.description] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
@@ -67,7 +80,17 @@ struct AlignmentOptions: ParsableArguments {
     return try ReferenceChoice(reference, library)
   }
 
-  /// Nil when nothing was said of what is recited.
+  /// What is known where the first ayah is not; nil when it is, or when nothing was said.
+  var search: StartSearch? {
+    guard start == nil else { return nil }
+    if let surah, let range = AyahRange(first: surah.first, last: surah.last) {
+      return .within(range, last: end?.last)
+    }
+    if let end { return .ending(end.last) }
+    return reference == nil ? nil : .inReference
+  }
+
+  /// Nil when nobody said where reciting starts.
   var request: AlignmentRequest? {
     start.map {
       AlignmentRequest(

@@ -4,12 +4,15 @@ import Analysis
 import AudioCore
 import Decoding
 import Exchange
+import Quran
 
 /// Detection on one file, from path to report.
 struct DetectionJob: Sendable {
   let options: DetectionOptions
   /// What is said to be recited; nil to look for boundaries only.
   var request: AlignmentRequest?
+  /// What is known where the first ayah is not.
+  var search: StartSearch?
   /// Another recitation of the same, to compare with.
   var reference: ReferenceChoice?
   let threadCount: Int
@@ -51,26 +54,60 @@ struct DetectionJob: Sendable {
   private func report(
     _ path: String, _ recording: AnalyzedRecording
   ) throws(Failure) -> DetectionReport {
-    if let request {
-      let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
-      let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
+    if let request { return try aligned(path, recording, request, reader) }
+    if let search { return try searched(path, recording, search, reader) }
+    return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+  }
+
+  /// Aligns from the likeliest start on.
+  private func searched(
+    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
+  ) throws(Failure) -> DetectionReport {
+    var comparison: ReferenceComparison?
+    if search == .inReference {
       let recitation = try reference?.recitation(
-        of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
-      return try Failure.wrapping { () throws(AnalysisError) in
-        var sound: Cepstra?
-        if recitation != nil || request.prayer != .none {
-          sound = try reader.read(
-            path: path, track: options.track, seekIndex: recording.seekIndex)
-        }
-        let comparison = sound.flatMap { sound in
-          recitation.map { ReferenceComparison(recording: sound, reference: $0) }
-        }
-        let alignment = try AyahAligner(recording.envelope).align(
-          request, sound: sound, comparison: comparison)
-        return aligned(path, recording, alignment, request)
+        of: Array(AyahRange.wholeQuran), for: path, reader)
+      comparison = try Failure.wrapping { () throws(AnalysisError) in
+        let sound = try reader.read(
+          path: path, track: options.track, seekIndex: recording.seekIndex)
+        return recitation.map { ReferenceComparison(recording: sound, reference: $0) }
       }
     }
-    return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+    let proposals = try Failure.wrapping { () throws(AnalysisError) in
+      search.proposals(try AyahAligner(recording.envelope), comparison)
+    }
+    let remark = StartSearch.remark(proposals)
+    var report: DetectionReport
+    if let first = proposals.first?.first {
+      report = try aligned(
+        path, recording, AlignmentRequest(first: first, last: search.last), reader)
+    } else {
+      report = try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+    }
+    report.warnings.append(remark)
+    return report
+  }
+
+  private func aligned(
+    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
+    _ reader: CepstralReader
+  ) throws(Failure) -> DetectionReport {
+    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let recitation = try reference?.recitation(
+      of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
+    return try Failure.wrapping { () throws(AnalysisError) in
+      var sound: Cepstra?
+      if recitation != nil || request.prayer != .none {
+        sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
+      }
+      let comparison = sound.flatMap { sound in
+        recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+      }
+      let alignment = try AyahAligner(recording.envelope).align(
+        request, sound: sound, comparison: comparison)
+      return report(path, recording, alignment, request)
+    }
   }
 
   private func detected(
@@ -91,12 +128,13 @@ struct DetectionJob: Sendable {
       warnings: recording.warnings.map(\.description))
   }
 
-  private func aligned(
+  private func report(
     _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
     _ request: AlignmentRequest
   ) -> DetectionReport {
     var warnings = recording.warnings.map(\.description)
     if case .doubtful(let reason) = alignment.verdict { warnings.append(reason) }
+    warnings += alignment.remarks
     return DetectionReport(
       file: path, rate: recording.format.rate, frames: recording.envelope.length,
       detector: options.detector.rawValue, firstAyah: request.first,

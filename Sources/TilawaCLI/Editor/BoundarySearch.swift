@@ -11,13 +11,21 @@ import Glibc
 /// What takes long to measure is kept from one search to the next. Searches are made one after the other.
 final class BoundarySearch: Sendable {
   private let envelope: Envelope
+  /// Nil where there is nothing to compare with.
+  private let reference: DeskReference?
   private let kept = Monitor(Kept())
 
   private struct Kept {
     /// For the whole recording.
     var aligner: AyahAligner?
     /// The latest alignment, to be mended as more is confirmed.
-    var session: (key: SessionKey, session: AlignmentSession)?
+    var session: KeptSession?
+  }
+
+  private struct KeptSession {
+    let key: SessionKey
+    var session: AlignmentSession
+    let remark: String?
   }
 
   private struct SessionKey: Equatable {
@@ -25,7 +33,10 @@ final class BoundarySearch: Sendable {
     let parameters: DetectionParameters
   }
 
-  init(_ envelope: Envelope) { self.envelope = envelope }
+  init(_ envelope: Envelope, reference: DeskReference?) {
+    self.envelope = envelope
+    self.reference = reference
+  }
 
   /// Blocks.
   ///
@@ -62,30 +73,35 @@ extension BoundarySearch {
   ) throws(AnalysisError) -> Editor.DetectionReport {
     let key = SessionKey(span: request.span, parameters: request.parameters)
     let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
-    var session: AlignmentSession
-    if let latest = kept.update({ $0.session }), latest.key == key {
-      session = latest.session
+    var latest: KeptSession
+    if let kept = kept.update({ $0.session }), kept.key == key {
+      latest = kept
     } else {
-      session = try makeSession(request, from: start, stopFlag)
+      latest = try makeSession(key, from: start, stopFlag)
     }
-    try session.realign(
+    try latest.session.realign(
       anchors(of: request.annotation, in: request.span, from: start), stopFlag: stopFlag)
-    let latest = session
-    kept.update { $0.session = (key, latest) }
-    return Self.report(session.alignment, from: start)
+    let session = latest
+    kept.update { $0.session = session }
+    var report = Self.report(session.session.alignment, from: start)
+    report.remark = session.remark
+    return report
   }
 
   private func makeSession(
-    _ request: DetectionRequest, from start: FramePosition, _ stopFlag: StopFlag
-  ) throws(AnalysisError) -> AlignmentSession {
-    let parameters = request.parameters
+    _ key: SessionKey, from start: FramePosition, _ stopFlag: StopFlag
+  ) throws(AnalysisError) -> KeptSession {
+    let parameters = key.parameters
     guard let first = parameters.first else { throw .cancelled }
-    return try AlignmentSession(
-      aligner(for: request.span, from: start),
-      AlignmentRequest(
-        first: first, last: parameters.last,
-        prayer: parameters.prayer == .taraweeh ? .taraweeh : .none),
-      stopFlag: stopFlag)
+    let request = AlignmentRequest(
+      first: first, last: parameters.last,
+      prayer: parameters.prayer == .taraweeh ? .taraweeh : .none)
+    let material = try reference?.material(
+      for: request, parameters.reference, in: start..<key.span.upperBound, stopFlag: stopFlag)
+    let session = try AlignmentSession(
+      aligner(for: key.span, from: start), request, sound: material?.sound,
+      comparison: material?.comparison, stopFlag: stopFlag)
+    return KeptSession(key: key, session: session, remark: material?.remark)
   }
 
   /// Measures a span as if it were a recording of its own.

@@ -19,8 +19,6 @@ final class DeskOpener: Sendable {
   private let inbox: EditorInbox
   private let settings: EditorMemory
   private let queue = DispatchQueue(label: "tilawa.editor.opening")
-  /// Ends an import that is under way.
-  private let underWay = Monitor<StopFlag?>(nil)
 
   init(
     _ library: Library, device: String, isReadOnly: Bool, memory: EditorMemory, inbox: EditorInbox
@@ -56,8 +54,6 @@ final class DeskOpener: Sendable {
     queue.async { [self] in bringIn(path, isInPlace: false) }
   }
 
-  func stopImport() { underWay.update { $0?.stop() } }
-
   /// A recording ready to be worked on, and what begins once it is known to be.
   private typealias Opened = (desk: OpenDesk, recording: OpenedRecording, begin: () -> Void)
 
@@ -77,7 +73,11 @@ extension DeskOpener {
     let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
     let (recording, document, engine, access) = try annotation(of: id)
     let rate = recording.media.rate
-    let sound = DeskSound(rate: rate, length: recording.media.length, tell: tell)
+    let sound = DeskSound(
+      rate: rate, length: recording.media.length,
+      reference: DeskReference(
+        library: library, recording: recording, sidecars: UserFolders.sidecars),
+      tell: tell)
     let player = DeskPlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
     let desk = OpenDesk(
@@ -175,9 +175,8 @@ extension DeskOpener {
         AnnotationDocument(length: length, rate: rate),
         access: .readOnly("it can be edited when it has been analysed")))
     opened.isProvisional = true
-    inbox.post(
-      .opened(
-        OpenDesk(id: deskID, recording: nil, sound: sound, player: player, keeper: nil), opened))
+    let shown = OpenDesk(id: deskID, recording: nil, sound: sound, player: player, keeper: nil)
+    inbox.post(.opened(shown, opened))
     let growth = GrowingSound(rate: rate, length: length)
     var analyzer = RecordingAnalyzer(
       threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars, stopFlag: sound.stopFlag)
@@ -190,10 +189,25 @@ extension DeskOpener {
       let recording = try importer.importFile(path, details(isInPlace: isInPlace)).recording
       try post(desk(for: recording.id))
     } catch {
-      tell(
-        .analysisFailed(
-          reason: error.kind == .cancelled
-            ? "stopped; open it again to go on" : error.description))
+      if error.kind == .alreadyThere, openKnown(path) { return }
+      let reason =
+        error.kind == .cancelled
+        ? "its analysis was stopped; open it again to go on" : error.description
+      opened.isProvisional = false
+      opened.annotation = WorkingAnnotation(
+        AnnotationDocument(length: length, rate: rate), access: .readOnly(reason))
+      inbox.post(.opened(shown, opened))
+    }
+  }
+
+  /// Opens the recording that a file is a copy of; false where that is in the bin.
+  private func openKnown(_ path: String) -> Bool {
+    do throws(LibraryError) {
+      guard let known = try library.recording(ofFile: path) else { return false }
+      try post(desk(for: known.id))
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -13,6 +13,8 @@ import Glibc
 final class DeskSound: Sendable {
   let rate: SampleRate
   let length: FrameCount
+  /// Nil while the library does not know the recording.
+  private let reference: DeskReference?
   private let tell: @Sendable (Event) -> Void
   private let known: Monitor<Known>
   private let windows = DispatchQueue(label: "tilawa.editor.windows")
@@ -36,9 +38,13 @@ final class DeskSound: Sendable {
     var isClosed = false
   }
 
-  init(rate: SampleRate, length: FrameCount, tell: @escaping @Sendable (Event) -> Void) {
+  init(
+    rate: SampleRate, length: FrameCount, reference: DeskReference? = nil,
+    tell: @escaping @Sendable (Event) -> Void
+  ) {
     self.rate = rate
     self.length = length
+    self.reference = reference
     self.tell = tell
     known = Monitor(Known())
   }
@@ -118,7 +124,7 @@ extension DeskSound {
   func finish(_ envelope: Envelope) throws(AnalysisError) {
     known.update { known in
       known.envelope = envelope
-      known.boundaries = BoundarySearch(envelope)
+      known.boundaries = BoundarySearch(envelope, reference: reference)
     }
     let overview = try envelope.overview(points: Self.overviewPoints)
     say(.analysed(fraction: 1, overview: overview))

@@ -196,7 +196,6 @@ extension EditorSession {
   /// Finishes what is half done and waits until everything is kept.
   private func leave() -> [String] {
     for effect in reduce(&state, .ending) { carryOut(effect) }
-    opener.stopImport()
     rememberPlace()
     losses += desk?.close() ?? []
     desk = nil

@@ -39,10 +39,8 @@ struct FatihaFinder {
   /// Longer it does not take, in seconds.
   static let longest = 150.0
   private static let longestShared = 90.0
-  /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms;
+  /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms.
   private static let leastLikelihood = -14.0
-  /// nor has one that sounds like it by less than this share of what the other ones do.
-  private static let leastLikeness = 0.5
 
   /// How long each of the seven ayat takes, in units that add up to those of the table.
   ///
@@ -65,6 +63,7 @@ struct FatihaFinder {
     let voice = sound.parts(of: best.number, at: best.fatiha.points.map(\.time))
     for number in stretches.indices {
       stretches[number].compare(withVoice: voice, sound.frames(of: number))
+      stretches[number].isTemplate = number == best.number
     }
     return align(stretches).fatihas
   }
@@ -73,7 +72,7 @@ struct FatihaFinder {
   private func share(_ sound: StandingSound, _ stretches: inout [FatihaStretch]) {
     let usual = Self.usual(stretches.map(\.gain))
     let whole = stretches.indices.filter {
-      stretches[$0].edge == nil && stretches[$0].gain >= Self.leastLikeness * usual
+      stretches[$0].edge == nil && stretches[$0].gain >= stretches[$0].leastLikeness * usual
     }
     guard whole.count > 1,
       let template = whole.indices.max(by: {
@@ -131,11 +130,12 @@ struct FatihaFinder {
       found = posteriors(durations, Self.learntSpread)
     }
     let usual = middle(found)
-    let usualGain = Self.usual(whole.map { stretches[$0].gain })
+    let usualGain = Self.usual(whole.filter { !stretches[$0].isTemplate }.map { stretches[$0].gain })
     var result = Alignments(fatihas: [])
     for (number, stretch) in stretches.enumerated() {
       var fatiha: Fatiha?
-      if let posterior = found[number], stretch.gain >= Self.leastLikeness * usualGain,
+      let isLike = stretch.gain >= stretch.leastLikeness * usualGain || stretch.isTemplate
+      if let posterior = found[number], isLike,
         stretch.isCompared || posterior.logLikelihood > usual + Self.leastLikelihood
       {
         fatiha = stretch.fatiha(posterior)

@@ -11,6 +11,8 @@ struct FatihaStretch {
   let timeline: AlignmentTimeline
   let standing: PrayerStructure.Standing
   var edge: Edge?
+  /// Whether this is the one that the others are compared with.
+  var isTemplate = false
   /// For each point the silence that it lies in, in seconds.
   private let silences: [ClosedRange<Double>]
   /// For each point how likely al-Fatiha is to end there, by what follows.
@@ -24,14 +26,16 @@ struct FatihaStretch {
   private static let silenceShare = 0.3
   private static let ameenShare = 0.8
   private static let joinedShare = 0.02
+  /// The same for a silence after something as short as ameen.
+  private static let afterAmeenShare = 0.1
   /// A silence of this many seconds follows ameen, or al-Fatiha itself; shorter ones than the other part
   /// nothing.
   static let longPause = 1.0
   static let shortestPause = 0.25
   /// How much that counts against sounds.
-  private static let endWeight = 1.5
+  private static let endWeight = 1.0
   /// How long ameen is, in seconds.
-  static let ameen = 1.0...4.5
+  static let ameen = 1.0...3.6
   /// How often the basmalah is said silently, and how likely a cut is before each ayah.
   private static let silentBasmalah = 0.1
   private static let cutShare = 0.3
@@ -68,8 +72,12 @@ struct FatihaStretch {
 
   var isCompared: Bool { costs != nil }
 
-  /// How much this sounds like al-Fatiha.
+  /// How much this sounds like al-Fatiha: like that of the night, if that is known.
   var gain: Double { Double((voiceCosts ?? costs)?.gain ?? 0) }
+
+  /// What has al-Fatiha sounds like it by no less than this share of what is usual: others say some of its
+  /// sounds as well, but not in that voice.
+  var leastLikeness: Double { voiceCosts == nil ? 0.5 : 0.2 }
 
   mutating func compare(with words: [SpectralFrames], _ sound: ArraySlice<Float>) {
     costs = boundaryCosts(words, sound)
@@ -176,7 +184,7 @@ struct FatihaStretch {
       // What is short and parted from what it follows is ameen already.
       let before = pauses.last { $0.upperBound < own.lowerBound }
       let isAmeen = before.map { ameen.contains(own.lowerBound - $0.upperBound) } ?? false
-      return isAmeen ? joinedShare : silenceShare
+      return isAmeen ? afterAmeenShare : silenceShare
     }
   }
 

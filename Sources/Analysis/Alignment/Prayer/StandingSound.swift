@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the standings of a night sound like: one voice in one room, normalised over all of them.
+/// What the standings of a night sound like: each normalised by itself, so that
+/// another voice or microphone does not seem to be another sound.
 struct StandingSound {
   /// Seconds of it before each standing and after.
   static let margin = 0.6
@@ -13,16 +14,16 @@ struct StandingSound {
 
   init(_ recording: Cepstra, _ standings: [PrayerStructure.Standing]) {
     let rate = Double(Cepstra.framesPerSecond)
-    var parts: [SpectralFrames.Part] = []
+    var values: [Float] = []
     var starts = [0]
     for standing in standings {
       // Beyond the ends of the recording there is silence, as between its samples.
       let first = Int((standing.span.lowerBound - Self.margin) * rate)
       let last = max(first, Int((standing.span.upperBound + Self.margin) * rate))
-      parts.append(.known(recording.part(first..<last)))
+      values += SpectralFrames(joining: [.known(recording.part(first..<last))]).values
       starts.append(starts[starts.count - 1] + last - first)
     }
-    frames = SpectralFrames(joining: parts)
+    frames = SpectralFrames(values: values)
     self.starts = starts
     spans = standings.map {
       ($0.span.lowerBound - Self.margin)..<($0.span.upperBound + Self.margin)

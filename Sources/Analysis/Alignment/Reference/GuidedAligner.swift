@@ -79,6 +79,8 @@ struct GuidedAligner {
     aligner.stopFlag = stopFlag
     aligner.placements = placement.rows
     aligner.candidateSilences = silences
-    return aligner.alignAll()
+    var result = aligner.alignAll()
+    result?.referenceCost = placement.cost
+    return result
   }
 }

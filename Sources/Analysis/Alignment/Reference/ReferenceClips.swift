@@ -71,7 +71,7 @@ extension AlignmentRequest {
 
 extension Cepstra {
   /// The frames of a span; none of what lies beyond the end.
-  func part(_ span: Range<FramePosition>, rate: SampleRate) -> Cepstra {
+  public func part(_ span: Range<FramePosition>, rate: SampleRate) -> Cepstra {
     let frames = Double(Self.framesPerSecond)
     let first = Int((span.lowerBound.seconds(at: rate) * frames).rounded())
     let last = Int((span.upperBound.seconds(at: rate) * frames).rounded())

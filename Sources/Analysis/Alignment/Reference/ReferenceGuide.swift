@@ -114,7 +114,8 @@ struct ReferenceGuide {
     var found: Coarse?
     for haste in hastes {
       let scale = Scale(reference, rowFrames, haste: haste)
-      guard let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale, mayJump),
+      guard
+        let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale, mayJump),
         found.map({ path.total < $0.path.total }) ?? true
       else { continue }
       found = Coarse(scale: scale, path: path)
@@ -124,7 +125,9 @@ struct ReferenceGuide {
     let coarse = found.path
     let centres = Self.filled(coarse.frames, factor: Self.thinning, count: recording.count)
     let reach = Int(Self.fineReach * Double(Cepstra.framesPerSecond)) / scale.haste
-    guard let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale, mayJump) else {
+    guard
+      let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale, mayJump)
+    else {
       return nil
     }
     return placement(of: fine, scale)

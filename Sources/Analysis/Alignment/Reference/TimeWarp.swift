@@ -194,7 +194,8 @@ struct TimeWarp {
     return Path(frames: frames, cost: sum / count, total: total, exit: exit)
   }
 
-  private func distance(_ row: Int, _ column: Int) -> Float {
+  /// How different two frames sound, 0...2.
+  func distance(_ row: Int, _ column: Int) -> Float {
     let width = SpectralFrames.width
     return recording.values.withUnsafeBufferPointer { left in
       reference.values.withUnsafeBufferPointer { right in

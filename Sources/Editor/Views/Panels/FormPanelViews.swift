@@ -87,6 +87,12 @@ extension Screen {
           TerminalText("beside \(counted(tally.staying, "marker")) of yours"),
           Style(.confirmed)))
     }
+    if tally.losing > 0 {
+      lines.append(
+        StyledText(
+          TerminalText("instead of \(counted(tally.losing, "assignment")) there are"),
+          Style(.warning).bold))
+    }
     if let remark = panel.report?.remark {
       lines.append(StyledText(outside(remark), Style(.dim)))
     }

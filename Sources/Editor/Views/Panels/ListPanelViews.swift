@@ -92,11 +92,11 @@ extension Screen {
     drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
-      let edit = HistoryPanel.edit(row, state)
+      let entry = HistoryPanel.entry(row, state)
       var line = StyledText(row == here ? "▶" : " ", Style(.accent))
       line.append(TerminalText("\(row)").padded(to: 5, alignment: .right) + "  ", Style(.dim))
       line.append(
-        TerminalText(edit?.summary(state.rate) ?? "the beginning"),
+        TerminalText(entry?.summary(state.rate) ?? "the beginning"),
         row <= here ? .plain : Style(.dim))
       if row == here { line.append("  (now)", Style(.accent)) }
       return line

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import Quran
+
+/// Finds where a recording may begin by the lengths of ayat.
+///
+/// Every place and pace is tried on the beginning of the recording, those that fit best on more of it.
+struct PlaceSearch {
+  let candidates: AlignmentCandidates
+  let timeline: AlignmentTimeline
+  let stopFlag: StopFlag
+
+  /// Active seconds that are aligned at first, and then.
+  private static let shortStretch = 100.0
+  private static let longStretch = 400.0
+  /// Paces that are tried where none is known, in seconds per unit.
+  private static let paces: [Double] = (0..<8).map { 0.065 * pow(1.3, Double($0)) }
+  private static let possiblePaces = 0.05...0.6
+  /// How many places are looked at more closely, and how many are proposed.
+  private static let looked = 24
+  private static let proposed = 5
+  /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood; the
+  /// same for the first look.
+  private static let sureness = 0.09
+  private static let firstSureness = 0.2
+  /// Recordings mostly begin where a surah does; how much likelier that is than any other ayah.
+  private static let surahStart = 20.0
+  /// Likelihoods are less sure than they say: breaths are not independent of each other.
+  private static let temper = 0.5
+
+  private struct Place {
+    var first: AyahReference
+    var pace: Double
+    var score: Double
+    var sureness: Double
+    var last: AyahReference?
+  }
+
+  func proposals(
+    beginningIn range: AyahRange, endingWith last: AyahReference?
+  ) -> [AyahProposal] {
+    var places: [Place] = []
+    for first in range {
+      if stopFlag.isStopped { return [] }
+      let paces: [Double]
+      if let last {
+        guard let pace = pace(from: first, to: last), Self.possiblePaces.contains(pace) else {
+          continue
+        }
+        paces = [pace]
+      } else {
+        paces = Self.paces
+      }
+      let tried = paces.compactMap { look(first, last, pace: $0, seconds: Self.shortStretch) }
+      if let best = Self.ranked(tried, within: Self.firstSureness).first { places.append(best) }
+    }
+    let near = Self.ranked(places, within: Self.firstSureness).prefix(Self.looked)
+    let looked = near.compactMap {
+      stopFlag.isStopped ? nil : look($0.first, last, pace: $0.pace, seconds: Self.longStretch)
+    }
+    let ranked = Self.ranked(looked, within: Self.sureness)
+    guard let greatest = ranked.first?.score else { return [] }
+    let weights = ranked.map { exp(Self.temper * ($0.score - greatest)) }
+    let total = weights.reduce(0, +)
+    return zip(ranked, weights).prefix(Self.proposed).map {
+      AyahProposal($0.first, last: last ?? $0.last, confidence: $1 / total)
+    }
+  }
+
+  private func pace(from first: AyahReference, to last: AyahReference) -> Double? {
+    guard let range = AyahRange(first: first, last: last) else { return nil }
+    var units = 0.0
+    let most = timeline.duration / Self.possiblePaces.lowerBound
+    for ayah in range {
+      units += RecitedToken.ayah(ayah).units
+      if units > most { return nil }
+    }
+    return timeline.duration / units
+  }
+
+  private func look(
+    _ first: AyahReference, _ last: AyahReference?, pace: Double, seconds: Double
+  ) -> Place? {
+    let leadIn = LeadInModel(before: first)
+    // What may be recited in so many seconds, with some to spare.
+    var left = 1.5 * seconds + 60
+    var tokens: [RecitedToken] = []
+    var ayah: AyahReference? = first
+    while let next = ayah, left > 0, last.map({ next <= $0 }) ?? true {
+      if next != first, next.ayah == 1, next.surah.opensWithUncountedBasmalah {
+        tokens.append(.basmalah(of: next.surah))
+      }
+      tokens.append(.ayah(next))
+      left -= RecitedToken.ayah(next).units * pace
+      ayah = next.next
+    }
+    var aligner = LengthAligner(
+      candidates: candidates, timeline: timeline, tokens: tokens, isEndKnown: false, leadIn: leadIn)
+    aligner.stopFlag = stopFlag
+    let hypotheses = (leadIn.mayHaveBasmalah ? [false, true] : [false]).compactMap {
+      aligner.alignBeginning(.init(hasLeadIn: $0, pace: pace), seconds: seconds)
+    }
+    guard let best = hypotheses.max(by: { $0.logLikelihood < $1.logLikelihood }) else { return nil }
+    let bonus = first.ayah == 1 ? log(Self.surahStart) : 0
+    let isWhole = best.points.last?.time == timeline.points.last?.time
+    return Place(
+      first: first, pace: exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1))),
+      score: best.logLikelihood + bonus, sureness: best.meanProbability,
+      last: isWhole ? best.lastAyah : nil)
+  }
+
+  /// Those that are sure of themselves, the likeliest first.
+  private static func ranked(_ places: [Place], within sureness: Double) -> [Place] {
+    let surest = places.map(\.sureness).max() ?? 0
+    return places.filter { $0.sureness >= surest - sureness }.sorted { $0.score > $1.score }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import AudioCore
+import Editor
+import Library
+import Quran
+
+/// How the open recording sounds, and what the library holds of the same ayat to compare it with.
+struct DeskReference: Sendable {
+  let library: Library
+  let recording: Recording
+  let sidecars: SidecarFolder?
+
+  /// What an alignment is given.
+  struct Material: Sendable {
+    /// For a prayer's structure, and for a comparison.
+    var sound: Cepstra?
+    var comparison: ReferenceComparison?
+    /// With which recordings it is compared, for people.
+    var remark: String?
+  }
+
+  /// Blocks: what is not kept in the cache is decoded.
+  ///
+  /// Without anything to compare with, the lengths of the ayat have to do.
+  func material(
+    for request: AlignmentRequest, _ choice: DetectionParameters.Reference,
+    in span: Range<FramePosition>, stopFlag: StopFlag
+  ) throws(AnalysisError) -> Material {
+    let reader = CepstralReader(sidecars: sidecars, stopFlag: stopFlag)
+    let clips = choice == .library ? clips(for: request, in: span) : []
+    guard !clips.isEmpty || request.prayer != .none else { return Material() }
+    let rate = recording.media.rate
+    let sound = try reader.read(
+      path: recording.path(in: library.folder), track: recording.media.track
+    ).part(span, rate: rate)
+    guard !clips.isEmpty else { return Material(sound: sound) }
+    return Material(
+      sound: sound,
+      comparison: ReferenceComparison(
+        recording: sound, reference: try reader.recitation(of: clips)),
+      remark: remark(on: clips))
+  }
+
+  private func clips(
+    for request: AlignmentRequest, in span: Range<FramePosition>
+  ) -> [ReferenceClips] {
+    let ayat = request.referenceAyat(
+      withinSeconds: span.length.seconds(at: recording.media.rate))
+    let preference = ReferencePreference(
+      reciter: recording.reciter?.id, riwayah: recording.riwayah, excluding: recording.id)
+    // A library that cannot be asked just now is none to compare with.
+    return (try? library.referenceClips(for: ayat, preferring: preference)) ?? []
+  }
+
+  private func remark(on clips: [ReferenceClips]) -> String {
+    let titles = clips.compactMap { try? library.recording(ofFile: $0.path)?.title }
+    let count = clips.reduce(0) { $0 + $1.spans.count }
+    return
+      "compared with \(titles.joined(separator: ", ")) (\(PlainText.count(count, "ayah", "ayat")))"
+  }
+}
