@@ -94,6 +94,6 @@ import Testing
     #expect(desk.screen.contains("ctrl-n confirm, next"))
     #expect(desk.state.keymap.markdown.contains("| `ctrl-n` | `segment.commit` |"))
     desk.press("?")
-    #expect(desk.screen.contains("3. ctrl-n confirms it"))
+    #expect(desk.screen.contains("3. ctrl-n confirms the next"))
   }
 }

@@ -41,7 +41,7 @@ import Testing
   @Test func aNudgeStopsAtTheNeighbours() throws {
     var desk = Desk(try document(10_000, 10_150))
     desk.press("down > > > down")
-    #expect(desk.boundaries == [10_149, 10_150])
+    #expect(desk.boundaries == [10_100, 10_150])
   }
 
   @Test func theOtherEdgeOfASegmentIsNudgedToo() throws {

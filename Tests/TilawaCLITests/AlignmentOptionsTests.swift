@@ -19,7 +19,8 @@ import Testing
 
   @Test(arguments: [
     ["--prayer", "taraweeh"], ["--end", "2:3", "--detector", "fixed"],
-    ["--start", "2:1", "--surah", "2"], ["--surah", "3", "--end", "2:5"], ["--start", "2:5", "--end", "2:4"],
+    ["--start", "2:1", "--surah", "2"], ["--surah", "3", "--end", "2:5"],
+    ["--start", "2:5", "--end", "2:4"],
     ["--start", "115"], ["--start", "2:1", "--detector", "fixed"],
     ["--start", "1:1", "--prayer", "x"],
   ])
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func anEndOrASurahAloneIsLookedFor() throws {
-    let range = try #require(AyahRange(parsing: "36:1-83"))
+    let range = try AyahRange(parsing: "36:1-83")
     #expect(try command("--surah", "36").alignment.search == .within(range, last: nil))
     let end = try #require(AyahReference(surah: 2, ayah: 141))
     #expect(try command("--end", "2:141").alignment.search == .ending(end))
@@ -53,7 +54,9 @@ import Testing
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     let other = try #require(AyahReference(surah: 36, ayah: 13))
     #expect(
-      StartSearch.remark([AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1)])
+      StartSearch.remark([
+        AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1),
+      ])
         == "taken to start at 36:1 (90%); else at 36:13 (10%); if it does not, say --start")
     #expect(StartSearch.remark([]) == "where it starts was not found; say --start")
   }

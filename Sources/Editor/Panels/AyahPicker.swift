@@ -11,8 +11,9 @@ struct AyahPicker: Hashable, Sendable {
   /// The surahs that the text may mean, the likeliest first; all while there is none.
   private(set) var candidates = Surah.all
 
-  /// The surah that the ayah's number belongs to.
-  private var numbered: Surah?
+  /// What the fields were filled with.
+  private var filled: AyahReference?
+  private var isAyahTyped = false
   /// Whether a person has gone through the list, so that the first in it is meant.
   private var hasChosen = false
 
@@ -25,7 +26,7 @@ struct AyahPicker: Hashable, Sendable {
     surahText = TextField(ayah.surah.name)
     ayahText = TextField("\(ayah.ayah)")
     candidates = [ayah.surah]
-    numbered = ayah.surah
+    filled = ayah
   }
 
   var surah: Surah? {
@@ -72,21 +73,20 @@ struct AyahPicker: Hashable, Sendable {
     {
       ayahText = TextField("\(typed.ayah)")
       candidates = [typed.surah]
-      numbered = typed.surah
+      isAyahTyped = true
     } else {
       let says = surahText.text.contains { $0.isLetter || $0.isNumber }
       candidates =
         surahText.text.isEmpty
         ? Surah.all : says ? Surah.matching(surahText.text).map(\.surah) : []
-      forgetAyah()
+      followSurah()
     }
   }
 
-  /// The number of an ayah says nothing in another surah.
-  private mutating func forgetAyah() {
-    guard let surah, surah != numbered else { return }
-    if numbered != nil, ayahNumber != nil { ayahText = TextField("1") }
-    numbered = surah
+  /// A number that was filled in says nothing in another surah; one that was typed is meant.
+  private mutating func followSurah() {
+    guard let filled, !isAyahTyped, let surah else { return }
+    ayahText = TextField(surah == filled.surah ? "\(filled.ayah)" : "1")
   }
 
   /// Takes a key in the ayah's field; letters mean nothing there.
@@ -94,6 +94,7 @@ struct AyahPicker: Hashable, Sendable {
     if let typed = key.typed {
       guard typed.isASCII, typed.isNumber else { return false }
       if replacing { ayahText.clear() }
+      isAyahTyped = true
       guard ayahText.text.count < 3 else { return true }
     }
     return ayahText.handle(key)
@@ -102,6 +103,7 @@ struct AyahPicker: Hashable, Sendable {
   mutating func pasteAyah(_ text: String, replacing: Bool) {
     let digits = text.filter { $0.isASCII && $0.isNumber }.prefix(3)
     guard !digits.isEmpty else { return }
+    isAyahTyped = true
     if replacing { ayahText.clear() }
     for digit in digits where ayahText.text.count < 3 { _ = ayahText.handle(KeyEvent(digit)) }
   }
@@ -115,7 +117,7 @@ struct AyahPicker: Hashable, Sendable {
     } else {
       choice.move(by: steps, count: candidates.count)
     }
-    forgetAyah()
+    followSurah()
   }
 
   /// Shows all surahs around the one that is chosen, so that another can be.
@@ -132,11 +134,12 @@ struct AyahPicker: Hashable, Sendable {
     surahText = TextField(surah.name)
     choice = ListCursor()
     candidates = [surah]
-    forgetAyah()
+    followSurah()
     if ayahNumber == nil { ayahText = TextField("1") }
   }
 
   mutating func chooseAyah(by steps: Int) {
+    isAyahTyped = true
     let highest = surah?.ayahCount ?? 286
     let number = min(max((ayahNumber ?? (steps > 0 ? 0 : 2)) + steps, 1), highest)
     ayahText = TextField("\(number)")

@@ -79,7 +79,8 @@ extension State {
   func room(for marker: MarkerID) -> ClosedRange<FramePosition>? {
     guard let room = document.room(forMarker: marker), let place = document.marker(marker)?.position
     else { return nil }
-    let least = FrameCount(seconds: Self.leastSegment, at: rate)
+    // The document leaves one frame by itself.
+    let least = FrameCount(seconds: Self.leastSegment, at: rate) - FrameCount(1)
     // One that lies nearer already is not pushed away.
     let low = min(room.lowerBound + least, place)
     return low...max(room.upperBound - least, place, low)

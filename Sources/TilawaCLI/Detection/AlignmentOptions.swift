@@ -14,13 +14,14 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "The surah recited, where nobody knows from which ayah on: the likeliest is taken.")
-  var surah: AyahArgument?
+    help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
+  var end: AyahArgument?
 
   @Option(
     parsing: .unconditional,
-    help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
-  var end: AyahArgument?
+    help: "Where --start is not known: the surah in which the recording starts, or a range of ayat."
+  )
+  var surah: AyahArgument?
 
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
@@ -45,19 +46,20 @@ struct AlignmentOptions: ParsableArguments {
       throw ValidationError("--prayer needs --start as well, such as --start 2:1.")
     }
     if start != nil, surah != nil {
-      throw ValidationError("--start and --surah exclude one another.")
+      throw ValidationError("--surah is for where --start is not known; leave one of them out.")
     }
-    if let surah, let end, end.last < surah.first || end.last > surah.last {
-      throw ValidationError("--end \(end.last) is no ayah of --surah.")
-    }
-    if search != nil, detection.detector == .fixed {
+    let given = [
+      start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
+      reference.map { _ in "--reference" },
+    ].compactMap { $0 }
+    if detection.detector == .fixed, let option = given.first {
       throw ValidationError(
-        "--surah, --end and --reference go with --detector adaptive; leave --detector fixed out.")
+        "\(option) goes with --detector adaptive; leave --detector fixed out.")
+    }
+    if let surah, let end, end.last < surah.first {
+      throw ValidationError("--end \(end.last) comes before --surah \(surah.first).")
     }
     guard let start else { return }
-    if detection.detector == .fixed {
-      throw ValidationError("--start goes with --detector adaptive; leave --detector fixed out.")
-    }
     if let end, end.last < start.first {
       throw ValidationError("--end \(end.last) comes before --start \(start.first).")
     }
@@ -67,8 +69,11 @@ struct AlignmentOptions: ParsableArguments {
   var arguments: [String] {
     var arguments: [String] = []
     if let start { arguments += ["--start", start.first.description] }
-    if let surah { arguments += ["--surah", "\(surah.first.surah.number)"] }
     if let end { arguments += ["--end", end.last.description] }
+    if let surah {
+      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
+      arguments += ["--surah", range.numericDescription]
+    }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
     return arguments
@@ -80,17 +85,18 @@ struct AlignmentOptions: ParsableArguments {
     return try ReferenceChoice(reference, library)
   }
 
-  /// What is known where the first ayah is not; nil when it is, or when nothing was said.
+  /// What is known where the start is not; nil when that is told, or nothing at all is known.
   var search: StartSearch? {
-    guard start == nil else { return nil }
-    if let surah, let range = AyahRange(first: surah.first, last: surah.last) {
+    if start != nil { return nil }
+    if let surah {
+      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
       return .within(range, last: end?.last)
     }
     if let end { return .ending(end.last) }
-    return reference == nil ? nil : .inReference
+    return reference.map { _ in .inReference }
   }
 
-  /// Nil when nobody said where reciting starts.
+  /// Nil when nothing was said of what is recited.
   var request: AlignmentRequest? {
     start.map {
       AlignmentRequest(

@@ -14,7 +14,8 @@ struct SuggestionSaver: Sendable {
   init(_ command: AutoDetectCommand, _ reference: ReferenceChoice?) throws(Failure) {
     library = try command.libraryOptions.open()
     job = DetectionJob(
-      options: command.detection, request: command.alignment.request, search: command.alignment.search, reference: reference,
+      options: command.detection, request: command.alignment.request,
+      search: command.alignment.search, reference: reference,
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

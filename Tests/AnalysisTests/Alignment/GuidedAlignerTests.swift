@@ -151,4 +151,13 @@ import Testing
     #expect(reason.contains("reference"))
     #expect(recording.0.found(by: alignment) >= 40)
   }
+
+  @Test(arguments: [1, 17, 30])
+  func findsWhereInAReferenceARecordingBegins(first: Int) throws {
+    let recording = record(try ayat("79:\(first)-\(first + 12)"), seed: 15)
+    let proposals = try AyahAligner(recording.0.envelope).propose(
+      ReferenceComparison(recording: recording.1, reference: try reference("78:1-80:42")))
+    #expect(proposals.first?.first == AyahReference(surah: 79, ayah: first))
+    #expect((proposals.first?.confidence ?? 0) > 0.5)
+  }
 }

@@ -90,7 +90,7 @@ extension Screen {
     if tally.losing > 0 {
       lines.append(
         StyledText(
-          TerminalText("instead of \(counted(tally.losing, "assignment")) there are"),
+          TerminalText(counted(tally.losing, "assignment") + " taken away"),
           Style(.warning).bold))
     }
     if let remark = panel.report?.remark {

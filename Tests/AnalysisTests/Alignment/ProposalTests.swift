@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TestSupport
+import Testing
+
+@testable import Analysis
+
+@Suite struct ProposalTests {
+  private func range(_ text: String) throws -> AyahRange { try AyahRange(parsing: text) }
+
+  private func aligner(_ text: String, seed: UInt64) throws -> AyahAligner {
+    var recitation = PlantedRecitation(random: SplitMix64(state: seed))
+    recitation.recite(try range(text))
+    return try AyahAligner(recitation.envelope)
+  }
+
+  @Test(arguments: ["67:1-14", "67:9-22"])
+  func findsTheStartWithinASurah(recited: String) throws {
+    let proposals = try aligner(recited, seed: 3).propose(beginningIn: range("67:1-30"))
+    #expect(proposals.first?.first == (try range(recited)).first)
+    #expect(proposals.count <= 5)
+    let confidences = proposals.map(\.confidence)
+    #expect(confidences == confidences.sorted(by: >))
+    #expect(confidences.reduce(0, +) <= 1.000_001)
+  }
+
+  @Test func findsTheStartWhenTheEndIsTold() throws {
+    let last = try #require(AyahReference(surah: 67, ayah: 22))
+    let proposals = try aligner("67:9-22", seed: 5).propose(endingWith: last)
+    #expect(proposals.first?.first == AyahReference(surah: 67, ayah: 9))
+    #expect(proposals.allSatisfy { $0.last == last })
+  }
+
+  @Test func proposesTheSameEachTime() throws {
+    let aligner = try aligner("67:1-10", seed: 7)
+    let range = try range("67:1-30")
+    #expect(aligner.propose(beginningIn: range) == aligner.propose(beginningIn: range))
+  }
+
+  @Test func proposesNothingForSilence() throws {
+    var recitation = PlantedRecitation()
+    recitation.silence(3)
+    let aligner = try AyahAligner(recitation.envelope)
+    #expect(aligner.propose(beginningIn: try range("67:1-30")).isEmpty)
+  }
+}
