@@ -129,6 +129,52 @@ struct EditorOpeningTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func whatIsRecordedNowIsOpenedAndKept() async throws {
+    // A device that plays a file of samples as fast as it is read.
+    let samples = (0..<480_000).flatMap { index -> [UInt8] in
+      let value = UInt16(bitPattern: Int16((index % 200 - 100) * 150))
+      return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+    }
+    let sound = try folder.write(samples, to: "sound.raw")
+    let configuration = try folder.write(
+      Array(
+        """
+        pcm.nothing { type null }
+        pcm.!default {
+          type file
+          slave.pcm nothing
+          file "/dev/null"
+          infile "\(sound)"
+          format "raw"
+        }
+        """.utf8), to: "asound.conf")
+    let terminal = try await EditorTerminal(
+      program, ["edit"], on: nil, .init(environment: ["ALSA_CONFIG_PATH": configuration]))
+    try await terminal.wait(for: "The library is empty")
+    try terminal.press("3")
+    try await terminal.wait("the level meter") {
+      $0.text.contains("● recording") && $0.text.contains(#/Peak +[█▏▎▍▌▋▊▉]+/#)
+    }
+    try terminal.press("Enter")
+    try await terminal.wait("the recording to be open") {
+      $0.title.hasSuffix("kept") && $0.segments.count >= 1
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let listed = try await program.run("list", "--format", "jsonl")
+    #expect(listed.output.split(separator: "\n").count == 1, "\(listed.output)")
+  }
+
+  @Test func withoutAMicrophoneItSaysSoInFull() async throws {
+    let terminal = try await EditorTerminal(program, ["edit"])
+    try await terminal.wait(for: "The library is empty")
+    try terminal.press("3")
+    let screen = try await terminal.wait(for: "no such capture device")
+    #expect(screen.text.contains("arecord -L"), "\(screen.text)")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func aTerminalThatNobodyKnowsIsRefusedInWords() async throws {
     let terminal = try await EditorTerminal(
       program, ["edit"], on: nil, .init(type: "nobody-knows-this"))

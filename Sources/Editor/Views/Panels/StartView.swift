@@ -94,7 +94,10 @@ extension Screen {
     }
     surface.within(rect) { surface in
       if let fault = capture.fault {
-        surface.write(TerminalText(fault), at: Point(column: 1, row: 1), style: Style(.error))
+        let lines = Paragraph.lines(of: fault, width: surface.size.columns - 2)
+        for (row, line) in lines.enumerated() {
+          surface.write(line, at: Point(column: 1, row: row + 1), style: Style(.error))
+        }
       }
       guard capture.isRecording else { return }
       let whole = FramePosition(Int64(max(min(capture.seconds, 1e9), 0)))
