@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func anEndOrASurahAloneIsLookedFor() throws {
-    let range = try #require(AyahRange(parsing: "36:1-83"))
+    let range = try AyahRange(parsing: "36:1-83")
     #expect(try command("--surah", "36").alignment.search == .within(range, last: nil))
     let end = try #require(AyahReference(surah: 2, ayah: 141))
     #expect(try command("--end", "2:141").alignment.search == .ending(end))
