@@ -111,8 +111,10 @@ import Testing
     #expect(!desk.screen.contains("published"))
     desk.press("e '2:1 alt-enter")
     let ticket = try #require(
-      desk.effects.lazy.compactMap { if case .store(let request) = $0 { request.ticket } else { nil } }
-        .last)
+      desk.effects.lazy.compactMap {
+        if case .store(let request) = $0 { request.ticket } else { nil }
+      }
+      .last)
     desk.send(.kept(ticket: ticket, revision: 1))
     #expect(desk.screen.contains("kept, unpublished"))
     desk.send(.published(PublicationReport(status: .partial, segments: 1, revision: 1)))

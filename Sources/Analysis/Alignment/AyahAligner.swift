@@ -94,7 +94,7 @@ public struct AyahAligner: Sendable {
   /// Seconds per unit at which people recite; 0.08 is a fast hadr, 0.46 a slow mujawwad.
   private static let possiblePaces = 0.04...0.9
 
-  /// The same of a prayer.
+  /// The same mean of a prayer, of whose boundaries many lie among takbirs.
   private static let leastPrayerMean = 0.76
 
   private func judgedPrayer(

@@ -118,7 +118,8 @@ extension Action {
     [
       Row(.panelAccept, ["enter", "y"], "accept", "do it", in: Context.panels),
       Row(
-        .panelCancel, ["esc", "ctrl-g"], "back", "close the panel, let go of what is selected, or pause",
+        .panelCancel, ["esc", "ctrl-g"], "back",
+        "close the panel, let go of what is selected, or pause",
         in: Set(Context.allCases)),
       Row(.panelUp, ["up", "k"], "previous", "go up in the list", in: Context.lists),
       Row(.panelDown, ["down", "j"], "next", "go down in the list", in: Context.lists),

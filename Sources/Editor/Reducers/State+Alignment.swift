@@ -124,7 +124,9 @@ extension DetectionReport {
     let before = boundaries.last { $0.position <= span.lowerBound }
     guard let opening = before.map(\.attribution) ?? self.opening else { return nil }
     return DetectionReport(
-      boundaries: boundaries.filter { $0.position > span.lowerBound && $0.position < span.upperBound },
+      boundaries: boundaries.filter {
+        $0.position > span.lowerBound && $0.position < span.upperBound
+      },
       opening: opening)
   }
 }

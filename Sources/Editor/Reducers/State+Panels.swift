@@ -31,7 +31,8 @@ extension State {
         lastDetection += 1
         panelDetection = lastDetection
         effects.append(
-          .detect(DetectionRequest(
+          .detect(
+            DetectionRequest(
               id: lastDetection, span: span, parameters: parameters, annotation: document)))
       case .acceptDetection:
         if case .detection(let panel) = panel { acceptDetection(panel, &effects) }

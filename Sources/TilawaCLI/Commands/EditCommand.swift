@@ -125,7 +125,8 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(code: "unavailable", message: error.description)
     }
     if let first = losses.first {
-      throw Failure(code: "io_error", message: "the last edits could not be kept and were taken back: \(first)")
+      throw Failure(
+        code: "io_error", message: "the last edits could not be kept and were taken back: \(first)")
     }
   }
 

@@ -11,8 +11,9 @@ import Testing
 
 /// Recitations with another one to compare with: lengths, pauses and words all planted.
 @Suite struct GuidedAlignerTests {
-  private func gaussian(_ random: inout SplitMix64) -> Float {
-    (0..<12).reduce(Float(-6)) { sum, _ in sum + Float.random(in: 0..<1, using: &random) }
+  /// Mean 0, standard deviation 1.
+  private func noise(_ random: inout SplitMix64) -> Float {
+    Float.random(in: -1.732...1.732, using: &random)
   }
 
   /// A sound that changes all the time, the same for the same seed; as an ayah of so many units.
@@ -20,7 +21,7 @@ import Testing
     var random = SplitMix64(state: UInt64(ayah.absoluteIndex) + seed)
     var frame = [Float](repeating: 0, count: Cepstra.width)
     return (0..<((ayah.length.phoneticUnits + 4) * 2)).map { _ in
-      for index in frame.indices { frame[index] = 0.6 * frame[index] + gaussian(&random) }
+      for index in frame.indices { frame[index] = 0.6 * frame[index] + noise(&random) }
       return frame
     }
   }
@@ -31,7 +32,7 @@ import Testing
   ) -> [Float] {
     (0..<frames).flatMap { frame in
       let word = words[words.startIndex + frame * words.count / max(frames, 1)]
-      return word.indices.map { word[$0] + voice[$0] + 0.5 * gaussian(&random) }
+      return word.indices.map { word[$0] + voice[$0] + 0.5 * noise(&random) }
     }
   }
 
@@ -49,7 +50,7 @@ import Testing
   private func record(_ said: [Said], seed: UInt64) -> (PlantedRecitation, Cepstra) {
     var recitation = PlantedRecitation(random: SplitMix64(state: seed))
     var random = SplitMix64(state: seed + 1)
-    let voice = (0..<Cepstra.width).map { _ in 3 * gaussian(&random) }
+    let voice = (0..<Cepstra.width).map { _ in 3 * noise(&random) }
     var coefficients: [Float] = []
     for part in said {
       let units = Int(Double(part.ayah.length.phoneticUnits) * part.share)
@@ -70,7 +71,7 @@ import Testing
     _ text: String, lacking: Set<Int> = [], seed: UInt64 = 0
   ) throws -> ReferenceRecitation {
     var random = SplitMix64(state: 77)
-    let voice = (0..<Cepstra.width).map { _ in 3 * gaussian(&random) }
+    let voice = (0..<Cepstra.width).map { _ in 3 * noise(&random) }
     var cepstra: [AyahReference: Cepstra] = [:]
     for ayah in try AyahRange(parsing: text) where !lacking.contains(ayah.ayah) {
       let words = words(ayah, seed: seed)
