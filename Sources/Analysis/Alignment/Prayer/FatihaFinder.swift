@@ -130,7 +130,8 @@ struct FatihaFinder {
       found = posteriors(durations, Self.learntSpread)
     }
     let usual = middle(found)
-    let usualGain = Self.usual(whole.filter { !stretches[$0].isTemplate }.map { stretches[$0].gain })
+    let usualGain = Self.usual(
+      whole.filter { !stretches[$0].isTemplate }.map { stretches[$0].gain })
     var result = Alignments(fatihas: [])
     for (number, stretch) in stretches.enumerated() {
       var fatiha: Fatiha?

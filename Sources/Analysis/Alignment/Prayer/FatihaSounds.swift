@@ -4,14 +4,14 @@ import Glibc
 
 /// What al-Fatiha sounds like, whoever recites it.
 ///
-/// Thirteen kinds of sound, each with the mean of what several reciters make of it, follow each other as
+/// Twelve kinds of sound, each with the mean of what several reciters make of it, follow each other as
 /// the words have them. That is far from any one voice, but the order of the sounds tells one ayah's end
 /// from another's, and al-Fatiha from everything else.
 enum FatihaSounds {
   /// Kinds of sound that differ in the spectrum's shape.
   enum Kind: CaseIterable {
     case openVowel, frontVowel, roundVowel, nasal, lateral, trill, voicedStop, voicelessStop
-    case sibilant, aspirate, pharyngeal, velar, pause
+    case sibilant, aspirate, pharyngeal, velar
   }
 
   /// The seven ayat in sounds; a vowel is as long as it is written.
@@ -35,13 +35,15 @@ enum FatihaSounds {
   private static let drawnVowel = 20
   private static let breath = 3
 
+  /// Normalised coefficients of each ayah, without the breath after it.
+  static let coefficients: [[Float]] = words.map { ayah in
+    sounds(of: ayah).flatMap { mean(of: $0) }
+  }
+
   /// The frames of each ayah; those of the breath after it are zeros, like nothing that is heard.
-  static let frames: [SpectralFrames] = words.map { ayah in
-    let sounds = sounds(of: ayah)
-    let spoken = SpectralFrames(normalized: sounds.flatMap { mean(of: $0) })
-    let last = (sounds.count - breath) * SpectralFrames.width
-    return SpectralFrames(
-      values: spoken.values[..<last]
+  static let frames: [SpectralFrames] = coefficients.map { ayah in
+    SpectralFrames(
+      values: SpectralFrames(normalized: ayah).values
         + [Float](repeating: 0, count: breath * SpectralFrames.width))
   }
 
@@ -58,7 +60,7 @@ enum FatihaSounds {
           : !isLong ? shortSound : index >= letters.count - 2 ? heldVowel : longVowel
       sounds += [Kind](repeating: kind(of: letter), count: frames)
     }
-    return sounds + [Kind](repeating: .pause, count: breath)
+    return sounds
   }
 
   private static func kind(of letter: Substring) -> Kind {
@@ -82,31 +84,29 @@ enum FatihaSounds {
   private static func mean(of kind: Kind) -> [Float] {
     switch kind {
     case .openVowel:
-      [-0.87, -2.87, -0.96, 0.27, -1.77, 1.21, 1.22, -0.97, 0.40, -0.47, -0.30, -0.51]
+      [-0.69, -3.00, -1.18, 0.37, -1.75, 1.32, 1.26, -0.83, 0.42, -0.43, -0.23, -0.42]
     case .frontVowel:
-      [-0.52, 2.96, 0.95, -0.47, 1.08, -1.65, -0.56, 0.45, -0.39, 0.91, -0.34, 0.43]
+      [-0.46, 2.96, 0.95, -0.51, 1.03, -1.64, -0.57, 0.46, -0.37, 0.94, -0.28, 0.44]
     case .roundVowel:
-      [3.48, -1.27, -2.51, 0.50, -0.40, 0.35, -0.27, -0.11, 1.30, 0.06, 1.37, -0.09]
+      [3.53, -1.25, -2.37, 0.66, -0.36, 0.39, -0.17, -0.12, 1.16, 0.08, 1.29, 0.02]
     case .nasal:
-      [2.04, 1.23, 2.32, -0.30, 0.41, -0.91, -0.40, 0.33, -0.50, -0.07, -0.40, 0.39]
+      [1.76, 1.44, 2.51, -0.37, 0.52, -0.95, -0.44, 0.21, -0.48, -0.25, -0.56, 0.30]
     case .lateral:
-      [-4.40, -0.81, 0.37, -0.41, -0.08, 0.63, 0.26, -0.31, 0.61, 0.07, 0.65, 0.41]
+      [-4.13, -1.34, 0.08, -0.21, -0.94, 0.73, 0.50, -0.39, 0.54, -0.22, 0.46, 0.29]
     case .trill:
-      [2.60, -2.00, -1.78, 0.20, -0.48, 0.83, 0.92, -0.10, 0.60, -0.18, 0.69, -0.02]
+      [2.53, -2.03, -1.76, 0.25, -0.53, 0.80, 0.96, -0.15, 0.54, -0.23, 0.61, -0.12]
     case .voicedStop:
-      [3.12, -2.76, -3.68, 2.05, -0.07, 2.02, -0.91, 1.15, 0.18, -0.63, 0.96, -0.06]
+      [3.18, -2.63, -3.55, 2.01, 0.00, 1.99, -1.03, 1.11, 0.15, -0.55, 0.91, -0.15]
     case .voicelessStop:
-      [1.22, -2.47, -2.05, 1.36, -1.13, 0.67, 1.63, 0.23, 0.84, 0.08, 0.01, -0.24]
+      [1.23, -2.48, -2.01, 1.37, -1.15, 0.63, 1.72, 0.23, 0.73, 0.10, -0.04, -0.23]
     case .sibilant:
-      [-3.14, 0.10, 1.02, -0.47, 0.51, 0.36, -0.41, -0.35, 0.61, 0.17, 0.65, 0.26]
+      [-3.11, -0.06, 0.89, -0.29, 0.50, 0.41, -0.43, -0.34, 0.60, 0.15, 0.72, 0.27]
     case .aspirate:
-      [-2.01, -0.25, 2.12, -1.36, 0.22, 0.59, 0.10, -0.36, -0.02, -0.16, 0.24, 0.13]
+      [-3.22, 0.02, 1.74, -1.20, 1.11, 0.28, 0.04, -0.30, 0.27, 0.16, 0.56, 0.27]
     case .pharyngeal:
-      [-1.25, -6.41, -0.46, 0.46, -0.97, 2.27, 0.23, 1.31, -0.79, -1.24, 0.67, -0.32]
+      [-1.24, -5.83, -0.13, 0.28, -0.81, 1.91, -0.04, 1.15, -0.54, -0.86, 0.77, 0.03]
     case .velar:
-      [5.34, -0.67, -5.67, 1.11, -0.11, 1.99, -1.56, -1.54, 1.41, -0.48, 2.16, -1.77]
-    case .pause:
-      [-2.76, 1.33, 2.28, -1.38, 1.13, -0.48, -0.62, -0.36, -1.31, -0.97, -1.28, -0.83]
+      [5.32, -0.65, -5.59, 1.04, -0.15, 2.00, -1.54, -1.55, 1.36, -0.44, 2.13, -1.76]
     }
   }
 }
