@@ -23,6 +23,7 @@ PROGRAM = Path(__file__).resolve().parent.parent / "Sources/Analysis/Alignment/P
 RATE = 16000
 FRAMES = 25  # a second
 ROUNDS = 6
+BREATH_FRAMES = 4  # after each ayah, while fitting
 SKIP = 0.6  # of each frame of the words that is passed over, while fitting
 TEST_SKIP, TEST_STAY = 0.45, 0.05  # BoundaryCosts.costOfSkip, costOfStay
 KINDS = {
@@ -59,7 +60,7 @@ def sounds(ayah, lengths):
         else:
             frames = lengths["shortSound"]
         result += [KIND[letter]] * frames
-    return np.array(result + [BREATH] * lengths["breath"])
+    return np.array(result + [BREATH] * BREATH_FRAMES)
 
 
 def samples(path):

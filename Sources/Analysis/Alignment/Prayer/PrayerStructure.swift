@@ -18,11 +18,10 @@ struct PrayerStructure {
 
   /// Longer silences end a standing, in seconds.
   private static let longestPause = 3.6
-  /// Between al-Fatiha and what follows there may be ameen and silence for so long, in seconds; a bow takes
-  /// longer.
-  private static let longestWait = 5.0
-  /// The same before a portion that is too short to be a standing of its own.
-  private static let longestWaitForShort = 10.0
+  /// Between al-Fatiha and what follows there may be ameen and silence for so long, in seconds;
+  private static let longestWait = 10.0
+  /// but only for so long before something short, which may be the call that ends a bow.
+  private static let longestWaitForCall = 5.0
   /// In less speech than this nobody recites.
   private static let shortestStanding = 18.0
   /// A takbir, which is no longer than this, before or after a silence of this length is apart.
@@ -69,7 +68,7 @@ struct PrayerStructure {
       guard
         let portion = calls.first(where: { call in
           let wait = call.lowerBound - standing.span.upperBound
-          return wait >= 0 && wait <= Self.longestWaitForShort && call.length > Self.longestCall
+          return wait >= 0 && wait <= Self.longestWait && call.length > Self.longestCall
         }),
         !calls.contains(where: { call in
           call.lowerBound >= standing.span.upperBound && call.upperBound <= portion.lowerBound
@@ -86,7 +85,9 @@ struct PrayerStructure {
     var joined: [Standing] = []
     for standing in standings {
       guard let last = joined.last,
-        standing.span.lowerBound - last.span.upperBound <= Self.longestWait
+        standing.span.lowerBound - last.span.upperBound
+          <= (standing.runs[0].length <= Self.longestCall
+            ? Self.longestWaitForCall : Self.longestWait)
       else {
         joined.append(standing)
         continue
