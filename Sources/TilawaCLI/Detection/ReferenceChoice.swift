@@ -36,17 +36,34 @@ struct ReferenceChoice: Sendable {
       kind = .folder(folder)
     } else {
       let library = try options.existing()
-      do throws(Failure) {
-        kind = .recording(try library.recording(named: text).id, library)
-      } catch {
-        guard error.code == "no_such_recording" else { throw error }
+      kind = .recording(try Self.recording(text, library), library)
+    }
+  }
+
+  private static func recording(
+    _ text: String, _ library: Library
+  ) throws(Failure) -> Recording.ID {
+    do throws(Failure) {
+      return try library.recording(named: text).id
+    } catch {
+      guard error.code == "no_such_recording" else { throw error }
+      guard FileKind(path: text) == .file else {
         throw Failure(
           code: error.code,
-          message: FileKind(path: text) == .file
-            ? "\(text) is not in the library, so nobody knows its ayat; 'import' and annotate it first"
-            : "\(text) is neither a folder nor a recording of the library")
+          message: "\(text) is neither a folder nor a recording of the library")
       }
     }
+    // The library may have a copy of it.
+    let copy = try Failure.wrapping { () throws(LibraryError) in
+      try library.recording(ofFile: UserFolders.absolute(text))
+    }
+    guard let copy else {
+      throw Failure(
+        code: "no_such_recording",
+        message:
+          "\(text) is not in the library, so nobody knows its ayat; 'import' and annotate it first")
+    }
+    return copy.id
   }
 
   /// The ayat to compare a file with.

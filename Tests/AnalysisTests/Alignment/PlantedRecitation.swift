@@ -65,6 +65,13 @@ struct PlantedRecitation {
     silence(pause)
   }
 
+  /// Keeps what lies between two times; a part of which the beginning is lost is gone.
+  mutating func cut(from start: Double, to end: Double) {
+    hops = Array(hops[Int(start * 100)..<Int(end * 100)])
+    starts = starts.filter { $0.seconds >= start && $0.seconds < end }
+      .map { ($0.label, $0.seconds - start) }
+  }
+
   /// One syllable: a vowel of some color that falls by 8 dB towards its end.
   private mutating func say(_ seconds: Double, color: Int) {
     let count = max(Int(seconds * 100), 4)

@@ -16,22 +16,74 @@ extension AyahAligner {
       candidates: candidates, rate: rate, voice: voice, duration: length.seconds(at: rate),
       sound: sound)
     if let words = reference.flatMap(Self.fatiha) { aligner.words = words }
-    func portionAlignment(
-      _ standings: [PrayerAligner.Standing]
-    ) -> (portions: [Range<FramePosition>], result: LengthAligner.Result)? {
-      let portions = aligner.portions(standings)
-      guard !portions.isEmpty else { return nil }
-      let timeline = AlignmentTimeline(candidates, stretches: portions, rate: rate)
-      return bestAlignment(request, timeline).map { (portions, $0) }
-    }
-    guard let first = portionAlignment(aligner.standings().standings) else { return nil }
+    let first = aligner.portions(aligner.standings().standings).map(\.span)
+    guard let rough = recital(first, request) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
-    let (standings, calls) = aligner.standings(after: first.result)
-    guard let (portions, result) = portionAlignment(standings) else { return nil }
+    let (standings, calls) = aligner.standings(after: rough.result)
+    let recitals = recitals(aligner.portions(standings), request)
+    guard let last = recitals.first?.result.lastAyah else { return nil }
     let pieces =
-      recitedPieces(result, portions, request) + standings.flatMap { standingPieces($0) }
+      recitals.flatMap { recitedPieces($0) } + standings.flatMap { standingPieces($0) }
       + spokenPieces(calls, standings)
-    return alignment(pieces, last: result.lastAyah)
+    return alignment(pieces, last: last)
+  }
+
+  /// What is recited in some portions.
+  private struct Recital {
+    var portions: [Range<FramePosition>]
+    var request: AlignmentRequest
+    var result: LengthAligner.Result
+
+    var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }
+  }
+
+  private func recital(
+    _ portions: [Range<FramePosition>], _ request: AlignmentRequest
+  ) -> Recital? {
+    guard !portions.isEmpty else { return nil }
+    let timeline = AlignmentTimeline(candidates, stretches: portions, rate: rate)
+    return bestAlignment(request, timeline).map {
+      Recital(portions: portions, request: request, result: $0)
+    }
+  }
+
+  /// Surahs that are recited in the witr, whatever came before: in its three rak'ahs, or in the last of
+  /// them after two in which the night's recitation went on.
+  private static let witr = [[87, 109, 112], [112]]
+  /// By how much an alignment with a witr must be the likelier one, in logarithms.
+  private static let leastOdds = 6.0
+  /// Spread of the logarithm of the pace between the night's recitation and the witr.
+  private static let paceSpread = 0.2
+
+  /// What goes on from rak'ah to rak'ah, and after it what is recited in the witr, if there is one.
+  private func recitals(
+    _ portions: [PrayerAligner.Portion], _ request: AlignmentRequest
+  ) -> [Recital] {
+    guard let all = recital(portions.map(\.span), request) else { return [] }
+    var best = [all]
+    var bestOdds = all.result.logLikelihood + Self.leastOdds
+    for surahs in Self.witr {
+      let night = portions.dropLast(surahs.count)
+      let rest = portions.suffix(surahs.count)
+      guard rest.allSatisfy(\.isRakah), let main = recital(night.map(\.span), request) else {
+        continue
+      }
+      let witr = zip(rest, surahs.compactMap { Surah($0) }).compactMap { portion, surah in
+        recital(
+          [portion.span],
+          AlignmentRequest(first: surah.firstAyah, last: surah.lastAyah, prayer: request.prayer))
+      }
+      guard witr.count == surahs.count else { continue }
+      let odds = witr.reduce(main.result.logLikelihood) { odds, recital in
+        let deviation = (recital.pace - main.pace) / Self.paceSpread
+        return odds + recital.result.logLikelihood - deviation * deviation / 2
+      }
+      if odds > bestOdds {
+        best = [main] + witr
+        bestOdds = odds
+      }
+    }
+    return best
   }
 
   /// The frames of al-Fatiha, if all of it is there.
@@ -55,6 +107,14 @@ extension AyahAligner {
     var edges: (start: Double, end: Double)
     /// What the silence after it is.
     var silence = UnusedReason.silence
+
+    var isEndOfFatiha: Bool {
+      if case .ayah(let ayah, _) = assignment {
+        ayah == ayah.surah.lastAyah && ayah.surah.number == 1
+      } else {
+        false
+      }
+    }
   }
 
   /// How sure the edges of what is only told by its place are.
@@ -70,16 +130,14 @@ extension AyahAligner {
       assignment: .unused(reason), edges: (Self.sureOfPlace, Self.sureOfPlace), silence: silence)
   }
 
-  private func recitedPieces(
-    _ result: LengthAligner.Result, _ portions: [Range<FramePosition>],
-    _ request: AlignmentRequest
-  ) -> [Piece] {
+  private func recitedPieces(_ recital: Recital) -> [Piece] {
+    let (result, portions) = (recital.result, recital.portions)
     var pieces: [Piece] = []
     if result.hypothesis.hasLeadIn, let first = portions.first {
       pieces.append(
         Piece(
           span: first.lowerBound..<result.points[0].position,
-          assignment: .leadIn(.basmalah(of: request.first.surah)),
+          assignment: .leadIn(.basmalah(of: recital.request.first.surah)),
           edges: (result.probabilities[0], result.probabilities[0])))
     }
     for (index, token) in result.tokens.enumerated() {
@@ -136,7 +194,8 @@ extension AyahAligner {
     ).map { piece($0.span, $0.reason, silence: $0.silence) }
     for (number, standing) in standings.enumerated() {
       let next = number + 1 < standings.count ? standings[number + 1] : nil
-      let isProstration = next?.kind == .continuation
+      let isProstration =
+        next?.kind == .continuation && standing.portion.length >= PrayerAligner.shortestPortion
       if let takbir = standing.takbir {
         pieces.append(piece(takbir, .takbir, silence: isProstration ? .sujud : .ruku))
       }
@@ -155,7 +214,7 @@ extension AyahAligner {
     var list = SegmentList(length: length)
     var previous: Piece?
     for var piece in pieces.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-      if !piece.assignment.isRecitation,
+      if !piece.assignment.isRecitation || previous?.isEndOfFatiha == true,
         let end = endOfReciting(before: piece.span.lowerBound, previous)
       {
         list.shorten(to: end)

@@ -4,14 +4,14 @@ import Glibc
 
 /// What al-Fatiha sounds like, whoever recites it.
 ///
-/// Thirteen kinds of sound, each with the mean of what several reciters make of it, follow each other as
+/// Twelve kinds of sound, each with the mean of what several reciters make of it, follow each other as
 /// the words have them. That is far from any one voice, but the order of the sounds tells one ayah's end
 /// from another's, and al-Fatiha from everything else.
 enum FatihaSounds {
   /// Kinds of sound that differ in the spectrum's shape.
   enum Kind: CaseIterable {
     case openVowel, frontVowel, roundVowel, nasal, lateral, trill, voicedStop, voicelessStop
-    case sibilant, aspirate, pharyngeal, velar, pause
+    case sibilant, aspirate, pharyngeal, velar
   }
 
   /// The seven ayat in sounds; a vowel is as long as it is written.
@@ -35,13 +35,15 @@ enum FatihaSounds {
   private static let drawnVowel = 20
   private static let breath = 3
 
+  /// Normalised coefficients of each ayah, without the breath after it.
+  static let coefficients: [[Float]] = words.map { ayah in
+    sounds(of: ayah).flatMap { mean(of: $0) }
+  }
+
   /// The frames of each ayah; those of the breath after it are zeros, like nothing that is heard.
-  static let frames: [SpectralFrames] = words.map { ayah in
-    let sounds = sounds(of: ayah)
-    let spoken = SpectralFrames(normalized: sounds.flatMap { mean(of: $0) })
-    let last = (sounds.count - breath) * SpectralFrames.width
-    return SpectralFrames(
-      values: spoken.values[..<last]
+  static let frames: [SpectralFrames] = coefficients.map { ayah in
+    SpectralFrames(
+      values: SpectralFrames(normalized: ayah).values
         + [Float](repeating: 0, count: breath * SpectralFrames.width))
   }
 
@@ -58,7 +60,7 @@ enum FatihaSounds {
           : !isLong ? shortSound : index >= letters.count - 2 ? heldVowel : longVowel
       sounds += [Kind](repeating: kind(of: letter), count: frames)
     }
-    return sounds + [Kind](repeating: .pause, count: breath)
+    return sounds
   }
 
   private static func kind(of letter: Substring) -> Kind {
@@ -105,8 +107,6 @@ enum FatihaSounds {
       [-1.25, -6.41, -0.46, 0.46, -0.97, 2.27, 0.23, 1.31, -0.79, -1.24, 0.67, -0.32]
     case .velar:
       [5.34, -0.67, -5.67, 1.11, -0.11, 1.99, -1.56, -1.54, 1.41, -0.48, 2.16, -1.77]
-    case .pause:
-      [-2.76, 1.33, 2.28, -1.38, 1.13, -0.48, -0.62, -0.36, -1.31, -0.97, -1.28, -0.83]
     }
   }
 }

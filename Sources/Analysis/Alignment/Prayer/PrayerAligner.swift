@@ -45,9 +45,11 @@ struct PrayerAligner {
   /// A portion begins so many seconds before the voice, as the other boundaries do.
   private static let lead = 0.1
   /// A portion is no shorter than this, in seconds.
-  private static let shortestPortion = 4.0
+  static let shortestPortion = 4.0
   /// The qunut begins within so many seconds of the tasmee.
   private static let waitForQunut = 6.0
+  /// A bow takes no less than this, in seconds.
+  private static let shortestBow = 4.0
   /// After a rak'ah there are more calls than this before anybody recites again; before one, fewer.
   private static let fewCalls = 2
 
@@ -64,12 +66,25 @@ struct PrayerAligner {
       finder.pace = exp(portions.paces.reduce(0, +) / Double(max(portions.paces.count, 1)))
     }
     let fatihas = finder.find(in: structure.standings)
-    let calls = PrayerCalls(structure.calls)
+    var calls = PrayerCalls(structure.calls, pauses: dips)
     let kinds = kinds(structure.standings, fatihas, calls)
-    let standings = zip(kinds, zip(structure.standings, fatihas)).map { kind, found in
+    var parts = structure.standings
+    for (number, kind) in kinds.enumerated()
+    where kind == .supplication && parts[number].runs.count > 1
+      && calls.isTasmee(parts[number].runs[0])
+    {
+      calls.insert(parts[number].runs.removeFirst())
+    }
+    let standings = zip(kinds, zip(parts, fatihas)).map { kind, found in
       standing(kind, found.0, found.1, calls)
     }
     return (standings, calls)
+  }
+
+  private var dips: [ClosedRange<Double>] {
+    candidates.candidates.filter(\.isDip).map {
+      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
+    }
   }
 
   private func kinds(
@@ -93,8 +108,9 @@ struct PrayerAligner {
       let before = calls.between(standings[number - 1].span.upperBound, standing.span.lowerBound)
       if calls.salams(in: before) != nil || kinds[number - 1] == .speech {
         kinds.append(.speech)
-      } else if let last = before.last, calls.isTasmee(last), before.count <= Self.fewCalls,
-        standing.span.lowerBound - last.upperBound < Self.waitForQunut
+      } else if isAfterBow(standing, standings[number - 1], before, calls),
+        // After reciting there is a bow, and so a tasmee, again.
+        !after.prefix(2).contains(where: { calls.isTasmee($0) })
       {
         kinds.append(.supplication)
       } else {
@@ -102,6 +118,20 @@ struct PrayerAligner {
       }
     }
     return kinds
+  }
+
+  /// Whether a standing begins with or just after the call that ends a bow.
+  private func isAfterBow(
+    _ standing: PrayerStructure.Standing, _ previous: PrayerStructure.Standing,
+    _ before: [Range<Double>], _ calls: PrayerCalls
+  ) -> Bool {
+    if let last = before.last, calls.isTasmee(last), before.count <= Self.fewCalls,
+      standing.span.lowerBound - last.upperBound < Self.waitForQunut
+    {
+      return true
+    }
+    return standing.runs.count > 1 && calls.isTasmee(standing.runs[0])
+      && standing.span.lowerBound - previous.span.upperBound >= Self.shortestBow
   }
 
   private func standing(
@@ -137,9 +167,6 @@ struct PrayerAligner {
     after end: Double, _ structure: PrayerStructure.Standing
   ) -> Range<Double>? {
     let start = returnOfVoice(after: end, structure)
-    let dips = candidates.candidates.filter(\.isDip).map {
-      $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
-    }
     guard start - end < Self.waitForAmeen,
       let silence = structure.pauses(besides: dips, end: structure.span.upperBound).first(where: {
         $0.lowerBound > start + Self.lead && $0.length >= FatihaStretch.longPause
@@ -184,13 +211,24 @@ struct PrayerAligner {
     return pause.map { $0.time..<end }
   }
 
-  /// The portions as stretches of reciting.
-  func portions(_ standings: [Standing]) -> [Range<FramePosition>] {
-    standings.compactMap { standing in
+  /// A stretch of reciting that goes on from the one before.
+  struct Portion: Hashable {
+    var span: Range<FramePosition>
+    /// Whether al-Fatiha precedes it.
+    var isRakah: Bool
+  }
+
+  func portions(_ standings: [Standing]) -> [Portion] {
+    var isRakah = false
+    return standings.compactMap { standing in
+      if standing.kind == .rakah { isRakah = true }
       guard standing.portion.length >= Self.shortestPortion else { return nil }
-      return FramePosition(
-        seconds: standing.portion.lowerBound, at: rate)..<FramePosition(
-          seconds: standing.portion.upperBound, at: rate)
+      defer { isRakah = false }
+      return Portion(
+        span: FramePosition(
+          seconds: standing.portion.lowerBound, at: rate)..<FramePosition(
+            seconds: standing.portion.upperBound, at: rate),
+        isRakah: isRakah)
     }
   }
 }

@@ -17,17 +17,40 @@ struct PrayerCalls {
   private static let longestSalam = 9.0
   private static let waitForSalam = 6.0
   /// How much longer than a takbir the call after a bow is.
-  private static let lengthOfTasmee = 1.22
+  private static let lengthOfTasmee = 1.15
 
   /// Everything said outside of standings, in order.
-  let spans: [Range<Double>]
+  private(set) var spans: [Range<Double>]
   /// How long a takbir takes, in seconds: most calls are takbirs.
   let takbir: Double
 
-  init(_ calls: [Range<Double>]) {
-    spans = calls.sorted { $0.lowerBound < $1.lowerBound }
+  /// Where in it two salams that run into each other meet, as shares of both, and how long the pause is.
+  private static let middle = 0.3...0.7
+  private static let pauseOfSalams = 0.3
+
+  /// - Parameter pauses: all short silences, in order.
+  init(_ calls: [Range<Double>], pauses: [ClosedRange<Double>]) {
+    spans = calls.flatMap { Self.parts(of: $0, pauses) }.sorted { $0.lowerBound < $1.lowerBound }
     let lengths = calls.map(\.length).filter { $0 < Self.longestSalam }.sorted()
     takbir = lengths.isEmpty ? 2 : lengths[lengths.count / 2]
+  }
+
+  /// The two salams of a call that is as long as both.
+  private static func parts(
+    of call: Range<Double>, _ pauses: [ClosedRange<Double>]
+  ) -> [Range<Double>] {
+    guard call.length > longestSalam, call.length <= 2 * longestSalam,
+      let pause = pauses.filter({ pause in
+        pause.length >= pauseOfSalams && pause.upperBound < call.upperBound
+          && middle.contains((pause.lowerBound - call.lowerBound) / call.length)
+      }).max(by: { $0.length < $1.length })
+    else { return [call] }
+    return [call.lowerBound..<pause.lowerBound, pause.upperBound..<call.upperBound]
+  }
+
+  mutating func insert(_ call: Range<Double>) {
+    let place = spans.firstIndex { $0.lowerBound > call.lowerBound } ?? spans.count
+    spans.insert(call, at: place)
   }
 
   func between(_ start: Double, _ end: Double) -> [Range<Double>] {

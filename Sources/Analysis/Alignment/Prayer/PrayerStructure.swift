@@ -18,13 +18,14 @@ struct PrayerStructure {
 
   /// Longer silences end a standing, in seconds.
   private static let longestPause = 3.6
-  /// Between al-Fatiha and what follows there may be ameen and silence for so long, in seconds; a bow and
-  /// two prostrations take longer.
-  private static let longestWait = 9.0
+  /// Between al-Fatiha and what follows there may be ameen and silence for so long, in seconds;
+  private static let longestWait = 10.0
+  /// but only for so long before something short, which may be the call that ends a bow.
+  private static let longestWaitForCall = 5.0
   /// In less speech than this nobody recites.
   private static let shortestStanding = 18.0
   /// A takbir, which is no longer than this, before or after a silence of this length is apart.
-  private static let longestCall = 5.0
+  private static let longestCall = 5.5
   private static let callSilence = 1.8
 
   init(_ voice: VoiceRuns) {
@@ -61,12 +62,32 @@ struct PrayerStructure {
   }
 
   /// Al-Fatiha and the portion that follows are one standing, be there ameen between them or a long
-  /// breath.
+  /// breath, and be the portion as short as al-Ikhlas.
   private mutating func joinParts() {
+    for (number, standing) in standings.enumerated() {
+      guard
+        let portion = calls.first(where: { call in
+          let wait = call.lowerBound - standing.span.upperBound
+          return wait >= 0 && wait <= Self.longestWait && call.length > Self.longestCall
+        }),
+        !calls.contains(where: { call in
+          call.lowerBound >= standing.span.upperBound && call.upperBound <= portion.lowerBound
+            && call.length > Self.longestCall
+        })
+      else { continue }
+      let between = calls.filter {
+        $0.lowerBound >= standing.span.upperBound && $0.upperBound <= portion.lowerBound
+      }
+      guard between.count <= 1 else { continue }
+      calls.removeAll { between.contains($0) || $0 == portion }
+      standings[number] = Standing(runs: standing.runs + between + [portion])
+    }
     var joined: [Standing] = []
     for standing in standings {
       guard let last = joined.last,
-        standing.span.lowerBound - last.span.upperBound <= Self.longestWait
+        standing.span.lowerBound - last.span.upperBound
+          <= (standing.runs[0].length <= Self.longestCall
+            ? Self.longestWaitForCall : Self.longestWait)
       else {
         joined.append(standing)
         continue
