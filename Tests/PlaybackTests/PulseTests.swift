@@ -68,25 +68,43 @@ struct PulseTests {
     #expect(session.format == PulseServer.format)
     session.append([silence, item(source, 0..<count)])
     session.play()
-    var told: [(time: ContinuousClock.Instant, frame: Int)] = []
-    while told.last.map({ $0.frame < count - 1000 }) ?? true, told.count < 2000 {
-      try await Task.sleep(for: .milliseconds(5))
-      let time = ContinuousClock.now
-      guard let frame = session.position?.sourceFrame else { continue }
-      told.append((time, Int(frame.frames)))
-    }
+    let told = await positions(of: session, upTo: count - 1000)
     #expect(await capture.wait(for: count))
     #expect(runs(capture.samples) == [1...count])
     let errors = errors(told, capture)
+    // On a machine so busy that this thread hardly runs, nothing can be said.
+    guard errors.count >= 100 else { return print("too busy here to compare positions") }
     print(
       "PulseAudio: position against sound, median \(errors[errors.count / 2] * 1000 / Self.hertz) ms,",
       "worst \(errors[errors.count - 1] * 1000 / Self.hertz) ms of \(errors.count)")
     #expect(errors[errors.count / 2] < Self.tolerance)
   }
 
+  private typealias Told = (time: ContinuousClock.Instant, frame: Int)
+
+  /// What a session says of its position every few milliseconds, asked on a thread that other tests do not
+  /// hold up.
+  private func positions(of session: RenderSession, upTo end: Int) async -> [Told] {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var told: [Told] = []
+        let limit = ContinuousClock.now + .seconds(60)
+        while told.last.map({ $0.frame < end }) ?? true, ContinuousClock.now < limit {
+          usleep(5000)
+          let before = ContinuousClock.now
+          let frame = session.position?.sourceFrame
+          // What was interrupted between the two says nothing.
+          guard let frame, ContinuousClock.now - before < .milliseconds(2) else { continue }
+          told.append((before, Int(frame.frames)))
+        }
+        continuation.resume(returning: told)
+      }
+    }
+  }
+
   /// By how many frames each position that was told is off, ascending.
   private func errors(
-    _ told: [(time: ContinuousClock.Instant, frame: Int)], _ capture: PulseCapture
+    _ told: [Told], _ capture: PulseCapture
   ) -> [Int] {
     // A piece comes after it was heard, at the earliest when its last frame was.
     var heard: [(time: ContinuousClock.Instant, frame: Int)] = []
@@ -124,7 +142,6 @@ struct PulseTests {
     #expect(await capture.wait(for: Self.hertz))
     server.kill()
     while let status = await statuses.next(), status.state != .paused(.playing) {}
-    print("paused")
     let paused = try #require(await engine.position.sourceFrame)
     let last = try #require(runs(capture.samples).last?.upperBound)
     print("PulseAudio killed: paused at frame \(paused.frames), last captured frame \(last)")

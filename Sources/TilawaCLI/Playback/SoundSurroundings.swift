@@ -5,7 +5,7 @@ import Playback
 
 /// What decides, around this process, whether and where sound can be played.
 struct SoundSurroundings: Hashable {
-  /// Whether the kernel knows a sound card.
+  /// Whether there is a sound card here; in a container that of the system around it does not count.
   var hasCards = false
   /// Whether this user may open what the kernel has of it.
   var mayOpenCards = true
@@ -24,9 +24,7 @@ struct SoundSurroundings: Hashable {
   ) -> SoundSurroundings {
     var found = SoundSurroundings()
     let devices = entries(of: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
-    found.hasCards =
-      !devices.isEmpty
-      || !entries(of: "/proc/asound").filter { $0.hasPrefix("card") && $0 != "cards" }.isEmpty
+    found.hasCards = !devices.isEmpty
     found.mayOpenCards = devices.allSatisfy { access("/dev/snd/\($0)", R_OK | W_OK) == 0 }
     let runtime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
     found.hasPulseAudio =
@@ -59,12 +57,12 @@ struct SoundSurroundings: Hashable {
     if hasPipeWire {
       lines.append(
         hasPipeWirePlugin
-          ? "PipeWire runs here: try --device pipewire, and 'settings playback.device pipewire' if that works"
+          ? "PipeWire runs here: try --device pipewire, and 'settings set playback.device pipewire' if that works"
           : "PipeWire runs here and alsa-lib cannot reach it: apt install pipewire-alsa")
     } else if hasPulseAudio {
       lines.append(
         hasPulsePlugin
-          ? "PulseAudio is to be had here: try --device pulse, and 'settings playback.device pulse' if that"
+          ? "PulseAudio is to be had here: try --device pulse, and 'settings set playback.device pulse' if that"
             + " works; 'pactl info' says whether the server answers"
           : "PulseAudio is to be had here and alsa-lib cannot reach it: apt install libasound2-plugins"
       )
@@ -76,7 +74,7 @@ struct SoundSurroundings: Hashable {
     } else if hasCards, !hasPipeWire, !hasPulseAudio, problem != .deviceBusy {
       lines.append(
         "there is a sound card: choose one of the devices below by --device, and keep it by"
-          + " 'settings playback.device'")
+          + " 'settings set playback.device NAME'")
     }
     if !hasCards, !hasPipeWire, !hasPulseAudio {
       if isRemote {
