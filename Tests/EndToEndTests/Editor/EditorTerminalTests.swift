@@ -22,7 +22,7 @@ struct EditorTerminalTests {
     try await program.importing(recording, detecting: false, labels: "0\t2\ta\n2\t6\tb\n6\t10\tc\n")
     let terminal = try await EditorTerminal(program, ["noise"], on: ListeningCard(), setting)
     try await terminal.wait("three segments and their sound") {
-      $0.segments.count == 3 && $0.title.hasSuffix("kept") && $0.text.contains("█")
+      $0.segments.count == 3 && $0.isKept && $0.text.contains("█")
     }
     try terminal.press("j")
     return terminal
@@ -112,11 +112,9 @@ struct EditorTerminalTests {
     }
     try terminal.press("C-g")
     try terminal.resize(columns: 120, rows: 40)
-    try terminal.press("C-g")
-    try terminal.press("C-g")
-    try terminal.press("Z", "g")
+    try terminal.press("C-g", "C-g", "C-g", "C-g", "Z", "g")
     try await terminal.wait("three segments") {
-      $0.segments.count == 3 && $0.fills(columns: 120, rows: 40) && $0.title.hasSuffix("kept")
+      $0.segments.count == 3 && $0.fills(columns: 120, rows: 40) && $0.isKept
     }
     let storm = try await settled(terminal)
     try terminal.press("C-l")
