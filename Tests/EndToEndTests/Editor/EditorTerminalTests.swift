@@ -43,7 +43,7 @@ struct EditorTerminalTests {
     #expect(try terminal.flag("alternate_on") == "1")
     // A marker on its way by keys is an edit even if they have not come to rest.
     try terminal.type("!..")
-    try await terminal.wait(for: "+20 ms")
+    try await terminal.wait("the marker on its way") { $0.segment(2)?.contains("0:02.020") == true }
     try terminal.signal(signal)
     #expect(try await terminal.waitForEnd() == 0)
     try expectRestored(terminal)
@@ -55,7 +55,7 @@ struct EditorTerminalTests {
   @Test func aWindowThatIsClosedLosesNothing() async throws {
     let terminal = try await opened()
     try terminal.type("!..")
-    try await terminal.wait(for: "+20 ms")
+    try await terminal.wait("the marker on its way") { $0.segment(2)?.contains("0:02.020") == true }
     let process = try terminal.process
     try terminal.closeWindow()
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
