@@ -43,7 +43,7 @@ struct EditorKeepingTests {
       try await terminal.waitUntilKept()
       let kept = try await terminal.wait("the marker where it was moved to") {
         $0.segment(2)?.contains(String(format: "0:02.%d00", round + 1)) == true
-          && $0.title.hasSuffix("kept")
+          && $0.isKept
       }
       let handle = try #require(kept.handles.last)
       try terminal.pressButton(.left, at: .init(column: handle, row: row))
@@ -87,7 +87,7 @@ struct EditorKeepingTests {
     try await second.wait(for: "noise")
     try second.press("Enter")
     try await second.wait("it to be opened for editing") {
-      $0.title.hasSuffix("kept") && $0.isFlagged(1)
+      $0.isKept && $0.isFlagged(1)
     }
     try second.press("!")
     try await second.wait("no flag") { !$0.isFlagged(1) }
@@ -117,7 +117,7 @@ struct EditorKeepingTests {
     #expect(refused.text.contains(reason), "\(refused.text)")
     #expect(refused.isFlagged(2))
     #expect(!refused.isFlagged(3))
-    #expect(refused.title.hasSuffix("kept"))
+    #expect(refused.isKept)
     // When there is room again, work goes on.
     unlink(folder.path("broken"))
     try terminal.press("g", "!")
@@ -126,7 +126,7 @@ struct EditorKeepingTests {
     try terminal.press("q")
     let status = try await terminal.waitForEnd()
     #expect(status == 74, "an edit was lost, and the shell is told")
-    #expect(terminal.errors.contains("edits were not kept"), "\(terminal.errors)")
+    #expect(terminal.errors.contains("could not be kept and were taken back"), "\(terminal.errors)")
     #expect(try await program.shown("noise").segments.map(\.flagged) == [true, true, false])
   }
 

@@ -24,7 +24,7 @@ struct EditorKeyboardTests {
     try await terminal.wait(for: "night.flac")
     try terminal.press("Down", "Enter")
     try await terminal.wait("the recording's segments") {
-      $0.segments.count == 6 && $0.title.hasSuffix("kept")
+      $0.segments.count == 6 && $0.isKept
     }
 
     // Detection once more, with the detector of the documents, which finds other pauses.

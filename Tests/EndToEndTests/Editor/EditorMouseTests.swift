@@ -26,7 +26,7 @@ struct EditorMouseTests {
     let files = try await terminal.wait(for: "night.flac")
     try terminal.click(at: #require(files.place(of: "night.flac")))
     let opened = try await terminal.wait("the recording's segments") {
-      $0.segments.count == 6 && $0.title.hasSuffix("kept")
+      $0.segments.count == 6 && $0.isKept
     }
     #expect(opened.handles.count == 5)
 

@@ -190,7 +190,7 @@ final class EditorTerminal: Sendable {
   @discardableResult
   func waitUntilKept() async throws -> Screen {
     try await wait("the end of keeping") {
-      $0.title.hasSuffix("  kept") || $0.title.hasSuffix("  kept, published")
+      $0.isKept
     }
   }
 

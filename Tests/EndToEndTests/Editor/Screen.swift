@@ -34,6 +34,9 @@ struct Screen: Equatable {
     self.rows.count == rows && title.count == columns - 1
   }
 
+  /// Whether the title says that every edit is on disk.
+  var isKept: Bool { title.contains(#/  kept(, [a-z]+)?$/#) }
+
   var title: String { rows.first ?? "" }
   var transport: String { rows.count > 1 ? rows[1] : "" }
   var footer: String { rows.last ?? "" }
