@@ -165,7 +165,7 @@ import Testing
       .detected(
         id: desk.state.lastDetection,
         DetectionReport(boundaries: [.init(position: FramePosition(50_000), confidence: 0.5)])))
-    #expect(desk.screen.contains("2 assignments taken away"))
+    #expect(desk.screen.contains("1 assignment taken away"))
   }
 
   @Test func theHistoryNamesWhatWasConfirmed() throws {

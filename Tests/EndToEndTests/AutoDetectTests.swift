@@ -251,11 +251,16 @@ import Testing
       ["auto-detect", "x.wav", "--detector", "fixed", "--min-silence", "400"],
       ["auto-detect", "x.wav", "--detector", "fixed", "--threshold", "-1"],
       ["auto-detect", "x.wav", "--threshold", "0.1"],
-      ["frobnicate"],
     ] {
       let run = try await program.run(arguments)
       #expect(run.code == 64, "\(arguments): \(run.status)")
     }
+  }
+
+  @Test func whatIsNoCommandIsTakenForARecordingThatIsNotThere() async throws {
+    let run = try await program.run("frobnicate")
+    #expect(run.code == 66)
+    #expect(run.errors.contains("no such file, recording or command"))
   }
 
   @Test func keepsWhatItFoundInTheLibrary() async throws {
