@@ -11,7 +11,7 @@ import Testing
   /// Ten times the three seconds that the longest of these files has, at the highest rate among them.
   private let limit = 10 * 3 * 48_000
 
-  @Test(.timeLimit(.minutes(1)), arguments: FixtureIndex.all.malformed)
+  @Test(.timeLimit(.minutes(5)), arguments: FixtureIndex.all.malformed)
   func faultyFileGivesWhatItsEntrySays(_ fixture: MalformedFixture) throws {
     let outcome = Result { () throws(DecodingError) in
       try Recording(path: fixture.file, limit: limit)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: FixtureIndex.all.malformed)
+  @Test(.timeLimit(.minutes(5)), arguments: FixtureIndex.all.malformed)
   func jumpsInFaultyFileGiveWhatLinearDecodingGives(_ fixture: MalformedFixture) throws {
     guard let source = try? MediaSource(path: fixture.file),
       let linear = try? Recording(source.makeDecoder(), limit: limit), linear.frameCount > 0

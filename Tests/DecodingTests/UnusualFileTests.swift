@@ -22,7 +22,7 @@ import Testing
     try expectRefusal(folder.url.path, .notAFile(.directory))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func refusesPipeWithoutWaitingForAWriter() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder.path("pipe.mp3"), 0o600) == 0)
@@ -106,7 +106,7 @@ import Testing
     #expect(later.warnings == expected.warnings)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: formats)
+  @Test(.timeLimit(.minutes(5)), arguments: formats)
   func fileCutWhileItIsReadEndsWithAWarningOrAnError(_ name: String) throws {
     let folder = try TemporaryFolder()
     let bytes = try FixtureIndex.bytes(name)

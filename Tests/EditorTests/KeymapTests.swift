@@ -78,7 +78,7 @@ import Testing
 
   @Test func theHelpPageAndTheMarkdownTableNameEveryAction() {
     let markdown = Keymap.usual.markdown
-    let help = HelpText(.usual).lines
+    let help = HelpText(.usual, width: 75).lines
     for action in Action.allCases {
       #expect(markdown.contains("`\(action.rawValue)`"))
       #expect(
@@ -94,6 +94,6 @@ import Testing
     #expect(desk.screen.contains("ctrl-n confirm, next"))
     #expect(desk.state.keymap.markdown.contains("| `ctrl-n` | `segment.commit` |"))
     desk.press("?")
-    #expect(desk.screen.contains("3. ctrl-n confirms the next"))
+    #expect(desk.screen.contains("3. ctrl-n confirms the segment"))
   }
 }

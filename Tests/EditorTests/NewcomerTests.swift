@@ -92,6 +92,16 @@ import Testing
     #expect(desk.effects.contains(.quit))
   }
 
+  @Test(arguments: ["q", "?", "esc"])
+  func theHelpIsWholeAt80ColumnsAndClosedByWhatOneTries(key: String) throws {
+    var desk = Desk(try document())
+    desk.press("?")
+    #expect(desk.screen.contains("the wheel scrolls and with Ctrl zooms"))
+    desk.press(key)
+    #expect(desk.state.panel == nil)
+    #expect(!desk.effects.contains(.quit))
+  }
+
   @Test func theViewStaysWhereAPersonLooksWhileItPlays() throws {
     var desk = Desk(try document(40_000, 43_000))
     desk.press("down r")

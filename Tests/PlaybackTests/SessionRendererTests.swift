@@ -9,7 +9,7 @@ import VirtualCard
 @testable import Playback
 
 /// The engine's renderer by itself, on a virtual card.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionRendererTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SessionRendererTests {
   let recordings: Recordings
 
   init() throws { recordings = try Recordings() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite(.timeLimit(.minutes(1))) struct WAVFileTests {
+@Suite(.timeLimit(.minutes(5))) struct WAVFileTests {
   let recordings: Recordings
 
   init() throws { recordings = try Recordings() }

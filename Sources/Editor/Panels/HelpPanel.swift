@@ -35,6 +35,12 @@ extension HelpPanel: PanelModel {
     return []
   }
 
+  /// The keys that a person would try close it too.
+  mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
+    let closing = state.keymap.keys(for: .openHelp) + state.keymap.keys(for: .quit)
+    return closing.contains(key) ? perform(.panelCancel, state) : []
+  }
+
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
     if case .wheel(let direction) = mouse.action {
       scroll(by: direction == .down || direction == .right ? 3 : -3, state)
@@ -46,9 +52,14 @@ extension HelpPanel: PanelModel {
     max(Layout(size: state.size).largePanel.size.rows - 2, 1)
   }
 
+  /// Columns of its text.
+  static func width(_ state: State) -> Int {
+    min(Layout(size: state.size).largePanel.size.columns - 5, 100)
+  }
+
   /// The line at the top when the page is scrolled to its end.
   private func last(_ state: State) -> Int {
-    max(HelpText(state.keymap).lines.count - rows(state), 0)
+    max(HelpText(state.keymap, width: Self.width(state)).lines.count - rows(state), 0)
   }
 
   private mutating func scroll(by lines: Int, _ state: State) {
@@ -67,31 +78,32 @@ struct HelpText {
 
   let lines: [Line]
 
-  init(_ keymap: Keymap) {
+  /// - Parameter width: columns that a line of text may take.
+  init(_ keymap: Keymap, width: Int) {
     func key(_ action: Action) -> String {
       keymap.hint(for: action, in: .normal) ?? ":\(action.rawValue)"
     }
-    var lines: [Line] = [
-      .heading("The first five minutes"),
-      .text(
-        "A marker is a boundary; between two of them lies a segment. Each segment gets an ayah,"),
-      .text(
-        "or a reason why it is not used. What you do is kept at once; nothing has to be saved."),
-      .blank,
-      .text("1. \(key(.openDetection)) finds boundaries by the pauses; they are suggestions (◇)."),
-      .text("2. \(key(.segmentAssign)) says what the first segment is, such as 2:1."),
-      .text(
-        "3. \(key(.segmentCommit)) confirms the next as 2:2 (◆), goes on and plays what follows."),
-      .text(
-        "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
-          + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it."),
-      .text("5. \(key(.segmentUnused)) marks takbir, ruku and the like as unused."),
-      .text("6. \(key(.save)) publishes what you have, and lists what is left."),
-      .text(
-        "\(key(.undo)) takes back anything, without limit. \(key(.openPalette)) finds any command."),
-      .text("Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press"),
-      .text("deletes, the wheel scrolls and with Ctrl zooms, a click on a segment assigns it."),
-    ]
+    func text(_ text: String) -> [Line] {
+      Paragraph.lines(of: text, width: width).map { .text($0.string) }
+    }
+    var lines: [Line] = [.heading("The first five minutes")]
+    lines += text(
+      "A marker is a boundary; between two of them lies a segment. Each segment gets an ayah, or a"
+        + " reason why it is not used. What you do is kept at once; nothing has to be saved.")
+    lines.append(.blank)
+    for step in [
+      "1. \(key(.openAlignment)) finds each ayah, told which one it begins with; "
+        + "\(key(.openDetection)) finds boundaries alone. All are suggestions (◇).",
+      "2. Where you know better, \(key(.segmentAssign)) says what a segment is, such as 2:1.",
+      "3. \(key(.segmentCommit)) confirms the segment (◆), goes on and plays the next.",
+      "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
+        + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it.",
+      "5. \(key(.segmentUnused)) marks takbir, ruku and the like as unused.",
+      "6. \(key(.save)) publishes what you have, and lists what is left.",
+      "\(key(.undo)) takes back anything, without limit. \(key(.openPalette)) finds any command.",
+      "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press deletes,"
+        + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",
+    ] { lines += text(step) }
     for (title, rows) in keymap.sections {
       lines += [.blank, .heading(title)]
       lines += rows.map {

@@ -7,14 +7,10 @@ public struct RecordingCard: Hashable, Sendable {
   public var title: String
   public var reciter: String
   public var riwayah: Riwayah
-  /// The detector whose boundaries were suggested, for people; empty while there is none.
-  public var detector: String
 
-  public init(title: String, reciter: String = "", riwayah: Riwayah = .hafs, detector: String = "")
-  {
+  public init(title: String, reciter: String = "", riwayah: Riwayah = .hafs) {
     self.title = title
     self.reciter = reciter
     self.riwayah = riwayah
-    self.detector = detector
   }
 }

@@ -148,6 +148,8 @@ public struct DocumentFacts: Hashable, Sendable {
   public let progress: AnnotationProgress
   /// Markers that were suggested and are not confirmed.
   public let suggestions: Int
+  /// What made the first of them; nil where there is none.
+  let suggestedBy: Origin?
   /// Seconds for a phonetic unit in this recording, the median; nil while too little is assigned.
   public let pace: Double?
 
@@ -156,6 +158,7 @@ public struct DocumentFacts: Hashable, Sendable {
 
   init(of document: AnnotationDocument) {
     progress = document.progress
+    suggestedBy = document.records.lazy.compactMap(\.start).first(where: \.isSuggestion)?.origin
     suggestions = document.records.reduce(0) { $0 + ($1.start?.isSuggestion == true ? 1 : 0) }
     let paces = document.segments.compactMap { segment -> Double? in
       guard let units = segment.phoneticUnits else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import AudioCore
 import TerminalUI
 
@@ -26,8 +27,10 @@ extension Screen {
     line.append("  snap ", Style(.dim))
     line.append(state.settings.snaps ? "on" : "off", Style(state.settings.snaps ? .dim : .warning))
     if !state.settings.follows { line.append("  no follow", Style(.dim)) }
-    if let detector = state.card?.detector, !detector.isEmpty {
-      line.append("  " + TerminalText(detector), Style(.dim))
+    switch state.facts.suggestedBy {
+    case .detected: line.append("  found by pauses", Style(.dim))
+    case .aligned: line.append("  aligned", Style(.dim))
+    case .person, nil: break
     }
     surface.within(rect) { surface in
       _ = surface.write(line.truncated(to: surface.size.columns - 1), at: .zero)

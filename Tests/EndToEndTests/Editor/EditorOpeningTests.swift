@@ -25,7 +25,12 @@ struct EditorOpeningTests {
     return try folder.write(Array(file), to: "long.mp3")
   }
 
-  @Test func aFileThatNobodyKnowsIsSeenWhileItIsAnalysed() async throws {
+  // Beside all other tests there would be nobody to look before it is over.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
+      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter aFileThatNobody"))
+  func aFileThatNobodyKnowsIsSeenWhileItIsAnalysed() async throws {
     let terminal = try await EditorTerminal(program, [try long()], on: ListeningCard())
     let first = try await terminal.wait(for: "Analysing the recording")
     #expect(first.title.contains("long") && first.title.hasSuffix("read-only"), "\(first.title)")

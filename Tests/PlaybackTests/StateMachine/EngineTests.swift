@@ -7,7 +7,7 @@ import Testing
 
 @testable import Playback
 
-@Suite(.timeLimit(.minutes(1))) struct EngineTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineTests {
   private let ikhlas = CatalogueResolver([
     clip("112:1", "night", 0..<10), clip("112:2", "night", 10..<20),
     clip("112:4", "night", 30..<40),

@@ -140,7 +140,7 @@ extension Screen {
   }
 
   func draw(_ panel: HelpPanel, on surface: inout Surface, in frame: Rect) {
-    let lines = HelpText(state.keymap).lines
+    let lines = HelpText(state.keymap, width: HelpPanel.width(state)).lines
     drawBox("Keys", on: &surface, in: frame)
     ListView(count: lines.count, offset: panel.top)
       .draw(on: &surface, in: frame.inset(columns: 2, rows: 1)) { row in
@@ -150,7 +150,7 @@ extension Screen {
         case .text(let text): return StyledText(TerminalText(text))
         case .key(let keys, let action, let summary):
           var line = StyledText("  " + TerminalText(keys).padded(to: 16), Style(.key))
-          line.append(TerminalText(summary).padded(to: 50))
+          line.append(TerminalText(summary).padded(to: 54))
           line.append("  " + TerminalText(action), Style(.dim))
           return line
         }
