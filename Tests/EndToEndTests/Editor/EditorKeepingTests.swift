@@ -96,7 +96,8 @@ struct EditorKeepingTests {
     #expect(try await program.shown("noise").segments[0].flagged == false)
   }
 
-  @Test(arguments: [(ENOSPC, "the disk is full"), (EIO, "disk I/O error")])
+  // EROFS: what a medium that has turned read-only says.
+  @Test(arguments: [(ENOSPC, "the disk is full"), (EIO, "disk I/O error"), (EROFS, "disk I/O error")])
   func editsThatTheDiskRefusesAreTakenBackWithTheReason(
     code: Int32, reason: String
   ) async throws {
