@@ -6,7 +6,7 @@ import AudioCore
 
 /// What the choice of boundaries rests on, a line of JSON for each file in turn, for
 /// `Scripts/fit-boundary-weights.py`.
-struct DetectionFeaturesCommand: AsyncParsableCommand {
+struct DetectionFeaturesCommand: FeaturesCommand {
   static let configuration = CommandConfiguration(
     commandName: "detection-features", abstract: "What boundaries are chosen by.",
     shouldDisplay: false)
@@ -14,24 +14,7 @@ struct DetectionFeaturesCommand: AsyncParsableCommand {
   @Argument(help: "Recordings.")
   var files: [String]
 
-  func run() async throws {
-    Interrupt.install()
-    let analyzer = RecordingAnalyzer(
-      threadCount: ProcessorCores.count, sidecars: nil, stopFlag: Interrupt.flag)
-    for file in files {
-      let line = await runBlocking {
-        Result { () throws(AnalysisError) in try Self.line(for: file, analyzer) }
-      }
-      do throws(AnalysisError) {
-        print(try line.get())
-      } catch {
-        StandardStreams.say("\(file): \(error)")
-        throw ExitStatus.inputOutput
-      }
-    }
-  }
-
-  private static func line(
+  static func line(
     for file: String, _ analyzer: RecordingAnalyzer
   ) throws(AnalysisError) -> String {
     let envelope = try analyzer.analyze(path: file).envelope
