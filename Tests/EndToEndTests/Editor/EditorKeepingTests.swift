@@ -97,7 +97,10 @@ struct EditorKeepingTests {
   }
 
   // EROFS: what a medium that has turned read-only says.
-  @Test(arguments: [(ENOSPC, "the disk is full"), (EIO, "disk I/O error"), (EROFS, "disk I/O error")])
+  @Test(
+    arguments: [
+      (ENOSPC, "the disk is full"), (EIO, "disk I/O error"), (EROFS, "disk I/O error"),
+    ])
   func editsThatTheDiskRefusesAreTakenBackWithTheReason(
     code: Int32, reason: String
   ) async throws {

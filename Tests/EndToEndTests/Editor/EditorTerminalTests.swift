@@ -111,6 +111,8 @@ struct EditorTerminalTests {
       if step.isMultiple(of: 4) { try terminal.press("C-g") }
     }
     try terminal.resize(columns: 120, rows: 40)
+    // Keys do nothing while the window is too small to show what they do.
+    try await terminal.wait("the last size") { $0.fills(columns: 120, rows: 40) }
     // Out of whatever is open, and quiet.
     for _ in 0..<12 { try terminal.press("C-g") }
     try terminal.press("Z", "g")
