@@ -53,27 +53,10 @@ public struct PixelPeaks: Hashable, Sendable {
     _ source: MediaSource, span: Range<FramePosition>, framesPerPixel: Int, stopFlag: StopFlag
   ) throws(AnalysisError) -> PixelPeaks {
     var peaks = PixelPeaks(framesPerPixel: framesPerPixel)
-    let channels = source.description.format.channels
-    let buffer = PCMBuffer(channels: channels, frameCapacity: 8192)
-    let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
-      try source.makeDecoder()
-    }
-    try AnalysisError.wrapping { () throws(DecodingError) in
-      if span.lowerBound > .zero { try decoder.seek(to: span.lowerBound) }
-    }
-    var left = span.length.frames
-    while left > 0 {
-      if stopFlag.isStopped { throw .cancelled }
-      let count = try AnalysisError.wrapping { () throws(DecodingError) in
-        try decoder.read(into: buffer)
-      }
-      if count == 0 { break }
-      let wanted = Int(min(Int64(count), left)) * channels
-      peaks.push(UnsafeBufferPointer(rebasing: buffer.filled[..<wanted]), channels: channels)
-      left -= Int64(count)
-    }
+    let reader = try SpanReader(source, stopFlag: stopFlag)
+    try reader.read(span) { peaks.push($0, channels: reader.channels) }
     peaks.finish()
-    peaks.warnings = DecodingWarning.merged(source.description.warnings + decoder.warnings)
+    peaks.warnings = DecodingWarning.merged(source.description.warnings + reader.warnings)
     return peaks
   }
 }

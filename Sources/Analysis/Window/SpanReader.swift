@@ -10,6 +10,8 @@ struct SpanReader {
   private let stopFlag: StopFlag
 
   var channels: Int { buffer.channels }
+  /// What was found wrong with what has been read so far.
+  var warnings: [DecodingWarning] { decoder.warnings }
 
   init(_ source: MediaSource, stopFlag: StopFlag) throws(AnalysisError) {
     decoder = try AnalysisError.wrapping { () throws(DecodingError) in try source.makeDecoder() }
