@@ -186,8 +186,12 @@ extension DeskOpener {
       (envelope: Envelope) throws(AnalysisError) in try PauseDetector().detect(in: envelope)
     }
     do throws(LibraryError) {
-      let recording = try importer.importFile(path, details(isInPlace: isInPlace)).recording
-      try post(desk(for: recording.id))
+      let result = try importer.importFile(path, details(isInPlace: isInPlace))
+      try post(desk(for: result.recording.id))
+      // Such as that the file ends early.
+      if !result.remarks.isEmpty {
+        inbox.tell(.failed(result.remarks.joined(separator: "; ")))
+      }
     } catch {
       if error.kind == .alreadyThere, openKnown(path) { return }
       let reason =
