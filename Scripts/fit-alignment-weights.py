@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fits the first weights of BoundaryEvidence (Sources/Analysis/Alignment/Candidates), and judges the aligner's confidences.
 
-    Scripts/fit-alignment-weights.py FOLDER [--program .build/release/tilawa-annotate] [--features FILE]
+    Scripts/fit-alignment-weights.py FOLDER [--program .build/release/tilawa-annotate] [--features FILE] [--weights FOLDER]
     Scripts/fit-alignment-weights.py FOLDER --calibration found.jsonl [--calibration more.jsonl]
 
 FOLDER holds a NAME.json beside each recording: "audio", "reciter", "duration_seconds", "segments" ("label", "start", "end"; a label
@@ -10,9 +10,13 @@ surah:ayah is an ayah), "boundary_pauses" ("pause_start", "pause_end", or null) 
 
 Without --calibration: the program's hidden command `alignment-features` measures the candidates (kept in FILE, if that is named, and read
 from there the next time). A candidate is a boundary when it lies in the boundary's pause (0.1 s more on either side) or within 0.25 s, the
-nearest for each boundary. Then a logistic regression for dips and one for weak dips, ridge 3 on standardised columns, each reciter
-counting as much as the others. Printed are, with each reciter left out of the fit in turn, how well the others' weights tell his
-boundaries from other dips (area under the curve, mean log likelihood), and the weights for the program, from all of them.
+nearest for each boundary, dips before weak dips. Then a logistic regression for dips and one for weak dips, ridge 3 on standardised
+columns, each reciter counting as much as the others, those of fewer than 50 boundaries as much less. Printed are, with each reciter left
+out of the fit in turn, how well the others' weights tell his boundaries from other dips (area under the curve, mean log likelihood), and
+the weights for the program, from all of them.
+
+With --weights: FOLDER gets NAME.json for every reciter, fitted without him, for `auto-detect --boundary-weights`; with
+`Scripts/align-known-recordings.py --weights FOLDER` each reciter is so aligned by what the others have taught.
 
 With --calibration: files that `Scripts/align-known-recordings.py FOLDER` printed. Nothing in the aligner is fitted to confidences; the
 table says by reciter how many of the boundaries in each step of confidence were right.
@@ -29,6 +33,7 @@ FEATURES = [
     "openingHigh", "drop", "levelBefore", "levelAfter", "onset", "isolation",
 ]
 NOT_FOR_WEAK = ["core", "isolation"]
+ENOUGH = 50  # boundaries of a reciter
 STEPS = [0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0001]
 
 
@@ -64,13 +69,16 @@ def fits(time, boundary):
     return start - 0.1 <= time <= end + 0.1 or abs(time - middle) <= 0.25
 
 
-def matched(times, wanted):
-    """For each of the times whether it is a boundary, one to one."""
+def matched(times, wanted, is_dip=None):
+    """For each of the times whether it is a boundary, one to one; dips, if they are told, before others."""
     is_boundary = np.zeros(len(times), bool)
+    order = np.argsort(times, kind="stable")
     for boundary in wanted:
-        near = [i for i in range(len(times)) if not is_boundary[i] and fits(times[i], boundary)]
+        low, high = np.searchsorted(times[order], [min(boundary) - 0.3, max(boundary) + 0.3])
+        near = [i for i in order[low:high] if not is_boundary[i] and fits(times[i], boundary)]
         if near:
-            is_boundary[min(near, key=lambda i: abs(times[i] - boundary[0]))] = True
+            best = min(near, key=lambda i: (is_dip is not None and not is_dip[i], abs(times[i] - boundary[0])))
+            is_boundary[best] = True
     return is_boundary
 
 
@@ -128,34 +136,52 @@ def measure(options):
         rows = np.array([[candidate[key] for key in FEATURES] for candidate in measured], float)
         times = np.array([candidate["time"] for candidate in measured], float)
         is_dip = np.array([candidate["isDip"] for candidate in measured], bool)
-        result.append((reciter(truth, name), rows, is_dip, matched(times, boundaries(truth))))
+        result.append((reciter(truth, name), rows, is_dip, matched(times, boundaries(truth), is_dip)))
     return result
+
+
+def shares(who, truth):
+    """The weight of each row: reciters count alike."""
+    counts = collections.Counter(who)
+    known = collections.Counter(who[truth])
+    share = {name: min(known[name] / ENOUGH, 1) / counts[name] for name in counts}
+    weights = np.array([share[name] for name in who])
+    return weights * len(who) / weights.sum()
 
 
 def fit(options):
     data = measure(options)
     names = sorted({name for name, *_ in data})
-    for title, of_dips in (("dips", True), ("weak dips", False)):
-        columns = [i for i, key in enumerate(FEATURES) if of_dips or key not in NOT_FOR_WEAK]
+    fits = {name: {} for name in names}
+    for title, key, of_dips in (("dips", "dips", True), ("weak dips", "weakDips", False)):
+        columns = [i for i, feature in enumerate(FEATURES) if of_dips or feature not in NOT_FOR_WEAK]
         rows = np.concatenate([rows[is_dip == of_dips][:, columns] for _, rows, is_dip, _ in data])
         truth = np.concatenate([right[is_dip == of_dips] for _, _, is_dip, right in data])
         who = np.concatenate([[name] * int((is_dip == of_dips).sum()) for name, _, is_dip, _ in data])
-        counts = collections.Counter(who)
-        weights = np.array([len(who) / len(counts) / counts[name] for name in who])
+
+        def weights(of):
+            found = regression(rows[of], truth[of], shares(who[of], truth[of]))
+            full = np.zeros(len(FEATURES) + 1)
+            full[columns + [len(FEATURES)]] = found
+            return found, [round(value, 3) for value in full]
+
         print(f"\n{title}: {int(truth.sum())} boundaries of {len(truth)}\n{'reciter left out':24s} {'area':>6s} {'log p':>7s}  boundaries")
         for name in names:
             out = who == name
-            if not truth[out].any() or out.all():
+            found, fits[name][key] = weights(~out)
+            if not truth[out].any():
                 continue
-            found = regression(rows[~out], truth[~out], weights[~out])
             scores = rows[out] @ found[:-1] + found[-1]
             p = np.clip(sigmoid(scores), 1e-6, 1 - 1e-6)
             mean = np.where(truth[out], np.log(p), np.log(1 - p)).mean()
             print(f"{name:24s} {area(scores, truth[out]):6.3f} {mean:7.3f}  {int(truth[out].sum())}")
-        found = regression(rows, truth, weights)
-        full = np.zeros(len(FEATURES) + 1)
-        full[columns + [len(FEATURES)]] = found
-        print("[" + ", ".join(f"{value:.3f}" for value in full) + "]")
+        _, found = weights(np.ones(len(who), bool))
+        fits.setdefault("all", {})[key] = found
+        print("[" + ", ".join(f"{value:.3f}" for value in found) + "]")
+    if options.weights:
+        options.weights.mkdir(parents=True, exist_ok=True)
+        for name, found in fits.items():
+            (options.weights / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 def calibrate(options):
@@ -165,7 +191,7 @@ def calibrate(options):
         for line in path.read_text(encoding="utf-8").splitlines():
             found = json.loads(line)
             name, truth = known[Path(found["file"]).name]
-            times = [boundary["time"] for boundary in found.get("boundaries", [])]
+            times = np.array([boundary["time"] for boundary in found.get("boundaries", [])], float)
             right = matched(times, boundaries(truth))
             kind = "taraweeh" if truth.get("kind") == "taraweeh" else reciter(truth, name)
             for boundary, is_right in zip(found.get("boundaries", []), right):
@@ -186,6 +212,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
     parser.add_argument("--features", type=Path, help="where features are kept")
+    parser.add_argument("--weights", type=Path, help="folder for the weights with each reciter left out")
     parser.add_argument("--calibration", type=Path, action="append", help="what align-known-recordings.py printed")
     options = parser.parse_args()
     calibrate(options) if options.calibration else fit(options)

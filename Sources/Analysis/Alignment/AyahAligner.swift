@@ -19,8 +19,16 @@ public struct AyahAligner: Sendable {
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
+    try self.init(envelope, weights: nil)
+  }
+
+  /// - Parameter weights: what boundaries look like, for fits that leave somebody out; nil for what is
+  ///   built in.
+  package init(_ envelope: Envelope, weights: BoundaryWeights?) throws(AnalysisError) {
     let tracks = try SoundTracks(envelope)
-    candidates = try AlignmentCandidates(envelope, tracks)
+    var candidates = try AlignmentCandidates(envelope, tracks)
+    if let weights { candidates.evidence = BoundaryEvidence(weights) }
+    self.candidates = candidates
     voice = VoiceRuns(tracks)
     rate = envelope.grid.rate
     length = envelope.length

@@ -210,7 +210,7 @@ struct LengthAligner {
   private func thinnedTimeline() -> AlignmentTimeline {
     let points = timeline.points
     guard points.count > Self.mostWidePoints else { return timeline }
-    let ratios = BoundaryEvidence.fitted.likelihoodRatios(candidates)
+    let ratios = candidates.evidence.likelihoodRatios(candidates)
     var kept: [Int] = []
     var second = -1
     for (number, point) in points.enumerated() {
@@ -302,7 +302,7 @@ struct LengthAligner {
     var tokens: [RecitedToken]
     var paces: [Double]
     var spread = LengthAligner.firstSpread
-    var evidence = BoundaryEvidence.fitted
+    var evidence: BoundaryEvidence
     var timeline: AlignmentTimeline
     var posterior: LatticePosterior?
     private var isLearning = true
@@ -316,6 +316,7 @@ struct LengthAligner {
       tokens = aligner.tokens(atPace: hypothesis.pace)
       paces = [Double](repeating: log(hypothesis.pace), count: tokens.count)
       timeline = aligner.timeline
+      evidence = aligner.candidates.evidence
       skips = tokens.map(\.skip)
     }
 
@@ -427,7 +428,7 @@ struct LengthAligner {
     /// learnt under one hypothesis speaks for that hypothesis.
     private func comparableLikelihood(_ windows: [Range<Int>]) -> Double? {
       var unlearnt = self
-      unlearnt.evidence = .fitted
+      unlearnt.evidence = aligner.candidates.evidence
       return AlignmentLattice(problem: unlearnt.problem(windows)).posterior()?.logLikelihood
     }
 

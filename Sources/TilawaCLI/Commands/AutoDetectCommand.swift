@@ -119,7 +119,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
   ) async throws {
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      reference: reference,
+      reference: reference, weights: alignment.boundaryWeights?.weights,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

@@ -2,6 +2,7 @@
 
 import Analysis
 import ArgumentParser
+import Foundation
 import Quran
 
 /// What a person says of the recordings, so that each ayah is found; the same for every file of a run,
@@ -35,6 +36,12 @@ struct AlignmentOptions: ParsableArguments {
         + "that is published in the library.",
       valueName: "reference"), completion: .file())
   var reference: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What boundaries look like, as Scripts/fit-alignment-weights.py writes it.",
+      visibility: .hidden), completion: .file())
+  var boundaryWeights: WeightsArgument?
 
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
     case none, taraweeh
@@ -76,6 +83,7 @@ struct AlignmentOptions: ParsableArguments {
     }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
+    if let boundaryWeights { arguments += ["--boundary-weights", boundaryWeights.path] }
     return arguments
   }
 
@@ -114,5 +122,24 @@ struct AyahArgument: ExpressibleByArgument, Hashable {
     guard let range = try? AyahRange(parsing: argument) else { return nil }
     first = range.first
     last = range.last
+  }
+}
+
+/// A file of weights for the places where ayat may end.
+struct WeightsArgument: ExpressibleByArgument {
+  let path: String
+  let weights: BoundaryWeights
+
+  init?(argument: String) {
+    struct Fit: Decodable {
+      var dips: [Double]
+      var weakDips: [Double]
+    }
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: argument)),
+      let fit = try? JSONDecoder().decode(Fit.self, from: data),
+      let weights = BoundaryWeights(dips: fit.dips, weakDips: fit.weakDips)
+    else { return nil }
+    path = argument
+    self.weights = weights
   }
 }

@@ -15,6 +15,8 @@ struct DetectionJob: Sendable {
   var search: StartSearch?
   /// Another recitation of the same, to compare with.
   var reference: ReferenceChoice?
+  /// What boundaries look like; nil for what is built in.
+  var weights: BoundaryWeights?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -75,7 +77,7 @@ struct DetectionJob: Sendable {
       }
     }
     let proposals = try Failure.wrapping { () throws(AnalysisError) in
-      search.proposals(try AyahAligner(recording.envelope), comparison)
+      search.proposals(try AyahAligner(recording.envelope, weights: weights), comparison)
     }
     let remark = StartSearch.remark(proposals)
     var report: DetectionReport
@@ -104,7 +106,7 @@ struct DetectionJob: Sendable {
       let comparison = sound.flatMap { sound in
         recitation.map { ReferenceComparison(recording: sound, reference: $0) }
       }
-      let alignment = try AyahAligner(recording.envelope).align(
+      let alignment = try AyahAligner(recording.envelope, weights: weights).align(
         request, sound: sound, comparison: comparison)
       return report(path, recording, alignment, request)
     }

@@ -16,6 +16,7 @@ struct SuggestionSaver: Sendable {
     job = DetectionJob(
       options: command.detection, request: command.alignment.request,
       search: command.alignment.search, reference: reference,
+      weights: command.alignment.boundaryWeights?.weights,
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

@@ -58,6 +58,8 @@ struct AlignmentCandidates {
   let features: [Double]
   /// All silences, longer ones and shorter ones, in order.
   let dips: [MeasuredDip]
+  /// What boundaries look like before anything is learnt of the recording.
+  var evidence = BoundaryEvidence.fitted
 
   var count: Int { candidates.count }
 

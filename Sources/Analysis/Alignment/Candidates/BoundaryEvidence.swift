@@ -12,16 +12,16 @@ struct BoundaryEvidence {
   var dipWeights: [Double]
   var weakWeights: [Double]
 
-  /// Fitted by penalised logistic regression to 1,700 boundaries of five reciters, each reciter
-  /// counting as much as the others; in the order of `AlignmentCandidates.Feature`.
+  /// Fitted by `Scripts/fit-alignment-weights.py` to 1,664 boundaries of five reciters; in the order of
+  /// `AlignmentCandidates.Feature`, with the constant.
   static let fitted = BoundaryEvidence(
     dipWeights: [
-      2.09, -0.121, -0.027, -0.557, 0.177, -0.303, 0.062, 0.132, -0.099, 0.161, -0.245, 0.256,
-      0.009, 0.299, 0.712, -2.321,
+      2.181, -0.673, -0.018, -0.546, 0.156, -0.28, 0.054, 0.049, -0.017, 0.122, -0.816, 0.549,
+      -0.527, 0.286, 0.626, -2.527,
     ],
     weakWeights: [
-      0, 0.505, -0.11, -0.062, -0.125, -0.059, -0.109, 0.003, -0.018, 0.093, -0.093, -0.101, 0.02,
-      -0.109, 0, -6.249,
+      0, 1.09, -0.185, -0.446, -0.297, -0.022, -0.249, -0.044, 0.009, 0.175, -0.012, -0.359, 0.225,
+      -0.336, 0, -6.437,
     ])
 
   /// Boundaries per second of what the weights were fitted to; 0.12 in those recordings.
@@ -71,7 +71,7 @@ struct BoundaryEvidence {
     _ candidates: AlignmentCandidates, _ dips: [Int], _ probabilities: [Double?]
   ) {
     let count = AlignmentCandidates.featureCount
-    let prior = Self.fitted.dipWeights
+    let prior = candidates.evidence.dipWeights
     var precision = [Double](repeating: Self.priorPrecision, count: count + 1)
     precision[count] = Self.constantPrecision
     var weights = dipWeights
@@ -100,7 +100,7 @@ struct BoundaryEvidence {
     _ candidates: AlignmentCandidates, _ weak: [Int], _ probabilities: [Double?]
   ) {
     let last = AlignmentCandidates.featureCount
-    let prior = Self.fitted.weakWeights[last]
+    let prior = candidates.evidence.weakWeights[last]
     var shift = 0.0
     let odds = weak.map { logOdds(candidates, $0) }
     for _ in 0..<10 {
@@ -114,6 +114,26 @@ struct BoundaryEvidence {
       shift += gradient / curvature
     }
     if shift.isFinite { weakWeights[last] += shift }
+  }
+}
+
+extension BoundaryEvidence {
+  init(_ weights: BoundaryWeights) {
+    self.init(dipWeights: weights.dips, weakWeights: weights.weakDips)
+  }
+}
+
+/// Weights of a fit, one for each `AlignmentCandidates.Feature` and the constant.
+package struct BoundaryWeights: Hashable, Sendable {
+  let dips: [Double]
+  let weakDips: [Double]
+
+  /// Nil when there are more or fewer weights of either kind than there are features.
+  package init?(dips: [Double], weakDips: [Double]) {
+    let count = AlignmentCandidates.featureCount + 1
+    guard dips.count == count, weakDips.count == count else { return nil }
+    self.dips = dips
+    self.weakDips = weakDips
   }
 }
 

@@ -19,7 +19,7 @@ struct FatihaFinder {
   let candidates: AlignmentCandidates
   let rate: SampleRate
   /// What boundaries look like, learnt from what is recited after al-Fatiha if that is aligned already.
-  var evidence = BoundaryEvidence.fitted
+  var evidence: BoundaryEvidence
   /// Seconds per unit of what is recited after al-Fatiha, if that is known.
   var pace: Double?
   /// What the standings sound like, if that was measured, and the seven ayat to compare them with.

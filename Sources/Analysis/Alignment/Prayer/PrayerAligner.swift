@@ -58,7 +58,8 @@ struct PrayerAligner {
     after portions: LengthAligner.Result? = nil
   ) -> (standings: [Standing], calls: PrayerCalls) {
     let structure = PrayerStructure(voice)
-    var finder = FatihaFinder(candidates: candidates, rate: rate, duration: duration)
+    var finder = FatihaFinder(
+      candidates: candidates, rate: rate, evidence: candidates.evidence, duration: duration)
     finder.words = words
     if let sound { finder.sound = StandingSound(sound, structure.standings) }
     if let portions {
