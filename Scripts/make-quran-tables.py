@@ -153,11 +153,13 @@ def main():
         "How long each ayah is.", "AyahLengthTable",
         [
             table(
-                "For each ayah: words (8 bits), letters (10), phonetic units (12), waqf marks (6).",
-                "lengths", 6,
+                "For each ayah: words (8 bits), letters (10), phonetic units (12), waqf marks (6), "
+                "madd signs (6).",
+                "lengths", 7,
                 [
-                    int(ayah["words"]) << 28 | int(ayah["letters"]) << 18
-                    | int(ayah["phonetic_units"]) << 6 | int(ayah["waqf_marks"])
+                    int(ayah["words"]) << 34 | int(ayah["letters"]) << 24
+                    | int(ayah["phonetic_units"]) << 12 | int(ayah["waqf_marks"]) << 6
+                    | int(ayah["madd_signs"])
                     for ayah in ayat
                 ])
         ])

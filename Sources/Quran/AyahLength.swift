@@ -14,12 +14,16 @@ public struct AyahLength: Hashable, Sendable {
   public var phoneticUnits: Int
   /// Waqf marks in the text: where its signs speak of stopping, so likely pauses inside the ayah.
   public var waqfMarks: Int
+  /// Signs of madd in the text: vowels drawn out for longer than others, by most reciters for longer than
+  /// the phonetic units say.
+  public var maddSigns: Int
 
-  public init(words: Int, letters: Int, phoneticUnits: Int, waqfMarks: Int) {
+  public init(words: Int, letters: Int, phoneticUnits: Int, waqfMarks: Int, maddSigns: Int = 0) {
     self.words = words
     self.letters = letters
     self.phoneticUnits = phoneticUnits
     self.waqfMarks = waqfMarks
+    self.maddSigns = maddSigns
   }
 
   public static let zero = AyahLength(words: 0, letters: 0, phoneticUnits: 0, waqfMarks: 0)
@@ -28,14 +32,16 @@ public struct AyahLength: Hashable, Sendable {
     AyahLength(
       words: left.words + right.words, letters: left.letters + right.letters,
       phoneticUnits: left.phoneticUnits + right.phoneticUnits,
-      waqfMarks: left.waqfMarks + right.waqfMarks)
+      waqfMarks: left.waqfMarks + right.waqfMarks,
+      maddSigns: left.maddSigns + right.maddSigns)
   }
 
   public static func - (left: AyahLength, right: AyahLength) -> AyahLength {
     AyahLength(
       words: left.words - right.words, letters: left.letters - right.letters,
       phoneticUnits: left.phoneticUnits - right.phoneticUnits,
-      waqfMarks: left.waqfMarks - right.waqfMarks)
+      waqfMarks: left.waqfMarks - right.waqfMarks,
+      maddSigns: left.maddSigns - right.maddSigns)
   }
 
   /// The basmalah, which is 1:1.
@@ -55,8 +61,8 @@ extension AyahReference {
   public var length: AyahLength {
     let packed = AyahLengthTable.lengths[absoluteIndex - 1]
     return AyahLength(
-      words: packed >> 28, letters: packed >> 18 & 0x3ff, phoneticUnits: packed >> 6 & 0xfff,
-      waqfMarks: packed & 0x3f)
+      words: packed >> 34, letters: packed >> 24 & 0x3ff, phoneticUnits: packed >> 12 & 0xfff,
+      waqfMarks: packed >> 6 & 0x3f, maddSigns: packed & 0x3f)
   }
 }
 

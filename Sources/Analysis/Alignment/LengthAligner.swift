@@ -424,12 +424,17 @@ struct LengthAligner {
       learnEvidence(posterior)
     }
 
-    /// The logarithm of the likelihood with the evidence as it was before anything was learnt: what was
-    /// learnt under one hypothesis speaks for that hypothesis.
-    private func comparableLikelihood(_ windows: [Range<Int>]) -> Double? {
-      var unlearnt = self
-      unlearnt.evidence = aligner.candidates.evidence
-      return AlignmentLattice(problem: unlearnt.problem(windows)).posterior()?.logLikelihood
+    /// The logarithm of the likelihood, comparable between hypotheses that have learnt different things
+    /// of what boundaries look like.
+    ///
+    /// That of the lengths, and how well the candidates' features tell which of them are boundaries
+    /// under this hypothesis: one that takes breaths for boundaries cannot tell them from other breaths.
+    private func comparableLikelihood(_ posterior: LatticePosterior) -> Double {
+      let candidates = timeline.points.compactMap(\.candidate)
+      let boundaries = evidence.rate * timeline.duration
+      return posterior.logLikelihood + boundaries
+        + evidence.logLikelihoodOfNone(aligner.candidates, candidates)
+        - evidence.costOfLearning(from: aligner.candidates.evidence)
     }
 
     private mutating func learnPace(_ means: [Double?], _ posterior: LatticePosterior) {
@@ -493,8 +498,7 @@ struct LengthAligner {
     mutating func result() -> Result? {
       guard var posterior, !aligner.stopFlag.isStopped else { return nil }
       let logLikelihood =
-        isLearning ? comparableLikelihood(posterior.windows) : posterior.logLikelihood
-      guard let logLikelihood else { return nil }
+        isLearning ? comparableLikelihood(posterior) : posterior.logLikelihood
       var endProbability = 1.0
       if !aligner.isEndKnown {
         guard

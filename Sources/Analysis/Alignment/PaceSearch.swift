@@ -61,5 +61,5 @@ struct PaceSearch {
   /// Seconds per unit at which people usually recite, and the spread of its logarithm: a hadr takes 0.09,
   /// a mujawwad 0.5.
   private static let usualPace = 0.16
-  private static let spreadOfPaces = 0.35
+  private static let spreadOfPaces = 0.45
 }

@@ -47,6 +47,25 @@ struct BoundaryEvidence {
     }
   }
 
+  /// The logarithm of the probability that none of some candidates is a boundary.
+  func logLikelihoodOfNone(_ candidates: AlignmentCandidates, _ some: [Int]) -> Double {
+    some.reduce(0) { sum, index in
+      sum - log1p(exp(logOdds(candidates, index).clamped(to: Self.limits)))
+    }
+  }
+
+  /// How unlikely these weights are beforehand: the logarithm of the prior's density at its peak, over
+  /// that at these weights.
+  func costOfLearning(from prior: BoundaryEvidence) -> Double {
+    var sum = 0.0
+    for (index, pair) in zip(dipWeights, prior.dipWeights).enumerated() {
+      let precision = index == dipWeights.count - 1 ? Self.constantPrecision : Self.priorPrecision
+      sum += precision * (pair.0 - pair.1) * (pair.0 - pair.1) / 2
+    }
+    let shift = (weakWeights.last ?? 0) - (prior.weakWeights.last ?? 0)
+    return sum + Self.weakPrecision * shift * shift / 2
+  }
+
   private func logOdds(_ candidates: AlignmentCandidates, _ index: Int) -> Double {
     let weights = candidates.candidates[index].isDip ? dipWeights : weakWeights
     let count = AlignmentCandidates.featureCount

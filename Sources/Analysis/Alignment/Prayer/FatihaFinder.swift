@@ -42,13 +42,6 @@ struct FatihaFinder {
   /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms.
   private static let leastLikelihood = -14.0
 
-  /// How long each of the seven ayat takes, in units that add up to those of the table.
-  ///
-  /// Geometric means of four reciters (three of them recording ayah by ayah). Everybody knows al-Fatiha,
-  /// and it is recited unlike anything else: the last ayah, with its long vowel and often a breath
-  /// inside, takes more than a third of it.
-  private static let units: [Double] = [32, 30, 25, 29, 36, 27, 93]
-
   /// For each standing al-Fatiha at its beginning; nil where it is not heard.
   func find(in standings: [PrayerStructure.Standing]) -> [Fatiha?] {
     var stretches = standings.enumerated().map { number, standing in
@@ -120,7 +113,7 @@ struct FatihaFinder {
       pace.map { Self.paceRatios.contains(tried / $0) } ?? true
     }
     let best = paces.map { pace in
-      let durations = Self.units.map { $0 * pace }
+      let durations = RecitedToken.unitsOfFatiha.map { $0 * pace }
       return (durations, middle(posteriors(durations, Self.firstSpread)))
     }.max { $0.1 < $1.1 }
     guard var durations = best?.0 else { return Alignments(fatihas: stretches.map { _ in nil }) }

@@ -92,7 +92,7 @@ struct ReferenceGuide {
 
   private static func pace(of reference: ReferenceRecitation) -> Double {
     let paces = reference.ayat.map {
-      $1.seconds / (Double($0.length.phoneticUnits) + RecitedToken.unitsOfStop)
+      $1.seconds / RecitedToken.units(of: $0)
     }.sorted()
     return paces.isEmpty ? 0.1 : paces[paces.count / 2]
   }
