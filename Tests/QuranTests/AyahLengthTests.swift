@@ -19,7 +19,9 @@ struct AyahLengthTests {
   @Test func totalsAreKnown() {
     #expect(
       AyahRange.wholeQuran.length
-        == AyahLength(words: 77433, letters: 330709, phoneticUnits: 652400, waqfMarks: 4291))
+        == AyahLength(
+          words: 77433, letters: 330709, phoneticUnits: 652400, waqfMarks: 4291,
+          maddSigns: 5376))
   }
 
   @Test func lengthOfARangeIsTheSumOfItsAyat() throws {

@@ -70,7 +70,8 @@ struct MetadataTests {
         row["abs"] == "\(ayah.absoluteIndex)" && row["words"] == "\(length.words)"
           && row["letters"] == "\(length.letters)"
           && row["phonetic_units"] == "\(length.phoneticUnits)"
-          && row["waqf_marks"] == "\(length.waqfMarks)",
+          && row["waqf_marks"] == "\(length.waqfMarks)"
+          && row["madd_signs"] == "\(length.maddSigns)",
         "\(ayah)")
     }
   }

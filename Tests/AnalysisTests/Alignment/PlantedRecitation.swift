@@ -38,7 +38,9 @@ struct PlantedRecitation {
   }
 
   mutating func recite(_ range: AyahRange) {
-    for ayah in range { recite(ayah.description, units: ayah.length.phoneticUnits) }
+    for ayah in range {
+      recite(ayah.description, units: Int(RecitedToken.units(of: ayah) - RecitedToken.unitsOfStop))
+    }
   }
 
   /// Says something of so many units, and falls silent after it.
