@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Quran
 import TestSupport
 import Testing
 
@@ -14,31 +15,18 @@ struct ReferenceTests {
     folder = try TemporaryFolder()
   }
 
-  /// Bursts of tones, the same ones for the same ayah, each ending in a pause.
+  /// Ayat of 79 that all last alike, so that their lengths mislead.
   private func recitation(_ name: String, ayat: [Int], pace: Double) throws -> (
     path: String, times: [Double]
   ) {
-    let rate = 16_000
-    var samples: [Float] = []
-    var times: [Double] = []
-    for ayah in ayat {
-      times.append(Double(samples.count) / Double(rate))
-      var random = SplitMix64(state: UInt64(ayah))
-      for _ in 0..<16 {
-        let pitches = (0..<3).map { _ in Double.random(in: 200...3500, using: &random) }
-        let count = Int(0.2 * pace * Double(rate))
-        for index in 0..<count {
-          let time = Double(index) / Double(rate)
-          let fade = Float(min(index, count - 1 - index, 200)) / 200
-          let tone = pitches.reduce(0) { $0 + sin(2 * .pi * $1 * time) }
-          samples.append(Float(tone) * 0.12 * fade)
-        }
-      }
-      samples += [Float](repeating: 0, count: Int(0.5 * Double(rate)))
+    var recitation = ToneRecitation()
+    for number in ayat {
+      let ayah = try #require(AyahReference(surah: 79, ayah: number))
+      recitation.recite(ayah, seconds: 3.2 * pace, syllables: 16)
     }
     let path = folder.path(name)
-    try WAVWriter.data(samples, rate: rate).write(to: URL(filePath: path))
-    return (path, times + [Double(samples.count) / Double(rate)])
+    try recitation.write(to: path)
+    return (path, recitation.starts.map(\.seconds) + [recitation.seconds])
   }
 
   private func annotate(_ recording: (path: String, times: [Double]), _ ayat: [Int]) async throws {
@@ -71,7 +59,6 @@ struct ReferenceTests {
     let ayat = Array(1...8)
     try await annotate(try recitation("first.wav", ayat: ayat, pace: 1), ayat)
     #expect(try await program.run("publish", "first night").code == 0)
-    // All ayat last alike, so that their lengths mislead; the sixth is not in the reference's order.
     let second = try recitation("second.wav", ayat: ayat, pace: 1.3)
     for reference in ["first night", folder.path("first.wav"), "auto"] {
       let outcome = try await program.run(
@@ -129,29 +116,5 @@ struct ReferenceTests {
       "auto-detect", "--start", "79:1", "--end", "79:3", "--reference", "first night", night.path)
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("first night"))
-  }
-}
-
-/// A WAV file of 16 bits, mono.
-private enum WAVWriter {
-  static func data(_ samples: [Float], rate: Int) -> Data {
-    var data = Data()
-    func append(_ number: some FixedWidthInteger) {
-      withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
-    }
-    data.append(contentsOf: Array("RIFF".utf8))
-    append(UInt32(36 + samples.count * 2))
-    data.append(contentsOf: Array("WAVEfmt ".utf8))
-    append(UInt32(16))
-    append(UInt16(1))
-    append(UInt16(1))
-    append(UInt32(rate))
-    append(UInt32(rate * 2))
-    append(UInt16(2))
-    append(UInt16(16))
-    data.append(contentsOf: Array("data".utf8))
-    append(UInt32(samples.count * 2))
-    for sample in samples { append(Int16(max(-1, min(1, sample)) * 32_767)) }
-    return data
   }
 }

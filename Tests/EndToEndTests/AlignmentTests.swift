@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+/// `auto-detect` told what is recited.
+@Suite struct AlignmentTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+  }
+
+  private struct Report: Decodable {
+    struct Assignment: Decodable {
+      let kind: String
+      let surah: Int?
+      let ayah: Int?
+      let reason: String?
+    }
+    struct Segment: Decodable {
+      let start: Double
+      let end: Double
+      let assignment: Assignment?
+    }
+    let file: String
+    let segments: [Segment]
+    let warnings: [String]?
+
+    /// How many ayat of a recitation begin where they should.
+    func found(_ recitation: ToneRecitation) -> Int {
+      recitation.starts.count { start in
+        segments.contains {
+          $0.assignment?.surah == start.ayah.surah.number && $0.assignment?.ayah == start.ayah.ayah
+            && abs($0.start - start.seconds) < 0.3
+        }
+      }
+    }
+  }
+
+  private func record(_ range: String, _ name: String = "night.wav", pace: Double = 0.12) throws
+    -> ToneRecitation
+  {
+    var recitation = ToneRecitation(pace: pace)
+    recitation.recite(try AyahRange(parsing: range))
+    try recitation.write(to: folder.path(name))
+    return recitation
+  }
+
+  private func detect(_ options: String..., files: [String] = ["night.wav"]) async throws -> (
+    reports: [Report], errors: String
+  ) {
+    let run = try await program.run(
+      ["auto-detect", "--format", "jsonl"] + options + files.map { folder.path($0) })
+    #expect(run.code == 0, "\(run.errors)")
+    let reports = try run.output.split(separator: "\n").map {
+      try JSONDecoder().decode(Report.self, from: Data($0.utf8))
+    }
+    #expect(reports.count == files.count)
+    return (reports, run.errors)
+  }
+
+  @Test func aRangeIsLaidOverTheRecording() async throws {
+    let recitation = try record("78:1-30")
+    let report = try #require(try await detect("--start", "78:1", "--end", "78:30").reports.first)
+    #expect(report.found(recitation) >= 29)
+    #expect(report.segments.first?.start == 0)
+    for (one, next) in zip(report.segments, report.segments.dropFirst()) {
+      #expect(one.end == next.start)
+    }
+  }
+
+  @Test func theEndIsFoundWhereOnlyTheStartIsTold() async throws {
+    let recitation = try record("88:1-26")
+    let report = try #require(try await detect("--start", "88").reports.first)
+    #expect(report.found(recitation) >= 25)
+    let last = report.segments.last { $0.assignment?.kind == "ayah" }
+    #expect(last?.assignment?.surah == 88)
+    #expect(last?.assignment?.ayah == 26)
+  }
+
+  @Test func theStartIsProposedWhereOnlyTheEndOrTheSurahIsTold() async throws {
+    let recitation = try record("72:1-28")
+    for options in [["--end", "72:28"], ["--surah", "72"]] {
+      let found = try await detect(options[0], options[1])
+      let report = try #require(found.reports.first)
+      #expect(report.found(recitation) >= 26, "\(options)")
+      #expect(found.errors.contains("taken to start at 72:1"), "\(found.errors)")
+      #expect(report.warnings?.contains { $0.contains("taken to start at 72:1") } == true)
+    }
+  }
+
+  @Test func aReferenceTellsWhereItIs() async throws {
+    let range = try AyahRange(parsing: "92:1-93:11")
+    let clips = folder.path("reference")
+    try FileManager.default.createDirectory(
+      atPath: clips, withIntermediateDirectories: true)
+    for ayah in range {
+      var clip = ToneRecitation(pace: 0.09)
+      clip.recite(AyahRange(ayah))
+      let name = String(format: "%03d%03d.wav", ayah.surah.number, ayah.ayah)
+      try clip.write(to: clips + "/" + name)
+    }
+    let recitation = try record("92:5-21")
+    let found = try await detect("--reference", clips)
+    let report = try #require(found.reports.first)
+    #expect(found.errors.contains("taken to start at 92:5"), "\(found.errors)")
+    #expect(report.found(recitation) >= 16)
+    // Another ten ayat that nobody told: the reference ends before.
+    _ = try record("93:9-94:8", "other.wav")
+    let lacking = try await detect(
+      "--start", "93:9", "--end", "94:8", "--reference", clips, files: ["other.wav"])
+    #expect(lacking.errors.contains("the reference lacks"), "\(lacking.errors)")
+  }
+
+  @Test func aWrongStartIsSaidToBeOne() async throws {
+    _ = try record("78:1-30")
+    let wrong = try await detect("--start", "2:1", "--end", "2:20")
+    #expect(wrong.errors.contains("check the start"), "\(wrong.errors)")
+    #expect(wrong.reports.first?.warnings?.contains { $0.contains("do not fit") } == true)
+  }
+
+  @Test func aPrayerHasFatihaAndTakbirs() async throws {
+    let portions = ["78:1-12", "78:13-24"]
+    var recitation = ToneRecitation()
+    func fatiha(_ recitation: inout ToneRecitation, pace: Double = 1) throws {
+      for (number, seconds) in zip(1..., [4.0, 3.8, 3.2, 3.7, 4.7, 3.5, 12]) {
+        let ayah = try #require(AyahReference(surah: 1, ayah: number))
+        recitation.recite(ayah, seconds: seconds * pace, syllables: Int(seconds * 5))
+      }
+    }
+    func takbir(_ recitation: inout ToneRecitation) {
+      recitation.say(9_000, syllables: 8, length: 0.2)
+    }
+    takbir(&recitation)
+    recitation.silence(5)
+    for portion in portions {
+      try fatiha(&recitation)
+      recitation.silence(0.4)
+      recitation.say(9_001, syllables: 6, length: 0.3)
+      recitation.silence(1.5)
+      recitation.recite(try AyahRange(parsing: portion))
+      recitation.silence(0.7)
+      takbir(&recitation)
+      recitation.silence(7)
+      recitation.say(9_002, syllables: 10, length: 0.2)
+      recitation.silence(4)
+      for _ in 0..<3 {
+        takbir(&recitation)
+        recitation.silence(5)
+      }
+      takbir(&recitation)
+      recitation.silence(3)
+    }
+    try recitation.write(to: folder.path("night.wav"))
+    // Chords are no Arabic: what al-Fatiha sounds like here has to be shown.
+    let clips = folder.path("reference")
+    try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)
+    var known = ToneRecitation()
+    try fatiha(&known, pace: 0.8)
+    for (number, name) in zip(0..., (1...7).map { "00100\($0).wav" }) {
+      try known.part(number).write(to: clips + "/" + name)
+    }
+    let report = try #require(
+      try await detect(
+        "--start", "78:1", "--end", "78:24", "--prayer", "taraweeh", "--reference", clips
+      ).reports.first)
+    let ofPortions = report.segments.filter { $0.assignment?.surah == 78 }
+    #expect(ofPortions.count >= 24)
+    for rakah in 0..<2 {
+      let first = try #require(
+        recitation.starts.filter { $0.ayah == AyahReference(surah: 78, ayah: 1 + 12 * rakah) }.first
+      )
+      #expect(
+        ofPortions.contains {
+          $0.assignment?.ayah == first.ayah.ayah && abs($0.start - first.seconds) < 0.6
+        }, "\(first)")
+    }
+    #expect(report.segments.count { $0.assignment?.surah == 1 } == 14)
+    let reasons = Set(report.segments.compactMap { $0.assignment?.reason })
+    #expect(reasons.isSuperset(of: ["takbir", "silence"]), "\(reasons)")
+  }
+
+  @Test func severalFilesAreAlignedAtOnceAndAlike() async throws {
+    let recitation = try record("78:1-30")
+    let other = try record("78:1-30", "other.wav", pace: 0.15)
+    let both = try await detect(
+      "--start", "78:1", "--end", "78:30", "--jobs", "2", files: ["night.wav", "other.wav"])
+    for report in both.reports {
+      #expect(report.found(report.file.hasSuffix("night.wav") ? recitation : other) >= 29)
+    }
+  }
+
+  @Test func whatWasAlignedIsKept() async throws {
+    _ = try record("93:1-11")
+    let run = try await program.run(
+      "auto-detect", "--start", "93:1", "--end", "93:11", "--save", folder.path("night.wav"))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("kept in the library as"))
+    #expect(run.output.contains("93:11"), "\(run.output)")
+    let shown = try await program.run("show", "night")
+    #expect(shown.code == 0, "\(shown.errors)")
+    for ayah in 1...11 { #expect(shown.output.contains("93:\(ayah)"), "\(shown.output)") }
+    let covered = try await program.run("coverage", "93")
+    #expect(!covered.output.contains("11 of 11"), "suggestions are nobody's word yet")
+  }
+
+  @Test func weightsOfAFitAreReadOrRefused() async throws {
+    let recitation = try record("93:1-11")
+    let weights = folder.path("weights.json")
+    let dips = [2.0] + [Double](repeating: 0, count: 14) + [-2]
+    let json = ["dips": dips, "weakDips": [Double](repeating: 0, count: 15) + [-6.4]]
+    try JSONEncoder().encode(json).write(to: URL(filePath: weights))
+    let found = try await detect(
+      "--start", "93:1", "--end", "93:11", "--boundary-weights", weights)
+    #expect(try #require(found.reports.first).found(recitation) >= 10)
+    try Data("{}".utf8).write(to: URL(filePath: weights))
+    let refused = try await program.run(
+      "auto-detect", "--start", "93:1", "--boundary-weights", weights, folder.path("night.wav"))
+    #expect(refused.code == 64)
+  }
+}
