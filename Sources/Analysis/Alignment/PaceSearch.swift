@@ -18,7 +18,7 @@ struct PaceSearch {
   private static let sureness = 0.09
   private static let surenessOfBeginning = 0.15
   /// How many alignments of the beginning are followed to the end.
-  private static let followed = 4
+  private static let followed = 3
   /// Paces that differ by less than this share are the same.
   private static let leastDifference = 0.03
 
@@ -32,10 +32,8 @@ struct PaceSearch {
     var hypotheses: [LengthAligner.Hypothesis] = []
     for result in likely {
       let pace = exp(result.paces.reduce(0, +) / Double(max(result.paces.count, 1)))
-      let isNew = !hypotheses.contains {
-        $0.hasLeadIn == result.hypothesis.hasLeadIn
-          && abs(log($0.pace / pace)) < Self.leastDifference
-      }
+      // Whether something is said before the first ayah, the beginning has decided.
+      let isNew = !hypotheses.contains { abs(log($0.pace / pace)) < Self.leastDifference }
       if isNew { hypotheses.append(.init(hasLeadIn: result.hypothesis.hasLeadIn, pace: pace)) }
     }
     let results = hypotheses.prefix(Self.followed).compactMap { aligner.alignStepwise($0) }
