@@ -22,6 +22,7 @@ import numpy as np
 PROGRAM = Path(__file__).resolve().parent.parent / "Sources/Analysis/Alignment/Prayer/FatihaSounds.swift"
 RATE = 16000
 FRAMES = 25  # a second
+SILENCE, MARGIN = 0.003, 400  # of full scale, and samples that are kept
 ROUNDS = 6
 BREATH_FRAMES = 4  # after each ayah, while fitting
 SKIP = 0.6  # of each frame of the words that is passed over, while fitting
@@ -66,6 +67,12 @@ def sounds(ayah, lengths):
 def samples(path):
     words = ["ffmpeg", "-v", "error", "-i", path, "-ac", "1", "-ar", str(RATE), "-f", "f32le", "-"]
     return np.frombuffer(subprocess.run(words, capture_output=True, check=True).stdout, np.float32)
+
+
+def without_silence(x):
+    """Without digital silence at its ends, which would be no sound's but count in the normalisation."""
+    heard = np.nonzero(np.abs(x) > SILENCE)[0]
+    return x[max(heard[0] - MARGIN, 0) : heard[-1] + MARGIN]
 
 
 def cepstra(x):
@@ -124,7 +131,7 @@ def load(arguments):
         ayat = [(s["start"], s["end"]) for s in truth["segments"] if re.fullmatch(r"1:[1-7]", s["label"])]
         reciters[Path(path).stem] = (sound, ayat)
     for folder in arguments.folder:
-        parts = [samples(sorted(glob.glob(f"{folder}/00100{ayah}.*"))[0]) for ayah in range(1, 8)]
+        parts = [without_silence(samples(sorted(glob.glob(f"{folder}/00100{ayah}.*"))[0])) for ayah in range(1, 8)]
         ends = np.cumsum([len(part) for part in parts]) / RATE
         reciters[os.path.basename(os.path.normpath(folder))] = (
             cepstra(np.concatenate(parts)), list(zip([0, *ends[:-1]], ends)))

@@ -8,7 +8,7 @@ struct AlignmentTimeline {
     /// Which candidate this is, nil for the edge of a stretch.
     var candidate: Int?
     var position: FramePosition
-    /// Seconds in the recording.
+    /// Seconds in the recording, or of a ``JoinedClock``.
     var time: Double
     /// Seconds of reciting before this place: what lies between the stretches, and all but the first
     /// second of each silence, does not count.
@@ -69,6 +69,15 @@ struct AlignmentTimeline {
   }
 
   var duration: Double { points.last?.active ?? 0 }
+
+  /// The same points with other times.
+  func timed(by clock: JoinedClock) -> AlignmentTimeline {
+    var result = self
+    for index in points.indices {
+      result.points[index].time = clock.seconds(at: points[index].position)
+    }
+    return result
+  }
 
   /// The points of the first so many active seconds.
   func prefix(seconds: Double) -> AlignmentTimeline {

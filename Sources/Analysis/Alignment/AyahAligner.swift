@@ -52,16 +52,15 @@ public struct AyahAligner: Sendable {
       return (unaligned("nothing is to be heard in this recording"), nil)
     }
     if request.prayer == .taraweeh {
-      let aligned = alignPrayer(
-        request, sound ?? comparison?.recording, comparison?.reference
-      ).map { judgedPrayer($0, request) }
+      let aligned = alignPrayer(request, sound ?? comparison?.recording, comparison)
+        .map { judgedPrayer($0, request) }
       return (
         aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )
     }
     let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
     let lengths = bestAlignment(request, timeline)
-    let compared = comparison.flatMap { guided(lengths, request, timeline, $0) }
+    let compared = comparison.flatMap { guided(lengths, request, timeline, $0, silences) }
     let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
     let isLeftAside = isRefused && (lengths.map { isSure($0, Self.leastMean) } ?? false)
     guard let best = isLeftAside ? lengths : compared ?? lengths else {
@@ -73,9 +72,7 @@ public struct AyahAligner: Sendable {
     var aligned = alignment(best, LeadInModel(before: request.first))
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
     if isLeftAside {
-      aligned.verdict = .doubtful(
-        "the reference does not sound like \(Self.name(of: request)) in this recording, and was left "
-          + "aside; check the reference")
+      aligned.verdict = Self.doubtOfReference(request)
     } else if isRefused || !isSure(best, Self.leastMean) || !Self.possiblePaces.contains(pace) {
       aligned.verdict = Self.doubt(request)
     }
@@ -86,16 +83,22 @@ public struct AyahAligner: Sendable {
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
   /// probability above these, without a reference and with one, but for the shortest; of those that were
   /// not nine in ten had less, and all with a reference.
-  private static let leastMean = 0.82
-  private static let leastGuidedMean = 0.9
+  static let leastMean = 0.82
+  static let leastGuidedMean = 0.9
   /// Fewer boundaries than this say nothing.
   private static let leastJudged = 6
 
-  private func isSure(_ result: LengthAligner.Result, _ least: Double) -> Bool {
+  func isSure(_ result: LengthAligner.Result, _ least: Double) -> Bool {
     result.probabilities.count <= Self.leastJudged || result.meanProbability >= least
   }
 
-  private static func doubt(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
+  static func doubtOfReference(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
+    .doubtful(
+      "the reference does not sound like \(name(of: request)) in this recording, and was left aside; "
+        + "check the reference")
+  }
+
+  static func doubt(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
     .doubtful("these pauses do not fit \(name(of: request)) at any steady pace; check the start")
   }
 
@@ -111,7 +114,9 @@ public struct AyahAligner: Sendable {
     var alignment = alignment
     let boundaries = alignment.boundaries
     let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
-    if boundaries.count >= Self.leastJudged, mean < Self.leastPrayerMean {
+    if boundaries.count >= Self.leastJudged, mean < Self.leastPrayerMean,
+      alignment.verdict == .plausible
+    {
       alignment.verdict = Self.doubt(request)
     }
     return alignment
@@ -133,15 +138,16 @@ public struct AyahAligner: Sendable {
 
   /// Aligns with what a reference says of each boundary.
   ///
-  /// - Parameter first: the alignment by lengths.
-  private func guided(
+  /// - Parameters:
+  ///   - first: the alignment by lengths.
+  ///   - silences: for each candidate the silence it lies in, in the timeline's seconds.
+  func guided(
     _ first: LengthAligner.Result?, _ request: AlignmentRequest, _ timeline: AlignmentTimeline,
-    _ comparison: ReferenceComparison
+    _ comparison: ReferenceComparison, _ silences: [ClosedRange<Double>]
   ) -> LengthAligner.Result? {
     var guided = GuidedAligner(
-      candidates: candidates, timeline: timeline, comparison: comparison,
-      silences: silences,
-      leadIn: LeadInModel(before: request.first))
+      candidates: candidates, timeline: timeline, comparison: comparison, silences: silences,
+      leadIn: LeadInModel(before: request.first, isPrayer: request.prayer != .none))
     guided.stopFlag = stopFlag
     if request.last != nil { return first.flatMap { guided.align(around: $0) } }
     return guided.align(from: request.first, lengths: first)

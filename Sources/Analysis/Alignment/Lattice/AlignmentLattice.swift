@@ -60,6 +60,12 @@ struct LatticePosterior {
     return sums.map { min($0, 1) }
   }
 
+  /// The point at which a row lies most probably; nil where it has none.
+  func likeliestPoint(ofRow row: Int) -> Int? {
+    let best = zip(windows[row], probabilities[row]).max { $0.1 < $1.1 }
+    return best.flatMap { $0.1 > 0 ? $0.0 : nil }
+  }
+
   /// Mean and standard deviation of where a row lies, given the times of the points.
   func moments(ofRow row: Int, times: [Double]) -> (mean: Double, deviation: Double)? {
     var mass = 0.0

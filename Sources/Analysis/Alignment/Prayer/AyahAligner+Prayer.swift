@@ -8,31 +8,40 @@ import Quran
 extension AyahAligner {
   /// Aligns a night of taraweeh; nil when there is no standing in it.
   ///
-  /// - Parameter words: al-Fatiha of another recitation, if there is one.
+  /// - Parameter comparison: what it sounds like and another recitation, if there is one.
   func alignPrayer(
-    _ request: AlignmentRequest, _ sound: Cepstra?, _ reference: ReferenceRecitation? = nil
+    _ request: AlignmentRequest, _ sound: Cepstra?, _ comparison: ReferenceComparison? = nil
   ) -> AyahAlignment? {
     var aligner = PrayerAligner(
       candidates: candidates, rate: rate, voice: voice, duration: length.seconds(at: rate),
       sound: sound)
-    if let words = reference.flatMap(Self.fatiha) { aligner.words = words }
+    if let words = comparison.flatMap({ Self.fatiha($0.reference) }) { aligner.words = words }
     let first = aligner.portions(aligner.standings().standings).map(\.span)
     guard let rough = recital(first, request) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
     let (standings, calls) = aligner.standings(after: rough.result)
-    let recitals = recitals(aligner.portions(standings), request)
-    guard let last = recitals.first?.result.lastAyah else { return nil }
+    var recitals = recitals(aligner.portions(standings), request)
+    if let comparison { recitals = recitals.map { guided($0, comparison) } }
+    guard let main = recitals.first, let last = main.result.lastAyah else { return nil }
     let pieces =
       recitals.flatMap { recitedPieces($0) } + standings.flatMap { standingPieces($0) }
       + spokenPieces(calls, standings)
-    return alignment(pieces, last: last)
+    var aligned = alignment(pieces, last: last)
+    if main.isReferenceLeftAside {
+      aligned.verdict = Self.doubtOfReference(request)
+    } else if let comparison {
+      aligned.remarks += comparison.remarks(recitals.flatMap(\.result.tokens))
+    }
+    return aligned
   }
 
   /// What is recited in some portions.
   private struct Recital {
     var portions: [Range<FramePosition>]
     var request: AlignmentRequest
+    /// In seconds of the portions put end to end.
     var result: LengthAligner.Result
+    var isReferenceLeftAside = false
 
     var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }
   }
@@ -41,10 +50,32 @@ extension AyahAligner {
     _ portions: [Range<FramePosition>], _ request: AlignmentRequest
   ) -> Recital? {
     guard !portions.isEmpty else { return nil }
-    let timeline = AlignmentTimeline(candidates, stretches: portions, rate: rate)
-    return bestAlignment(request, timeline).map {
+    return bestAlignment(request, timeline(portions)).map {
       Recital(portions: portions, request: request, result: $0)
     }
+  }
+
+  private func timeline(_ portions: [Range<FramePosition>]) -> AlignmentTimeline {
+    AlignmentTimeline(candidates, stretches: portions, rate: rate)
+      .timed(by: JoinedClock(portions, rate: rate))
+  }
+
+  /// The same with what a reference tells, unless it is of something else.
+  private func guided(_ recital: Recital, _ comparison: ReferenceComparison) -> Recital {
+    let clock = JoinedClock(recital.portions, rate: rate)
+    let joined = ReferenceComparison(
+      recording: clock.joined(comparison.recording), reference: comparison.reference)
+    let silences = candidates.candidates.map { clock.seconds(of: $0.span) }
+    var recital = recital
+    let compared = guided(
+      recital.result, recital.request, timeline(recital.portions), joined, silences)
+    guard let compared else { return recital }
+    if isSure(compared, Self.leastGuidedMean) || !isSure(recital.result, Self.leastMean) {
+      recital.result = compared
+    } else {
+      recital.isReferenceLeftAside = true
+    }
+    return recital
   }
 
   /// Surahs that are recited in the witr, whatever came before: in its three rak'ahs, or in the last of
@@ -89,8 +120,8 @@ extension AyahAligner {
   /// The frames of al-Fatiha, if all of it is there.
   private static func fatiha(_ reference: ReferenceRecitation) -> [SpectralFrames]? {
     let ayat = (1...7).compactMap { AyahReference(surah: 1, ayah: $0) }
-      .compactMap { reference.ayat[$0] }
-    guard ayat.count == 7 else { return nil }
+      .compactMap { reference.ayat[$0]?.withoutSilence }
+    guard ayat.count == 7, ayat.allSatisfy({ $0.count > 0 }) else { return nil }
     let whole = SpectralFrames(joining: ayat.map { .known($0) })
     var first = 0
     return ayat.map { ayah in

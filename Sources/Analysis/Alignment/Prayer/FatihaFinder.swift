@@ -36,6 +36,8 @@ struct FatihaFinder {
   private static let firstSpread = 0.25
   private static let learntSpread = 0.09
   private static let rounds = 3
+  /// An ayah of less than this share of what was expected of it is one that was left out.
+  private static let leastShare = 0.4
   /// Longer it does not take, in seconds.
   static let longest = 150.0
   private static let longestShared = 90.0
@@ -156,12 +158,13 @@ struct FatihaFinder {
   ) -> [Double] {
     (0..<7).map { ayah in
       let durations = zip(found, stretches).compactMap { posterior, stretch -> Double? in
-        let actives = stretch.timeline.points.map(\.active)
+        let points = stretch.timeline.points
         guard stretch.edge == nil, let posterior,
-          let start = posterior.moments(ofRow: ayah, times: actives),
-          let end = posterior.moments(ofRow: ayah + 1, times: actives), end.mean > start.mean + 0.4
+          let start = posterior.likeliestPoint(ofRow: ayah),
+          let end = posterior.likeliestPoint(ofRow: ayah + 1),
+          points[end].active - points[start].active > Self.leastShare * before[ayah]
         else { return nil }
-        return end.mean - start.mean
+        return points[end].active - points[start].active
       }.sorted()
       return durations.isEmpty ? before[ayah] : durations[durations.count / 2]
     }

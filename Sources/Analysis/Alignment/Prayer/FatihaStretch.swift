@@ -41,10 +41,13 @@ struct FatihaStretch {
   private static let cutShare = 0.3
   /// Something else may be heard first: for how long, and how likely that ends at each place.
   private static let latestStart = 20.0
-  private static let lateStart = 0.002
+  private static let lateStart = 0.001
   /// How much what is heard counts against lengths and pauses, and its greatest excess.
   private static let soundWeight = 3.0
   private static let mostExcess = 10.0
+  /// The same of where it begins: before its first word anything may be heard, which is no measure of it.
+  private static let mostExcessOfStart = 0.5
+  private static let mostExcessOfVoicedStart = 2.0
   /// How much pauses count where sounds are known.
   private static let pauseWeight = 0.6
   /// Seconds by which boundaries of sounds may be off.
@@ -119,26 +122,28 @@ struct FatihaStretch {
   }
 
   /// How well each point fits as each boundary by what is heard around it.
-  private func placements(_ costs: BoundaryCosts) -> [[Double]] {
+  private func placements(_ costs: BoundaryCosts, mostExcessOfStart: Double) -> [[Double]] {
     let start = standing.span.lowerBound - StandingSound.margin
     func frame(_ seconds: Double) -> Int {
       Int((seconds - start) * Double(Cepstra.framesPerSecond))
     }
     return (0...7).map { row in
-      silences.map { silence in
+      let most = row == 0 ? mostExcessOfStart : Self.mostExcess
+      return silences.map { silence in
         let first = frame(silence.lowerBound - Self.reach)
         let last = frame(silence.upperBound + Self.reach)
         let excess = Double(costs.excess(of: row, in: first...max(first, last)))
-        return exp(-Self.soundWeight * min(excess, Self.mostExcess))
+        return exp(-Self.soundWeight * min(excess, most))
       }
     }
   }
 
   private var placements: [[Double]] {
     guard let costs, !costs.excess.isEmpty else { return [] }
-    let all = placements(costs)
+    let all = placements(costs, mostExcessOfStart: Self.mostExcessOfStart)
     guard let voiceCosts, !voiceCosts.excess.isEmpty else { return all }
-    return zip(all, placements(voiceCosts)).map { zip($0, $1).map { $0 * $1 } }
+    let voiced = placements(voiceCosts, mostExcessOfStart: Self.mostExcessOfVoicedStart)
+    return zip(all, voiced).map { zip($0, $1).map { $0 * $1 } }
   }
 
   /// - Parameters:

@@ -156,9 +156,9 @@ struct PrayerAligner {
       $0.lowerBound >= structure.span.upperBound
         && $0.lowerBound - structure.span.upperBound < 3 && Self.takbir.contains($0.length)
     }
-    if !isCallNear, let takbir = takbir(atEndOf: standing.portion, structure) {
-      standing.takbir = takbir
-      standing.portion = standing.portion.lowerBound..<takbir.lowerBound
+    if !isCallNear, let ending = takbir(atEndOf: standing.portion, structure) {
+      standing.takbir = ending.takbir
+      standing.portion = standing.portion.lowerBound..<ending.endOfReciting
     }
     return standing
   }
@@ -197,11 +197,15 @@ struct PrayerAligner {
   /// The last thing said before the end, if it is parted from what precedes and no longer than a takbir.
   private func takbir(
     atEndOf portion: Range<Double>, _ structure: PrayerStructure.Standing
-  ) -> Range<Double>? {
+  ) -> (takbir: Range<Double>, endOfReciting: Double)? {
     if let last = structure.runs.last, structure.runs.count > 1, Self.takbir.contains(last.length),
       last.lowerBound > portion.lowerBound
     {
-      return (last.lowerBound - Self.lead)..<last.upperBound
+      let before = structure.runs[structure.runs.count - 2].upperBound
+      return (
+        (last.lowerBound - Self.lead)..<last.upperBound,
+        max(portion.lowerBound, min(before, last.lowerBound - Self.lead))
+      )
     }
     let end = portion.upperBound
     let pause = candidates.candidates.filter {
@@ -209,7 +213,7 @@ struct PrayerAligner {
         && Self.takbir.contains(end - $0.span.upperBound.seconds(at: rate))
         && $0.span.length.seconds(at: rate) >= Self.pauseBeforeTakbir
     }.max { $0.span.length < $1.span.length }
-    return pause.map { $0.time..<end }
+    return pause.map { ($0.time..<end, $0.time) }
   }
 
   /// A stretch of reciting that goes on from the one before.

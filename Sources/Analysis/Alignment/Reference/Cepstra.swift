@@ -18,6 +18,24 @@ public struct Cepstra: Hashable, Sendable {
 
   /// Length in seconds.
   public var seconds: Double { Double(count) / Double(Self.framesPerSecond) }
+
+  /// The same without silence before the first sound and after the last.
+  var withoutSilence: Cepstra {
+    guard let first = (0..<count).first(where: { !isSilent($0) }),
+      let last = (0..<count).last(where: { !isSilent($0) })
+    else { return Cepstra(coefficients: []) }
+    return Cepstra(
+      coefficients: Array(coefficients[(first * Self.width)..<((last + 1) * Self.width)]))
+  }
+
+  /// Square of the length below which nothing is heard: in silence all filters have the least energy, and
+  /// all coefficients are near 0.
+  private static let silence: Float = 1
+
+  private func isSilent(_ frame: Int) -> Bool {
+    coefficients[(frame * Self.width)..<((frame + 1) * Self.width)]
+      .reduce(0) { $0 + $1 * $1 } < Self.silence
+  }
 }
 
 /// Cepstra made comparable with those of other voices and rooms.
