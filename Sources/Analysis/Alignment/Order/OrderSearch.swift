@@ -106,13 +106,16 @@ struct LikenessSearch {
 
   /// Bands are alike by less than this between the same words as between others.
   private static let limitOfBands: Float = 0.4
-  private static let leastLikenessOfBands = 3.0
+  private static let leastLikenessOfBands = 2.0
+  private static let thinningOfBands = 4
   /// Seconds around a stretch that are heard, and at most in all.
   private static let margin = 1.0
   private static let most = 480.0
 
   func found() -> [HeardAgain] {
-    let rough = RepeatSearch(bands, silences: silences, limit: Self.limitOfBands).found()
+    let rough = RepeatSearch(
+      bands, silences: silences, limit: Self.limitOfBands, thinning: Self.thinningOfBands
+    ).found()
       .filter { $0.likeness > Self.leastLikenessOfBands }
     return stretches(around: rough).flatMap { found(in: $0) }
   }

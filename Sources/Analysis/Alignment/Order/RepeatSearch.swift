@@ -10,7 +10,7 @@ import Glibc
 /// all pauses cost little.
 struct RepeatSearch {
   /// Frames that are averaged.
-  private static let thinning = 2
+  static let thinningOfCepstra = 2
   /// The limit for cepstra of the same voice.
   static let limitOfCepstra: Float = 0.55
   /// A way is given up when its likeness has fallen so far below 0.
@@ -26,6 +26,7 @@ struct RepeatSearch {
 
   /// A distance that is as likely between the same words as between others.
   let limit: Float
+  private let thinning: Int
   private let frames: SpectralFrames
   /// For each frame its middle in seconds.
   private let times: [Double]
@@ -34,11 +35,13 @@ struct RepeatSearch {
 
   /// - Parameter silences: of the recording in seconds, in order.
   init(
-    _ recording: Cepstra, silences: [ClosedRange<Double>], limit: Float = limitOfCepstra
+    _ recording: Cepstra, silences: [ClosedRange<Double>], limit: Float = limitOfCepstra,
+    thinning: Int = thinningOfCepstra
   ) {
+    self.thinning = thinning
     self.limit = limit
-    let all = SpectralFrames(joining: [.known(recording)]).thinned(by: Self.thinning)
-    let seconds = Double(Self.thinning) / Double(Cepstra.framesPerSecond)
+    let all = SpectralFrames(joining: [.known(recording)]).thinned(by: thinning)
+    let seconds = Double(thinning) / Double(Cepstra.framesPerSecond)
     var kept: [Float] = []
     var times: [Double] = []
     var next = 0
@@ -63,7 +66,7 @@ struct RepeatSearch {
     let start = firstFrame(after: silence.lowerBound)
     let earliest = firstFrame(after: silence.lowerBound - Self.reach)
     let columns = start - earliest
-    let seconds = Double(Self.thinning) / Double(Cepstra.framesPerSecond)
+    let seconds = Double(thinning) / Double(Cepstra.framesPerSecond)
     let rows = min(frames.count - start, Int(Self.reach / seconds))
     guard Double(columns) * seconds >= Self.shortest, Double(rows) * seconds >= Self.shortest
     else { return nil }
