@@ -8,7 +8,7 @@ struct AlignmentTimeline {
     /// Which candidate this is, nil for the edge of a stretch.
     var candidate: Int?
     var position: FramePosition
-    /// Seconds in the recording, or of a ``JoinedClock``.
+    /// Seconds in the recording without what was cut out of the timeline, or of a ``JoinedClock``.
     var time: Double
     /// Seconds of reciting before this place: what lies between the stretches, and all but the first
     /// second of each silence, does not count.
@@ -99,6 +99,38 @@ struct AlignmentTimeline {
     result.latestEnds = kept.map { place[latestEnds[$0]] }
     return result
   }
+
+  /// As if some stretches of the recording had been cut out, each after the point where it begins: what
+  /// is recited there is recited elsewhere. For a timeline of one stretch.
+  func without(_ clock: CutClock) -> AlignmentTimeline {
+    var result = self
+    for cut in clock.cuts.reversed() {
+      let all = result.points
+      guard let first = all.indices.last(where: { all[$0].time <= cut.lowerBound + Self.nearby }),
+        first + 1 < all.count
+      else { continue }
+      let next = all.indices.first { $0 > first && all[$0].time > cut.upperBound } ?? all.count - 1
+      // The place at which he had come as far as before, in active seconds.
+      let before = all[next - 1]
+      let resumed = min(before.active + max(cut.upperBound - before.time, 0), all[next].active)
+      // The end of the timeline stays, in place of the point where the stretch begins.
+      let isEnd =
+        next == all.count - 1 && first > 0 && all[next].time - cut.upperBound < Self.nearby
+      result.points = Array(all[...(isEnd ? first - 1 : first)])
+      for var point in all[next...] {
+        point.active = isEnd ? all[first].active : point.active - resumed + all[first].active
+        point.time = isEnd ? all[first].time : point.time - cut.upperBound + cut.lowerBound
+        result.points.append(point)
+      }
+    }
+    let count = result.points.count
+    result.earliestStarts = [Int](repeating: 0, count: count)
+    result.latestEnds = [Int](repeating: count - 1, count: count)
+    return result
+  }
+
+  /// Places that are less than so many seconds apart are the same.
+  private static let nearby = 0.02
 
   /// The points within a span of active seconds.
   func window(_ span: ClosedRange<Double>) -> Range<Int> {

@@ -12,6 +12,8 @@ import Quran
 public struct AyahAligner: Sendable {
   let candidates: AlignmentCandidates
   let voice: VoiceRuns
+  /// What the hops know of the sound.
+  private let bands: Cepstra
   let rate: SampleRate
   let length: FrameCount
   /// Ends an alignment early, which is then not to be used.
@@ -30,22 +32,29 @@ public struct AyahAligner: Sendable {
     if let weights { candidates.evidence = BoundaryEvidence(weights) }
     self.candidates = candidates
     voice = VoiceRuns(tracks)
+    bands = Cepstra(bandsOf: tracks)
     rate = envelope.grid.rate
     length = envelope.length
   }
 
   /// Aligns the whole recording.
   ///
-  /// - Parameter comparison: what the recording sounds like and another recitation of the passage.
+  /// - Parameters:
+  ///   - sound: what the recording sounds like; for a prayer.
+  ///   - excerpts: what parts of it sound like, to hear where the reciter goes back; taken from `sound`
+  ///     and `comparison` where they are given.
+  ///   - comparison: what the recording sounds like and another recitation of the passage.
   public func align(
-    _ request: AlignmentRequest, sound: Cepstra? = nil, comparison: ReferenceComparison? = nil
+    _ request: AlignmentRequest, sound: Cepstra? = nil, excerpts: SoundExcerpts? = nil,
+    comparison: ReferenceComparison? = nil
   ) -> AyahAlignment {
-    outcome(request, sound: sound, comparison: comparison).alignment
+    outcome(request, sound: sound, excerpts: excerpts, comparison: comparison).alignment
   }
 
   /// An alignment, and what it has learnt where it is no prayer.
   func outcome(
-    _ request: AlignmentRequest, sound: Cepstra?, comparison: ReferenceComparison?
+    _ request: AlignmentRequest, sound: Cepstra?, excerpts: SoundExcerpts?,
+    comparison: ReferenceComparison?
   ) -> (alignment: AyahAlignment, result: LengthAligner.Result?) {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
@@ -58,22 +67,36 @@ public struct AyahAligner: Sendable {
         aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )
     }
-    let timeline = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    let lengths = bestAlignment(request, timeline)
-    let compared = comparison.flatMap { guided(lengths, request, timeline, $0, silences) }
+    let whole = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
+    let measured = sound ?? comparison?.recording
+    let order = heardOrder(
+      request, whole, measured.map { SoundExcerpts(of: $0, rate: rate) } ?? excerpts)
+    let lengths = order?.result
+    let repeats = order?.repeats ?? []
+    let clock = CutClock(repeats.map(\.again))
+    let timeline = whole.without(clock)
+    let compared = comparison.flatMap { comparison in
+      var left = comparison
+      left.recording = comparison.recording.without(clock)
+      let places = silences.map {
+        clock.left(before: $0.lowerBound)...clock.left(before: $0.upperBound)
+      }
+      return guided(lengths, request, timeline, left, places)
+    }
     let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
     let isLeftAside = isRefused && (lengths.map { isSure($0, Self.leastMean) } ?? false)
-    guard let best = isLeftAside ? lengths : compared ?? lengths else {
+    guard let chosen = isLeftAside ? lengths : compared ?? lengths else {
       let name = Self.name(of: request)
       return (
         unaligned("\(name) cannot be laid over this recording; check the first and last ayah"), nil
       )
     }
+    let best = RepeatInsertion(candidates: candidates, rate: rate).inserted(repeats, into: chosen)
     var aligned = alignment(best, LeadInModel(before: request.first))
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
     if isLeftAside {
       aligned.verdict = Self.doubtOfReference(request)
-    } else if isRefused || !isSure(best, Self.leastMean) || !Self.possiblePaces.contains(pace) {
+    } else if isRefused || !isSure(chosen, Self.leastMean) || !Self.possiblePaces.contains(pace) {
       aligned.verdict = Self.doubt(request)
     }
     if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
@@ -134,6 +157,39 @@ public struct AyahAligner: Sendable {
     aligner.stopFlag = stopFlag
     if aligner.isEndKnown { return aligner.alignAll() }
     return PaceSearch(aligner: aligner).best()
+  }
+
+  /// Where the reciter goes back, and the alignment of all else by lengths.
+  private func heardOrder(
+    _ request: AlignmentRequest, _ timeline: AlignmentTimeline, _ excerpts: SoundExcerpts?
+  ) -> OrderSearch.Found? {
+    guard let straight = bestAlignment(request, timeline) else { return nil }
+    guard let excerpts, !stopFlag.isStopped else { return OrderSearch.Found(result: straight) }
+    let heard = LikenessSearch(
+      bands: bands,
+      silences: candidates.dips.map {
+        $0.span.lowerBound.seconds(at: rate)...$0.span.upperBound.seconds(at: rate)
+      }, excerpts: excerpts, rate: rate
+    ).found()
+    return OrderSearch(
+      candidates: candidates, timeline: timeline, rate: rate, silences: silences,
+      align: { again(straight, request, $0) }
+    ).found(straight, heard)
+  }
+
+  /// The alignment on another timeline of the same recording.
+  private func again(
+    _ first: LengthAligner.Result, _ request: AlignmentRequest, _ timeline: AlignmentTimeline
+  ) -> LengthAligner.Result? {
+    let last = request.last ?? Self.furthest(from: request.first, seconds: timeline.duration)
+    guard let range = AyahRange(first: request.first, last: last) else { return nil }
+    var aligner = LengthAligner(
+      candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
+      isEndKnown: request.last != nil, leadIn: LeadInModel(before: request.first))
+    aligner.stopFlag = stopFlag
+    if aligner.isEndKnown { return aligner.alignAll() }
+    let pace = exp(first.paces.reduce(0, +) / Double(max(first.paces.count, 1)))
+    return aligner.alignStepwise(.init(hasLeadIn: first.hypothesis.hasLeadIn, pace: pace))
   }
 
   /// Aligns with what a reference says of each boundary.

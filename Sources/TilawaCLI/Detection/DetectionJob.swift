@@ -106,8 +106,10 @@ struct DetectionJob: Sendable {
       let comparison = sound.flatMap { sound in
         recitation.map { ReferenceComparison(recording: sound, reference: $0) }
       }
+      let excerpts = reader.excerpts(
+        path: path, track: options.track, seekIndex: recording.seekIndex)
       let alignment = try AyahAligner(recording.envelope, weights: weights).align(
-        request, sound: sound, comparison: comparison)
+        request, sound: sound, excerpts: excerpts, comparison: comparison)
       return report(path, recording, alignment, request)
     }
   }

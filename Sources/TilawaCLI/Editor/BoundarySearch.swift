@@ -100,7 +100,7 @@ extension BoundarySearch {
       for: request, parameters.reference, in: start..<key.span.upperBound, stopFlag: stopFlag)
     let session = try AlignmentSession(
       aligner(for: key.span, from: start), request, sound: material?.sound,
-      comparison: material?.comparison, stopFlag: stopFlag)
+      excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
     return KeptSession(key: key, session: session, remark: material?.remark)
   }
 

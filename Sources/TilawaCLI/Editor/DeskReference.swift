@@ -16,6 +16,8 @@ struct DeskReference: Sendable {
   struct Material: Sendable {
     /// For a prayer's structure, and for a comparison.
     var sound: Cepstra?
+    /// To hear where the reciter goes back.
+    var excerpts: SoundExcerpts?
     var comparison: ReferenceComparison?
     /// With which recordings it is compared, for people.
     var remark: String?
@@ -30,11 +32,13 @@ struct DeskReference: Sendable {
   ) throws(AnalysisError) -> Material {
     let reader = CepstralReader(sidecars: sidecars, stopFlag: stopFlag)
     let clips = choice == .library ? clips(for: request, in: span) : []
-    guard !clips.isEmpty || request.prayer != .none else { return Material() }
+    let path = recording.path(in: library.folder)
+    let excerpts = reader.excerpts(path: path, track: recording.media.track)
+    guard !clips.isEmpty || request.prayer != .none else {
+      return Material(excerpts: excerpts.from(span.lowerBound))
+    }
     let rate = recording.media.rate
-    let sound = try reader.read(
-      path: recording.path(in: library.folder), track: recording.media.track
-    ).part(span, rate: rate)
+    let sound = try reader.read(path: path, track: recording.media.track).part(span, rate: rate)
     guard !clips.isEmpty else { return Material(sound: sound) }
     return Material(
       sound: sound,

@@ -42,9 +42,12 @@ struct BoundaryEvidence {
 
   /// For each candidate the likelihood of what was measured, given a boundary, over that given none.
   func likelihoodRatios(_ candidates: AlignmentCandidates) -> [Double] {
-    candidates.candidates.indices.map { index in
-      exp(logOdds(candidates, index).clamped(to: Self.limits)) / rate
-    }
+    candidates.candidates.indices.map { likelihoodRatio(candidates, $0) }
+  }
+
+  /// The same for one candidate.
+  func likelihoodRatio(_ candidates: AlignmentCandidates, _ index: Int) -> Double {
+    exp(logOdds(candidates, index).clamped(to: Self.limits)) / rate
   }
 
   /// The logarithm of the probability that none of some candidates is a boundary.

@@ -139,6 +139,11 @@ struct SpectralFrames {
     return values
   }
 
+  func part(_ range: Range<Int>) -> SpectralFrames {
+    SpectralFrames(
+      values: Array(values[(range.lowerBound * Self.width)..<(range.upperBound * Self.width)]))
+  }
+
   /// Means of so many frames each.
   func thinned(by factor: Int) -> SpectralFrames {
     let frames = (count + factor - 1) / factor

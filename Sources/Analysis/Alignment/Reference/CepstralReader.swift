@@ -37,6 +37,41 @@ public struct CepstralReader: Sendable {
     return cepstra
   }
 
+  /// Parts of a file, from what was kept of the whole or measured when they are asked for.
+  ///
+  /// What is asked for blocks, and throws nothing: what cannot be read is not heard.
+  public func excerpts(
+    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil
+  ) -> SoundExcerpts {
+    let excerpts = FileExcerpts(reader: self, path: path, track: track, seekIndex: seekIndex)
+    return SoundExcerpts { excerpts.cepstra(in: $0) }
+  }
+
+  /// The cepstra of a span. Blocks.
+  fileprivate func measure(
+    _ source: MediaSource, _ span: Range<FramePosition>
+  ) throws(AnalysisError) -> Cepstra {
+    let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
+      let decoder = try source.makeDecoder()
+      try decoder.seek(to: span.lowerBound)
+      return decoder
+    }
+    var analyzer = CepstralAnalyzer(format: decoder.format)
+    let buffer = PCMBuffer(channels: decoder.format.channels, frameCapacity: 8192)
+    var left = Int(span.length.frames) * decoder.format.channels
+    while left > 0 {
+      if stopFlag.isStopped { throw .cancelled }
+      let count = try AnalysisError.wrapping { () throws(DecodingError) in
+        try decoder.read(into: buffer)
+      }
+      if count == 0 { break }
+      let filled = buffer.filled
+      analyzer.push(UnsafeBufferPointer(rebasing: filled.prefix(left)))
+      left -= filled.count
+    }
+    return analyzer.finish()
+  }
+
   private func measure(
     _ file: MediaFile, track: Int?, seekIndex: SeekIndex?
   ) throws(AnalysisError) -> Cepstra {
@@ -57,6 +92,57 @@ public struct CepstralReader: Sendable {
       analyzer.push(buffer.filled)
     }
     return analyzer.finish()
+  }
+}
+
+/// A file of which parts are heard; opened when the first is asked for.
+private final class FileExcerpts: Sendable {
+  private let reader: CepstralReader
+  private let path: String
+  private let track: Int?
+  private let seekIndex: SeekIndex?
+  private let opened = Monitor(Opened?.none)
+
+  private enum Opened: Sendable {
+    case kept(Cepstra, SampleRate)
+    case source(MediaSource)
+    case nothing
+  }
+
+  init(reader: CepstralReader, path: String, track: Int?, seekIndex: SeekIndex?) {
+    self.reader = reader
+    self.path = path
+    self.track = track
+    self.seekIndex = seekIndex
+  }
+
+  func cepstra(in span: Range<FramePosition>) -> Cepstra? {
+    let file = opened.update { opened in
+      let file = opened ?? open()
+      opened = file
+      return file
+    }
+    return switch file {
+    case .kept(let cepstra, let rate): cepstra.part(span, rate: rate)
+    case .source(let source): try? reader.measure(source, span)
+    case .nothing: nil
+    }
+  }
+
+  private func open() -> Opened {
+    guard let file = try? MediaFile(path: path) else { return .nothing }
+    guard let source = try? MediaSource(file, track: track, seekIndex: seekIndex) else {
+      return .nothing
+    }
+    let rate = source.description.format.rate
+    if let sidecars = reader.sidecars, let key = try? file.contentKey(track: track),
+      let kept = CepstraFile.read(sidecars.cepstraPath(forKey: key), key: key)
+    {
+      return .kept(kept, rate)
+    }
+    if source.isSeekCheap { return .source(source) }
+    let whole = try? reader.read(path: path, track: track, seekIndex: seekIndex)
+    return whole.map { .kept($0, rate) } ?? .nothing
   }
 }
 

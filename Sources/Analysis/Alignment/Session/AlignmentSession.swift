@@ -33,12 +33,14 @@ public struct AlignmentSession: Sendable {
   /// - Throws: ``AnalysisError/cancelled`` when the flag is raised.
   public init(
     _ aligner: AyahAligner, _ request: AlignmentRequest, sound: Cepstra? = nil,
+    excerpts: SoundExcerpts? = nil,
     comparison: ReferenceComparison? = nil, stopFlag: StopFlag = StopFlag()
   ) throws(AnalysisError) {
     var aligner = aligner
     aligner.stopFlag = stopFlag
     self.request = request
-    let outcome = aligner.outcome(request, sound: sound, comparison: comparison)
+    let outcome = aligner.outcome(
+      request, sound: sound, excerpts: excerpts, comparison: comparison)
     if stopFlag.isStopped { throw .cancelled }
     self.aligner = aligner
     first = outcome.alignment

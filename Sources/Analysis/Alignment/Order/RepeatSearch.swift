@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Finds where a reciter goes back, by the likeness of a recording with itself.
+///
+/// The same voice says the same words again: what follows a pause can be laid over what ends in it. For
+/// each pause the frames after it are warped onto those before it, which end there; the warp may begin
+/// wherever a voice sets in. Ways that do worse than unlike words are given up at once, so that nearly
+/// all pauses cost little.
+struct RepeatSearch {
+  /// Frames that are averaged.
+  static let thinningOfCepstra = 2
+  /// The limit for cepstra of the same voice.
+  static let limitOfCepstra: Float = 0.55
+  /// A way is given up when its likeness has fallen so far below 0.
+  private static let drop: Float = 3
+  /// Seconds of reciting within which the words were said first.
+  private static let reach = 90.0
+  /// Shorter stretches than this are not looked for, in seconds.
+  private static let shortest = 1.5
+  private static let mostSteps = 2
+  /// What each frame that is passed over takes off the likeness.
+  private static let costOfSkip: Float = 0.3
+  static let leastLikeness: Float = 2
+
+  /// A distance that is as likely between the same words as between others.
+  let limit: Float
+  private let thinning: Int
+  private let frames: SpectralFrames
+  /// For each frame its middle in seconds.
+  private let times: [Double]
+  /// Spans of silence, in seconds.
+  private let silences: [ClosedRange<Double>]
+
+  /// - Parameter silences: of the recording in seconds, in order.
+  init(
+    _ recording: Cepstra, silences: [ClosedRange<Double>], limit: Float = limitOfCepstra,
+    thinning: Int = thinningOfCepstra
+  ) {
+    self.thinning = thinning
+    self.limit = limit
+    let all = SpectralFrames(joining: [.known(recording)]).thinned(by: thinning)
+    let seconds = Double(thinning) / Double(Cepstra.framesPerSecond)
+    var kept: [Float] = []
+    var times: [Double] = []
+    var next = 0
+    for frame in 0..<all.count {
+      let middle = (Double(frame) + 0.5) * seconds
+      while next < silences.count, silences[next].upperBound < middle { next += 1 }
+      if next < silences.count, silences[next].contains(middle) { continue }
+      kept += all.values[(frame * SpectralFrames.width)..<((frame + 1) * SpectralFrames.width)]
+      times.append(middle)
+    }
+    frames = SpectralFrames(values: kept)
+    self.times = times
+    self.silences = silences
+  }
+
+  /// For each pause after which words are said again how, at most once; in order.
+  func found() -> [HeardAgain] {
+    silences.compactMap { found(after: $0) }
+  }
+
+  private func found(after silence: ClosedRange<Double>) -> HeardAgain? {
+    let start = firstFrame(after: silence.lowerBound)
+    let earliest = firstFrame(after: silence.lowerBound - Self.reach)
+    let columns = start - earliest
+    let seconds = Double(thinning) / Double(Cepstra.framesPerSecond)
+    let rows = min(frames.count - start, Int(Self.reach / seconds))
+    guard Double(columns) * seconds >= Self.shortest, Double(rows) * seconds >= Self.shortest
+    else { return nil }
+    var scores = [Float](repeating: -.infinity, count: columns)
+    var origins = [Int32](repeating: -1, count: columns)
+    for silence in silences {
+      let frame = firstFrame(after: silence.upperBound) - earliest
+      if frame >= 0, frame < columns {
+        scores[frame] = 0
+        origins[frame] = Int32(frame)
+      }
+    }
+    if earliest == 0, columns > 0 {
+      scores[0] = 0
+      origins[0] = 0
+    }
+    for column in 0..<columns where scores[column] == 0 {
+      scores[column] = limit - distance(start, earliest + column)
+    }
+    var next = scores
+    var nextOrigins = origins
+    var best: (score: Float, row: Int, column: Int)?
+    var low = 0
+    for row in 1..<max(rows, 1) {
+      var isAlive = false
+      var lowest = columns
+      for column in low..<columns {
+        var score = scores[column]
+        var from = column
+        for steps in 1...Self.mostSteps where column >= steps {
+          let reached = scores[column - steps] - Float(steps - 1) * Self.costOfSkip
+          if reached > score {
+            score = reached
+            from = column - steps
+          }
+        }
+        if score > -Self.drop {
+          score += limit - distance(start + row, earliest + column)
+        }
+        if score <= -Self.drop {
+          next[column] = -.infinity
+          continue
+        }
+        lowest = min(lowest, column)
+        isAlive = true
+        next[column] = score
+        nextOrigins[column] = origins[from]
+      }
+      for column in 0..<min(low, columns) { next[column] = -.infinity }
+      guard isAlive else { break }
+      low = lowest
+      swap(&scores, &next)
+      swap(&origins, &nextOrigins)
+      let last = columns - 1
+      let origin = Int(origins[last])
+      if scores[last] > (best?.score ?? Self.leastLikeness),
+        Double(columns - origin) * seconds >= Self.shortest
+      {
+        best = (scores[last], row, origin)
+      }
+    }
+    guard let best else { return nil }
+    return HeardAgain(
+      first: times[earliest + best.column] - seconds / 2, stop: silence.upperBound,
+      resumed: times[start + best.row] + seconds / 2, likeness: Double(best.score))
+  }
+
+  /// The same with the way from what was said first to the same said again.
+  func followed(_ again: HeardAgain) -> HeardAgain {
+    let first = firstFrame(after: again.first)
+    let stop = firstFrame(after: again.stop)
+    let resumed = firstFrame(after: again.resumed)
+    guard first < stop, stop < resumed else { return again }
+    let warp = TimeWarp(
+      recording: frames.part(stop..<resumed), reference: frames.part(first..<stop), entries: [0],
+      exits: [stop - first - 1])
+    let centres = (stop..<resumed).map { ($0 - stop) * (stop - first) / (resumed - stop) }
+    guard let path = warp.path(centres: centres, reach: stop - first) else { return again }
+    var followed = again
+    var last = -1
+    for (row, place) in path.frames.enumerated() {
+      guard let place, place > last else { continue }
+      last = place
+      followed.path.append(.init(first: times[first + place], again: times[stop + row]))
+    }
+    return followed
+  }
+
+  private func firstFrame(after seconds: Double) -> Int {
+    var low = 0
+    var high = times.count
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] > seconds { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  private func distance(_ row: Int, _ column: Int) -> Float {
+    let width = SpectralFrames.width
+    return frames.values.withUnsafeBufferPointer { values in
+      var sum = SIMD8<Float>()
+      let first = UnsafeRawPointer(values.baseAddress! + row * width)
+      let second = UnsafeRawPointer(values.baseAddress! + column * width)
+      for offset in stride(from: 0, to: width * 4, by: 32) {
+        sum +=
+          first.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+          * second.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      }
+      return 1 - sum.sum()
+    }
+  }
+}
