@@ -67,15 +67,23 @@ public struct AyahAligner: Sendable {
         aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
       )
     }
-    let whole = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
     let measured = sound ?? comparison?.recording
+    if request.last == nil, comparison == nil, let measured,
+      request.isOfFatiha(withinSeconds: measured.seconds)
+    {
+      var toTheEnd = request
+      toTheEnd.last = request.first.surah.lastAyah
+      let outcome = outcome(toTheEnd, sound: sound, excerpts: excerpts, comparison: nil)
+      if outcome.result.map({ isSure($0, Self.leastGuidedMean) }) ?? false { return outcome }
+    }
+    let whole = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
     let order = heardOrder(
       request, whole, measured.map { SoundExcerpts(of: $0, rate: rate) } ?? excerpts)
     let lengths = order?.result
     let repeats = order?.repeats ?? []
     let clock = CutClock(repeats.map(\.again))
     let timeline = whole.without(clock)
-    let compared = comparison.flatMap { comparison in
+    let compared = (comparison ?? measured.flatMap(request.fatiha)).flatMap { comparison in
       var left = comparison
       left.recording = comparison.recording.without(clock)
       let places = silences.map {
@@ -84,7 +92,9 @@ public struct AyahAligner: Sendable {
       return guided(lengths, request, timeline, left, places)
     }
     let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
-    let isLeftAside = isRefused && (lengths.map { isSure($0, Self.leastMean) } ?? false)
+    // What is built in was nobody's claim.
+    let isLeftAside =
+      isRefused && (comparison == nil || lengths.map { isSure($0, Self.leastMean) } ?? false)
     guard let chosen = isLeftAside ? lengths : compared ?? lengths else {
       let name = Self.name(of: request)
       return (
@@ -94,9 +104,11 @@ public struct AyahAligner: Sendable {
     let best = RepeatInsertion(candidates: candidates, rate: rate).inserted(repeats, into: chosen)
     var aligned = alignment(best, LeadInModel(before: request.first))
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
-    if isLeftAside {
+    if isLeftAside, comparison != nil {
       aligned.verdict = Self.doubtOfReference(request)
-    } else if isRefused || !isSure(chosen, Self.leastMean) || !Self.possiblePaces.contains(pace) {
+    } else if isRefused && !isLeftAside || !isSure(chosen, Self.leastMean)
+      || !Self.possiblePaces.contains(pace)
+    {
       aligned.verdict = Self.doubt(request)
     }
     if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }

@@ -100,7 +100,7 @@ struct DetectionJob: Sendable {
       of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
     return try Failure.wrapping { () throws(AnalysisError) in
       var sound: Cepstra?
-      if recitation != nil || request.prayer != .none {
+      if recitation != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds) {
         sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
       }
       let comparison = sound.flatMap { sound in

@@ -34,10 +34,11 @@ struct DeskReference: Sendable {
     let clips = choice == .library ? clips(for: request, in: span) : []
     let path = recording.path(in: library.folder)
     let excerpts = reader.excerpts(path: path, track: recording.media.track)
-    guard !clips.isEmpty || request.prayer != .none else {
+    let rate = recording.media.rate
+    let isOfFatiha = request.isOfFatiha(withinSeconds: span.length.seconds(at: rate))
+    guard !clips.isEmpty || request.prayer != .none || isOfFatiha else {
       return Material(excerpts: excerpts.from(span.lowerBound))
     }
-    let rate = recording.media.rate
     let sound = try reader.read(path: path, track: recording.media.track).part(span, rate: rate)
     guard !clips.isEmpty else { return Material(sound: sound) }
     return Material(

@@ -43,6 +43,21 @@ import Testing
     #expect(recitation.found(by: alignment) >= 37)
   }
 
+  @Test(arguments: [true, false])
+  func alFatihaIsKnownByItsSounds(isEndTold: Bool) throws {
+    for seed in [11, 12, 13] as [UInt64] {
+      var recitation = PlantedRecitation(
+        random: SplitMix64(state: seed), spread: 0.35, joined: 0.6)
+      recitation.recite(try range("1:1-7"))
+      let aligner = try AyahAligner(recitation.envelope)
+      let first = try #require(AyahReference(surah: 1, ayah: 1))
+      let request = AlignmentRequest(first: first, last: isEndTold ? first.surah.lastAyah : nil)
+      let heard = aligner.align(request, sound: recitation.sound())
+      #expect(recitation.found(by: heard) == 7, "\(seed)")
+      #expect(heard.remarks.isEmpty)
+    }
+  }
+
   @Test func findsTheBasmalahBeforeTheFirstAyah() throws {
     var recitation = PlantedRecitation(random: SplitMix64(state: 5))
     recitation.recite("basmalah", units: AyahLength.basmalah.phoneticUnits)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import Quran
 
 /// What al-Fatiha sounds like, whoever recites it.
 ///
@@ -108,5 +109,29 @@ enum FatihaSounds {
     case .velar:
       [2.11, -0.82, -2.51, -0.48, -0.65, 0.44, 0.46, -0.33, 0.21, -1.57, -0.56, -1.33]
     }
+  }
+}
+
+extension AlignmentRequest {
+  /// Whether it is al-Fatiha alone that is recited, as far as was told: then its sounds help.
+  ///
+  /// - Parameter seconds: of the recording.
+  public func isOfFatiha(withinSeconds seconds: Double) -> Bool {
+    guard first.surah.number == 1, prayer == .none else { return false }
+    return last.map { $0.surah.number == 1 } ?? (seconds < Self.longestFatiha)
+  }
+
+  /// Where no end was told, a longer recording holds more than al-Fatiha.
+  private static let longestFatiha = 180.0
+
+  /// A recording of al-Fatiha compared with its sounds; nil for any other.
+  func fatiha(_ recording: Cepstra) -> ReferenceComparison? {
+    guard isOfFatiha(withinSeconds: recording.seconds) else { return nil }
+    let ayat = zip(first.surah.ayat, FatihaSounds.coefficients).map {
+      ($0, Cepstra(coefficients: $1))
+    }
+    return ReferenceComparison(
+      recording: recording,
+      reference: ReferenceRecitation(ayat: Dictionary(uniqueKeysWithValues: ayat)))
   }
 }
