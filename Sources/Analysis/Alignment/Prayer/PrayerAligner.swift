@@ -24,6 +24,8 @@ struct PrayerAligner {
     var structure: PrayerStructure.Standing
     var fatiha: FatihaFinder.Fatiha?
     var ameen: Range<Double>?
+    /// The qunut, where it is said before the bow.
+    var qunut: Range<Double>?
     /// What is recited besides, in seconds.
     var portion: Range<Double>
     /// The takbir that ends the standing, where it follows so soon that it is no run of its own.
@@ -54,9 +56,7 @@ struct PrayerAligner {
   private static let fewCalls = 2
 
   /// - Parameter portions: an alignment of what is recited after al-Fatiha, if there is one already.
-  func standings(
-    after portions: LengthAligner.Result? = nil
-  ) -> (standings: [Standing], calls: PrayerCalls) {
+  func night(after portions: LengthAligner.Result? = nil) -> PrayerNight {
     let structure = PrayerStructure(voice)
     var finder = FatihaFinder(candidates: candidates, rate: rate, duration: duration)
     finder.words = words
@@ -67,7 +67,7 @@ struct PrayerAligner {
     }
     let fatihas = finder.find(in: structure.standings)
     var calls = PrayerCalls(structure.calls, pauses: dips)
-    let kinds = kinds(structure.standings, fatihas, calls)
+    let kinds = kinds(structure.standings, fatihas.fatihas, calls)
     var parts = structure.standings
     for (number, kind) in kinds.enumerated()
     where kind == .supplication && parts[number].runs.count > 1
@@ -75,10 +75,12 @@ struct PrayerAligner {
     {
       calls.insert(parts[number].runs.removeFirst())
     }
-    let standings = zip(kinds, zip(parts, fatihas)).map { kind, found in
+    let standings = zip(kinds, zip(parts, fatihas.fatihas)).map { kind, found in
       standing(kind, found.0, found.1, calls)
     }
-    return (standings, calls)
+    var aligner = self
+    aligner.sound = nil
+    return PrayerNight(aligner: aligner, standings: standings, calls: calls, fatihas: fatihas)
   }
 
   private var dips: [ClosedRange<Double>] {
@@ -134,7 +136,7 @@ struct PrayerAligner {
       && standing.span.lowerBound - previous.span.upperBound >= Self.shortestBow
   }
 
-  private func standing(
+  func standing(
     _ kind: Kind, _ structure: PrayerStructure.Standing, _ fatiha: FatihaFinder.Fatiha?,
     _ calls: PrayerCalls
   ) -> Standing {
@@ -218,13 +220,15 @@ struct PrayerAligner {
   /// A stretch of reciting that goes on from the one before.
   struct Portion: Hashable {
     var span: Range<FramePosition>
+    /// The number of the standing that it is in.
+    var standing: Int
     /// Whether al-Fatiha precedes it.
     var isRakah: Bool
   }
 
   func portions(_ standings: [Standing]) -> [Portion] {
     var isRakah = false
-    return standings.compactMap { standing in
+    return standings.enumerated().compactMap { number, standing in
       if standing.kind == .rakah { isRakah = true }
       guard standing.portion.length >= Self.shortestPortion else { return nil }
       defer { isRakah = false }
@@ -232,7 +236,7 @@ struct PrayerAligner {
         span: FramePosition(
           seconds: standing.portion.lowerBound, at: rate)..<FramePosition(
             seconds: standing.portion.upperBound, at: rate),
-        isRakah: isRakah)
+        standing: number, isRakah: isRakah)
     }
   }
 }
