@@ -16,10 +16,11 @@ extension AyahAligner {
       candidates: candidates, rate: rate, voice: voice, duration: length.seconds(at: rate),
       sound: sound)
     if let words = comparison.flatMap({ Self.fatiha($0.reference) }) { aligner.words = words }
-    let found = aligner.night()
+    let outline = aligner.outline()
+    let found = aligner.night(outline)
     guard let rough = recital(aligner.portions(found.standings), request) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
-    var night = aligner.night(after: rough.result)
+    var night = aligner.night(outline, after: rough.result)
     night.recitals = recitals(aligner.portions(night.standings), request)
     if let comparison { night.recitals = night.recitals.map { guided($0, comparison) } }
     return night.recitals.isEmpty ? nil : night

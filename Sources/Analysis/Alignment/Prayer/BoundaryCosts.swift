@@ -51,28 +51,20 @@ struct BoundaryCosts {
     var reached = [Float](repeating: .infinity, count: width + strip)
     var next = reached
     var row = [Float](repeating: 0, count: width)
+    let rowOfSilence = isBreath.map { $0 ? Self.costOfBreath : Self.costOfSilence }
     var best = Float.infinity
     for frame in 0..<count {
       if isSilent[frame] {
-        for column in 0..<width {
-          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
-        }
+        row = rowOfSilence
       } else {
         distances.fill(&row, frame)
       }
-      for column in 0..<width {
-        let place = column + strip
-        var cost = min(reached[place] + Self.costOfStay, reached[place - 1])
-        for step in 2...strip {
-          cost = min(cost, reached[place - step] + Float(step - 1) * Self.costOfSkip)
-        }
-        next[place] = cost
-      }
+      Self.step(from: reached, to: &next, count: width, offset: strip, forward: true)
       for entry in entries {
         let place = columns[entry] + strip
         next[place] = min(next[place], Float(frame) * other)
       }
-      for column in 0..<width { next[column + strip] += row[column] }
+      Self.add(row, to: &next, offset: strip)
       swap(&reached, &next)
       for boundary in columns.indices {
         let first = (frame * columns.count + boundary) * strip
@@ -95,13 +87,7 @@ struct BoundaryCosts {
     next = after
     for frame in (0..<count).reversed() {
       // What follows this frame, at each column of it.
-      for column in 0..<width {
-        var cost = min(after[column] + Self.costOfStay, after[column + 1])
-        for step in 2...strip {
-          cost = min(cost, after[column + step] + Float(step - 1) * Self.costOfSkip)
-        }
-        next[column] = cost
-      }
+      Self.step(from: after, to: &next, count: width, offset: 0, forward: false)
       let leaving = Float(count - 1 - frame) * other + costsOfEnd[frame]
       // Boundaries just after this frame.
       for boundary in columns.indices.dropFirst() {
@@ -127,13 +113,11 @@ struct BoundaryCosts {
       }
       for exit in exits { next[columns[exit + 1] - 1] = min(next[columns[exit + 1] - 1], leaving) }
       if isSilent[frame] {
-        for column in 0..<width {
-          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
-        }
+        row = rowOfSilence
       } else {
         distances.fill(&row, frame)
       }
-      for column in 0..<width { next[column] += row[column] }
+      Self.add(row, to: &next, offset: 0)
       swap(&after, &next)
       // What begins with this frame has all earlier boundaries here.
       for entry in entries {
@@ -141,6 +125,44 @@ struct BoundaryCosts {
         for boundary in 0...entry {
           excess[boundary][frame] = min(excess[boundary][frame], cost)
         }
+      }
+    }
+  }
+
+  /// The cheapest ways from the columns of one frame to those of the next, ahead or back in time.
+  ///
+  /// Written out, so that the compiler makes vectors of it.
+  private static func step(
+    from reached: [Float], to next: inout [Float], count: Int, offset: Int, forward: Bool
+  ) {
+    let sign = forward ? -1 : 1
+    let (stay, skip) = (costOfStay, costOfSkip)
+    reached.withUnsafeBufferPointer { reached in
+      next.withUnsafeMutableBufferPointer { next in
+        guard let from = reached.baseAddress, let to = next.baseAddress else { return }
+        let same = from + offset
+        let (first, second, third, fourth) = (
+          same + sign, same + 2 * sign, same + 3 * sign, same + 4 * sign
+        )
+        let target = to + offset
+        for column in 0..<count {
+          var cost = same[column] + stay
+          cost = first[column] < cost ? first[column] : cost
+          let passed = second[column] + skip
+          cost = passed < cost ? passed : cost
+          let passedTwo = third[column] + 2 * skip
+          cost = passedTwo < cost ? passedTwo : cost
+          let passedThree = fourth[column] + 3 * skip
+          target[column] = passedThree < cost ? passedThree : cost
+        }
+      }
+    }
+  }
+
+  private static func add(_ row: [Float], to next: inout [Float], offset: Int) {
+    row.withUnsafeBufferPointer { row in
+      next.withUnsafeMutableBufferPointer { next in
+        for column in row.indices { next[column + offset] += row[column] }
       }
     }
   }

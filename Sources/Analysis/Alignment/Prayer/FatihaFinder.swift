@@ -51,8 +51,8 @@ struct FatihaFinder {
   /// inside, takes more than a third of it.
   private static let units: [Double] = [32, 30, 25, 29, 36, 27, 93]
 
-  /// For each standing al-Fatiha at its beginning; nil where it is not heard.
-  func find(in standings: [PrayerStructure.Standing]) -> Finding {
+  /// The beginnings of standings, compared with what al-Fatiha sounds like.
+  func stretches(of standings: [PrayerStructure.Standing]) -> [FatihaStretch] {
     var stretches = standings.enumerated().map { number, standing in
       var stretch = FatihaStretch(standing, candidates, rate)
       stretch.edge = edge(of: standing)
@@ -60,8 +60,16 @@ struct FatihaFinder {
       return stretch
     }
     if let sound { share(sound, &stretches) }
+    return stretches
+  }
+
+  /// For each standing al-Fatiha at its beginning; nil where it is not heard.
+  ///
+  /// - Parameter isRough: whether it is enough to know about where it ends.
+  func find(in stretches: [FatihaStretch], isRough: Bool) -> Finding {
     let found = align(stretches)
-    guard let sound, let best = found.surest else { return found }
+    guard !isRough, let sound, let best = found.surest else { return found }
+    var stretches = stretches
     let voice = sound.parts(of: best.number, at: best.fatiha.points.map(\.time))
     for number in stretches.indices {
       stretches[number].compare(withVoice: voice, sound.frames(of: number))

@@ -55,17 +55,32 @@ struct PrayerAligner {
   /// After a rak'ah there are more calls than this before anybody recites again; before one, fewer.
   private static let fewCalls = 2
 
-  /// - Parameter portions: an alignment of what is recited after al-Fatiha, if there is one already.
-  func night(after portions: LengthAligner.Result? = nil) -> PrayerNight {
+  /// What is heard before anything is known of how it is recited.
+  struct Outline {
+    fileprivate var structure: PrayerStructure
+    fileprivate var finder: FatihaFinder
+    fileprivate var stretches: [FatihaStretch]
+  }
+
+  func outline() -> Outline {
     let structure = PrayerStructure(voice)
     var finder = FatihaFinder(candidates: candidates, rate: rate, duration: duration)
     finder.words = words
     if let sound { finder.sound = StandingSound(sound, structure.standings) }
+    return Outline(
+      structure: structure, finder: finder, stretches: finder.stretches(of: structure.standings))
+  }
+
+  /// - Parameter portions: an alignment of what is recited after al-Fatiha; nil if there is none yet, and
+  ///   the night is only to tell where that is.
+  func night(_ outline: Outline, after portions: LengthAligner.Result? = nil) -> PrayerNight {
+    let structure = outline.structure
+    var finder = outline.finder
     if let portions {
       finder.evidence = portions.evidence
       finder.pace = exp(portions.paces.reduce(0, +) / Double(max(portions.paces.count, 1)))
     }
-    let fatihas = finder.find(in: structure.standings)
+    let fatihas = finder.find(in: outline.stretches, isRough: portions == nil)
     var calls = PrayerCalls(structure.calls, pauses: dips)
     let kinds = kinds(structure.standings, fatihas.fatihas, calls)
     var parts = structure.standings
