@@ -21,7 +21,7 @@ extension AyahAligner {
     guard let rough = recital(aligner.portions(found.standings), request) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
     var night = aligner.night(outline, after: rough.result)
-    night.recitals = recitals(aligner.portions(night.standings), request)
+    night.recitals = recitals(aligner.portions(night.standings), request, rough)
     if let comparison { night.recitals = night.recitals.map { guided($0, comparison) } }
     return night.recitals.isEmpty ? nil : night
   }
@@ -93,22 +93,30 @@ extension AyahAligner {
   private static let witr = [[87, 109, 112], [112]]
   /// By how much an alignment with a witr must be the likelier one, in logarithms.
   private static let leastOdds = 6.0
+  /// A surah takes no more than this times as long as the pace of the night has it, and no less than the
+  /// part of that.
+  private static let mostRatio = 2.5
   /// Spread of the logarithm of the pace between the night's recitation and the witr.
   private static let paceSpread = 0.2
 
   /// What goes on from rak'ah to rak'ah, and after it what is recited in the witr, if there is one.
   private func recitals(
-    _ portions: [PrayerAligner.Portion], _ request: AlignmentRequest
+    _ portions: [PrayerAligner.Portion], _ request: AlignmentRequest, _ rough: PrayerRecital
   ) -> [PrayerRecital] {
-    guard let all = recital(portions, request) else { return [] }
+    guard let all = rough.portions == portions ? rough : recital(portions, request) else {
+      return []
+    }
     var best = [all]
     var bestOdds = all.result.logLikelihood + Self.leastOdds
     for surahs in Self.witr {
       let night = portions.dropLast(surahs.count)
       let rest = portions.suffix(surahs.count)
-      guard rest.allSatisfy(\.isRakah), let main = recital(Array(night), request) else {
-        continue
+      let lengths = zip(rest, surahs).map { portion, surah in
+        Self.isLikely(portion.span.length.seconds(at: rate), surah, all.secondsPerUnit)
       }
+      guard rest.allSatisfy(\.isRakah), lengths.count == surahs.count,
+        lengths.allSatisfy({ $0 }), let main = recital(Array(night), request)
+      else { continue }
       let witr = zip(rest, surahs.compactMap { Surah($0) }).compactMap { portion, surah in
         recital(
           [portion],
@@ -125,6 +133,14 @@ extension AyahAligner {
       }
     }
     return best
+  }
+
+  private static func isLikely(_ seconds: Double, _ surah: Int, _ pace: Double) -> Bool {
+    guard let surah = Surah(surah),
+      let range = AyahRange(first: surah.firstAyah, last: surah.lastAyah)
+    else { return false }
+    let units = RecitedToken.tokens(range).reduce(0) { $0 + $1.units }
+    return abs(log(seconds / (units * pace))) < log(mostRatio)
   }
 
   /// The frames of al-Fatiha, if all of it is there.
