@@ -70,6 +70,29 @@ struct AlignmentTimeline {
 
   var duration: Double { points.last?.active ?? 0 }
 
+  /// The same points and others, at which nothing is heard but which a person has named; for one stretch.
+  ///
+  /// - Parameter positions: in order, none of them a point already.
+  func adding(_ positions: [FramePosition], rate: SampleRate) -> AlignmentTimeline {
+    guard let first = points.first else { return self }
+    var result = self
+    for position in positions {
+      let time = position.seconds(at: rate)
+      let before = points.last { $0.position < position } ?? first
+      let active =
+        before.position < position
+        ? min(
+          before.active + time - before.time,
+          points.first { $0.position > position }?.active ?? .infinity)
+        : first.active + time - first.time
+      result.points.append(Point(candidate: nil, position: position, time: time, active: active))
+    }
+    result.points.sort { $0.position < $1.position }
+    result.earliestStarts = [Int](repeating: 0, count: result.points.count)
+    result.latestEnds = [Int](repeating: result.points.count - 1, count: result.points.count)
+    return result
+  }
+
   /// The same points with other times.
   func timed(by clock: JoinedClock) -> AlignmentTimeline {
     var result = self

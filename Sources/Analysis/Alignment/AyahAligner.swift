@@ -51,21 +51,21 @@ public struct AyahAligner: Sendable {
     outcome(request, sound: sound, excerpts: excerpts, comparison: comparison).alignment
   }
 
-  /// An alignment, and what it has learnt where it is no prayer.
+  /// An alignment, and what it has learnt.
   func outcome(
     _ request: AlignmentRequest, sound: Cepstra?, excerpts: SoundExcerpts?,
     comparison: ReferenceComparison?
-  ) -> (alignment: AyahAlignment, result: LengthAligner.Result?) {
+  ) -> AlignmentOutcome {
     let stretch = voicedStretch
     guard candidates.count > 0, !stretch.isEmpty else {
-      return (unaligned("nothing is to be heard in this recording"), nil)
+      return AlignmentOutcome(unaligned("nothing is to be heard in this recording"))
     }
     if request.prayer == .taraweeh {
-      let aligned = alignPrayer(request, sound ?? comparison?.recording, comparison)
-        .map { judgedPrayer($0, request) }
-      return (
-        aligned ?? unaligned("no rak'ah is to be heard in this recording; leave --prayer out"), nil
-      )
+      guard let night = night(request, sound ?? comparison?.recording, comparison) else {
+        return AlignmentOutcome(
+          unaligned("no rak'ah is to be heard in this recording; leave --prayer out"))
+      }
+      return AlignmentOutcome(alignment(of: night, request, comparison), night: night)
     }
     let measured = sound ?? comparison?.recording
     if request.last == nil, comparison == nil, let measured,
@@ -97,9 +97,8 @@ public struct AyahAligner: Sendable {
       isRefused && (comparison == nil || lengths.map { isSure($0, Self.leastMean) } ?? false)
     guard let chosen = isLeftAside ? lengths : compared ?? lengths else {
       let name = Self.name(of: request)
-      return (
-        unaligned("\(name) cannot be laid over this recording; check the first and last ayah"), nil
-      )
+      return AlignmentOutcome(
+        unaligned("\(name) cannot be laid over this recording; check the first and last ayah"))
     }
     let best = RepeatInsertion(candidates: candidates, rate: rate).inserted(repeats, into: chosen)
     var aligned = alignment(best, LeadInModel(before: request.first))
@@ -112,7 +111,7 @@ public struct AyahAligner: Sendable {
       aligned.verdict = Self.doubt(request)
     }
     if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
-    return (aligned, best)
+    return AlignmentOutcome(aligned, result: best)
   }
 
   /// Of the recordings that the model was tried on, all that were what they were said to be had a mean
@@ -143,7 +142,7 @@ public struct AyahAligner: Sendable {
   /// The same mean of a prayer, of whose boundaries many lie among takbirs.
   private static let leastPrayerMean = 0.76
 
-  private func judgedPrayer(
+  func judgedPrayer(
     _ alignment: AyahAlignment, _ request: AlignmentRequest
   ) -> AyahAlignment {
     var alignment = alignment
@@ -276,6 +275,21 @@ public struct AyahAligner: Sendable {
       let range = AyahRange(first: request.first, last: last)
     else { return "what follows \(request.first)" }
     return range.numericDescription
+  }
+}
+
+/// An alignment and what it has learnt: of a passage recited at a stretch, or of a night.
+struct AlignmentOutcome {
+  var alignment: AyahAlignment
+  var result: LengthAligner.Result?
+  var night: PrayerNight?
+
+  init(
+    _ alignment: AyahAlignment, result: LengthAligner.Result? = nil, night: PrayerNight? = nil
+  ) {
+    self.alignment = alignment
+    self.result = result
+    self.night = night
   }
 }
 

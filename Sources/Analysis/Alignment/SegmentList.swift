@@ -43,6 +43,34 @@ struct SegmentList {
     position = end
   }
 
+  /// Lets a boundary lie at a place: the nearest within reach that is not kept itself, or a new one.
+  mutating func mark(_ place: FramePosition, reach: FrameCount, keeping places: Set<FramePosition>)
+  {
+    guard let index = segments.firstIndex(where: { $0.span.contains(place) }),
+      segments[index].span.lowerBound < place
+    else { return }
+    let span = segments[index].span
+    let before = index > 0 && !places.contains(span.lowerBound) ? place - span.lowerBound : nil
+    let after =
+      index + 1 < segments.count && !places.contains(span.upperBound)
+      ? span.upperBound - place : nil
+    if let before, before <= reach, before <= after ?? before {
+      segments[index - 1].span = segments[index - 1].span.lowerBound..<place
+      segments[index].span = place..<span.upperBound
+      boundaries[index - 1] = Boundary(position: place, confidence: 1)
+    } else if let after, after <= reach {
+      segments[index].span = span.lowerBound..<place
+      segments[index + 1].span = place..<segments[index + 1].span.upperBound
+      boundaries[index] = Boundary(position: place, confidence: 1)
+    } else {
+      segments[index].span = span.lowerBound..<place
+      var rest = segments[index]
+      rest.span = place..<span.upperBound
+      segments.insert(rest, at: index + 1)
+      boundaries.insert(Boundary(position: place, confidence: 1), at: index)
+    }
+  }
+
   /// What is left becomes silence, or part of the last segment when it is short.
   mutating func close(afterSilenceOf shortest: Double, rate: SampleRate) {
     guard position < end else { return }

@@ -50,29 +50,16 @@ struct BoundaryCosts {
       repeating: .infinity, count: count * columns.count * strip)
     var reached = [Float](repeating: .infinity, count: width + strip)
     var next = reached
-    var row = [Float](repeating: 0, count: width)
+    let rowOfSilence = isBreath.map { $0 ? Self.costOfBreath : Self.costOfSilence }
+    let rows = distances.rows(isSilent, rowOfSilence)
     var best = Float.infinity
     for frame in 0..<count {
-      if isSilent[frame] {
-        for column in 0..<width {
-          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
-        }
-      } else {
-        distances.fill(&row, frame)
-      }
-      for column in 0..<width {
-        let place = column + strip
-        var cost = min(reached[place] + Self.costOfStay, reached[place - 1])
-        for step in 2...strip {
-          cost = min(cost, reached[place - step] + Float(step - 1) * Self.costOfSkip)
-        }
-        next[place] = cost
-      }
+      Self.step(from: reached, to: &next, count: width, offset: strip, forward: true)
       for entry in entries {
         let place = columns[entry] + strip
         next[place] = min(next[place], Float(frame) * other)
       }
-      for column in 0..<width { next[column + strip] += row[column] }
+      Self.add(rows, frame, to: &next, count: width, offset: strip)
       swap(&reached, &next)
       for boundary in columns.indices {
         let first = (frame * columns.count + boundary) * strip
@@ -95,13 +82,7 @@ struct BoundaryCosts {
     next = after
     for frame in (0..<count).reversed() {
       // What follows this frame, at each column of it.
-      for column in 0..<width {
-        var cost = min(after[column] + Self.costOfStay, after[column + 1])
-        for step in 2...strip {
-          cost = min(cost, after[column + step] + Float(step - 1) * Self.costOfSkip)
-        }
-        next[column] = cost
-      }
+      Self.step(from: after, to: &next, count: width, offset: 0, forward: false)
       let leaving = Float(count - 1 - frame) * other + costsOfEnd[frame]
       // Boundaries just after this frame.
       for boundary in columns.indices.dropFirst() {
@@ -126,14 +107,7 @@ struct BoundaryCosts {
         excess[boundary][frame + 1] = min(excess[boundary][frame + 1], cost - best)
       }
       for exit in exits { next[columns[exit + 1] - 1] = min(next[columns[exit + 1] - 1], leaving) }
-      if isSilent[frame] {
-        for column in 0..<width {
-          row[column] = isBreath[column] ? Self.costOfBreath : Self.costOfSilence
-        }
-      } else {
-        distances.fill(&row, frame)
-      }
-      for column in 0..<width { next[column] += row[column] }
+      Self.add(rows, frame, to: &next, count: width, offset: 0)
       swap(&after, &next)
       // What begins with this frame has all earlier boundaries here.
       for entry in entries {
@@ -141,6 +115,48 @@ struct BoundaryCosts {
         for boundary in 0...entry {
           excess[boundary][frame] = min(excess[boundary][frame], cost)
         }
+      }
+    }
+  }
+
+  /// The cheapest ways from the columns of one frame to those of the next, ahead or back in time.
+  ///
+  /// Written out, so that the compiler makes vectors of it.
+  private static func step(
+    from reached: [Float], to next: inout [Float], count: Int, offset: Int, forward: Bool
+  ) {
+    let sign = forward ? -1 : 1
+    let (stay, skip) = (costOfStay, costOfSkip)
+    reached.withUnsafeBufferPointer { reached in
+      next.withUnsafeMutableBufferPointer { next in
+        guard let from = reached.baseAddress, let to = next.baseAddress else { return }
+        let same = from + offset
+        let (first, second, third, fourth) = (
+          same + sign, same + 2 * sign, same + 3 * sign, same + 4 * sign
+        )
+        let target = to + offset
+        for column in 0..<count {
+          var cost = same[column] + stay
+          cost = first[column] < cost ? first[column] : cost
+          let passed = second[column] + skip
+          cost = passed < cost ? passed : cost
+          let passedTwo = third[column] + 2 * skip
+          cost = passedTwo < cost ? passedTwo : cost
+          let passedThree = fourth[column] + 3 * skip
+          target[column] = passedThree < cost ? passedThree : cost
+        }
+      }
+    }
+  }
+
+  private static func add(
+    _ rows: [Float], _ frame: Int, to next: inout [Float], count: Int, offset: Int
+  ) {
+    rows.withUnsafeBufferPointer { rows in
+      next.withUnsafeMutableBufferPointer { next in
+        guard let rows = rows.baseAddress, let next = next.baseAddress else { return }
+        let (row, target) = (rows + frame * count, next + offset)
+        for column in 0..<count { target[column] += row[column] }
       }
     }
   }
@@ -180,16 +196,44 @@ private struct FrameDistances {
     columns = (0..<width).flatMap { index in (0..<count).map { values[$0 * width + index] } }
   }
 
-  func fill(_ row: inout [Float], _ frame: Int) {
+  /// The distances of all frames, one frame after the other.
+  ///
+  /// - Parameter silence: those of a frame that is silent.
+  func rows(_ isSilent: [Bool], _ silence: [Float]) -> [Float] {
+    [Float](unsafeUninitializedCapacity: isSilent.count * count) { rows, filled in
+      filled = isSilent.count * count
+      guard let base = rows.baseAddress else { return }
+      for frame in isSilent.indices {
+        let row = base + frame * count
+        if isSilent[frame] {
+          for column in 0..<count { row[column] = silence[column] }
+        } else {
+          fill(row, frame)
+        }
+      }
+    }
+  }
+
+  /// Writes the distances of a frame.
+  ///
+  /// Four coefficients at a time and by pointers, so that the compiler makes vectors of it.
+  private func fill(_ row: UnsafeMutablePointer<Float>, _ frame: Int) {
     let width = SpectralFrames.width
     let start = recording.startIndex + frame * width
-    row.withUnsafeMutableBufferPointer { row in
-      columns.withUnsafeBufferPointer { columns in
-        for column in 0..<count { row[column] = 1 }
-        for index in 0..<width {
-          let value = recording[start + index]
-          let first = index * count
-          for column in 0..<count { row[column] -= value * columns[first + column] }
+    columns.withUnsafeBufferPointer { columns in
+      guard let base = columns.baseAddress else { return }
+      for column in 0..<count { row[column] = 1 }
+      for index in stride(from: 0, to: width, by: 4) {
+        let (first, second) = (base + index * count, base + (index + 1) * count)
+        let (third, fourth) = (base + (index + 2) * count, base + (index + 3) * count)
+        let values = (
+          recording[start + index], recording[start + index + 1], recording[start + index + 2],
+          recording[start + index + 3]
+        )
+        for column in 0..<count {
+          row[column] -=
+            values.0 * first[column] + values.1 * second[column] + values.2 * third[column]
+            + values.3 * fourth[column]
         }
       }
     }

@@ -12,10 +12,12 @@ struct CommonBoundaries {
   /// For each recitation and each frame of the template the frame that sounds the same.
   private var places: [[Int]] = []
 
+  /// Frames that are averaged to lay one recitation over another.
+  private static let thinning = 2
   /// Frames by which the recitations may be apart.
   private static let reach = 12 * Cepstra.framesPerSecond
   /// Frames by which boundaries of one may be off.
-  private static let blur = 1
+  private static let blur = 2
   /// No recitation's excess counts for more.
   private static let mostExcess: Float = 6
 
@@ -41,13 +43,18 @@ struct CommonBoundaries {
   private static func places(
     of reference: SpectralFrames, in recording: SpectralFrames
   ) -> [Int] {
-    let warp = TimeWarp(
-      recording: recording, reference: reference, entries: Array(0..<min(reach, reference.count)),
-      exits: Array(0..<reference.count))
-    let path = warp.path(centres: Array(0..<recording.count), reach: reach)
+    let (left, right) = (recording.thinned(by: thinning), reference.thinned(by: thinning))
+    var warp = TimeWarp(
+      recording: left, reference: right, entries: Array(0..<min(reach / thinning, right.count)),
+      exits: Array(0..<right.count))
+    warp.thinning = thinning
+    let path = warp.path(centres: Array(0..<left.count), reach: reach / thinning)
     var places = [Int](repeating: -1, count: reference.count)
-    for case (let frame, let place?) in (path?.frames ?? []).enumerated() where places[place] < 0 {
-      places[place] = frame
+    for case (let frame, let place?) in (path?.frames ?? []).enumerated() {
+      for offset in 0..<thinning
+      where place * thinning + offset < places.count && places[place * thinning + offset] < 0 {
+        places[place * thinning + offset] = min(frame * thinning + offset, recording.count - 1)
+      }
     }
     var last = 0
     for place in places.indices {

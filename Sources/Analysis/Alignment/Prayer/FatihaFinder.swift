@@ -44,8 +44,8 @@ struct FatihaFinder {
   /// A standing whose likelihood lies so far below the middle one's has no Fatiha, in logarithms.
   private static let leastLikelihood = -14.0
 
-  /// For each standing al-Fatiha at its beginning; nil where it is not heard.
-  func find(in standings: [PrayerStructure.Standing]) -> [Fatiha?] {
+  /// The beginnings of standings, compared with what al-Fatiha sounds like.
+  func stretches(of standings: [PrayerStructure.Standing]) -> [FatihaStretch] {
     var stretches = standings.enumerated().map { number, standing in
       var stretch = FatihaStretch(standing, candidates, rate)
       stretch.edge = edge(of: standing)
@@ -53,14 +53,22 @@ struct FatihaFinder {
       return stretch
     }
     if let sound { share(sound, &stretches) }
+    return stretches
+  }
+
+  /// For each standing al-Fatiha at its beginning; nil where it is not heard.
+  ///
+  /// - Parameter isRough: whether it is enough to know about where it ends.
+  func find(in stretches: [FatihaStretch], isRough: Bool) -> Finding {
     let found = align(stretches)
-    guard let sound, let best = found.surest else { return found.fatihas }
+    guard !isRough, let sound, let best = found.surest else { return found }
+    var stretches = stretches
     let voice = sound.parts(of: best.number, at: best.fatiha.points.map(\.time))
     for number in stretches.indices {
       stretches[number].compare(withVoice: voice, sound.frames(of: number))
       stretches[number].isTemplate = number == best.number
     }
-    return align(stretches).fatihas
+    return align(stretches)
   }
 
   /// Lets the stretches that seem to hold all of al-Fatiha decide together.
@@ -92,13 +100,20 @@ struct FatihaFinder {
     return nil
   }
 
-  private struct Alignments {
+  /// What was found, and by what.
+  struct Finding {
     var fatihas: [Fatiha?]
+    var stretches: [FatihaStretch]
+    /// How long each of the seven takes, in seconds, and the spread of the logarithm of that.
+    var durations: [Double]
+    var spread = FatihaFinder.learntSpread
+    /// For each candidate how much it looks like a boundary.
+    var ratios: [Double]
     /// The one whose boundaries are the surest.
-    var surest: (number: Int, fatiha: Fatiha)?
+    fileprivate var surest: (number: Int, fatiha: Fatiha)?
   }
 
-  private func align(_ stretches: [FatihaStretch]) -> Alignments {
+  private func align(_ stretches: [FatihaStretch]) -> Finding {
     let ratios = evidence.likelihoodRatios(candidates)
     let whole = stretches.indices.filter { stretches[$0].edge == nil }
     func posteriors(_ durations: [Double], _ spread: Double) -> [LatticePosterior?] {
@@ -118,7 +133,11 @@ struct FatihaFinder {
       let durations = RecitedToken.unitsOfFatiha.map { $0 * pace }
       return (durations, middle(posteriors(durations, Self.firstSpread)))
     }.max { $0.1 < $1.1 }
-    guard var durations = best?.0 else { return Alignments(fatihas: stretches.map { _ in nil }) }
+    guard var durations = best?.0 else {
+      return Finding(
+        fatihas: stretches.map { _ in nil }, stretches: stretches, durations: RecitedToken.unitsOfFatiha,
+        ratios: ratios)
+    }
     var found = posteriors(durations, Self.firstSpread)
     for _ in 0..<Self.rounds {
       durations = learnt(found, stretches, before: durations)
@@ -127,7 +146,8 @@ struct FatihaFinder {
     let usual = middle(found)
     let usualGain = Self.usual(
       whole.filter { !stretches[$0].isTemplate }.map { stretches[$0].gain })
-    var result = Alignments(fatihas: [])
+    var result = Finding(
+      fatihas: [], stretches: stretches, durations: durations, ratios: ratios)
     for (number, stretch) in stretches.enumerated() {
       var fatiha: Fatiha?
       let isLike = stretch.gain >= stretch.leastLikeness * usualGain || stretch.isTemplate

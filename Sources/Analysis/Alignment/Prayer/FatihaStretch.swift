@@ -8,15 +8,15 @@ struct FatihaStretch {
   /// What the end of a recording may have cut off.
   enum Edge { case beginsInside, endsInside }
 
-  let timeline: AlignmentTimeline
+  private(set) var timeline: AlignmentTimeline
   let standing: PrayerStructure.Standing
   var edge: Edge?
   /// Whether this is the one that the others are compared with.
   var isTemplate = false
   /// For each point the silence that it lies in, in seconds.
-  private let silences: [ClosedRange<Double>]
+  private var silences: [ClosedRange<Double>]
   /// For each point how likely al-Fatiha is to end there, by what follows.
-  private let ends: [Double]
+  private var ends: [Double]
   /// How each boundary fits by what al-Fatiha sounds like, and by how it was found to sound that night.
   private(set) var costs: BoundaryCosts?
   private var voiceCosts: BoundaryCosts?
@@ -144,6 +144,50 @@ struct FatihaStretch {
     guard let voiceCosts, !voiceCosts.excess.isEmpty else { return all }
     let voiced = placements(voiceCosts, mostExcessOfStart: Self.mostExcessOfVoicedStart)
     return zip(all, voiced).map { zip($0, $1).map { $0 * $1 } }
+  }
+
+  /// The same with places among its points that a person has named.
+  private func adding(_ positions: [FramePosition], _ rate: SampleRate) -> FatihaStretch {
+    var result = self
+    let known = Dictionary(
+      zip(timeline.points.map(\.position), zip(silences, ends))
+    ) { first, _ in first }
+    let new = Set(positions).filter { known[$0] == nil }.sorted()
+    result.timeline = timeline.adding(new, rate: rate)
+    result.silences = result.timeline.points.map { known[$0.position]?.0 ?? $0.time...$0.time }
+    result.ends = result.timeline.points.map { known[$0.position]?.1 ?? Self.joinedShare }
+    return result
+  }
+
+  /// Al-Fatiha with some of its boundaries where a person has put them.
+  ///
+  /// - Parameters:
+  ///   - fixed: by the number of the boundary, in order; 0 is where the first ayah begins.
+  ///   - finding: what is known of al-Fatiha in that night.
+  func fatiha(
+    _ fixed: [Int: FramePosition], _ finding: FatihaFinder.Finding, rate: SampleRate
+  ) -> FatihaFinder.Fatiha? {
+    let stretch = adding(Array(fixed.values), rate)
+    let points = stretch.timeline.points
+    var problem = stretch.problem(finding.durations, finding.spread, finding.ratios)
+    let places = fixed.mapValues { position in
+      points.firstIndex { $0.position == position } ?? 0
+    }
+    for row in problem.windows.indices {
+      let least = places.filter { $0.key < row }.values.max() ?? 0
+      let most = places.filter { $0.key > row }.values.min() ?? points.count - 1
+      guard least <= most else { return nil }
+      let window = places[row].map { $0..<($0 + 1) } ?? least..<(most + 1)
+      problem.windows[row] = window
+      if row < problem.placements.count {
+        problem.placements[row] =
+          places[row] == nil ? Array(problem.placements[row][window]) : [1]
+      }
+    }
+    for place in places.values { problem.evidence[place] = 1 }
+    if let start = places[0] { problem.starts[start] = 1 }
+    if let end = places[7] { problem.ends[end] = 1 }
+    return AlignmentLattice(problem: problem).posterior().flatMap { stretch.fatiha($0) }
   }
 
   /// - Parameters:

@@ -24,6 +24,8 @@ struct PrayerAligner {
     var structure: PrayerStructure.Standing
     var fatiha: FatihaFinder.Fatiha?
     var ameen: Range<Double>?
+    /// The qunut, where it is said before the bow.
+    var qunut: Range<Double>?
     /// What is recited besides, in seconds.
     var portion: Range<Double>
     /// The takbir that ends the standing, where it follows so soon that it is no run of its own.
@@ -53,22 +55,35 @@ struct PrayerAligner {
   /// After a rak'ah there are more calls than this before anybody recites again; before one, fewer.
   private static let fewCalls = 2
 
-  /// - Parameter portions: an alignment of what is recited after al-Fatiha, if there is one already.
-  func standings(
-    after portions: LengthAligner.Result? = nil
-  ) -> (standings: [Standing], calls: PrayerCalls) {
+  /// What is heard before anything is known of how it is recited.
+  struct Outline {
+    fileprivate var structure: PrayerStructure
+    fileprivate var finder: FatihaFinder
+    fileprivate var stretches: [FatihaStretch]
+  }
+
+  func outline() -> Outline {
     let structure = PrayerStructure(voice)
     var finder = FatihaFinder(
       candidates: candidates, rate: rate, evidence: candidates.evidence, duration: duration)
     finder.words = words
     if let sound { finder.sound = StandingSound(sound, structure.standings) }
+    return Outline(
+      structure: structure, finder: finder, stretches: finder.stretches(of: structure.standings))
+  }
+
+  /// - Parameter portions: an alignment of what is recited after al-Fatiha; nil if there is none yet, and
+  ///   the night is only to tell where that is.
+  func night(_ outline: Outline, after portions: LengthAligner.Result? = nil) -> PrayerNight {
+    let structure = outline.structure
+    var finder = outline.finder
     if let portions {
       finder.evidence = portions.evidence
       finder.pace = exp(portions.paces.reduce(0, +) / Double(max(portions.paces.count, 1)))
     }
-    let fatihas = finder.find(in: structure.standings)
+    let fatihas = finder.find(in: outline.stretches, isRough: portions == nil)
     var calls = PrayerCalls(structure.calls, pauses: dips)
-    let kinds = kinds(structure.standings, fatihas, calls)
+    let kinds = kinds(structure.standings, fatihas.fatihas, calls)
     var parts = structure.standings
     for (number, kind) in kinds.enumerated()
     where kind == .supplication && parts[number].runs.count > 1
@@ -76,10 +91,12 @@ struct PrayerAligner {
     {
       calls.insert(parts[number].runs.removeFirst())
     }
-    let standings = zip(kinds, zip(parts, fatihas)).map { kind, found in
+    let standings = zip(kinds, zip(parts, fatihas.fatihas)).map { kind, found in
       standing(kind, found.0, found.1, calls)
     }
-    return (standings, calls)
+    var aligner = self
+    aligner.sound = nil
+    return PrayerNight(aligner: aligner, standings: standings, calls: calls, fatihas: fatihas)
   }
 
   private var dips: [ClosedRange<Double>] {
@@ -135,7 +152,7 @@ struct PrayerAligner {
       && standing.span.lowerBound - previous.span.upperBound >= Self.shortestBow
   }
 
-  private func standing(
+  func standing(
     _ kind: Kind, _ structure: PrayerStructure.Standing, _ fatiha: FatihaFinder.Fatiha?,
     _ calls: PrayerCalls
   ) -> Standing {
@@ -219,13 +236,15 @@ struct PrayerAligner {
   /// A stretch of reciting that goes on from the one before.
   struct Portion: Hashable {
     var span: Range<FramePosition>
+    /// The number of the standing that it is in.
+    var standing: Int
     /// Whether al-Fatiha precedes it.
     var isRakah: Bool
   }
 
   func portions(_ standings: [Standing]) -> [Portion] {
     var isRakah = false
-    return standings.compactMap { standing in
+    return standings.enumerated().compactMap { number, standing in
       if standing.kind == .rakah { isRakah = true }
       guard standing.portion.length >= Self.shortestPortion else { return nil }
       defer { isRakah = false }
@@ -233,7 +252,7 @@ struct PrayerAligner {
         span: FramePosition(
           seconds: standing.portion.lowerBound, at: rate)..<FramePosition(
             seconds: standing.portion.upperBound, at: rate),
-        isRakah: isRakah)
+        standing: number, isRakah: isRakah)
     }
   }
 }

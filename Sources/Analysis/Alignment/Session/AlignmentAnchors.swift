@@ -60,6 +60,17 @@ public struct AlignmentAnchors: Hashable, Sendable {
   }
 
   public var isEmpty: Bool { places.isEmpty && spans.isEmpty }
+
+  /// The spans that count, in order.
+  var spansInOrder: [Span] {
+    var result: [Span] = []
+    for span in spans.sorted(by: { $0.span.lowerBound < $1.span.lowerBound })
+    where !span.span.isEmpty {
+      if let last = result.last, last.span.upperBound > span.span.lowerBound { continue }
+      result.append(span)
+    }
+    return result
+  }
 }
 
 extension Assignment {

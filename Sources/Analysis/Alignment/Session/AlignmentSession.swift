@@ -24,6 +24,7 @@ public struct AlignmentSession: Sendable {
   private let aligner: AyahAligner
   private let first: AyahAlignment
   private let base: LengthAligner.Result?
+  private let night: PrayerNight?
   /// Where a reference puts the beginning of each ayah, in seconds.
   private let placements: [AyahReference: Double]
   private var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
@@ -46,12 +47,15 @@ public struct AlignmentSession: Sendable {
     first = outcome.alignment
     alignment = outcome.alignment
     base = outcome.result
-    placements = outcome.result?.beginnings ?? [:]
+    night = outcome.night
+    placements =
+      outcome.result?.beginnings ?? outcome.night?.beginnings(rate: aligner.rate) ?? [:]
   }
 
   /// Aligns with other anchors than before.
   ///
-  /// In a prayer only what is confirmed is put in place: its structure is not found anew.
+  /// In a prayer the portions go on from what is confirmed, each al-Fatiha is found between the confirmed
+  /// edges of its ayat, and which standing is what stays as it was.
   ///
   /// - Parameter anchors: all of them, those of before included.
   /// - Throws: ``AnalysisError/cancelled`` when the flag is raised; the session is as it was.
@@ -60,6 +64,10 @@ public struct AlignmentSession: Sendable {
   public mutating func realign(
     _ anchors: AlignmentAnchors, stopFlag: StopFlag = StopFlag()
   ) throws(AnalysisError) -> AyahAlignment {
+    if !anchors.isEmpty, let night {
+      try realign(PrayerPlan(anchors, night, rate: aligner.rate), anchors, stopFlag)
+      return alignment
+    }
     guard !anchors.isEmpty, let base else {
       self.anchors = anchors
       alignment = overlaid(anchors.spans)
@@ -67,28 +75,79 @@ public struct AlignmentSession: Sendable {
     }
     let plan = AnchoredPlan(
       anchors, request, voiced: aligner.voicedStretch, mostAyat: base.tokens.count + Self.margin)
-    var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
-    for section in plan.sections {
-      if let kept = self.known[section] {
-        known[section] = kept
-      } else {
-        known[section] = .some(align(section, base, stopFlag))
-        if stopFlag.isStopped { throw .cancelled }
-      }
-    }
+    let known = try sections(plan, base, request, stopFlag)
     self.anchors = anchors
     self.known = known
     alignment = joined(plan)
     return alignment
   }
 
+  private mutating func realign(
+    _ plan: PrayerPlan, _ anchors: AlignmentAnchors, _ stopFlag: StopFlag
+  ) throws(AnalysisError) {
+    var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
+    var pieces = plan.night.pieces(rate: aligner.rate)
+    var failed: AnchoredPlan.Section?
+    for part in plan.parts {
+      guard let anchored = part.anchored else {
+        pieces += part.recital.pieces(starts: part.starts)
+        continue
+      }
+      let own = try sections(anchored, part.recital.result, part.recital.request, stopFlag)
+      known.merge(own) { first, _ in first }
+      for section in anchored.sections {
+        if case .some(.some(let aligned)) = own[section] {
+          pieces += aligned.pieces(rate: aligner.rate).map {
+            PrayerPiece(
+              span: $0.span, assignment: $0.assignment, edges: (start: $0.start, end: $0.end))
+          }
+        } else {
+          failed = failed ?? section
+        }
+      }
+    }
+    self.anchors = anchors
+    self.known = known
+    alignment = aligner.segments(of: pieces, last: first.last, anchors)
+    alignment.verdict = failed.flatMap { Self.doubt($0) } ?? first.verdict
+    alignment.remarks = first.remarks
+  }
+
+  /// What is recited in each section, aligned if it was not before.
+  private func sections(
+    _ plan: AnchoredPlan, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
+    _ stopFlag: StopFlag
+  ) throws(AnalysisError) -> [AnchoredPlan.Section: SectionAlignment?] {
+    var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
+    for section in plan.sections {
+      if let kept = self.known[section] {
+        known[section] = kept
+      } else {
+        known[section] = .some(align(section, base, passage, stopFlag))
+        if stopFlag.isStopped { throw .cancelled }
+      }
+    }
+    return known
+  }
+
+  private static func doubt(_ section: AnchoredPlan.Section) -> AyahAlignment.Verdict? {
+    section.tokens.first.map {
+      .doubtful(
+        "what was confirmed leaves no room for \($0.assignment) and what follows; look at what is "
+          + "confirmed")
+    }
+  }
+
   /// Ayat beyond those of the first alignment that may be recited where the end is not known.
   private static let margin = 20
 
   private func align(
-    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result, _ stopFlag: StopFlag
+    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
+    _ stopFlag: StopFlag
   ) -> SectionAlignment? {
-    let leadIn = section.isOpening ? LeadInModel(before: request.first) : .none
+    let isPrayer = passage.prayer != .none
+    let leadIn =
+      section.isOpening ? LeadInModel(before: passage.first, isPrayer: isPrayer) : .none
     let timeline = AlignmentTimeline(
       aligner.candidates, stretches: section.stretches, rate: aligner.rate)
     guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, base) }
@@ -200,11 +259,7 @@ public struct AlignmentSession: Sendable {
     var alignment = AyahAlignment(
       segments: list.segments, boundaries: list.boundaries, pauses: first.pauses, last: last,
       verdict: first.verdict)
-    if let section = failed.first, let first = section.tokens.first?.assignment {
-      alignment.verdict = .doubtful(
-        "what was confirmed leaves no room for \(first) and what follows; look at what is confirmed"
-      )
-    }
+    if let doubt = failed.first.flatMap({ Self.doubt($0) }) { alignment.verdict = doubt }
     return alignment
   }
 }

@@ -28,12 +28,40 @@ struct AnchoredPlan: Hashable {
   /// What is confirmed, in order.
   private(set) var spans: [AlignmentAnchors.Span] = []
 
+  /// Where a passage is recited that goes on from one portion to the next.
+  struct Portions: Hashable {
+    /// In order.
+    var spans: [Range<FramePosition>]
+    var rate: SampleRate
+    /// Seconds per unit.
+    var pace: Double
+
+    /// What is left of a portion beside what is confirmed and shorter than this holds nothing recited, in
+    /// seconds: between its edge and the start of an ayah, and otherwise.
+    fileprivate static let leastBeforeAyah = 1.5
+    fileprivate static let least = 4.0
+  }
+
+  /// What is at the edge of a stretch.
+  private enum Edge {
+    case portion
+    /// Something that is no reciting.
+    case pause
+    /// The end of something recited.
+    case end
+    /// A place where one thing ends and the next begins.
+    case place
+  }
+
   private let request: AlignmentRequest
+  /// Nil when everything voiced is recited.
+  private let portions: Portions?
   /// How many ayat may be recited where the end is not known.
   private let mostAyat: Int
   /// The section that is being put together.
   private var stretches: [Range<FramePosition>] = []
   private var start: FramePosition
+  private var startEdge = Edge.portion
   private var next: AyahReference?
   private var isOpening = true
 
@@ -42,9 +70,10 @@ struct AnchoredPlan: Hashable {
   ///   - mostAyat: how many ayat may be recited where the end is not known.
   init(
     _ anchors: AlignmentAnchors, _ request: AlignmentRequest, voiced: Range<FramePosition>,
-    mostAyat: Int
+    mostAyat: Int, portions: Portions? = nil
   ) {
     self.request = request
+    self.portions = portions
     self.mostAyat = mostAyat
     start = voiced.lowerBound
     next = request.first
@@ -71,12 +100,7 @@ struct AnchoredPlan: Hashable {
 
   /// In order, without places at or within confirmed spans, but for their ends.
   private static func events(_ anchors: AlignmentAnchors) -> [Event] {
-    var spans: [AlignmentAnchors.Span] = []
-    for span in anchors.spans.sorted(by: { $0.span.lowerBound < $1.span.lowerBound })
-    where !span.span.isEmpty {
-      if let last = spans.last, last.span.upperBound > span.span.lowerBound { continue }
-      spans.append(span)
-    }
+    let spans = anchors.spansInOrder
     let places = anchors.places.filter { place in
       !spans.contains { $0.span.contains(place.position) }
     }
@@ -88,12 +112,13 @@ struct AnchoredPlan: Hashable {
   private mutating func add(_ place: AlignmentAnchors.Place) {
     guard place.position >= start else { return }
     guard let ayah = place.ayah else {
-      closeStretch(at: place.position)
+      closeStretch(at: place.position, .place)
       start = place.position
+      startEdge = .place
       return
     }
     close(at: place.position, before: ayah)
-    begin(at: place.position, with: ayah)
+    begin(at: place.position, with: ayah, .place)
   }
 
   private mutating func add(_ span: AlignmentAnchors.Span) {
@@ -123,16 +148,44 @@ struct AnchoredPlan: Hashable {
 
   /// Something that is nothing recited.
   private mutating func pass(_ span: Range<FramePosition>) {
-    closeStretch(at: span.lowerBound)
+    closeStretch(at: span.lowerBound, .pause)
     start = max(start, span.upperBound)
+    startEdge = .pause
   }
 
-  private mutating func closeStretch(at position: FramePosition) {
-    if position > start { stretches.append(start..<position) }
+  /// - Parameter before: the ayah that ends there, if that is known.
+  private mutating func closeStretch(
+    at position: FramePosition, _ edge: Edge, before: AyahReference? = nil
+  ) {
+    guard position > start else { return }
+    guard let portions else {
+      stretches.append(start..<position)
+      return
+    }
+    for span in portions.spans where span.overlaps(start..<position) {
+      let part = span.clamped(to: start..<position)
+      let least =
+        switch (
+          part.lowerBound == start ? startEdge : .portion,
+          part.upperBound == position ? edge : .portion
+        )
+        {
+        case (.portion, .portion), (.place, _), (.end, .place): 0.0
+        case (.end, _): Portions.leastBeforeAyah
+        case (_, .place):
+          (before.map { RecitedToken.ayah($0).units * portions.pace / 2 } ?? 0)
+            .clamped(to: Portions.leastBeforeAyah...Portions.least)
+        default: Portions.least
+        }
+      if part.length.seconds(at: portions.rate) >= least { stretches.append(part) }
+    }
   }
 
-  private mutating func begin(at position: FramePosition, with ayah: AyahReference?) {
+  private mutating func begin(
+    at position: FramePosition, with ayah: AyahReference?, _ edge: Edge = .end
+  ) {
     start = position
+    startEdge = edge
     next = ayah
     stretches = []
     isOpening = false
@@ -142,7 +195,7 @@ struct AnchoredPlan: Hashable {
   private mutating func close(
     at position: FramePosition, before ayah: AyahReference, isWithin: Bool = false
   ) {
-    closeStretch(at: position)
+    closeStretch(at: position, .place, before: ayah.previous)
     defer { stretches = [] }
     guard !stretches.isEmpty else { return }
     var tokens: [RecitedToken] = []
@@ -173,19 +226,22 @@ struct AnchoredPlan: Hashable {
   }
 
   private mutating func closeLast(at position: FramePosition) {
-    closeStretch(at: position)
+    closeStretch(at: position, .portion)
     guard !stretches.isEmpty else { return }
     var tokens: [RecitedToken] = []
+    var isEndKnown = request.last != nil
     if let next {
-      if let last = request.last {
+      if let last = request.last, next <= last || portions == nil {
         tokens = AyahRange(first: next, last: last).map { RecitedToken.tokens($0) } ?? []
       } else {
+        // Something else than the passage, as after it in the witr.
         tokens = open(from: next)
+        isEndKnown = false
       }
     }
     sections.append(
       Section(
-        stretches: stretches, tokens: tokens, isEndKnown: request.last != nil,
+        stretches: stretches, tokens: tokens, isEndKnown: isEndKnown,
         isOpening: isOpening, isClosed: false))
   }
 

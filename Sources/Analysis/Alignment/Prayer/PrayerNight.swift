@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Glibc
+import Quran
+
+/// What a night holds, with all that it takes to find al-Fatiha and the portions again around what a
+/// person confirms.
+struct PrayerNight {
+  var aligner: PrayerAligner
+  var standings: [PrayerAligner.Standing]
+  var calls: PrayerCalls
+  var fatihas: FatihaFinder.Finding
+  /// What goes on from rak'ah to rak'ah, and then what is recited in the witr.
+  var recitals: [PrayerRecital] = []
+
+  /// How sure the edges of what is only told by its place are.
+  private static let sureOfPlace = 0.8
+
+  /// Where a reference puts the beginning of each ayah, in seconds of the recording.
+  func beginnings(rate: SampleRate) -> [AyahReference: Double] {
+    var beginnings: [AyahReference: Double] = [:]
+    for recital in recitals {
+      let clock = JoinedClock(recital.portions.map(\.span), rate: rate)
+      for (ayah, seconds) in recital.result.beginnings where beginnings[ayah] == nil {
+        beginnings[ayah] = clock.position(at: seconds).seconds(at: rate)
+      }
+    }
+    return beginnings
+  }
+
+  /// All but the portions.
+  func pieces(rate: SampleRate) -> [PrayerPiece] {
+    standings.flatMap { pieces($0, rate) } + callPieces(rate)
+  }
+
+  private func piece(
+    _ span: Range<Double>, _ reason: UnusedReason, _ rate: SampleRate,
+    silence: UnusedReason = .silence
+  ) -> PrayerPiece {
+    PrayerPiece(
+      span: FramePosition(
+        seconds: max(span.lowerBound, 0), at: rate)..<FramePosition(
+          seconds: max(span.upperBound, 0), at: rate),
+      assignment: .unused(reason), edges: (Self.sureOfPlace, Self.sureOfPlace), silence: silence)
+  }
+
+  /// Al-Fatiha and ameen, or what is no reciting.
+  private func pieces(
+    _ standing: PrayerAligner.Standing, _ rate: SampleRate
+  ) -> [PrayerPiece] {
+    switch standing.kind {
+    case .supplication: return [piece(standing.structure.span, .qunut, rate)]
+    case .speech: return [piece(standing.structure.span, .speech, rate)]
+    case .rakah, .continuation: break
+    }
+    var pieces: [PrayerPiece] = []
+    if let fatiha = standing.fatiha {
+      for number in 1...7 {
+        let span = fatiha.points[number - 1].position..<fatiha.points[number].position
+        guard let ayah = AyahReference(surah: 1, ayah: number), !span.isEmpty else { continue }
+        pieces.append(
+          PrayerPiece(
+            span: span, assignment: .ayah(ayah),
+            edges: (fatiha.probabilities[number - 1], fatiha.probabilities[number])))
+      }
+    }
+    if let ameen = standing.ameen { pieces.append(piece(ameen, .ameen, rate)) }
+    if let qunut = standing.qunut { pieces.append(piece(qunut, .qunut, rate)) }
+    return pieces
+  }
+
+  private func callPieces(_ rate: SampleRate) -> [PrayerPiece] {
+    var pieces = calls.labels(
+      calls.between(-.infinity, standings.first?.structure.span.lowerBound ?? .infinity),
+      after: .speech, hasTakbir: false, isProstration: false
+    ).map { piece($0.span, $0.reason, rate, silence: $0.silence) }
+    for (number, standing) in standings.enumerated() {
+      let next = number + 1 < standings.count ? standings[number + 1] : nil
+      let isProstration =
+        next?.kind == .continuation && standing.portion.length >= PrayerAligner.shortestPortion
+      if let takbir = standing.takbir {
+        pieces.append(piece(takbir, .takbir, rate, silence: isProstration ? .sujud : .ruku))
+      }
+      let group = calls.between(
+        standing.structure.span.upperBound, next?.structure.span.lowerBound ?? .infinity)
+      pieces += calls.labels(
+        group, after: standing.kind, hasTakbir: standing.takbir != nil,
+        isProstration: isProstration
+      ).map { piece($0.span, $0.reason, rate, silence: $0.silence) }
+    }
+    return pieces
+  }
+}
+
+/// What is recited in some portions, one after the other.
+struct PrayerRecital {
+  var portions: [PrayerAligner.Portion]
+  var request: AlignmentRequest
+  /// In seconds of the portions put end to end.
+  var result: LengthAligner.Result
+  /// Whether a reference was of something else.
+  var isReferenceLeftAside = false
+
+  /// The logarithm of seconds per unit.
+  var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }
+  var secondsPerUnit: Double { exp(pace) }
+
+  /// - Parameter starts: where portions begin now that began elsewhere.
+  func pieces(starts: [FramePosition: FramePosition] = [:]) -> [PrayerPiece] {
+    var pieces: [PrayerPiece] = []
+    func start(_ position: FramePosition) -> FramePosition { starts[position] ?? position }
+    if result.hypothesis.hasLeadIn, let first = portions.first {
+      pieces.append(
+        PrayerPiece(
+          span: min(
+            start(first.span.lowerBound), result.points[0].position)..<result.points[0]
+            .position,
+          assignment: .leadIn(.basmalah(of: request.first.surah)),
+          edges: (result.probabilities[0], result.probabilities[0])))
+    }
+    for (index, token) in result.tokens.enumerated() {
+      let point = result.points[index]
+      let end = result.points[index + 1].position
+      guard point.position < end else { continue }
+      // What begins where a portion ends begins with the next one.
+      let next = portions.first { $0.span.lowerBound >= point.position }?.span.lowerBound
+      let isAtEdge =
+        point.candidate == nil && portions.contains { $0.span.upperBound == point.position }
+      let begin = start(isAtEdge ? next ?? point.position : point.position)
+      guard begin < end else { continue }
+      pieces.append(
+        PrayerPiece(
+          span: begin..<end, assignment: token.assignment,
+          edges: (result.probabilities[index], result.probabilities[index + 1])))
+    }
+    return pieces
+  }
+}
