@@ -57,7 +57,6 @@ struct GuidedAligner {
         else { continue }
         let score = OmissionModel.score(
           gain: gain, lengths: result.logLikelihood - best.logLikelihood)
-        if getenv("OMIT") != nil { print("OMIT", best.tokens[left].map { String(describing: $0.content) }, gain, result.logLikelihood - best.logLikelihood, score) }
         if score > likeliest?.score ?? 0 { likeliest = (score, left.lowerBound, rest, result) }
       }
       guard let likeliest else { break }
