@@ -77,19 +77,19 @@ public struct AyahAligner: Sendable {
       if outcome.result.map({ isSure($0, Self.leastGuidedMean) }) ?? false { return outcome }
     }
     let whole = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    let order = heardOrder(
+    var order = heardOrder(
       request, whole, measured.map { SoundExcerpts(of: $0, rate: rate) } ?? excerpts)
-    let lengths = order?.result
     let repeats = order?.repeats ?? []
     let clock = CutClock(repeats.map(\.again))
     let timeline = whole.without(clock)
+    if comparison == nil, request.last != nil, let all = order?.result {
+      order?.result = leavingOut(all, timeline, request)
+    }
+    let lengths = order?.result
     let compared = (comparison ?? measured.flatMap(request.fatiha)).flatMap { comparison in
       var left = comparison
       left.recording = comparison.recording.without(clock)
-      let places = silences.map {
-        clock.left(before: $0.lowerBound)...clock.left(before: $0.upperBound)
-      }
-      return guided(lengths, request, timeline, left, places)
+      return guided(lengths, request, timeline, left, silences.map { clock.left(of: $0) })
     }
     let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
     // What is built in was nobody's claim.
@@ -110,6 +110,7 @@ public struct AyahAligner: Sendable {
     {
       aligned.verdict = Self.doubt(request)
     }
+    aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil || isLeftAside)
     if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
     return AlignmentOutcome(aligned, result: best)
   }
@@ -186,6 +187,38 @@ public struct AyahAligner: Sendable {
       candidates: candidates, timeline: timeline, rate: rate, silences: silences,
       align: { again(straight, request, $0) }
     ).found(straight, heard)
+  }
+
+  /// Leaves out ayat where the lengths say clearly that they were.
+  private func leavingOut(
+    _ all: LengthAligner.Result, _ timeline: AlignmentTimeline, _ request: AlignmentRequest
+  ) -> LengthAligner.Result {
+    func aligner(_ tokens: [RecitedToken]) -> LengthAligner {
+      var aligner = LengthAligner(
+        candidates: candidates, timeline: timeline, tokens: tokens, isEndKnown: true,
+        leadIn: LeadInModel(before: request.first))
+      aligner.stopFlag = stopFlag
+      return aligner
+    }
+    guard !stopFlag.isStopped, OmissionModel.isDoubtful(all) else { return all }
+    let learnt = LengthAligner.Learnt(
+      paces: all.paces, spread: all.spread, evidence: all.evidence)
+    let some = aligner(OmissionModel.optional(all.tokens)).align(
+      hasLeadIn: all.hypothesis.hasLeadIn, learnt)
+    let missing = some.map { some in
+      some.tokens.indices.filter { some.points[$0].time == some.points[$0 + 1].time }
+    }
+    var best: (left: Range<Int>, result: LengthAligner.Result)?
+    for left in OmissionModel.likely(all, near: missing ?? []) {
+      var tokens = all.tokens
+      tokens.removeSubrange(left)
+      guard let result = aligner(tokens).alignAll() else { continue }
+      let least = best?.result.logLikelihood ?? all.logLikelihood + OmissionModel.leastGainOfLengths
+      if result.logLikelihood > least { best = (left, result) }
+    }
+    guard var best else { return all }
+    best.result.limit(row: best.left.lowerBound, to: OmissionModel.probabilityByLengths)
+    return best.result
   }
 
   /// The alignment on another timeline of the same recording.

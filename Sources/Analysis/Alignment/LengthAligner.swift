@@ -38,6 +38,8 @@ struct LengthAligner {
     var placements: [Double?]
     /// Mean cost of the warp onto that reference.
     var referenceCost: Double?
+    /// What is said again; the rows and tokens of it are in their places.
+    var repeats: [HeardAgain] = []
 
     var meanProbability: Double {
       probabilities.reduce(0, +) / Double(max(probabilities.count, 1))

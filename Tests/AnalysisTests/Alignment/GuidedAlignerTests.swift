@@ -48,14 +48,17 @@ import Testing
 
   /// What is said, as hops and as cepstra.
   private func record(_ said: [Said], seed: UInt64) -> (PlantedRecitation, Cepstra) {
-    var recitation = PlantedRecitation(random: SplitMix64(state: seed))
+    var recitation = PlantedRecitation(random: SplitMix64(state: seed), isAlike: true)
     var random = SplitMix64(state: seed + 1)
     let voice = (0..<Cepstra.width).map { _ in 3 * noise(&random) }
     var coefficients: [Float] = []
     for part in said {
-      let units = Int(Double(part.ayah.length.phoneticUnits) * part.share)
-      let label = part.share < 1 ? "\(part.ayah) (beginning)" : "\(part.ayah)"
-      recitation.recite(label, units: units)
+      let units = part.ayah.length.phoneticUnits
+      if part.share < 1 {
+        recitation.reciteBeginning("\(part.ayah)", units: units, share: part.share)
+      } else {
+        recitation.recite("\(part.ayah)", units: units)
+      }
       let words = words(part.ayah)
       let frames =
         Int(recitation.seconds * Double(Cepstra.framesPerSecond)) - coefficients.count

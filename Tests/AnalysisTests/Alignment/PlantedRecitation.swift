@@ -13,18 +13,36 @@ import TestSupport
 /// The voice rises and falls with each syllable; an ayah ends on a held one and mostly in a pause, and
 /// longer ayat have breaths inside.
 struct PlantedRecitation {
-  var random = SplitMix64(state: 1)
+  var random: SplitMix64
   /// Seconds per phonetic unit.
-  var pace = 0.12
+  var pace: Double
   /// Standard deviation of the logarithm of an ayah's duration.
-  var spread = 0.08
+  var spread: Double
   /// Share of boundaries without a pause.
-  var joined = 0.0
+  var joined: Double
   private(set) var hops: [Hop] = []
   /// Seconds at which each part begins, and what it is.
   private(set) var starts: [(label: String, seconds: Double)] = []
 
+  /// Whether what is said again is said much as before.
+  var isAlike: Bool
+  /// What sounds like what: a part's words are those of another.
+  var alike: [String: String] = [:]
+  /// How each part was said, to be said so again.
+  private var said: [String: [Hop]] = [:]
+
   static let rate = SampleRate(hertz: 16_000)!
+
+  init(
+    random: SplitMix64 = SplitMix64(state: 1), pace: Double = 0.12, spread: Double = 0.08,
+    joined: Double = 0, isAlike: Bool = false
+  ) {
+    self.random = random
+    self.pace = pace
+    self.spread = spread
+    self.joined = joined
+    self.isAlike = isAlike
+  }
 
   var seconds: Double { Double(hops.count) / 100 }
 
@@ -43,9 +61,39 @@ struct PlantedRecitation {
     }
   }
 
-  /// Says something of so many units, and falls silent after it.
+  /// Says something of so many units, and falls silent after it; what was said before much as it was.
   mutating func recite(_ label: String, units: Int) {
     starts.append((label, seconds))
+    let words = alike[label] ?? label
+    if isAlike, let before = said[words] {
+      sayAgain(before)
+    } else {
+      let start = hops.count
+      say(units: units)
+      said[words] = Array(hops[start...])
+    }
+  }
+
+  /// Says the beginning of something, breaks off and draws breath.
+  mutating func reciteBeginning(_ label: String, units: Int, share: Double) {
+    starts.append(("\(label) (beginning)", seconds))
+    let start = hops.count
+    say(units: units)
+    said[label] = Array(hops[start...])
+    hops.removeLast(Int(Double(hops.count - start) * (1 - share)))
+    silence(0.5)
+  }
+
+  /// A little faster, and not quite as loud.
+  private mutating func sayAgain(_ before: [Hop]) {
+    for (number, hop) in before.enumerated() where number % 30 != 7 {
+      var hop = hop
+      hop.meanSquare *= Float.random(in: 0.7...0.8, using: &random)
+      hops.append(hop)
+    }
+  }
+
+  private mutating func say(units: Int) {
     let duration = Double(units + 4) * pace * exp(spread * gaussian())
     let isJoined = Double.random(in: 0..<1, using: &random) < joined
     let pause = isJoined ? 0.0 : Double.random(in: 0.35...0.6, using: &random)

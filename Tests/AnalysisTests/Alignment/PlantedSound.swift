@@ -28,7 +28,8 @@ extension PlantedRecitation {
       }
       // What is said lies between the first sound and the last; breaths take none of it.
       let spoken = isSpoken.count { $0 }
-      let words = Self.words(of: part.label, frames: spoken)
+      let words = Self.words(
+        of: alike[part.label] ?? part.label, frames: spoken)
       var said = 0
       for frame in 0..<frames {
         for index in 0..<Cepstra.width {
@@ -45,6 +46,7 @@ extension PlantedRecitation {
 
   /// Coefficients of what a label says.
   private static func words(of label: String, frames: Int) -> [Float] {
+    let label = label.replacing(" (beginning)", with: "")
     if label.hasPrefix("1:"), let ayah = Int(label.dropFirst(2)) {
       return FatihaSounds.coefficients[ayah - 1]
     }

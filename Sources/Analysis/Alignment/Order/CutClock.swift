@@ -19,6 +19,11 @@ struct CutClock: Hashable {
     return left
   }
 
+  /// What is left of a span of seconds.
+  func left(of span: ClosedRange<Double>) -> ClosedRange<Double> {
+    left(before: span.lowerBound)...left(before: span.upperBound)
+  }
+
   /// The place of the recording before which so many seconds are left; at a cut, where it begins.
   func place(after left: Double) -> Double {
     var seconds = left

@@ -80,6 +80,7 @@ struct RepeatInsertion {
       result.points[index].time = result.points[index].position.seconds(at: rate)
     }
     for again in repeats.sorted(by: { $0.stop < $1.stop }) { insert(again, into: &result) }
+    result.repeats = repeats
     return result
   }
 

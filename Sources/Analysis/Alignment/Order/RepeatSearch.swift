@@ -70,30 +70,27 @@ struct RepeatSearch {
     let rows = min(frames.count - start, Int(Self.reach / seconds))
     guard Double(columns) * seconds >= Self.shortest, Double(rows) * seconds >= Self.shortest
     else { return nil }
+    let onsets = [earliest] + silences.map { firstFrame(after: $0.upperBound) }
     var scores = [Float](repeating: -.infinity, count: columns)
     var origins = [Int32](repeating: -1, count: columns)
-    for silence in silences {
-      let frame = firstFrame(after: silence.upperBound) - earliest
-      if frame >= 0, frame < columns {
-        scores[frame] = 0
-        origins[frame] = Int32(frame)
-      }
+    var low = columns
+    var high = 0
+    for onset in onsets where onset >= earliest && onset < start {
+      let column = onset - earliest
+      scores[column] = limit - distance(start, onset)
+      origins[column] = Int32(column)
+      low = min(low, column)
+      high = max(high, column + 1)
     }
-    if earliest == 0, columns > 0 {
-      scores[0] = 0
-      origins[0] = 0
-    }
-    for column in 0..<columns where scores[column] == 0 {
-      scores[column] = limit - distance(start, earliest + column)
-    }
-    var next = scores
+    var next = [Float](repeating: -.infinity, count: columns)
     var nextOrigins = origins
     var best: (score: Float, row: Int, column: Int)?
-    var low = 0
+    let last = columns - 1
     for row in 1..<max(rows, 1) {
-      var isAlive = false
-      var lowest = columns
-      for column in low..<columns {
+      // Only the columns that are alive, and those that can be reached from them.
+      let end = min(high + Self.mostSteps, columns)
+      var alive = (low: columns, high: 0)
+      for column in low..<end {
         var score = scores[column]
         var from = column
         for steps in 1...Self.mostSteps where column >= steps {
@@ -103,29 +100,27 @@ struct RepeatSearch {
             from = column - steps
           }
         }
-        if score > -Self.drop {
-          score += limit - distance(start + row, earliest + column)
-        }
-        if score <= -Self.drop {
+        if score > -Self.drop { score += limit - distance(start + row, earliest + column) }
+        guard score > -Self.drop else {
           next[column] = -.infinity
           continue
         }
-        lowest = min(lowest, column)
-        isAlive = true
         next[column] = score
         nextOrigins[column] = origins[from]
+        alive = (min(alive.low, column), column + 1)
       }
-      for column in 0..<min(low, columns) { next[column] = -.infinity }
-      guard isAlive else { break }
-      low = lowest
+      guard alive.low < alive.high else { break }
+      // What lies outside is looked at by nobody, but for the columns just before.
+      for column in max(low - Self.mostSteps, 0)..<low { next[column] = -.infinity }
+      for column in end..<min(end + Self.mostSteps, columns) { next[column] = -.infinity }
+      low = alive.low
+      high = alive.high
       swap(&scores, &next)
       swap(&origins, &nextOrigins)
-      let last = columns - 1
-      let origin = Int(origins[last])
-      if scores[last] > (best?.score ?? Self.leastLikeness),
-        Double(columns - origin) * seconds >= Self.shortest
+      if high == columns, scores[last] > (best?.score ?? Self.leastLikeness),
+        Double(columns - Int(origins[last])) * seconds >= Self.shortest
       {
-        best = (scores[last], row, origin)
+        best = (scores[last], row, Int(origins[last]))
       }
     }
     guard let best else { return nil }

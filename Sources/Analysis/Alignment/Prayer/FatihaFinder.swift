@@ -135,7 +135,8 @@ struct FatihaFinder {
     }.max { $0.1 < $1.1 }
     guard var durations = best?.0 else {
       return Finding(
-        fatihas: stretches.map { _ in nil }, stretches: stretches, durations: RecitedToken.unitsOfFatiha,
+        fatihas: stretches.map { _ in nil }, stretches: stretches,
+        durations: RecitedToken.unitsOfFatiha,
         ratios: ratios)
     }
     var found = posteriors(durations, Self.firstSpread)

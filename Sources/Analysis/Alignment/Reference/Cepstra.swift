@@ -144,6 +144,10 @@ struct SpectralFrames {
       values: Array(values[(range.lowerBound * Self.width)..<(range.upperBound * Self.width)]))
   }
 
+  func joined(_ other: SpectralFrames) -> SpectralFrames {
+    SpectralFrames(values: values + other.values)
+  }
+
   /// Means of so many frames each.
   func thinned(by factor: Int) -> SpectralFrames {
     let frames = (count + factor - 1) / factor

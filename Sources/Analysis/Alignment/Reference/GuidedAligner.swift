@@ -15,19 +15,60 @@ struct GuidedAligner {
 
   /// Where the end is known.
   func align(around lengths: LengthAligner.Result) -> LengthAligner.Result? {
-    let guide = guide(lengths.tokens)
-    let placement = guide.placement(guess: lengths.points.map(\.time), isEndKnown: true)
+    let all = guide(lengths.tokens)
+    let placement = all.placement(guess: lengths.points.map(\.time), isEndKnown: true)
     guard let straight = placement.flatMap({ align($0) }) else { return nil }
-    let doubtful = doubtfulStretches(straight)
-    guard !doubtful.isEmpty else { return straight }
+    let (guide, complete) = leavingOut(all, straight)
+    let doubtful = doubtfulStretches(complete)
+    guard !doubtful.isEmpty else { return complete }
     // Where an ayah took much too long or hardly any time the reciter may have gone back, or on.
     guard
       let other = guide.placement(
-        guess: straight.points.map(\.time), isEndKnown: true, jumpingIn: doubtful),
-      other.tokens != straight.tokens, let jumping = align(other)
-    else { return straight }
-    return jumping.logLikelihood > straight.logLikelihood + Self.leastGain ? jumping : straight
+        guess: complete.points.map(\.time), isEndKnown: true, jumpingIn: doubtful),
+      other.tokens != complete.tokens, let jumping = align(other)
+    else { return complete }
+    return jumping.logLikelihood > complete.logLikelihood + Self.leastGain ? jumping : complete
   }
+
+  /// Leaves out what the reciter seems to have left out, one ayah or a few at a time.
+  private func leavingOut(
+    _ guide: ReferenceGuide, _ straight: LengthAligner.Result
+  ) -> (ReferenceGuide, LengthAligner.Result) {
+    var (guide, best) = (guide, straight)
+    var tried: Set<[RecitedToken]> = []
+    for _ in 0..<Self.mostOmissions {
+      let times = best.points.map(\.time)
+      let gains = OmissionModel.suspects(best).compactMap { left -> (Range<Int>, Double)? in
+        guard !tried.contains(Array(best.tokens[left])),
+          let gain = guide.gain(leavingOut: left, times: times), gain > OmissionModel.leastGain
+        else { return nil }
+        return (left, gain)
+      }
+      var likeliest: (score: Double, row: Int, guide: ReferenceGuide, LengthAligner.Result)?
+      for (left, gain) in gains.sorted(by: { $0.1 > $1.1 }).prefix(Self.comparedOmissions) {
+        tried.insert(Array(best.tokens[left]))
+        var tokens = best.tokens
+        var guess = times
+        tokens.removeSubrange(left)
+        guess.removeSubrange(left.lowerBound + 1..<left.upperBound + 1)
+        let rest = self.guide(tokens)
+        guard let placement = rest.placement(guess: guess, isEndKnown: true),
+          let result = align(placement), result.tokens.count == tokens.count
+        else { continue }
+        let score = OmissionModel.score(
+          gain: gain, lengths: result.logLikelihood - best.logLikelihood)
+        if score > likeliest?.score ?? 0 { likeliest = (score, left.lowerBound, rest, result) }
+      }
+      guard let likeliest else { break }
+      (guide, best) = (likeliest.guide, likeliest.3)
+      best.limit(row: likeliest.row, to: OmissionModel.probability(likeliest.score))
+    }
+    return (guide, best)
+  }
+
+  private static let mostOmissions = 8
+  /// How many omissions are compared by all that is known, of those by which warping is the cheapest.
+  private static let comparedOmissions = 5
 
   /// Spreads by which a duration is off where something may have been repeated or left out.
   private static let doubt = 2.5

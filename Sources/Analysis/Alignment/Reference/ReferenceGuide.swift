@@ -90,6 +90,46 @@ struct ReferenceGuide {
     self.isSilent = isSilent
   }
 
+  /// How much cheaper it is to lay the reference over a stretch of the recording without some tokens; in
+  /// frames at full rate. Nil where the reference does not have all of it.
+  ///
+  /// - Parameters:
+  ///   - left: the tokens that may have been left out.
+  ///   - times: seconds at which each row lies.
+  func gain(leavingOut left: Range<Int>, times: [Double]) -> Double? {
+    let around =
+      max(left.lowerBound - Self.besides, 0)..<min(left.upperBound + Self.besides, tokens.count)
+    let rate = Double(Cepstra.framesPerSecond)
+    let rows =
+      Int(times[around.lowerBound] * rate)..<Int(times[around.upperBound] * rate)
+    guard isKnown[around].allSatisfy({ $0 }), around != left, !rows.isEmpty,
+      rows.upperBound <= recording.count
+    else { return nil }
+    let thinning = Self.thinningOfGain
+    let heard = recording.part(rows).thinned(by: thinning)
+    let haste = haste(times) * thinning
+    let frames = rowFrames[around.lowerBound]..<rowFrames[around.upperBound]
+    let all = reference.part(frames).thinned(by: haste)
+    let rest =
+      reference.part(frames.lowerBound..<rowFrames[left.lowerBound])
+      .joined(reference.part(rowFrames[left.upperBound]..<frames.upperBound)).thinned(by: haste)
+    guard let straight = Self.cost(heard, all), let without = Self.cost(heard, rest) else {
+      return nil
+    }
+    return Double(straight - without) * Double(thinning)
+  }
+
+  /// Tokens on either side that are compared as well.
+  private static let besides = 3
+  private static let thinningOfGain = 2
+
+  private static func cost(_ recording: SpectralFrames, _ reference: SpectralFrames) -> Float? {
+    let warp = TimeWarp(
+      recording: recording, reference: reference, entries: [0], exits: [reference.count - 1])
+    let centres = (0..<recording.count).map { $0 * reference.count / max(recording.count, 1) }
+    return warp.path(centres: centres, reach: reference.count)?.total
+  }
+
   private static func pace(of reference: ReferenceRecitation) -> Double {
     let paces = reference.ayat.map {
       $1.seconds / RecitedToken.units(of: $0)

@@ -148,8 +148,11 @@ public struct AlignmentSession: Sendable {
     let isPrayer = passage.prayer != .none
     let leadIn =
       section.isOpening ? LeadInModel(before: passage.first, isPrayer: isPrayer) : .none
+    let repeats = repeats(section, base)
+    let clock = CutClock(repeats.map(\.again))
     let timeline = AlignmentTimeline(
-      aligner.candidates, stretches: section.stretches, rate: aligner.rate)
+      aligner.candidates, stretches: section.stretches, rate: aligner.rate
+    ).without(clock)
     guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, base) }
     var lengths = LengthAligner(
       candidates: aligner.candidates, timeline: timeline, tokens: section.tokens,
@@ -157,16 +160,32 @@ public struct AlignmentSession: Sendable {
     lengths.isClosed = section.isClosed
     lengths.stopFlag = stopFlag
     if section.isEndKnown, let rows = rows(section) {
-      lengths.placements = rows
-      lengths.candidateSilences = aligner.silences
+      lengths.placements = rows.map { $0.map { clock.left(before: $0) } }
+      lengths.candidateSilences = aligner.silences.map { clock.left(of: $0) }
     }
     let learnt = base.learnt(for: section.tokens)
     let results = (leadIn.isEmpty ? [false] : [false, true]).compactMap {
       lengths.align(hasLeadIn: $0, learnt)
     }
     return results.max { $0.logLikelihood < $1.logLikelihood }
-      .map { SectionAlignment(section, leadIn, base, $0) }
+      .map {
+        let insertion = RepeatInsertion(candidates: aligner.candidates, rate: aligner.rate)
+        return SectionAlignment(section, leadIn, base, insertion.inserted(repeats, into: $0))
+      }
   }
+
+  /// What is said again within a section.
+  private func repeats(
+    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result
+  ) -> [HeardAgain] {
+    guard section.stretches.count == 1 else { return [] }
+    let start = section.span.lowerBound.seconds(at: aligner.rate)
+    let end = section.span.upperBound.seconds(at: aligner.rate)
+    return base.repeats.filter { $0.first >= start - Self.nearby && $0.resumed <= end }
+  }
+
+  /// Seconds by which a stretch may begin before a section and still be within it.
+  private static let nearby = 0.5
 
   /// For each row where the reference puts it, as far as that lies within the section in order.
   private func rows(_ section: AnchoredPlan.Section) -> [Double?]? {
