@@ -20,7 +20,7 @@ import Testing
   private func words(_ ayah: AyahReference, seed: UInt64 = 0) -> [[Float]] {
     var random = SplitMix64(state: UInt64(ayah.absoluteIndex) + seed)
     var frame = [Float](repeating: 0, count: Cepstra.width)
-    return (0..<((ayah.length.phoneticUnits + 4) * 2)).map { _ in
+    return (0..<(Int(RecitedToken.units(of: ayah)) * 2)).map { _ in
       for index in frame.indices { frame[index] = 0.6 * frame[index] + noise(&random) }
       return frame
     }
@@ -53,7 +53,7 @@ import Testing
     let voice = (0..<Cepstra.width).map { _ in 3 * noise(&random) }
     var coefficients: [Float] = []
     for part in said {
-      let units = part.ayah.length.phoneticUnits
+      let units = Int(RecitedToken.units(of: part.ayah) - RecitedToken.unitsOfStop)
       if part.share < 1 {
         recitation.reciteBeginning("\(part.ayah)", units: units, share: part.share)
       } else {

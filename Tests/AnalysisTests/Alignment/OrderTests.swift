@@ -72,7 +72,8 @@ import Testing
     var recitation = try recitation(["67:1-10"], seed: 11)
     let broken = try ayah("67:11")
     recitation.reciteBeginning(
-      "\(broken)", units: broken.length.phoneticUnits, share: 0.6)
+      "\(broken)", units: Int(RecitedToken.units(of: broken) - RecitedToken.unitsOfStop), share: 0.6
+    )
     recitation.recite(try range("67:11-20"))
     let alignment = try align(recitation, "67:1-20")
     #expect(count(.ayah(broken, part: .beginning), in: alignment) == 1)
