@@ -126,6 +126,7 @@ struct AlignmentTimeline {
   /// As if some stretches of the recording had been cut out, each after the point where it begins: what
   /// is recited there is recited elsewhere. For a timeline of one stretch.
   func without(_ clock: CutClock) -> AlignmentTimeline {
+    guard !clock.cuts.isEmpty else { return self }
     var result = self
     for cut in clock.cuts.reversed() {
       let all = result.points

@@ -214,7 +214,9 @@ public struct AyahAligner: Sendable {
       tokens.removeSubrange(left)
       guard let result = aligner(tokens).alignAll() else { continue }
       let least = best?.result.logLikelihood ?? all.logLikelihood + OmissionModel.leastGainOfLengths
-      if result.logLikelihood > least { best = (left, result) }
+      if result.spread < OmissionModel.greatestSpread, result.logLikelihood > least {
+        best = (left, result)
+      }
     }
     guard var best else { return all }
     best.result.limit(row: best.left.lowerBound, to: OmissionModel.probabilityByLengths)

@@ -29,6 +29,11 @@ struct HeardAgain: Hashable {
   /// What is said again, in seconds; without it the recitation goes straight on.
   var again: ClosedRange<Double> { stop...max(stop, resumed) }
 
+  /// Whether some of what is said again is the same; one may begin where another ends.
+  func overlaps(_ other: HeardAgain) -> Bool {
+    stop < other.resumed - 0.1 && other.stop < resumed - 0.1
+  }
+
   func moved(by seconds: Double) -> HeardAgain {
     var moved = self
     moved.first += seconds

@@ -22,6 +22,9 @@ enum OmissionModel {
   /// this.
   static let leastGainOfLengths = 6.5
   static let probabilityByLengths = 0.5
+  /// Of a reciter whose ayat vary more than this lengths tell nothing so small; the spread of the
+  /// logarithm.
+  static let greatestSpread = 0.16
   /// How likely each ayah is to be left out, where lengths alone are to find which.
   private static let skip = 1e-3
 

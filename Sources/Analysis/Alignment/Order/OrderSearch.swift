@@ -49,7 +49,7 @@ struct OrderSearch {
     for _ in 0..<Self.looked {
       guard let top = left.first else { break }
       var best: (score: Double, found: Found)?
-      for again in left.filter({ $0.again.overlaps(top.again) }).prefix(
+      for again in left.filter({ $0.overlaps(top) || $0 == top }).prefix(
         Self.lookedAmongOverlapping)
       {
         var other = Found(result: found.result, repeats: found.repeats + [again])
@@ -64,8 +64,8 @@ struct OrderSearch {
         best = (score, other)
       }
       if let best { found = best.found }
-      let gone = best?.found.repeats.last?.again ?? top.again
-      left.removeAll { $0.again.overlaps(gone) }
+      let gone = best?.found.repeats.last ?? top
+      left.removeAll { $0.overlaps(gone) || $0 == gone }
     }
     return found
   }
