@@ -121,6 +121,25 @@ struct LengthAligner {
     var evidence: BoundaryEvidence
   }
 
+  /// What to begin with where nothing that was learnt holds: one pace, that of `learnt` where the end is not
+  /// known.
+  func unlearnt(_ learnt: Learnt) -> Learnt {
+    var mean = learnt.paces.reduce(0, +) / Double(max(learnt.paces.count, 1))
+    if isEndKnown {
+      let units = tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
+      mean = log(max(timeline.duration, 1) / max(units, 1))
+    }
+    return Learnt(
+      paces: [Double](repeating: mean, count: tokens.count), spread: Self.firstSpread,
+      evidence: candidates.evidence)
+  }
+
+  /// The likelier alignment of those with a lead-in and without one, by what is known already.
+  func likeliest(_ learnt: Learnt) -> Result? {
+    (leadIn.isEmpty ? [false] : [false, true]).compactMap { align(hasLeadIn: $0, learnt) }
+      .max { $0.logLikelihood < $1.logLikelihood }
+  }
+
   /// Aligns with what is known already, learning nothing; nil when there is no alignment.
   func align(hasLeadIn: Bool, _ learnt: Learnt) -> Result? {
     let pace = learnt.paces.first ?? 0

@@ -164,14 +164,17 @@ public struct AlignmentSession: Sendable {
       lengths.candidateSilences = aligner.silences.map { clock.left(of: $0) }
     }
     let learnt = base.learnt(for: section.tokens)
-    let results = (leadIn.isEmpty ? [false] : [false, true]).compactMap {
-      lengths.align(hasLeadIn: $0, learnt)
+    var result = lengths.likeliest(learnt)
+    if !(result.map { aligner.isSure($0, AyahAligner.leastMean) } ?? false) {
+      // What an alignment taught that was wrong about this section is worth less than nothing.
+      let afresh = lengths.likeliest(lengths.unlearnt(learnt))
+      result = [result, afresh].compactMap { $0 }
+        .max { $0.meanProbability < $1.meanProbability }
     }
-    return results.max { $0.logLikelihood < $1.logLikelihood }
-      .map {
-        let insertion = RepeatInsertion(candidates: aligner.candidates, rate: aligner.rate)
-        return SectionAlignment(section, leadIn, base, insertion.inserted(repeats, into: $0))
-      }
+    return result.map {
+      let insertion = RepeatInsertion(candidates: aligner.candidates, rate: aligner.rate)
+      return SectionAlignment(section, leadIn, base, insertion.inserted(repeats, into: $0))
+    }
   }
 
   /// What is said again within a section.
