@@ -92,8 +92,10 @@ extension DeskOpener {
         isPublished: recording.isPublished),
       position: settings.place(in: id) ?? .zero)
     opened.newBoundaries = newBoundaries(in: document, of: recording)
+    let isHeld = engine == nil && !isReadOnly && library.access == .readWrite
     let (library, queue) = (library, queue)
     let begin = {
+      if isHeld { self.awaitRelease(of: id, desk) }
       let availability = library.availability(of: recording)
       if availability.isAvailable {
         sound.analyze(
@@ -109,6 +111,26 @@ extension DeskOpener {
     }
     return (desk, opened, begin)
   }
+
+  /// Opens a recording for editing once whoever is editing it has left, while it is still looked at.
+  private func awaitRelease(of id: Recording.ID, _ desk: OpenDesk) {
+    queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
+      if desk.sound.isClosed { return }
+      // Nobody's listening is cut off.
+      guard library.holder(of: id) == nil, let report = desk.player.report(),
+        report.phase != .playing
+      else { return awaitRelease(of: id, desk) }
+      settings.keep(place: report.position, in: id)
+      do throws(LibraryError) {
+        try post(self.desk(for: id))
+      } catch {
+        inbox.tell(.failed(error.description))
+      }
+    }
+  }
+
+  /// How often it is looked whether somebody has left, in seconds.
+  private static let patience = 1.0
 
   private func annotation(
     of id: Recording.ID

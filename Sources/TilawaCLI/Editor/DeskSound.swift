@@ -58,6 +58,8 @@ final class DeskSound: Sendable {
     }
   }
 
+  var isClosed: Bool { known.update { $0.isClosed } }
+
   private func say(_ event: Event) {
     if !known.update({ $0.isClosed }) { tell(event) }
   }
