@@ -86,6 +86,24 @@ import Testing
     #expect(alignment.last == AyahReference(surah: 2, ayah: 30))
   }
 
+  @Test func theQunutMayComeBeforeTheBow() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "87:1-19", "109:1-6", "112:1-4"],
+      PlantedNight.Unusual(isQunutEarly: true))
+    let alignment = try align(night, "2:6-19", hearing: true)
+    #expect(found(night, alignment) > 0.9)
+    #expect(labels(alignment, "unused: qunut") == 1)
+    #expect(alignment.last == AyahReference(surah: 2, ayah: 19))
+  }
+
+  @Test func theQunutMayFollowWhatGoesOnInTheLastRakah() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "2:20-25"], PlantedNight.Unusual(isQunutEarly: true))
+    let alignment = try align(night, "2:6-25", hearing: true)
+    #expect(found(night, alignment) > 0.9)
+    #expect(labels(alignment, "unused: qunut") == 1)
+  }
+
   @Test(arguments: [40.0, 75.0, 120.0])
   func aRecordingMayBeginInMidPrayer(cut: Double) throws {
     var night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])

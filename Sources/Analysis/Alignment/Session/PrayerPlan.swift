@@ -80,6 +80,11 @@ struct PrayerPlan {
     guard let fatiha else { return }
     night.standings[number] = night.aligner.standing(
       .rakah, old.structure, fatiha, night.calls)
+    if let qunut = old.qunut {
+      night.standings[number].qunut = qunut
+      let start = night.standings[number].portion.lowerBound
+      night.standings[number].portion = start..<max(start, old.portion.upperBound)
+    }
     if let ameen {
       let end = ameen.span.upperBound.seconds(at: rate)
       let portion = night.standings[number].portion
