@@ -200,6 +200,23 @@ import Testing
     #expect(holds(alignment, anchors))
   }
 
+  @Test func whatAReferenceToldIsNotForgotten() throws {
+    let night = try PlantedNight.planted(Self.portions, PlantedNight.Unusual(spread: 0.35))
+    let range = try AyahRange(parsing: "78:1-30")
+    var session = try AlignmentSession(
+      AyahAligner(night.envelope),
+      AlignmentRequest(first: range.first, last: range.last, prayer: .taraweeh),
+      comparison: ReferenceComparison(
+        recording: night.sound(), reference: PlantedNight.reference(range)))
+    let before = night.found(by: session.alignment)
+    let anchors = AlignmentAnchors(
+      places: [.init(try start(night, "78:20"), beginning: try ayah("78:20"))])
+    let alignment = try session.realign(anchors)
+    expectWhole(alignment, night)
+    #expect(holds(alignment, anchors))
+    #expect(night.found(by: alignment) >= before)
+  }
+
   @Test func noAnchorsAreTheFirstAlignment() throws {
     let night = try PlantedNight.planted(Self.portions)
     var session = try session(night)

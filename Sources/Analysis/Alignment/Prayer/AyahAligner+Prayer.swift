@@ -35,10 +35,12 @@ extension AyahAligner {
     let pieces = night.pieces(rate: rate) + night.recitals.flatMap { $0.pieces() }
     let last = night.recitals.first?.result.lastAyah
     var aligned = segments(of: pieces, last: last)
-    if night.recitals.first?.isReferenceLeftAside ?? false {
-      aligned.verdict = Self.doubtOfReference(request)
-    } else if let comparison {
+    switch (night.recitals.first?.reference, comparison) {
+    case (.leftAside, _): aligned.verdict = Self.doubtOfReference(request)
+    case (.doubtful, _): aligned.verdict = Self.doubt(request)
+    case (_, let comparison?):
       aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
+    case (_, nil): break
     }
     return judgedPrayer(aligned, request)
   }
@@ -82,10 +84,13 @@ extension AyahAligner {
     let compared = guided(
       recital.result, recital.request, timeline(spans), joined, silences)
     guard let compared else { return recital }
-    if isSure(compared, Self.leastGuidedMean) || !isSure(recital.result, Self.leastMean) {
+    if isSure(compared, Self.leastGuidedMean) {
       recital.result = compared
+    } else if isSure(recital.result, Self.leastMean) {
+      recital.reference = .leftAside
     } else {
-      recital.isReferenceLeftAside = true
+      recital.result = compared
+      recital.reference = .doubtful
     }
     return recital
   }

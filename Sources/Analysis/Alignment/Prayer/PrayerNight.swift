@@ -67,18 +67,6 @@ struct PrayerNight {
   /// How sure the edges of what is only told by its place are.
   private static let sureOfPlace = 0.8
 
-  /// Where a reference puts the beginning of each ayah, in seconds of the recording.
-  func beginnings(rate: SampleRate) -> [AyahReference: Double] {
-    var beginnings: [AyahReference: Double] = [:]
-    for recital in recitals {
-      let clock = JoinedClock(recital.portions.map(\.span), rate: rate)
-      for (ayah, seconds) in recital.result.beginnings where beginnings[ayah] == nil {
-        beginnings[ayah] = clock.position(at: seconds).seconds(at: rate)
-      }
-    }
-    return beginnings
-  }
-
   /// All but the portions.
   func pieces(rate: SampleRate) -> [PrayerPiece] {
     standings.flatMap { pieces($0, rate) } + callPieces(rate)
@@ -149,8 +137,16 @@ struct PrayerRecital {
   var request: AlignmentRequest
   /// In seconds of the portions put end to end.
   var result: LengthAligner.Result
-  /// Whether a reference was of something else.
-  var isReferenceLeftAside = false
+  /// What a reference, if there was one, was good for.
+  var reference = ReferenceUse.used
+
+  enum ReferenceUse: Hashable {
+    case used
+    /// It was of something else.
+    case leftAside
+    /// Neither it nor lengths tell where ayat are.
+    case doubtful
+  }
 
   /// The logarithm of seconds per unit.
   var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }

@@ -25,8 +25,6 @@ public struct AlignmentSession: Sendable {
   private let first: AyahAlignment
   private let base: LengthAligner.Result?
   private let night: PrayerNight?
-  /// Where a reference puts the beginning of each ayah, in seconds.
-  private let placements: [AyahReference: Double]
   private var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
 
   /// Aligns without anchors.
@@ -46,8 +44,6 @@ public struct AlignmentSession: Sendable {
     alignment = outcome.alignment
     base = outcome.result
     night = outcome.night
-    placements =
-      outcome.result?.beginnings ?? outcome.night?.beginnings(rate: aligner.rate) ?? [:]
   }
 
   /// Aligns with other anchors than before.
@@ -73,7 +69,7 @@ public struct AlignmentSession: Sendable {
     }
     let plan = AnchoredPlan(
       anchors, request, voiced: aligner.voicedStretch, mostAyat: base.tokens.count + Self.margin)
-    let known = try sections(plan, base, request, stopFlag)
+    let known = try sections(plan, Passage(request: request, base: base), stopFlag)
     self.anchors = anchors
     self.known = known
     alignment = joined(plan)
@@ -91,7 +87,11 @@ public struct AlignmentSession: Sendable {
         pieces += part.recital.pieces(starts: part.starts)
         continue
       }
-      let own = try sections(anchored, part.recital.result, part.recital.request, stopFlag)
+      let passage = Passage(
+        request: part.recital.request, base: part.recital.result,
+        clock: part.found.result.beginnings.isEmpty
+          ? nil : JoinedClock(part.found.portions.map(\.span), rate: aligner.rate))
+      let own = try sections(anchored, passage, stopFlag)
       known.merge(own) { first, _ in first }
       for section in anchored.sections {
         if case .some(.some(let aligned)) = own[section] {
@@ -111,17 +111,25 @@ public struct AlignmentSession: Sendable {
     alignment.remarks = first.remarks
   }
 
+  /// What is known of something that is recited from beginning to end.
+  private struct Passage {
+    var request: AlignmentRequest
+    /// Its first alignment.
+    var base: LengthAligner.Result
+    /// What counts the seconds at which a reference puts its ayat; nil for those of the recording.
+    var clock: JoinedClock?
+  }
+
   /// What is recited in each section, aligned if it was not before.
   private func sections(
-    _ plan: AnchoredPlan, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
-    _ stopFlag: StopFlag
+    _ plan: AnchoredPlan, _ passage: Passage, _ stopFlag: StopFlag
   ) throws(AnalysisError) -> [AnchoredPlan.Section: SectionAlignment?] {
     var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
     for section in plan.sections {
       if let kept = self.known[section] {
         known[section] = kept
       } else {
-        known[section] = .some(align(section, base, passage, stopFlag))
+        known[section] = .some(align(section, passage, stopFlag))
         if stopFlag.isStopped { throw .cancelled }
       }
     }
@@ -140,38 +148,45 @@ public struct AlignmentSession: Sendable {
   private static let margin = 20
 
   private func align(
-    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
-    _ stopFlag: StopFlag
+    _ section: AnchoredPlan.Section, _ passage: Passage, _ stopFlag: StopFlag
   ) -> SectionAlignment? {
-    let isPrayer = passage.prayer != .none
+    let request = passage.request
     let leadIn =
-      section.isOpening ? LeadInModel(before: passage.first, isPrayer: isPrayer) : .none
-    let timeline = AlignmentTimeline(
+      section.isOpening
+      ? LeadInModel(before: request.first, isPrayer: request.prayer != .none) : .none
+    var timeline = AlignmentTimeline(
       aligner.candidates, stretches: section.stretches, rate: aligner.rate)
-    guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, base) }
+    if let clock = passage.clock { timeline = timeline.timed(by: clock) }
+    guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, passage.base) }
     var lengths = LengthAligner(
       candidates: aligner.candidates, timeline: timeline, tokens: section.tokens,
       isEndKnown: section.isEndKnown, leadIn: leadIn)
     lengths.isClosed = section.isClosed
     lengths.stopFlag = stopFlag
-    if section.isEndKnown, let rows = rows(section) {
+    if section.isEndKnown, let rows = rows(section, passage) {
       lengths.placements = rows
-      lengths.candidateSilences = aligner.silences
+      lengths.candidateSilences =
+        passage.clock.map { clock in
+          aligner.candidates.candidates.map { clock.seconds(of: $0.span) }
+        } ?? aligner.silences
     }
-    let learnt = base.learnt(for: section.tokens)
+    let learnt = passage.base.learnt(for: section.tokens)
     let results = (leadIn.isEmpty ? [false] : [false, true]).compactMap {
       lengths.align(hasLeadIn: $0, learnt)
     }
     return results.max { $0.logLikelihood < $1.logLikelihood }
-      .map { SectionAlignment(section, leadIn, base, $0) }
+      .map { SectionAlignment(section, leadIn, passage.base, $0) }
   }
 
   /// For each row where the reference puts it, as far as that lies within the section in order.
-  private func rows(_ section: AnchoredPlan.Section) -> [Double?]? {
+  private func rows(_ section: AnchoredPlan.Section, _ passage: Passage) -> [Double?]? {
+    let placements = passage.base.beginnings
     guard !placements.isEmpty else { return nil }
-    let start = section.span.lowerBound.seconds(at: aligner.rate)
-    let end = section.span.upperBound.seconds(at: aligner.rate)
-    var last = start
+    func seconds(_ position: FramePosition) -> Double {
+      passage.clock?.seconds(at: position) ?? position.seconds(at: aligner.rate)
+    }
+    let end = seconds(section.span.upperBound)
+    var last = seconds(section.span.lowerBound)
     var rows: [Double?] = [nil]
     for index in section.tokens.indices {
       guard index + 1 < section.tokens.count,
