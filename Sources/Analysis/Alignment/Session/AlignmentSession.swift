@@ -82,31 +82,35 @@ public struct AlignmentSession: Sendable {
     var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
     var pieces = plan.night.pieces(rate: aligner.rate)
     var failed: AnchoredPlan.Section?
+    var last: AyahReference?
     for part in plan.parts {
-      guard let anchored = part.anchored else {
-        pieces += part.recital.pieces(starts: part.starts)
-        continue
-      }
-      let passage = Passage(
-        request: part.recital.request, base: part.recital.result,
-        clock: part.found.result.beginnings.isEmpty
-          ? nil : JoinedClock(part.found.portions.map(\.span), rate: aligner.rate))
-      let own = try sections(anchored, passage, stopFlag)
-      known.merge(own) { first, _ in first }
-      for section in anchored.sections {
-        if case .some(.some(let aligned)) = own[section] {
-          pieces += aligned.pieces(rate: aligner.rate).map {
+      let recited: [PrayerPiece]
+      if let anchored = part.anchored {
+        let passage = Passage(
+          request: part.recital.request, base: part.recital.result,
+          clock: part.found.result.beginnings.isEmpty
+            ? nil : JoinedClock(part.found.portions.map(\.span), rate: aligner.rate))
+        let own = try sections(anchored, passage, stopFlag)
+        known.merge(own) { first, _ in first }
+        recited = anchored.sections.flatMap { section -> [PrayerPiece] in
+          guard case .some(.some(let aligned)) = own[section] else {
+            failed = failed ?? section
+            return []
+          }
+          return aligned.pieces(rate: aligner.rate).map {
             PrayerPiece(
               span: $0.span, assignment: $0.assignment, edges: (start: $0.start, end: $0.end))
           }
-        } else {
-          failed = failed ?? section
         }
+      } else {
+        recited = part.recital.pieces(starts: part.starts)
       }
+      pieces += recited
+      last = last ?? recited.last { $0.assignment.isRecitation }?.assignment.recited?.last
     }
     self.anchors = anchors
     self.known = known
-    alignment = aligner.segments(of: pieces, last: first.last, anchors)
+    alignment = aligner.segments(of: pieces, last: last ?? first.last, anchors)
     alignment.verdict = failed.flatMap { Self.doubt($0) } ?? first.verdict
     alignment.remarks = first.remarks
   }
