@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Quran
 import TestSupport
+
+@testable import Analysis
 
 /// A night of prayer, with all that is said between.
 enum PlantedNight {
@@ -19,6 +22,9 @@ enum PlantedNight {
     var hasQunut = false
     /// Whether the qunut comes before the bow.
     var isQunutEarly = false
+    /// Of the portions' ayat; see ``PlantedRecitation``.
+    var spread = 0.08
+    var joined = 0.0
   }
 
   /// A night, with all that is said between.
@@ -41,7 +47,11 @@ enum PlantedNight {
         if unusual.hasAmeen { night.recite("unused: ameen", units: 13) }
         if unusual.hasSilence { night.silence(2.2) }
       }
+      night.spread = unusual.spread
+      night.joined = unusual.joined
       night.recite(try AyahRange(parsing: portion))
+      night.spread = Unusual().spread
+      night.joined = 0
       isGoingOn = unusual.prostration == number
       if unusual.isQunutEarly, number == portions.count - 1 {
         night.silence(1.5)
@@ -73,5 +83,28 @@ enum PlantedNight {
       }
     }
     return night
+  }
+
+  /// Another recitation of al-Fatiha and of ayat; after the last of al-Fatiha the file goes on in silence.
+  static func reference(_ ayat: AyahRange) -> ReferenceRecitation {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 90))
+    recitation.pace = 0.09
+    for (ayah, units) in fatiha.enumerated() { recitation.recite("1:\(ayah + 1)", units: units) }
+    recitation.recite(ayat)
+    let sound = recitation.sound()
+    let ends = recitation.starts.map(\.seconds).dropFirst() + [recitation.seconds]
+    var reference: [AyahReference: Cepstra] = [:]
+    for (part, end) in zip(recitation.starts, ends) {
+      guard let ayah = try? AyahRange(parsing: part.label).first else { continue }
+      let rate = PlantedRecitation.rate
+      reference[ayah] = sound.part(
+        FramePosition(seconds: part.seconds, at: rate)..<FramePosition(seconds: end, at: rate),
+        rate: rate)
+    }
+    if let last = AyahReference(surah: 1, ayah: 7), let words = reference[last] {
+      let silence = [Float](repeating: 0, count: 4 * Cepstra.framesPerSecond * Cepstra.width)
+      reference[last] = Cepstra(coefficients: words.coefficients + silence)
+    }
+    return ReferenceRecitation(ayat: reference)
   }
 }

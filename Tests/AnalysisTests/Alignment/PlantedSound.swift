@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import Quran
 import TestSupport
 
 @testable import Analysis
@@ -50,6 +51,9 @@ extension PlantedRecitation {
     if label.hasPrefix("1:"), let ayah = Int(label.dropFirst(2)) {
       return FatihaSounds.coefficients[ayah - 1]
     }
+    // An ayah has the same sounds at any pace.
+    let ayah = try? AyahRange(parsing: label).first
+    let frames = ayah.map { ($0.length.phoneticUnits + 4) * 3 } ?? frames
     var seed: UInt64 = 14_695_981_039_346_656_037
     for byte in label.utf8 { seed = (seed ^ UInt64(byte)) &* 1_099_511_628_211 }
     var random = SplitMix64(state: seed)

@@ -200,6 +200,38 @@ import Testing
     #expect(holds(alignment, anchors))
   }
 
+  @Test func whatWasTakenForSpeechMayBeRecited() throws {
+    let night = try PlantedNight.planted(Self.portions, PlantedNight.Unusual(talk: 2))
+    let range = try AyahRange(parsing: "78:1-30")
+    var session = try AlignmentSession(
+      AyahAligner(night.envelope),
+      AlignmentRequest(first: range.first, last: range.last, prayer: .taraweeh),
+      sound: night.sound())
+    #expect(session.alignment.segments.contains { $0.assignment == .unused(.speech) })
+    let anchors = AlignmentAnchors(
+      places: [.init(try start(night, "talk 3"), beginning: try ayah("78:17"))])
+    let alignment = try session.realign(anchors)
+    expectWhole(alignment, night)
+    #expect(holds(alignment, anchors))
+  }
+
+  @Test func whatAReferenceToldIsNotForgotten() throws {
+    let night = try PlantedNight.planted(Self.portions, PlantedNight.Unusual(spread: 0.35))
+    let range = try AyahRange(parsing: "78:1-30")
+    var session = try AlignmentSession(
+      AyahAligner(night.envelope),
+      AlignmentRequest(first: range.first, last: range.last, prayer: .taraweeh),
+      comparison: ReferenceComparison(
+        recording: night.sound(), reference: PlantedNight.reference(range)))
+    let before = night.found(by: session.alignment)
+    let anchors = AlignmentAnchors(
+      places: [.init(try start(night, "78:20"), beginning: try ayah("78:20"))])
+    let alignment = try session.realign(anchors)
+    expectWhole(alignment, night)
+    #expect(holds(alignment, anchors))
+    #expect(night.found(by: alignment) >= before)
+  }
+
   @Test func noAnchorsAreTheFirstAlignment() throws {
     let night = try PlantedNight.planted(Self.portions)
     var session = try session(night)

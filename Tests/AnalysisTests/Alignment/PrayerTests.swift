@@ -86,6 +86,62 @@ import Testing
     #expect(alignment.last == AyahReference(surah: 2, ayah: 30))
   }
 
+  @Test func aReferenceTellsWhatLengthsDoNot() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "2:20-25", "2:26-30"], PlantedNight.Unusual(spread: 0.35, joined: 0.4))
+    let range = try AyahRange(parsing: "2:6-30")
+    let request = AlignmentRequest(first: range.first, last: range.last, prayer: .taraweeh)
+    let sound = night.sound()
+    let aligner = try AyahAligner(night.envelope)
+    let alone = aligner.align(request, sound: sound)
+    let compared = aligner.align(
+      request,
+      comparison: ReferenceComparison(
+        recording: sound, reference: PlantedNight.reference(range)))
+    #expect(found(night, compared) > 0.9)
+    #expect(found(night, compared) > found(night, alone) + 0.1)
+    for ayah in 1...7 { #expect(labels(compared, "1:\(ayah)") == 4) }
+  }
+
+  @Test func aReferenceOfOtherWordsIsLeftAside() throws {
+    let night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])
+    let range = try AyahRange(parsing: "2:6-30")
+    let request = AlignmentRequest(first: range.first, last: range.last, prayer: .taraweeh)
+    let sound = night.sound()
+    let aligner = try AyahAligner(night.envelope)
+    func align(_ reference: ReferenceRecitation) -> AyahAlignment {
+      aligner.align(
+        request, comparison: ReferenceComparison(recording: sound, reference: reference))
+    }
+    let right = PlantedNight.reference(range)
+    #expect(align(right).verdict == .plausible)
+    var wrong = right
+    let others = try AyahRange(parsing: "3:6-30")
+    let said = PlantedNight.reference(others)
+    for (ayah, other) in zip(range, others) { wrong.ayat[ayah] = said.ayat[other] }
+    let alignment = align(wrong)
+    #expect(alignment.verdict != .plausible)
+    #expect(found(night, alignment) > 0.9)
+  }
+
+  @Test func theQunutMayComeBeforeTheBow() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "87:1-19", "109:1-6", "112:1-4"],
+      PlantedNight.Unusual(isQunutEarly: true))
+    let alignment = try align(night, "2:6-19", hearing: true)
+    #expect(found(night, alignment) > 0.9)
+    #expect(labels(alignment, "unused: qunut") == 1)
+    #expect(alignment.last == AyahReference(surah: 2, ayah: 19))
+  }
+
+  @Test func theQunutMayFollowWhatGoesOnInTheLastRakah() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "2:20-25"], PlantedNight.Unusual(isQunutEarly: true))
+    let alignment = try align(night, "2:6-25", hearing: true)
+    #expect(found(night, alignment) > 0.9)
+    #expect(labels(alignment, "unused: qunut") == 1)
+  }
+
   @Test(arguments: [40.0, 75.0, 120.0])
   func aRecordingMayBeginInMidPrayer(cut: Double) throws {
     var night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])

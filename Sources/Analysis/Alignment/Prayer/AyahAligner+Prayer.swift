@@ -21,7 +21,9 @@ extension AyahAligner {
     guard let rough = recital(aligner.portions(found.standings), request) else { return nil }
     // The endings of the ayat recited show what those of al-Fatiha are like.
     var night = aligner.night(outline, after: rough.result)
-    night.recitals = recitals(aligner.portions(night.standings), request, rough)
+    let all = recitals(aligner.portions(night.standings), request, rough)
+    night.recitals = all.recitals
+    if let other = withEarlyQunut(night, request, rough, odds: all.odds) { night = other }
     if let comparison { night.recitals = night.recitals.map { guided($0, comparison) } }
     return night.recitals.isEmpty ? nil : night
   }
@@ -33,10 +35,12 @@ extension AyahAligner {
     let pieces = night.pieces(rate: rate) + night.recitals.flatMap { $0.pieces() }
     let last = night.recitals.first?.result.lastAyah
     var aligned = segments(of: pieces, last: last)
-    if night.recitals.first?.isReferenceLeftAside ?? false {
-      aligned.verdict = Self.doubtOfReference(request)
-    } else if let comparison {
+    switch (night.recitals.first?.reference, comparison) {
+    case (.leftAside, _): aligned.verdict = Self.doubtOfReference(request)
+    case (.doubtful, _): aligned.verdict = Self.doubt(request)
+    case (_, let comparison?):
       aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
+    case (_, nil): break
     }
     return judgedPrayer(aligned, request)
   }
@@ -80,10 +84,13 @@ extension AyahAligner {
     let compared = guided(
       recital.result, recital.request, timeline(spans), joined, silences)
     guard let compared else { return recital }
-    if isSure(compared, Self.leastGuidedMean) || !isSure(recital.result, Self.leastMean) {
+    if isSure(compared, Self.leastGuidedMean) {
       recital.result = compared
+    } else if isSure(recital.result, Self.leastMean) {
+      recital.reference = .leftAside
     } else {
-      recital.isReferenceLeftAside = true
+      recital.result = compared
+      recital.reference = .doubtful
     }
     return recital
   }
@@ -102,9 +109,9 @@ extension AyahAligner {
   /// What goes on from rak'ah to rak'ah, and after it what is recited in the witr, if there is one.
   private func recitals(
     _ portions: [PrayerAligner.Portion], _ request: AlignmentRequest, _ rough: PrayerRecital
-  ) -> [PrayerRecital] {
+  ) -> (recitals: [PrayerRecital], odds: Double) {
     guard let all = rough.portions == portions ? rough : recital(portions, request) else {
-      return []
+      return ([], -.infinity)
     }
     var best = [all]
     var bestOdds = all.result.logLikelihood + Self.leastOdds
@@ -131,6 +138,34 @@ extension AyahAligner {
         best = [main] + witr
         bestOdds = odds
       }
+    }
+    return (best, bestOdds)
+  }
+
+  /// How much likelier the night must be with a qunut before the last bow, in logarithms.
+  private static let leastOddsOfQunut = 10.0
+
+  /// The night with a qunut between the last portion and the bow, if that is much the likelier one.
+  ///
+  /// - Parameter odds: of the night without it.
+  private func withEarlyQunut(
+    _ night: PrayerNight, _ request: AlignmentRequest, _ rough: PrayerRecital, odds: Double
+  ) -> PrayerNight? {
+    let places = night.placesOfQunut(candidates, rate: rate)
+    guard !places.isEmpty else { return nil }
+    let aligner = night.aligner
+    var best: PrayerNight?
+    var least = odds + Self.leastOddsOfQunut
+    for place in places {
+      var other = night
+      other.standings[place.standing].qunut = place.qunut
+      other.standings[place.standing].portion =
+        other.standings[place.standing].portion.lowerBound..<place.end
+      let found = recitals(aligner.portions(other.standings), request, rough)
+      guard found.odds > least else { continue }
+      least = found.odds
+      other.recitals = found.recitals
+      best = other
     }
     return best
   }

@@ -33,17 +33,6 @@ struct JoinedClock {
     return start...max(start, seconds(at: span.upperBound))
   }
 
-  /// Seconds after the start of a stretch that may as well be the end of the one before.
-  private static let seam = 0.5
-
-  /// Where in the recording it is so late; at a seam the end of a stretch, not the start of the next.
-  func position(at seconds: Double) -> FramePosition {
-    let last = stretches.indices.last { $0 == 0 || starts[$0] + Self.seam < seconds } ?? 0
-    guard stretches.indices.contains(last) else { return .zero }
-    let offset = FrameCount(seconds: max(0, seconds - starts[last]), at: rate)
-    return min(stretches[last].lowerBound + offset, stretches[last].upperBound)
-  }
-
   /// What is heard in the stretches.
   func joined(_ cepstra: Cepstra) -> Cepstra {
     let frames = Double(Cepstra.framesPerSecond)

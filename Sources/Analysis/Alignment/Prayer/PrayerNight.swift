@@ -15,20 +15,57 @@ struct PrayerNight {
   /// What goes on from rak'ah to rak'ah, and then what is recited in the witr.
   var recitals: [PrayerRecital] = []
 
+  /// A pause of the last standing after which the qunut may be said.
+  struct PlaceOfQunut {
+    var standing: Int
+    /// Seconds at which reciting ends.
+    var end: Double
+    var qunut: Range<Double>
+  }
+
+  /// How long the pause before the qunut is, and the qunut itself, at least, in seconds; and how many pauses
+  /// are looked at, the longest ones.
+  private static let shortestPause = 0.7
+  private static let shortestQunut = 15.0
+  private static let mostPlaces = 5
+  /// The last sound goes on so long in a pause, and what is said begins so long before the voice, in seconds.
+  private static let decay = 0.4
+  private static let lead = 0.1
+
+  /// Where a qunut before the bow may begin: in the last rak'ah of a witr, which has one or three.
+  func placesOfQunut(_ candidates: AlignmentCandidates, rate: SampleRate) -> [PlaceOfQunut] {
+    guard let last = standings.lastIndex(where: { $0.kind == .rakah }),
+      last == standings.count - 1 || standings[last + 1].kind == .speech
+    else { return [] }
+    var count = 0
+    for number in (0...last).reversed() {
+      if number < last {
+        let between = calls.between(
+          standings[number].structure.span.upperBound,
+          standings[number + 1].structure.span.lowerBound)
+        if calls.salams(in: between) != nil { break }
+      }
+      if standings[number].kind == .rakah { count += 1 }
+    }
+    guard count % 2 == 1 else { return [] }
+    let portion = standings[last].portion
+    let pauses = candidates.candidates.filter {
+      $0.isDip && $0.span.length.seconds(at: rate) >= Self.shortestPause
+        && $0.span.lowerBound.seconds(at: rate) >= portion.lowerBound
+          + PrayerAligner.shortestPortion
+        && $0.span.upperBound.seconds(at: rate) <= portion.upperBound - Self.shortestQunut
+    }.sorted { $0.span.length > $1.span.length }
+    return pauses.prefix(Self.mostPlaces).map { pause in
+      let length = pause.span.length.seconds(at: rate)
+      return PlaceOfQunut(
+        standing: last,
+        end: pause.span.lowerBound.seconds(at: rate) + min(Self.decay, length / 2),
+        qunut: (pause.span.upperBound.seconds(at: rate) - Self.lead)..<portion.upperBound)
+    }
+  }
+
   /// How sure the edges of what is only told by its place are.
   private static let sureOfPlace = 0.8
-
-  /// Where a reference puts the beginning of each ayah, in seconds of the recording.
-  func beginnings(rate: SampleRate) -> [AyahReference: Double] {
-    var beginnings: [AyahReference: Double] = [:]
-    for recital in recitals {
-      let clock = JoinedClock(recital.portions.map(\.span), rate: rate)
-      for (ayah, seconds) in recital.result.beginnings where beginnings[ayah] == nil {
-        beginnings[ayah] = clock.position(at: seconds).seconds(at: rate)
-      }
-    }
-    return beginnings
-  }
 
   /// All but the portions.
   func pieces(rate: SampleRate) -> [PrayerPiece] {
@@ -100,8 +137,16 @@ struct PrayerRecital {
   var request: AlignmentRequest
   /// In seconds of the portions put end to end.
   var result: LengthAligner.Result
-  /// Whether a reference was of something else.
-  var isReferenceLeftAside = false
+  /// What a reference, if there was one, was good for.
+  var reference = ReferenceUse.used
+
+  enum ReferenceUse: Hashable {
+    case used
+    /// It was of something else.
+    case leftAside
+    /// Neither it nor lengths tell where ayat are.
+    case doubtful
+  }
 
   /// The logarithm of seconds per unit.
   var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }

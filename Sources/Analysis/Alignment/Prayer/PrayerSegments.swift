@@ -72,16 +72,23 @@ struct PrayerSegments {
 
   /// What was found, without what is confirmed to be something else, and what is confirmed.
   private func inOrder(_ found: [PrayerPiece]) -> [PrayerPiece] {
+    let confirmed = spans.map(\.span)
+    // Where a person says that something is recited, what was taken for speech is none.
+    let recited = places.isEmpty ? [] : found.filter(\.assignment.isRecitation).map(\.span)
+    let taken = (confirmed + recited).sorted { $0.lowerBound < $1.lowerBound }
     var pieces = spans.map {
       PrayerPiece(span: $0.span, assignment: $0.assignment, edges: (1, 1), isConfirmed: true)
     }
     for piece in found where !piece.span.isEmpty {
-      guard spans.contains(where: { $0.span.overlaps(piece.span) }) else {
+      let others = (piece.assignment.isRecitation ? confirmed : taken).filter {
+        $0.overlaps(piece.span)
+      }
+      guard !others.isEmpty else {
         pieces.append(piece)
         continue
       }
       var rest = piece.span.lowerBound
-      for span in spans.map(\.span) where span.overlaps(piece.span) {
+      for span in others {
         add(piece, rest..<max(rest, span.lowerBound), to: &pieces)
         rest = max(rest, span.upperBound)
       }

@@ -25,8 +25,6 @@ public struct AlignmentSession: Sendable {
   private let first: AyahAlignment
   private let base: LengthAligner.Result?
   private let night: PrayerNight?
-  /// Where a reference puts the beginning of each ayah, in seconds.
-  private let placements: [AyahReference: Double]
   private var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
 
   /// Aligns without anchors.
@@ -48,8 +46,6 @@ public struct AlignmentSession: Sendable {
     alignment = outcome.alignment
     base = outcome.result
     night = outcome.night
-    placements =
-      outcome.result?.beginnings ?? outcome.night?.beginnings(rate: aligner.rate) ?? [:]
   }
 
   /// Aligns with other anchors than before.
@@ -75,7 +71,7 @@ public struct AlignmentSession: Sendable {
     }
     let plan = AnchoredPlan(
       anchors, request, voiced: aligner.voicedStretch, mostAyat: base.tokens.count + Self.margin)
-    let known = try sections(plan, base, request, stopFlag)
+    let known = try sections(plan, Passage(request: request, base: base), stopFlag)
     self.anchors = anchors
     self.known = known
     alignment = joined(plan)
@@ -88,42 +84,58 @@ public struct AlignmentSession: Sendable {
     var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
     var pieces = plan.night.pieces(rate: aligner.rate)
     var failed: AnchoredPlan.Section?
+    var last: AyahReference?
     for part in plan.parts {
-      guard let anchored = part.anchored else {
-        pieces += part.recital.pieces(starts: part.starts)
-        continue
-      }
-      let own = try sections(anchored, part.recital.result, part.recital.request, stopFlag)
-      known.merge(own) { first, _ in first }
-      for section in anchored.sections {
-        if case .some(.some(let aligned)) = own[section] {
-          pieces += aligned.pieces(rate: aligner.rate).map {
+      let recited: [PrayerPiece]
+      if let anchored = part.anchored {
+        let passage = Passage(
+          request: part.recital.request, base: part.recital.result,
+          clock: part.found.result.beginnings.isEmpty
+            ? nil : JoinedClock(part.found.portions.map(\.span), rate: aligner.rate))
+        let own = try sections(anchored, passage, stopFlag)
+        known.merge(own) { first, _ in first }
+        recited = anchored.sections.flatMap { section -> [PrayerPiece] in
+          guard case .some(.some(let aligned)) = own[section] else {
+            failed = failed ?? section
+            return []
+          }
+          return aligned.pieces(rate: aligner.rate).map {
             PrayerPiece(
               span: $0.span, assignment: $0.assignment, edges: (start: $0.start, end: $0.end))
           }
-        } else {
-          failed = failed ?? section
         }
+      } else {
+        recited = part.recital.pieces(starts: part.starts)
       }
+      pieces += recited
+      last = last ?? recited.last { $0.assignment.isRecitation }?.assignment.recited?.last
     }
     self.anchors = anchors
     self.known = known
-    alignment = aligner.segments(of: pieces, last: first.last, anchors)
+    alignment = aligner.segments(of: pieces, last: last ?? first.last, anchors)
     alignment.verdict = failed.flatMap { Self.doubt($0) } ?? first.verdict
     alignment.remarks = first.remarks
   }
 
+  /// What is known of something that is recited from beginning to end.
+  private struct Passage {
+    var request: AlignmentRequest
+    /// Its first alignment.
+    var base: LengthAligner.Result
+    /// What counts the seconds at which a reference puts its ayat; nil for those of the recording.
+    var clock: JoinedClock?
+  }
+
   /// What is recited in each section, aligned if it was not before.
   private func sections(
-    _ plan: AnchoredPlan, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
-    _ stopFlag: StopFlag
+    _ plan: AnchoredPlan, _ passage: Passage, _ stopFlag: StopFlag
   ) throws(AnalysisError) -> [AnchoredPlan.Section: SectionAlignment?] {
     var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
     for section in plan.sections {
       if let kept = self.known[section] {
         known[section] = kept
       } else {
-        known[section] = .some(align(section, base, passage, stopFlag))
+        known[section] = .some(align(section, passage, stopFlag))
         if stopFlag.isStopped { throw .cancelled }
       }
     }
@@ -142,26 +154,31 @@ public struct AlignmentSession: Sendable {
   private static let margin = 20
 
   private func align(
-    _ section: AnchoredPlan.Section, _ base: LengthAligner.Result, _ passage: AlignmentRequest,
-    _ stopFlag: StopFlag
+    _ section: AnchoredPlan.Section, _ passage: Passage, _ stopFlag: StopFlag
   ) -> SectionAlignment? {
-    let isPrayer = passage.prayer != .none
+    let request = passage.request
     let leadIn =
-      section.isOpening ? LeadInModel(before: passage.first, isPrayer: isPrayer) : .none
-    let repeats = repeats(section, base)
-    let clock = CutClock(repeats.map(\.again))
-    let timeline = AlignmentTimeline(
-      aligner.candidates, stretches: section.stretches, rate: aligner.rate
-    ).without(clock)
+      section.isOpening
+      ? LeadInModel(before: request.first, isPrayer: request.prayer != .none) : .none
+    let base = passage.base
     guard !section.tokens.isEmpty else { return SectionAlignment(section, leadIn, base) }
+    let repeats = passage.clock == nil ? repeats(section, base) : []
+    let cuts = CutClock(repeats.map(\.again))
+    var timeline = AlignmentTimeline(
+      aligner.candidates, stretches: section.stretches, rate: aligner.rate
+    ).without(cuts)
+    if let clock = passage.clock { timeline = timeline.timed(by: clock) }
     var lengths = LengthAligner(
       candidates: aligner.candidates, timeline: timeline, tokens: section.tokens,
       isEndKnown: section.isEndKnown, leadIn: leadIn)
     lengths.isClosed = section.isClosed
     lengths.stopFlag = stopFlag
-    if section.isEndKnown, let rows = rows(section) {
-      lengths.placements = rows.map { $0.map { clock.left(before: $0) } }
-      lengths.candidateSilences = aligner.silences.map { clock.left(of: $0) }
+    if section.isEndKnown, let rows = rows(section, passage) {
+      lengths.placements = rows.map { $0.map { cuts.left(before: $0) } }
+      lengths.candidateSilences =
+        passage.clock.map { clock in
+          aligner.candidates.candidates.map { clock.seconds(of: $0.span) }
+        } ?? aligner.silences.map { cuts.left(of: $0) }
     }
     let learnt = base.learnt(for: section.tokens)
     var result = lengths.likeliest(learnt)
@@ -191,11 +208,14 @@ public struct AlignmentSession: Sendable {
   private static let nearby = 0.5
 
   /// For each row where the reference puts it, as far as that lies within the section in order.
-  private func rows(_ section: AnchoredPlan.Section) -> [Double?]? {
+  private func rows(_ section: AnchoredPlan.Section, _ passage: Passage) -> [Double?]? {
+    let placements = passage.base.beginnings
     guard !placements.isEmpty else { return nil }
-    let start = section.span.lowerBound.seconds(at: aligner.rate)
-    let end = section.span.upperBound.seconds(at: aligner.rate)
-    var last = start
+    func seconds(_ position: FramePosition) -> Double {
+      passage.clock?.seconds(at: position) ?? position.seconds(at: aligner.rate)
+    }
+    let end = seconds(section.span.upperBound)
+    var last = seconds(section.span.lowerBound)
     var rows: [Double?] = [nil]
     for index in section.tokens.indices {
       guard index + 1 < section.tokens.count,

@@ -9,6 +9,8 @@ import Quran
 struct PrayerPlan {
   /// What is recited, and how.
   struct Part {
+    /// As it was found at first, and with the portions as they are now.
+    var found: PrayerRecital
     var recital: PrayerRecital
     /// Where portions begin now that began elsewhere.
     var starts: [FramePosition: FramePosition]
@@ -80,6 +82,11 @@ struct PrayerPlan {
     guard let fatiha else { return }
     night.standings[number] = night.aligner.standing(
       .rakah, old.structure, fatiha, night.calls)
+    if let qunut = old.qunut {
+      night.standings[number].qunut = qunut
+      let start = night.standings[number].portion.lowerBound
+      night.standings[number].portion = start..<max(start, old.portion.upperBound)
+    }
     if let ameen {
       let end = ameen.span.upperBound.seconds(at: rate)
       let portion = night.standings[number].portion
@@ -90,29 +97,29 @@ struct PrayerPlan {
   }
 
   private func part(
-    _ recital: PrayerRecital, _ portions: [PrayerAligner.Portion], _ anchors: AlignmentAnchors
+    _ found: PrayerRecital, _ portions: [PrayerAligner.Portion], _ anchors: AlignmentAnchors
   ) -> Part {
     var starts: [FramePosition: FramePosition] = [:]
-    var isAsBefore = portions.count == recital.portions.count
-    for (old, new) in zip(recital.portions, portions) {
+    var isAsBefore = portions.count == found.portions.count
+    for (old, new) in zip(found.portions, portions) {
       let moved = (new.span.lowerBound - old.span.lowerBound).seconds(at: rate)
       if moved != 0 { starts[old.span.lowerBound] = new.span.lowerBound }
       if old.standing != new.standing || abs(moved) > Self.reach { isAsBefore = false }
     }
     if isAsBefore, anchors.isEmpty || !anchors.touches(portions.map(\.span)) {
-      return Part(recital: recital, starts: starts, anchored: nil)
+      return Part(found: found, recital: found, starts: starts, anchored: nil)
     }
-    var recital = recital
+    var recital = found
     recital.portions = portions
     let spans = Self.reaching(portions.map(\.span), anchors, night, rate)
     guard let first = spans.first, let last = spans.last else {
-      return Part(recital: recital, starts: starts, anchored: nil)
+      return Part(found: found, recital: found, starts: starts, anchored: nil)
     }
     let plan = AnchoredPlan(
       anchors, recital.request, voiced: first.lowerBound..<last.upperBound,
       mostAyat: recital.result.tokens.count + Self.margin,
       portions: AnchoredPlan.Portions(spans: spans, rate: rate, pace: recital.secondsPerUnit))
-    return Part(recital: recital, starts: starts, anchored: plan)
+    return Part(found: found, recital: recital, starts: starts, anchored: plan)
   }
 
   /// The portions, with what a person has confirmed to be recited outside of them.
