@@ -98,8 +98,7 @@ struct ReferenceGuide {
   ///   - times: seconds at which each row lies.
   func gain(leavingOut left: Range<Int>, times: [Double]) -> Double? {
     let around =
-      max(left.lowerBound - Self.besides, 0)
-      ..< min(left.upperBound + Self.besides, tokens.count)
+      max(left.lowerBound - Self.besides, 0)..<min(left.upperBound + Self.besides, tokens.count)
     let rate = Double(Cepstra.framesPerSecond)
     let rows =
       Int(times[around.lowerBound] * rate)..<Int(times[around.upperBound] * rate)
