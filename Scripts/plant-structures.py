@@ -243,7 +243,7 @@ def truth_of(source, pieces, starts, length, event):
             a, b = p["pause_start"], p["pause_end"]
             if a - 0.05 <= piece.start <= b + 0.05:
                 # The cut lies in it: what is left of it before the cut depends on what precedes.
-                pauses.append({"pause_start": start - min(0.35, piece.start - a if piece.start > a else 0), "pause_end": start + (b - piece.start) * scale})
+                pauses.append({"pause_start": start - min(0.35, piece.start - a if piece.start > a else 0), "pause_end": start + (b - piece.start)})
         if piece.pause:
             end = start + piece.end - piece.start
             pauses.append({"pause_start": end - (piece.end - piece.pause[0]), "pause_end": end + 0.02})
@@ -367,7 +367,6 @@ def score(options):
             reciter += "+mosque"
         keys = [("kind", kind or "straight"), ("reciter", reciter), ("all", "all")]
         doubts = sum("check" in w or "do not fit" in w for w in prediction.get("warnings", []))
-        remarked = len([w for w in prediction.get("warnings", [])])
         for key in keys:
             rows[key].update(recordings=1, planted=len(planted), found=got, alarms=len(alarms), hit=hit, made=made, wanted=wanted,
                              doubts=doubts > 0)

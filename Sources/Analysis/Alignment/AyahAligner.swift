@@ -110,6 +110,10 @@ public struct AyahAligner: Sendable {
     {
       aligned.verdict = Self.doubt(request)
     }
+    if let better = betterStart(request, whole, pace: pace, isLeftAside ? nil : comparison) {
+      aligned.remarks.append(
+        "the beginning fits \(better) better than \(request.first); if it starts there, say so")
+    }
     aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil || isLeftAside)
     if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
     return AlignmentOutcome(aligned, result: best)
@@ -170,6 +174,30 @@ public struct AyahAligner: Sendable {
     if aligner.isEndKnown { return aligner.alignAll() }
     return PaceSearch(aligner: aligner).best()
   }
+
+  /// A start near the one that was told, if that fits far better.
+  private func betterStart(
+    _ request: AlignmentRequest, _ timeline: AlignmentTimeline, pace: Double,
+    _ comparison: ReferenceComparison?
+  ) -> AyahReference? {
+    guard !stopFlag.isStopped else { return nil }
+    guard let comparison else {
+      return PlaceSearch(candidates: candidates, timeline: timeline, stopFlag: stopFlag)
+        .better(than: request.first, pace: pace)
+    }
+    let proposals = propose(comparison)
+    let told = proposals.first { $0.first == request.first }?.confidence ?? 0
+    guard let likeliest = proposals.first, likeliest.first != request.first,
+      comparison.reference.ayat[request.first] != nil,
+      likeliest.confidence > Self.clearly * max(told, Self.leastTold)
+    else { return nil }
+    return likeliest.first
+  }
+
+  /// How many times likelier another start has to be by its sound; what is not among those proposed
+  /// counts as this likely.
+  private static let clearly = 20.0
+  private static let leastTold = 0.02
 
   /// Where the reciter goes back, and the alignment of all else by lengths.
   private func heardOrder(

@@ -51,6 +51,7 @@ enum OmissionModel {
     let ordered = Set(near).sorted {
       (distance($0), $0.lowerBound, $0.count) < (distance($1), $1.lowerBound, $1.count)
     }
+    if missing.isEmpty, result.tokens.count > mostTokensWithoutHint { return [] }
     let tried = mostTokensTried / max(result.tokens.count, 1)
     return Array((ordered + all.filter { !ordered.contains($0) }).prefix(tried))
   }
@@ -60,6 +61,8 @@ enum OmissionModel {
   private static let reachOfMissing = 1
   /// Tokens that are aligned anew altogether to find what was left out: as long as a tenth of a second.
   private static let mostTokensTried = 800
+  /// Of more tokens nothing is tried unless something was found to be missing.
+  private static let mostTokensWithoutHint = 60
 
   /// The same tokens, of which all but the first and the last may be left out.
   static func optional(_ tokens: [RecitedToken]) -> [RecitedToken] {

@@ -68,6 +68,31 @@ struct PlaceSearch {
     }
   }
 
+  /// A start near the one that was told, if the beginning fits it much better.
+  ///
+  /// - Parameter pace: seconds per unit of the alignment from the start that was told.
+  func better(than told: AyahReference, pace: Double) -> AyahReference? {
+    func best(_ first: AyahReference) -> Place? {
+      let tried = Self.pacesNearby.compactMap {
+        look(first, nil, pace: pace * $0, seconds: Self.stretchNearby)
+      }
+      return Self.ranked(tried, within: Self.firstSureness).first
+    }
+    guard !stopFlag.isStopped, let own = best(told) else { return nil }
+    let others = told.nearby(Self.nearby).compactMap { best($0) }
+    guard let other = others.max(by: { $0.score < $1.score }),
+      other.score > own.score + Self.gainNearby, other.sureness >= own.sureness
+    else { return nil }
+    return other.first
+  }
+
+  /// How many ayat before and after a start that was told others are tried, on how many active seconds,
+  /// at which paces against that of the alignment, and how much likelier one has to be, as a logarithm.
+  private static let nearby = 3
+  private static let stretchNearby = 200.0
+  private static let pacesNearby = [0.85, 1, 1.18]
+  private static let gainNearby = 8.0
+
   private func pace(from first: AyahReference, to last: AyahReference) -> Double? {
     guard let range = AyahRange(first: first, last: last) else { return nil }
     var units = 0.0
@@ -114,5 +139,20 @@ struct PlaceSearch {
   private static func ranked(_ places: [Place], within sureness: Double) -> [Place] {
     let surest = places.map(\.sureness).max() ?? 0
     return places.filter { $0.sureness >= surest - sureness }.sorted { $0.score > $1.score }
+  }
+}
+
+extension AyahReference {
+  /// So many ayat before and after, without this one.
+  func nearby(_ reach: Int) -> [AyahReference] {
+    var before: [AyahReference] = []
+    var after: [AyahReference] = []
+    var (earlier, later) = (previous, next)
+    for _ in 0..<reach {
+      if let ayah = earlier { before.append(ayah) }
+      if let ayah = later { after.append(ayah) }
+      (earlier, later) = (earlier?.previous, later?.next)
+    }
+    return before.reversed() + after
   }
 }

@@ -60,12 +60,16 @@ extension ReferenceRecitation {
 }
 
 extension AlignmentRequest {
+  private static let ayatBefore = 12
+
   /// The ayat of another recitation that a recording of so many seconds can be compared with: those it may
-  /// hold, the basmalah, and in a prayer al-Fatiha.
+  /// hold, some before them in case it starts earlier, the basmalah, and in a prayer al-Fatiha.
   public func referenceAyat(withinSeconds seconds: Double) -> [AyahReference] {
     let last = prayer == .none ? 1 : AyahReference.first.surah.ayahCount
     let opening = (1...last).compactMap { AyahReference(surah: 1, ayah: $0) }
-    return opening + ayat(withinSeconds: seconds).filter { !opening.contains($0) }
+    let before = prayer == .none ? first.nearby(Self.ayatBefore).filter { $0 < first } : []
+    return opening
+      + (before + ayat(withinSeconds: seconds)).filter { !opening.contains($0) }
   }
 }
 

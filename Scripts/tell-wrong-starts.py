@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells the aligner wrong starts of recordings of known ayat, and counts how often it says that something does not fit.
+
+    Scripts/tell-wrong-starts.py FOLDER [--mode start] [--reference DIR] [--program .build/release/tilawa-annotate]
+
+FOLDER holds recordings with a NAME.json each, as for Scripts/align-known-recordings.py; prayers, and recordings of fewer than 8 ayat, are
+left out. Each is aligned as it is, and told to begin 1, 3 and 10 ayat later or earlier (whichever the surah has room for) and with
+another surah (the one ten before, or ten after). In mode "range" the last ayah is told as well: the right one, or for another surah its
+last. Printed are, by hypothesis, in how many recordings the start was said to be doubtful, in how many another start was
+named as fitting better, and in how many that one was the right one. Only the standard library is used.
+"""
+import argparse, collections, glob, json, os, re, subprocess, sys
+
+AYAT = [7, 286, 200, 176, 120, 165, 206, 75, 129, 109, 123, 111, 43, 52, 99, 128, 111, 110, 98, 135, 112, 78, 118, 64, 77, 227, 93, 88, 69, 60,
+        34, 30, 73, 54, 45, 83, 182, 88, 75, 85, 54, 53, 89, 59, 37, 35, 38, 29, 18, 45, 60, 49, 62, 55, 78, 96, 29, 22, 24, 13, 14, 11, 11,
+        18, 12, 12, 30, 52, 52, 44, 28, 28, 20, 56, 40, 31, 50, 40, 46, 42, 29, 19, 36, 25, 22, 17, 19, 26, 30, 20, 15, 21, 11, 8, 8, 19, 5, 8,
+        8, 11, 11, 8, 3, 9, 5, 4, 7, 3, 6, 3, 5, 4, 5, 6]
+SHIFTS = [("right", 0), ("off by 1", 1), ("off by 3", 3), ("off by 10", 10), ("another surah", None)]
+
+
+def is_ayah(label):
+    return re.fullmatch(r"\d+:\d+", label) is not None
+
+
+def told(first, last, shift):
+    """First and last ayah that are told; nil where there is no such start."""
+    (surah, ayah), (lastSurah, lastAyah) = [tuple(map(int, text.split(":"))) for text in (first, last)]
+    if shift is None:
+        other = surah - 10 if surah > 60 else surah + 10
+        return f"{other}:1", f"{other}:{AYAT[other - 1]}"
+    if ayah - shift >= 1 and shift:
+        return f"{surah}:{ayah - shift}", last
+    if ayah + shift < (lastAyah if surah == lastSurah else AYAT[surah - 1]) - 2:
+        return f"{surah}:{ayah + shift}", last
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--mode", choices=["start", "range"], default="start")
+    parser.add_argument("--reference", help="folder of per-ayah files; not used for recordings with its name in theirs")
+    parser.add_argument("--program", default=".build/release/tilawa-annotate")
+    parser.add_argument("--longest", type=float, default=1000, help="seconds; longer recordings are left out")
+    parser.add_argument("--each", action="store_true")
+    options = parser.parse_args()
+    rows = {name: collections.Counter() for name, _ in SHIFTS}
+    for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
+        name = os.path.splitext(os.path.basename(path))[0]
+        with open(path, encoding="utf-8") as handle:
+            truth = json.load(handle)
+        ayat = [label for label in truth.get("ayat", []) if is_ayah(label)]
+        if len(ayat) < 8 or truth.get("kind") == "taraweeh" or truth["duration_seconds"] > options.longest:
+            continue
+        reference = []
+        if options.reference:
+            if os.path.basename(os.path.normpath(options.reference)) in name:
+                continue
+            reference = ["--reference", options.reference]
+        for title, shift in SHIFTS:
+            hint = told(ayat[0], ayat[-1], shift)
+            if hint is None:
+                continue
+            words = [options.program, "auto-detect", "--quiet", "--format", "jsonl", "--start", hint[0]] + reference
+            words += ["--end", hint[1]] if options.mode == "range" else []
+            run = subprocess.run(words + [os.path.join(options.folder, truth["audio"])], capture_output=True, text=True)
+            lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
+            warnings = json.loads(lines[0]).get("warnings", ["failed"]) if lines else ["failed"]
+            if not lines or "segments" not in json.loads(lines[0]):
+                warnings = ["no reference, check"] if reference else warnings
+            warnings = [w for w in warnings if "lacks" not in w]
+            doubts = [w for w in warnings if "check" in w]
+            better = [match.group(1) for w in warnings for match in [re.search(r"fits? (\d+:\d+) better", w)] if match]
+            rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=ayat[0] in better, noted=bool(doubts or better))
+            if options.each and bool(doubts or better) == (title == "right"):
+                print(name, title, hint, warnings)
+    print(f'{"":16s} {"told":>6s} {"doubted":>8s} {"better":>8s} {"rightly":>8s} {"either":>8s}')
+    for title, _ in SHIFTS:
+        r = rows[title]
+        print(f'{title:16s} {r["told"]:6d} {r["doubted"]:8d} {r["named"]:8d} {r["right"]:8d} {r["noted"]:8d}')
+
+
+main()
