@@ -164,22 +164,22 @@ struct AlignmentTimeline {
 
   /// The points within a span of seconds in the recording.
   func window(fromTime first: Double, toTime last: Double) -> Range<Int> {
-    let start = points.partition { $0.time >= first }
-    return start..<max(start, points.partition { $0.time > last })
+    let start = points.partitioningIndex { $0.time >= first }
+    return start..<max(start, points.partitioningIndex { $0.time > last })
   }
 
   private func firstPoint(notBefore active: Double) -> Int {
-    points.partition { $0.active >= active }
+    points.partitioningIndex { $0.active >= active }
   }
 
   private func firstPoint(after active: Double) -> Int {
-    points.partition { $0.active > active }
+    points.partitioningIndex { $0.active > active }
   }
 }
 
 extension Array {
   /// The first index whose element meets a condition that holds for all elements from some index on.
-  fileprivate func partition(_ condition: (Element) -> Bool) -> Int {
+  func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

@@ -26,7 +26,10 @@ public struct AyahAligner: Sendable {
 
   /// - Parameter weights: what boundaries look like, for fits that leave somebody out; nil for what is
   ///   built in.
-  package init(_ envelope: Envelope, weights: BoundaryWeights?) throws(AnalysisError) {
+  package init(
+    _ envelope: Envelope, weights: BoundaryWeights?, stopFlag: StopFlag = StopFlag()
+  ) throws(AnalysisError) {
+    self.stopFlag = stopFlag
     let tracks = try SoundTracks(envelope)
     var candidates = try AlignmentCandidates(envelope, tracks)
     if let weights { candidates.evidence = BoundaryEvidence(weights) }
@@ -82,6 +85,7 @@ public struct AyahAligner: Sendable {
     let repeats = order?.repeats ?? []
     let clock = CutClock(repeats.map(\.again))
     let timeline = whole.without(clock)
+    let isStraightSure = order.map { isSure($0.result, Self.leastMean) } ?? false
     if comparison == nil, request.last != nil, let all = order?.result {
       order?.result = leavingOut(all, timeline, request)
     }
@@ -105,10 +109,11 @@ public struct AyahAligner: Sendable {
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
     if isLeftAside, comparison != nil {
       aligned.verdict = Self.doubtOfReference(request)
-    } else if isRefused && !isLeftAside || !isSure(chosen, Self.leastMean)
+    } else if isRefused && !isLeftAside || comparison == nil && !isStraightSure
+      || !isSure(chosen, Self.leastMean)
       || !Self.possiblePaces.contains(pace)
     {
-      aligned.verdict = Self.doubt(request)
+      aligned.doubt(Self.doubt(request))
     }
     if let better = betterStart(request, whole, pace: pace, isLeftAside ? nil : comparison) {
       aligned.remarks.append(
@@ -156,7 +161,7 @@ public struct AyahAligner: Sendable {
     if boundaries.count >= Self.leastJudged, mean < Self.leastPrayerMean,
       alignment.verdict == .plausible
     {
-      alignment.verdict = Self.doubt(request)
+      alignment.doubt(Self.doubt(request))
     }
     return alignment
   }
@@ -213,7 +218,8 @@ public struct AyahAligner: Sendable {
     ).found()
     return OrderSearch(
       candidates: candidates, timeline: timeline, rate: rate, silences: silences,
-      align: { again(straight, request, $0) }
+      align: { again(straight, request, $0) },
+      likelihood: { likelihood(of: $0, straight, request, timeline.duration) }
     ).found(straight, heard)
   }
 
@@ -240,7 +246,9 @@ public struct AyahAligner: Sendable {
     for left in OmissionModel.likely(all, near: missing ?? []) {
       var tokens = all.tokens
       tokens.removeSubrange(left)
-      guard let result = aligner(tokens).alignAll() else { continue }
+      guard let result = aligner(tokens).alignAll(hasLeadIn: all.hypothesis.hasLeadIn) else {
+        continue
+      }
       let least = best?.result.logLikelihood ?? all.logLikelihood + OmissionModel.leastGainOfLengths
       if result.spread < OmissionModel.greatestSpread, result.logLikelihood > least {
         best = (left, result)
@@ -249,6 +257,26 @@ public struct AyahAligner: Sendable {
     guard var best else { return all }
     best.result.limit(row: best.left.lowerBound, to: OmissionModel.probabilityByLengths)
     return best.result
+  }
+
+  /// How likely a shorter timeline is, as a logarithm, by what the straight alignment has learnt.
+  ///
+  /// - Parameter duration: of the whole timeline, in active seconds.
+  private func likelihood(
+    of timeline: AlignmentTimeline, _ straight: LengthAligner.Result, _ request: AlignmentRequest,
+    _ duration: Double
+  ) -> Double? {
+    // Where the end is not known, it changes with what is cut out.
+    guard request.last != nil else { return again(straight, request, timeline)?.logLikelihood }
+    var aligner = LengthAligner(
+      candidates: candidates, timeline: timeline, tokens: straight.tokens, isEndKnown: true,
+      leadIn: LeadInModel(before: request.first))
+    aligner.stopFlag = stopFlag
+    let haste = log(max(timeline.duration, 1) / max(duration, 1))
+    let learnt = LengthAligner.Learnt(
+      paces: straight.paces.map { $0 + haste }, spread: straight.spread, evidence: straight.evidence
+    )
+    return aligner.align(hasLeadIn: straight.hypothesis.hasLeadIn, learnt)?.logLikelihood
   }
 
   /// The alignment on another timeline of the same recording.
@@ -261,7 +289,7 @@ public struct AyahAligner: Sendable {
       candidates: candidates, timeline: timeline, tokens: RecitedToken.tokens(range),
       isEndKnown: request.last != nil, leadIn: LeadInModel(before: request.first))
     aligner.stopFlag = stopFlag
-    if aligner.isEndKnown { return aligner.alignAll() }
+    if aligner.isEndKnown { return aligner.alignAll(hasLeadIn: first.hypothesis.hasLeadIn) }
     let pace = exp(first.paces.reduce(0, +) / Double(max(first.paces.count, 1)))
     return aligner.alignStepwise(.init(hasLeadIn: first.hypothesis.hasLeadIn, pace: pace))
   }

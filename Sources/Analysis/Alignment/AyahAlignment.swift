@@ -39,6 +39,17 @@ public struct AyahAlignment: Hashable, Sendable {
     /// Something does not fit; a sentence for people says what, and what to do.
     case doubtful(String)
   }
+
+  /// No assignment is surer than this where the whole is doubtful.
+  private static let greatestDoubted = 0.5
+
+  /// Says that the recording can hardly be what it is said to be.
+  mutating func doubt(_ verdict: Verdict) {
+    self.verdict = verdict
+    for index in segments.indices {
+      segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
+    }
+  }
 }
 
 /// What a person says of a recording before it is aligned.

@@ -105,12 +105,15 @@ struct LengthAligner {
 
   /// The likeliest alignment where the end is known, and with it the pace; nil when there is none.
   func alignAll() -> Result? {
-    let all = tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) }
-    return (leadIn.isEmpty ? [false] : [false, true]).compactMap { hasLeadIn in
-      let units = all + (hasLeadIn ? leadIn.units : 0)
-      return align(Hypothesis(hasLeadIn: hasLeadIn, pace: timeline.duration / max(units, 1)))
-    }
-    .max { $0.logLikelihood < $1.logLikelihood }
+    (leadIn.isEmpty ? [false] : [false, true]).compactMap { alignAll(hasLeadIn: $0) }
+      .max { $0.logLikelihood < $1.logLikelihood }
+  }
+
+  /// The same where it is known as well whether something is said before the first ayah.
+  func alignAll(hasLeadIn: Bool) -> Result? {
+    let units =
+      tokens.reduce(0) { $0 + $1.units * (1 - $1.skip) } + (hasLeadIn ? leadIn.units : 0)
+    return align(Hypothesis(hasLeadIn: hasLeadIn, pace: timeline.duration / max(units, 1)))
   }
 
   /// What an alignment has learnt of a recording.

@@ -62,7 +62,7 @@ struct DetectionJob: Sendable {
     return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
   }
 
-  /// Aligns from the likeliest start on.
+  /// Aligns from the likeliest start on; no segment is surer than that start.
   private func searched(
     _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
@@ -77,13 +77,16 @@ struct DetectionJob: Sendable {
       }
     }
     let proposals = try Failure.wrapping { () throws(AnalysisError) in
-      search.proposals(try AyahAligner(recording.envelope, weights: weights), comparison)
+      let proposals = search.proposals(try aligner(recording), comparison)
+      if stopFlag.isStopped { throw AnalysisError.cancelled }
+      return proposals
     }
     let remark = StartSearch.remark(proposals)
     var report: DetectionReport
-    if let first = proposals.first?.first {
+    if let likeliest = proposals.first {
       report = try aligned(
-        path, recording, AlignmentRequest(first: first, last: search.last), reader)
+        path, recording, AlignmentRequest(first: likeliest.first, last: search.last), reader,
+        sureness: likeliest.confidence)
     } else {
       report = try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
     }
@@ -93,14 +96,15 @@ struct DetectionJob: Sendable {
 
   private func aligned(
     _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
-    _ reader: CepstralReader
+    _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
     let recitation = try reference?.recitation(
       of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
     return try Failure.wrapping { () throws(AnalysisError) in
       var sound: Cepstra?
-      if recitation != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds) {
+      if recitation != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds)
+      {
         sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
       }
       let comparison = sound.flatMap { sound in
@@ -108,10 +112,15 @@ struct DetectionJob: Sendable {
       }
       let excerpts = reader.excerpts(
         path: path, track: options.track, seekIndex: recording.seekIndex)
-      let alignment = try AyahAligner(recording.envelope, weights: weights).align(
+      let alignment = try aligner(recording).align(
         request, sound: sound, excerpts: excerpts, comparison: comparison)
-      return report(path, recording, alignment, request)
+      if stopFlag.isStopped { throw AnalysisError.cancelled }
+      return report(path, recording, alignment, request, sureness: sureness)
     }
+  }
+
+  private func aligner(_ recording: AnalyzedRecording) throws(AnalysisError) -> AyahAligner {
+    try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
   }
 
   private func detected(
@@ -134,7 +143,7 @@ struct DetectionJob: Sendable {
 
   private func report(
     _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
-    _ request: AlignmentRequest
+    _ request: AlignmentRequest, sureness: Double
   ) -> DetectionReport {
     var warnings = recording.warnings.map(\.description)
     if case .doubtful(let reason) = alignment.verdict { warnings.append(reason) }
@@ -152,7 +161,7 @@ struct DetectionJob: Sendable {
       },
       segments: alignment.segments.map {
         DetectionReport.Segment(
-          $0.span, assignment: $0.assignment, confidence: $0.confidence)
+          $0.span, assignment: $0.assignment, confidence: min($0.confidence, sureness))
       },
       warnings: warnings)
   }

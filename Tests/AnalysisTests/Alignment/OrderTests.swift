@@ -69,11 +69,10 @@ import Testing
   }
 
   @Test func findsAnAyahThatIsBegunAnew() throws {
-    var recitation = try recitation(["67:1-10"], seed: 11)
+    var recitation = try recitation(["67:1-10"], seed: 12)
     let broken = try ayah("67:11")
     recitation.reciteBeginning(
-      "\(broken)", units: Int(RecitedToken.units(of: broken) - RecitedToken.unitsOfStop), share: 0.6
-    )
+      "\(broken)", units: broken.length.phoneticUnits, share: 0.6)
     recitation.recite(try range("67:11-20"))
     let alignment = try align(recitation, "67:1-20")
     #expect(count(.ayah(broken, part: .beginning), in: alignment) == 1)

@@ -7,7 +7,13 @@ struct CutClock: Hashable {
 
   /// - Parameter cuts: apart from each other, in any order.
   init(_ cuts: [ClosedRange<Double>] = []) {
-    self.cuts = cuts.sorted { $0.lowerBound < $1.lowerBound }
+    self.cuts = cuts.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, cut in
+      if let last = joined.last, cut.lowerBound < last.upperBound {
+        joined[joined.count - 1] = last.lowerBound...max(last.upperBound, cut.upperBound)
+      } else {
+        joined.append(cut)
+      }
+    }
   }
 
   /// Seconds before a place of the recording that are left; within a cut, those before it.
@@ -21,7 +27,8 @@ struct CutClock: Hashable {
 
   /// What is left of a span of seconds.
   func left(of span: ClosedRange<Double>) -> ClosedRange<Double> {
-    left(before: span.lowerBound)...left(before: span.upperBound)
+    let start = left(before: span.lowerBound)
+    return start...max(start, left(before: span.upperBound))
   }
 
   /// The place of the recording before which so many seconds are left; at a cut, where it begins.

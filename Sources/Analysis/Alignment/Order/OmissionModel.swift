@@ -33,6 +33,16 @@ enum OmissionModel {
     result.tokens.indices.contains { isAyah(result.tokens[$0]) && isSuspected($0, result) }
   }
 
+  /// Whether so much is suspected that the recording is hardly what it is said to be.
+  static func isHopeless(_ result: LengthAligner.Result) -> Bool {
+    let count = result.tokens.indices.count {
+      isAyah(result.tokens[$0]) && isSuspected($0, result)
+    }
+    return count > max(fewSuspects, result.tokens.count / 3)
+  }
+
+  private static let fewSuspects = 12
+
   /// What may have been left out, likeliest first, as far as there is time to try it: one ayah or two
   /// near those that were found to be missing, or that are suspected.
   static func likely(_ result: LengthAligner.Result, near missing: [Int]) -> [Range<Int>] {
@@ -60,7 +70,7 @@ enum OmissionModel {
   private static let mostAyatByLengths = 2
   private static let reachOfMissing = 1
   /// Tokens that are aligned anew altogether to find what was left out: as long as a tenth of a second.
-  private static let mostTokensTried = 800
+  private static let mostTokensTried = 400
   /// Of more tokens nothing is tried unless something was found to be missing.
   private static let mostTokensWithoutHint = 60
 

@@ -15,6 +15,8 @@ struct OrderSearch {
   let silences: [ClosedRange<Double>]
   /// The alignment of a timeline without some stretches; nil when there is none.
   let align: (AlignmentTimeline) -> LengthAligner.Result?
+  /// The logarithm of how likely such a timeline is, by what the straight alignment has learnt.
+  let likelihood: (AlignmentTimeline) -> Double?
 
   /// How much likelier, as a logarithm, each unit of likeness makes a repeat, and what a repeat has to be
   /// likelier than: reciters seldom go back. Of recordings in which repeats were planted nearly all are
@@ -46,27 +48,34 @@ struct OrderSearch {
     var found = Found(result: straight)
     var left = heard.filter { $0.likeness > Self.leastLikeness }.map { snapped($0) }
       .sorted { $0.likeness > $1.likeness }
+    guard !left.isEmpty, var reached = likelihood(timeline) else { return found }
     for _ in 0..<Self.looked {
       guard let top = left.first else { break }
-      var best: (score: Double, found: Found)?
+      var best: (score: Double, likelihood: Double, found: Found)?
       for again in left.filter({ $0.overlaps(top) || $0 == top }).prefix(
         Self.lookedAmongOverlapping)
       {
         var other = Found(result: found.result, repeats: found.repeats + [again])
-        guard let result = align(timeline.without(other.clock)) else { continue }
+        guard let likelihood = likelihood(timeline.without(other.clock)) else { continue }
         let score =
-          result.logLikelihood - found.result.logLikelihood
-          + Self.weightOfLikeness * again.likeness - Self.costOfRepeat
+          likelihood - reached + Self.weightOfLikeness * again.likeness - Self.costOfRepeat
         guard score > best?.score ?? 0 else { continue }
-        other.result = result
         other.repeats[other.repeats.count - 1].probability = min(
           1 / (1 + exp(-score)), Self.greatestProbability)
-        best = (score, other)
+        best = (score, likelihood, other)
       }
-      if let best { found = best.found }
+      if let best {
+        found = best.found
+        reached = best.likelihood
+      }
       let gone = best?.found.repeats.last ?? top
       left.removeAll { $0.overlaps(gone) || $0 == gone }
     }
+    guard !found.repeats.isEmpty else { return found }
+    guard let result = align(timeline.without(found.clock)) else {
+      return Found(result: straight)
+    }
+    found.result = result
     return found
   }
 

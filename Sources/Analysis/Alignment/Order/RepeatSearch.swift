@@ -32,6 +32,8 @@ struct RepeatSearch {
   private let times: [Double]
   /// Spans of silence, in seconds.
   private let silences: [ClosedRange<Double>]
+  /// The frames at which a voice sets in after them.
+  private let onsets: [Int]
 
   /// - Parameter silences: of the recording in seconds, in order.
   init(
@@ -55,6 +57,7 @@ struct RepeatSearch {
     frames = SpectralFrames(values: kept)
     self.times = times
     self.silences = silences
+    onsets = silences.map { silence in times.partitioningIndex { $0 > silence.upperBound } }
   }
 
   /// For each pause after which words are said again how, at most once; in order.
@@ -70,54 +73,52 @@ struct RepeatSearch {
     let rows = min(frames.count - start, Int(Self.reach / seconds))
     guard Double(columns) * seconds >= Self.shortest, Double(rows) * seconds >= Self.shortest
     else { return nil }
-    let onsets = [earliest] + silences.map { firstFrame(after: $0.upperBound) }
     var scores = [Float](repeating: -.infinity, count: columns)
     var origins = [Int32](repeating: -1, count: columns)
-    var low = columns
-    var high = 0
-    for onset in onsets where onset >= earliest && onset < start {
+    // The columns that have not been given up, in order: few of them after some rows.
+    var alive: [Int] = []
+    let firstOnset = onsets.partitioningIndex { $0 >= earliest }
+    for onset in [earliest] + onsets[firstOnset...].prefix(while: { $0 < start }) {
       let column = onset - earliest
+      if alive.last == column { continue }
       scores[column] = limit - distance(start, onset)
       origins[column] = Int32(column)
-      low = min(low, column)
-      high = max(high, column + 1)
+      alive.append(column)
     }
     var next = [Float](repeating: -.infinity, count: columns)
     var nextOrigins = origins
+    var nextAlive: [Int] = []
     var best: (score: Float, row: Int, column: Int)?
     let last = columns - 1
     for row in 1..<max(rows, 1) {
-      // Only the columns that are alive, and those that can be reached from them.
-      let end = min(high + Self.mostSteps, columns)
-      var alive = (low: columns, high: 0)
-      for column in low..<end {
-        var score = scores[column]
-        var from = column
-        for steps in 1...Self.mostSteps where column >= steps {
-          let reached = scores[column - steps] - Float(steps - 1) * Self.costOfSkip
-          if reached > score {
-            score = reached
-            from = column - steps
+      var looked = 0
+      for reached in alive {
+        let end = min(reached + Self.mostSteps, last)
+        for column in max(reached, looked)..<max(end + 1, max(reached, looked)) {
+          var score = scores[column]
+          var from = column
+          for steps in 1...Self.mostSteps where column >= steps {
+            let other = scores[column - steps] - Float(steps - 1) * Self.costOfSkip
+            if other > score {
+              score = other
+              from = column - steps
+            }
           }
+          if score > -Self.drop { score += limit - distance(start + row, earliest + column) }
+          guard score > -Self.drop else { continue }
+          next[column] = score
+          nextOrigins[column] = origins[from]
+          nextAlive.append(column)
         }
-        if score > -Self.drop { score += limit - distance(start + row, earliest + column) }
-        guard score > -Self.drop else {
-          next[column] = -.infinity
-          continue
-        }
-        next[column] = score
-        nextOrigins[column] = origins[from]
-        alive = (min(alive.low, column), column + 1)
+        looked = end + 1
       }
-      guard alive.low < alive.high else { break }
-      // What lies outside is looked at by nobody, but for the columns just before.
-      for column in max(low - Self.mostSteps, 0)..<low { next[column] = -.infinity }
-      for column in end..<min(end + Self.mostSteps, columns) { next[column] = -.infinity }
-      low = alive.low
-      high = alive.high
+      for column in alive { scores[column] = -.infinity }
+      guard !nextAlive.isEmpty else { break }
       swap(&scores, &next)
       swap(&origins, &nextOrigins)
-      if high == columns, scores[last] > (best?.score ?? Self.leastLikeness),
+      swap(&alive, &nextAlive)
+      nextAlive.removeAll(keepingCapacity: true)
+      if alive.last == last, scores[last] > (best?.score ?? Self.leastLikeness),
         Double(columns - Int(origins[last])) * seconds >= Self.shortest
       {
         best = (scores[last], row, Int(origins[last]))
@@ -151,13 +152,7 @@ struct RepeatSearch {
   }
 
   private func firstFrame(after seconds: Double) -> Int {
-    var low = 0
-    var high = times.count
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] > seconds { high = middle } else { low = middle + 1 }
-    }
-    return low
+    times.partitioningIndex { $0 > seconds }
   }
 
   private func distance(_ row: Int, _ column: Int) -> Float {

@@ -37,7 +37,7 @@ extension AyahAligner {
     var aligned = segments(of: pieces, last: last)
     switch (night.recitals.first?.reference, comparison) {
     case (.leftAside, _): aligned.verdict = Self.doubtOfReference(request)
-    case (.doubtful, _): aligned.verdict = Self.doubt(request)
+    case (.doubtful, _): aligned.doubt(Self.doubt(request))
     case (_, let comparison?):
       aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
     case (_, nil): break

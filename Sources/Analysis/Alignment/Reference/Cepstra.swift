@@ -65,20 +65,22 @@ struct SpectralFrames {
 
   /// - Parameter parts: recited by one voice, one after the other; nil for so many frames of something
   ///   that is not known.
-  init(joining parts: [Part]) {
+  /// - Parameter measured: the frames of each part that means and deviations are taken of; nil for all.
+  init(joining parts: [Part], measured: Range<Int>? = nil) {
     let width = Cepstra.width
     var means = [Float](repeating: 0, count: width)
     var squares = [Float](repeating: 0, count: width)
     var known: Float = 0
     for case .known(let cepstra) in parts {
-      for frame in 0..<cepstra.count {
+      let frames = measured?.clamped(to: 0..<cepstra.count) ?? 0..<cepstra.count
+      for frame in frames {
         for index in 0..<width { means[index] += cepstra.coefficients[frame * width + index] }
       }
-      known += Float(cepstra.count)
+      known += Float(frames.count)
     }
     for index in 0..<width { means[index] /= max(known, 1) }
     for case .known(let cepstra) in parts {
-      for frame in 0..<cepstra.count {
+      for frame in measured?.clamped(to: 0..<cepstra.count) ?? 0..<cepstra.count {
         for index in 0..<width {
           let value = cepstra.coefficients[frame * width + index] - means[index]
           squares[index] += value * value

@@ -35,6 +35,8 @@ struct GuidedAligner {
     _ guide: ReferenceGuide, _ straight: LengthAligner.Result
   ) -> (ReferenceGuide, LengthAligner.Result) {
     var (guide, best) = (guide, straight)
+    // What fits nowhere is not mended by leaving something out, however long that is tried.
+    guard !OmissionModel.isHopeless(straight) else { return (guide, best) }
     var tried: Set<[RecitedToken]> = []
     for _ in 0..<Self.mostOmissions {
       let times = best.points.map(\.time)
@@ -110,7 +112,10 @@ struct GuidedAligner {
     ReferenceGuide(
       recording: comparison.recording, reference: comparison.reference, tokens: tokens,
       mayHaveLeadIn: leadIn.mayHaveBasmalah,
-      silences: silences.filter { $0.lowerBound < $0.upperBound })
+      silences: silences.filter { $0.lowerBound < $0.upperBound },
+      voiced: timeline.points.first.flatMap { first in
+        timeline.points.last.map { first.time..<max($0.time, first.time) }
+      })
   }
 
   private func align(_ placement: ReferenceGuide.Placement) -> LengthAligner.Result? {

@@ -33,7 +33,11 @@ struct ReferenceGuide {
   private let isSilent: [Bool]
 
   /// Frames that are averaged for the first, coarse comparison.
-  private static let thinning = 4
+  private let thinning: Int
+  private static let leastThinning = 4
+  /// Frames from which on twice as many are averaged, 100 minutes: what is looked at then grows no faster
+  /// than the recording.
+  private static let many = 150_000
   /// Seconds of the recording by which the length alignment may be off: so many, and a share of it all.
   private static let coarseReach = 40.0
   private static let coarseShare = 0.04
@@ -49,13 +53,18 @@ struct ReferenceGuide {
 
   /// - Parameters:
   ///   - tokens: all that may be recited, in order.
+  ///   - voiced: seconds of the recording outside of which nobody speaks; nil for none.
   ///   - silences: of the recording, in seconds: there the reciter may go back or leave something out.
   init(
     recording: Cepstra, reference: ReferenceRecitation, tokens: [RecitedToken],
-    mayHaveLeadIn: Bool, silences: [ClosedRange<Double>] = []
+    mayHaveLeadIn: Bool, silences: [ClosedRange<Double>] = [], voiced: Range<Double>? = nil
   ) {
-    self.recording = SpectralFrames(joining: [.known(recording)])
+    let rate = Double(Cepstra.framesPerSecond)
+    self.recording = SpectralFrames(
+      joining: [.known(recording)],
+      measured: voiced.map { Int($0.lowerBound * rate)..<Int($0.upperBound * rate) })
     self.tokens = tokens
+    thinning = self.recording.count < Self.many ? Self.leastThinning : 2 * Self.leastThinning
     let pace = Self.pace(of: reference)
     var parts: [SpectralFrames.Part] = []
     var isKnown: [Bool] = []
@@ -82,7 +91,6 @@ struct ReferenceGuide {
     self.isKnown = isKnown
     self.reference = SpectralFrames(joining: parts)
     var isSilent = [Bool](repeating: false, count: self.recording.count)
-    let rate = Double(Cepstra.framesPerSecond)
     for silence in silences {
       let frames = Int(silence.lowerBound * rate)..<(Int(silence.upperBound * rate) + 2)
       for frame in frames.clamped(to: isSilent.indices) { isSilent[frame] = true }
@@ -155,7 +163,7 @@ struct ReferenceGuide {
     for haste in hastes {
       let scale = Scale(reference, rowFrames, haste: haste)
       guard
-        let path = warp(thinning: Self.thinning, coarseBand(guess, scale), exits, scale, mayJump),
+        let path = warp(thinning: thinning, coarseBand(guess, scale), exits, scale, mayJump),
         found.map({ path.total < $0.path.total }) ?? true
       else { continue }
       found = Coarse(scale: scale, path: path)
@@ -163,7 +171,7 @@ struct ReferenceGuide {
     guard let found else { return nil }
     let scale = found.scale
     let coarse = found.path
-    let centres = Self.filled(coarse.frames, factor: Self.thinning, count: recording.count)
+    let centres = Self.filled(coarse.frames, factor: thinning, count: recording.count)
     let reach = Int(Self.fineReach * Double(Cepstra.framesPerSecond)) / scale.haste
     guard
       let fine = warp(thinning: 1, .around(centres, reach: max(reach, 8)), exits, scale, mayJump)
@@ -181,9 +189,9 @@ struct ReferenceGuide {
   private func coarseBand(_ guess: [Double]?, _ scale: Scale) -> TimeWarp.Band {
     guard let guess else {
       let reach = Int(Self.followingReach * Double(Cepstra.framesPerSecond))
-      return .following(reach: reach / scale.haste / Self.thinning)
+      return .following(reach: reach / scale.haste / thinning)
     }
-    let reach = max(coarseReach(scale) / Self.thinning, 8)
+    let reach = max(coarseReach(scale) / thinning, 8)
     return .around(thinned(centres(guess, scale)), reach: reach)
   }
 
@@ -217,9 +225,9 @@ struct ReferenceGuide {
   }
 
   private func thinned(_ centres: [Int]) -> [Int] {
-    let count = (recording.count + Self.thinning - 1) / Self.thinning
+    let count = (recording.count + thinning - 1) / thinning
     return (0..<count).map {
-      centres[min($0 * Self.thinning + Self.thinning / 2, centres.count - 1)] / Self.thinning
+      centres[min($0 * thinning + thinning / 2, centres.count - 1)] / thinning
     }
   }
 

@@ -72,8 +72,9 @@ struct TimeWarp {
     let width = min(2 * band.reach + 1, columns)
     var lows: [Int] = []
     lows.reserveCapacity(rows)
-    // What each cell came from: steps, `entered` or `jumped`; and whence a jump of each row comes.
-    var origins = [UInt8](repeating: Self.none, count: rows * width)
+    // What each cell came from, two to a byte: steps, `entered` or `jumped`; and whence a jump of each
+    // row comes.
+    var origins = [UInt8](repeating: 0, count: (rows * width + 1) / 2)
     var sources = [Int32](repeating: -1, count: mayJump.isEmpty ? 0 : rows)
     var previous = [Float](repeating: .infinity, count: width)
     var current = previous
@@ -145,7 +146,12 @@ struct TimeWarp {
             }
           }
           current[place] = cost
-          origins[row * width + place] = origin
+          let cell = row * width + place
+          if cell.isMultiple(of: 2) {
+            origins[cell / 2] = origin
+          } else {
+            origins[cell / 2] |= origin << 4
+          }
         }
         bestPlace = leastPlace
         swap(&previous, &current)
@@ -163,15 +169,20 @@ struct TimeWarp {
     return mask
   }
 
-  private static let jumped: UInt8 = 253
-  private static let entered: UInt8 = 254
-  private static let none: UInt8 = 255
+  private static let jumped: UInt8 = 13
+  private static let entered: UInt8 = 14
+  private static let none: UInt8 = 15
 
   private struct Trace {
     let origins: [UInt8]
     let sources: [Int32]
     let lows: [Int]
     let width: Int
+
+    func origin(_ row: Int, _ column: Int) -> UInt8 {
+      let cell = row * width + column - lows[row]
+      return cell.isMultiple(of: 2) ? origins[cell / 2] & 15 : origins[cell / 2] >> 4
+    }
   }
 
   private func trace(_ trace: Trace, total: Float, row: Int, column: Int) -> Path? {
@@ -185,7 +196,7 @@ struct TimeWarp {
       frames[row] = column
       sum += Double(distance(row, column))
       count += 1
-      let origin = trace.origins[row * trace.width + column - trace.lows[row]]
+      let origin = trace.origin(row, column)
       if origin == Self.entered { break }
       guard origin != Self.none, row > 0 else { return nil }
       column = origin == Self.jumped ? Int(trace.sources[row]) : column - Int(origin)
