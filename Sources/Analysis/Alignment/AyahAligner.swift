@@ -202,7 +202,7 @@ public struct AyahAligner: Sendable {
   /// How many times likelier another start has to be by its sound; what is not among those proposed
   /// counts as this likely.
   private static let clearly = 20.0
-  private static let leastTold = 0.02
+  private static let leastTold = 0.045
 
   /// Where the reciter goes back, and the alignment of all else by lengths.
   private func heardOrder(

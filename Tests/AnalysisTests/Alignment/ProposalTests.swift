@@ -46,4 +46,14 @@ import Testing
         repeating: Hop(meanSquare: 0, minimum: 0, maximum: 0, fine: 0), count: 100))
     #expect(try AyahAligner(silent).propose(beginningIn: range("67:1-30")).isEmpty)
   }
+
+  @Test(arguments: [("67:4", true), ("67:1", false)])
+  func saysThatAStartNearTheOneToldFitsBetter(told: String, isWrong: Bool) throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 31))
+    recitation.recite(try AyahRange(parsing: "67:1-20"))
+    let first = try AyahRange(parsing: told).first
+    let alignment = try AyahAligner(recitation.envelope).align(
+      AlignmentRequest(first: first, last: try AyahRange(parsing: "67:20").last))
+    #expect(alignment.remarks.contains { $0.contains("fits 67:1 better") } == isWrong)
+  }
 }
