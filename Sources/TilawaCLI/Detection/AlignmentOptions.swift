@@ -10,18 +10,20 @@ import Quran
 struct AlignmentOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "The first ayah recited, such as 2:1; a surah means its first ayah.")
+    help: "The first ayah recited, such as 2:1; a surah means its first ayah.",
+    transform: AyahArgument.init(parsing:))
   var start: AyahArgument?
 
   @Option(
     parsing: .unconditional,
-    help: "The last ayah recited; a surah means its last. Default: whatever fits best.")
+    help: "The last ayah recited; a surah means its last. Default: whatever fits best.",
+    transform: AyahArgument.init(parsing:))
   var end: AyahArgument?
 
   @Option(
     parsing: .unconditional,
-    help: "Where --start is not known: the surah in which the recording starts, or a range of ayat."
-  )
+    help: "Where --start is not known: the surah in which the recording starts, or a range of ayat.",
+    transform: AyahArgument.init(parsing:))
   var surah: AyahArgument?
 
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
@@ -114,14 +116,19 @@ struct AlignmentOptions: ParsableArguments {
 }
 
 /// An ayah or a surah on the command line.
-struct AyahArgument: ExpressibleByArgument, Hashable {
+struct AyahArgument: Hashable {
   let first: AyahReference
   let last: AyahReference
 
-  init?(argument: String) {
-    guard let range = try? AyahRange(parsing: argument) else { return nil }
-    first = range.first
-    last = range.last
+  /// - Throws: `ValidationError` that says what is wrong with it.
+  init(parsing text: String) throws {
+    do throws(QuranError) {
+      let range = try AyahRange(parsing: text)
+      first = range.first
+      last = range.last
+    } catch {
+      throw ValidationError("\(error)")
+    }
   }
 }
 

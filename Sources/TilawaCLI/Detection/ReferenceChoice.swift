@@ -35,6 +35,10 @@ struct ReferenceChoice: Sendable {
       }
       kind = .folder(folder)
     } else {
+      // Who names a path that is not there has not thought of the library.
+      if text.contains("/"), FileKind(path: text) != .file {
+        throw Failure(code: "no_reference", message: "\(text): no such folder")
+      }
       let library = try options.existing()
       kind = .recording(try Self.recording(text, library), library)
     }
