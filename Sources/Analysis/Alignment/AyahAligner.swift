@@ -109,6 +109,11 @@ public struct AyahAligner: Sendable {
     let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
     if isLeftAside, comparison != nil {
       aligned.verdict = Self.doubtOfReference(request)
+    } else if pace < Self.possiblePaces.lowerBound, let last = request.last {
+      aligned.doubt(
+        .doubtful(
+          "\(Self.name(of: request)) would be recited faster here than anybody does; if the recording ends "
+            + "before \(last), leave the last ayah out"))
     } else if isRefused && !isLeftAside || comparison == nil && !isStraightSure
       || !isSure(chosen, Self.leastMean)
       || !Self.possiblePaces.contains(pace)
@@ -146,8 +151,8 @@ public struct AyahAligner: Sendable {
     .doubtful("these pauses do not fit \(name(of: request)) at any steady pace; check the start")
   }
 
-  /// Seconds per unit at which people recite; 0.08 is a fast hadr, 0.46 a slow mujawwad.
-  private static let possiblePaces = 0.04...0.9
+  /// Seconds per unit at which people recite; 0.09 is a fast hadr, 0.46 a slow mujawwad.
+  private static let possiblePaces = 0.065...0.9
 
   /// The same mean of a prayer, of whose boundaries many lie among takbirs.
   private static let leastPrayerMean = 0.76

@@ -58,6 +58,18 @@ import Testing
     }
   }
 
+  @Test func aRecordingThatEndsBeforeTheAyahToldIsDoubted() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 21))
+    recitation.recite(try range("67:1-8"))
+    let alignment = try align(recitation, "67:1-30")
+    guard case .doubtful(let reason) = alignment.verdict else {
+      Issue.record("nothing is said")
+      return
+    }
+    #expect(reason.contains("ends before 67:30"))
+    #expect(alignment.segments.allSatisfy { $0.confidence <= 0.5 })
+  }
+
   @Test func findsTheBasmalahBeforeTheFirstAyah() throws {
     var recitation = PlantedRecitation(random: SplitMix64(state: 5))
     recitation.recite("basmalah", units: AyahLength.basmalah.phoneticUnits)
