@@ -90,6 +90,9 @@ struct SpectralFrames {
     let scales = squares.map { 1 / max(sqrtf(($0 / max(known, 1)).squareRoot()), 1e-3) }
     var plain: [Float] = []
     var isKnown: [Bool] = []
+    let count = parts.reduce(0) { $0 + $1.frames }
+    plain.reserveCapacity(count * width)
+    isKnown.reserveCapacity(count)
     for part in parts {
       switch part {
       case .known(let cepstra):
