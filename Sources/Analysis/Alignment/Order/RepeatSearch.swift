@@ -156,17 +156,6 @@ struct RepeatSearch {
   }
 
   private func distance(_ row: Int, _ column: Int) -> Float {
-    let width = SpectralFrames.width
-    return frames.values.withUnsafeBufferPointer { values in
-      var sum = SIMD8<Float>()
-      let first = UnsafeRawPointer(values.baseAddress! + row * width)
-      let second = UnsafeRawPointer(values.baseAddress! + column * width)
-      for offset in stride(from: 0, to: width * 4, by: 32) {
-        sum +=
-          first.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-          * second.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-      }
-      return 1 - sum.sum()
-    }
+    1 - frames.cosine(row, frames, column)
   }
 }

@@ -144,6 +144,23 @@ struct SpectralFrames {
     return values
   }
 
+  /// The cosine of the angle between a frame and one of others.
+  func cosine(_ frame: Int, _ others: SpectralFrames, _ other: Int) -> Float {
+    values.withUnsafeBufferPointer { left in
+      others.values.withUnsafeBufferPointer { right in
+        var sum = SIMD8<Float>()
+        let first = UnsafeRawPointer(left.baseAddress! + frame * Self.width)
+        let second = UnsafeRawPointer(right.baseAddress! + other * Self.width)
+        for offset in stride(from: 0, to: Self.width * 4, by: 32) {
+          sum +=
+            first.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+            * second.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        }
+        return sum.sum()
+      }
+    }
+  }
+
   func part(_ range: Range<Int>) -> SpectralFrames {
     SpectralFrames(
       values: Array(values[(range.lowerBound * Self.width)..<(range.upperBound * Self.width)]))

@@ -207,20 +207,7 @@ struct TimeWarp {
 
   /// How different two frames sound, 0...2.
   func distance(_ row: Int, _ column: Int) -> Float {
-    let width = SpectralFrames.width
-    return recording.values.withUnsafeBufferPointer { left in
-      reference.values.withUnsafeBufferPointer { right in
-        var sum = SIMD8<Float>()
-        let first = UnsafeRawPointer(left.baseAddress! + row * width)
-        let second = UnsafeRawPointer(right.baseAddress! + column * width)
-        for offset in stride(from: 0, to: width * 4, by: 32) {
-          sum +=
-            first.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-            * second.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-        }
-        let cosine = sum.sum()
-        return cosine == 0 ? Self.costOfUnknown : 1 - cosine
-      }
-    }
+    let cosine = recording.cosine(row, reference, column)
+    return cosine == 0 ? Self.costOfUnknown : 1 - cosine
   }
 }

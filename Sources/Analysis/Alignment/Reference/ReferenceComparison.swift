@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+
+/// A recording's sound and another recitation to compare it with.
+public struct ReferenceComparison: Sendable {
+  public var recording: Cepstra
+  public var reference: ReferenceRecitation
+
+  public init(recording: Cepstra, reference: ReferenceRecitation) {
+    self.recording = recording
+    self.reference = reference
+  }
+
+  /// Which of the ayat the reference lacks.
+  func remarks(_ tokens: [RecitedToken]) -> [String] {
+    let ayat = tokens.compactMap { token -> AyahReference? in
+      if case .ayah(let ayah) = token.content { ayah } else { nil }
+    }
+    let lacking = ayat.filter { reference.ayat[$0] == nil }
+    guard let first = lacking.first else { return [] }
+    let which =
+      lacking.count == 1 ? "\(first)" : "\(lacking.count) of \(ayat.count) ayat, first \(first)"
+    return ["the reference lacks \(which); these were placed by their lengths alone"]
+  }
+
+  /// All that the reference lets one hear from an ayah on: up to the first few ayat in a row that it
+  /// lacks, and not longer than the slowest reference would be.
+  func tokens(from first: AyahReference) -> [RecitedToken] {
+    var last = first
+    var ayah: AyahReference? = first
+    var lacking = 0
+    var left = Self.slowestReference * recording.seconds + 60
+    while let next = ayah, lacking < Self.longestGap, left > 0 {
+      if let cepstra = reference.ayat[next] {
+        left -= cepstra.seconds
+        lacking = 0
+        last = next
+      } else {
+        lacking += 1
+      }
+      ayah = next.next
+    }
+    return AyahRange(first: first, last: last).map { RecitedToken.tokens($0) } ?? []
+  }
+
+  /// How many times slower than the recording a reference may be.
+  private static let slowestReference = 4.0
+  /// So many ayat in a row that the reference lacks are where it ends.
+  private static let longestGap = 8
+}
