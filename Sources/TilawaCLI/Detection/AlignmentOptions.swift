@@ -22,7 +22,8 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Where --start is not known: the surah in which the recording starts, or a range of ayat.",
+    help: ArgumentHelp(
+      "Where --start is not known: the surah in which the recording starts, or a range of ayat."),
     transform: AyahArgument.init(parsing:))
   var surah: AyahArgument?
 
