@@ -44,17 +44,17 @@ struct RepeatSearch {
     self.limit = limit
     let all = SpectralFrames(joining: [.known(recording)]).thinned(by: thinning)
     let seconds = Double(thinning) / Double(Cepstra.framesPerSecond)
-    var kept: [Float] = []
+    var kept: [Int] = []
     var times: [Double] = []
     var next = 0
     for frame in 0..<all.count {
       let middle = (Double(frame) + 0.5) * seconds
       while next < silences.count, silences[next].upperBound < middle { next += 1 }
       if next < silences.count, silences[next].contains(middle) { continue }
-      kept += all.values[(frame * SpectralFrames.width)..<((frame + 1) * SpectralFrames.width)]
+      kept.append(frame)
       times.append(middle)
     }
-    frames = SpectralFrames(values: kept)
+    frames = all.picked(kept)
     self.times = times
     self.silences = silences
     onsets = silences.map { silence in times.partitioningIndex { $0 > silence.upperBound } }

@@ -186,9 +186,8 @@ extension AyahAligner {
     let whole = SpectralFrames(joining: ayat.map { .known($0) })
     var first = 0
     return ayat.map { ayah in
-      let range = (first * SpectralFrames.width)..<((first + ayah.count) * SpectralFrames.width)
-      first += ayah.count
-      return SpectralFrames(values: Array(whole.values[range]))
+      defer { first += ayah.count }
+      return whole.part(first..<first + ayah.count)
     }
   }
 }

@@ -34,10 +34,10 @@ struct BoundaryCosts {
   ///   - entries: the parts that reciting may begin with.
   ///   - exits: the parts that it may end with.
   init(
-    recording: ArraySlice<Float>, isSilent: [Bool], costsOfEnd: [Float], parts: [SpectralFrames],
+    recording: SpectralFrames, isSilent: [Bool], costsOfEnd: [Float], parts: [SpectralFrames],
     entries: Range<Int>, exits: Range<Int>
   ) {
-    let count = recording.count / SpectralFrames.width
+    let count = recording.count
     var columns = [0]
     for part in parts { columns.append(columns[columns.count - 1] + part.count) }
     guard count > 0, let width = columns.last, width > 0 else { return }
@@ -182,14 +182,15 @@ extension SpectralFrames {
 
 /// 1 less the cosine between frames of a recording and of a reference, a row at a time.
 private struct FrameDistances {
-  private let recording: ArraySlice<Float>
+  private let recording: [Float]
   /// The reference, one coefficient of all frames after the other.
   private let columns: [Float]
   private let count: Int
 
-  init(recording: ArraySlice<Float>, reference: [SpectralFrames]) {
-    self.recording = recording
-    let values = reference.flatMap(\.values)
+  init(recording: SpectralFrames, reference: [SpectralFrames]) {
+    let scale = 1 / SpectralFrames.one
+    self.recording = recording.values.map { Float($0) * scale }
+    let values = reference.flatMap { $0.values.map { Float($0) * scale } }
     let width = SpectralFrames.width
     let count = values.count / width
     self.count = count
@@ -219,7 +220,7 @@ private struct FrameDistances {
   /// Four coefficients at a time and by pointers, so that the compiler makes vectors of it.
   private func fill(_ row: UnsafeMutablePointer<Float>, _ frame: Int) {
     let width = SpectralFrames.width
-    let start = recording.startIndex + frame * width
+    let start = frame * width
     columns.withUnsafeBufferPointer { columns in
       guard let base = columns.baseAddress else { return }
       for column in 0..<count { row[column] = 1 }

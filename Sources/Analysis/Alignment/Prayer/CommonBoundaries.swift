@@ -25,15 +25,12 @@ struct CommonBoundaries {
   ///   - template: the number of the one that is the measure.
   ///   - frames: how far the words may reach in it.
   init(
-    _ sounds: [ArraySlice<Float>], _ costs: [BoundaryCosts], template: Int, frames: Int
+    _ sounds: [SpectralFrames], _ costs: [BoundaryCosts], template: Int, frames: Int
   ) {
-    let width = SpectralFrames.width
-    self.sounds = sounds.map { sound in
-      SpectralFrames(values: Array(sound.prefix((frames + Self.reach) * width)))
-    }
+    self.sounds = sounds.map { $0.part(0..<min(frames + Self.reach, $0.count)) }
     self.costs = costs
     self.template = template
-    let reference = SpectralFrames(values: Array(sounds[template].prefix(frames * width)))
+    let reference = sounds[template].part(0..<min(frames, sounds[template].count))
     places = self.sounds.indices.map { number in
       number == template
         ? Array(0..<reference.count) : Self.places(of: reference, in: self.sounds[number])

@@ -43,9 +43,7 @@ enum FatihaSounds {
 
   /// The frames of each ayah; those of the breath after it are zeros, like nothing that is heard.
   static let frames: [SpectralFrames] = coefficients.map { ayah in
-    SpectralFrames(
-      values: SpectralFrames(normalized: ayah).values
-        + [Float](repeating: 0, count: breath * SpectralFrames.width))
+    SpectralFrames(joining: [SpectralFrames(normalized: ayah), SpectralFrames(unknown: breath)])
   }
 
   private static func sounds(of ayah: String) -> [Kind] {

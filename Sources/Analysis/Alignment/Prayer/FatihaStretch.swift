@@ -82,22 +82,22 @@ struct FatihaStretch {
   /// sounds as well, but not in that voice.
   var leastLikeness: Double { voiceCosts == nil ? 0.5 : 0.2 }
 
-  mutating func compare(with words: [SpectralFrames], _ sound: ArraySlice<Float>) {
+  mutating func compare(with words: [SpectralFrames], _ sound: SpectralFrames) {
     costs = boundaryCosts(words, sound)
   }
 
   /// Takes over what several stretches tell together.
   mutating func setExcess(_ excess: [[Float]]) { costs?.excess = excess }
 
-  mutating func compare(withVoice words: [SpectralFrames], _ sound: ArraySlice<Float>) {
+  mutating func compare(withVoice words: [SpectralFrames], _ sound: SpectralFrames) {
     voiceCosts = boundaryCosts(words, sound)
   }
 
   private func boundaryCosts(
-    _ words: [SpectralFrames], _ sound: ArraySlice<Float>
+    _ words: [SpectralFrames], _ sound: SpectralFrames
   ) -> BoundaryCosts {
     let start = standing.span.lowerBound - StandingSound.margin
-    var isSilent = [Bool](repeating: false, count: sound.count / SpectralFrames.width)
+    var isSilent = [Bool](repeating: false, count: sound.count)
     for silence in silences {
       let first = Int(((silence.lowerBound - start) * Double(Cepstra.framesPerSecond)).rounded())
       let last = Int(((silence.upperBound - start) * Double(Cepstra.framesPerSecond)).rounded())

@@ -14,16 +14,16 @@ struct StandingSound {
 
   init(_ recording: Cepstra, _ standings: [PrayerStructure.Standing]) {
     let rate = Double(Cepstra.framesPerSecond)
-    var values: [Float] = []
+    var sounds: [SpectralFrames] = []
     var starts = [0]
     for standing in standings {
       // Beyond the ends of the recording there is silence, as between its samples.
       let first = Int((standing.span.lowerBound - Self.margin) * rate)
       let last = max(first, Int((standing.span.upperBound + Self.margin) * rate))
-      values += SpectralFrames(joining: [.known(recording.part(first..<last))]).values
+      sounds.append(SpectralFrames(joining: [.known(recording.part(first..<last))]))
       starts.append(starts[starts.count - 1] + last - first)
     }
-    frames = SpectralFrames(values: values)
+    frames = SpectralFrames(joining: sounds)
     self.starts = starts
     spans = standings.map {
       ($0.span.lowerBound - Self.margin)..<($0.span.upperBound + Self.margin)
@@ -31,22 +31,20 @@ struct StandingSound {
   }
 
   /// A standing as far as al-Fatiha may reach, from the margin before it on.
-  func frames(of standing: Int) -> ArraySlice<Float> {
-    let width = SpectralFrames.width
+  func frames(of standing: Int) -> SpectralFrames {
     let most = Int((FatihaFinder.longest + 2 * Self.margin) * Double(Cepstra.framesPerSecond))
     let end = min(starts[standing + 1], starts[standing] + most)
-    return frames.values[(starts[standing] * width)..<(end * width)]
+    return frames.part(starts[standing]..<end)
   }
 
   /// What is heard between some places of a standing, which are in seconds of the recording.
   func parts(of standing: Int, at times: [Double]) -> [SpectralFrames] {
-    let width = SpectralFrames.width
     let places = times.map { time in
       let frame = Int((time - spans[standing].lowerBound) * Double(Cepstra.framesPerSecond))
       return min(max(starts[standing] + frame, starts[standing]), starts[standing + 1])
     }
     return zip(places, places.dropFirst()).map { first, last in
-      SpectralFrames(values: Array(frames.values[(first * width)..<(max(first, last) * width)]))
+      frames.part(first..<max(first, last))
     }
   }
 }

@@ -119,8 +119,10 @@ struct ReferenceGuide {
     let frames = rowFrames[around.lowerBound]..<rowFrames[around.upperBound]
     let all = reference.part(frames).thinned(by: haste)
     let rest =
-      reference.part(frames.lowerBound..<rowFrames[left.lowerBound])
-      .joined(reference.part(rowFrames[left.upperBound]..<frames.upperBound)).thinned(by: haste)
+      SpectralFrames(joining: [
+        reference.part(frames.lowerBound..<rowFrames[left.lowerBound]),
+        reference.part(rowFrames[left.upperBound]..<frames.upperBound),
+      ]).thinned(by: haste)
     guard let straight = Self.cost(heard, all), let without = Self.cost(heard, rest) else {
       return nil
     }

@@ -31,6 +31,9 @@ struct TimeWarp {
   var mayJump: [Bool] = []
   /// Frames at full rate that one frame here stands for.
   var thinning = 1
+  /// Bytes that say whence the cells of a path come. Of longer recordings only the last part is kept, and
+  /// the parts before are gone through once more when the path is traced back.
+  var mostOriginBytes = 1 << 24
 
   struct Path {
     /// For each frame of the recording the frame of the reference; nil for what is not recited.
@@ -65,144 +68,112 @@ struct TimeWarp {
   func path(centres: [Int], reach: Int) -> Path? { path(.around(centres, reach: reach)) }
 
   func path(_ band: Band) -> Path? {
-    let rows = recording.count
-    let columns = reference.count
-    guard rows > 0, columns > 0 else { return nil }
-    if case .around(let centres, _) = band, centres.count != rows { return nil }
-    let width = min(2 * band.reach + 1, columns)
-    var lows: [Int] = []
-    lows.reserveCapacity(rows)
-    // What each cell came from, two to a byte: steps, `entered` or `jumped`; and whence a jump of each
-    // row comes.
-    var origins = [UInt8](repeating: 0, count: (rows * width + 1) / 2)
-    var sources = [Int32](repeating: -1, count: mayJump.isEmpty ? 0 : rows)
-    var previous = [Float](repeating: .infinity, count: width)
-    var current = previous
-    let isEntry = Self.mask(entries, count: columns)
-    let isExit = Self.mask(exits, count: columns)
-    let costOfOther = Self.costOfOther
-    let costOfJump = Self.costOfJump / Float(thinning)
+    guard recording.count > 0, reference.count > 0 else { return nil }
+    if case .around(let centres, _) = band, centres.count != recording.count { return nil }
+    let width = min(2 * band.reach + 1, reference.count)
+    var row = WarpRow(self, width: width)
+    var way = Way(rows: recording.count, jumps: !mayJump.isEmpty)
+    let rowsOfBlock = max(mostOriginBytes / row.bytes, 1)
+    // The rows before the first of each block.
+    var checkpoints: [WarpRow] = []
+    var origins: [UInt8] = []
+    for number in 0..<recording.count {
+      if number.isMultiple(of: rowsOfBlock) {
+        checkpoints.append(row)
+        let rows = min(rowsOfBlock, recording.count - number)
+        origins = [UInt8](repeating: 0, count: rows * row.bytes)
+      }
+      way.lows[number] = Int32(low(of: number, band, row, width: width))
+      if number > 0, !mayJump.isEmpty, mayJump[number] {
+        way.sources[number] = Int32(row.low + row.cheapestPlace)
+      }
+      row.advance(
+        self, to: number, low: Int(way.lows[number]), origins: &origins,
+        at: number % rowsOfBlock * row.bytes)
+      way.leave(at: row, number, exits: exits, of: recording.count)
+    }
+    return trace(way, checkpoints, rowsOfBlock: rowsOfBlock, lastOrigins: origins)
+  }
+
+  /// The first frame of the reference that is looked at.
+  private func low(of number: Int, _ band: Band, _ row: WarpRow, width: Int) -> Int {
+    let centre =
+      switch band {
+      case .around(let centres, _): centres[number]
+      case .following: number > 0 ? row.low + row.cheapestPlace : entries.first ?? 0
+      }
+    return min(max(centre - band.reach, 0), reference.count - width)
+  }
+
+  /// What is kept of all rows.
+  private struct Way {
+    var lows: [Int32]
+    /// Whence a jump to each row comes.
+    var sources: [Int32]
     var best = Float.infinity
     var bestRow = -1
     var bestColumn = -1
-    var bestPlace = 0
-    origins.withUnsafeMutableBufferPointer { origins in
-      for row in 0..<rows {
-        let low: Int
-        switch band {
-        case .around(let centres, let reach):
-          low = min(max(centres[row] - reach, 0), columns - width)
-        case .following(let reach):
-          let centre = row > 0 ? lows[row - 1] + bestPlace : entries.first ?? 0
-          low = min(max(centre - reach, 0), columns - width)
+
+    init(rows: Int, jumps: Bool) {
+      lows = [Int32](repeating: 0, count: rows)
+      sources = [Int32](repeating: -1, count: jumps ? rows : 0)
+    }
+
+    /// - Parameter exits: in order.
+    mutating func leave(at row: WarpRow, _ number: Int, exits: [Int], of rows: Int) {
+      var exit = exits.partitioningIndex { $0 >= row.low }
+      while exit < exits.count, exits[exit] < row.low + row.width {
+        let cost =
+          row.cost(at: exits[exit] - row.low) + Float(rows - 1 - number) * TimeWarp.costOfOther
+        if cost < best {
+          best = cost
+          bestRow = number
+          bestColumn = exits[exit]
         }
-        let shift = row > 0 ? low - lows[row - 1] : 0
-        lows.append(low)
-        let entering = Float(row) * costOfOther
-        var jumping = Float.infinity
-        if row > 0, !mayJump.isEmpty, mayJump[row] {
-          jumping = previous[bestPlace] + costOfJump
-          sources[row] = Int32(lows[row - 1] + bestPlace)
-        }
-        var least = Float.infinity
-        var leastPlace = 0
-        for place in 0..<width {
-          let column = low + place
-          var cost = Float.infinity
-          var origin = Self.none
-          if row > 0 {
-            for steps in 0...Self.mostSteps {
-              let from = place + shift - steps
-              guard from >= 0 else { break }
-              guard from < width else { continue }
-              let reached = previous[from] + Float(max(steps - 1, 0)) * Self.costOfSkip
-              if reached < cost {
-                cost = reached
-                origin = UInt8(steps)
-              }
-            }
-            if jumping < cost {
-              cost = jumping
-              origin = Self.jumped
-            }
-          }
-          if entering < cost, isEntry[column] {
-            cost = entering
-            origin = Self.entered
-          }
-          if cost < .infinity {
-            cost += distance(row, column)
-            if isExit[column] {
-              let leaving = cost + Float(rows - 1 - row) * costOfOther
-              if leaving < best {
-                best = leaving
-                bestRow = row
-                bestColumn = column
-              }
-            }
-            if cost < least {
-              least = cost
-              leastPlace = place
-            }
-          }
-          current[place] = cost
-          let cell = row * width + place
-          if cell.isMultiple(of: 2) {
-            origins[cell / 2] = origin
-          } else {
-            origins[cell / 2] |= origin << 4
-          }
-        }
-        bestPlace = leastPlace
-        swap(&previous, &current)
+        exit += 1
       }
     }
-    guard bestRow >= 0 else { return nil }
-    return trace(
-      Trace(origins: origins, sources: sources, lows: lows, width: width), total: best,
-      row: bestRow, column: bestColumn)
   }
 
-  private static func mask(_ places: [Int], count: Int) -> [Bool] {
-    var mask = [Bool](repeating: false, count: count)
-    for place in places where mask.indices.contains(place) { mask[place] = true }
-    return mask
-  }
-
-  private static let jumped: UInt8 = 13
-  private static let entered: UInt8 = 14
-  private static let none: UInt8 = 15
-
-  private struct Trace {
-    let origins: [UInt8]
-    let sources: [Int32]
-    let lows: [Int]
-    let width: Int
-
-    func origin(_ row: Int, _ column: Int) -> UInt8 {
-      let cell = row * width + column - lows[row]
-      return cell.isMultiple(of: 2) ? origins[cell / 2] & 15 : origins[cell / 2] >> 4
-    }
-  }
-
-  private func trace(_ trace: Trace, total: Float, row: Int, column: Int) -> Path? {
+  private func trace(
+    _ way: Way, _ checkpoints: [WarpRow], rowsOfBlock: Int, lastOrigins: [UInt8]
+  ) -> Path? {
+    guard way.bestRow >= 0, var block = checkpoints.indices.last else { return nil }
     var frames = [Int?](repeating: nil, count: recording.count)
-    var row = row
-    var column = column
-    let exit = column
+    var (number, column) = (way.bestRow, way.bestColumn)
+    var origins = lastOrigins
     var sum = 0.0
     var count = 0.0
     while true {
-      frames[row] = column
-      sum += Double(distance(row, column))
+      frames[number] = column
+      sum += Double(distance(number, column))
       count += 1
-      let origin = trace.origin(row, column)
-      if origin == Self.entered { break }
-      guard origin != Self.none, row > 0 else { return nil }
-      column = origin == Self.jumped ? Int(trace.sources[row]) : column - Int(origin)
-      row -= 1
+      if number / rowsOfBlock != block {
+        block = number / rowsOfBlock
+        origins = again(
+          checkpoints[block], way, rows: block * rowsOfBlock..<(block + 1) * rowsOfBlock)
+      }
+      let cell = column - Int(way.lows[number])
+      let pair = origins[number % rowsOfBlock * checkpoints[block].bytes + cell / 2]
+      let origin = cell.isMultiple(of: 2) ? pair & 15 : pair >> 4
+      if origin == WarpRow.entered { break }
+      guard number > 0 else { return nil }
+      column = origin == WarpRow.jumped ? Int(way.sources[number]) : column - Int(origin)
+      number -= 1
     }
-    return Path(frames: frames, cost: sum / count, total: total, exit: exit)
+    return Path(frames: frames, cost: sum / count, total: way.best, exit: way.bestColumn)
+  }
+
+  /// The origins of some rows, worked out once more.
+  private func again(_ before: WarpRow, _ way: Way, rows: Range<Int>) -> [UInt8] {
+    var row = before
+    var origins = [UInt8](repeating: 0, count: rows.count * row.bytes)
+    for number in rows {
+      row.advance(
+        self, to: number, low: Int(way.lows[number]), origins: &origins,
+        at: (number - rows.lowerBound) * row.bytes)
+    }
+    return origins
   }
 
   /// How different two frames sound, 0...2.
