@@ -52,9 +52,26 @@ import Testing
     return ReferenceRecitation(ayat: cepstra)
   }
 
-  private func recording(_ indices: [Int], pace: Double = 1.5) -> Cepstra {
+  private func recording(_ indices: [Int], pace: Double = 1.5) -> SpectralFrames {
     let all = indices.flatMap { words(100, seed: UInt64($0)) }
-    return spoken(all, pace: pace, seed: 200)
+    return SpectralFrames(joining: [.known(spoken(all, pace: pace, seed: 200))])
+  }
+
+  /// Long recordings are traced back part by part.
+  @Test(arguments: [1, 3_000, 40_000])
+  func isTracedBackTheSameInParts(bytes: Int) throws {
+    let whole = TimeWarp(
+      recording: recording(Array(0..<6)), reference: recording(Array(0..<8), pace: 1),
+      entries: [0, 30], exits: [520, 600, 799])
+    var parts = whole
+    parts.mostOriginBytes = bytes
+    let centres = (0..<whole.recording.count).map { $0 * 2 / 3 }
+    for band in [TimeWarp.Band.around(centres, reach: 60), .following(reach: 45)] {
+      let path = try #require(whole.path(band))
+      let other = try #require(parts.path(band))
+      #expect(path.frames == other.frames)
+      #expect(path.total == other.total && path.cost == other.cost && path.exit == other.exit)
+    }
   }
 
   @Test(arguments: [0.6, 1.0, 1.5, 3.0])

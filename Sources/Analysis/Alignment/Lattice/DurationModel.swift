@@ -8,7 +8,7 @@ import Glibc
 /// those of ayat within which the reciter went back, stopped to breathe for long, or was mistimed.
 struct DurationModel {
   /// Seconds between the entries of a table.
-  static let step = 0.01
+  static let step = 0.02
   /// Degrees of freedom. Durations of 1,700 ayat by five reciters fit 3 to 6 about equally well.
   static let freedom = 4.0
   /// Shorter ayat than this are not recited, in seconds.
@@ -68,7 +68,7 @@ struct DurationModel {
     exp(logStudent(Double($0) / Double(deviationSteps) - Double(furthestDeviation)))
   }
   /// Logarithms of the whole numbers up to three minutes in steps.
-  private static let logarithms: [Double] = (0..<18_000).map { log(Double(max($0, 1))) }
+  private static let logarithms: [Double] = (0..<9_000).map { log(Double(max($0, 1))) }
 }
 
 /// Densities of durations in steps of ``DurationModel/step``.

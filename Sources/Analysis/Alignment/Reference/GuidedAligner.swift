@@ -5,13 +5,31 @@ import Quran
 
 /// Aligns with lengths, pauses and another recitation in one decision.
 struct GuidedAligner {
-  let candidates: AlignmentCandidates
-  let timeline: AlignmentTimeline
-  let comparison: ReferenceComparison
-  /// For each candidate the silence it lies in, in seconds.
-  let silences: [ClosedRange<Double>]
-  let leadIn: LeadInModel
+  private let candidates: AlignmentCandidates
+  private let timeline: AlignmentTimeline
+  private let comparison: ReferenceComparison
+  private let silences: [ClosedRange<Double>]
+  private let leadIn: LeadInModel
+  private let recording: SpectralFrames
   var stopFlag = StopFlag()
+
+  /// - Parameter silences: for each candidate the silence it lies in, in seconds.
+  init(
+    candidates: AlignmentCandidates, timeline: AlignmentTimeline, comparison: ReferenceComparison,
+    silences: [ClosedRange<Double>], leadIn: LeadInModel
+  ) {
+    self.candidates = candidates
+    self.timeline = timeline
+    self.comparison = comparison
+    self.silences = silences
+    self.leadIn = leadIn
+    // Outside of what is aligned nobody recites: noise there must not tell what the voice is like.
+    let rate = Double(Cepstra.framesPerSecond)
+    let first = timeline.points.first?.time ?? 0
+    let last = max(timeline.points.last?.time ?? 0, first)
+    recording = SpectralFrames(
+      joining: [.known(comparison.recording)], measured: Int(first * rate)..<Int(last * rate))
+  }
 
   /// Where the end is known.
   func align(around lengths: LengthAligner.Result) -> LengthAligner.Result? {
@@ -110,12 +128,9 @@ struct GuidedAligner {
 
   private func guide(_ tokens: [RecitedToken]) -> ReferenceGuide {
     ReferenceGuide(
-      recording: comparison.recording, reference: comparison.reference, tokens: tokens,
+      recording: recording, reference: comparison.reference, tokens: tokens,
       mayHaveLeadIn: leadIn.mayHaveBasmalah,
-      silences: silences.filter { $0.lowerBound < $0.upperBound },
-      voiced: timeline.points.first.flatMap { first in
-        timeline.points.last.map { first.time..<max($0.time, first.time) }
-      })
+      silences: silences.filter { $0.lowerBound < $0.upperBound })
   }
 
   private func align(_ placement: ReferenceGuide.Placement) -> LengthAligner.Result? {

@@ -53,18 +53,14 @@ struct ReferenceGuide {
 
   /// - Parameters:
   ///   - tokens: all that may be recited, in order.
-  ///   - voiced: seconds of the recording outside of which nobody speaks; nil for none.
   ///   - silences: of the recording, in seconds: there the reciter may go back or leave something out.
   init(
-    recording: Cepstra, reference: ReferenceRecitation, tokens: [RecitedToken],
-    mayHaveLeadIn: Bool, silences: [ClosedRange<Double>] = [], voiced: Range<Double>? = nil
+    recording: SpectralFrames, reference: ReferenceRecitation, tokens: [RecitedToken],
+    mayHaveLeadIn: Bool, silences: [ClosedRange<Double>] = []
   ) {
-    let rate = Double(Cepstra.framesPerSecond)
-    self.recording = SpectralFrames(
-      joining: [.known(recording)],
-      measured: voiced.map { Int($0.lowerBound * rate)..<Int($0.upperBound * rate) })
+    self.recording = recording
     self.tokens = tokens
-    thinning = self.recording.count < Self.many ? Self.leastThinning : 2 * Self.leastThinning
+    thinning = recording.count < Self.many ? Self.leastThinning : 2 * Self.leastThinning
     let pace = Self.pace(of: reference)
     var parts: [SpectralFrames.Part] = []
     var isKnown: [Bool] = []
@@ -90,7 +86,8 @@ struct ReferenceGuide {
     rowFrames = rows
     self.isKnown = isKnown
     self.reference = SpectralFrames(joining: parts)
-    var isSilent = [Bool](repeating: false, count: self.recording.count)
+    let rate = Double(Cepstra.framesPerSecond)
+    var isSilent = [Bool](repeating: false, count: recording.count)
     for silence in silences {
       let frames = Int(silence.lowerBound * rate)..<(Int(silence.upperBound * rate) + 2)
       for frame in frames.clamped(to: isSilent.indices) { isSilent[frame] = true }

@@ -33,7 +33,7 @@ struct TimeWarp {
   var thinning = 1
   /// Bytes that say whence the cells of a path come. Of longer recordings only the last part is kept, and
   /// the parts before are gone through once more when the path is traced back.
-  var mostOriginBytes = 1 << 24
+  var mostOriginBytes = 1 << 23
 
   struct Path {
     /// For each frame of the recording the frame of the reference; nil for what is not recited.
@@ -76,12 +76,11 @@ struct TimeWarp {
     let rowsOfBlock = max(mostOriginBytes / row.bytes, 1)
     // The rows before the first of each block.
     var checkpoints: [WarpRow] = []
-    var origins: [UInt8] = []
+    var origins = [UInt8](
+      repeating: 0, count: min(rowsOfBlock, recording.count) * row.bytes)
     for number in 0..<recording.count {
       if number.isMultiple(of: rowsOfBlock) {
         checkpoints.append(row)
-        let rows = min(rowsOfBlock, recording.count - number)
-        origins = [UInt8](repeating: 0, count: rows * row.bytes)
       }
       way.lows[number] = Int32(low(of: number, band, row, width: width))
       if number > 0, !mayJump.isEmpty, mayJump[number] {
@@ -92,7 +91,7 @@ struct TimeWarp {
         at: number % rowsOfBlock * row.bytes)
       way.leave(at: row, number, exits: exits, of: recording.count)
     }
-    return trace(way, checkpoints, rowsOfBlock: rowsOfBlock, lastOrigins: origins)
+    return trace(way, checkpoints, rowsOfBlock: rowsOfBlock, &origins)
   }
 
   /// The first frame of the reference that is looked at.
@@ -135,13 +134,13 @@ struct TimeWarp {
     }
   }
 
+  /// - Parameter origins: those of the last block.
   private func trace(
-    _ way: Way, _ checkpoints: [WarpRow], rowsOfBlock: Int, lastOrigins: [UInt8]
+    _ way: Way, _ checkpoints: [WarpRow], rowsOfBlock: Int, _ origins: inout [UInt8]
   ) -> Path? {
     guard way.bestRow >= 0, var block = checkpoints.indices.last else { return nil }
     var frames = [Int?](repeating: nil, count: recording.count)
     var (number, column) = (way.bestRow, way.bestColumn)
-    var origins = lastOrigins
     var sum = 0.0
     var count = 0.0
     while true {
@@ -150,8 +149,9 @@ struct TimeWarp {
       count += 1
       if number / rowsOfBlock != block {
         block = number / rowsOfBlock
-        origins = again(
-          checkpoints[block], way, rows: block * rowsOfBlock..<(block + 1) * rowsOfBlock)
+        again(
+          checkpoints[block], way, rows: block * rowsOfBlock..<(block + 1) * rowsOfBlock,
+          to: &origins)
       }
       let cell = column - Int(way.lows[number])
       let pair = origins[number % rowsOfBlock * checkpoints[block].bytes + cell / 2]
@@ -165,15 +165,15 @@ struct TimeWarp {
   }
 
   /// The origins of some rows, worked out once more.
-  private func again(_ before: WarpRow, _ way: Way, rows: Range<Int>) -> [UInt8] {
+  private func again(
+    _ before: WarpRow, _ way: Way, rows: Range<Int>, to origins: inout [UInt8]
+  ) {
     var row = before
-    var origins = [UInt8](repeating: 0, count: rows.count * row.bytes)
     for number in rows {
       row.advance(
         self, to: number, low: Int(way.lows[number]), origins: &origins,
         at: (number - rows.lowerBound) * row.bytes)
     }
-    return origins
   }
 
   /// How different two frames sound, 0...2.
