@@ -13,15 +13,10 @@ struct RepeatSearch {
   static let thinningOfCepstra = 2
   /// The limit for cepstra of the same voice.
   static let limitOfCepstra: Float = 0.55
-  /// A way is given up when its likeness has fallen so far below 0.
-  private static let drop: Float = 3
   /// Seconds of reciting within which the words were said first.
   private static let reach = 90.0
   /// Shorter stretches than this are not looked for, in seconds.
   private static let shortest = 1.5
-  private static let mostSteps = 2
-  /// What each frame that is passed over takes off the likeness.
-  private static let costOfSkip: Float = 0.3
   static let leastLikeness: Float = 2
 
   /// A distance that is as likely between the same words as between others.
@@ -73,55 +68,19 @@ struct RepeatSearch {
     let rows = min(frames.count - start, Int(Self.reach / seconds))
     guard Double(columns) * seconds >= Self.shortest, Double(rows) * seconds >= Self.shortest
     else { return nil }
-    var scores = [Float](repeating: -.infinity, count: columns)
-    var origins = [Int32](repeating: -1, count: columns)
-    // The columns that have not been given up, in order: few of them after some rows.
-    var alive: [Int] = []
+    var ways = RepeatRow(columns: columns)
     let firstOnset = onsets.partitioningIndex { $0 >= earliest }
     for onset in [earliest] + onsets[firstOnset...].prefix(while: { $0 < start }) {
-      let column = onset - earliest
-      if alive.last == column { continue }
-      scores[column] = limit - distance(start, onset)
-      origins[column] = Int32(column)
-      alive.append(column)
+      ways.begin(at: onset - earliest, score: limit - distance(start, onset))
     }
-    var next = [Float](repeating: -.infinity, count: columns)
-    var nextOrigins = origins
-    var nextAlive: [Int] = []
     var best: (score: Float, row: Int, column: Int)?
-    let last = columns - 1
     for row in 1..<max(rows, 1) {
-      var looked = 0
-      for reached in alive {
-        let end = min(reached + Self.mostSteps, last)
-        for column in max(reached, looked)..<max(end + 1, max(reached, looked)) {
-          var score = scores[column]
-          var from = column
-          for steps in 1...Self.mostSteps where column >= steps {
-            let other = scores[column - steps] - Float(steps - 1) * Self.costOfSkip
-            if other > score {
-              score = other
-              from = column - steps
-            }
-          }
-          if score > -Self.drop { score += limit - distance(start + row, earliest + column) }
-          guard score > -Self.drop else { continue }
-          next[column] = score
-          nextOrigins[column] = origins[from]
-          nextAlive.append(column)
-        }
-        looked = end + 1
-      }
-      for column in alive { scores[column] = -.infinity }
-      guard !nextAlive.isEmpty else { break }
-      swap(&scores, &next)
-      swap(&origins, &nextOrigins)
-      swap(&alive, &nextAlive)
-      nextAlive.removeAll(keepingCapacity: true)
-      if alive.last == last, scores[last] > (best?.score ?? Self.leastLikeness),
-        Double(columns - Int(origins[last])) * seconds >= Self.shortest
+      ways.advance(frames, to: start + row, from: earliest, limit: limit)
+      if ways.isEmpty { break }
+      if let last = ways.last, last.score > best?.score ?? Self.leastLikeness,
+        Double(columns - last.origin) * seconds >= Self.shortest
       {
-        best = (scores[last], row, Int(origins[last]))
+        best = (last.score, row, last.origin)
       }
     }
     guard let best else { return nil }

@@ -20,8 +20,10 @@ struct VoiceRuns: Hashable {
   private static let faintness = 14.0
   /// Hops that are averaged to a point.
   private static let step = 10
-  /// Points on either side by which a place is judged, and every how many points that is looked at.
+  /// Points on either side by which a place is judged, every how many of them count, and every how many
+  /// points that is looked at.
   private static let reach = 900
+  private static let sampling = 3
   private static let stride = 50
   /// The percentiles of the levels there that stand for background and voice, and how far between them
   /// in dB speech begins.
@@ -43,7 +45,9 @@ struct VoiceRuns: Hashable {
     var thresholds: [Double] = []
     var edges: [Double] = []
     for centre in Swift.stride(from: 0, to: max(count, 1), by: Self.stride) {
-      let window = levels[max(0, centre - Self.reach)..<min(count, centre + Self.reach)].sorted()
+      let window = Swift.stride(
+        from: max(0, centre - Self.reach), to: min(count, centre + Self.reach), by: Self.sampling
+      ).map { levels[$0] }.sorted()
       guard !window.isEmpty else { break }
       let floor = window[window.count * Self.floorPercent / 100]
       let voice = window[window.count * Self.voicePercent / 100]

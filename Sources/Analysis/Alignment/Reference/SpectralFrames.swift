@@ -129,9 +129,10 @@ struct SpectralFrames {
     }
   }
 
-  /// The same for many of the others in a row, into the beginning of `cosines`.
+  /// The same for many of the others in a row, into `cosines` from a place on.
   func cosines(
-    _ frame: Int, _ others: SpectralFrames, from first: Int, to cosines: inout [Float], count: Int
+    _ frame: Int, _ others: SpectralFrames, from first: Int, to cosines: inout [Float],
+    at place: Int = 0, count: Int
   ) {
     values.withUnsafeBytes { left in
       others.values.withUnsafeBytes { right in
@@ -139,7 +140,7 @@ struct SpectralFrames {
           let frame = FrameVector(left, at: frame)
           let scale = 1 / (Self.one * Self.one)
           for index in 0..<count {
-            cosines[index] = Float(frame.product(FrameVector(right, at: first + index))) * scale
+            cosines[place + index] = Float(frame.product(FrameVector(right, at: first + index))) * scale
           }
         }
       }
