@@ -61,10 +61,9 @@ extension AyahAligner {
     of timeline: AlignmentTimeline, _ straight: LengthAligner.Result, _ request: AlignmentRequest,
     _ duration: Double
   ) -> Double? {
-    // Where the end is not known, it changes with what is cut out.
-    guard request.last != nil else { return again(straight, request, timeline)?.logLikelihood }
     let aligner = lengthAligner(request, timeline, straight.tokens)
-    let haste = log(max(timeline.duration, 1) / max(duration, 1))
+    // Where the end is not known, it changes with what is cut out; else all gets faster.
+    let haste = request.last == nil ? 0 : log(max(timeline.duration, 1) / max(duration, 1))
     let learnt = LengthAligner.Learnt(
       paces: straight.paces.map { $0 + haste }, spread: straight.spread, evidence: straight.evidence
     )

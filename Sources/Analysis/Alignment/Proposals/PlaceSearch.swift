@@ -73,10 +73,7 @@ struct PlaceSearch {
   /// - Parameter pace: seconds per unit of the alignment from the start that was told.
   func better(than told: AyahReference, pace: Double) -> AyahReference? {
     func best(_ first: AyahReference) -> Place? {
-      let tried = Self.pacesNearby.compactMap {
-        look(first, nil, pace: pace * $0, seconds: Self.stretchNearby)
-      }
-      return Self.ranked(tried, within: Self.firstSureness).first
+      look(first, nil, pace: pace, seconds: Self.stretchNearby)
     }
     guard !stopFlag.isStopped, let own = best(told) else { return nil }
     let others = told.nearby(Self.nearby).compactMap { best($0) }
@@ -87,10 +84,9 @@ struct PlaceSearch {
   }
 
   /// How many ayat before and after a start that was told others are tried, on how many active seconds,
-  /// at which paces against that of the alignment, and how much likelier one has to be, as a logarithm.
+  /// and how much likelier one has to be, as a logarithm.
   private static let nearby = 3
   private static let stretchNearby = 200.0
-  private static let pacesNearby = [0.85, 1, 1.18]
   private static let gainNearby = 8.0
 
   private func pace(from first: AyahReference, to last: AyahReference) -> Double? {
