@@ -106,7 +106,7 @@ public struct AyahAligner: Sendable {
     }
     let best = RepeatInsertion(candidates: candidates, rate: rate).inserted(repeats, into: chosen)
     var aligned = alignment(best, LeadInModel(before: request.first))
-    let pace = exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1)))
+    let pace = best.pace
     if isLeftAside, comparison != nil {
       aligned.verdict = Self.doubtOfReference(request)
     } else if pace < Self.possiblePaces.lowerBound, let last = request.last {

@@ -31,7 +31,7 @@ struct PaceSearch {
     let likely = Self.likely(beginnings, sureness: Self.surenessOfBeginning)
     var hypotheses: [LengthAligner.Hypothesis] = []
     for result in likely {
-      let pace = exp(result.paces.reduce(0, +) / Double(max(result.paces.count, 1)))
+      let pace = result.pace
       // Whether something is said before the first ayah, the beginning has decided.
       let isNew = !hypotheses.contains { abs(log($0.pace / pace)) < Self.leastDifference }
       if isNew { hypotheses.append(.init(hasLeadIn: result.hypothesis.hasLeadIn, pace: pace)) }
@@ -51,8 +51,7 @@ struct PaceSearch {
 
   /// The logarithm of the likelihood, with what is known of paces before.
   private static func odds(_ result: LengthAligner.Result) -> Double {
-    let mean = result.paces.reduce(0, +) / Double(max(result.paces.count, 1))
-    let deviation = (mean - log(usualPace)) / spreadOfPaces
+    let deviation = log(result.pace / usualPace) / spreadOfPaces
     return result.logLikelihood - deviation * deviation / 2
   }
 
@@ -60,4 +59,9 @@ struct PaceSearch {
   /// a mujawwad 0.5.
   private static let usualPace = 0.16
   private static let spreadOfPaces = 0.45
+}
+
+extension LengthAligner.Result {
+  /// Seconds per unit, on average.
+  var pace: Double { exp(paces.reduce(0, +) / Double(max(paces.count, 1))) }
 }

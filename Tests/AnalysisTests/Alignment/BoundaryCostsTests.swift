@@ -24,7 +24,7 @@ import Testing
     recording += sounds(50, seed: 10)
     let count = recording.count / Cepstra.width
     return BoundaryCosts(
-      recording: SpectralFrames(normalized: recording).values[...],
+      recording: SpectralFrames(normalized: recording),
       isSilent: (0..<count).map { silence.contains($0) },
       costsOfEnd: [Float](repeating: 0, count: count),
       parts: parts.map { SpectralFrames(normalized: $0) }, entries: 0..<1, exits: 2..<3)

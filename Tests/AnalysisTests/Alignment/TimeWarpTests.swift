@@ -52,9 +52,12 @@ import Testing
     return ReferenceRecitation(ayat: cepstra)
   }
 
+  private func heard(_ indices: [Int], pace: Double = 1.5) -> Cepstra {
+    spoken(indices.flatMap { words(100, seed: UInt64($0)) }, pace: pace, seed: 200)
+  }
+
   private func recording(_ indices: [Int], pace: Double = 1.5) -> SpectralFrames {
-    let all = indices.flatMap { words(100, seed: UInt64($0)) }
-    return SpectralFrames(joining: [.known(spoken(all, pace: pace, seed: 200))])
+    SpectralFrames(joining: [.known(heard(indices, pace: pace))])
   }
 
   /// Long recordings are traced back part by part.
@@ -145,7 +148,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("a-cepstra.bin")
     let key = [UInt8](repeating: 7, count: 16)
-    let cepstra = recording([1], pace: 1)
+    let cepstra = heard([1], pace: 1)
     #expect(CepstraFile.write(cepstra, to: path, key: key))
     #expect(CepstraFile.read(path, key: key) == cepstra)
     #expect(CepstraFile.read(path, key: [UInt8](repeating: 8, count: 16)) == nil)

@@ -97,14 +97,16 @@ struct BoundaryEvidence {
     var precision = [Double](repeating: Self.priorPrecision, count: count + 1)
     precision[count] = Self.constantPrecision
     var weights = dipWeights
+    var row = [Double](repeating: 1, count: count + 1)
     for _ in 0..<8 {
       var gradient = (0...count).map { precision[$0] * (prior[$0] - weights[$0]) }
       var hessian = SymmetricMatrix(diagonal: precision)
       for dip in dips {
-        var row = Array(candidates.features(of: dip))
-        row.append(1)
-        var sum = 0.0
-        for feature in 0...count { sum += row[feature] * weights[feature] }
+        var sum = weights[count]
+        for feature in 0..<count {
+          row[feature] = candidates.features[dip * count + feature]
+          sum += row[feature] * weights[feature]
+        }
         let expected = sigmoid(sum)
         let error = (probabilities[dip] ?? 0) - expected
         for feature in 0...count { gradient[feature] += error * row[feature] }
@@ -173,9 +175,13 @@ struct SymmetricMatrix {
 
   /// Adds `weight` times the product of a column with its transpose.
   mutating func addSquare(of column: [Double], weight: Double) {
-    for row in 0..<size {
-      let factor = weight * column[row]
-      for other in 0...row { entries[row * size + other] += factor * column[other] }
+    entries.withUnsafeMutableBufferPointer { entries in
+      column.withUnsafeBufferPointer { column in
+        for row in 0..<size {
+          let factor = weight * column[row]
+          for other in 0...row { entries[row * size + other] += factor * column[other] }
+        }
+      }
     }
   }
 

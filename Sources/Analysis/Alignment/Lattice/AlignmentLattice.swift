@@ -92,7 +92,7 @@ struct AlignmentLattice {
   let problem: LatticeProblem
 
   /// What is this much less likely than the likeliest way to the same row is not followed further.
-  private static let leastShare = 1e-9
+  private static let leastShare = 1e-7
 
   /// Nil when no alignment is possible within the windows.
   func posterior() -> LatticePosterior? {

@@ -104,7 +104,7 @@ struct RepeatRow {
                 score.replace(with: -.infinity, where: isGivenUp .| (score .<= -Self.drop))
                 nextScores.storeBytes(of: score, toByteOffset: place, as: SIMD8<Float>.self)
                 nextOrigins.storeBytes(of: origin, toByteOffset: place, as: SIMD8<Int32>.self)
-                if Self.greatest(score) > -.infinity {
+                if Self.hasWay(score) {
                   found = (found.isEmpty ? column : found.lowerBound)..<column + Self.lane
                 }
               }
@@ -116,10 +116,8 @@ struct RepeatRow {
     return found
   }
 
-  /// Without `SIMD.max()`, which is no vector operation here.
-  private static func greatest(_ values: SIMD8<Float>) -> Float {
-    let four = pointwiseMax(values.lowHalf, values.highHalf)
-    let two = pointwiseMax(four.lowHalf, four.highHalf)
-    return max(two[0], two[1])
+  /// Without `any()` or `SIMD.max()`, which are no vector operations here.
+  private static func hasWay(_ scores: SIMD8<Float>) -> Bool {
+    SIMD8<Int32>().replacing(with: 1, where: scores .> -.infinity).wrappedSum() > 0
   }
 }

@@ -79,7 +79,7 @@ struct PrayerAligner {
     var finder = outline.finder
     if let portions {
       finder.evidence = portions.evidence
-      finder.pace = exp(portions.paces.reduce(0, +) / Double(max(portions.paces.count, 1)))
+      finder.pace = portions.pace
     }
     let fatihas = finder.find(in: outline.stretches, isRough: portions == nil)
     var calls = PrayerCalls(structure.calls, pauses: dips)

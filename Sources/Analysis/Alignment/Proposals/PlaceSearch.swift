@@ -126,7 +126,7 @@ struct PlaceSearch {
     let bonus = first.ayah == 1 ? log(Self.surahStart) : 0
     let isWhole = best.points.last?.time == timeline.points.last?.time
     return Place(
-      first: first, pace: exp(best.paces.reduce(0, +) / Double(max(best.paces.count, 1))),
+      first: first, pace: best.pace,
       score: best.logLikelihood + bonus, sureness: best.meanProbability,
       last: isWhole ? best.lastAyah : nil)
   }
