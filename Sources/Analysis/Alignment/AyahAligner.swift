@@ -70,62 +70,59 @@ public struct AyahAligner: Sendable {
       }
       return AlignmentOutcome(alignment(of: night, request, comparison), night: night)
     }
+    return fatiha(request, sound, excerpts, comparison)
+      ?? passage(request, stretch, sound, excerpts, comparison)
+  }
+
+  /// The whole of al-Fatiha, where the recording is as long as that and sounds like it.
+  private func fatiha(
+    _ request: AlignmentRequest, _ sound: Cepstra?, _ excerpts: SoundExcerpts?,
+    _ comparison: ReferenceComparison?
+  ) -> AlignmentOutcome? {
+    guard request.last == nil, comparison == nil, let sound,
+      request.isOfFatiha(withinSeconds: sound.seconds)
+    else { return nil }
+    var whole = request
+    whole.last = request.first.surah.lastAyah
+    let outcome = outcome(whole, sound: sound, excerpts: excerpts, comparison: nil)
+    return outcome.result.map({ isSure($0, Self.leastGuidedMean) }) ?? false ? outcome : nil
+  }
+
+  /// What is recited at a stretch.
+  private func passage(
+    _ request: AlignmentRequest, _ stretch: Range<FramePosition>, _ sound: Cepstra?,
+    _ excerpts: SoundExcerpts?, _ comparison: ReferenceComparison?
+  ) -> AlignmentOutcome {
     let measured = sound ?? comparison?.recording
-    if request.last == nil, comparison == nil, let measured,
-      request.isOfFatiha(withinSeconds: measured.seconds)
-    {
-      var toTheEnd = request
-      toTheEnd.last = request.first.surah.lastAyah
-      let outcome = outcome(toTheEnd, sound: sound, excerpts: excerpts, comparison: nil)
-      if outcome.result.map({ isSure($0, Self.leastGuidedMean) }) ?? false { return outcome }
-    }
     let whole = AlignmentTimeline(candidates, stretches: [stretch], rate: rate)
-    var order = heardOrder(
+    let order = heardOrder(
       request, whole, measured.map { SoundExcerpts(of: $0, rate: rate) } ?? excerpts)
     let repeats = order?.repeats ?? []
     let clock = CutClock(repeats.map(\.again))
     let timeline = whole.without(clock)
-    let isStraightSure = order.map { isSure($0.result, Self.leastMean) } ?? false
-    if comparison == nil, request.last != nil, let all = order?.result {
-      order?.result = leavingOut(all, timeline, request)
+    var lengths = order?.result
+    if comparison == nil, request.last != nil {
+      lengths = lengths.map { leavingOut($0, timeline, request) }
     }
-    let lengths = order?.result
     let compared = (comparison ?? measured.flatMap(request.fatiha)).flatMap { comparison in
       var left = comparison
       left.recording = comparison.recording.without(clock)
       return guided(lengths, request, timeline, left, silences.map { clock.left(of: $0) })
     }
-    let isRefused = compared.map { !isSure($0, Self.leastGuidedMean) } ?? false
-    // What is built in was nobody's claim.
-    let isLeftAside =
-      isRefused && (comparison == nil || lengths.map { isSure($0, Self.leastMean) } ?? false)
-    guard let chosen = isLeftAside ? lengths : compared ?? lengths else {
+    guard let chosen = choice(order?.result, lengths, compared, hasReference: comparison != nil)
+    else {
       let name = Self.name(of: request)
       return AlignmentOutcome(
         unaligned("\(name) cannot be laid over this recording; check the first and last ayah"))
     }
-    let best = RepeatInsertion(candidates: candidates, rate: rate).inserted(repeats, into: chosen)
+    let best = RepeatInsertion(candidates: candidates, rate: rate)
+      .inserted(repeats, into: chosen.result)
     var aligned = alignment(best, LeadInModel(before: request.first))
-    let pace = best.pace
-    if isLeftAside, comparison != nil {
-      aligned.verdict = Self.doubtOfReference(request)
-    } else if pace < Self.possiblePaces.lowerBound, let last = request.last {
-      aligned.doubt(
-        .doubtful(
-          "\(Self.name(of: request)) would be recited faster here than anybody does; if the recording ends "
-            + "before \(last), leave the last ayah out"))
-    } else if isRefused && !isLeftAside || comparison == nil && !isStraightSure
-      || !isSure(chosen, Self.leastMean)
-      || !Self.possiblePaces.contains(pace)
-    {
-      aligned.doubt(Self.doubt(request))
-    }
-    if let better = betterStart(request, whole, pace: pace, isLeftAside ? nil : comparison) {
-      aligned.remarks.append(
-        "the beginning fits \(better) better than \(request.first); if it starts there, say so")
-    }
-    aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil || isLeftAside)
-    if !isLeftAside, let comparison { aligned.remarks += comparison.remarks(best.tokens) }
+    let comparison = chosen.use == .leftAside ? nil : comparison
+    judge(&aligned, best, chosen, request)
+    judgeBeginning(&aligned, best, request, whole, comparison)
+    aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
+    aligned.remarks += comparison?.remarks(best.tokens) ?? []
     return AlignmentOutcome(aligned, result: best)
   }
 

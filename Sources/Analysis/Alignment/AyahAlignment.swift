@@ -50,6 +50,23 @@ public struct AyahAlignment: Hashable, Sendable {
       segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
     }
   }
+
+  /// Doubts the ayat that another alignment of the beginning has somewhere else.
+  ///
+  /// - Parameter starts: where that one has each ayah, as far as it goes.
+  mutating func doubt(
+    startsOtherThan starts: [AyahReference: FramePosition], tolerance: FrameCount
+  ) {
+    guard let end = starts.values.max() else { return }
+    for index in segments.indices where segments[index].span.lowerBound <= end {
+      guard let first = segments[index].assignment.firstAyah else { continue }
+      let start = segments[index].span.lowerBound
+      if let other = starts[first], start < other + tolerance, other < start + tolerance {
+        continue
+      }
+      segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
+    }
+  }
 }
 
 /// What a person says of a recording before it is aligned.
@@ -74,5 +91,16 @@ public struct AlignmentRequest: Hashable, Sendable {
   /// Kinds of prayer whose structure is known.
   public enum Prayer: String, Hashable, Sendable, CaseIterable {
     case none, taraweeh
+  }
+}
+
+extension Assignment {
+  /// The ayah that is recited, or the first of several.
+  fileprivate var firstAyah: AyahReference? {
+    switch self {
+    case .ayah(let ayah, _), .crossSurah(let ayah, _, _): ayah
+    case .ayat(let range, _): range.first
+    case .leadIn, .unused: nil
+    }
   }
 }

@@ -35,14 +35,15 @@ extension AyahAligner {
     let pieces = night.pieces(rate: rate) + night.recitals.flatMap { $0.pieces() }
     let last = night.recitals.first?.result.lastAyah
     var aligned = segments(of: pieces, last: last)
-    switch (night.recitals.first?.reference, comparison) {
-    case (.leftAside, _): aligned.verdict = Self.doubtOfReference(request)
-    case (.doubtful, _): aligned.doubt(Self.doubt(request))
-    case (_, let comparison?):
-      aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
-    case (_, nil): break
+    judge(&aligned, night, request)
+    if let recital = night.recitals.first {
+      let whole = timeline(recital.portions.map(\.span))
+      judgeBeginning(&aligned, recital.result, request, whole, nil)
     }
-    return judgedPrayer(aligned, request)
+    if let comparison, night.recitals.first?.reference == .used {
+      aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
+    }
+    return aligned
   }
 
   /// Puts pieces end to end around what is confirmed.
@@ -83,15 +84,10 @@ extension AyahAligner {
     var recital = recital
     let compared = guided(
       recital.result, recital.request, timeline(spans), joined, silences)
-    guard let compared else { return recital }
-    if isSure(compared, Self.leastGuidedMean) {
-      recital.result = compared
-    } else if isSure(recital.result, Self.leastMean) {
-      recital.reference = .leftAside
-    } else {
-      recital.result = compared
-      recital.reference = .doubtful
-    }
+    let choice = choice(recital.result, recital.result, compared, hasReference: true)
+    guard let choice else { return recital }
+    recital.result = choice.result
+    recital.reference = choice.use
     return recital
   }
 

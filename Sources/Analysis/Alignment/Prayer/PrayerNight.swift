@@ -137,16 +137,7 @@ struct PrayerRecital {
   var request: AlignmentRequest
   /// In seconds of the portions put end to end.
   var result: LengthAligner.Result
-  /// What a reference, if there was one, was good for.
-  var reference = ReferenceUse.used
-
-  enum ReferenceUse: Hashable {
-    case used
-    /// It was of something else.
-    case leftAside
-    /// Neither it nor lengths tell where ayat are.
-    case doubtful
-  }
+  var reference = ReferenceUse.none
 
   /// The logarithm of seconds per unit.
   var pace: Double { result.paces.reduce(0, +) / Double(max(result.paces.count, 1)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 import Quran
 
@@ -10,6 +11,7 @@ struct PlaceSearch {
   let candidates: AlignmentCandidates
   let timeline: AlignmentTimeline
   let stopFlag: StopFlag
+  var isPrayer = false
 
   /// Active seconds that are aligned at first, and then.
   private static let shortStretch = 100.0
@@ -35,6 +37,15 @@ struct PlaceSearch {
     var score: Double
     var sureness: Double
     var last: AyahReference?
+    /// Where each ayah begins, as far as was looked.
+    var starts: [AyahReference: FramePosition] = [:]
+  }
+
+  /// How a recording may begin.
+  struct Beginning {
+    var first: AyahReference
+    /// Where each ayah begins, as far as was looked.
+    var starts: [AyahReference: FramePosition]
   }
 
   func proposals(
@@ -71,16 +82,22 @@ struct PlaceSearch {
   /// A start near the one that was told, if the beginning fits it much better.
   ///
   /// - Parameter pace: seconds per unit of the alignment from the start that was told.
-  func better(than told: AyahReference, pace: Double) -> AyahReference? {
-    func best(_ first: AyahReference) -> Place? {
-      look(first, nil, pace: pace, seconds: Self.stretchNearby)
+  func better(than told: AyahReference, pace: Double) -> Beginning? {
+    guard let own = look(told, nil, pace: pace, seconds: Self.stretchNearby) else { return nil }
+    let others = told.nearby(Self.nearby).compactMap { first in
+      stopFlag.isStopped ? nil : look(first, nil, pace: pace, seconds: Self.stretchNearby)
     }
-    guard !stopFlag.isStopped, let own = best(told) else { return nil }
-    let others = told.nearby(Self.nearby).compactMap { best($0) }
     guard let other = others.max(by: { $0.score < $1.score }),
       other.score > own.score + Self.gainNearby, other.sureness >= own.sureness
     else { return nil }
-    return other.first
+    return Beginning(first: other.first, starts: other.starts)
+  }
+
+  /// The beginning from an ayah on.
+  func beginning(with first: AyahReference, pace: Double) -> Beginning? {
+    look(first, nil, pace: pace, seconds: Self.stretchNearby).map {
+      Beginning(first: first, starts: $0.starts)
+    }
   }
 
   /// How many ayat before and after a start that was told others are tried, on how many active seconds,
@@ -103,7 +120,7 @@ struct PlaceSearch {
   private func look(
     _ first: AyahReference, _ last: AyahReference?, pace: Double, seconds: Double
   ) -> Place? {
-    let leadIn = LeadInModel(before: first)
+    let leadIn = LeadInModel(before: first, isPrayer: isPrayer)
     // What may be recited in so many seconds, with some to spare.
     var left = 1.5 * seconds + 60
     var tokens: [RecitedToken] = []
@@ -128,13 +145,24 @@ struct PlaceSearch {
     return Place(
       first: first, pace: best.pace,
       score: best.logLikelihood + bonus, sureness: best.meanProbability,
-      last: isWhole ? best.lastAyah : nil)
+      last: isWhole ? best.lastAyah : nil, starts: best.starts)
   }
 
   /// Those that are sure of themselves, the likeliest first.
   private static func ranked(_ places: [Place], within sureness: Double) -> [Place] {
     let surest = places.map(\.sureness).max() ?? 0
     return places.filter { $0.sureness >= surest - sureness }.sorted { $0.score > $1.score }
+  }
+}
+
+extension LengthAligner.Result {
+  /// Where each ayah begins.
+  fileprivate var starts: [AyahReference: FramePosition] {
+    var starts: [AyahReference: FramePosition] = [:]
+    for (token, point) in zip(tokens, points) {
+      if case .ayah(let ayah) = token.content { starts[ayah] = point.position }
+    }
+    return starts
   }
 }
 

@@ -49,3 +49,14 @@ public struct ReferenceComparison: Sendable {
   /// So many ayat in a row that the reference lacks are where it ends.
   private static let longestGap = 8
 }
+
+/// What a reference was good for.
+enum ReferenceUse: Hashable {
+  /// There was none.
+  case none
+  case used
+  /// It was of something else.
+  case leftAside
+  /// Neither it nor lengths tell where ayat are.
+  case doubtful
+}
