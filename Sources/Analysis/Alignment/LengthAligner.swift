@@ -90,6 +90,11 @@ struct LengthAligner {
   /// The same around where a reference puts a row, in seconds.
   private static let placedBand = 15.0
 
+  /// Likelihoods of hypotheses are less sure than they say: breaths are not independent of each other.
+  fileprivate static let temper = 0.5
+  /// Seconds by which a row of two alignments may differ that is the same.
+  fileprivate static let samePlace = 0.25
+
   /// The alignment under a hypothesis; nil when there is none.
   func align(_ hypothesis: Hypothesis) -> Result? {
     var state = State(self, hypothesis)
@@ -105,8 +110,11 @@ struct LengthAligner {
 
   /// The likeliest alignment where the end is known, and with it the pace; nil when there is none.
   func alignAll() -> Result? {
-    (leadIn.isEmpty ? [false] : [false, true]).compactMap { alignAll(hasLeadIn: $0) }
-      .max { $0.logLikelihood < $1.logLikelihood }
+    let straight = alignAll(hasLeadIn: false)
+    let other = leadIn.isEmpty ? nil : alignAll(hasLeadIn: true)
+    guard let straight, let other else { return straight ?? other }
+    return straight.logLikelihood >= other.logLikelihood
+      ? straight.weighed(against: other) : other.weighed(against: straight)
   }
 
   /// The same where it is known as well whether something is said before the first ayah.
@@ -565,6 +573,20 @@ extension LengthAligner.Result {
       beginnings[ayah] = seconds
     }
     return beginnings
+  }
+
+  /// No surer of a row that another hypothesis has somewhere else than this one is likelier than that one.
+  ///
+  /// - Parameter other: an alignment of the same tokens, or of the beginning of them.
+  func weighed(against other: Self) -> Self {
+    var weighed = self
+    let odds = LengthAligner.temper * (logLikelihood - other.logLikelihood)
+    let share = 1 / (1 + exp(-odds))
+    for row in points.indices.prefix(other.points.count)
+    where abs(points[row].time - other.points[row].time) > LengthAligner.samePlace {
+      weighed.probabilities[row] *= share
+    }
+    return weighed
   }
 
   /// What is known for other tokens of the same recording: each at the pace that its like was recited

@@ -37,7 +37,18 @@ struct PaceSearch {
       if isNew { hypotheses.append(.init(hasLeadIn: result.hypothesis.hasLeadIn, pace: pace)) }
     }
     let results = hypotheses.prefix(Self.followed).compactMap { aligner.alignStepwise($0) }
-    return Self.likely(results, sureness: Self.sureness).first
+    return Self.likely(results, sureness: Self.sureness).first.map { weighedByLeadIn($0) }
+  }
+
+  /// No surer of the beginning than it is whether something is said before the first ayah.
+  private func weighedByLeadIn(_ result: LengthAligner.Result) -> LengthAligner.Result {
+    guard !aligner.leadIn.isEmpty else { return result }
+    let own = aligner.alignBeginning(result.hypothesis)
+    var hypothesis = result.hypothesis
+    hypothesis.hasLeadIn.toggle()
+    guard let own, var other = aligner.alignBeginning(hypothesis) else { return result }
+    other.logLikelihood += result.logLikelihood - own.logLikelihood
+    return result.weighed(against: other)
   }
 
   /// Those that are sure of themselves, the likeliest first.
