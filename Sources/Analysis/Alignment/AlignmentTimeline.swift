@@ -112,6 +112,16 @@ struct AlignmentTimeline {
     return result
   }
 
+  /// The points from one on, which is where reciting begins then.
+  func suffix(fromPoint first: Int) -> AlignmentTimeline {
+    var result = self
+    result.points = Array(points[first...])
+    for index in result.points.indices { result.points[index].active -= points[first].active }
+    result.earliestStarts = earliestStarts[first...].map { max($0 - first, 0) }
+    result.latestEnds = latestEnds[first...].map { $0 - first }
+    return result
+  }
+
   /// Only some of the points, given by their numbers in order; edges of stretches always stay.
   func thinned(to kept: [Int]) -> AlignmentTimeline {
     var result = self

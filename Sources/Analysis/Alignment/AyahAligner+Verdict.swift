@@ -118,6 +118,25 @@ extension AyahAligner {
       "the beginning fits \(better.first) better than \(request.first); if it starts there, say so")
   }
 
+  /// Where a recording ends that can hardly end where it was told to.
+  func betterEnd(
+    _ request: AlignmentRequest, _ timeline: AlignmentTimeline, _ lengths: LengthAligner.Result?
+  ) -> EndSearch.Ending? {
+    guard request.last != nil, !stopFlag.isStopped, let lengths else { return nil }
+    return EndSearch(candidates: candidates, timeline: timeline, stopFlag: stopFlag)
+      .better(than: lengths)
+  }
+
+  /// Says that another end fits far better; the ayat that would be others are unsure then.
+  func judgeEnd(
+    _ aligned: inout AyahAlignment, _ ending: EndSearch.Ending, _ last: AyahReference
+  ) {
+    aligned.doubt(
+      startsOtherThan: ending.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate))
+    aligned.remarks.append(
+      "the end fits \(ending.last) better than \(last); if it ends there, say so")
+  }
+
   /// Two alignments have an ayah at the same place when it is less than so many seconds away.
   private static let sameStart = 1.0
 

@@ -101,7 +101,8 @@ public struct AyahAligner: Sendable {
     let clock = CutClock(repeats.map(\.again))
     let timeline = whole.without(clock)
     var lengths = order?.result
-    if comparison == nil, request.last != nil {
+    let ending = betterEnd(request, timeline, lengths)
+    if comparison == nil, request.last != nil, ending == nil {
       lengths = lengths.map { leavingOut($0, timeline, request) }
     }
     let compared = (comparison ?? measured.flatMap(request.fatiha)).flatMap { comparison in
@@ -121,6 +122,7 @@ public struct AyahAligner: Sendable {
     let comparison = chosen.use == .leftAside ? nil : comparison
     judge(&aligned, best, chosen, request)
     judgeBeginning(&aligned, best, request, whole, comparison)
+    if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
     aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
     aligned.remarks += comparison?.remarks(best.tokens) ?? []
     return AlignmentOutcome(aligned, result: best)

@@ -51,17 +51,18 @@ public struct AyahAlignment: Hashable, Sendable {
     }
   }
 
-  /// Doubts the ayat that another alignment of the beginning has somewhere else.
+  /// Doubts the ayat that another alignment of the beginning, or of the end, has somewhere else.
   ///
   /// - Parameter starts: where that one has each ayah, as far as it goes.
   mutating func doubt(
     startsOtherThan starts: [AyahReference: FramePosition], tolerance: FrameCount
   ) {
-    guard let end = starts.values.max() else { return }
-    for index in segments.indices where segments[index].span.lowerBound <= end {
-      guard let first = segments[index].assignment.firstAyah else { continue }
+    guard let first = starts.values.min(), let last = starts.values.max() else { return }
+    for index in segments.indices
+    where (first...last).contains(segments[index].span.lowerBound) {
+      guard let ayah = segments[index].assignment.firstAyah else { continue }
       let start = segments[index].span.lowerBound
-      if let other = starts[first], start < other + tolerance, other < start + tolerance {
+      if let other = starts[ayah], start < other + tolerance, other < start + tolerance {
         continue
       }
       segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)

@@ -157,7 +157,7 @@ struct PlaceSearch {
 
 extension LengthAligner.Result {
   /// Where each ayah begins.
-  fileprivate var starts: [AyahReference: FramePosition] {
+  var starts: [AyahReference: FramePosition] {
     var starts: [AyahReference: FramePosition] = [:]
     for (token, point) in zip(tokens, points) {
       if case .ayah(let ayah) = token.content { starts[ayah] = point.position }
