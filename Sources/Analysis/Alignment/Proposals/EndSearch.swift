@@ -23,11 +23,11 @@ struct EndSearch {
   private static let stretch = 200.0
   /// They begin after so many boundaries in a row that are at least so probable.
   private static let sureRows = 3
-  private static let sureness = 0.95
+  private static let sureness = 0.9
   /// Ayat after the told one that may be the last.
   private static let beyond = 12
   /// How much likelier another end has to be, as a logarithm.
-  private static let gain = 8.0
+  private static let gain = 4.0
 
   /// Another end, if that fits much better.
   ///
