@@ -11,4 +11,6 @@ enum ExitStatus {
   static let unavailable = ExitCode(69)
   static let inputOutput = ExitCode(74)
   static let interrupted = ExitCode(130)
+  /// Whoever read the results wanted no more of them: as a shell says that SIGPIPE ended a program.
+  static let unheard = ExitCode(141)
 }

@@ -16,13 +16,16 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   case completion
   case equaliser
   case palette
+  case remarks
   case help
 
   /// Whether letters are text there, and no keys of actions.
   var takesText: Bool {
     switch self {
     case .assignment, .fill, .detection, .find, .note, .palette: true
-    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .help: false
+    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .remarks,
+      .help:
+      false
     }
   }
 
@@ -42,6 +45,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     case .completion: "What is left to do"
     case .equaliser: "Equaliser"
     case .palette: "Commands"
+    case .remarks: "Remarks"
     case .help: "Keys"
     }
   }
@@ -50,7 +54,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   /// Those with something to go up and down in.
   static let lists: Set<Context> = [
     .start, .assignment, .fill, .detection, .find, .unused, .history, .completion, .equaliser,
-    .palette, .help,
+    .palette, .remarks, .help,
   ]
   static let forms: Set<Context> = [.assignment, .detection, .start]
 }

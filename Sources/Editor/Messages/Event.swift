@@ -120,20 +120,26 @@ public struct DetectionReport: Hashable, Sendable {
   /// What is heard where the search began.
   public var opening: Attribution?
   public var pauses: [Range<FramePosition>]
-  /// What a person should know of it: what it was compared with.
-  public var remark: String?
+  /// What else a person should know of it, one sentence each: what it was compared with, what is heard
+  /// again or left out.
+  public var remarks: [String]
   /// Why it may all be wrong, for people.
   public var doubt: String?
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],
-    remark: String? = nil, doubt: String? = nil
+    remarks: [String] = [], doubt: String? = nil
   ) {
     self.boundaries = boundaries
     self.opening = opening
     self.pauses = pauses
-    self.remark = remark
+    self.remarks = remarks
     self.doubt = doubt
+  }
+
+  /// How many segments hold ayat, as far as it knows.
+  var reciting: Int {
+    ([opening] + boundaries.map(\.attribution)).count { $0?.assignment.isRecitation == true }
   }
 }
 

@@ -31,6 +31,7 @@ extension State {
   /// mended.
   @discardableResult
   mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
+    defer { judgeAnew(&effects) }
     if back {
       while realignedDepths.contains(annotation.history.undoable.count) {
         guard stepOnce(back: true, &effects) else { return false }

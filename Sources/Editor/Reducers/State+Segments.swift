@@ -25,6 +25,7 @@ extension State {
       if let next = leastSure() {
         go(to: next, playing: true, &effects)
         reviewed = selection.segment
+        takeInHand(doubtfulEdge(of: selectedSegment))
       }
     case .reviewNextOpen:
       if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
@@ -152,12 +153,40 @@ extension State {
   }
 }
 
+// MARK: The edge to look at
+
+extension State {
+  /// The edge for whose sake a segment is unsure: the less sure of those that were suggested. The start
+  /// where it is not the segment's content that is unsure, for a marker is reviewed with the segment that
+  /// it begins.
+  private func doubtfulEdge(of segment: Segment) -> Selection.Edge {
+    let records = document.records
+    guard let attribution = segment.content.attribution, attribution.origin != .person,
+      segment.index + 1 < records.count, let end = records[segment.index + 1].start,
+      end.isSuggestion
+    else { return .start }
+    guard let start = records[segment.index].start, start.isSuggestion else { return .end }
+    return end.sureness < start.sureness ? .end : .start
+  }
+
+  /// Makes an edge of the selected segment the one that keys move, and shows it.
+  mutating func takeInHand(_ edge: Selection.Edge) {
+    selection.edge = edge
+    if let marker = selectedMarker { viewport.reveal(marker.position) }
+  }
+}
+
+extension Marker {
+  /// How sure its finder is, 0...1; the middle where nothing was measured.
+  fileprivate var sureness: Double { confidence ?? 0.5 }
+}
+
 extension SegmentRecord {
   /// How sure the suggestions in it are, 0...1; nil where there are none to review.
   fileprivate var sureness: Double? {
     if content.isConfirmed { return nil }
     var values: [Double] = []
-    if let start, start.isSuggestion { values.append(start.confidence ?? 0.5) }
+    if let start, start.isSuggestion { values.append(start.sureness) }
     if let attribution = content.attribution, attribution.origin != .person {
       values.append(attribution.confidence ?? 0.5)
     }

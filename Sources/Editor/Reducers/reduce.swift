@@ -145,6 +145,7 @@ extension State {
     transport = Transport()
     transport.position = min(max(place, .zero), end)
     alignment = nil
+    judgement = AlignmentJudgement()
     realignments = [:]
     realignedDepths = []
     storeFault = nil
@@ -181,9 +182,6 @@ extension State {
   }
 
   mutating func announce(_ boundaries: Int) {
-    banner =
-      boundaries == 1
-      ? "Found 1 boundary. Review and confirm."
-      : "Found \(boundaries) boundaries. Review and confirm."
+    banner = "Found \(counted(boundaries, "boundary", "boundaries")). Review and confirm."
   }
 }

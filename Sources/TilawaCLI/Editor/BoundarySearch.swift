@@ -22,13 +22,17 @@ final class BoundarySearch: Sendable {
     var session: KeptSession?
   }
 
-  private struct KeptSession {
+  fileprivate struct KeptSession {
     let key: SessionKey
     var session: AlignmentSession
+    /// What it was compared with.
     let remark: String?
+    let isGuided: Bool
+    /// What the first alignment says, of which nothing was confirmed.
+    let first: AyahAlignment
   }
 
-  private struct SessionKey: Equatable {
+  fileprivate struct SessionKey: Equatable {
     let span: Range<FramePosition>
     let parameters: DetectionParameters
   }
@@ -83,9 +87,7 @@ extension BoundarySearch {
       anchors(of: request.annotation, in: request.span, from: start), stopFlag: stopFlag)
     let session = latest
     kept.update { $0.session = session }
-    var report = Self.report(session.session.alignment, from: start)
-    report.remark = session.remark
-    return report
+    return session.report(from: start)
   }
 
   private func makeSession(
@@ -101,7 +103,9 @@ extension BoundarySearch {
     let session = try AlignmentSession(
       aligner(for: key.span, from: start), request, sound: material?.sound,
       excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
-    return KeptSession(key: key, session: session, remark: material?.remark)
+    return KeptSession(
+      key: key, session: session, remark: material?.remark,
+      isGuided: material?.comparison != nil, first: session.alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -145,13 +149,40 @@ extension BoundarySearch {
     }.map { .init($0.span.lowerBound - offset..<$0.span.upperBound - offset, $0.assignment) }
     return anchors
   }
+}
 
-  private static func report(
-    _ alignment: AyahAlignment, from start: FramePosition
-  ) -> Editor.DetectionReport {
+// MARK: - What is said of it
+
+extension BoundarySearch.KeptSession {
+  /// The mean confidence of its boundaries from which on an alignment is believed that was doubted before
+  /// anything was confirmed: as ``AyahAligner`` believes one by lengths, with a reference, and of a prayer.
+  private static let leastMean = (byLengths: 0.82, guided: 0.9, prayer: 0.76)
+  /// No assignment is surer than this where the whole is doubtful.
+  private static let greatestDoubted = 0.5
+
+  /// Why the latest alignment may be wrong; nil once what is confirmed has made a plausible one of it.
+  private var doubt: String? {
+    guard case .doubtful(let reason) = session.alignment.verdict else { return nil }
+    guard session.alignment.verdict == first.verdict, !session.anchors.isEmpty else {
+      return reason
+    }
+    let boundaries = session.alignment.boundaries
+    let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
+    let least =
+      session.request.prayer != .none
+      ? Self.leastMean.prayer : isGuided ? Self.leastMean.guided : Self.leastMean.byLengths
+    return mean < least ? reason : nil
+  }
+
+  func report(from start: FramePosition) -> Editor.DetectionReport {
+    let alignment = session.alignment
     let offset = start - FramePosition.zero
+    let doubt = doubt
     func attribution(_ segment: AyahAlignment.Segment) -> Attribution {
-      Attribution(segment.assignment, origin: .aligned, confidence: segment.confidence)
+      Attribution(
+        segment.assignment, origin: .aligned,
+        confidence: doubt == nil
+          ? segment.confidence : min(segment.confidence, Self.greatestDoubted))
     }
     let boundaries = zip(alignment.segments.dropFirst(), alignment.boundaries).map {
       segment, boundary in
@@ -159,12 +190,13 @@ extension BoundarySearch {
         position: segment.span.lowerBound + offset, confidence: boundary.confidence,
         origin: .aligned, attribution: attribution(segment))
     }
-    var report = Editor.DetectionReport(
+    // An alignment around what is confirmed says nothing more of the order.
+    let remarks = alignment.remarks.isEmpty ? first.remarks : alignment.remarks
+    return Editor.DetectionReport(
       boundaries: boundaries, opening: alignment.segments.first.map(attribution),
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
-      })
-    if case .doubtful(let reason) = alignment.verdict { report.doubt = reason }
-    return report
+      },
+      remarks: remarks + [remark].compactMap { $0 }, doubt: doubt)
   }
 }
