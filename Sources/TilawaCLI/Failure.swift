@@ -57,6 +57,7 @@ struct Failure: Error {
     case "unsupported_codec", "busy", "held", "unavailable": ExitStatus.unavailable
     case "io_error", "out_of_memory", "disk_full", "read_only", "changed_elsewhere":
       ExitStatus.inputOutput
+    case crashed: ExitStatus.crashed
     case interrupted: ExitStatus.interrupted
     case unheard: ExitStatus.unheard
     default: ExitStatus.badData

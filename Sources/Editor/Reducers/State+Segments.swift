@@ -114,24 +114,7 @@ extension State {
   }
 
   /// What a segment probably holds, going by what is recited before it.
-  func proposal(for index: Int) -> Assignment? {
-    for record in document.records[..<min(index, document.records.count)].reversed() {
-      switch record.content.assignment {
-      case nil, .unused: continue
-      case .leadIn(let leadIn):
-        guard let surah = leadIn.basmalah else { continue }
-        return .ayah(surah.firstAyah)
-      case .ayah(let ayah, let part):
-        switch part {
-        case .beginning, .middle: return .ayah(ayah, part: .end)
-        case .end, nil: return ayah.next.map { .ayah($0) }
-        }
-      case .crossSurah(_, _, let end): return end.next.map { .ayah($0) }
-      case .ayat(let range, _): return range.last.next.map { .ayah($0) }
-      }
-    }
-    return nil
-  }
+  func proposal(for index: Int) -> Assignment? { document.proposal(for: index) }
 }
 
 // MARK: Reviewing

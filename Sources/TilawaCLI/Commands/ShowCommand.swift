@@ -15,8 +15,8 @@ struct ShowCommand: AsyncParsableCommand {
     abstract: "What is known of a recording: its file, its segments, and what is worth a look.",
     discussion: """
       In the column 'by', C is confirmed by a person, p assigned by a person, a fitted to the text, and \
-      d found as a pause; ! is a flag. The column 'sure' says how sure a suggestion is: the less sure of \
-      the segment's start and what it holds.
+      d found as a pause; ! is a flag. The confidence is that of a suggestion: the segment's start or \
+      what it holds, whichever is less sure.
       """)
 
   @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
@@ -138,7 +138,7 @@ struct ShowCommand: AsyncParsableCommand {
       columns: [
         .init("", alignment: .right), .init("start", alignment: .right),
         .init("end", alignment: .right), .init("length", alignment: .right), .init("by"),
-      ] + (isSuggested ? [.init("sure", alignment: .right)] : []) + [
+      ] + (isSuggested ? [.init("confidence", alignment: .right)] : []) + [
         .init("holds"), .init("note", isFlexible: true),
       ])
     table.rows = zip(document.segments, confidences).map { segment, confidence in

@@ -21,9 +21,9 @@ extension Screen {
       var line = StyledText(
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
       line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
-      line.append("  " + TerminalText("\(placement.ayah)").padded(to: 8), Style(.suggested))
-      line.append(TerminalText(placement.ayah.surah.name).padded(to: 18), Style(.suggested))
-      if let before = segment.assignment, before != .ayah(placement.ayah) {
+      line.append("  " + TerminalText("\(placement.assignment)").padded(to: 8), Style(.suggested))
+      line.append(" " + TerminalText(placement.ayah.surah.name).padded(to: 18), Style(.suggested))
+      if let before = segment.assignment, before != placement.assignment {
         line.append("  instead of " + TerminalText("\(before)"), Style(.warning))
       }
       return line
