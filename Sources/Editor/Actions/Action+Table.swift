@@ -68,7 +68,7 @@ extension Action {
   private static let playRows = [
     Row(
       .playToggle, ["space", "ctrl-p"], "play", "play or pause",
-      in: Set(Context.allCases).subtracting([.start])),
+      in: Set(Context.allCases).subtracting([.start, .path])),
     Row(
       .playLoop, ["r", "ctrl-r"], "loop", "hear the segment again and again",
       in: [.normal, .assignment, .note, .unused]),

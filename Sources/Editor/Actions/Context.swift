@@ -5,6 +5,8 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   /// The waveform and the segments.
   case normal
   case start
+  /// A file's path on the start screen.
+  case path
   case assignment
   case fill
   case detection
@@ -22,7 +24,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   /// Whether letters are text there, and no keys of actions.
   var takesText: Bool {
     switch self {
-    case .assignment, .fill, .detection, .find, .note, .palette: true
+    case .path, .assignment, .fill, .detection, .find, .note, .palette: true
     case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .remarks,
       .help:
       false
@@ -34,6 +36,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .normal: "Editor"
     case .start: "Start screen"
+    case .path: "Path of a file"
     case .assignment: "Assignment"
     case .fill: "Fill"
     case .detection: "Auto-detect"

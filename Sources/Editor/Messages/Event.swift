@@ -45,6 +45,10 @@ public enum Event: Sendable {
 
   // The library and the start screen.
   case opened(OpenedRecording)
+  /// What was to be opened is open already.
+  case alreadyOpen
+  /// The recording has another title, reciter or riwayah.
+  case retitled(RecordingCard)
   case libraryListed([LibraryEntry])
   case folderListed(path: String, [FolderEntry])
   /// A long piece of work, for people, and how far it is; a fraction of nil has no known end.
@@ -66,6 +70,8 @@ public struct OpenedRecording: Sendable {
   public var newBoundaries: Int
   /// Whether it is only shown while it is being brought in, and opened again then.
   public var isProvisional = false
+  /// Whether it was open to be looked at only, while somebody else was editing it who has left.
+  public var isTakenOver = false
 
   public init(
     card: RecordingCard, annotation: WorkingAnnotation, overview: [Float] = [],

@@ -19,6 +19,7 @@ extension State {
       [
         .panelAccept, .startLibrary, .startImport, .startRecord, .panelNextField, .quit,
       ]
+    case .path: [.panelAccept]
     case .assignment:
       [
         .panelAccept, .assignAcceptNext, .panelNextField, .playToggle, .assignPart,
