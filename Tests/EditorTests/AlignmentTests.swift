@@ -114,8 +114,14 @@ import Testing
     #expect(desk.screen.contains("aligned, doubtful"))
     // A mend with the same doubt is taken, for it was known.
     desk.press("e '2:3 alt-enter")
+    #expect(requests(desk).last?.parameters.first == ayah("2:3"), "where it starts is said anew")
     var mended = report("2:3", (20_000, "2:4"), (40_000, "2:5"), (55_000, "2:6"), (80_000, "2:7"))
     mended.doubt = "these pauses hardly fit"
+    var contradicted = mended
+    contradicted.isContradicted = true
+    var other = desk
+    other.send(.detected(id: try #require(requests(desk).last).id, contradicted))
+    #expect(other.labels == ["2:3!", "2:2", "2:3", "2:4", "2:5"], "what cannot be is not taken")
     desk.send(.detected(id: try #require(requests(desk).last).id, mended))
     #expect(desk.labels == ["2:3!", "2:4", "2:5", "2:6", "2:7"])
     #expect(desk.state.notice?.text == "1 boundary moved, 3 segments renamed after 2:3")

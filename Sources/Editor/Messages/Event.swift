@@ -131,6 +131,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var remarks: [String]
   /// Why it may all be wrong, for people.
   public var doubt: String?
+  /// Whether that is since what a person has confirmed cannot be as it is.
+  public var isContradicted = false
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],

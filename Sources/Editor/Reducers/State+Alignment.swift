@@ -18,6 +18,26 @@ struct Realignment: Hashable, Sendable {
   var confirmed: SegmentID?
 }
 
+extension AlignmentMemory {
+  /// The same with the start and the end that a person has said since, where they are others.
+  fileprivate func corrected(by document: AnnotationDocument) -> AlignmentMemory {
+    // In a prayer the first ayah is not that of al-Fatiha.
+    guard parameters.prayer == .none else { return self }
+    let recited = document.segments.filter { $0.span.overlaps(span) && !$0.passages.isEmpty }
+    var corrected = self
+    if let first = recited.first, first.content.isGiven {
+      corrected.parameters.first = first.passages.first?.ayah
+    }
+    if parameters.last != nil, let last = recited.last, last.content.isGiven {
+      corrected.parameters.last = last.passages.last?.ayah
+    }
+    if let first = corrected.parameters.first, let last = corrected.parameters.last, last < first {
+      corrected.parameters.last = nil
+    }
+    return corrected
+  }
+}
+
 // MARK: What to align
 
 extension State {
@@ -68,12 +88,13 @@ extension State {
     guard let index = document.index(of: id), let alignment = currentAlignment else { return }
     let spans = gaps(around: index).filter { $0.overlaps(alignment.span) }
     guard !spans.isEmpty || judgement.doubt != nil else { return }
-    realign(Realignment(spans: spans, confirmed: id), as: alignment, &effects)
+    realign(
+      Realignment(spans: spans, confirmed: id), as: alignment.corrected(by: document), &effects)
   }
 
   /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
   mutating func judgeAnew(_ effects: inout [Effect]) {
-    guard judgement.doubt != nil || judgement.taken != nil, let alignment else { return }
+    guard judgement.doubt != nil || judgement.isTakenInDoubt, let alignment else { return }
     realign(Realignment(spans: []), as: alignment, &effects)
   }
 

@@ -14,7 +14,7 @@ extension State {
     }
     switch action {
     case .panelCancel:
-      if case .start = panel, !isOpen { return "Open a recording, or quit" }
+      if context == .start, !isOpen { return "Open a recording, or quit" }
       return panel == nil ? obstacleToLettingGo : nil
     case .quit, .suspend, .redraw, .openPalette, .openHelp, .openStart, .toggleMouse: return nil
     default: break

@@ -84,7 +84,8 @@ extension State {
       isAligned ? AlignmentMemory(span: panel.span, parameters: panel.parameters) : alignment
     judgement =
       isAligned
-      ? AlignmentJudgement(doubt: report.doubt, taken: report.doubt, remarks: report.remarks)
+      ? AlignmentJudgement(
+        doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
       : AlignmentJudgement()
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {

@@ -4,8 +4,8 @@
 struct AlignmentJudgement: Hashable, Sendable {
   /// Why it may all be wrong; nil where nothing speaks against it.
   var doubt: String?
-  /// The doubt with which a person took the first one: no reason against mending that.
-  var taken: String?
+  /// Whether a person took one that was doubted; a doubt is then no reason against mending it.
+  var isTakenInDoubt = false
   /// What else is worth knowing, one sentence each.
   var remarks: [String] = []
 
@@ -16,6 +16,6 @@ struct AlignmentJudgement: Hashable, Sendable {
   mutating func follow(_ report: DetectionReport) -> Bool {
     doubt = report.doubt
     remarks = report.remarks
-    return doubt == nil || doubt == taken
+    return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
 }

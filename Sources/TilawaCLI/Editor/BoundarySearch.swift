@@ -192,11 +192,13 @@ extension BoundarySearch.KeptSession {
     }
     // An alignment around what is confirmed says nothing more of the order.
     let remarks = alignment.remarks.isEmpty ? first.remarks : alignment.remarks
-    return Editor.DetectionReport(
+    var report = Editor.DetectionReport(
       boundaries: boundaries, opening: alignment.segments.first.map(attribution),
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
       remarks: remarks + [remark].compactMap { $0 }, doubt: doubt)
+    report.isContradicted = doubt != nil && alignment.verdict != first.verdict
+    return report
   }
 }

@@ -53,7 +53,7 @@ extension Screen {
     }
     guard !recordings.isEmpty else {
       write(
-        "The library is empty: import a file, record now, or type or paste a file's path",
+        "The library is empty: import a file, record now, or type or paste a path",
         on: &surface, in: rect)
       return
     }
