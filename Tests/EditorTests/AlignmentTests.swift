@@ -136,10 +136,13 @@ import Testing
     #expect(!desk.screen.contains("doubtful"))
     // Taking that back, it is judged again.
     desk.press("u")
+    #expect(requests(desk).last?.parameters.first == ayah("2:3"))
     mended.doubt = "these pauses hardly fit"
     desk.send(.detected(id: try #require(requests(desk).last).id, mended))
     desk.press("end home")
     #expect(desk.screen.contains("aligned, doubtful"))
+    desk.press("u")
+    #expect(requests(desk).last?.parameters.first == ayah("2:1"), "as it was told at first")
   }
 
   @Test func aConfirmationThatMakesTheRestSurerTakesTheDoubtFromIt() throws {

@@ -88,8 +88,7 @@ extension State {
     guard let index = document.index(of: id), let alignment = currentAlignment else { return }
     let spans = gaps(around: index).filter { $0.overlaps(alignment.span) }
     guard !spans.isEmpty || judgement.doubt != nil else { return }
-    realign(
-      Realignment(spans: spans, confirmed: id), as: alignment.corrected(by: document), &effects)
+    realign(Realignment(spans: spans, confirmed: id), as: alignment, &effects)
   }
 
   /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
@@ -102,6 +101,8 @@ extension State {
     _ realignment: Realignment, as memory: AlignmentMemory, _ effects: inout [Effect]
   ) {
     alignment = memory
+    // What was taken stays known, for a correction may be taken back.
+    let memory = memory.corrected(by: document)
     lastDetection += 1
     // One that is still under way knows less than this.
     realignments = [lastDetection: realignment]
@@ -157,6 +158,8 @@ extension State {
         realignedDepths.insert(annotation.history.undoable.count)
       }
     }
+    // The number of what was found first has become another.
+    if banner != nil, document != old { announce(document.markers.count) }
     let changes = old.changes(to: document, in: realignment.spans)
     var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
     if isLifted { said.append("the alignment fits now") }
