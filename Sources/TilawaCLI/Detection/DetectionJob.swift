@@ -110,8 +110,14 @@ struct DetectionJob: Sendable {
       }
       let excerpts = reader.excerpts(
         path: path, track: options.track, seekIndex: recording.seekIndex)
-      let alignment = try aligner(recording).align(
+      let aligner = try aligner(recording)
+      var alignment = aligner.align(
         request, sound: sound, excerpts: excerpts, comparison: comparison)
+      if let hint = PrayerHint(
+        aligner, request, alignment, sound: sound, comparison: comparison)
+      {
+        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+      }
       if stopFlag.isStopped { throw AnalysisError.cancelled }
       return self.report(path, recording, alignment, request, sureness: sureness)
     }

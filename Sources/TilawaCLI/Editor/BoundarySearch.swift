@@ -100,12 +100,19 @@ extension BoundarySearch {
       prayer: parameters.prayer == .taraweeh ? .taraweeh : .none)
     let material = try reference?.material(
       for: request, parameters.reference, in: start..<key.span.upperBound, stopFlag: stopFlag)
+    let aligner = try aligner(for: key.span, from: start)
     let session = try AlignmentSession(
-      aligner(for: key.span, from: start), request, sound: material?.sound,
+      aligner, request, sound: material?.sound,
       excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
+    var alignment = session.alignment
+    if let hint = PrayerHint(
+      aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
+    {
+      alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
+    }
     return KeptSession(
       key: key, session: session, remark: material?.remark,
-      isGuided: material?.comparison != nil, first: session.alignment)
+      isGuided: material?.comparison != nil, first: alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -190,14 +197,13 @@ extension BoundarySearch.KeptSession {
         position: segment.span.lowerBound + offset, confidence: boundary.confidence,
         origin: .aligned, attribution: attribution(segment))
     }
-    // An alignment around what is confirmed says nothing more of the order.
-    let remarks = alignment.remarks.isEmpty ? first.remarks : alignment.remarks
     var report = Editor.DetectionReport(
       boundaries: boundaries, opening: alignment.segments.first.map(attribution),
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
-      remarks: remarks + [remark].compactMap { $0 }, doubt: doubt)
+      // An alignment around what is confirmed says nothing more of the order.
+      remarks: first.remarks + [remark].compactMap { $0 }, doubt: doubt)
     report.isContradicted = doubt != nil && alignment.verdict != first.verdict
     return report
   }
