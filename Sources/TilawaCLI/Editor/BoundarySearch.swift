@@ -173,12 +173,19 @@ extension BoundarySearch.KeptSession {
     guard session.alignment.verdict == first.verdict, !session.anchors.isEmpty else {
       return reason
     }
-    let boundaries = session.alignment.boundaries
-    let mean = boundaries.reduce(0) { $0 + $1.confidence } / Double(max(boundaries.count, 1))
     let least =
       session.request.prayer != .none
       ? Self.leastMean.prayer : isGuided ? Self.leastMean.guided : Self.leastMean.byLengths
-    return mean < least ? reason : nil
+    guard Self.mean(session.alignment) >= least else { return reason }
+    // One that was sure of its boundaries is doubted for something else, such as its pace, until a person
+    // has said that most of it is so.
+    let isMostlyConfirmed = session.anchors.spans.count * 2 >= session.alignment.segments.count
+    return Self.mean(first) < least || isMostlyConfirmed ? nil : reason
+  }
+
+  private static func mean(_ alignment: AyahAlignment) -> Double {
+    alignment.boundaries.reduce(0) { $0 + $1.confidence }
+      / Double(max(alignment.boundaries.count, 1))
   }
 
   func report(from start: FramePosition) -> Editor.DetectionReport {
