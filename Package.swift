@@ -177,7 +177,8 @@ let package = Package(
       name: "TilawaCLITests",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Editor", "Playback", "Quran", "TerminalUI",
-        "TestSupport", "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TestSupport", "TilawaCLI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,7 +16,8 @@ import Testing
   private let rate = SampleRate(hertz: 16_000)!
   private let ayat = 1...24
 
-  /// Ayat that all last alike, whatever there is to recite in them: no pace explains that. Syllables, a pause after each ayah and breaths in it.
+  /// Ayat that all last alike, whatever there is to recite in them, which no pace explains: syllables, a
+  /// pause after each ayah and breaths in it.
   private func envelope(_ seconds: Int) -> Envelope {
     var random = SplitMix64(state: 7)
     var hops: [Hop] = []
