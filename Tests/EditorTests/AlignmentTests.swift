@@ -290,6 +290,19 @@ import Testing
     #expect(desk.boundaries == [25_000, 39_999, 60_000, 82_000])
   }
 
+  @Test func aConfirmedMarkerIsKeptToAsWell() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down y")
+    let asked = try #require(requests(desk).last)
+    #expect(asked.annotation.markers[1].isConfirmed)
+    desk.send(
+      .detected(
+        id: asked.id,
+        report("2:1", (25_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (82_000, "2:5"))))
+    #expect(desk.boundaries == [25_000, 40_000, 60_000, 82_000])
+    #expect(desk.state.notice?.text == "2 boundaries moved around 2:3")
+  }
+
   @Test func whatAPersonSaidMeanwhileStays() throws {
     var desk = try alignedDesk()
     desk.press("home down down enter")

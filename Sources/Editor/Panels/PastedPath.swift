@@ -15,9 +15,8 @@ struct PastedPath {
     }
     let scheme = "file://"
     if line.hasPrefix(scheme) {
-      let rest = line.dropFirst(scheme.count)
-      // A host may stand before the path.
-      path = Self.decoded(rest.firstIndex(of: "/").map { rest[$0...] } ?? rest)
+      // A host may stand before the path. By bytes: to Swift a slash and a mark after it are one character.
+      path = Self.decoded(line.utf8.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") })
       return
     }
     if let quote = line.first, quote == "'" || quote == "\"", line.count > 1, line.last == quote {
@@ -29,7 +28,9 @@ struct PastedPath {
   }
 
   /// Whether it can be nothing but a path.
-  var isCertain: Bool { ["/", "~/", "./", "../"].contains { path.hasPrefix($0) } }
+  var isCertain: Bool {
+    ["/", "~/", "./", "../"].contains { path.utf8.starts(with: $0.utf8) }
+  }
 
   private static func trimmed(_ line: Substring) -> Substring {
     let start = line.drop(while: \.isWhitespace)
@@ -51,9 +52,9 @@ struct PastedPath {
     return Substring(result)
   }
 
-  private static func decoded(_ text: Substring) -> String {
+  private static func decoded(_ text: some Sequence<UInt8>) -> String {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
+    var rest = Array(text)[...]
     while let byte = rest.popFirst() {
       let digits = String(decoding: rest.prefix(2), as: UTF8.self)
       if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {

@@ -114,7 +114,7 @@ extension StartPanel: PanelModel {
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
     guard page != .capture else { return [] }
     if path != nil {
-      path?.insert(text)
+      path?.insert(PastedPath(text).path)
       return []
     }
     let pasted = PastedPath(text)
@@ -122,8 +122,7 @@ extension StartPanel: PanelModel {
     return pasted.isCertain ? open(pasted.path) : []
   }
 
-  private mutating func open(_ text: String) -> [PanelRequest] {
-    let path = PastedPath(text).path
+  private mutating func open(_ path: String) -> [PanelRequest] {
     work = ("Opening", nil)
     return [.emit(.openFile(path))]
   }

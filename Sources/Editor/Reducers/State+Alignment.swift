@@ -152,7 +152,7 @@ extension State {
       var mended = document
       guard (try? mended.apply(.replaceSuggestions(suggestions))) != nil,
         !mended.says(sameAs: document, in: span)
-          || mended.isSurer(than: document, in: span)
+          || !mended.isAsSure(as: document, in: span)
       else { continue }
       if edit(.replaceSuggestions(suggestions), &effects) {
         realignedDepths.insert(annotation.history.undoable.count)
@@ -198,14 +198,14 @@ extension AnnotationDocument {
   /// Less is no news.
   private static let leastNews = 0.1
 
-  /// Whether some segment in a span is clearly more or less sure than the same one of another document.
-  fileprivate func isSurer(than other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
+  /// Whether every segment in a span is about as sure as the same one of another document.
+  fileprivate func isAsSure(as other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
     func sureness(_ document: AnnotationDocument) -> [Double?] {
       document.segments.filter { $0.span.overlaps(span) }.map { $0.content.attribution?.confidence }
     }
-    return zip(sureness(self), sureness(other)).contains { one, other in
-      guard let one, let other else { return false }
-      return abs(one - other) >= Self.leastNews
+    return zip(sureness(self), sureness(other)).allSatisfy { one, other in
+      guard let one, let other else { return true }
+      return abs(one - other) < Self.leastNews
     }
   }
 

@@ -165,7 +165,7 @@ extension Edit {
   var confirmedSegment: SegmentID? {
     switch self {
     case .confirm(let segment), .assign(let segment, _, confirming: true): segment
-    case .moveMarker(let marker, _): .from(marker)
+    case .moveMarker(let marker, _), .confirmMarker(let marker): .from(marker)
     default: nil
     }
   }
