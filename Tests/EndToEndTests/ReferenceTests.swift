@@ -92,6 +92,10 @@ struct ReferenceTests {
     let other = try await run("first night")
     #expect(other.code == 66)
     #expect(other.errors.contains("the reference first night has none of 79:1-3 annotated"))
+    let guessed = try await program.run(
+      "auto-detect", "--surah", "63", "--reference", "first night", recording.path)
+    #expect(guessed.code == 66)
+    #expect(guessed.errors.contains("none of what seems to be recited"), "\(guessed.errors)")
     let unknown = try await run(recording.path)
     #expect(unknown.code == 66)
     #expect(unknown.errors.contains("not in the library"))

@@ -98,8 +98,9 @@ struct DetectionJob: Sendable {
     _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let said = self.request == nil ? nil : request.saidAyat
     let chosen = try reference?.recitation(
-      of: request, withinSeconds: seconds, for: path, reader)
+      of: request, said: said, withinSeconds: seconds, for: path, reader)
     var report = try Failure.wrapping { () throws(AnalysisError) in
       var sound: Cepstra?
       if chosen != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds) {
@@ -124,7 +125,7 @@ struct DetectionJob: Sendable {
     if let chosen {
       report.reference = chosen.name
     } else if reference != nil {
-      report.warnings.append(ReferenceChoice.nothingInLibrary(of: request))
+      report.warnings.append(ReferenceChoice.nothingInLibrary(of: said))
     }
     return report
   }

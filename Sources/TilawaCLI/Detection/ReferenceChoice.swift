@@ -80,40 +80,44 @@ struct ReferenceChoice: Sendable {
   /// What to compare a file with that holds what is said.
   ///
   /// - Parameters:
+  ///   - said: what a person has said is recited, for messages; nil where that is a guess.
   ///   - seconds: how long the file is.
   ///   - path: of the file.
   /// - Returns: nil where nothing was asked for in particular, and the library has nothing.
   /// - Throws: where what was asked for has none of the ayat, or is the file itself.
   func recitation(
-    of request: AlignmentRequest, withinSeconds seconds: Double, for path: String,
+    of request: AlignmentRequest, said: String?, withinSeconds seconds: Double, for path: String,
     _ reader: CepstralReader
   ) throws(Failure) -> Chosen? {
     let chosen = try recitation(
-      of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
-    let share = ReferenceShare(
-      request, withinSeconds: seconds, of: Set(chosen.recitation.ayat.keys))
-    if !share.isEmpty { return chosen }
+      of: request.referenceAyat(withinSeconds: seconds), for: path, reader
+    ) { !ReferenceShare(request, withinSeconds: seconds, of: $0).isEmpty }
+    if let chosen { return chosen }
     if case .best = kind { return nil }
-    throw Failure(code: "no_reference", message: nothing(of: request.saidAyat))
+    throw Failure(code: "no_reference", message: nothing(of: said ?? Self.guessed))
   }
 
   /// All that there is to compare a file with.
   func wholeRecitation(for path: String, _ reader: CepstralReader) throws(Failure) -> Chosen {
-    let chosen = try recitation(of: Array(AyahRange.wholeQuran), for: path, reader)
-    guard !chosen.recitation.ayat.isEmpty else {
+    let chosen = try recitation(of: Array(AyahRange.wholeQuran), for: path, reader) { !$0.isEmpty }
+    guard let chosen else {
       throw Failure(code: "no_reference", message: nothing(of: nil))
     }
     return chosen
   }
 
+  /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.
+  /// - Returns: nil where they are of no use.
   private func recitation(
-    of wanted: [AyahReference], for path: String, _ reader: CepstralReader
-  ) throws(Failure) -> Chosen {
+    of wanted: [AyahReference], for path: String, _ reader: CepstralReader,
+    where isOfUse: (Set<AyahReference>) -> Bool
+  ) throws(Failure) -> Chosen? {
     switch kind {
     case .folder(let folder):
       let ayat = try Failure.wrapping { () throws(AnalysisError) in
         try folder.ayat(wanted, reader)
       }
+      guard isOfUse(Set(ayat.keys)) else { return nil }
       return Chosen(recitation: ReferenceRecitation(ayat: ayat), name: name)
     case .recording(let id, let library):
       let clips = try Failure.wrapping { () throws(LibraryError) in
@@ -126,6 +130,7 @@ struct ReferenceChoice: Sendable {
           code: "no_reference",
           message: "the reference \(name) is this very recording; name another")
       }
+      guard isOfUse(Set(clips.spans.keys)) else { return nil }
       return try Chosen(recitation: [clips].read(reader, name), name: title(of: id, library))
     case .best(let library):
       let clips = try Failure.wrapping { () throws(LibraryError) in
@@ -135,6 +140,7 @@ struct ReferenceChoice: Sendable {
           preferring: ReferencePreference(
             reciter: own?.reciter?.id, riwayah: own?.riwayah, excluding: own?.id))
       }
+      guard isOfUse(Set(clips.flatMap { $0.spans.keys })) else { return nil }
       return try Chosen(
         recitation: clips.read(reader, name),
         name: library.titles(of: clips).joined(separator: ", "))
@@ -160,9 +166,13 @@ struct ReferenceChoice: Sendable {
   }
 
   /// What a person should know where the library has nothing to compare with.
-  static func nothingInLibrary(of request: AlignmentRequest) -> String {
-    "the library has published none of \(request.saidAyat), so nothing was compared"
+  ///
+  /// - Parameter said: what a person has said is recited; nil where that is a guess.
+  static func nothingInLibrary(of said: String?) -> String {
+    "the library has published none of \(said ?? guessed), so nothing was compared"
   }
+
+  private static let guessed = "what seems to be recited"
 }
 
 extension [ReferenceClips] {

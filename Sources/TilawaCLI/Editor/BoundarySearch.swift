@@ -105,8 +105,9 @@ extension BoundarySearch {
       aligner, request, sound: material?.sound,
       excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
     var alignment = session.alignment
-    if let hint = PrayerHint(
-      aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
+    if !stopFlag.isStopped,
+      let hint = PrayerHint(
+        aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
     {
       alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
     }

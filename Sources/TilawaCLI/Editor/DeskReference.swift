@@ -39,7 +39,7 @@ struct DeskReference: Sendable {
       choice == .none
       ? nil
       : clips.isEmpty
-        ? ReferenceChoice.nothingInLibrary(of: request)
+        ? ReferenceChoice.nothingInLibrary(of: request.saidAyat)
         : "compared with \(library.titles(of: clips).joined(separator: ", ")) (\(share.text))"
     let path = recording.path(in: library.folder)
     let excerpts = reader.excerpts(path: path, track: recording.media.track)
