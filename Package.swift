@@ -176,8 +176,9 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Analysis", "AudioCore", "Editor", "Playback", "Quran", "TerminalUI", "TestSupport",
-        "TilawaCLI", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Analysis", "Annotation", "AudioCore", "Editor", "Playback", "Quran", "TerminalUI",
+        "TestSupport", "TilawaCLI",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -152,6 +152,20 @@ public struct Segment: Hashable, Sendable, Identifiable {
   public var isConfirmed: Bool { content.isConfirmed }
 }
 
+extension AnnotationDocument {
+  /// How sure what is suggested of a segment is, its first marker included, 0...1; nil where nothing
+  /// is, or nothing was measured.
+  public func confidence(of segment: Segment) -> Double? {
+    guard !segment.isConfirmed else { return nil }
+    let marker = segment.id.marker.flatMap(marker)
+    let values = [
+      marker?.isSuggestion == true ? marker?.confidence : nil,
+      segment.content.attribution?.confidence,
+    ]
+    return values.compactMap(\.self).min()
+  }
+}
+
 /// An ayah, or a part of one, and where in the recording it is heard.
 public struct Passage: Hashable, Sendable {
   public let segment: SegmentID

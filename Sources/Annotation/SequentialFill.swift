@@ -2,7 +2,8 @@
 
 public import Quran
 
-/// Gives consecutive ayat, each whole, to segments in order.
+/// Gives consecutive ayat, each whole, to segments in order; the first its end alone where a part of it
+/// is heard right before.
 ///
 /// Lead-ins and unused segments keep what they hold and take no ayah; every other unconfirmed
 /// segment takes the next, in place of what it held. Ends before the next confirmed segment,
@@ -31,6 +32,10 @@ public struct SequentialFill: Hashable, Sendable {
     /// The segment's place, from 0.
     public let index: Int
     public let ayah: AyahReference
+    /// Nil for the whole ayah.
+    public let part: AyahPart?
+
+    public var assignment: Assignment { .ayah(ayah, part: part) }
   }
 
   /// Why a fill goes no further.
@@ -47,7 +52,10 @@ extension AnnotationDocument {
   public func preview(_ fill: SequentialFill) throws(EditRefusal) -> SequentialFill.Preview {
     var preview = SequentialFill.Preview(placements: [], end: .endOfRecording)
     var upcoming: AyahReference? = fill.ayah
-    for index in try existingIndex(of: fill.start)..<records.count {
+    let start = try existingIndex(of: fill.start)
+    // A reciter who broke off goes on with the rest.
+    var part = proposal(for: start) == .ayah(fill.ayah, part: .end) ? AyahPart.end : nil
+    for index in start..<records.count {
       let record = records[index]
       guard !record.content.isConfirmed else {
         preview.end = .confirmed(record.id)
@@ -58,8 +66,10 @@ extension AnnotationDocument {
         preview.end = .endOfQuran
         break
       }
-      preview.placements.append(.init(segment: record.id, index: index, ayah: ayah))
+      preview.placements.append(
+        .init(segment: record.id, index: index, ayah: ayah, part: part))
       upcoming = ayah.next
+      part = nil
     }
     return preview
   }
@@ -70,7 +80,7 @@ extension AnnotationDocument {
     return rewriting(first.index...last.index) { records in
       for placement in placements {
         records[placement.index - first.index].content.attribution =
-          Attribution(.ayah(placement.ayah))
+          Attribution(placement.assignment)
       }
     }
   }

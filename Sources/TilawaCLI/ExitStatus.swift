@@ -9,6 +9,10 @@ enum ExitStatus {
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
   static let unavailable = ExitCode(69)
+  /// The program itself is at fault.
+  static let crashed = ExitCode(70)
   static let inputOutput = ExitCode(74)
   static let interrupted = ExitCode(130)
+  /// Whoever read the results wanted no more of them: as a shell says that SIGPIPE ended a program.
+  static let unheard = ExitCode(141)
 }

@@ -36,6 +36,16 @@ struct Failure: Error {
     .failure(DetectionFailure(file: file, code: code, message: message))
   }
 
+  /// Ends a command with it: the person is told, but for a reader of the results who has gone, as after
+  /// `| head`, of which there is nothing to say.
+  ///
+  /// - Parameter sentence: what is said; nil for the message.
+  /// - Returns: what to exit with.
+  func end(saying sentence: String? = nil) -> ExitCode {
+    if code != Self.unheard { StandardStreams.say(sentence ?? message) }
+    return Self.exitCode(for: code)
+  }
+
   /// The exit code of a run in which everything failed like this.
   static func exitCode(for code: String) -> ExitCode {
     switch code {
@@ -47,7 +57,9 @@ struct Failure: Error {
     case "unsupported_codec", "busy", "held", "unavailable": ExitStatus.unavailable
     case "io_error", "out_of_memory", "disk_full", "read_only", "changed_elsewhere":
       ExitStatus.inputOutput
+    case crashed: ExitStatus.crashed
     case interrupted: ExitStatus.interrupted
+    case unheard: ExitStatus.unheard
     default: ExitStatus.badData
     }
   }

@@ -57,6 +57,12 @@ struct UserFolders {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// A path with the user's home in the place of a `~` that it begins with.
+  static func withHome(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"), let home = variable("HOME") else { return path }
+    return home + path.dropFirst()
+  }
+
   /// A path from the root, with neither `.` nor `..` nor doubled slashes; links are left as they are.
   static func absolute(_ path: String) -> String {
     // By bytes: to Swift a slash and a mark after it are one character.

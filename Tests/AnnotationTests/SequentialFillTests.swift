@@ -67,6 +67,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [AyahPart.beginning, .middle])
+  func goesOnWithTheRestOfAnAyahThatWasBrokenOff(_ part: AyahPart) throws {
+    var document = try document(10_000, 20_000, 30_000)
+    try document.apply(.assign(.first, Attribution(.ayah(ayah("2:5"), part: part))))
+    try document.apply(.markUnused(.from(1), .other))
+    try document.apply(.fill(fill(.from(2), "2:5")))
+    #expect(document.segments[2].assignment == .ayah(ayah("2:5"), part: .end))
+    #expect(document.segments[3].assignment == .ayah(ayah("2:6")))
+    // Another ayah is whole, whatever came before.
+    try document.apply(.fill(fill(.from(2), "2:6")))
+    #expect(document.segments[2].assignment == .ayah(ayah("2:6")))
+  }
+
+  @Test func afterTheEndOfAnAyahTheNextIsWhole() throws {
+    var document = try document(10_000, 20_000)
+    try document.apply(.assign(.first, Attribution(.ayah(ayah("2:5"), part: .end))))
+    try document.apply(.fill(fill(.from(1), "2:5")))
+    #expect(document.segments[1].assignment == .ayah(ayah("2:5")), "it is said again")
+    #expect(document.segments[2].assignment == .ayah(ayah("2:6")))
+  }
+
   @Test func isUndoneAtOnce() throws {
     var document = try document(10_000, 20_000)
     var history = History()

@@ -75,9 +75,154 @@ import Testing
     var doubtful = report("2:1", (20_000, "2:2"))
     doubtful.doubt = "these pauses hardly fit"
     desk.send(.detected(id: try #require(requests(desk).last).id, doubtful))
-    #expect(desk.screen.contains("these pauses hardly fit"))
+    #expect(desk.screen.contains("These pauses hardly fit"))
     desk.press("enter")
     #expect(desk.state.notice == Notice(.warning, "These pauses hardly fit"))
+  }
+
+  @Test func theEdgeThatIsUnsureIsTakenInHand() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    var found = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    for (index, confidence) in [0.9, 0.95, 0.3, 0.9].enumerated() {
+      found.boundaries[index].confidence = confidence
+    }
+    found.boundaries[1].attribution = Attribution(
+      .ayah(ayah("2:3")), origin: .aligned, confidence: 0.25)
+    found.boundaries[2].attribution = Attribution(
+      .ayah(ayah("2:4")), origin: .aligned, confidence: 0.28)
+    desk.send(.detected(id: try #require(requests(desk).last).id, found))
+    desk.press("enter n")
+    #expect(desk.selected == 3)
+    #expect(desk.state.selectedMarker?.position == FramePosition(60_000), "its end is the doubt")
+    desk.press("n")
+    #expect(desk.selected == 4)
+    #expect(desk.state.selectedMarker?.position == FramePosition(60_000), "here its start")
+  }
+
+  @Test func aDoubtStaysUntilTheAlignmentFits() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    let ayat: [(Int64, String)] = [
+      (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"),
+    ]
+    var doubtful = report("2:1", ayat[0], ayat[1], ayat[2], ayat[3])
+    doubtful.doubt = "these pauses hardly fit"
+    desk.send(.detected(id: try #require(requests(desk).last).id, doubtful))
+    desk.press("enter end home")
+    #expect(desk.screen.contains("These pauses hardly fit"), "a key does not take it away")
+    #expect(desk.screen.contains("aligned, doubtful"))
+    // A mend with the same doubt is taken, for it was known.
+    desk.press("e '2:3 alt-enter")
+    #expect(requests(desk).last?.parameters.first == ayah("2:3"), "where it starts is said anew")
+    var mended = report("2:3", (20_000, "2:4"), (40_000, "2:5"), (55_000, "2:6"), (80_000, "2:7"))
+    mended.doubt = "these pauses hardly fit"
+    var contradicted = mended
+    contradicted.isContradicted = true
+    var other = desk
+    other.send(.detected(id: try #require(requests(desk).last).id, contradicted))
+    #expect(other.labels == ["2:3!", "2:2", "2:3", "2:4", "2:5"], "what cannot be is not taken")
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    #expect(desk.labels == ["2:3!", "2:4", "2:5", "2:6", "2:7"])
+    #expect(desk.state.notice?.text == "1 boundary moved, 3 segments renamed after 2:3")
+    desk.press("home down")
+    #expect(desk.screen.contains("These pauses hardly fit"))
+    desk.press("enter")
+    mended.doubt = nil
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    #expect(desk.state.notice?.text == "The alignment fits now")
+    desk.press("end home")
+    #expect(!desk.screen.contains("hardly fit"))
+    #expect(!desk.screen.contains("doubtful"))
+    // Taking that back, it is judged again.
+    desk.press("u")
+    #expect(requests(desk).last?.parameters.first == ayah("2:3"))
+    mended.doubt = "these pauses hardly fit"
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    desk.press("end home")
+    #expect(desk.screen.contains("aligned, doubtful"))
+    desk.press("u")
+    #expect(requests(desk).last?.parameters.first == ayah("2:1"), "as it was told at first")
+  }
+
+  @Test func aConfirmationThatMakesTheRestSurerTakesTheDoubtFromIt() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    let asked = try #require(requests(desk).last)
+    var surer = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    surer.boundaries[0].attribution = Attribution(
+      .ayah(ayah("2:2")), origin: .aligned, confidence: 0.97)
+    desk.send(.detected(id: asked.id, surer))
+    #expect(desk.document.segments[1].content.attribution?.confidence == 0.97)
+    #expect(desk.state.notice == nil, "nothing moved")
+    desk.press("u")
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
+  }
+
+  @Test func nothingFoundBeforeIsShownBesideWhatMeansNothing() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    let id = try #require(requests(desk).last).id
+    desk.send(.detected(id: id, report("2:1", (20_000, "2:2"))))
+    #expect(desk.screen.contains("2 segments with ayat found"))
+    desk.press("tab '2:999")
+    #expect(!desk.screen.contains("found"))
+    #expect(!desk.screen.contains("Searching"))
+    #expect(desk.screen.contains("Surah 2 has 286 ayat"))
+    #expect(desk.effects.last == .cancelDetection)
+    desk.send(.detected(id: try #require(requests(desk).last).id, report("2:1", (20_000, "2:2"))))
+    #expect(!desk.screen.contains("found"), "one that was under way")
+    let asked = requests(desk).count
+    desk.press("ctrl-u")
+    #expect(requests(desk).count == asked + 1, "as without it")
+    #expect(desk.screen.contains("Searching"))
+  }
+
+  @Test func oneAyahAloneHasNoBoundary() throws {
+    var desk = try alignedDesk()
+    desk.press("home down enter down enter")
+    desk.effects = []
+    desk.press("home down down A")
+    let request = try #require(requests(desk).last)
+    #expect(request.span == span(40_000, 60_000))
+    desk.send(.detected(id: request.id, report("2:3")))
+    #expect(desk.screen.contains("1 segment with ayat found"))
+    #expect(desk.screen.contains("no boundary within"))
+    #expect(!desk.screen.contains("suggest"))
+    desk.press("enter")
+    #expect(desk.labels[2] == "2:3")
+    #expect(desk.state.banner == nil)
+  }
+
+  @Test func whereNoAyahIsFoundNothingCanBeTaken() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    var nothing = DetectionReport(
+      boundaries: [], opening: Attribution(.unused(.other), origin: .aligned, confidence: 0))
+    nothing.doubt = "nothing is to be heard in this recording"
+    desk.send(.detected(id: try #require(requests(desk).last).id, nothing))
+    #expect(desk.screen.contains("No ayah was found here"))
+    #expect(desk.screen.contains("Nothing is to be heard in this recording"))
+    desk.press("enter")
+    #expect(desk.labels == ["-"])
+  }
+
+  @Test func remarksAreShownBeforeAndCanBeReadAfterwards() throws {
+    var desk = Desk(try document())
+    desk.press("I")
+    #expect(desk.state.notice?.text == "There is nothing to remark on")
+    desk.press("A '2:1")
+    var found = report("2:1", (20_000, "2:2"))
+    found.remarks = ["2:1 is heard again at 0:12", "compared with Night 2 (2 of 2 ayat)"]
+    desk.send(.detected(id: try #require(requests(desk).last).id, found))
+    #expect(desk.screen.contains("2:1 is heard again at 0:12"))
+    #expect(desk.screen.contains("Compared with Night 2"))
+    desk.press("enter end home")
+    #expect(desk.screen.contains("I 2 remarks"))
+    desk.press("I")
+    #expect(desk.screen.contains("2:1 is heard again at 0:12"))
+    desk.press("I")
+    #expect(desk.state.context == .normal)
   }
 
   @Test func theOrderOfAPrayerCanBeAskedFor() throws {
@@ -143,6 +288,19 @@ import Testing
         id: asked.id,
         report("2:1", (25_000, "2:2"), (39_999, "2:3"), (60_000, "2:4"), (82_000, "2:5"))))
     #expect(desk.boundaries == [25_000, 39_999, 60_000, 82_000])
+  }
+
+  @Test func aConfirmedMarkerIsKeptToAsWell() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down y")
+    let asked = try #require(requests(desk).last)
+    #expect(asked.annotation.markers[1].isConfirmed)
+    desk.send(
+      .detected(
+        id: asked.id,
+        report("2:1", (25_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (82_000, "2:5"))))
+    #expect(desk.boundaries == [25_000, 40_000, 60_000, 82_000])
+    #expect(desk.state.notice?.text == "2 boundaries moved around 2:3")
   }
 
   @Test func whatAPersonSaidMeanwhileStays() throws {

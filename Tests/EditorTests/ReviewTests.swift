@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import Quran
+import TerminalUI
 import Testing
 
 @testable import Editor
@@ -82,6 +83,41 @@ import Testing
     #expect(desk.labels == ["2:5", "2:6", "2:7", "3:1!", "-"])
     desk.press("u")
     #expect(desk.labels == ["-", "-", "-", "3:1!", "-"])
+  }
+
+  @Test func allReasonsAreInSightAndCanBeClicked() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("0")
+    for reason in UnusedReason.allCases { #expect(desk.screen.contains(reason.rawValue)) }
+    let place = UnusedLayout(desk.layout.smallPanel)[10]
+    desk.click(place.origin.column + 8, place.origin.row)
+    #expect(desk.labels.first == "unused: noise!")
+  }
+
+  @Test func aNoteIsReadWhereTheListHasNoRoomForIt() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down w 'a_cough_at_the_end enter down up")
+    #expect(desk.screen.contains("Note: a_cough_at_the_end"))
+    desk.press("down")
+    #expect(!desk.screen.contains("cough"))
+    desk.press("up I")
+    #expect(desk.screen.contains("Note on segment 2: a_cough_at_the_end"))
+    desk.press("esc")
+    desk.send(.input(.resize(Size(columns: 200, rows: 50))))
+    #expect(!desk.screen.contains("Note:"), "the list has it")
+    #expect(desk.screen.contains("a_cough_at_the_end"))
+  }
+
+  @Test func fillGoesOnWithTheRestOfAnAyah() throws {
+    var before = try document(10_000, 20_000)
+    try before.apply(.assign(.first, Attribution(.ayah(ayah("2:5"), part: .beginning))))
+    var desk = Desk(before)
+    desk.press("down f")
+    #expect(desk.screen.contains("2:5 (end)"))
+    desk.press("enter")
+    #expect(desk.document.segments[1].assignment == .ayah(ayah("2:5"), part: .end))
+    #expect(desk.document.segments[2].assignment == .ayah(ayah("2:6")))
+    #expect(desk.state.notice?.text.contains("from 2:5 (end)") == true)
   }
 
   @Test func findGoesToWhereAnAyahIsHeard() throws {

@@ -77,11 +77,23 @@ import Testing
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     desk.press("n A 'baqarah tab")
     var report = DetectionReport(
-      boundaries: [.init(position: FramePosition(75_000), confidence: 0.5, origin: .aligned)])
-    report.remark = "compared with Night 2"
+      boundaries: [
+        .init(
+          position: FramePosition(55_000), confidence: 0.5, origin: .aligned,
+          attribution: Attribution(.ayah(ayah("2:2")), origin: .aligned, confidence: 0.5))
+      ],
+      opening: Attribution(.ayah(ayah("2:1")), origin: .aligned, confidence: 0.5))
+    report.remarks = [
+      "2:1 is heard again at 0:52", "compared with Night 2 (3 ayat)",
+      "the reference lacks 4 of 7 ayat, first 2:3; these were placed by their lengths alone",
+    ]
     report.doubt = "these pauses hardly fit what follows 2:1 at any steady pace; check the start"
     desk.send(.detected(id: desk.state.lastDetection, report))
     try expectSnapshot(view(desk.state), "alignment")
+    desk.press("enter down up")
+    try expectSnapshot(view(desk.state), "alignment-taken")
+    desk.press("I")
+    try expectSnapshot(view(desk.state), "remarks")
   }
 
   @Test func textFromOutsideCannotHarmTheScreen() throws {

@@ -33,6 +33,72 @@ import Testing
     #expect(ends(desk) == [.stopCapture(discarding: true)])
   }
 
+  private func opened(_ desk: Desk) -> [String] {
+    desk.effects.compactMap { if case .openFile(let path) = $0 { path } else { nil } }
+  }
+
+  @Test func aPathThatIsTypedIsOpened() throws {
+    var desk = Desk(try document())
+    desk.press("O '/tmp/quiet enter")
+    #expect(opened(desk) == ["/tmp/quiet"])
+    desk.send(.failed("/tmp/quiet: there is no such file"))
+    #expect(desk.screen.contains("there is no such file"))
+    desk.press("'.m4a enter")
+    #expect(opened(desk).last == "/tmp/quiet.m4a", "what was typed stays to be mended")
+    desk.press("esc")
+    #expect(desk.state.context == .start)
+    #expect(desk.screen.contains("Library"))
+    desk.press("'~/a enter")
+    #expect(opened(desk).last == "~/a")
+    desk.send(.folderListed(path: "/home/me/a", [FolderEntry(name: "x.m4a", isFolder: false)]))
+    #expect(desk.screen.contains("x.m4a"), "a folder is listed")
+  }
+
+  @Test(arguments: [
+    ("/a/night 1.m4a", "/a/night 1.m4a"), ("  /a/b.m4a\n", "/a/b.m4a"),
+    ("'/a/night 1.m4a'", "/a/night 1.m4a"), ("/a/night\\ 1.m4a ", "/a/night 1.m4a"),
+    ("file:///a/night%201%D8%A7.m4a", "/a/night 1ا.m4a"), ("file://host/a.m4a", "/a.m4a"),
+    ("~/b.m4a", "~/b.m4a"),
+  ])
+  func aPathThatIsPastedIsOpenedAtOnce(_ text: String, _ path: String) throws {
+    var desk = Desk(try document())
+    desk.press("O")
+    desk.send(.input(.paste(text)))
+    #expect(opened(desk) == [path])
+  }
+
+  @Test func whatMayBeNoPathIsShownFirst() throws {
+    var desk = Desk(try document())
+    desk.press("O")
+    desk.send(.input(.paste("night 3.m4a")))
+    #expect(opened(desk).isEmpty)
+    #expect(desk.screen.contains("Open the file night 3.m4a"))
+    desk.press("enter")
+    #expect(opened(desk) == ["night 3.m4a"])
+    desk.send(.alreadyOpen)
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func whoeverTakesOverIsToldAndStaysWhereTheyLooked() throws {
+    var desk = Desk(try document(), access: .readOnly("process 7 on here is editing it"))
+    desk.press("+ + L L L")
+    let viewport = desk.state.viewport
+    var released = OpenedRecording(
+      card: RecordingCard(title: "night 12"), annotation: WorkingAnnotation(try document(10_000)))
+    released.isTakenOver = true
+    desk.send(.opened(released))
+    #expect(desk.screen.contains("It can be edited now"))
+    #expect(desk.state.viewport == viewport)
+    desk.press("m")
+    #expect(desk.boundaries == [10_000, 15_000])
+  }
+
+  @Test func anotherTitleIsShown() throws {
+    var desk = Desk(try document())
+    desk.send(.retitled(RecordingCard(title: "the third night", reciter: "Somebody")))
+    #expect(desk.screen.contains("the third night  Somebody"))
+  }
+
   @Test func whatIsShownWhileItIsBroughtInStaysWhereItWasLookedAt() throws {
     var desk = Desk(try document())
     var shown = OpenedRecording(

@@ -209,6 +209,69 @@ import Testing
     #expect(!covered.output.contains("11 of 11"), "suggestions are nobody's word yet")
   }
 
+  private func segments(of recording: String) async throws -> [(by: String, label: String)] {
+    let shown = try await program.run("show", recording, "--format", "jsonl")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+    return try #require(object["segments"] as? [[String: Any]]).map {
+      ($0["confirmed"] as? Bool == true ? "C" : "", $0["label"] as? String ?? "")
+    }
+  }
+
+  @Test func whatAPersonHasSaidIsKeptAndAContradictionNamed() async throws {
+    let recitation = try record("93:1-11")
+    let file = folder.path("night.wav")
+    #expect(try await program.run("import", file).code == 0)
+    let times = recitation.starts.map(\.seconds)
+    let labels = folder.path("labels.txt")
+    // 93:4 said to be 93:9, confirmed or not; and none of what follows.
+    try "\(times[2])\t\(times[3])\t93:3\n\(times[3])\t\(times[4])\t93:9\n"
+      .write(toFile: labels, atomically: true, encoding: .utf8)
+    for isConfirmed in [true, false] {
+      let taken = try await program.run(
+        ["import-labels", "night", labels, "--force"] + (isConfirmed ? ["--confirm"] : []))
+      #expect(taken.code == 0, "\(taken.errors)")
+      let before = try await segments(of: "night")
+      let run = try await program.run(
+        "auto-detect", "--start", "93:1", "--end", "93:11", "--save", file)
+      #expect(run.code == 0, "\(run.errors)")
+      let kept = isConfirmed ? "kept 2 confirmed segments" : "kept 2 segments assigned by hand"
+      #expect(run.errors.contains(kept), "\(run.errors)")
+      #expect(run.errors.contains("contradicts them: segment 3 at"), "\(run.errors)")
+      #expect(run.errors.contains("is 93:9, not 93:4"), "\(run.errors)")
+      let after = try await segments(of: "night")
+      #expect(after.map(\.label).contains("93:9"))
+      #expect(after.count { $0.by == "C" } == (isConfirmed ? 2 : 0))
+      for label in ["93:1", "93:2", "93:3", "93:5", "93:11"] {
+        #expect(after.map(\.label).contains(label), "\(label)")
+      }
+      #expect(!after.map(\.label).contains("93:4"), "what was said to be there is not cut")
+      #expect(try await program.run("undo", "night").code == 0)
+      #expect(try await segments(of: "night").map(\.label) == before.map(\.label))
+    }
+  }
+
+  @Test func confidencesOfSuggestionsAreShown() async throws {
+    _ = try record("93:1-11")
+    let file = folder.path("night.wav")
+    _ = try await program.run("auto-detect", "--start", "93:1", "--end", "93:11", "--save", file)
+    let shown = try await program.run("show", "night")
+    #expect(shown.output.contains("confidence"))
+    #expect(shown.output.contains("%"))
+  }
+
+  @Test func nothingIsSaidToNobody() async throws {
+    _ = try record("93:1-3")
+    _ = try await program.run("import", folder.path("night.wav"))
+    for command in ["show night", "list --format json", "auto-detect \(folder.path("night.wav"))"] {
+      // The reader has gone by the time there is something to read.
+      let script = "(sleep 0.3; exec '\(Program.path)' \(command)) | true; exit ${PIPESTATUS[0]}"
+      let outcome = try await program.run(["-c", script], as: "/bin/bash")
+      #expect(outcome.code == 141, "\(command)")
+      #expect(!outcome.errors.contains("write"), "\(outcome.errors)")
+    }
+  }
+
   @Test func weightsOfAFitAreReadOrRefused() async throws {
     let recitation = try record("93:1-11")
     let weights = folder.path("weights.json")

@@ -66,8 +66,29 @@ import Testing
     run.process.waitUntilExit()
     #expect(run.process.terminationStatus == 1)
     let reports = try JSONReport.lines(run.output)
-    #expect(reports.first { $0.file == long }?.error?.code == "crashed")
+    let error = reports.first { $0.file == long }?.error
+    #expect(error?.code == "crashed")
+    #expect(error?.message.hasPrefix("its analysis crashed") == true)
     #expect(reports.first { $0.file == quick }?.boundaries != nil)
+  }
+
+  @Test func whereEveryWorkerCrashesTheProgramIsAtFault() throws {
+    let other = folder.path("other.mp3")
+    try FileManager.default.copyItem(atPath: long, toPath: other)
+    let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, other])
+    var last: pid_t?
+    for _ in 0..<2 {
+      var worker: pid_t?
+      run.wait { run in
+        worker = run.worker.flatMap { $0 == last ? nil : $0 }
+        return worker != nil
+      }
+      let crashing = try #require(worker)
+      kill(crashing, SIGSEGV)
+      last = crashing
+    }
+    run.process.waitUntilExit()
+    #expect(run.process.terminationStatus == 70)
   }
 
   @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() throws {

@@ -31,11 +31,13 @@ struct Program {
     return folder.appendingPathComponent("tilawa-annotate").path
   }
 
+  /// - Parameter program: what is run; the built program if nil.
   func run(
-    _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], as program: String? = nil, in folder: String? = nil,
+    environment: [String: String] = [:]
   ) async throws -> Outcome {
     let result = try await Subprocess.run(
-      .path(FilePath(Self.path)), arguments: Arguments(arguments),
+      .path(FilePath(program ?? Self.path)), arguments: Arguments(arguments),
       environment: .inherit.updating(
         Dictionary(
           uniqueKeysWithValues: (["TILAWA_HOME": home, "LANG": "C.UTF-8", "LC_ALL": ""].merging(

@@ -85,11 +85,17 @@ struct ReferenceTests {
 
     try await annotate(try recitation("first.wav", ayat: [4, 5], pace: 1), [4, 5])
     let empty = try await run("auto")
-    #expect(empty.code == 66)
-    #expect(empty.errors.contains("has published none"))
+    #expect(empty.code == 0)
+    #expect(
+      empty.errors.contains("the library has published none of 79:1-3, so nothing was compared"),
+      "\(empty.errors)")
     let other = try await run("first night")
     #expect(other.code == 66)
-    #expect(other.errors.contains("annotate"))
+    #expect(other.errors.contains("the reference first night has none of 79:1-3 annotated"))
+    let guessed = try await program.run(
+      "auto-detect", "--surah", "63", "--reference", "first night", recording.path)
+    #expect(guessed.code == 66)
+    #expect(guessed.errors.contains("none of what seems to be recited"), "\(guessed.errors)")
     let unknown = try await run(recording.path)
     #expect(unknown.code == 66)
     #expect(unknown.errors.contains("not in the library"))
@@ -100,6 +106,35 @@ struct ReferenceTests {
     let folderless = try await run(folder.path("empty"))
     #expect(folderless.code == 66)
     #expect(folderless.errors.contains("002255"))
+  }
+
+  @Test func theReferenceIsNamedOnlyIfItHasSomeOfTheAyat() async throws {
+    let ayat = Array(1...5)
+    try await annotate(try recitation("first.wav", ayat: ayat, pace: 1), ayat)
+    #expect(try await program.run("publish", "first night").code == 0)
+    let second = try recitation("second.wav", ayat: ayat, pace: 1.3)
+    func run(_ start: String, _ path: String, _ reference: String = "auto") async throws
+      -> Program.Outcome
+    {
+      try await program.run(
+        "auto-detect", "--start", start, "--reference", reference, "--format", "jsonl", path)
+    }
+    let named = try await run("79:1", second.path)
+    #expect(named.errors.contains("compared with first night"), "\(named.errors)")
+    #expect(named.output.contains(#""reference":"first night""#), "\(named.output)")
+    let unrelated = try await run("63:1", second.path)
+    #expect(unrelated.code == 0)
+    #expect(unrelated.errors.contains("none of 63:1 and what follows, so nothing was compared"))
+    #expect(!unrelated.errors.contains("lacks"), "\(unrelated.errors)")
+    #expect(!unrelated.output.contains(#""reference""#))
+    // A copy of it elsewhere is the same recording.
+    let copy = folder.path("copy.wav")
+    try FileManager.default.copyItem(atPath: folder.path("first.wav"), toPath: copy)
+    let itself = try await run("79:1", copy)
+    #expect(itself.errors.contains("none of 79:1 and what follows"), "\(itself.errors)")
+    let told = try await run("79:1", copy, "first night")
+    #expect(told.code == 66)
+    #expect(told.errors.contains("first night is this very recording"), "\(told.errors)")
   }
 
   @Test func aReferenceWhoseFileIsGoneIsNamed() async throws {

@@ -68,7 +68,7 @@ extension Action {
   private static let playRows = [
     Row(
       .playToggle, ["space", "ctrl-p"], "play", "play or pause",
-      in: Set(Context.allCases).subtracting([.start])),
+      in: Set(Context.allCases).subtracting([.start, .path])),
     Row(
       .playLoop, ["r", "ctrl-r"], "loop", "hear the segment again and again",
       in: [.normal, .assignment, .note, .unused]),
@@ -206,6 +206,9 @@ extension Action {
     Row(.save, ["ctrl-s"], "save", "publish the segments, and list what is left to do"),
     Row(.openCompletion, ["C"], "what is left", "list what keeps the recording from completion"),
     Row(.cancelAnalysis, ["ctrl-x"], "cancel analysis", "stop analysing the recording"),
+    Row(
+      .openRemarks, ["I"], "remarks",
+      "read what the alignment says of itself, and the segment's note"),
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "see all keys", in: [.normal, .start]),
     Row(.openStart, ["O"], "open", "open, import or record another recording"),

@@ -82,6 +82,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case openCompletion = "open.completion"
   case openEqualiser = "open.equaliser"
   case openPalette = "open.palette"
+  case openRemarks = "open.remarks"
   case openHelp = "open.help"
   case openStart = "open.start"
 

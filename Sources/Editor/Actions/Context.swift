@@ -5,6 +5,8 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   /// The waveform and the segments.
   case normal
   case start
+  /// A file's path on the start screen.
+  case path
   case assignment
   case fill
   case detection
@@ -16,13 +18,16 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   case completion
   case equaliser
   case palette
+  case remarks
   case help
 
   /// Whether letters are text there, and no keys of actions.
   var takesText: Bool {
     switch self {
-    case .assignment, .fill, .detection, .find, .note, .palette: true
-    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .help: false
+    case .path, .assignment, .fill, .detection, .find, .note, .palette: true
+    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .remarks,
+      .help:
+      false
     }
   }
 
@@ -31,6 +36,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .normal: "Editor"
     case .start: "Start screen"
+    case .path: "Path of a file"
     case .assignment: "Assignment"
     case .fill: "Fill"
     case .detection: "Auto-detect"
@@ -42,6 +48,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     case .completion: "What is left to do"
     case .equaliser: "Equaliser"
     case .palette: "Commands"
+    case .remarks: "Remarks"
     case .help: "Keys"
     }
   }
@@ -50,7 +57,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   /// Those with something to go up and down in.
   static let lists: Set<Context> = [
     .start, .assignment, .fill, .detection, .find, .unused, .history, .completion, .equaliser,
-    .palette, .help,
+    .palette, .remarks, .help,
   ]
   static let forms: Set<Context> = [.assignment, .detection, .start]
 }

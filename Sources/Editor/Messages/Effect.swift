@@ -29,6 +29,9 @@ public enum Effect: Equatable, Sendable {
   /// By its id in the library.
   case open(String)
   case importFile(String)
+  /// A recording of the library, a file that stays where it is, or a folder, which is then listed; by
+  /// its path as a person writes it.
+  case openFile(String)
   case startCapture
   /// Ends the recording that is being made; it is then imported and opened, unless it is discarded.
   case stopCapture(discarding: Bool)

@@ -45,6 +45,10 @@ public enum Event: Sendable {
 
   // The library and the start screen.
   case opened(OpenedRecording)
+  /// What was to be opened is open already.
+  case alreadyOpen
+  /// The recording has another title, reciter or riwayah.
+  case retitled(RecordingCard)
   case libraryListed([LibraryEntry])
   case folderListed(path: String, [FolderEntry])
   /// A long piece of work, for people, and how far it is; a fraction of nil has no known end.
@@ -66,6 +70,8 @@ public struct OpenedRecording: Sendable {
   public var newBoundaries: Int
   /// Whether it is only shown while it is being brought in, and opened again then.
   public var isProvisional = false
+  /// Whether it was open to be looked at only, while somebody else was editing it who has left.
+  public var isTakenOver = false
 
   public init(
     card: RecordingCard, annotation: WorkingAnnotation, overview: [Float] = [],
@@ -120,20 +126,28 @@ public struct DetectionReport: Hashable, Sendable {
   /// What is heard where the search began.
   public var opening: Attribution?
   public var pauses: [Range<FramePosition>]
-  /// What a person should know of it: what it was compared with.
-  public var remark: String?
+  /// What else a person should know of it, one sentence each: what it was compared with, what is heard
+  /// again or left out.
+  public var remarks: [String]
   /// Why it may all be wrong, for people.
   public var doubt: String?
+  /// Whether that is since what a person has confirmed cannot be as it is.
+  public var isContradicted = false
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],
-    remark: String? = nil, doubt: String? = nil
+    remarks: [String] = [], doubt: String? = nil
   ) {
     self.boundaries = boundaries
     self.opening = opening
     self.pauses = pauses
-    self.remark = remark
+    self.remarks = remarks
     self.doubt = doubt
+  }
+
+  /// How many segments hold ayat, as far as it knows.
+  var reciting: Int {
+    ([opening] + boundaries.map(\.attribution)).count { $0?.assignment.isRecitation == true }
   }
 }
 

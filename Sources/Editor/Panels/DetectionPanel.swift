@@ -19,6 +19,8 @@ public struct DetectionPanel: Sendable {
   private let isForAyat: Bool
   /// Whether the first key typed replaces an ayah that was filled in.
   private var isFresh = true
+  /// What is being searched with, or was; nil while what is typed means nothing.
+  private var asked: DetectionParameters?
   /// What the parameters find; nil while that is not known.
   private(set) var report: DetectionReport?
   /// What it comes to in the document.
@@ -33,8 +35,9 @@ public struct DetectionPanel: Sendable {
   }
 
   struct Tally: Hashable {
-    /// Boundaries found.
+    /// Boundaries found, and segments in which ayat are recited.
     var found: Int
+    var reciting: Int
     /// Suggestions there will be, and markers that stay because a person has confirmed or set them.
     var suggestions: Int
     var staying: Int
@@ -48,7 +51,10 @@ public struct DetectionPanel: Sendable {
     span = state.selection.span ?? (isAligning ? state.unconfirmedSpan : whole)
     isWhole = span == whole
     isForAyat = isAligning
-    guard isAligning else { return }
+    guard isAligning else {
+      asked = parameters
+      return
+    }
     field = .first
     let segment = state.selectedSegment
     if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index) {
@@ -60,9 +66,10 @@ public struct DetectionPanel: Sendable {
       parameters.last = ayah
     }
     parameters.prayer = state.alignment?.parameters.prayer ?? .none
+    asked = mistake == nil ? parameters : nil
   }
 
-  var isAligning: Bool { isForAyat || parameters.first != nil }
+  var isAligning: Bool { isForAyat || !first.text.isEmpty }
 
   /// The fields that matter to what is going to be done.
   var fields: [Field] {
@@ -71,23 +78,31 @@ public struct DetectionPanel: Sendable {
       ? [.detector, .threshold, .leastSilence, .mergeGap, .first] : [.detector, .first]
   }
 
+  /// What the panel wants to know as soon as it is open.
   func search(_ state: State) -> [PanelRequest] {
-    isForAyat && parameters.first == nil ? [] : [.detect(parameters, in: span)]
+    asked.map { [.detect($0, in: span)] } ?? []
   }
 
   /// An ayah typed, or the first or last one of a surah.
   private static func range(_ text: String) -> AyahRange? { try? AyahRange(parsing: text) }
 
+  /// Why what was found cannot be taken.
   var obstacle: String? {
     if let fault { return fault.sentence }
     if let mistake = mistake { return mistake }
-    return report.map { $0.boundaries.isEmpty ? "No boundary was found" : nil } ?? nil
+    guard let report else { return nil }
+    if isAligning { return report.reciting > 0 ? nil : "No ayah was found here" }
+    return report.boundaries.isEmpty ? "No boundary was found" : nil
   }
 
   /// What is wrong with the ayat typed.
   var mistake: String? {
-    for text in [first.text, last.text] where !text.isEmpty {
-      if Self.range(text) == nil { return "There is no ayah '\(text)'" }
+    for text in isAligning ? [first.text, last.text] : [] where !text.isEmpty {
+      do throws(QuranError) {
+        _ = try AyahRange(parsing: text)
+      } catch {
+        return "\(error)".sentence
+      }
     }
     if isForAyat, first.text.isEmpty { return "With which ayah does it begin?" }
     if let first = parameters.first, let last = parameters.last, last < first {
@@ -97,15 +112,21 @@ public struct DetectionPanel: Sendable {
   }
 
   mutating func take(_ report: DetectionReport, _ state: State) {
+    // It may have been found before what is typed now meant nothing.
+    guard asked != nil else { return }
     self.report = report
     fault = nil
     let suggestions = report.suggestions(in: span, from: state.annotation.unusedMarkerID)
     var document = state.document
     guard (try? document.apply(.replaceSuggestions(suggestions))) != nil else { return }
-    let inside = document.markers.filter { span.contains($0.position) }
+    // One that the span begins with was there before.
+    let inside = document.markers.filter {
+      $0.position > span.lowerBound && $0.position < span.upperBound
+    }
     let suggested = inside.reduce(0) { $0 + ($1.isSuggestion ? 1 : 0) }
     tally = Tally(
-      found: report.boundaries.count, suggestions: suggested, staying: inside.count - suggested,
+      found: report.boundaries.count, reciting: report.reciting, suggestions: suggested,
+      staying: inside.count - suggested,
       losing: max(assigned(in: state.document) - assigned(in: document), 0))
   }
 
@@ -114,6 +135,7 @@ public struct DetectionPanel: Sendable {
   }
 
   mutating func fail(_ reason: String) {
+    guard asked != nil else { return }
     report = nil
     fault = reason
     isAccepted = false
@@ -191,7 +213,6 @@ extension DetectionPanel: PanelModel {
   }
 
   private mutating func change(by steps: Int) -> [PanelRequest] {
-    let before = parameters
     switch field {
     case .detector: parameters.detector = parameters.detector == .adaptive ? .fixed : .adaptive
     case .threshold:
@@ -204,21 +225,24 @@ extension DetectionPanel: PanelModel {
     case .reference: parameters.reference = parameters.reference == .none ? .library : .none
     case .first, .last: break
     }
-    return searchAgain(after: before)
+    return searchAgain()
   }
 
   private mutating func followText() -> [PanelRequest] {
-    let before = parameters
     parameters.first = Self.range(first.text)?.first
-    parameters.last = Self.range(last.text)?.last
-    return searchAgain(after: before)
+    parameters.last = isAligning ? Self.range(last.text)?.last : nil
+    return searchAgain()
   }
 
-  private mutating func searchAgain(after before: DetectionParameters) -> [PanelRequest] {
-    guard parameters != before else { return [] }
+  /// Searches with what is wanted now, or stops searching where that means nothing.
+  private mutating func searchAgain() -> [PanelRequest] {
+    let wanted = mistake == nil ? parameters : nil
+    guard wanted != asked else { return [] }
+    asked = wanted
     report = nil
+    tally = nil
     fault = nil
     isAccepted = false
-    return mistake == nil ? [.detect(parameters, in: span)] : []
+    return wanted.map { [.detect($0, in: span)] } ?? [.emit(.cancelDetection)]
   }
 }

@@ -56,10 +56,12 @@ extension FillPanel: PanelModel {
     switch action {
     case .panelAccept:
       guard let ayah = try? AyahReference(parsing: text.text) else { return [] }
+      let first = preview(state)?.placements.first?.assignment ?? .ayah(ayah)
       return [
         .edit(.fill(SequentialFill(from: start, starting: ayah))), .close,
         .notify(
-          Notice(.done, "Filled \(counted(count, "segment")) from \(ayah); confirm them one by one")
+          Notice(
+            .done, "Filled \(counted(count, "segment")) from \(first); confirm them one by one")
         ),
       ]
     case .panelCancel: return [.close]

@@ -18,6 +18,7 @@ public enum Panel: Sendable {
   case completion(CompletionPanel)
   case equaliser(EqualiserPanel)
   case palette(PalettePanel)
+  case remarks(RemarksPanel)
   case help(HelpPanel)
 }
 
@@ -61,7 +62,7 @@ extension Panel {
     case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .completion(let panel): action == .panelAccept ? panel.obstacle : nil
     case .start(let panel): action == .panelAccept ? panel.obstacle : nil
-    case .note, .unused, .deletion, .history, .equaliser, .help: nil
+    case .note, .unused, .deletion, .history, .equaliser, .remarks, .help: nil
     }
   }
 }
@@ -90,23 +91,7 @@ enum PanelRequest: Sendable {
 }
 
 extension Panel {
-  var context: Context {
-    switch self {
-    case .start: .start
-    case .assignment: .assignment
-    case .fill: .fill
-    case .detection: .detection
-    case .find: .find
-    case .note: .note
-    case .unused: .unused
-    case .deletion: .deletion
-    case .history: .history
-    case .completion: .completion
-    case .equaliser: .equaliser
-    case .palette: .palette
-    case .help: .help
-    }
-  }
+  var context: Context { model.context }
 
   /// Takes in what has been read for the start screen.
   mutating func take(_ event: Event) {
@@ -125,7 +110,9 @@ extension Panel {
   var isSmall: Bool {
     switch self {
     case .start, .history, .completion, .palette, .help: false
-    case .assignment, .fill, .detection, .find, .note, .unused, .deletion, .equaliser: true
+    case .assignment, .fill, .detection, .find, .note, .unused, .deletion, .equaliser,
+      .remarks:
+      true
     }
   }
 
@@ -150,6 +137,7 @@ extension Panel {
     case .completion(let model): model
     case .equaliser(let model): model
     case .palette(let model): model
+    case .remarks(let model): model
     case .help(let model): model
     }
   }
@@ -168,6 +156,7 @@ extension Panel {
     case let model as CompletionPanel: self = .completion(model)
     case let model as EqualiserPanel: self = .equaliser(model)
     case let model as PalettePanel: self = .palette(model)
+    case let model as RemarksPanel: self = .remarks(model)
     case let model as HelpPanel: self = .help(model)
     default: return nil
     }

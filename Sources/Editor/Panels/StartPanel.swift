@@ -9,6 +9,8 @@ public struct StartPanel: Sendable {
   enum Page: Hashable { case library, files, capture }
 
   private(set) var page = Page.library
+  /// The path of a file that is being typed; nil while none is.
+  private(set) var path: TextField?
   /// Nil while they are being read.
   private(set) var recordings: [LibraryEntry]?
   private(set) var folder = ""
@@ -29,6 +31,7 @@ public struct StartPanel: Sendable {
   }
 
   var obstacle: String? {
+    if let path { return path.text.isEmpty ? "Which file?" : nil }
     switch page {
     case .library:
       guard let recordings else { return "The library is being read" }
@@ -49,6 +52,9 @@ public struct StartPanel: Sendable {
       let parent = path == "/" ? [] : [FolderEntry(name: "..", isFolder: true)]
       files = parent + entries
       work = nil
+      // What was typed is a folder.
+      if self.path != nil { page = .files }
+      self.path = nil
       if page == .files { cursor = ListCursor() }
     case .working(let text, let fraction): work = (text, fraction)
     case .capture(let report): capture = report
@@ -60,13 +66,23 @@ public struct StartPanel: Sendable {
 }
 
 extension StartPanel: PanelModel {
-  var context: Context { .start }
+  var context: Context { path == nil ? .start : .path }
 
   func choice(_ state: State) -> (index: Int, count: Int)? {
-    (cursor.index, count)
+    path == nil ? (cursor.index, count) : nil
   }
 
   mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
+    if let path {
+      switch action {
+      case .panelAccept: return open(path.text)
+      case .panelCancel:
+        self.path = nil
+        work = nil
+      default: break
+      }
+      return []
+    }
     if cursor.take(action, count: count) { return [] }
     switch action {
     case .startLibrary: return turn(to: .library)
@@ -84,7 +100,35 @@ extension StartPanel: PanelModel {
     }
   }
 
+  /// What can only begin a path begins one.
+  mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
+    if path != nil {
+      _ = path?.handle(key)
+    } else if page != .capture, let character = key.typed, "/~.".contains(character) {
+      path = TextField(String(character))
+    }
+    return []
+  }
+
+  /// A path that is pasted where none is being typed is opened at once.
+  mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
+    guard page != .capture else { return [] }
+    if path != nil {
+      path?.insert(PastedPath(text).path)
+      return []
+    }
+    let pasted = PastedPath(text)
+    path = TextField(pasted.path)
+    return pasted.isCertain ? open(pasted.path) : []
+  }
+
+  private mutating func open(_ path: String) -> [PanelRequest] {
+    work = ("Opening", nil)
+    return [.emit(.openFile(path))]
+  }
+
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
+    guard path == nil else { return [] }
     let layout = PanelLayout(frame)
     if case .press(.left) = mouse.action, layout.field.contains(mouse.position) {
       let column = mouse.position.column - layout.field.origin.column

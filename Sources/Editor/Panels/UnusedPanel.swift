@@ -40,9 +40,18 @@ extension UnusedPanel: PanelModel {
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
     let reasons = UnusedReason.allCases
-    let list = frame.inset(columns: 2, rows: 1)
-    guard cursor.point(mouse, in: list, count: reasons.count) else { return [] }
-    return mark(reasons[cursor.index], state)
+    let layout = UnusedLayout(frame)
+    switch mouse.action {
+    case .press(.left):
+      guard let index = reasons.indices.first(where: { layout[$0].contains(mouse.position) })
+      else { return [] }
+      cursor = ListCursor(index)
+      return mark(reasons[index], state)
+    case .wheel(let direction):
+      cursor.move(by: direction == .up ? -1 : 1, count: reasons.count)
+      return []
+    default: return []
+    }
   }
 
   private func mark(_ reason: UnusedReason, _ state: State) -> [PanelRequest] {
@@ -52,5 +61,27 @@ extension UnusedPanel: PanelModel {
       .edit(.markUnused(segment, reason, confirming: true)), .close, .change(settings),
       .goOn(from: segment),
     ]
+  }
+}
+
+/// Where the reasons lie: one below the other, and the rest beside them where the panel is too low.
+struct UnusedLayout {
+  private let inside: Rect
+  private let rows: Int
+  private let width: Int
+
+  init(_ frame: Rect) {
+    inside = frame.inset(columns: 2, rows: 1)
+    let count = UnusedReason.allCases.count
+    let columns = (count + max(inside.size.rows, 1) - 1) / max(inside.size.rows, 1)
+    rows = (count + columns - 1) / columns
+    width = inside.size.columns / columns
+  }
+
+  /// The place of a reason by its number.
+  subscript(index: Int) -> Rect {
+    Rect(
+      column: inside.origin.column + index / rows * width, row: inside.origin.row + index % rows,
+      columns: width, rows: 1)
   }
 }

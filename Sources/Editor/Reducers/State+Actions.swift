@@ -93,6 +93,7 @@ extension State {
     case .openCompletion: panel = .completion(CompletionPanel(self))
     case .openEqualiser: panel = .equaliser(EqualiserPanel(settings.equaliser))
     case .openPalette: panel = .palette(PalettePanel())
+    case .openRemarks: panel = .remarks(RemarksPanel())
     case .openHelp: panel = .help(HelpPanel(over: panel))
     case .openStart:
       panel = .start(StartPanel())

@@ -12,8 +12,30 @@ struct AlignmentMemory: Hashable, Sendable {
 
 /// An alignment that follows a confirmation, under way.
 struct Realignment: Hashable, Sendable {
-  /// The stretches of suggestions that it may change.
+  /// The stretches of suggestions that it may change; empty where it is only to be judged anew.
   let spans: [Range<FramePosition>]
+  /// What was confirmed; nil where a confirmation was taken back.
+  var confirmed: SegmentID?
+}
+
+extension AlignmentMemory {
+  /// The same with the start and the end that a person has said since, where they are others.
+  fileprivate func corrected(by document: AnnotationDocument) -> AlignmentMemory {
+    // In a prayer the first ayah is not that of al-Fatiha.
+    guard parameters.prayer == .none else { return self }
+    let recited = document.segments.filter { $0.span.overlaps(span) && !$0.passages.isEmpty }
+    var corrected = self
+    if let first = recited.first, first.content.isGiven {
+      corrected.parameters.first = first.passages.first?.ayah
+    }
+    if parameters.last != nil, let last = recited.last, last.content.isGiven {
+      corrected.parameters.last = last.passages.last?.ayah
+    }
+    if let first = corrected.parameters.first, let last = corrected.parameters.last, last < first {
+      corrected.parameters.last = nil
+    }
+    return corrected
+  }
 }
 
 // MARK: What to align
@@ -65,14 +87,29 @@ extension State {
   mutating func realign(around id: SegmentID, _ effects: inout [Effect]) {
     guard let index = document.index(of: id), let alignment = currentAlignment else { return }
     let spans = gaps(around: index).filter { $0.overlaps(alignment.span) }
-    guard !spans.isEmpty else { return }
+    guard !spans.isEmpty || judgement.doubt != nil else { return }
+    realign(Realignment(spans: spans, confirmed: id), as: alignment, &effects)
+  }
+
+  /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
+  mutating func judgeAnew(_ effects: inout [Effect]) {
+    guard judgement.doubt != nil || judgement.isTakenInDoubt, let alignment else { return }
+    realign(Realignment(spans: []), as: alignment, &effects)
+  }
+
+  private mutating func realign(
+    _ realignment: Realignment, as memory: AlignmentMemory, _ effects: inout [Effect]
+  ) {
+    alignment = memory
+    // What was taken stays known, for a correction may be taken back.
+    let memory = memory.corrected(by: document)
     lastDetection += 1
     // One that is still under way knows less than this.
-    realignments = [lastDetection: Realignment(spans: spans)]
+    realignments = [lastDetection: realignment]
     effects.append(
       .detect(
         DetectionRequest(
-          id: lastDetection, span: alignment.span, parameters: alignment.parameters,
+          id: lastDetection, span: memory.span, parameters: memory.parameters,
           annotation: document, isRealignment: true)))
   }
 
@@ -92,14 +129,19 @@ extension State {
     }
   }
 
-  /// Puts what was found between confirmed neighbours in the place of the suggestions there.
+  /// Puts what was found between confirmed neighbours in the place of the suggestions there, and says
+  /// what has changed.
   mutating func takeRealignment(
     _ realignment: Realignment, _ report: DetectionReport, _ effects: inout [Effect]
   ) {
-    guard report.doubt == nil else {
+    let before = judgement
+    guard judgement.follow(report) else {
+      if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.sentence ?? "")
       return
     }
+    let isLifted = before.doubt != nil && report.doubt == nil
+    let old = document
     for span in realignment.spans {
       // A place that was edited meanwhile has an alignment of its own under way, or wants none.
       let isFree = document.segments.allSatisfy { segment in
@@ -110,11 +152,19 @@ extension State {
       var mended = document
       guard (try? mended.apply(.replaceSuggestions(suggestions))) != nil,
         !mended.says(sameAs: document, in: span)
+          || !mended.isAsSure(as: document, in: span)
       else { continue }
       if edit(.replaceSuggestions(suggestions), &effects) {
         realignedDepths.insert(annotation.history.undoable.count)
       }
     }
+    // The number of what was found first has become another.
+    if banner != nil, document != old { announce(document.markers.count) }
+    let changes = old.changes(to: document, in: realignment.spans)
+    var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
+    if isLifted { said.append("the alignment fits now") }
+    let text = said.compactMap(\.self).joined(separator: "; ")
+    if !text.isEmpty { notice = Notice(.done, text.sentence) }
   }
 }
 
@@ -143,5 +193,64 @@ extension AnnotationDocument {
       document.segments.filter { $0.span.overlaps(span) }.map { [$0.span, $0.assignment] }
     }
     return said(self) == said(other)
+  }
+
+  /// Less is no news.
+  private static let leastNews = 0.1
+
+  /// Whether every segment in a span is about as sure as the same one of another document.
+  fileprivate func isAsSure(as other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
+    func sureness(_ document: AnnotationDocument) -> [Double?] {
+      document.segments.filter { $0.span.overlaps(span) }.map { $0.content.attribution?.confidence }
+    }
+    return zip(sureness(self), sureness(other)).allSatisfy { one, other in
+      guard let one, let other else { return true }
+      return abs(one - other) < Self.leastNews
+    }
+  }
+
+  /// What a mend has changed in some spans.
+  fileprivate func changes(
+    to mended: AnnotationDocument, in spans: [Range<FramePosition>]
+  ) -> MendedPlaces {
+    func inside(_ document: AnnotationDocument) -> [FramePosition: Assignment?] {
+      var places: [FramePosition: Assignment?] = [:]
+      for segment in document.segments
+      where spans.contains(where: { $0.contains(segment.span.lowerBound) }) {
+        places[segment.span.lowerBound] = .some(segment.assignment)
+      }
+      return places
+    }
+    let (old, new) = (inside(self), inside(mended))
+    let gone = old.keys.filter { new[$0] == nil }
+    let come = new.keys.filter { old[$0] == nil }
+    let renamed = new.keys.filter { place in old[place].map { $0 != new[place] } ?? false }
+    return MendedPlaces(
+      moved: max(gone.count, come.count), renamed: renamed.count, places: gone + come + renamed)
+  }
+}
+
+/// What an alignment that follows a confirmation has changed.
+private struct MendedPlaces {
+  var moved: Int
+  /// Segments that begin where they did and hold something else.
+  var renamed: Int
+  /// Where.
+  var places: [FramePosition]
+
+  /// Nil where nothing has changed.
+  func sentence(around confirmed: Segment?) -> String? {
+    var parts: [String] = []
+    if moved > 0 { parts.append("\(counted(moved, "boundary", "boundaries")) moved") }
+    if renamed > 0 { parts.append("\(counted(renamed, "segment")) renamed") }
+    guard !parts.isEmpty else { return nil }
+    let what = parts.joined(separator: ", ")
+    guard let confirmed else { return what }
+    let name =
+      confirmed.assignment.flatMap { $0.isRecitation ? "\($0)" : nil }
+      ?? "segment \(confirmed.index + 1)"
+    let isAfter = places.allSatisfy { $0 >= confirmed.span.lowerBound }
+    let isBefore = places.allSatisfy { $0 <= confirmed.span.lowerBound }
+    return "\(what) \(isAfter ? "after" : isBefore ? "before" : "around") \(name)"
   }
 }

@@ -14,7 +14,7 @@ extension State {
     }
     switch action {
     case .panelCancel:
-      if case .start = panel, !isOpen { return "Open a recording, or quit" }
+      if context == .start, !isOpen { return "Open a recording, or quit" }
       return panel == nil ? obstacleToLettingGo : nil
     case .quit, .suspend, .redraw, .openPalette, .openHelp, .openStart, .toggleMouse: return nil
     default: break
@@ -68,6 +68,9 @@ extension State {
       return count > 1 && selectedSegment.index > 0 && selectedSegment.index + 1 < count
         ? nil : "The segment has one marker only"
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
+    case .openRemarks:
+      return judgement.isEmpty && selectedSegment.content.note.isEmpty
+        ? "There is nothing to remark on" : nil
     case .openHistory:
       return annotation.canUndo || annotation.canRedo ? nil : "Nothing has been edited"
     default: return nil

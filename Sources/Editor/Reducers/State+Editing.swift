@@ -31,6 +31,7 @@ extension State {
   /// mended.
   @discardableResult
   mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
+    defer { judgeAnew(&effects) }
     if back {
       while realignedDepths.contains(annotation.history.undoable.count) {
         guard stepOnce(back: true, &effects) else { return false }
@@ -164,7 +165,7 @@ extension Edit {
   var confirmedSegment: SegmentID? {
     switch self {
     case .confirm(let segment), .assign(let segment, _, confirming: true): segment
-    case .moveMarker(let marker, _): .from(marker)
+    case .moveMarker(let marker, _), .confirmMarker(let marker): .from(marker)
     default: nil
     }
   }

@@ -16,9 +16,7 @@ extension State {
       edit(marker.isConfirmed ? .unconfirmMarker(marker.id) : .confirmMarker(marker.id), &effects)
     case .markerHere: edit(.moveMarker(marker.id, to: markedPosition), &effects)
     case .markerSnap: edit(.moveMarker(marker.id, to: snapped(marker.position)), &effects)
-    case .markerEdge:
-      selection.edge = selection.edge == .start ? .end : .start
-      if let marker = selectedMarker { viewport.reveal(marker.position) }
+    case .markerEdge: takeInHand(selection.edge == .start ? .end : .start)
     default: break
     }
   }

@@ -74,17 +74,27 @@ extension State {
     guard edit(.replaceSuggestions(suggestions), &effects) else { return }
     let others = sound.pauses.filter { !$0.overlaps(panel.span) }
     sound.pauses = (others + report.pauses).sorted { $0.lowerBound < $1.lowerBound }
-    let found = document.markers.lazy.filter {
-      $0.isSuggestion && panel.span.contains($0.position)
+    // The marker that the span begins with was there before.
+    let found = document.markers.filter {
+      $0.isSuggestion && $0.position > panel.span.lowerBound
+        && $0.position < panel.span.upperBound
     }
-    if panel.parameters.first != nil {
-      alignment = AlignmentMemory(span: panel.span, parameters: panel.parameters)
-    }
+    let isAligned = panel.parameters.first != nil
+    alignment =
+      isAligned ? AlignmentMemory(span: panel.span, parameters: panel.parameters) : alignment
+    judgement =
+      isAligned
+      ? AlignmentJudgement(
+        doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
+      : AlignmentJudgement()
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
-    announce(found.count)
-    if let first = found.first, let segment = document.segment(.from(first.id)) {
-      select(document.segments[max(segment.index - 1, 0)])
+    guard let first = found.first, let segment = document.segment(.from(first.id)) else {
+      banner = nil
+      notice = notice ?? Notice(.done, "Assigned without a boundary; review and confirm it")
+      return
     }
+    announce(found.count)
+    select(document.segments[max(segment.index - 1, 0)])
   }
 }
 

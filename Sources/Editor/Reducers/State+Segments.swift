@@ -25,6 +25,7 @@ extension State {
       if let next = leastSure() {
         go(to: next, playing: true, &effects)
         reviewed = selection.segment
+        takeInHand(doubtfulEdge(of: selectedSegment))
       }
     case .reviewNextOpen:
       if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
@@ -113,24 +114,7 @@ extension State {
   }
 
   /// What a segment probably holds, going by what is recited before it.
-  func proposal(for index: Int) -> Assignment? {
-    for record in document.records[..<min(index, document.records.count)].reversed() {
-      switch record.content.assignment {
-      case nil, .unused: continue
-      case .leadIn(let leadIn):
-        guard let surah = leadIn.basmalah else { continue }
-        return .ayah(surah.firstAyah)
-      case .ayah(let ayah, let part):
-        switch part {
-        case .beginning, .middle: return .ayah(ayah, part: .end)
-        case .end, nil: return ayah.next.map { .ayah($0) }
-        }
-      case .crossSurah(_, _, let end): return end.next.map { .ayah($0) }
-      case .ayat(let range, _): return range.last.next.map { .ayah($0) }
-      }
-    }
-    return nil
-  }
+  func proposal(for index: Int) -> Assignment? { document.proposal(for: index) }
 }
 
 // MARK: Reviewing
@@ -152,12 +136,40 @@ extension State {
   }
 }
 
+// MARK: The edge to look at
+
+extension State {
+  /// The edge for whose sake a segment is unsure: the less sure of those that were suggested. The start
+  /// where it is not the segment's content that is unsure, for a marker is reviewed with the segment that
+  /// it begins.
+  private func doubtfulEdge(of segment: Segment) -> Selection.Edge {
+    let records = document.records
+    guard let attribution = segment.content.attribution, attribution.origin != .person,
+      segment.index + 1 < records.count, let end = records[segment.index + 1].start,
+      end.isSuggestion
+    else { return .start }
+    guard let start = records[segment.index].start, start.isSuggestion else { return .end }
+    return end.sureness < start.sureness ? .end : .start
+  }
+
+  /// Makes an edge of the selected segment the one that keys move, and shows it.
+  mutating func takeInHand(_ edge: Selection.Edge) {
+    selection.edge = edge
+    if let marker = selectedMarker { viewport.reveal(marker.position) }
+  }
+}
+
+extension Marker {
+  /// How sure its finder is, 0...1; the middle where nothing was measured.
+  fileprivate var sureness: Double { confidence ?? 0.5 }
+}
+
 extension SegmentRecord {
   /// How sure the suggestions in it are, 0...1; nil where there are none to review.
   fileprivate var sureness: Double? {
     if content.isConfirmed { return nil }
     var values: [Double] = []
-    if let start, start.isSuggestion { values.append(start.confidence ?? 0.5) }
+    if let start, start.isSuggestion { values.append(start.sureness) }
     if let attribution = content.attribution, attribution.origin != .person {
       values.append(attribution.confidence ?? 0.5)
     }

@@ -33,6 +33,8 @@ extension State {
     case .playback(let report): take(report)
 
     case .opened(let recording): open(recording, &effects)
+    case .alreadyOpen: if case .start = panel { panel = nil }
+    case .retitled(let card): if isOpen { self.card = card }
     case .libraryListed, .folderListed, .working, .capture: panel?.take(event)
     case .failed(let reason):
       panel?.take(event)
@@ -130,8 +132,10 @@ extension State {
 
 extension State {
   private mutating func open(_ recording: OpenedRecording, _ effects: inout [Effect]) {
-    // One that was looked at while it was brought in stays where it was looked at.
-    let isTheSame = isProvisional && document.length == recording.annotation.document.length
+    // One that was looked at before it could be edited stays where it was looked at.
+    let isTheSame =
+      (isProvisional || recording.isTakenOver)
+      && document.length == recording.annotation.document.length
     let place = isTheSame ? transport.position : recording.position
     isProvisional = recording.isProvisional
     card = recording.card
@@ -145,6 +149,7 @@ extension State {
     transport = Transport()
     transport.position = min(max(place, .zero), end)
     alignment = nil
+    judgement = AlignmentJudgement()
     realignments = [:]
     realignedDepths = []
     storeFault = nil
@@ -163,6 +168,8 @@ extension State {
       // How far it is says enough.
     } else if case .readOnly(let reason) = annotation.access {
       notice = Notice(.warning, "Read-only: \(reason)")
+    } else if recording.isTakenOver {
+      notice = Notice(.done, "It can be edited now: whoever was editing it has left")
     } else if notice == nil, !settings.hasSeenHint {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)
@@ -181,9 +188,6 @@ extension State {
   }
 
   mutating func announce(_ boundaries: Int) {
-    banner =
-      boundaries == 1
-      ? "Found 1 boundary. Review and confirm."
-      : "Found \(boundaries) boundaries. Review and confirm."
+    banner = "Found \(counted(boundaries, "boundary", "boundaries")). Review and confirm."
   }
 }

@@ -49,6 +49,8 @@ public struct State: Sendable {
   var panelDetection = 0
   /// What the suggestions come from, while it is known.
   var alignment: AlignmentMemory?
+  /// What the latest alignment says of itself.
+  var judgement = AlignmentJudgement()
   /// Alignments under way that follow a confirmation.
   var realignments: [Int: Realignment] = [:]
   /// How many edits there were after each that an alignment made by itself: it is undone and redone with

@@ -10,7 +10,8 @@ extension State {
     case .normal:
       [
         .segmentCommit, .segmentAssign, .playToggle, .segmentUnused, .markerAdd, .markerDelete,
-        .reviewLeastSure, .openDetection, .openAlignment, .openFill, .save, .undo, .zoomSegment,
+        .reviewLeastSure, .openRemarks, .openDetection, .openAlignment, .openFill, .save, .undo,
+        .zoomSegment,
         .playLoop,
         .openFind, .segmentNote, .quit,
       ]
@@ -18,6 +19,7 @@ extension State {
       [
         .panelAccept, .startLibrary, .startImport, .startRecord, .panelNextField, .quit,
       ]
+    case .path: [.panelAccept]
     case .assignment:
       [
         .panelAccept, .assignAcceptNext, .panelNextField, .playToggle, .assignPart,
@@ -33,6 +35,7 @@ extension State {
       ]
     case .history, .completion, .fill, .find, .palette:
       [.panelAccept, .panelDown, .panelUp]
+    case .remarks: [.panelAccept, .panelDown, .panelUp]
     case .help: [.panelDown, .panelUp, .panelPageDown]
     case .note, .deletion: [.panelAccept, .playToggle]
     }

@@ -49,22 +49,39 @@ extension Screen {
     if let fault = state.transport.fault {
       return StyledText(TerminalText(fault), Style(.warning))
     }
+    let note = state.selectedSegment.content.note
+    if state.panel == nil, state.selection.span == nil, !note.isEmpty, !showsNotes {
+      return StyledText("Note: " + outside(note), Style(.accent))
+    }
     if state.panel == nil, state.selection.span == nil, let text = state.text {
       let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
       if !words.isEmpty { return StyledText(outside(words), Style(.dim)) }
     }
-    if let banner = state.banner {
-      var line = StyledText(TerminalText(banner), Style(.accent).bold)
-      let left = state.facts.suggestions
-      if left > 0 { line.append("  \(left) left", Style(.suggested)) }
-      return line
-    }
+    if let banner = state.banner { return bannerLine(banner, width) }
     if let span = state.selection.span {
       let text =
         "Selected \(Clock.text(span.lowerBound, state.rate)) – \(Clock.text(span.upperBound, state.rate))"
       return StyledText(TerminalText(text), Style(.dim))
     }
     return StyledText()
+  }
+
+  /// What is to be reviewed or, in its place, why it may all be wrong.
+  private func bannerLine(_ banner: String, _ width: Int) -> StyledText {
+    let judgement = state.judgement
+    var rest = StyledText()
+    let left = state.facts.suggestions
+    if left > 0 { rest.append("  \(left) left", Style(.suggested)) }
+    if state.panel == nil, !judgement.remarks.isEmpty,
+      let key = state.keymap.hint(for: .openRemarks, in: .normal)
+    {
+      rest.append("  " + TerminalText(key), Style(.key))
+      rest.append(" " + TerminalText(counted(judgement.remarks.count, "remark")), Style(.dim))
+    }
+    let said = TerminalText(judgement.doubt?.sentence ?? banner)
+    return StyledText(
+      said.truncated(to: max(width - rest.width, 0)),
+      Style(judgement.doubt == nil ? .accent : .warning).bold) + rest
   }
 
   private func movingText(_ moved: (id: MarkerID, position: FramePosition)) -> TerminalText {

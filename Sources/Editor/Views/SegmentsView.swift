@@ -25,6 +25,12 @@ extension Screen {
       .draw(on: &surface, in: list) { segmentLine(document.segments[$0], list.size.columns - 1) }
   }
 
+  /// Columns of the list from which on there is room for notes in it.
+  private static let leastWidthForNotes = 110
+
+  /// Whether the list has room for notes; else that on the selected segment is said below it.
+  var showsNotes: Bool { Layout(size: state.size).list.size.columns - 1 >= Self.leastWidthForNotes }
+
   private func segmentLine(_ segment: Segment, _ width: Int) -> StyledText {
     let look = SegmentLook(segment.content)
     let isHeard = state.transport.isPlaying && segment.span.contains(state.transport.position)
@@ -39,7 +45,7 @@ extension Screen {
     line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
     appendPace(segment, seconds, to: &line)
     line.append(" " + look.sign + " ", Style(look.role))
-    let noteRoom = width >= 110 ? width - 100 : 0
+    let noteRoom = width >= Self.leastWidthForNotes ? width - 100 : 0
     let room = max(width - line.width - 8 - noteRoom, 8)
     let name = TerminalText(assignmentText(segment)).truncated(to: room).padded(to: room)
     line.append(name, Style(look.role))
@@ -84,13 +90,7 @@ extension Screen {
   }
 
   private func confidence(_ segment: Segment) -> TerminalText {
-    guard !segment.isConfirmed else { return "     " }
-    let marker = segment.id.marker.flatMap(document.marker)
-    let values = [
-      marker?.isSuggestion == true ? marker?.confidence : nil,
-      segment.content.attribution?.confidence,
-    ].compactMap(\.self)
-    guard let least = values.min() else { return "     " }
+    guard let least = document.confidence(of: segment) else { return "     " }
     return TerminalText("\(Int((least * 100).rounded()))%").padded(to: 5, alignment: .right)
   }
 

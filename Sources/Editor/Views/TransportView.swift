@@ -29,7 +29,10 @@ extension Screen {
     if !state.settings.follows { line.append("  no follow", Style(.dim)) }
     switch state.facts.suggestedBy {
     case .detected: line.append("  found by pauses", Style(.dim))
-    case .aligned: line.append("  aligned", Style(.dim))
+    case .aligned:
+      let isDoubtful = state.judgement.doubt != nil
+      line.append(
+        isDoubtful ? "  aligned, doubtful" : "  aligned", Style(isDoubtful ? .warning : .dim))
     case .person, nil: break
     }
     surface.within(rect) { surface in

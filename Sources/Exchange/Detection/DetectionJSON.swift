@@ -6,8 +6,8 @@ import Quran
 
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
-/// Keys come in one order and are always there, null where nothing is known, but for `warnings`,
-/// written only when there are any. Times are seconds with the fewest decimals that give back the
+/// Keys come in one order and are always there, null where nothing is known, but for `reference` and
+/// `warnings`, written only when there are any. Times are seconds with the fewest decimals that give back the
 /// frame; confidences have up to three decimals and depths one, and are null when not finite.
 public enum DetectionJSON {
   public static let schema = "tilawa.auto-detect/1"
@@ -81,6 +81,7 @@ extension DetectionJSON {
         .init("confidence", confidence(segment.confidence)),
       ])
     }
+    let reference = report.reference.map { [JSONValue.Member("reference", .string($0))] } ?? []
     var members: [JSONValue.Member] = [
       .init("schema", .string(schema)),
       .init("file", .string(report.file)),
@@ -91,6 +92,9 @@ extension DetectionJSON {
       .init("first_ayah", optional(report.firstAyah?.description)),
       .init("last_ayah", optional(report.lastAyah?.description)),
       .init("prayer", optional(report.prayer)),
+    ]
+    members += reference
+    members += [
       .init("pauses", .array(pauses)),
       .init("boundaries", .array(boundaries)),
       .init("segments", .array(segments)),

@@ -21,6 +21,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var lastAyah: AyahReference?
   /// The prayer's name on the command line; nil outside prayer.
   public var prayer: String?
+  /// What it was compared with, for people; nil where nothing was.
+  public var reference: String?
   public var pauses: [Pause]
   /// The inner edges of the segments.
   public var boundaries: [Boundary]
@@ -32,7 +34,8 @@ public struct DetectionReport: Hashable, Sendable {
   public init(
     file: String, rate: SampleRate, frames: FrameCount, detector: String,
     firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
-    pauses: [Pause] = [], boundaries: [Boundary] = [], segments: [Segment] = [],
+    reference: String? = nil, pauses: [Pause] = [], boundaries: [Boundary] = [],
+    segments: [Segment] = [],
     warnings: [String] = []
   ) {
     self.file = file
@@ -42,6 +45,7 @@ public struct DetectionReport: Hashable, Sendable {
     self.firstAyah = firstAyah
     self.lastAyah = lastAyah
     self.prayer = prayer
+    self.reference = reference
     self.pauses = pauses
     self.boundaries = boundaries
     self.segments = segments

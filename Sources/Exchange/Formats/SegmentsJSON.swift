@@ -29,14 +29,20 @@ public enum SegmentsJSON {
       .init("sample_rate", .integer(document.rate.hertz)),
       .init("frames", .integer(Int(document.length.frames))),
     ]
-    let segments = recording.segments(inclusion).map { value(of: $0, at: document.rate).text }
+    let segments = recording.segments(inclusion).map {
+      value(
+        of: $0, confidence: $0.content.attribution?.confidence, at: document.rate
+      ).text
+    }
     let lines = JSONValue.object(head).text.dropLast()
     return "\(lines),\n\"segments\":[" + (segments.isEmpty ? "" : "\n")
       + segments.joined(separator: ",\n") + "\n]}\n"
   }
 
   /// One segment, as an object on one line.
-  package static func value(of segment: Segment, at rate: SampleRate) -> JSONValue {
+  package static func value(
+    of segment: Segment, confidence: Double?, at rate: SampleRate
+  ) -> JSONValue {
     func time(_ position: FramePosition) -> JSONValue {
       .number(TimeText.seconds(position, at: rate))
     }
@@ -46,8 +52,7 @@ public enum SegmentsJSON {
       .init("label", .string(segment.assignment?.labelText ?? "")),
       .init("assignment", segment.assignment?.value(time) ?? .null),
       .init(
-        "confidence",
-        segment.content.attribution?.confidence.map { .measure($0, decimals: 3) } ?? .null),
+        "confidence", confidence.map { .measure($0, decimals: 3) } ?? .null),
       .init("confirmed", .bool(segment.isConfirmed)),
       .init("flagged", .bool(segment.content.isFlagged)),
       .init("note", .string(segment.content.note)),

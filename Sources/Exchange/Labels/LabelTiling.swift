@@ -27,11 +27,20 @@ struct LabelTiling {
   private(set) var tiles: [Tile]
   private(set) var warnings: [ImportWarning] = []
   private let tolerance: FrameCount
+  /// Nothing shorter can be heard at an end of the recording: other decoders leave some frames out there,
+  /// and times are rounded.
+  private let shortestEnd: FrameCount
+
+  /// ``shortestEnd`` in seconds.
+  private static let shortestEndSeconds = 0.05
 
   init(length: FrameCount, rate: SampleRate, tolerance: Double) {
     self.length = max(length, .zero)
     self.rate = rate
     self.tolerance = min(FrameCount(seconds: max(tolerance, 0), at: rate), self.length)
+    shortestEnd = max(
+      self.tolerance,
+      min(FrameCount(seconds: Self.shortestEndSeconds, at: rate), self.length))
     tiles = [Tile(span: .zero..<FramePosition.zero + self.length)]
   }
 
@@ -84,7 +93,7 @@ struct LabelTiling {
     var reached = FramePosition.zero
     for region in regions {
       var start = region.start
-      if isFar(reached, start) {
+      if tiles.isEmpty ? shortestEnd < start - reached : isFar(reached, start) {
         tiles.append(Tile(span: reached..<start))
       } else if tiles.isEmpty {
         start = .zero
@@ -107,7 +116,7 @@ struct LabelTiling {
       tiles.append(Tile(span: start..<region.end, label: region.label))
       reached = region.end
     }
-    if tiles.isEmpty || reached + tolerance < end {
+    if tiles.isEmpty || reached + shortestEnd < end {
       tiles.append(Tile(span: reached..<end))
     } else if let last = tiles.indices.last {
       tiles[last].span = tiles[last].span.lowerBound..<end
@@ -127,6 +136,7 @@ struct LabelTiling {
       var tile = tile
       while let point = rest.first, point.start < tile.span.upperBound {
         rest.removeFirst()
+        if isBlank(point.label), end < point.start + shortestEnd { continue }
         let isAtStart = point.start == tile.span.lowerBound
         if tile.label == nil, !isFar(tile.span.lowerBound, point.start) {
           tile.label = point.label

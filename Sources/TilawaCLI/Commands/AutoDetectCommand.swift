@@ -99,10 +99,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       progress.finish()
       try output.finish()
     } catch let failure as Failure {
-      // Nobody listens any more, as after `| head`: nothing to say.
-      if failure.code == Failure.unheard { throw ExitStatus.inputOutput }
-      StandardStreams.say("tilawa-annotate: \(failure.message)")
-      throw Failure.exitCode(for: failure.code)
+      throw failure.end(saying: "tilawa-annotate: \(failure.message)")
     }
     if Interrupt.flag.isStopped {
       StandardStreams.say("interrupted; \(tally.finished) of \(inputs.inputs.count) done")

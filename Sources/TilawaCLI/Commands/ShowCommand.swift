@@ -15,7 +15,8 @@ struct ShowCommand: AsyncParsableCommand {
     abstract: "What is known of a recording: its file, its segments, and what is worth a look.",
     discussion: """
       In the column 'by', C is confirmed by a person, p assigned by a person, a fitted to the text, and \
-      d found as a pause; ! is a flag.
+      d found as a pause; ! is a flag. The confidence is that of a suggestion: the segment's start or \
+      what it holds, whichever is less sure.
       """)
 
   @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
@@ -51,7 +52,9 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func value(_ facts: RecordingJSON, _ document: AnnotationDocument) -> JSONValue {
     guard !brief else { return facts.value }
-    let segments = document.segments.map { SegmentsJSON.value(of: $0, at: document.rate) }
+    let segments = document.segments.map {
+      SegmentsJSON.value(of: $0, confidence: document.confidence(of: $0), at: document.rate)
+    }
     let findings = document.validate().map { finding in
       JSONValue.object([
         .init("segment", .integer(finding.index)),
@@ -129,19 +132,27 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func table(_ document: AnnotationDocument) -> TextTable {
-    var table = TextTable(columns: [
-      .init("", alignment: .right), .init("start", alignment: .right),
-      .init("end", alignment: .right), .init("length", alignment: .right), .init("by"),
-      .init("holds"), .init("note", isFlexible: true),
-    ])
-    table.rows = document.segments.map { segment in
+    let confidences = document.segments.map { document.confidence(of: $0) }
+    let isSuggested = confidences.contains { $0 != nil }
+    var table = TextTable(
+      columns: [
+        .init("", alignment: .right), .init("start", alignment: .right),
+        .init("end", alignment: .right), .init("length", alignment: .right), .init("by"),
+      ] + (isSuggested ? [.init("confidence", alignment: .right)] : []) + [
+        .init("holds"), .init("note", isFlexible: true),
+      ])
+    table.rows = zip(document.segments, confidences).map { segment, confidence in
       let length = segment.span.length.seconds(at: document.rate)
-      return [
-        "\(segment.index + 1)", TimeText.short(segment.span.lowerBound, at: document.rate),
-        TimeText.short(segment.span.upperBound, at: document.rate),
-        "\((length * 10).rounded() / 10)", mark(segment),
-        segment.assignment?.description ?? "unassigned", segment.content.note,
-      ].map { TerminalText($0) }
+      let percent = confidence.map { "\(Int(($0 * 100).rounded()))%" } ?? ""
+      let cells =
+        [
+          "\(segment.index + 1)", TimeText.short(segment.span.lowerBound, at: document.rate),
+          TimeText.short(segment.span.upperBound, at: document.rate),
+          "\((length * 10).rounded() / 10)", mark(segment),
+        ] + (isSuggested ? [percent] : []) + [
+          segment.assignment?.description ?? "unassigned", segment.content.note,
+        ]
+      return cells.map { TerminalText($0) }
     }
     return table
   }

@@ -99,9 +99,7 @@ struct WaveformCommand: AsyncParsableCommand {
     } catch let failure as Failure {
       // What concerns the output names it already.
       let isOutput = failure.message.contains(output)
-      StandardStreams.say(isOutput ? failure.message : "\(file): \(failure.message)")
-      throw failure.code == "exists" || failure.code == "usage"
-        ? ExitStatus.usage : Failure.exitCode(for: failure.code)
+      throw failure.end(saying: isOutput ? failure.message : "\(file): \(failure.message)")
     }
   }
 

@@ -46,6 +46,7 @@ struct DetectionJob: Sendable {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
       }
+      if let reference = report.reference { remarks.append("compared with \(reference)") }
       remarks += report.warnings.dropFirst(recording.warnings.count)
       return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
     } catch {
@@ -67,13 +68,11 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
     var comparison: ReferenceComparison?
-    if search == .inReference {
-      let recitation = try reference?.recitation(
-        of: Array(AyahRange.wholeQuran), for: path, reader)
+    if search == .inReference, let chosen = try reference?.wholeRecitation(for: path, reader) {
       comparison = try Failure.wrapping { () throws(AnalysisError) in
         let sound = try reader.read(
           path: path, track: options.track, seekIndex: recording.seekIndex)
-        return recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+        return ReferenceComparison(recording: sound, reference: chosen.recitation)
       }
     }
     let proposals = try Failure.wrapping { () throws(AnalysisError) in
@@ -99,24 +98,36 @@ struct DetectionJob: Sendable {
     _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
-    let recitation = try reference?.recitation(
-      of: request.referenceAyat(withinSeconds: seconds), for: path, reader)
-    return try Failure.wrapping { () throws(AnalysisError) in
+    let said = self.request == nil ? nil : request.saidAyat
+    let chosen = try reference?.recitation(
+      of: request, said: said, withinSeconds: seconds, for: path, reader)
+    var report = try Failure.wrapping { () throws(AnalysisError) in
       var sound: Cepstra?
-      if recitation != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds)
-      {
+      if chosen != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds) {
         sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
       }
       let comparison = sound.flatMap { sound in
-        recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+        chosen.map { ReferenceComparison(recording: sound, reference: $0.recitation) }
       }
       let excerpts = reader.excerpts(
         path: path, track: options.track, seekIndex: recording.seekIndex)
-      let alignment = try aligner(recording).align(
+      let aligner = try aligner(recording)
+      var alignment = aligner.align(
         request, sound: sound, excerpts: excerpts, comparison: comparison)
+      if let hint = PrayerHint(
+        aligner, request, alignment, sound: sound, comparison: comparison)
+      {
+        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+      }
       if stopFlag.isStopped { throw AnalysisError.cancelled }
-      return report(path, recording, alignment, request, sureness: sureness)
+      return self.report(path, recording, alignment, request, sureness: sureness)
     }
+    if let chosen {
+      report.reference = chosen.name
+    } else if reference != nil {
+      report.warnings.append(ReferenceChoice.nothingInLibrary(of: said))
+    }
+    return report
   }
 
   private func aligner(_ recording: AnalyzedRecording) throws(AnalysisError) -> AyahAligner {

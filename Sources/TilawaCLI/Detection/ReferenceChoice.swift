@@ -70,23 +70,68 @@ struct ReferenceChoice: Sendable {
     return copy.id
   }
 
-  /// The ayat to compare a file with.
+  /// Another recitation, and what it is called.
+  struct Chosen {
+    var recitation: ReferenceRecitation
+    /// For people: the folder, or the titles of the recordings.
+    var name: String
+  }
+
+  /// What to compare a file with that holds what is said.
   ///
   /// - Parameters:
-  ///   - wanted: those it may hold.
-  ///   - path: of the file that is to be compared.
+  ///   - said: what a person has said is recited, for messages; nil where that is a guess.
+  ///   - seconds: how long the file is.
+  ///   - path: of the file.
+  /// - Returns: nil where nothing was asked for in particular, and the library has nothing.
+  /// - Throws: where what was asked for has none of the ayat, or is the file itself.
   func recitation(
-    of wanted: [AyahReference], for path: String, _ reader: CepstralReader
-  ) throws(Failure) -> ReferenceRecitation {
-    let recitation: ReferenceRecitation
+    of request: AlignmentRequest, said: String?, withinSeconds seconds: Double, for path: String,
+    _ reader: CepstralReader
+  ) throws(Failure) -> Chosen? {
+    let chosen = try recitation(
+      of: request.referenceAyat(withinSeconds: seconds), for: path, reader
+    ) { !ReferenceShare(request, withinSeconds: seconds, of: $0).isEmpty }
+    if let chosen { return chosen }
+    if case .best = kind { return nil }
+    throw Failure(code: "no_reference", message: nothing(of: said ?? Self.guessed))
+  }
+
+  /// All that there is to compare a file with.
+  func wholeRecitation(for path: String, _ reader: CepstralReader) throws(Failure) -> Chosen {
+    let chosen = try recitation(of: Array(AyahRange.wholeQuran), for: path, reader) { !$0.isEmpty }
+    guard let chosen else {
+      throw Failure(code: "no_reference", message: nothing(of: nil))
+    }
+    return chosen
+  }
+
+  /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.
+  /// - Returns: nil where they are of no use.
+  private func recitation(
+    of wanted: [AyahReference], for path: String, _ reader: CepstralReader,
+    where isOfUse: (Set<AyahReference>) -> Bool
+  ) throws(Failure) -> Chosen? {
     switch kind {
     case .folder(let folder):
-      recitation = ReferenceRecitation(
-        ayat: try Failure.wrapping { () throws(AnalysisError) in try folder.ayat(wanted, reader) })
+      let ayat = try Failure.wrapping { () throws(AnalysisError) in
+        try folder.ayat(wanted, reader)
+      }
+      guard isOfUse(Set(ayat.keys)) else { return nil }
+      return Chosen(recitation: ReferenceRecitation(ayat: ayat), name: name)
     case .recording(let id, let library):
-      recitation = try Failure.wrapping { () throws(LibraryError) in
-        try library.referenceClips(for: wanted, of: id)
-      }.read(reader, name)
+      let clips = try Failure.wrapping { () throws(LibraryError) in
+        // By every byte of it, wherever it lies.
+        try library.recording(ofFile: UserFolders.absolute(path))?.id == id
+          ? nil : library.referenceClips(for: wanted, of: id)
+      }
+      guard let clips else {
+        throw Failure(
+          code: "no_reference",
+          message: "the reference \(name) is this very recording; name another")
+      }
+      guard isOfUse(Set(clips.spans.keys)) else { return nil }
+      return try Chosen(recitation: [clips].read(reader, name), name: title(of: id, library))
     case .best(let library):
       let clips = try Failure.wrapping { () throws(LibraryError) in
         let own = try library.recording(ofFile: UserFolders.absolute(path))
@@ -95,30 +140,39 @@ struct ReferenceChoice: Sendable {
           preferring: ReferencePreference(
             reciter: own?.reciter?.id, riwayah: own?.riwayah, excluding: own?.id))
       }
-      recitation = try clips.read(reader, name)
+      guard isOfUse(Set(clips.flatMap { $0.spans.keys })) else { return nil }
+      return try Chosen(
+        recitation: clips.read(reader, name),
+        name: library.titles(of: clips).joined(separator: ", "))
     }
-    guard !recitation.ayat.isEmpty else {
-      throw Failure(code: "no_reference", message: nothing(of: wanted))
-    }
-    return recitation
   }
 
-  private func nothing(of wanted: [AyahReference]) -> String {
-    let range = wanted.last.map { " up to \($0)" } ?? ""
+  private func title(of id: Recording.ID, _ library: Library) -> String {
+    (try? library.recording(id))?.title ?? name
+  }
+
+  /// What is missing, where nothing can be compared.
+  ///
+  /// - Parameter ayat: what a person said is recited; nil where nobody has.
+  private func nothing(of ayat: String?) -> String {
+    let what = ayat.map { "none of \($0)" } ?? "no ayah"
     return switch kind {
-    case .folder: "the reference \(name) has none of the ayat\(range)"
+    case .folder: "the reference \(name) has \(what)"
     case .recording:
-      "the reference \(name) has none of the ayat\(range) annotated; annotate it, or name another"
+      "the reference \(name) has \(what) annotated; annotate it, or name another"
     case .best:
-      "the library has published none of the ayat\(range); leave --reference out, or name a folder"
+      "the library has published \(what); leave --reference out, or name a folder"
     }
   }
-}
 
-extension ReferenceClips {
-  fileprivate func read(
-    _ reader: CepstralReader, _ name: String
-  ) throws(Failure) -> ReferenceRecitation { try [self].read(reader, name) }
+  /// What a person should know where the library has nothing to compare with.
+  ///
+  /// - Parameter said: what a person has said is recited; nil where that is a guess.
+  static func nothingInLibrary(of said: String?) -> String {
+    "the library has published none of \(said ?? guessed), so nothing was compared"
+  }
+
+  private static let guessed = "what seems to be recited"
 }
 
 extension [ReferenceClips] {

@@ -21,13 +21,13 @@ struct SuggestionSaver: Sendable {
   }
 
   /// What a person should know of it, or why it could not be kept.
-  typealias Outcome = Result<String, Failure>
+  typealias Outcome = Result<[String], Failure>
 
   /// For a file that a worker has looked at: the waveform it left makes doing it again quick.
   func save(_ path: String) -> Outcome {
     let result = job.run(path)
     if let failure = result.failure { return .failure(failure) }
-    guard case .report(let report) = result.outcome else { return .success("nothing to keep") }
+    guard case .report(let report) = result.outcome else { return .success(["nothing to keep"]) }
     return save(report)
   }
 
@@ -35,14 +35,16 @@ struct SuggestionSaver: Sendable {
     do throws(LibraryError) {
       let recording = try recording(at: UserFolders.absolute(report.file))
       let engine = try AnnotationEngine(editing: recording.id, in: library)
+      let before = waiting { await engine.document }
       let change = try waiting { () async throws(LibraryError) in
-        let suggestions = Suggestions(report, for: await engine.document)
-        return try await engine.apply(.replaceSuggestions(suggestions))
+        try await engine.apply(.replaceSuggestions(Suggestions(report, for: before)))
       }
-      return .success(
+      let kept =
         change.isEmpty
-          ? "in the library as \(recording.id.short), where nothing changed"
-          : "kept in the library as \(recording.id.short)")
+        ? "in the library as \(recording.id.short), where nothing changed"
+        : "kept in the library as \(recording.id.short)"
+      let after = waiting { await engine.document }
+      return .success([kept] + HandMade(before).remarks(on: report, after))
     } catch {
       return .failure(Failure(error))
     }
@@ -66,7 +68,7 @@ extension FinishedFile {
   /// Adds what became of keeping it.
   mutating func add(_ outcome: SuggestionSaver.Outcome) {
     switch outcome {
-    case .success(let remark): remarks.append(remark)
+    case .success(let remarks): self.remarks += remarks
     case .failure(let failure): self.failure = failure
     }
   }
@@ -74,6 +76,9 @@ extension FinishedFile {
 
 extension Suggestions {
   /// The boundaries of a report and what is heard between them, for the whole of a recording.
+  ///
+  /// A segment that a person has assigned stays as it is, confirmed or not: it is not cut, and what
+  /// was found in it counts for nothing.
   init(_ report: DetectionReport, for document: AnnotationDocument) {
     func attribution(_ segment: DetectionReport.Segment) -> Attribution? {
       segment.assignment.map {
@@ -81,17 +86,33 @@ extension Suggestions {
       }
     }
     let isAligned = report.segments.contains { $0.assignment != nil }
-    var id = document.unusedMarkerID.rawValue
-    let boundaries = zip(report.segments.dropFirst(), report.boundaries).map { segment, boundary in
-      defer { id += 1 }
-      return Boundary(
+    let handMade = HandMade(document)
+    let found = zip(report.segments.dropFirst(), report.boundaries).compactMap {
+      segment, boundary -> (position: FramePosition, Origin, Double?, Attribution?)? in
+      let position = segment.span.lowerBound
+      return handMade.isNear(position)
+        ? nil
+        : (position, isAligned ? .aligned : .detected, boundary.confidence, attribution(segment))
+    }
+    let edges = handMade.edges.map {
+      edge -> (position: FramePosition, Origin, Double?, Attribution?) in
+      let later = edge.marker.position + handMade.clearance
+      let next = report.segments.last { $0.span.lowerBound <= later }
+      return (
+        edge.marker.position, edge.marker.origin, edge.marker.confidence,
+        edge.content ?? next.flatMap(attribution)
+      )
+    }
+    let firstID = document.unusedMarkerID.rawValue
+    let boundaries = (found + edges).sorted { $0.position < $1.position }.enumerated().map {
+      number, found in
+      Boundary(
         Marker(
-          id: MarkerID(id), position: segment.span.lowerBound,
-          origin: isAligned ? .aligned : .detected, confidence: boundary.confidence),
-        attribution(segment))
+          id: MarkerID(firstID + Int64(number)), position: found.position, origin: found.1,
+          confidence: found.2), found.3)
     }
     self.init(
-      in: .zero..<(.zero + document.length), opening: report.segments.first.flatMap(attribution),
-      boundaries)
+      in: .zero..<(.zero + document.length),
+      opening: handMade.opening ?? report.segments.first.flatMap(attribution), boundaries)
   }
 }

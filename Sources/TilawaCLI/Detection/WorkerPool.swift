@@ -160,12 +160,15 @@ struct WorkerPool {
     let what =
       switch status {
       case .exited(let code): "ended with code \(code)"
-      case .signaled(let signal): "was killed by signal \(signal)"
+      case .signaled(let signal): "was ended by signal \(signal)"
       case nil: "does not answer"
       }
     return file(
       index,
-      Failure(code: Failure.crashed, message: "its decoder crashed (the worker \(what)); skipped"))
+      Failure(
+        code: Failure.crashed,
+        message: "its analysis crashed (the worker \(what)); skipped. This is a fault of"
+          + " tilawa-annotate's: please report it, with the recording if you can"))
   }
 
   private func file(_ index: Int, _ failure: Failure) -> FinishedFile {

@@ -22,13 +22,17 @@ final class BoundarySearch: Sendable {
     var session: KeptSession?
   }
 
-  private struct KeptSession {
+  fileprivate struct KeptSession {
     let key: SessionKey
     var session: AlignmentSession
+    /// What it was compared with.
     let remark: String?
+    let isGuided: Bool
+    /// What the first alignment says, of which nothing was confirmed.
+    let first: AyahAlignment
   }
 
-  private struct SessionKey: Equatable {
+  fileprivate struct SessionKey: Equatable {
     let span: Range<FramePosition>
     let parameters: DetectionParameters
   }
@@ -83,9 +87,7 @@ extension BoundarySearch {
       anchors(of: request.annotation, in: request.span, from: start), stopFlag: stopFlag)
     let session = latest
     kept.update { $0.session = session }
-    var report = Self.report(session.session.alignment, from: start)
-    report.remark = session.remark
-    return report
+    return session.report(from: start)
   }
 
   private func makeSession(
@@ -98,10 +100,20 @@ extension BoundarySearch {
       prayer: parameters.prayer == .taraweeh ? .taraweeh : .none)
     let material = try reference?.material(
       for: request, parameters.reference, in: start..<key.span.upperBound, stopFlag: stopFlag)
+    let aligner = try aligner(for: key.span, from: start)
     let session = try AlignmentSession(
-      aligner(for: key.span, from: start), request, sound: material?.sound,
+      aligner, request, sound: material?.sound,
       excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
-    return KeptSession(key: key, session: session, remark: material?.remark)
+    var alignment = session.alignment
+    if !stopFlag.isStopped,
+      let hint = PrayerHint(
+        aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
+    {
+      alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
+    }
+    return KeptSession(
+      key: key, session: session, remark: material?.remark,
+      isGuided: material?.comparison != nil, first: alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -145,13 +157,47 @@ extension BoundarySearch {
     }.map { .init($0.span.lowerBound - offset..<$0.span.upperBound - offset, $0.assignment) }
     return anchors
   }
+}
 
-  private static func report(
-    _ alignment: AyahAlignment, from start: FramePosition
-  ) -> Editor.DetectionReport {
+// MARK: - What is said of it
+
+extension BoundarySearch.KeptSession {
+  /// The mean confidence of its boundaries from which on an alignment is believed that was doubted before
+  /// anything was confirmed: as ``AyahAligner`` believes one by lengths, with a reference, and of a prayer.
+  private static let leastMean = (byLengths: 0.82, guided: 0.9, prayer: 0.76)
+  /// No assignment is surer than this where the whole is doubtful.
+  private static let greatestDoubted = 0.5
+
+  /// Why the latest alignment may be wrong; nil once what is confirmed has made a plausible one of it.
+  private var doubt: String? {
+    guard case .doubtful(let reason) = session.alignment.verdict else { return nil }
+    guard session.alignment.verdict == first.verdict, !session.anchors.isEmpty else {
+      return reason
+    }
+    let least =
+      session.request.prayer != .none
+      ? Self.leastMean.prayer : isGuided ? Self.leastMean.guided : Self.leastMean.byLengths
+    guard Self.mean(session.alignment) >= least else { return reason }
+    // One that was sure of its boundaries is doubted for something else, such as its pace, until a person
+    // has said that most of it is so.
+    let isMostlyConfirmed = session.anchors.spans.count * 2 >= session.alignment.segments.count
+    return Self.mean(first) < least || isMostlyConfirmed ? nil : reason
+  }
+
+  private static func mean(_ alignment: AyahAlignment) -> Double {
+    alignment.boundaries.reduce(0) { $0 + $1.confidence }
+      / Double(max(alignment.boundaries.count, 1))
+  }
+
+  func report(from start: FramePosition) -> Editor.DetectionReport {
+    let alignment = session.alignment
     let offset = start - FramePosition.zero
+    let doubt = doubt
     func attribution(_ segment: AyahAlignment.Segment) -> Attribution {
-      Attribution(segment.assignment, origin: .aligned, confidence: segment.confidence)
+      Attribution(
+        segment.assignment, origin: .aligned,
+        confidence: doubt == nil
+          ? segment.confidence : min(segment.confidence, Self.greatestDoubted))
     }
     let boundaries = zip(alignment.segments.dropFirst(), alignment.boundaries).map {
       segment, boundary in
@@ -163,8 +209,10 @@ extension BoundarySearch {
       boundaries: boundaries, opening: alignment.segments.first.map(attribution),
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
-      })
-    if case .doubtful(let reason) = alignment.verdict { report.doubt = reason }
+      },
+      // An alignment around what is confirmed says nothing more of the order.
+      remarks: first.remarks + [remark].compactMap { $0 }, doubt: doubt)
+    report.isContradicted = doubt != nil && alignment.verdict != first.verdict
     return report
   }
 }

@@ -49,6 +49,30 @@ final class DeskOpener: Sendable {
     }
   }
 
+  /// Opens the recording or the file at a path that a person has typed.
+  ///
+  /// - Parameters:
+  ///   - edited: the recording that is open for editing, which is not opened again.
+  ///   - lists: shows what is in a folder.
+  func open(_ text: String, unless edited: Recording.ID?, listing lists: StartLists) {
+    queue.async { [self] in
+      let path = UserFolders.absolute(UserFolders.withHome(text))
+      switch FileKind(path: path) {
+      case .nothing: return inbox.tell(.failed("\(text): there is no such file"))
+      case .folder: return lists.listFolder(path)
+      case .file, .other: break
+      }
+      do throws(Failure) {
+        switch try EditorTarget(named: path, in: library) {
+        case .recording(let id) where id == edited: inbox.tell(.alreadyOpen)
+        case let target: open(target)
+        }
+      } catch {
+        inbox.tell(.failed(error.message))
+      }
+    }
+  }
+
   /// Copies a file into the library and opens it.
   func importFile(_ path: String) {
     queue.async { [self] in bringIn(path, isInPlace: false) }
@@ -84,9 +108,7 @@ extension DeskOpener {
       id: deskID, recording: id, sound: sound, player: player,
       keeper: engine.map { EditKeeper($0, tell: tell) })
     var opened = OpenedRecording(
-      card: RecordingCard(
-        title: recording.title, reciter: recording.reciter?.name ?? "",
-        riwayah: recording.riwayah),
+      card: RecordingCard(recording),
       annotation: WorkingAnnotation(
         document, revision: recording.revision, access: access,
         isPublished: recording.isPublished),
@@ -94,7 +116,9 @@ extension DeskOpener {
     opened.newBoundaries = newBoundaries(in: document, of: recording)
     let isHeld = engine == nil && !isReadOnly && library.access == .readWrite
     let (library, queue) = (library, queue)
+    let card = opened.card
     let begin = {
+      self.watchCard(of: desk, as: card)
       if isHeld { self.awaitRelease(of: id, desk) }
       let availability = library.availability(of: recording)
       if availability.isAvailable {
@@ -122,14 +146,28 @@ extension DeskOpener {
       else { return awaitRelease(of: id, desk) }
       settings.keep(place: report.position, in: id)
       do throws(LibraryError) {
-        try post(self.desk(for: id))
+        var opened = try self.desk(for: id)
+        opened.recording.isTakenOver = opened.desk.keeper != nil
+        post(opened)
       } catch {
         inbox.tell(.failed(error.description))
       }
     }
   }
 
-  /// How often it is looked whether somebody has left, in seconds.
+  /// Says when somebody else gives an open recording another title, reciter or riwayah.
+  private func watchCard(of desk: OpenDesk, as known: RecordingCard) {
+    guard let id = desk.recording else { return }
+    queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
+      if desk.sound.isClosed { return }
+      // A library that cannot be asked just now is asked again.
+      let card = (try? library.recording(id)).map { RecordingCard($0) } ?? known
+      if card != known { inbox.post(.event(.retitled(card), desk: desk.id)) }
+      watchCard(of: desk, as: card)
+    }
+  }
+
+  /// How often it is looked what others do, in seconds.
   private static let patience = 1.0
 
   private func annotation(
@@ -247,5 +285,12 @@ extension DeskOpener {
     details.reciter = reciter?.id
     details.riwayah = configuration?.value("import.riwayah").flatMap { .init(rawValue: $0) }
     return details
+  }
+}
+
+extension RecordingCard {
+  fileprivate init(_ recording: Recording) {
+    self.init(
+      title: recording.title, reciter: recording.reciter?.name ?? "", riwayah: recording.riwayah)
   }
 }

@@ -19,7 +19,7 @@ struct DeskReference: Sendable {
     /// To hear where the reciter goes back.
     var excerpts: SoundExcerpts?
     var comparison: ReferenceComparison?
-    /// With which recordings it is compared, for people.
+    /// With which recordings it is compared, or that there are none, for people.
     var remark: String?
   }
 
@@ -31,38 +31,39 @@ struct DeskReference: Sendable {
     in span: Range<FramePosition>, stopFlag: StopFlag
   ) throws(AnalysisError) -> Material {
     let reader = CepstralReader(sidecars: sidecars, stopFlag: stopFlag)
-    let clips = choice == .library ? clips(for: request, in: span) : []
+    let seconds = span.length.seconds(at: recording.media.rate)
+    let held = choice == .library ? clips(for: request, withinSeconds: seconds) : []
+    let share = ReferenceShare(request, withinSeconds: seconds, of: held)
+    let clips = share.isEmpty ? [] : held
+    let remark =
+      choice == .none
+      ? nil
+      : clips.isEmpty
+        ? ReferenceChoice.nothingInLibrary(of: request.saidAyat)
+        : "compared with \(library.titles(of: clips).joined(separator: ", ")) (\(share.text))"
     let path = recording.path(in: library.folder)
     let excerpts = reader.excerpts(path: path, track: recording.media.track)
     let rate = recording.media.rate
-    let isOfFatiha = request.isOfFatiha(withinSeconds: span.length.seconds(at: rate))
+    let isOfFatiha = request.isOfFatiha(withinSeconds: seconds)
     guard !clips.isEmpty || request.prayer != .none || isOfFatiha else {
-      return Material(excerpts: excerpts.from(span.lowerBound))
+      return Material(excerpts: excerpts.from(span.lowerBound), remark: remark)
     }
     let sound = try reader.read(path: path, track: recording.media.track).part(span, rate: rate)
-    guard !clips.isEmpty else { return Material(sound: sound) }
+    guard !clips.isEmpty else { return Material(sound: sound, remark: remark) }
     return Material(
       sound: sound,
       comparison: ReferenceComparison(
         recording: sound, reference: try reader.recitation(of: clips)),
-      remark: remark(on: clips))
+      remark: remark)
   }
 
   private func clips(
-    for request: AlignmentRequest, in span: Range<FramePosition>
+    for request: AlignmentRequest, withinSeconds seconds: Double
   ) -> [ReferenceClips] {
-    let ayat = request.referenceAyat(
-      withinSeconds: span.length.seconds(at: recording.media.rate))
+    let ayat = request.referenceAyat(withinSeconds: seconds)
     let preference = ReferencePreference(
       reciter: recording.reciter?.id, riwayah: recording.riwayah, excluding: recording.id)
     // A library that cannot be asked just now is none to compare with.
     return (try? library.referenceClips(for: ayat, preferring: preference)) ?? []
-  }
-
-  private func remark(on clips: [ReferenceClips]) -> String {
-    let titles = clips.compactMap { try? library.recording(ofFile: $0.path)?.title }
-    let count = clips.reduce(0) { $0 + $1.spans.count }
-    return
-      "compared with \(titles.joined(separator: ", ")) (\(PlainText.count(count, "ayah", "ayat")))"
   }
 }

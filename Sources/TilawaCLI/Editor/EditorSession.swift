@@ -163,6 +163,7 @@ extension EditorSession {
     case .listFolder(let path): lists.listFolder(path)
     case .open(let id): open(Recording.ID(rawValue: id))
     case .importFile(let path): opener.importFile(path)
+    case .openFile(let path): opener.open(path, unless: editedRecording, listing: lists)
     case .startCapture: capture.start()
     case .stopCapture(let discarding): capture.stop(discarding: discarding)
     case .redraw:
@@ -177,9 +178,11 @@ extension EditorSession {
 
   private func open(_ id: Recording.ID) {
     // The one that is open already is behind the start screen.
-    if desk?.recording == id, desk?.keeper != nil { return take(.perform(.panelCancel)) }
+    if id == editedRecording { return take(.alreadyOpen) }
     opener.open(id)
   }
+
+  private var editedRecording: Recording.ID? { desk?.keeper == nil ? nil : desk?.recording }
 
   /// Gives the open recording back before another one takes its place.
   private func putAway(unless new: OpenDesk) {

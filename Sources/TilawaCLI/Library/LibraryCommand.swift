@@ -88,12 +88,9 @@ func runReporting(_ body: @escaping () throws -> Void) async throws {
   do {
     try result.get()
   } catch let error as Failure {
-    if error.code == Failure.unheard { throw ExitStatus.inputOutput }
-    StandardStreams.say(error.message)
-    throw Failure.exitCode(for: error.code)
+    throw error.end()
   } catch let error as LibraryError {
-    StandardStreams.say(error.description)
-    throw Failure.exitCode(for: Failure(error).code)
+    throw Failure(error).end()
   }
 }
 

@@ -52,6 +52,15 @@ import Testing
     #expect(segments(strict) == ["0 2:1", "20000 -", "20010 2:2"])
   }
 
+  @Test func nothingTooShortToBeHeardIsLeftAtTheEnds() throws {
+    let result = try imported(region(0.03, 20, "2:1"), region(20, 99.981, "2:2"))
+    #expect(segments(result) == ["0 2:1", "20000 2:2"])
+    let far = try imported(region(0.06, 20, "2:1"), region(20, 99.94, "2:2"))
+    #expect(segments(far) == ["0 -", "60 2:1", "20000 2:2", "99940 -"])
+    let point = try imported(point(0, "2:1"), point(20, "2:2"), point(99.981, ""))
+    #expect(segments(point) == ["0 2:1", "20000 2:2"])
+  }
+
   @Test func overlapsBelongToTheLaterLabelWithAWarning() throws {
     let result = try imported(region(0, 30, "2:1"), region(20, 50, "2:2"), region(30, 40, "2:3"))
     #expect(segments(result) == ["0 2:1", "20000 2:2", "30000 2:3", "40000 -"])

@@ -23,10 +23,40 @@ extension Screen {
     var beside = inside
     _ = beside.takeLeft(46)
     surface.within(beside) { surface in
-      for (row, line) in tallyLines(panel, beside.size.columns).enumerated()
+      for (row, line) in tallyLines(panel).enumerated()
       where row < surface.size.rows {
         surface.write(
           line.truncated(to: surface.size.columns), at: Point(column: 0, row: row))
+      }
+    }
+    var below = inside
+    _ = below.takeTop(panel.fields.count)
+    if let report = panel.report {
+      drawRemarks(of: report, on: &surface, in: below)
+    }
+  }
+
+  /// What an alignment says of itself, as much as there is room for.
+  private func drawRemarks(
+    of report: DetectionReport, on surface: inout Surface, in rect: Rect
+  ) {
+    let judgement = AlignmentJudgement(doubt: report.doubt, remarks: report.remarks)
+    var lines = remarkLines(judgement, width: rect.size.columns)
+    let room = rect.size.rows
+    // A line of its own between them and the fields, where there is one to spare.
+    let top = lines.count < room ? 1 : 0
+    if lines.count > room, room > 0 {
+      let left = lines.count - room + 1
+      let key = state.keymap.hint(for: .openRemarks, in: .normal)
+      let how = key.map { "; \($0) shows them afterwards" } ?? ""
+      lines[(room - 1)...] = [
+        StyledText("... \(counted(left, "line")) more\(how)", Style(.dim))
+      ]
+    }
+    surface.within(rect) { surface in
+      for (row, line) in lines.enumerated() {
+        surface.write(
+          line.truncated(to: surface.size.columns), at: Point(column: 0, row: top + row))
       }
     }
   }
@@ -68,19 +98,25 @@ extension Screen {
     }
   }
 
-  private func tallyLines(_ panel: DetectionPanel, _ width: Int) -> [StyledText] {
+  private func tallyLines(_ panel: DetectionPanel) -> [StyledText] {
     guard panel.report != nil, let tally = panel.tally else {
       let text: TerminalText = panel.fault == nil && panel.mistake == nil ? "Searching..." : ""
       return [StyledText(text, Style(.dim))]
     }
-    var lines = [
-      StyledText(
-        TerminalText(counted(tally.found, "boundary", "boundaries") + " found"), Style(.accent).bold
-      ),
-      StyledText(
-        TerminalText(counted(tally.suggestions, "suggestion") + " to review"),
-        Style(.suggested)),
-    ]
+    let found =
+      panel.isAligning
+      ? counted(tally.reciting, "segment") + " with ayat found"
+      : counted(tally.found, "boundary", "boundaries") + " found"
+    var lines = [StyledText(TerminalText(found), Style(.accent).bold)]
+    if tally.suggestions > 0 {
+      lines.append(
+        StyledText(
+          TerminalText(counted(tally.suggestions, "suggested marker") + " to review"),
+          Style(.suggested)))
+    } else {
+      let nothing: TerminalText = tally.found > 0 ? "none of them new" : "no boundary within"
+      lines.append(StyledText(nothing, Style(.dim)))
+    }
     if tally.staying > 0 {
       lines.append(
         StyledText(
@@ -92,12 +128,6 @@ extension Screen {
         StyledText(
           TerminalText(counted(tally.losing, "assignment") + " taken away"),
           Style(.warning).bold))
-    }
-    if let remark = panel.report?.remark {
-      lines.append(StyledText(outside(remark), Style(.dim)))
-    }
-    if let doubt = panel.report?.doubt {
-      lines += Paragraph.lines(of: doubt, width: width).map { StyledText($0, Style(.warning)) }
     }
     return lines
   }

@@ -21,9 +21,9 @@ extension Screen {
       var line = StyledText(
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
       line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
-      line.append("  " + TerminalText("\(placement.ayah)").padded(to: 8), Style(.suggested))
+      line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
       line.append(TerminalText(placement.ayah.surah.name).padded(to: 18), Style(.suggested))
-      if let before = segment.assignment, before != .ayah(placement.ayah) {
+      if let before = segment.assignment, before != placement.assignment {
         line.append("  instead of " + TerminalText("\(before)"), Style(.warning))
       }
       return line
@@ -128,14 +128,14 @@ extension Screen {
   func draw(_ panel: UnusedPanel, on surface: inout Surface, in frame: Rect) {
     let reasons = UnusedReason.allCases
     drawBox("Why is it not used?", on: &surface, in: frame)
-    drawList(
-      panel.cursor, count: reasons.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
-    ) { row in
-      let action = Action(rawValue: "unused.\(reasons[row].rawValue)")
+    let layout = UnusedLayout(frame)
+    for (index, reason) in reasons.enumerated() {
+      let action = Action(rawValue: "unused.\(reason.rawValue)")
       let key = action.flatMap { state.keymap.hint(for: $0, in: .unused) } ?? ""
       var line = StyledText(TerminalText(key).padded(to: 4, alignment: .right), Style(.key))
-      line.append("  " + TerminalText(reasons[row].rawValue), Style(.unused))
-      return line
+      line.append("  " + TerminalText(reason.rawValue), Style(.unused))
+      ListView(count: 1, selected: index == panel.cursor.index ? 0 : nil)
+        .draw(on: &surface, in: layout[index]) { _ in line }
     }
   }
 

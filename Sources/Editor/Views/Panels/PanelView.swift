@@ -18,6 +18,7 @@ extension Screen {
     case .completion(let panel): draw(panel, on: &surface, in: frame)
     case .equaliser(let panel): draw(panel, on: &surface, in: frame)
     case .palette(let panel): draw(panel, on: &surface, in: frame)
+    case .remarks(let panel): draw(panel, on: &surface, in: frame)
     case .help(let panel): draw(panel, on: &surface, in: frame)
     }
   }

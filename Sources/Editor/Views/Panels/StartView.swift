@@ -9,6 +9,12 @@ extension Screen {
   func draw(_ panel: StartPanel, on surface: inout Surface, in frame: Rect) {
     drawBox("What shall be annotated?", note: note(panel), on: &surface, in: frame)
     let layout = PanelLayout(frame)
+    if let path = panel.path {
+      drawField(
+        "Open the file", path, isFocused: true, placeholder: "its path",
+        width: layout.field.size.columns - 14, on: &surface, in: layout.field)
+      return
+    }
     drawTabs(panel, on: &surface, in: layout.field)
     switch panel.page {
     case .library: drawLibrary(panel, on: &surface, in: layout.list)
@@ -46,7 +52,9 @@ extension Screen {
       return
     }
     guard !recordings.isEmpty else {
-      write("The library is empty: import a file, or record now", on: &surface, in: rect)
+      write(
+        "The library is empty: import a file, record now, or type or paste a path",
+        on: &surface, in: rect)
       return
     }
     drawList(panel.cursor, count: recordings.count, on: &surface, in: rect) { row in

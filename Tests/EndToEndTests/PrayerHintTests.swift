@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+/// What is said where a recording of prayers is aligned as if it were none. Chords are no Arabic, so this
+/// needs a night from a folder beside the checkout, `corpus/dev`.
+struct PrayerHintTests {
+  private static let recordings: [URL] = {
+    let checkout = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let neighbours = try? FileManager.default.contentsOfDirectory(
+      at: checkout.deletingLastPathComponent(), includingPropertiesForKeys: nil)
+    return (neighbours ?? []).flatMap { neighbour in
+      (try? FileManager.default.contentsOfDirectory(
+        at: neighbour.appending(path: "corpus/dev"), includingPropertiesForKeys: nil)) ?? []
+    }.filter { $0.pathExtension != "json" }
+  }()
+
+  private static let night = recordings.first { $0.lastPathComponent.hasPrefix("taraweeh") }
+  private static let other = recordings.first { $0.lastPathComponent.hasPrefix("emad_036.") }
+
+  @Test(.enabled(if: night != nil && other != nil, "there is no night to listen to"))
+  func aPrayerIsNoticed() async throws {
+    let program = try Program()
+    let night = try #require(Self.night)
+    let untold = try await program.run("auto-detect", "--start", "2:1", night.path)
+    #expect(untold.code == 0)
+    #expect(untold.errors.contains("al-Fatiha seems to be heard 8 times"), "\(untold.errors)")
+    #expect(untold.errors.contains("say --prayer taraweeh"))
+    let told = try await program.run(
+      "auto-detect", "--start", "2:1", "--prayer", "taraweeh", night.path)
+    #expect(!told.errors.contains("seems to be heard"), "\(told.errors)")
+    let wrong = try await program.run(
+      "auto-detect", "--start", "18:1", try #require(Self.other).path)
+    #expect(wrong.errors.contains("check the start"), "\(wrong.errors)")
+    #expect(!wrong.errors.contains("seems to be heard"), "\(wrong.errors)")
+  }
+}
