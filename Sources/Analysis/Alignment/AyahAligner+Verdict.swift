@@ -105,12 +105,18 @@ extension AyahAligner {
     let search = PlaceSearch(
       candidates: candidates, timeline: timeline, stopFlag: stopFlag,
       isPrayer: request.prayer != .none)
-    let better =
-      if let comparison {
-        betterStart(request, comparison).flatMap { search.beginning(with: $0, pace: result.pace) }
-      } else {
-        search.better(than: request.first, pace: result.pace)
+    var better: PlaceSearch.Beginning?
+    if let comparison {
+      better = betterStart(request, comparison).flatMap {
+        search.beginning(with: $0, pace: result.pace)
       }
+    } else {
+      switch search.judge(request.first, pace: result.pace) {
+      case .likely: break
+      case .better(let beginning): better = beginning
+      case .unlikely: aligned.doubt(Self.doubt(request))
+      }
+    }
     guard let better else { return }
     aligned.doubt(
       startsOtherThan: better.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate))
