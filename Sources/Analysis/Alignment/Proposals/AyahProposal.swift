@@ -12,6 +12,9 @@ public struct AyahProposal: Hashable, Sendable {
   /// How likely it is, of those proposed; 0...1.
   public var confidence: Double
 
+  /// How many are proposed at most.
+  static let most = 5
+
   public init(_ first: AyahReference, last: AyahReference? = nil, confidence: Double) {
     self.first = first
     self.last = last
@@ -44,8 +47,16 @@ extension AyahAligner {
   }
 
   /// Where a recording of which nothing is known begins, as far as a reference has it; likeliest first.
+  ///
+  /// What the confidences lack of 1 is that the reference does not have it. About a second for a reference
+  /// of five hours.
   public func propose(_ comparison: ReferenceComparison) -> [AyahProposal] {
-    let start = voicedStretch.lowerBound.seconds(at: rate)
-    return PassageSearch(comparison: comparison, start: start).proposals()
+    let stretch = voicedStretch
+    guard !stretch.isEmpty else { return [] }
+    return PassageSearch(
+      comparison,
+      voiced: stretch.lowerBound.seconds(at: rate)..<stretch.upperBound.seconds(at: rate),
+      silences: silences.filter { $0.lowerBound < $0.upperBound }, stopFlag: stopFlag
+    ).proposals()
   }
 }
