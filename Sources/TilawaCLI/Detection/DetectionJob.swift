@@ -67,13 +67,12 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
     var comparison: ReferenceComparison?
-    if search == .inReference {
-      let recitation = try reference?.recitation(
-        of: Array(AyahRange.wholeQuran), for: path, reader)
+    if let reference {
+      let recitation = try reference.recitation(of: search.referenceAyat, for: path, reader)
       comparison = try Failure.wrapping { () throws(AnalysisError) in
         let sound = try reader.read(
           path: path, track: options.track, seekIndex: recording.seekIndex)
-        return recitation.map { ReferenceComparison(recording: sound, reference: $0) }
+        return ReferenceComparison(recording: sound, reference: recitation)
       }
     }
     let proposals = try Failure.wrapping { () throws(AnalysisError) in

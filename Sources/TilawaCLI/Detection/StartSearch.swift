@@ -18,13 +18,50 @@ enum StartSearch: Hashable, Sendable {
     }
   }
 
-  /// Likeliest first.
-  func proposals(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> [AyahProposal] {
+  /// Proposals as sure as this are more likely right than wrong.
+  private static let likely = 0.5
+
+  /// The ayat that a reference is asked for, to hear where the recording begins.
+  var referenceAyat: [AyahReference] {
     switch self {
-    case .within(let range, let last): aligner.propose(beginningIn: range, endingWith: last)
-    case .ending(let last): aligner.propose(endingWith: last)
-    case .inReference: comparison.map { aligner.propose($0) } ?? []
+    case .inReference: Array(AyahRange.wholeQuran)
+    case .ending(let last): Array(AyahRange(first: .first, last: last) ?? AyahRange(last))
+    case .within(let range, let last):
+      [AyahReference.first]
+        + (AyahRange(first: range.first, last: last ?? Self.furthest(from: range.last)) ?? range)
+        .filter { $0 != .first }
     }
+  }
+
+  /// What begins with an ayah is recognised by what follows it, a surah at most.
+  private static func furthest(from ayah: AyahReference) -> AyahReference {
+    (ayah.surah.lastAyah.next ?? ayah).surah.lastAyah
+  }
+
+  /// Likeliest first: by the sound of a reference, or by lengths where that tells nothing.
+  func proposals(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> [AyahProposal] {
+    let heard = comparison.map {
+      switch self {
+      case .within(let range, let last):
+        aligner.propose($0, beginningIn: range, endingWith: last)
+      case .ending(let last):
+        aligner.propose(
+          $0, beginningIn: AyahRange(first: .first, last: last) ?? AyahRange(last),
+          endingWith: last)
+      case .inReference: aligner.propose($0)
+      }
+    }
+    if let heard, heard.first.map({ $0.confidence >= Self.likely }) ?? false { return heard }
+    let byLengths =
+      switch self {
+      case .within(let range, let last): aligner.propose(beginningIn: range, endingWith: last)
+      case .ending(let last): aligner.propose(endingWith: last)
+      case .inReference: [AyahProposal]()
+      }
+    let surest = [heard ?? [], byLengths].max {
+      ($0.first?.confidence ?? 0) < ($1.first?.confidence ?? 0)
+    }
+    return surest ?? []
   }
 
   /// What a person should know of the proposals; the first one is what was aligned.

@@ -5,10 +5,10 @@ import Quran
 /// Tells with which ayah a recording began, part of which was found in a reference.
 extension PassageSearch {
   /// What paths are worth on the way back to the first ayah: those through other words lose.
-  private static let backwards = PassageScan.Scale(chance: 1.1)
+  private static let backwards = PassageScan.Scale(chance: 0.9)
   /// How much better it is to begin with a surah and with an ayah, and how much worse anywhere else; in
   /// the unit of paths.
-  private static let surahStart: Float = 10
+  private static let surahStart: Float = 30
   private static let ayahStart: Float = 2
   private static let costElsewhere: Float = 12
   /// Seconds of what was found that the first ayah is sought from.

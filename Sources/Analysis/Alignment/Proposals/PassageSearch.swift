@@ -27,7 +27,7 @@ struct PassageSearch {
   }
 
   /// Seconds of the recording's voice that are looked for.
-  private static let length = 120
+  static let seconds = 120.0
   /// From reference three times as slow as the recording to six times as fast, with what steps bridge.
   private static let tempi = [(2, 2), (3, 2), (5, 2), (7, 2), (2, 3), (2, 5)].map {
     Tempo(row: $0.0, column: $0.1)
@@ -79,7 +79,7 @@ struct PassageSearch {
     let places = places()
     let confidences = PassageConfidence.confidences(
       ofScores: places.map(\.score),
-      seconds: Double(min(voice.count / Cepstra.framesPerSecond, Self.length)))
+      seconds: min(Double(voice.count / Cepstra.framesPerSecond), Self.seconds))
     var proposals: [AyahProposal] = []
     for (place, confidence) in zip(places, confidences) {
       guard !stopFlag.isStopped, let first = first(of: place) else { return [] }
@@ -95,7 +95,7 @@ struct PassageSearch {
   func places() -> [Place] {
     let rate = Cepstra.framesPerSecond
     guard voice.count >= Self.shortest * rate, !track.telling.isEmpty else { return [] }
-    let beginning = voice.part(0..<min(voice.count, Self.length * rate))
+    let beginning = voice.part(0..<min(voice.count, Int(Self.seconds) * rate))
     var found: [Place] = []
     for (column, tempi) in Dictionary(grouping: Self.tempi, by: \.column) {
       let factor = column * Self.coarseness
