@@ -80,7 +80,7 @@ struct DetectionJob: Sendable {
       if stopFlag.isStopped { throw AnalysisError.cancelled }
       return proposals
     }
-    let remark = StartSearch.remark(proposals)
+    let remark = search.remark(proposals)
     var report: DetectionReport
     if let likeliest = proposals.first {
       report = try aligned(

@@ -65,14 +65,20 @@ enum StartSearch: Hashable, Sendable {
   }
 
   /// What a person should know of the proposals; the first one is what was aligned.
-  static func remark(_ proposals: [AyahProposal]) -> String {
+  func remark(_ proposals: [AyahProposal]) -> String {
     func text(_ proposal: AyahProposal) -> String {
       let percent = Int((100 * proposal.confidence).rounded())
       return "\(proposal.first) (\(percent)%)"
     }
     guard let first = proposals.first else { return "where it starts was not found; say --start" }
     let others = proposals.dropFirst().map(text).joined(separator: ", ")
-    return "taken to start at \(text(first))"
-      + (others.isEmpty ? "" : "; else at \(others)") + "; if it does not, say --start"
+    let taken =
+      "taken to start at \(text(first))" + (others.isEmpty ? "" : "; else at \(others)")
+    if first.confidence >= Self.likely { return "\(taken); if it does not, say --start" }
+    let reason =
+      self == .inReference
+      ? "the reference may not have it, or it is too short to tell"
+      : "many places fit about as well"
+    return "not sure where it starts: \(taken); \(reason); say --start"
   }
 }

@@ -30,8 +30,11 @@ struct LengthScan {
     let logRatio = (Double($0) / Double(stepsOfReach) - 1) * reach
     return log(DurationModel(spread: spread).density(exp(logRatio), expected: 1))
   }
+  /// What an even pace and silences alone cost each boundary against a whole alignment, as a logarithm;
+  /// without it, places with few and long ayat fit best.
+  private static let costOfCoarseness = 0.6
   /// More silences than this are not looked at, only those likeliest to be boundaries.
-  private static let mostTimes = 120
+  private static let mostTimes = 200
   /// Logarithm of how often a surah is begun without its basmalah.
   private static let withoutBasmalah = log(0.15)
   /// The ayah at whose end everything stops has taken at most so much of its time.
@@ -45,7 +48,7 @@ struct LengthScan {
       guard let candidate = point.candidate, candidates.candidates[candidate].isDip else {
         return nil
       }
-      return (point.active, log(max(ratios[candidate], 1e-9)))
+      return (point.active, log(max(ratios[candidate], 1e-9)) + Self.costOfCoarseness)
     }
     if silences.count > Self.mostTimes {
       let least = silences.map(\.1).sorted(by: >)[Self.mostTimes]

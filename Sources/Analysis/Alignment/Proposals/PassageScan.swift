@@ -56,7 +56,7 @@ struct PassageScan {
   private static let noted = 8
   private static let leastScore: Float = 4
   /// Where a path began is kept in 31 bits: so many for the column, the others for the row.
-  private static let columnBits: Int32 = 19
+  private static let columnBits: Int32 = 20
   private static let mostColumns = 1 << Int(columnBits)
   private static let mostRows = 1 << (31 - Int(columnBits))
 
@@ -68,7 +68,7 @@ struct PassageScan {
   private var starts: [SIMD8<Float>]
   private var costs: [SIMD8<Float>]
 
-  /// - Parameter parts: of the reference; no path leads from one to the next. What goes beyond half a
+  /// - Parameter parts: of the reference; no path leads from one to the next. What goes beyond a
   ///   million columns is not looked at.
   init(_ parts: [SpectralFrames]) {
     let width = SpectralFrames.width

@@ -5,7 +5,7 @@ import Quran
 /// Tells with which ayah a recording began, part of which was found in a reference.
 extension PassageSearch {
   /// What paths are worth on the way back to the first ayah: those through other words lose.
-  private static let backwards = PassageScan.Scale(chance: 0.9)
+  private static let backwards = PassageScan.Scale(chance: 1)
   /// How much better it is to begin with a surah and with an ayah, and how much worse anywhere else; in
   /// the unit of paths.
   private static let surahStart: Float = 30

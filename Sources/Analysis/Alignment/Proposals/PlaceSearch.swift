@@ -12,7 +12,8 @@ struct PlaceSearch {
   let timeline: AlignmentTimeline
   let stopFlag: StopFlag
 
-  /// Active seconds that are aligned at first, and then.
+  /// Active seconds that are gone through with an even pace, that are aligned at first, and then.
+  private static let scannedStretch = 240.0
   private static let shortStretch = 100.0
   private static let longStretch = 400.0
   /// Paces that are tried where none is known, in seconds per unit.
@@ -21,7 +22,7 @@ struct PlaceSearch {
   private static let possiblePaces = 0.05...0.6
   /// Of more places and paces than this only the likeliest at each pace are aligned.
   private static let mostAligned = 150
-  private static let alignedAtEachPace = 8
+  private static let alignedAtEachPace = 12
   /// How many places are looked at more closely.
   private static let looked = 24
   /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood; the
@@ -100,7 +101,7 @@ struct PlaceSearch {
       last.map { paces(from: range, to: $0) }
       ?? range.flatMap { first in Self.paces.map { (first, $0) } }
     guard possible.count > Self.mostAligned else { return possible }
-    let scan = LengthScan(candidates, timeline, seconds: Self.shortStretch)
+    let scan = LengthScan(candidates, timeline, seconds: Self.scannedStretch)
     return Dictionary(grouping: possible) { Self.nearest($0.pace) }.sorted { $0.key < $1.key }
       .flatMap { number, hypotheses in
         if stopFlag.isStopped { return [(first: AyahReference, pace: Double)]() }
