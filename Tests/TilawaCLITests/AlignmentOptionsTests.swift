@@ -54,10 +54,33 @@ import Testing
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     let other = try #require(AyahReference(surah: 36, ayah: 13))
     #expect(
-      StartSearch.remark([
+      StartSearch.ending(other).remark([
         AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1),
       ])
         == "taken to start at 36:1 (90%); else at 36:13 (10%); if it does not, say --start")
-    #expect(StartSearch.remark([]) == "where it starts was not found; say --start")
+    #expect(StartSearch.inReference.remark([]) == "where it starts was not found; say --start")
+  }
+
+  @Test func aRemarkSaysWhenTheStartIsNotSure() throws {
+    let first = try #require(AyahReference(surah: 36, ayah: 1))
+    let proposals = [AyahProposal(first, confidence: 0.2)]
+    #expect(
+      StartSearch.inReference.remark(proposals)
+        == "not sure where it starts: taken to start at 36:1 (20%); the reference may not have it, or it is "
+        + "too short to tell; say --start")
+    #expect(
+      StartSearch.ending(first).remark(proposals)
+        == "not sure where it starts: taken to start at 36:1 (20%); many places fit about as well; say --start"
+    )
+  }
+
+  @Test func aReferenceIsAskedForWhatMayFollowTheStart() throws {
+    let ayat = StartSearch.within(try AyahRange(parsing: "36"), last: nil).referenceAyat
+    #expect(ayat.first == .first)
+    #expect(ayat[1] == AyahReference(surah: 36, ayah: 1))
+    #expect(ayat.last == AyahReference(surah: 37, ayah: 182))
+    let last = try #require(AyahReference(surah: 36, ayah: 40))
+    #expect(StartSearch.within(try AyahRange(parsing: "36"), last: last).referenceAyat.last == last)
+    #expect(StartSearch.inReference.referenceAyat.count == AyahReference.count)
   }
 }

@@ -68,7 +68,7 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
     var comparison: ReferenceComparison?
-    if search == .inReference, let chosen = try reference?.wholeRecitation(for: path, reader) {
+    if let chosen = try reference?.recitation(of: search, for: path, reader) {
       comparison = try Failure.wrapping { () throws(AnalysisError) in
         let sound = try reader.read(
           path: path, track: options.track, seekIndex: recording.seekIndex)
@@ -80,7 +80,7 @@ struct DetectionJob: Sendable {
       if stopFlag.isStopped { throw AnalysisError.cancelled }
       return proposals
     }
-    let remark = StartSearch.remark(proposals)
+    let remark = search.remark(proposals)
     var report: DetectionReport
     if let likeliest = proposals.first {
       report = try aligned(

@@ -97,13 +97,17 @@ struct ReferenceChoice: Sendable {
     throw Failure(code: "no_reference", message: nothing(of: said ?? Self.guessed))
   }
 
-  /// All that there is to compare a file with.
-  func wholeRecitation(for path: String, _ reader: CepstralReader) throws(Failure) -> Chosen {
-    let chosen = try recitation(of: Array(AyahRange.wholeQuran), for: path, reader) { !$0.isEmpty }
-    guard let chosen else {
-      throw Failure(code: "no_reference", message: nothing(of: nil))
-    }
-    return chosen
+  /// What to look in for where a file begins.
+  ///
+  /// - Returns: nil where the library has nothing, and lengths can tell instead.
+  /// - Throws: where there is nothing to compare with, or it is the file itself.
+  func recitation(
+    of search: StartSearch, for path: String, _ reader: CepstralReader
+  ) throws(Failure) -> Chosen? {
+    let chosen = try recitation(of: search.referenceAyat, for: path, reader) { !$0.isEmpty }
+    if let chosen { return chosen }
+    if case .best = kind, search != .inReference { return nil }
+    throw Failure(code: "no_reference", message: nothing(of: nil))
   }
 
   /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.

@@ -18,24 +18,67 @@ enum StartSearch: Hashable, Sendable {
     }
   }
 
-  /// Likeliest first.
-  func proposals(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> [AyahProposal] {
+  /// Proposals as sure as this are more likely right than wrong.
+  private static let likely = 0.5
+
+  /// The ayat that a reference is asked for, to hear where the recording begins.
+  var referenceAyat: [AyahReference] {
     switch self {
-    case .within(let range, let last): aligner.propose(beginningIn: range, endingWith: last)
-    case .ending(let last): aligner.propose(endingWith: last)
-    case .inReference: comparison.map { aligner.propose($0) } ?? []
+    case .inReference: Array(AyahRange.wholeQuran)
+    case .ending(let last): Array(AyahRange(first: .first, last: last) ?? AyahRange(last))
+    case .within(let range, let last):
+      [AyahReference.first]
+        + (AyahRange(first: range.first, last: last ?? Self.furthest(from: range.last)) ?? range)
+        .filter { $0 != .first }
     }
   }
 
+  /// What begins with an ayah is recognised by what follows it, a surah at most.
+  private static func furthest(from ayah: AyahReference) -> AyahReference {
+    (ayah.surah.lastAyah.next ?? ayah).surah.lastAyah
+  }
+
+  /// Likeliest first: by the sound of a reference, or by lengths where that tells nothing.
+  func proposals(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> [AyahProposal] {
+    let heard = comparison.map {
+      switch self {
+      case .within(let range, let last):
+        aligner.propose($0, beginningIn: range, endingWith: last)
+      case .ending(let last):
+        aligner.propose(
+          $0, beginningIn: AyahRange(first: .first, last: last) ?? AyahRange(last),
+          endingWith: last)
+      case .inReference: aligner.propose($0)
+      }
+    }
+    if let heard, heard.first.map({ $0.confidence >= Self.likely }) ?? false { return heard }
+    let byLengths =
+      switch self {
+      case .within(let range, let last): aligner.propose(beginningIn: range, endingWith: last)
+      case .ending(let last): aligner.propose(endingWith: last)
+      case .inReference: [AyahProposal]()
+      }
+    let surest = [heard ?? [], byLengths].max {
+      ($0.first?.confidence ?? 0) < ($1.first?.confidence ?? 0)
+    }
+    return surest ?? []
+  }
+
   /// What a person should know of the proposals; the first one is what was aligned.
-  static func remark(_ proposals: [AyahProposal]) -> String {
+  func remark(_ proposals: [AyahProposal]) -> String {
     func text(_ proposal: AyahProposal) -> String {
       let percent = Int((100 * proposal.confidence).rounded())
       return "\(proposal.first) (\(percent)%)"
     }
     guard let first = proposals.first else { return "where it starts was not found; say --start" }
     let others = proposals.dropFirst().map(text).joined(separator: ", ")
-    return "taken to start at \(text(first))"
-      + (others.isEmpty ? "" : "; else at \(others)") + "; if it does not, say --start"
+    let taken =
+      "taken to start at \(text(first))" + (others.isEmpty ? "" : "; else at \(others)")
+    if first.confidence >= Self.likely { return "\(taken); if it does not, say --start" }
+    let reason =
+      self == .inReference
+      ? "the reference may not have it, or it is too short to tell"
+      : "many places fit about as well"
+    return "not sure where it starts: \(taken); \(reason); say --start"
   }
 }

@@ -33,6 +33,32 @@ import Testing
     #expect(proposals.allSatisfy { $0.last == last })
   }
 
+  @Test func findsTheStartAmongManySurahs() throws {
+    let proposals = try aligner("67:1-30", seed: 11).propose(beginningIn: range("60:1-72:28"))
+    #expect(proposals.contains { $0.first == AyahReference(surah: 67, ayah: 1) })
+  }
+
+  @Test func findsAStartFarBeforeTheEndThatIsTold() throws {
+    let last = try #require(AyahReference(surah: 2, ayah: 100))
+    let proposals = try aligner("2:60-100", seed: 13).propose(endingWith: last)
+    #expect(proposals.first?.first == AyahReference(surah: 2, ayah: 60))
+  }
+
+  /// The coarse look keeps what is worth aligning.
+  @Test(arguments: ["18:40-52", "18:1-12", "18:83-98"])
+  func aCoarseLookPutsTheRightPlaceAmongTheFirst(recited: String) throws {
+    let aligner = try aligner(recited, seed: 17)
+    let timeline = AlignmentTimeline(
+      aligner.candidates, stretches: [aligner.voicedStretch], rate: aligner.rate)
+    let range = try range(recited)
+    let pace = timeline.duration / range.reduce(0) { $0 + RecitedToken.units(of: $1) }
+    let scores = LengthScan(aligner.candidates, timeline, seconds: 240)
+      .scores(of: try self.range("18:1-110"), pace: pace, endingWith: nil)
+      .sorted { $0.score > $1.score }
+    #expect(scores.count == 110)
+    #expect(scores.prefix(5).contains { $0.first == range.first })
+  }
+
   @Test func proposesTheSameEachTime() throws {
     let aligner = try aligner("67:1-10", seed: 7)
     let range = try range("67:1-30")

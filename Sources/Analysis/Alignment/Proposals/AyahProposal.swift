@@ -12,6 +12,9 @@ public struct AyahProposal: Hashable, Sendable {
   /// How likely it is, of those proposed; 0...1.
   public var confidence: Double
 
+  /// How many are proposed at most.
+  static let most = 5
+
   public init(_ first: AyahReference, last: AyahReference? = nil, confidence: Double) {
     self.first = first
     self.last = last
@@ -43,9 +46,31 @@ extension AyahAligner {
     propose(beginningIn: AyahRange(first: .first, last: last) ?? AyahRange(last), endingWith: last)
   }
 
-  /// Where a recording of which nothing is known begins, as far as a reference has it; likeliest first.
-  public func propose(_ comparison: ReferenceComparison) -> [AyahProposal] {
-    let start = voicedStretch.lowerBound.seconds(at: rate)
-    return PassageSearch(comparison: comparison, start: start).proposals()
+  /// Where a recording begins, as far as a reference has it; likeliest first.
+  ///
+  /// What the confidences lack of 1 is that the reference does not have it there. About a second for a
+  /// reference of five hours.
+  ///
+  /// - Parameters:
+  ///   - range: in which it begins.
+  ///   - last: the last ayah recited, nil when nobody knows.
+  public func propose(
+    _ comparison: ReferenceComparison, beginningIn range: AyahRange = .wholeQuran,
+    endingWith last: AyahReference? = nil
+  ) -> [AyahProposal] {
+    let stretch = voicedStretch
+    guard !stretch.isEmpty else { return [] }
+    let furthest = last ?? Self.furthest(from: range.last, seconds: PassageSearch.seconds)
+    let near = ReferenceRecitation(
+      ayat: comparison.reference.ayat.filter {
+        $0.key == .first || range.first <= $0.key && $0.key <= furthest
+      })
+    return PassageSearch(
+      ReferenceComparison(recording: comparison.recording, reference: near),
+      voiced: stretch.lowerBound.seconds(at: rate)..<stretch.upperBound.seconds(at: rate),
+      silences: silences.filter { $0.lowerBound < $0.upperBound }, stopFlag: stopFlag
+    ).proposals().filter { range.contains($0.first) }.map {
+      AyahProposal($0.first, last: last, confidence: $0.confidence)
+    }
   }
 }

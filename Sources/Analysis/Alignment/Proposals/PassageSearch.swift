@@ -5,127 +5,176 @@ import Quran
 
 /// Finds where in a reference recitation the beginning of a recording is heard.
 ///
-/// Dynamic time warping that may begin and end anywhere in the reference, of which only one row is kept.
+/// A coarse look at the whole reference in several tempi, a closer one at the likeliest places, and then
+/// in each of those few at which ayah reciting began (`first(of:)`).
 struct PassageSearch {
-  let comparison: ReferenceComparison
-  /// Seconds of the recording at which something is heard first.
-  let start: Double
+  /// Frames at full rate that a row of the recording stands for, and a column of the reference: so much
+  /// slower or faster is the recording.
+  struct Tempo: Hashable {
+    var row: Int
+    var column: Int
 
-  /// Seconds of the recording that are looked for.
-  private static let length = 75.0
-  /// Frames that are averaged.
-  private static let thinning = 5
-  /// How many times slower than the recording the reference may be.
-  private static let slowest = 3
-  private static let proposed = 5
-  /// How much the mean cost may differ between two places that are about as likely, in the unit of the
-  /// logarithm of the likelihood.
-  private static let costOfDoubt = 0.006
-  /// Seconds of the reference by which the beginning found may lie before the ayah.
-  private static let tolerance = 4.0
-
-  private struct Passage {
-    var first: AyahReference
-    var cost: Double
+    /// How much a score counts: slower frames are fewer, and each tells more.
+    var worth: Float { powf(Float(row) / 2, PassageSearch.slowness) }
   }
 
+  /// A place where the recording may have begun.
+  struct Place {
+    var score: Float
+    var tempo: Tempo
+    /// In frames of the recording's voice and of the track, at full rate.
+    var hit: PassageScan.Hit
+  }
+
+  /// Seconds of the recording's voice that are looked for.
+  static let seconds = 120.0
+  /// From reference three times as slow as the recording to six times as fast, with what steps bridge.
+  private static let tempi = [(2, 2), (3, 2), (5, 2), (7, 2), (2, 3), (2, 5)].map {
+    Tempo(row: $0.0, column: $0.1)
+  }
+  /// Frames of the closer look that one of the coarse look stands for.
+  private static let coarseness = 2
+  private static let coarse = PassageScan.Scale(chance: 1)
+  private static let fine = PassageScan.Scale(chance: 0.9)
+  private static let slowness: Float = 0.7
+  /// Seconds of the reference in which only the best path begins in the coarse look.
+  private static let bin = 5
+  /// Seconds of the reference within which two places are one.
+  private static let nearby = 10
+  /// Seconds on either side of a place that are looked at closely.
+  private static let reach = 6
+  /// How many places are looked at closely, and how many are judged.
+  private static let looked = 48
+  private static let judged = 12
+  /// Less than this, in seconds, is not looked for.
+  private static let shortest = 3
+
+  let track: ReferenceTrack
+  /// What is heard in the recording, without its pauses.
+  let voice: SpectralFrames
+  let stopFlag: StopFlag
+  /// By frames to a column.
+  private let chances: [Int: ChanceCosines]
+
+  /// - Parameters:
+  ///   - voiced: seconds of the recording from the first sound to the last.
+  ///   - silences: the pauses between them, in seconds and in order.
+  init(
+    _ comparison: ReferenceComparison, voiced: Range<Double>, silences: [ClosedRange<Double>],
+    stopFlag: StopFlag
+  ) {
+    let track = ReferenceTrack(comparison.reference)
+    self.track = track
+    voice = SpectralFrames(
+      joining: [.known(comparison.recording.voice(in: voiced, without: silences))])
+    self.stopFlag = stopFlag
+    chances = Dictionary(
+      uniqueKeysWithValues: Set(Self.tempi.map(\.column)).map {
+        ($0, ChanceCosines(track.frames.part(track.telling).thinned(by: $0 * Self.coarseness)))
+      })
+  }
+
+  /// Likeliest first; each ayah once.
   func proposals() -> [AyahProposal] {
-    let ayat = comparison.reference.ayat.keys.sorted()
+    let places = places()
+    let confidences = PassageConfidence.confidences(
+      ofScores: places.map(\.score),
+      seconds: min(Double(voice.count / Cepstra.framesPerSecond), Self.seconds))
+    var proposals: [AyahProposal] = []
+    for (place, confidence) in zip(places, confidences) {
+      guard !stopFlag.isStopped, let first = first(of: place) else { return [] }
+      if !proposals.contains(where: { $0.first == first }) {
+        proposals.append(AyahProposal(first, confidence: confidence))
+      }
+      if proposals.count == AyahProposal.most { break }
+    }
+    return proposals
+  }
+
+  /// The likeliest places, the likeliest first.
+  func places() -> [Place] {
     let rate = Cepstra.framesPerSecond
-    let from = Int(start * Double(rate)) * Cepstra.width
-    let to = min(
-      comparison.recording.coefficients.count, from + Int(Self.length) * rate * Cepstra.width)
-    guard !ayat.isEmpty, from < to else { return [] }
-    let beginning = SpectralFrames(
-      joining: [.known(Cepstra(coefficients: Array(comparison.recording.coefficients[from..<to])))]
-    ).thinned(by: Self.thinning)
-    // What is heard where, the basmalah before a surah counting as the beginning of its first ayah.
-    var parts: [SpectralFrames.Part] = []
-    var starts: [(frame: Int, ayah: AyahReference)] = []
-    var frame = 0
-    for ayah in ayat {
-      let opening = ayah.ayah == 1 && ayah.surah.opensWithUncountedBasmalah
-      let said = [
-        opening ? comparison.reference.ayat[.first] : nil, comparison.reference.ayat[ayah],
-      ]
-      for cepstra in said.compactMap({ $0 }) {
-        starts.append((frame, ayah))
-        parts.append(.known(cepstra))
-        frame += cepstra.count
+    guard voice.count >= Self.shortest * rate, !track.telling.isEmpty else { return [] }
+    let beginning = voice.part(0..<min(voice.count, Int(Self.seconds) * rate))
+    var found: [Place] = []
+    for (column, tempi) in Dictionary(grouping: Self.tempi, by: \.column) {
+      let factor = column * Self.coarseness
+      let scan = PassageScan([track.frames.part(track.telling).thinned(by: factor)])
+      for tempo in tempi {
+        if stopFlag.isStopped { return [] }
+        let rows = beginning.thinned(by: tempo.row * Self.coarseness)
+        found += places(
+          scan.hits(rows, chance(tempo), Self.coarse, each: max(Self.bin * rate / factor, 1)),
+          tempo, finer: Self.coarseness, from: track.telling.lowerBound)
       }
     }
-    let reference = SpectralFrames(joining: parts)
-    var passages: [Passage] = []
-    for haste in 1...Self.slowest {
-      let thinning = Self.thinning * haste
-      let thin = reference.thinned(by: thinning)
-      for (place, cost) in Self.warp(beginning, thin) {
-        guard let index = Self.ayah(at: place * thinning, starts, rate: rate) else { continue }
-        passages.append(Passage(first: starts[index].ayah, cost: cost))
-      }
+    let likely = Self.distinct(found, Self.looked)
+    let rows = Dictionary(
+      uniqueKeysWithValues: Set(likely.map(\.tempo)).map {
+        ($0, beginning.thinned(by: $0.row))
+      })
+    let looked = likely.flatMap { place -> [Place] in
+      guard !stopFlag.isStopped, let rows = rows[place.tempo] else { return [] }
+      let reach = Self.reach * rate
+      let columns =
+        ((place.hit.columns.lowerBound - reach)..<(place.hit.columns.upperBound + reach))
+        .clamped(to: track.telling)
+      let scan = PassageScan([track.frames.part(columns).thinned(by: place.tempo.column)])
+      return places(
+        scan.hits(rows, chance(place.tempo), Self.fine, each: .max / 2), place.tempo, finer: 1,
+        from: columns.lowerBound)
     }
-    var best: [AyahReference: Double] = [:]
-    for passage in passages {
-      best[passage.first] = min(best[passage.first] ?? .infinity, passage.cost)
-    }
-    let ranked = best.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(Self.proposed)
-    guard let least = ranked.first?.value else { return [] }
-    let weights = ranked.map { exp((least - $0.value) / Self.costOfDoubt) }
-    let total = weights.reduce(0, +)
-    return zip(ranked, weights).map { AyahProposal($0.key, confidence: $1 / total) }
+    return Self.distinct(looked, Self.judged)
   }
 
-  /// The ayah that begins near a frame; the last to begin before it, if that is too far.
-  private static func ayah(
-    at frame: Int, _ starts: [(frame: Int, ayah: AyahReference)], rate: Int
-  ) -> Int? {
-    guard let before = starts.lastIndex(where: { $0.frame <= frame }) else { return nil }
-    let after = before + 1
-    if after < starts.count, starts[after].frame - frame < Int(tolerance * Double(rate)),
-      starts[after].frame - frame < frame - starts[before].frame
-    {
-      return after
+  private func places(
+    _ hits: [PassageScan.Hit], _ tempo: Tempo, finer factor: Int, from shift: Int
+  ) -> [Place] {
+    hits.map {
+      Place(
+        score: $0.score * tempo.worth, tempo: tempo,
+        hit: $0.finer(rows: tempo.row * factor, columns: tempo.column * factor, shift: shift))
     }
-    return before
   }
 
-  /// For the cheapest places, far enough from each other, where they begin and their mean cost.
-  private static func warp(
-    _ recording: SpectralFrames, _ reference: SpectralFrames
-  ) -> [(start: Int, cost: Double)] {
-    let columns = reference.count
-    let rows = recording.count
-    guard rows > 0, columns > 0 else { return [] }
-    let warp = TimeWarp(recording: recording, reference: reference, entries: [], exits: [])
-    var costs = (0..<columns).map { warp.distance(0, $0) }
-    var starts = (0..<columns).map { Int32($0) }
-    var nextCosts = costs
-    var nextStarts = starts
-    for row in 1..<max(rows, 1) {
-      for column in 0..<columns {
-        var least = Float.infinity
-        var from = column
-        for steps in 0...min(TimeWarp.mostSteps, column) {
-          let cost = costs[column - steps] + Float(max(steps - 1, 0)) * TimeWarp.costOfSkip
-          if cost < least {
-            least = cost
-            from = column - steps
-          }
-        }
-        nextCosts[column] = least + warp.distance(row, column)
-        nextStarts[column] = starts[from]
-      }
-      swap(&costs, &nextCosts)
-      swap(&starts, &nextStarts)
+  func chance(_ tempo: Tempo) -> ChanceCosines {
+    chances[tempo.column] ?? ChanceCosines(track.frames)
+  }
+
+  /// The best of so many different places.
+  private static func distinct(_ places: [Place], _ count: Int) -> [Place] {
+    let near = Double(nearby * Cepstra.framesPerSecond)
+    var found: [Place] = []
+    // In an order that is the same each time.
+    let ordered = places.sorted {
+      ($0.score, $1.hit.columns.lowerBound, $1.tempo.row)
+        > ($1.score, $0.hit.columns.lowerBound, $0.tempo.row)
     }
-    var found: [(start: Int, cost: Double)] = []
-    for column in costs.indices.sorted(by: { costs[$0] < costs[$1] }) {
-      let start = Int(starts[column])
-      if !found.contains(where: { abs($0.start - start) < rows / 4 }) {
-        found.append((start, Double(costs[column]) / Double(rows)))
+    for place in ordered where found.count < count {
+      let row = Double(place.hit.rows.lowerBound + place.hit.rows.upperBound) / 2
+      let column = place.hit.column(atRow: row)
+      if !found.contains(where: { abs($0.hit.column(atRow: row) - column) < near }) {
+        found.append(place)
       }
-      if found.count == proposed { break }
     }
     return found
+  }
+}
+
+extension Cepstra {
+  /// The frames within a span of seconds that do not lie in silence; silences in order.
+  fileprivate func voice(
+    in span: Range<Double>, without silences: [ClosedRange<Double>]
+  ) -> Cepstra {
+    let rate = Double(Self.framesPerSecond)
+    var kept: [Float] = []
+    var frame = Int(span.lowerBound * rate)
+    let end = min(Int((span.upperBound * rate).rounded(.up)), count)
+    for silence in silences + [span.upperBound...span.upperBound] {
+      let next = min(Int(silence.lowerBound * rate), end)
+      if next > frame { kept += coefficients[(frame * Self.width)..<(next * Self.width)] }
+      frame = max(frame, Int(silence.upperBound * rate))
+    }
+    return Cepstra(coefficients: kept)
   }
 }

@@ -6,22 +6,27 @@ import Quran
 
 /// Finds where a recording may begin by the lengths of ayat.
 ///
-/// Every place and pace is tried on the beginning of the recording, those that fit best on more of it.
+/// Every place and pace is tried on the beginning of the recording (where they are many, after a coarse look
+/// by ``LengthScan``), those that fit best on more of it.
 struct PlaceSearch {
   let candidates: AlignmentCandidates
   let timeline: AlignmentTimeline
   let stopFlag: StopFlag
   var isPrayer = false
 
-  /// Active seconds that are aligned at first, and then.
+  /// Active seconds that are gone through with an even pace, that are aligned at first, and then.
+  private static let scannedStretch = 240.0
   private static let shortStretch = 100.0
   private static let longStretch = 400.0
   /// Paces that are tried where none is known, in seconds per unit.
-  private static let paces: [Double] = (0..<8).map { 0.065 * pow(1.3, Double($0)) }
+  private static let paces: [Double] = (0..<12).map { 0.065 * pow(paceStep, Double($0)) }
+  private static let paceStep = 1.18
   private static let possiblePaces = 0.05...0.6
-  /// How many places are looked at more closely, and how many are proposed.
+  /// Of more places and paces than this only the likeliest at each pace are aligned.
+  private static let mostAligned = 150
+  private static let alignedAtEachPace = 12
+  /// How many places are looked at more closely.
   private static let looked = 24
-  private static let proposed = 5
   /// Alignments whose mean probability of a boundary differs by less are judged by their likelihood; the
   /// same for the first look.
   private static let sureness = 0.09
@@ -51,20 +56,15 @@ struct PlaceSearch {
   func proposals(
     beginningIn range: AyahRange, endingWith last: AyahReference?
   ) -> [AyahProposal] {
-    var places: [Place] = []
-    for first in range {
+    var tried: [AyahReference: [Place]] = [:]
+    for (first, pace) in hypotheses(beginningIn: range, endingWith: last) {
       if stopFlag.isStopped { return [] }
-      let paces: [Double]
-      if let last {
-        guard let pace = pace(from: first, to: last), Self.possiblePaces.contains(pace) else {
-          continue
-        }
-        paces = [pace]
-      } else {
-        paces = Self.paces
+      if let place = look(first, last, pace: pace, seconds: Self.shortStretch) {
+        tried[first, default: []].append(place)
       }
-      let tried = paces.compactMap { look(first, last, pace: $0, seconds: Self.shortStretch) }
-      if let best = Self.ranked(tried, within: Self.firstSureness).first { places.append(best) }
+    }
+    let places = tried.keys.sorted().compactMap {
+      Self.ranked(tried[$0] ?? [], within: Self.firstSureness).first
     }
     let near = Self.ranked(places, within: Self.firstSureness).prefix(Self.looked)
     let looked = near.compactMap {
@@ -74,7 +74,7 @@ struct PlaceSearch {
     guard let greatest = ranked.first?.score else { return [] }
     let weights = ranked.map { exp(Self.temper * ($0.score - greatest)) }
     let total = weights.reduce(0, +)
-    return zip(ranked, weights).prefix(Self.proposed).map {
+    return zip(ranked, weights).prefix(AyahProposal.most).map {
       AyahProposal($0.first, last: last ?? $0.last, confidence: $1 / total)
     }
   }
@@ -127,15 +127,50 @@ struct PlaceSearch {
   private static let distancesAway = [5, 7, 9, 12, 15, 19, 24, 30, 40, 52]
   private static let gainAway = 3.0
 
-  private func pace(from first: AyahReference, to last: AyahReference) -> Double? {
-    guard let range = AyahRange(first: first, last: last) else { return nil }
-    var units = 0.0
+  /// What is worth aligning: all places at all paces, or where those are many the likeliest at each pace.
+  private func hypotheses(
+    beginningIn range: AyahRange, endingWith last: AyahReference?
+  ) -> [(first: AyahReference, pace: Double)] {
+    let possible =
+      last.map { paces(from: range, to: $0) }
+      ?? range.flatMap { first in Self.paces.map { (first, $0) } }
+    guard possible.count > Self.mostAligned else { return possible }
+    let scan = LengthScan(candidates, timeline, seconds: Self.scannedStretch)
+    return Dictionary(grouping: possible) { Self.nearest($0.pace) }.sorted { $0.key < $1.key }
+      .flatMap { number, hypotheses in
+        if stopFlag.isStopped { return [(first: AyahReference, pace: Double)]() }
+        let paces = Dictionary(hypotheses.map { ($0.first, $0.pace) }) { pace, _ in pace }
+        return scan.scores(of: range, pace: Self.paces[number], endingWith: last)
+          .sorted { $0.score > $1.score }.filter { $0.score > -.infinity }
+          .compactMap { place in paces[place.first].map { (first: place.first, pace: $0) } }
+          .prefix(Self.alignedAtEachPace).map { $0 }
+      }
+  }
+
+  /// The places from which a recording of this length may lead to an ayah, and at which pace.
+  private func paces(
+    from range: AyahRange, to last: AyahReference
+  ) -> [(first: AyahReference, pace: Double)] {
     let most = timeline.duration / Self.possiblePaces.lowerBound
-    for ayah in range {
-      units += RecitedToken.ayah(ayah).units
-      if units > most { return nil }
+    let least = timeline.duration / Self.possiblePaces.upperBound
+    var found: [(first: AyahReference, pace: Double)] = []
+    var units = 0.0
+    var ayah: AyahReference? = last
+    while let first = ayah, first >= range.first {
+      units += RecitedToken.units(of: first)
+      if units > most { break }
+      if units >= least, range.contains(first) { found.append((first, timeline.duration / units)) }
+      if first.ayah == 1, first.surah.opensWithUncountedBasmalah {
+        units += RecitedToken.unitsOfBasmalah
+      }
+      ayah = first.previous
     }
-    return timeline.duration / units
+    return found.reversed()
+  }
+
+  /// The pace of those tried that is nearest to one, as an index.
+  private static func nearest(_ pace: Double) -> Int {
+    Int((log(pace / paces[0]) / log(paceStep)).rounded()).clamped(to: 0...(paces.count - 1))
   }
 
   private func look(
