@@ -21,12 +21,10 @@ struct ChanceCosines {
     var count = 0.0
     for frame in stride(from: 0, to: frames.count, by: max(frames.count / Self.looked, 1)) {
       count += 1
+      let numbers = frames.numbers(of: frame).map(Double.init)
       for index in 0..<width {
-        let value = Double(frames.values[frame * width + index])
-        sums[index] += value
-        for other in 0...index {
-          squares[index * width + other] += value * Double(frames.values[frame * width + other])
-        }
+        sums[index] += numbers[index]
+        for other in 0...index { squares[index * width + other] += numbers[index] * numbers[other] }
       }
     }
     let means = sums.map { $0 / max(count, 1) }
@@ -48,14 +46,12 @@ struct ChanceCosines {
     let width = SpectralFrames.width
     var cosine: Float = 0
     var variance: Float = 0
+    let numbers = frames.numbers(of: frame)
     for index in 0..<width {
-      let value = frames.values[frame * width + index]
-      cosine += value * mean[index]
+      cosine += numbers[index] * mean[index]
       var sum: Float = 0
-      for other in 0..<width {
-        sum += covariance[index * width + other] * frames.values[frame * width + other]
-      }
-      variance += value * sum
+      for other in 0..<width { sum += covariance[index * width + other] * numbers[other] }
+      variance += numbers[index] * sum
     }
     return (cosine, max(max(variance, 0).squareRoot(), Self.leastDeviation))
   }

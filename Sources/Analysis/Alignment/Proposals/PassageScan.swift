@@ -81,8 +81,8 @@ struct PassageScan {
     for part in parts {
       for frame in 0..<min(part.count, count - column) {
         let (block, lane) = (column / Self.lanes, column % Self.lanes)
-        for index in 0..<width {
-          values[block * width + index][lane] = part.values[frame * width + index]
+        for (index, number) in part.numbers(of: frame).enumerated() {
+          values[block * width + index][lane] = number
         }
         costs[block][lane] = 0
         column += 1
@@ -207,12 +207,12 @@ struct PassageScan {
     )
     let nextMovedFrom = UnsafeMutableRawPointer(next.movedFrom)
     let nextStayedFrom = UnsafeMutableRawPointer(next.stayedFrom)
-    rows.values.withUnsafeBufferPointer { rowValues in
+    rows.numbers(of: row).withUnsafeBufferPointer { numbers in
       values.withUnsafeBufferPointer { values in
         for block in 0..<blocks {
           var cosine = Vector()
           for index in 0..<width {
-            cosine = values[block * width + index] * rowValues[row * width + index] + cosine
+            cosine = values[block * width + index] * numbers[index] + cosine
           }
           let gain =
             pointwiseMax(pointwiseMin(cosine * factor - offset, most), -most) + costs[block]

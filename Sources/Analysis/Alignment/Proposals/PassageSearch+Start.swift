@@ -24,13 +24,13 @@ extension PassageSearch {
 
   /// Part of the track, with the basmalah said before each surah.
   private struct Stretch {
-    var values: [Float] = []
+    var sounds: [SpectralFrames] = []
     /// Where each ayah begins, or the basmalah before it.
     var beginnings: [(frame: Int, ayah: AyahReference)] = []
     /// The frame that stands for the one of the track that was asked for.
     var end = 0
 
-    var count: Int { values.count / SpectralFrames.width }
+    var count: Int { sounds.reduce(0) { $0 + $1.count } }
   }
 
   /// The ayah with which reciting began, where a place is the right one.
@@ -45,7 +45,7 @@ extension PassageSearch {
       from: max(hit.columns.lowerBound - before - Self.reachBefore * rate, 0),
       to: min(endColumn + Self.reachAfter * rate, track.frames.count), end: endColumn)
     var scan = PassageScan([
-      SpectralFrames(values: stretch.values).thinned(by: tempo.column)
+      SpectralFrames(joining: stretch.sounds).thinned(by: tempo.column)
     ])
     let around = max(rate / Self.beginningShare / tempo.column, 1)
     scan.begin(
@@ -65,20 +65,16 @@ extension PassageSearch {
   }
 
   private func stretch(from first: Int, to last: Int, end: Int) -> Stretch {
-    let width = SpectralFrames.width
-    func values(_ frames: Range<Int>) -> ArraySlice<Float> {
-      track.frames.values[(frames.lowerBound * width)..<(frames.upperBound * width)]
-    }
     var stretch = Stretch()
     for ayah in track.ayat[track.index(at: first)...] where ayah.frames.lowerBound < last {
       let surah = ayah.reference.surah
       if ayah.reference.ayah == 1, surah.opensWithUncountedBasmalah, !track.basmalah.isEmpty {
         stretch.beginnings.append((stretch.count, ayah.reference))
-        stretch.values += values(track.basmalah)
+        stretch.sounds.append(track.frames.part(track.basmalah))
       }
       stretch.beginnings.append((stretch.count, ayah.reference))
       if ayah.frames.contains(end) { stretch.end = stretch.count + end - ayah.frames.lowerBound }
-      stretch.values += values(ayah.frames)
+      stretch.sounds.append(track.frames.part(ayah.frames))
     }
     return stretch
   }

@@ -147,6 +147,11 @@ struct SpectralFrames {
     }
   }
 
+  /// The numbers of a frame, of which the squares add up to 1.
+  func numbers(of frame: Int) -> [Float] {
+    values[(frame * Self.width)..<((frame + 1) * Self.width)].map { Float($0) / Self.one }
+  }
+
   func part(_ range: Range<Int>) -> SpectralFrames {
     var part = self
     part.values = Array(values[(range.lowerBound * Self.width)..<(range.upperBound * Self.width)])
