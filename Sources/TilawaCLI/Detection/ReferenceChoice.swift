@@ -107,7 +107,7 @@ struct ReferenceChoice: Sendable {
     let chosen = try recitation(of: search.referenceAyat, for: path, reader) { !$0.isEmpty }
     if let chosen { return chosen }
     if case .best = kind, search != .inReference { return nil }
-    throw Failure(code: "no_reference", message: nothing(of: nil))
+    throw Failure(code: "no_reference", message: nothing(of: search.saidAyat))
   }
 
   /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.

@@ -33,6 +33,15 @@ enum StartSearch: Hashable, Sendable {
     }
   }
 
+  /// What a person has said is recited, for messages; nil where nothing was said.
+  var saidAyat: String? {
+    switch self {
+    case .within(let range, _): "\(range.numericDescription) and what follows"
+    case .ending(let last): "the ayat up to \(last)"
+    case .inReference: nil
+    }
+  }
+
   /// What begins with an ayah is recognised by what follows it, a surah at most.
   private static func furthest(from ayah: AyahReference) -> AyahReference {
     (ayah.surah.lastAyah.next ?? ayah).surah.lastAyah
