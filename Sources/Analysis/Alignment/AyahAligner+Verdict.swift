@@ -83,7 +83,7 @@ extension AyahAligner {
 
   /// The same mean of what is recited in a prayer: of a night told rightly it was 0.97, told to begin with
   /// other surahs at most 0.82.
-  private static let leastPrayerMean = 0.84
+  static let leastPrayerMean = 0.84
 
   /// Says where a night hardly can be what it is said to be.
   func judge(_ aligned: inout AyahAlignment, _ night: PrayerNight, _ request: AlignmentRequest) {
@@ -97,17 +97,19 @@ extension AyahAligner {
 
   /// Says which start near the one that was told fits far better, if one does; the ayat that would be others
   /// are unsure then.
+  ///
+  /// - Parameter heard: where it begins by its sound; nil where lengths alone can tell.
   func judgeBeginning(
     _ aligned: inout AyahAlignment, _ result: LengthAligner.Result, _ request: AlignmentRequest,
-    _ timeline: AlignmentTimeline, _ comparison: ReferenceComparison?
+    _ timeline: AlignmentTimeline, _ heard: [AyahProposal]?
   ) {
     guard !stopFlag.isStopped else { return }
     let search = PlaceSearch(
       candidates: candidates, timeline: timeline, stopFlag: stopFlag,
       isPrayer: request.prayer != .none)
     var better: PlaceSearch.Beginning?
-    if let comparison {
-      better = betterStart(request, comparison).flatMap {
+    if let heard {
+      better = Self.betterStart(request, heard).flatMap {
         search.beginning(with: $0, pace: result.pace)
       }
     } else {
@@ -117,9 +119,10 @@ extension AyahAligner {
       case .unlikely: aligned.doubt(Self.doubt(request))
       }
     }
-    guard let better else { return }
+    guard let better, let end = better.starts.values.max() else { return }
     aligned.doubt(
-      startsOtherThan: better.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate))
+      startsOtherThan: better.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate),
+      in: .zero...end)
     aligned.remarks.append(
       "the beginning fits \(better.first) better than \(request.first); if it starts there, say so")
   }
@@ -137,8 +140,10 @@ extension AyahAligner {
   func judgeEnd(
     _ aligned: inout AyahAlignment, _ ending: EndSearch.Ending, _ last: AyahReference
   ) {
+    guard let start = ending.starts.values.min() else { return }
     aligned.doubt(
-      startsOtherThan: ending.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate))
+      startsOtherThan: ending.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate),
+      in: start...(.zero + length))
     aligned.remarks.append(
       "the end fits \(ending.last) better than \(last); if it ends there, say so")
   }
@@ -146,15 +151,13 @@ extension AyahAligner {
   /// Two alignments have an ayah at the same place when it is less than so many seconds away.
   private static let sameStart = 1.0
 
-  /// Where a recording seems to begin by its sound, if far from where it was told to.
-  private func betterStart(
-    _ request: AlignmentRequest, _ comparison: ReferenceComparison
+  /// Where a recording seems to begin by its sound, if not where it was told to.
+  private static func betterStart(
+    _ request: AlignmentRequest, _ heard: [AyahProposal]
   ) -> AyahReference? {
-    let proposals = propose(comparison)
-    let told = proposals.first { $0.first == request.first }?.confidence ?? 0
-    guard let likeliest = proposals.first, likeliest.first != request.first,
-      comparison.reference.ayat[request.first] != nil,
-      likeliest.confidence > Self.clearly * max(told, Self.leastTold)
+    let told = heard.first { $0.first == request.first }?.confidence ?? 0
+    guard let likeliest = heard.first, likeliest.first != request.first,
+      likeliest.confidence > clearly * max(told, leastTold)
     else { return nil }
     return likeliest.first
   }

@@ -121,7 +121,9 @@ public struct AyahAligner: Sendable {
     var aligned = alignment(best, LeadInModel(before: request.first))
     let comparison = chosen.use == .leftAside ? nil : comparison
     judge(&aligned, best, chosen, request)
-    judgeBeginning(&aligned, best, request, whole, comparison)
+    judgeBeginning(
+      &aligned, best, request, whole,
+      comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) })
     if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
     aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
     aligned.remarks += comparison?.remarks(best.tokens) ?? []

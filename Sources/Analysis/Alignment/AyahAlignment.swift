@@ -53,14 +53,15 @@ public struct AyahAlignment: Hashable, Sendable {
 
   /// Doubts the ayat that another alignment of the beginning, or of the end, has somewhere else.
   ///
-  /// - Parameter starts: where that one has each ayah, as far as it goes.
+  /// - Parameters:
+  ///   - starts: where that one has each ayah, as far as it goes.
+  ///   - span: what begins within it is compared.
   mutating func doubt(
-    startsOtherThan starts: [AyahReference: FramePosition], tolerance: FrameCount
+    startsOtherThan starts: [AyahReference: FramePosition], tolerance: FrameCount,
+    in span: ClosedRange<FramePosition>
   ) {
-    guard let first = starts.values.min(), let last = starts.values.max() else { return }
-    for index in segments.indices
-    where (first...last).contains(segments[index].span.lowerBound) {
-      guard let ayah = segments[index].assignment.firstAyah else { continue }
+    for index in segments.indices where span.contains(segments[index].span.lowerBound) {
+      guard let ayah = segments[index].assignment.recited?.first else { continue }
       let start = segments[index].span.lowerBound
       if let other = starts[ayah], start < other + tolerance, other < start + tolerance {
         continue
@@ -92,16 +93,5 @@ public struct AlignmentRequest: Hashable, Sendable {
   /// Kinds of prayer whose structure is known.
   public enum Prayer: String, Hashable, Sendable, CaseIterable {
     case none, taraweeh
-  }
-}
-
-extension Assignment {
-  /// The ayah that is recited, or the first of several.
-  fileprivate var firstAyah: AyahReference? {
-    switch self {
-    case .ayah(let ayah, _), .crossSurah(let ayah, _, _): ayah
-    case .ayat(let range, _): range.first
-    case .leadIn, .unused: nil
-    }
   }
 }

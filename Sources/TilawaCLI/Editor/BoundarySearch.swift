@@ -27,7 +27,6 @@ final class BoundarySearch: Sendable {
     var session: AlignmentSession
     /// What it was compared with.
     let remark: String?
-    let isGuided: Bool
     /// What the first alignment says, of which nothing was confirmed.
     let first: AyahAlignment
   }
@@ -112,8 +111,7 @@ extension BoundarySearch {
       alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
     }
     return KeptSession(
-      key: key, session: session, remark: material?.remark,
-      isGuided: material?.comparison != nil, first: alignment)
+      key: key, session: session, remark: material?.remark, first: alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -162,37 +160,13 @@ extension BoundarySearch {
 // MARK: - What is said of it
 
 extension BoundarySearch.KeptSession {
-  /// The mean confidence of its boundaries from which on an alignment is believed that was doubted before
-  /// anything was confirmed: as ``AyahAligner`` believes one by lengths, with a reference, and of a prayer.
-  private static let leastMean = (byLengths: 0.82, guided: 0.9, prayer: 0.76)
   /// No assignment is surer than this where the whole is doubtful.
   private static let greatestDoubted = 0.5
-
-  /// Why the latest alignment may be wrong; nil once what is confirmed has made a plausible one of it.
-  private var doubt: String? {
-    guard case .doubtful(let reason) = session.alignment.verdict else { return nil }
-    guard session.alignment.verdict == first.verdict, !session.anchors.isEmpty else {
-      return reason
-    }
-    let least =
-      session.request.prayer != .none
-      ? Self.leastMean.prayer : isGuided ? Self.leastMean.guided : Self.leastMean.byLengths
-    guard Self.mean(session.alignment) >= least else { return reason }
-    // One that was sure of its boundaries is doubted for something else, such as its pace, until a person
-    // has said that most of it is so.
-    let isMostlyConfirmed = session.anchors.spans.count * 2 >= session.alignment.segments.count
-    return Self.mean(first) < least || isMostlyConfirmed ? nil : reason
-  }
-
-  private static func mean(_ alignment: AyahAlignment) -> Double {
-    alignment.boundaries.reduce(0) { $0 + $1.confidence }
-      / Double(max(alignment.boundaries.count, 1))
-  }
 
   func report(from start: FramePosition) -> Editor.DetectionReport {
     let alignment = session.alignment
     let offset = start - FramePosition.zero
-    let doubt = doubt
+    let doubt = session.doubt
     func attribution(_ segment: AyahAlignment.Segment) -> Attribution {
       Attribution(
         segment.assignment, origin: .aligned,

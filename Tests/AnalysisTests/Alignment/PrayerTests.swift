@@ -172,6 +172,19 @@ import Testing
     #expect(labels(alignment, "unused: tasmee") == 4)
   }
 
+  @Test(arguments: [
+    ("2:6", ""), ("2:8", "fits 2:6 better than 2:8"), ("36:1", "do not fit"),
+    ("18:1", "do not fit"),
+  ])
+  func saysWhenANightBeginsWithSomethingElse(told: String, saying: String) throws {
+    let night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])
+    let alignment = try AyahAligner(night.envelope).align(
+      AlignmentRequest(first: try AyahRange(parsing: told).first, prayer: .taraweeh))
+    var said = alignment.remarks
+    if case .doubtful(let reason) = alignment.verdict { said.append(reason) }
+    #expect(said.contains { saying.isEmpty || $0.contains(saying) } == !saying.isEmpty, "\(said)")
+  }
+
   @Test func segmentsOfAPrayerTileTheRecording() throws {
     let night = try PlantedNight.planted(
       ["2:6-12", "2:13-19"], PlantedNight.Unusual(hasAmeen: false))

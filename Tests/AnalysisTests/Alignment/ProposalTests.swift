@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Glibc
 import Quran
 import TestSupport
 import Testing
@@ -81,5 +82,66 @@ import Testing
     let alignment = try AyahAligner(recitation.envelope).align(
       AlignmentRequest(first: first, last: try AyahRange(parsing: "67:20").last))
     #expect(alignment.remarks.contains { $0.contains("fits 67:1 better") } == isWrong)
+  }
+
+  @Test func ayatThatANearStartHasElsewhereAreUnsure() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 31))
+    recitation.recite(try range("67:1-20"))
+    let aligner = try AyahAligner(recitation.envelope)
+    let last = try range("67:20").last
+    let wrong = aligner.align(AlignmentRequest(first: try range("67:4").first, last: last))
+    for segment in wrong.segments.prefix(6) {
+      let label = "\(segment.assignment)"
+      let start = segment.span.lowerBound.seconds(at: PlantedRecitation.rate)
+      let truth = recitation.starts.first { $0.label == label }?.seconds ?? -1
+      if abs(truth - start) > 1.1 { #expect(segment.confidence <= 0.5, "\(label)") }
+    }
+    let right = aligner.align(AlignmentRequest(first: try range("67:1").first, last: last))
+    #expect(right.segments.prefix(3).contains { $0.confidence > 0.9 })
+  }
+
+  @Test(arguments: [("36:64", "36:60"), ("36:60", "36:60"), ("36:56", "36:60")])
+  func saysThatAnotherEndFitsBetter(told: String, recited: String) throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 33), spread: 0.08)
+    let first = try range("36:1").first
+    let end = try range(recited).last
+    recitation.recite(try #require(AyahRange(first: first, last: end)))
+    let alignment = try AyahAligner(recitation.envelope).align(
+      AlignmentRequest(first: first, last: try range(told).last))
+    let isWrong = told != recited
+    #expect(
+      alignment.remarks.contains { $0.contains("the end fits \(recited) better than \(told)") }
+        == isWrong, "\(alignment.remarks)")
+    let closing = try #require(alignment.segments.last)
+    #expect((closing.confidence <= 0.5) == isWrong)
+  }
+
+  @Test(arguments: ["18:1", "20:1", "12:1", "7:1", "40:1"])
+  func whatFitsNoBetterThanAnythingIsDoubted(told: String) throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 35), spread: 0.08)
+    recitation.recite(try range("18:1-50"))
+    let alignment = try AyahAligner(recitation.envelope).align(
+      AlignmentRequest(first: try range(told).first))
+    #expect((alignment.verdict == .plausible) == (told == "18:1"))
+  }
+
+  @Test func isNoSurerOfTheBeginningThanOfTheLeadIn() throws {
+    let times: [Double] = [0, 2, 5, 9]
+    func result(_ times: [Double], logLikelihood: Double) throws -> LengthAligner.Result {
+      let range = try range("93:1-3")
+      return LengthAligner.Result(
+        hypothesis: .init(hasLeadIn: false, pace: 0.1), logLikelihood: logLikelihood,
+        points: times.map {
+          .init(candidate: nil, position: .zero, time: $0, active: $0)
+        }, probabilities: times.map { _ in 1 }, tokens: RecitedToken.tokens(range),
+        paces: [0, 0, 0], spread: 0.1, evidence: .fitted, endProbability: 1, placements: [])
+    }
+    let best = try result(times, logLikelihood: 2)
+    let weighed = best.weighed(against: try result([1, 2.1, 6, 9], logLikelihood: 0))
+    // Half the odds, as logarithms.
+    let share = 1 / (1 + exp(-1.0))
+    for (probability, expected) in zip(weighed.probabilities, [share, 1, share, 1]) {
+      #expect(abs(probability - expected) < 1e-9)
+    }
   }
 }

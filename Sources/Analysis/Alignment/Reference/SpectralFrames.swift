@@ -140,7 +140,8 @@ struct SpectralFrames {
           let frame = FrameVector(left, at: frame)
           let scale = 1 / (Self.one * Self.one)
           for index in 0..<count {
-            cosines[place + index] = Float(frame.product(FrameVector(right, at: first + index))) * scale
+            let product = frame.product(FrameVector(right, at: first + index))
+            cosines[place + index] = Float(product) * scale
           }
         }
       }

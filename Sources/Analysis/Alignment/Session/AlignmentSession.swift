@@ -22,7 +22,10 @@ public struct AlignmentSession: Sendable {
   public let request: AlignmentRequest
 
   private let aligner: AyahAligner
-  private let first: AyahAlignment
+  /// The alignment without anchors.
+  let first: AyahAlignment
+  /// Whether there is another recitation to compare with.
+  let isGuided: Bool
   private let base: LengthAligner.Result?
   private let night: PrayerNight?
   private var known: [AnchoredPlan.Section: SectionAlignment?] = [:]
@@ -38,6 +41,7 @@ public struct AlignmentSession: Sendable {
     var aligner = aligner
     aligner.stopFlag = stopFlag
     self.request = request
+    isGuided = comparison != nil
     let outcome = aligner.outcome(
       request, sound: sound, excerpts: excerpts, comparison: comparison)
     if stopFlag.isStopped { throw .cancelled }
