@@ -24,6 +24,8 @@ extension AyahAligner {
     var use: ReferenceUse
     /// Whether lengths alone were sure of it.
     var isSureByLengths: Bool
+    /// Whether what is heard had a part in it.
+    var isHeard = false
   }
 
   /// With the reference where that fits; without, where only the lengths do.
@@ -37,11 +39,15 @@ extension AyahAligner {
     _ compared: LengthAligner.Result?, hasReference: Bool
   ) -> Choice? {
     let isSureByLengths = straight.map { isSure($0, Self.leastMean) } ?? false
-    func choice(_ result: LengthAligner.Result, _ use: ReferenceUse) -> Choice {
-      Choice(result: result, use: hasReference ? use : .none, isSureByLengths: isSureByLengths)
+    func choice(
+      _ result: LengthAligner.Result, _ use: ReferenceUse, isHeard: Bool = false
+    ) -> Choice {
+      Choice(
+        result: result, use: hasReference ? use : .none, isSureByLengths: isSureByLengths,
+        isHeard: isHeard)
     }
     guard let compared else { return lengths.map { choice($0, .used) } }
-    if isSure(compared, Self.leastGuidedMean) { return choice(compared, .used) }
+    if isSure(compared, Self.leastGuidedMean) { return choice(compared, .used, isHeard: true) }
     // What is built in was nobody's claim.
     if !hasReference || lengths.map({ isSure($0, Self.leastMean) }) ?? false {
       return lengths.map { choice($0, .leftAside) }
@@ -55,13 +61,14 @@ extension AyahAligner {
     _ request: AlignmentRequest
   ) {
     if choice.use == .leftAside {
-      aligned.verdict = Self.doubtOfReference(request)
+      aligned.doubt(Self.doubtOfReference(request))
     } else if result.pace < Self.possiblePaces.lowerBound, let last = request.last {
       aligned.doubt(
         .doubtful(
           "\(Self.name(of: request)) would be recited faster here than anybody does; if the recording ends "
             + "before \(last), leave the last ayah out"))
-    } else if choice.use == .doubtful || choice.use == .none && !choice.isSureByLengths
+    } else if choice.use == .doubtful
+      || choice.use == .none && !choice.isSureByLengths && !choice.isHeard
       || !isSure(choice.result, Self.leastMean) || !Self.possiblePaces.contains(result.pace)
     {
       aligned.doubt(Self.doubt(request))
@@ -71,7 +78,7 @@ extension AyahAligner {
   static func doubtOfReference(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
     .doubtful(
       "the reference does not sound like \(name(of: request)) in this recording, and was left aside; "
-        + "check the reference")
+        + "check the start, and the reference")
   }
 
   static func doubt(_ request: AlignmentRequest) -> AyahAlignment.Verdict {
@@ -89,7 +96,7 @@ extension AyahAligner {
   func judge(_ aligned: inout AyahAlignment, _ night: PrayerNight, _ request: AlignmentRequest) {
     guard let recital = night.recitals.first else { return }
     if recital.reference == .leftAside {
-      aligned.verdict = Self.doubtOfReference(request)
+      aligned.doubt(Self.doubtOfReference(request))
     } else if recital.reference == .doubtful || !isSure(recital.result, Self.leastPrayerMean) {
       aligned.doubt(Self.doubt(request))
     }
@@ -98,10 +105,12 @@ extension AyahAligner {
   /// Says which start near the one that was told fits far better, if one does; the ayat that would be others
   /// are unsure then.
   ///
-  /// - Parameter heard: where it begins by its sound; nil where lengths alone can tell.
+  /// - Parameters:
+  ///   - heard: where it begins by its sound; nil where lengths alone can tell.
+  ///   - isHeard: whether what is heard had a part in the alignment, which then is no chance.
   func judgeBeginning(
     _ aligned: inout AyahAlignment, _ result: LengthAligner.Result, _ request: AlignmentRequest,
-    _ timeline: AlignmentTimeline, _ heard: [AyahProposal]?
+    _ timeline: AlignmentTimeline, _ heard: [AyahProposal]?, isHeard: Bool
   ) {
     guard !stopFlag.isStopped else { return }
     let search = PlaceSearch(
@@ -116,7 +125,7 @@ extension AyahAligner {
       switch search.judge(request.first, pace: result.pace) {
       case .likely: break
       case .better(let beginning): better = beginning
-      case .unlikely: aligned.doubt(Self.doubt(request))
+      case .unlikely: if !isHeard { aligned.doubt(Self.doubt(request)) }
       }
     }
     guard let better, let end = better.starts.values.max() else { return }
@@ -131,9 +140,17 @@ extension AyahAligner {
   func betterEnd(
     _ request: AlignmentRequest, _ timeline: AlignmentTimeline, _ lengths: LengthAligner.Result?
   ) -> EndSearch.Ending? {
-    guard request.last != nil, !stopFlag.isStopped, let lengths else { return nil }
-    return EndSearch(candidates: candidates, timeline: timeline, stopFlag: stopFlag)
-      .better(than: lengths)
+    guard let last = request.last, !stopFlag.isStopped, let lengths else { return nil }
+    let search = EndSearch(candidates: candidates, timeline: timeline, stopFlag: stopFlag)
+    if let ending = search.better(than: lengths) { return ending }
+    // Where nothing is sure up to an end, all of it may be without that end.
+    guard lengths.meanProbability < Self.leastGuidedMean else { return nil }
+    var request = request
+    request.last = nil
+    guard let open = bestAlignment(request, timeline), let found = open.lastAyah, found != last,
+      open.meanProbability > Self.leastGuidedMean, open.logLikelihood > lengths.logLikelihood
+    else { return nil }
+    return EndSearch.Ending(last: found, starts: open.starts)
   }
 
   /// Says that another end fits far better; the ayat that would be others are unsure then.

@@ -66,7 +66,7 @@ public struct AyahAligner: Sendable {
     if request.prayer == .taraweeh {
       guard let night = night(request, sound ?? comparison?.recording, comparison) else {
         return AlignmentOutcome(
-          unaligned("no rak'ah is to be heard in this recording; leave --prayer out"))
+          unaligned("no rak'ah is to be heard in this recording, so it may be no prayer"))
       }
       return AlignmentOutcome(alignment(of: night, request, comparison), night: night)
     }
@@ -123,7 +123,8 @@ public struct AyahAligner: Sendable {
     judge(&aligned, best, chosen, request)
     judgeBeginning(
       &aligned, best, request, whole,
-      comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) })
+      comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) },
+      isHeard: chosen.isHeard)
     if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
     aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
     aligned.remarks += comparison?.remarks(best.tokens) ?? []

@@ -66,10 +66,16 @@ struct LeadInModel: Hashable {
     return kinds.reduce(0) { $0 + likelihood(of: $1, seconds, pace) }
   }
 
-  /// What was most probably said in so many seconds.
+  /// What was most probably said in so many seconds; nil where it takes much less time, or more.
   func likeliest(seconds: Double, pace: Double) -> LeadIn? {
-    kinds.max { likelihood(of: $0, seconds, pace) < likelihood(of: $1, seconds, pace) }?.leadIn
+    let best = kinds.max { likelihood(of: $0, seconds, pace) < likelihood(of: $1, seconds, pace) }
+    return best.flatMap { kind in
+      abs(log(max(seconds, 0.1) / (kind.units * pace))) < Self.most ? kind.leadIn : nil
+    }
   }
+
+  /// The logarithm of how many times longer or shorter than it should be a lead-in may be.
+  private static let most = 0.8
 
   private func likelihood(of kind: Kind, _ seconds: Double, _ pace: Double) -> Double {
     guard seconds > 0.3 else { return 0 }

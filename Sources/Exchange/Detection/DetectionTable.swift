@@ -48,9 +48,17 @@ public struct DetectionTable: Hashable, Sendable {
   private static func summary(of report: DetectionReport) -> String {
     let duration = TimeText.short(.zero + report.frames, at: report.rate)
     let count = report.boundaries.count
-    let unsure = report.boundaries.count { Confidence($0.confidence) == .unsure }
     let boundaries = count == 1 ? "1 boundary" : "\(count) boundaries"
+    // What is said to be recited may be less sure than the places where it begins and ends.
+    let isAligned = report.segments.contains { $0.assignment != nil }
+    let unsure =
+      isAligned
+      ? report.segments.count {
+        $0.confidence.isFinite && Confidence($0.confidence) == .unsure
+      }
+      : report.boundaries.count { Confidence($0.confidence) == .unsure }
+    let what = isAligned ? unsure == 1 ? " segment" : " segments" : ""
     return "\(report.file): \(duration), \(boundaries)"
-      + (unsure > 0 ? ", \(unsure) below \(Confidence.fairPercent)%" : "")
+      + (unsure > 0 ? ", \(unsure)\(what) below \(Confidence.fairPercent)%" : "")
   }
 }

@@ -18,6 +18,8 @@ enum StartSearch: Hashable, Sendable {
     }
   }
 
+  /// Less likely ones are not named.
+  private static let leastNamed = 0.005
   /// Proposals as sure as this are more likely right than wrong.
   private static let likely = 0.5
 
@@ -80,7 +82,8 @@ enum StartSearch: Hashable, Sendable {
       return "\(proposal.first) (\(percent)%)"
     }
     guard let first = proposals.first else { return "where it starts was not found; say --start" }
-    let others = proposals.dropFirst().map(text).joined(separator: ", ")
+    let others = proposals.dropFirst().filter { $0.confidence >= Self.leastNamed }.map(text)
+      .joined(separator: ", ")
     let taken =
       "taken to start at \(text(first))" + (others.isEmpty ? "" : "; else at \(others)")
     if first.confidence >= Self.likely { return "\(taken); if it does not, say --start" }

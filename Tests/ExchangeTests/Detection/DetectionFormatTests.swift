@@ -227,7 +227,7 @@ private let hostile = [
     #expect(table.rows[5] == ["6", "0:25.000", "0:28.000", "0:03.000", "unused: takbir", "-"])
     #expect(table.rows[6] == ["7", "0:28.000", "0:30.000", "0:02.000", "-", "25%"])
     #expect(table.rows.allSatisfy { $0.count == table.columns.count })
-    #expect(table.summary == "night.m4a: 0:30.000, 2 boundaries, 1 below 60%")
+    #expect(table.summary == "night.m4a: 0:30.000, 2 boundaries, 3 segments below 60%")
     #expect(DetectionTable(plain).summary == "a.wav: 0:03.000, 1 boundary")
   }
 }

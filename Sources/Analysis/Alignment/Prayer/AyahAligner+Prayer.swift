@@ -38,7 +38,8 @@ extension AyahAligner {
     judge(&aligned, night, request)
     if let recital = night.recitals.first {
       let whole = timeline(recital.portions.map(\.span))
-      judgeBeginning(&aligned, recital.result, request, whole, nil)
+      judgeBeginning(
+        &aligned, recital.result, request, whole, nil, isHeard: recital.reference == .used)
     }
     if let comparison, night.recitals.first?.reference == .used {
       aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))

@@ -282,6 +282,12 @@ public struct AlignmentSession: Sendable {
       }
     }
     pieces.sort { $0.span.lowerBound < $1.span.lowerBound }
+    if let opening = pieces.first?.span,
+      plan.spans.first?.span != opening,
+      opening.lowerBound.seconds(at: aligner.rate) < AyahAligner.shortestSilence
+    {
+      pieces[0].span = .zero..<opening.upperBound
+    }
     var list = SegmentList(length: aligner.length)
     for piece in pieces {
       if piece.span.lowerBound > list.position {
