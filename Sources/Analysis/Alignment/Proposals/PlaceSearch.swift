@@ -104,6 +104,7 @@ struct PlaceSearch {
     if let near, near.score > own.score + Self.gainNearby, near.sureness >= own.sureness {
       return .better(Beginning(first: near.first, starts: near.starts))
     }
+    guard own.sureness < Self.surenessOfOwn else { return .likely }
     let away = Self.distancesAway.flatMap { [told.advanced(by: -$0), told.advanced(by: $0)] }
       .compactMap { $0.flatMap(look) }.max { $0.score < $1.score }
     return away.map { $0.score > own.score + Self.gainAway } ?? false ? .unlikely : .likely
@@ -126,6 +127,8 @@ struct PlaceSearch {
   /// to begin ten ayat later nearly all had.
   private static let distancesAway = [5, 7, 9, 12, 15, 19, 24, 30, 40, 52]
   private static let gainAway = 3.0
+  /// What is so sure of itself was what it was said to be, in those recordings.
+  private static let surenessOfOwn = 0.97
 
   /// What is worth aligning: all places at all paces, or where those are many the likeliest at each pace.
   private func hypotheses(
