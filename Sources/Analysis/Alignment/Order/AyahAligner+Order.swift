@@ -78,7 +78,6 @@ extension AyahAligner {
     guard let range = AyahRange(first: request.first, last: last) else { return nil }
     let aligner = lengthAligner(request, timeline, RecitedToken.tokens(range))
     if aligner.isEndKnown { return aligner.alignAll(hasLeadIn: first.hypothesis.hasLeadIn) }
-    let pace = first.pace
-    return aligner.alignStepwise(.init(hasLeadIn: first.hypothesis.hasLeadIn, pace: pace))
+    return aligner.alignStepwise(.init(hasLeadIn: first.hypothesis.hasLeadIn, pace: first.pace))
   }
 }
