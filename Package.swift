@@ -52,6 +52,7 @@ let package = Package(
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
+    .systemLibrary(name: "CMalloc"),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -95,8 +96,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Capture", "Decoding", "Editor", "Encoding",
-        "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "CMalloc", "Capture", "Decoding", "Editor",
+        "Encoding", "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import CMalloc
 
 /// Parses the process's arguments, runs the command they name and exits with its code.
 public func runTilawaAnnotate() async {
+  giveLargeBlocksBack()
   await TilawaAnnotate.main()
+}
+
+/// Blocks of a megabyte and more go back to the system when they are freed.
+///
+/// The allocator raises that limit by itself to the largest block that was freed, up to 32 MiB; what an
+/// alignment of hours needs in turn would then stand side by side in the heap.
+private func giveLargeBlocksBack() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20)
 }
 
 /// The command line's root.

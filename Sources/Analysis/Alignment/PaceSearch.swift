@@ -17,20 +17,22 @@ struct PaceSearch {
   /// the whole recording, and of its beginning.
   private static let sureness = 0.09
   private static let surenessOfBeginning = 0.15
-  /// How many alignments of the beginning are followed to the end.
+  /// How many alignments of the beginning are followed to the end, and how much likelier the likeliest of
+  /// them is, as a logarithm, than one that is not.
   private static let followed = 3
+  private static let clearLead = 30.0
   /// Paces that differ by less than this share are the same.
   private static let leastDifference = 0.03
 
   /// Nil when there is no alignment.
   func best() -> LengthAligner.Result? {
     let leadIns = aligner.leadIn.isEmpty ? [false] : [false, true]
-    let beginnings = Self.paces.flatMap { pace in
-      leadIns.compactMap { aligner.alignBeginning(.init(hasLeadIn: $0, pace: pace)) }
-    }
+    let beginnings = aligner.alignBeginnings(
+      Self.paces.flatMap { pace in leadIns.map { .init(hasLeadIn: $0, pace: pace) } })
     let likely = Self.likely(beginnings, sureness: Self.surenessOfBeginning)
+    let least = (likely.first.map(Self.odds) ?? 0) - Self.clearLead
     var hypotheses: [LengthAligner.Hypothesis] = []
-    for result in likely {
+    for result in likely where Self.odds(result) >= least {
       let pace = result.pace
       // Whether something is said before the first ayah, the beginning has decided.
       let isNew = !hypotheses.contains { abs(log($0.pace / pace)) < Self.leastDifference }

@@ -34,10 +34,11 @@ struct LatticeProblem {
 
   var rowCount: Int { windows.count }
 
-  /// Multiplies the values of a row by its placement.
-  func place(_ values: inout [Double], ofRow row: Int) {
-    guard row < placements.count, placements[row].count == values.count else { return }
-    for index in values.indices { values[index] *= placements[row][index] }
+  /// Multiplies the values of a row, which are those of some points of its window, by its placement.
+  func place(_ values: inout [Double], ofRow row: Int, in points: Range<Int>) {
+    guard row < placements.count, !placements[row].isEmpty else { return }
+    let first = points.lowerBound - windows[row].lowerBound
+    for index in values.indices { values[index] *= placements[row][first + index] }
   }
 }
 
@@ -45,6 +46,7 @@ struct LatticeProblem {
 struct LatticePosterior {
   /// Logarithm of the likelihood of everything.
   let logLikelihood: Double
+  /// For each row the points at which it may lie; none where it cannot be reached.
   let windows: [Range<Int>]
   /// For each row the probabilities of its points, in the order of its window.
   let probabilities: [[Double]]
@@ -102,7 +104,7 @@ struct AlignmentLattice {
     var logTerms = [Double](repeating: -.infinity, count: rowCount)
     for row in 0..<rowCount where problem.endings[row] > 0 && !forward.rows[row].isEmpty {
       var sum = 0.0
-      for (point, value) in zip(problem.windows[row], forward.rows[row]) {
+      for (point, value) in zip(forward.windows[row], forward.rows[row]) {
         sum += value * problem.ends[point]
       }
       if sum > 0 { logTerms[row] = log(sum * problem.endings[row]) + forward.scales[row] }
@@ -116,7 +118,7 @@ struct AlignmentLattice {
     for row in 0..<rowCount {
       let scale = forward.scales[row] + backward.scales[row] - logLikelihood
       guard scale > -700, forward.rows[row].count == backward.rows[row].count else {
-        probabilities.append([Double](repeating: 0, count: problem.windows[row].count))
+        probabilities.append([Double](repeating: 0, count: forward.windows[row].count))
         continue
       }
       let factor = exp(scale)
@@ -124,11 +126,13 @@ struct AlignmentLattice {
         zip(forward.rows[row], backward.rows[row]).map { min($0 * $1 * factor, 1) })
     }
     return LatticePosterior(
-      logLikelihood: logLikelihood, windows: problem.windows, probabilities: probabilities,
+      logLikelihood: logLikelihood, windows: forward.windows, probabilities: probabilities,
       endings: logTerms.map { exp($0 - logLikelihood) })
   }
 
   private struct Rows {
+    /// The points of each row, from the first to the last that carries weight.
+    var windows: [Range<Int>]
     /// Empty for rows that cannot be reached.
     var rows: [[Double]]
     /// Logarithms of what each row was divided by.
@@ -136,16 +140,20 @@ struct AlignmentLattice {
   }
 
   private func forward() -> Rows? {
-    var result = Rows(rows: [], scales: [])
-    let firstWindow = problem.windows[0]
-    var row = firstWindow.map { problem.starts[$0] }
+    var result = Rows(windows: [], rows: [], scales: [])
+    var row: [Double] = []
+    var window = 0..<0
     var scale = 0.0
     for number in 0..<problem.rowCount {
-      if number > 0 { row = advance(row, to: number) }
-      problem.place(&row, ofRow: number)
+      row =
+        number > 0
+        ? advance(row, from: window, to: number) : problem.windows[0].map { problem.starts[$0] }
+      window = problem.windows[number]
+      problem.place(&row, ofRow: number, in: window)
       guard let greatest = row.max(), greatest > 0 else {
         // Earlier rows may still end the alignment.
         while result.rows.count < problem.rowCount {
+          result.windows.append(window.lowerBound..<window.lowerBound)
           result.rows.append([])
           result.scales.append(-.infinity)
         }
@@ -153,15 +161,20 @@ struct AlignmentLattice {
       }
       scale += log(greatest)
       let factor = 1 / greatest
-      row = row.map { $0 < greatest * Self.leastShare ? 0 : $0 * factor }
+      let least = greatest * Self.leastShare
+      let first = row.firstIndex { $0 >= least } ?? 0
+      let last = row.lastIndex { $0 >= least } ?? 0
+      row = row[first...last].map { $0 < least ? 0 : $0 * factor }
+      window = window.lowerBound + first..<window.lowerBound + last + 1
+      result.windows.append(window)
       result.rows.append(row)
       result.scales.append(scale)
     }
     return result
   }
 
-  private func advance(_ previous: [Double], to row: Int) -> [Double] {
-    let from = problem.windows[row - 1]
+  /// What the points of a row get from those of the row before.
+  private func advance(_ previous: [Double], from: Range<Int>, to row: Int) -> [Double] {
     let to = problem.windows[row]
     let table = problem.durations[row - 1]
     let skip = problem.skips[row - 1]
@@ -198,10 +211,10 @@ struct AlignmentLattice {
     var rows = [[Double]](repeating: [], count: rowCount)
     var scales = [Double](repeating: -.infinity, count: rowCount)
     for row in (0..<rowCount).reversed() where !forward.rows[row].isEmpty {
-      let window = problem.windows[row]
+      let window = forward.windows[row]
       let going =
         row + 1 < rowCount && !rows[row + 1].isEmpty
-        ? retreat(rows[row + 1], to: row, reached: forward.rows[row], forward.rows[row + 1]) : []
+        ? retreat(rows[row + 1], to: row, reached: forward) : []
       let goingScale = row + 1 < rowCount ? scales[row + 1] : -.infinity
       let ending = problem.endings[row]
       let stopping = ending > 0 ? window.map { problem.ends[$0] * ending } : []
@@ -220,23 +233,22 @@ struct AlignmentLattice {
       }
       scales[row] = scale
     }
-    return Rows(rows: rows, scales: scales)
+    return Rows(windows: forward.windows, rows: rows, scales: scales)
   }
 
   /// What the row after gives to the points of a row that the way there reached.
-  private func retreat(
-    _ next: [Double], to row: Int, reached: [Double], _ reachedNext: [Double]
-  ) -> [Double] {
-    let from = problem.windows[row]
-    let to = problem.windows[row + 1]
+  private func retreat(_ next: [Double], to row: Int, reached: Rows) -> [Double] {
+    let from = reached.windows[row]
+    let to = reached.windows[row + 1]
     let table = problem.durations[row]
     let skip = problem.skips[row]
     var next = next
-    problem.place(&next, ofRow: row + 1)
+    problem.place(&next, ofRow: row + 1, in: to)
     var weighted = next
     for point in to {
       let index = point - to.lowerBound
-      weighted[index] = reachedNext[index] > 0 ? next[index] * problem.evidence[point] : 0
+      weighted[index] =
+        reached.rows[row + 1][index] > 0 ? next[index] * problem.evidence[point] : 0
     }
     let ends = Occupied(weighted, in: to, steps: problem.steps)
     var result = [Double](repeating: 0, count: from.count)
@@ -245,7 +257,7 @@ struct AlignmentLattice {
         table.densities.withUnsafeBufferPointer { densities in
           var first = 0
           var last = 0
-          for point in from where reached[point - from.lowerBound] > 0 {
+          for point in from where reached.rows[row][point - from.lowerBound] > 0 {
             let earliest = steps[point] + table.first
             while first < points.count, endSteps[first] < earliest { first += 1 }
             let latest = steps[point] + table.last
