@@ -400,4 +400,5 @@ def main():
     options.run(options)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -26,6 +26,9 @@ struct RecitedToken: Hashable {
   private static let unitsOfMadd = 6.1
   /// What is added for each place where the text speaks of stopping.
   private static let unitsOfWaqf = 2.5
+  /// What is added for each letter that is recited by its name and drawn out; by `Scripts/fit-ayah-lengths.py`
+  /// from two reciters.
+  private static let unitsOfOpeningLetter = 14.0
   /// By how much the last ayah of a surah is drawn out.
   private static let lastAyah = 1.23
   /// How long each ayah of al-Fatiha takes, in units that add up to those of other ayat as long.
@@ -48,6 +51,7 @@ struct RecitedToken: Hashable {
     let units =
       Double(length.phoneticUnits) + unitsOfStop + unitsOfMadd * Double(length.maddSigns)
       + unitsOfWaqf * Double(length.waqfMarks)
+      + unitsOfOpeningLetter * Double(ayah.drawnOpeningLetters)
     return ayah == ayah.surah.lastAyah ? units * lastAyah : units
   }
 

@@ -12,7 +12,9 @@ import Testing
   }
 
   /// Three parts of 20 frames, and a recording of them: each frame twice, between other sounds.
-  private func costs(silence: Range<Int> = 0..<0) -> BoundaryCosts {
+  private func costs(
+    silence: Range<Int> = 0..<0, coda: [Float] = [], hearing isHeard: Bool = true
+  ) -> BoundaryCosts {
     let parts = (1...3).map { sounds(20, seed: $0) }
     let twice = parts.joined().indices.count
     let words = Array(parts.joined())
@@ -21,13 +23,15 @@ import Testing
       let coefficients = words[(frame * Cepstra.width)..<((frame + 1) * Cepstra.width)]
       recording += coefficients + coefficients
     }
+    recording += isHeard ? coda : []
     recording += sounds(50, seed: 10)
     let count = recording.count / Cepstra.width
     return BoundaryCosts(
       recording: SpectralFrames(normalized: recording),
       isSilent: (0..<count).map { silence.contains($0) },
       costsOfEnd: [Float](repeating: 0, count: count),
-      parts: parts.map { SpectralFrames(normalized: $0) }, entries: 0..<1, exits: 2..<3)
+      parts: parts.map { SpectralFrames(normalized: $0) }, entries: 0..<1, exits: 2..<3,
+      coda: coda.isEmpty ? nil : SpectralFrames(normalized: coda))
   }
 
   @Test func eachBoundaryCostsNothingWhereItIs() throws {
@@ -41,6 +45,28 @@ import Testing
       #expect(costs.excess(of: boundary, in: (place + 12)...201) > 2)
     }
     #expect(costs.gain > 20)
+  }
+
+  @Test func whatOthersSayAfterTheLastPartIsNotMoreOfIt() {
+    // It sounds like the end of the last part, a little varied.
+    let noise = sounds(20, seed: 11)
+    let coda = zip(sounds(20, seed: 3), noise).map { $0 + 0.3 * $1 }
+    let last = 150
+    let heard = costs(coda: coda)
+    #expect(heard.excess.count == 5)
+    #expect(heard.excess(of: 3, in: (last - 2)...(last + 2)) < 0.5)
+    #expect(heard.excess(of: 3, in: (last + 10)...(last + 70)) > 2)
+    let none = costs(coda: coda, hearing: false)
+    #expect(none.excess(of: 3, in: (last - 2)...(last + 2)) < 0.5)
+  }
+
+  @Test func severalVoicesHaveTheMeanOfWhatEachSays() throws {
+    let (one, other) = (costs(), costs(silence: 60..<80))
+    let mean = BoundaryCosts(meanOf: [one, other, BoundaryCosts(meanOf: [])])
+    #expect(abs(mean.gain - (one.gain + other.gain) / 2) < 1e-3)
+    let frame = 70
+    let expected = (one.excess[1][frame] + other.excess[1][frame]) / 2
+    #expect(abs(mean.excess[1][frame] - expected) < 1e-3)
   }
 
   @Test func silenceSaysNothing() {

@@ -19,6 +19,8 @@ enum PlantedNight {
     var prostration: Int?
     /// The number of the portion before which somebody speaks.
     var talk: Int?
+    /// Seconds between the takbir and al-Fatiha.
+    var wait = 5.0
     var hasQunut = false
     /// Whether the qunut comes before the bow.
     var isQunutEarly = false
@@ -40,7 +42,7 @@ enum PlantedNight {
       }
       if !isGoingOn {
         night.recite("unused: takbir", units: 16)
-        night.silence(5)
+        night.silence(unusual.wait)
         for (ayah, units) in fatiha.enumerated() {
           night.recite("1:\(ayah + 1)", units: units)
         }

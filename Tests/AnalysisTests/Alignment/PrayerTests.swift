@@ -68,6 +68,17 @@ import Testing
     #expect(found(night, alignment) > 0.95)
   }
 
+  @Test func theTakbirBeforeAlFatihaIsNoneOfItHoweverSoonItFollows() throws {
+    let night = try PlantedNight.planted(
+      ["2:6-12", "2:13-19", "2:20-25", "2:26-30"], PlantedNight.Unusual(wait: 1.1))
+    let alignment = try align(night, "2:6-30", hearing: true)
+    #expect(found(night, alignment) > 0.95)
+    for segment in alignment.segments where segment.assignment.description == "1:1" {
+      let before = alignment.segments.last { $0.span.upperBound <= segment.span.lowerBound }
+      #expect([.unused(.takbir), .unused(.silence)].contains(before?.assignment))
+    }
+  }
+
   @Test func aTalkBetweenPrayersIsSpeech() throws {
     let night = try PlantedNight.planted(
       ["2:6-12", "2:13-19", "2:20-25", "2:26-30"], PlantedNight.Unusual(talk: 2))

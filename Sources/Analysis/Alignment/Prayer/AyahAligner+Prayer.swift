@@ -15,7 +15,7 @@ extension AyahAligner {
     var aligner = PrayerAligner(
       candidates: candidates, rate: rate, voice: voice, duration: length.seconds(at: rate),
       sound: sound)
-    if let words = comparison.flatMap({ Self.fatiha($0.reference) }) { aligner.words = words }
+    if let words = comparison.flatMap({ Self.fatiha($0.reference) }) { aligner.words.append(words) }
     let outline = aligner.outline()
     let found = aligner.night(outline)
     guard let rough = recital(aligner.portions(found.standings), request) else { return nil }

@@ -7,9 +7,9 @@
 /// cheapest that has the boundary there. Unlike one path, this tells how much worse the next best place
 /// is. Computed forwards and backwards in time; memory grows with the recording's length only.
 struct BoundaryCosts {
-  /// For each boundary, from the beginning of the first part to the end of the last, and each frame of
-  /// the recording: by how much the cheapest way with this boundary at the frame's start costs more than
-  /// the cheapest of all.
+  /// For each boundary, from the beginning of the first part to the end of the last (and then of the coda, if
+  /// there is one), and each frame of the recording: by how much the cheapest way with this boundary at the
+  /// frame's start costs more than the cheapest of all.
   var excess: [[Float]] = []
   /// By how much the cheapest way is cheaper than to say that nothing of this is recited.
   private(set) var gain: Float = 0
@@ -25,6 +25,23 @@ struct BoundaryCosts {
   private static let costOfBreath: Float = 0.72
   /// What each frame of the words costs that is passed over.
   private static let costOfSkip: Float = 0.45
+  /// What one pays for ending with the coda: it is usual.
+  private static let costOfEndOfCoda: Float = 0.25
+
+  /// What several have to say of the same frames and boundaries.
+  init(meanOf all: [BoundaryCosts]) {
+    let some = all.filter { !$0.excess.isEmpty }
+    guard var mean = some.first else { return }
+    for other in some.dropFirst() {
+      for row in mean.excess.indices {
+        for frame in mean.excess[row].indices { mean.excess[row][frame] += other.excess[row][frame] }
+      }
+      mean.gain += other.gain
+    }
+    let share = 1 / Float(some.count)
+    excess = mean.excess.map { $0.map { $0 * share } }
+    gain = mean.gain * share
+  }
 
   /// - Parameters:
   ///   - recording: some of a recording.
@@ -33,10 +50,14 @@ struct BoundaryCosts {
   ///   - parts: frames of what may be recited, normalised in the same manner.
   ///   - entries: the parts that reciting may begin with.
   ///   - exits: the parts that it may end with.
+  ///   - coda: what others say after the last part, if they do, and what would be taken for more of it.
   init(
     recording: SpectralFrames, isSilent: [Bool], costsOfEnd: [Float], parts: [SpectralFrames],
-    entries: Range<Int>, exits: Range<Int>
+    entries: Range<Int>, exits: Range<Int>, coda: SpectralFrames? = nil
   ) {
+    let numberOfCoda = parts.count
+    let parts = parts + [coda].compactMap(\.self)
+    let exits = exits.lowerBound..<(coda == nil ? exits.upperBound : numberOfCoda + 1)
     let count = recording.count
     var columns = [0]
     for part in parts { columns.append(columns[columns.count - 1] + part.count) }
@@ -53,6 +74,10 @@ struct BoundaryCosts {
     let rowOfSilence = isBreath.map { $0 ? Self.costOfBreath : Self.costOfSilence }
     let rows = distances.rows(isSilent, rowOfSilence)
     var best = Float.infinity
+    func leaving(_ exit: Int, _ frame: Int) -> Float {
+      Float(count - 1 - frame) * other
+        + (exit == numberOfCoda ? Self.costOfEndOfCoda : costsOfEnd[frame])
+    }
     for frame in 0..<count {
       Self.step(from: reached, to: &next, count: width, offset: strip, forward: true)
       for entry in entries {
@@ -68,10 +93,7 @@ struct BoundaryCosts {
         }
       }
       for exit in exits {
-        best = min(
-          best,
-          reached[columns[exit + 1] - 1 + strip] + Float(count - 1 - frame) * other
-            + costsOfEnd[frame])
+        best = min(best, reached[columns[exit + 1] - 1 + strip] + leaving(exit, frame))
       }
     }
     guard best < .infinity else { return }
@@ -83,7 +105,6 @@ struct BoundaryCosts {
     for frame in (0..<count).reversed() {
       // What follows this frame, at each column of it.
       Self.step(from: after, to: &next, count: width, offset: 0, forward: false)
-      let leaving = Float(count - 1 - frame) * other + costsOfEnd[frame]
       // Boundaries just after this frame.
       for boundary in columns.indices.dropFirst() {
         let first = (frame * columns.count + boundary) * strip
@@ -102,11 +123,14 @@ struct BoundaryCosts {
         }
         for exit in exits where exit < boundary {
           let last = (frame * columns.count + exit + 1) * strip + strip - 1
-          cost = min(cost, before[last] + leaving)
+          cost = min(cost, before[last] + leaving(exit, frame))
         }
         excess[boundary][frame + 1] = min(excess[boundary][frame + 1], cost - best)
       }
-      for exit in exits { next[columns[exit + 1] - 1] = min(next[columns[exit + 1] - 1], leaving) }
+      for exit in exits {
+        let last = columns[exit + 1] - 1
+        next[last] = min(next[last], leaving(exit, frame))
+      }
       Self.add(rows, frame, to: &next, count: width, offset: 0)
       swap(&after, &next)
       // What begins with this frame has all earlier boundaries here.

@@ -22,9 +22,10 @@ struct FatihaFinder {
   var evidence: BoundaryEvidence
   /// Seconds per unit of what is recited after al-Fatiha, if that is known.
   var pace: Double?
-  /// What the standings sound like, if that was measured, and the seven ayat to compare them with.
+  /// What the standings sound like, if that was measured, and the seven ayat to compare them with, by one
+  /// voice or several.
   var sound: StandingSound?
-  var words = FatihaSounds.frames
+  var words = [FatihaSounds.frames]
   /// Seconds of the recording, for what is cut off at its ends.
   var duration = Double.infinity
 
@@ -173,7 +174,8 @@ struct FatihaFinder {
     return sorted.isEmpty ? 0 : sorted[sorted.count * 3 / 4]
   }
 
-  /// The median duration of each ayah.
+  /// The median duration of each ayah; of two the shorter one, for what else is heard in some standings makes
+  /// an ayah longer.
   private func learnt(
     _ found: [LatticePosterior?], _ stretches: [FatihaStretch], before: [Double]
   ) -> [Double] {
@@ -187,7 +189,7 @@ struct FatihaFinder {
         else { return nil }
         return points[end].active - points[start].active
       }.sorted()
-      return durations.isEmpty ? before[ayah] : durations[durations.count / 2]
+      return durations.isEmpty ? before[ayah] : durations[(durations.count - 1) / 2]
     }
   }
 }

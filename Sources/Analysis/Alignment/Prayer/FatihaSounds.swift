@@ -46,6 +46,13 @@ enum FatihaSounds {
     SpectralFrames(joining: [SpectralFrames(normalized: ayah), SpectralFrames(unknown: breath)])
   }
 
+  /// "Ameen", with its vowels as long as they are drawn at least, and a breath before it.
+  static let ameen = SpectralFrames(joining: [
+    SpectralFrames(unknown: breath),
+    SpectralFrames(
+      normalized: sounds(of: "aa aa m ii ii n").flatMap { mean(of: $0) }),
+  ])
+
   private static func sounds(of ayah: String) -> [Kind] {
     let letters = ayah.split(separator: " ")
     var sounds: [Kind] = []

@@ -17,6 +17,8 @@ struct FatihaStretch {
   private var silences: [ClosedRange<Double>]
   /// For each point how likely al-Fatiha is to end there, by what follows.
   private var ends: [Double]
+  /// The silences before which nothing but a takbir is heard, in seconds.
+  private var silencesAfterTakbir: [ClosedRange<Double>]
   /// How each boundary fits by what al-Fatiha sounds like, and by how it was found to sound that night.
   private(set) var costs: BoundaryCosts?
   private var voiceCosts: BoundaryCosts?
@@ -27,7 +29,7 @@ struct FatihaStretch {
   private static let ameenShare = 0.8
   private static let joinedShare = 0.02
   /// The same for a silence after something as short as ameen.
-  private static let afterAmeenShare = 0.1
+  private static let afterAmeenShare = 0.05
   /// A silence of this many seconds follows ameen, or al-Fatiha itself; shorter ones than the other part
   /// nothing.
   static let longPause = 1.0
@@ -35,13 +37,15 @@ struct FatihaStretch {
   /// How much that counts against sounds.
   private static let endWeight = 1.0
   /// How long ameen is, in seconds.
-  static let ameen = 1.0...3.6
+  static let ameen = 0.6...3.6
   /// How often the basmalah is said silently, and how likely a cut is before each ayah.
   private static let silentBasmalah = 0.1
   private static let cutShare = 0.3
   /// Something else may be heard first: for how long, and how likely that ends at each place.
   private static let latestStart = 20.0
   private static let lateStart = 0.001
+  /// The same where what is heard before is as long as a takbir, and parted from al-Fatiha.
+  private static let startAfterTakbir = 0.2
   /// How much what is heard counts against lengths and pauses, and its greatest excess.
   private static let soundWeight = 3.0
   private static let mostExcess = 10.0
@@ -70,7 +74,12 @@ struct FatihaStretch {
       return span.lowerBound.seconds(at: rate)...span.upperBound.seconds(at: rate)
     }
     self.silences = silences
-    ends = Self.ends(silences, pauses: standing.pauses(besides: silences, end: end))
+    let pauses = standing.pauses(besides: silences, end: end)
+    ends = Self.ends(silences, pauses: pauses)
+    silencesAfterTakbir = pauses.filter {
+      $0.length >= Self.shortestPause
+        && PrayerAligner.takbir.contains($0.lowerBound - standing.span.lowerBound)
+    }
   }
 
   var isCompared: Bool { costs != nil }
@@ -82,8 +91,9 @@ struct FatihaStretch {
   /// sounds as well, but not in that voice.
   var leastLikeness: Double { voiceCosts == nil ? 0.5 : 0.2 }
 
-  mutating func compare(with words: [SpectralFrames], _ sound: SpectralFrames) {
-    costs = boundaryCosts(words, sound)
+  /// - Parameter words: of several voices; one voice alone misleads where it pauses elsewhere.
+  mutating func compare(with words: [[SpectralFrames]], _ sound: SpectralFrames) {
+    costs = BoundaryCosts(meanOf: words.map { boundaryCosts($0, sound) })
   }
 
   /// Takes over what several stretches tell together.
@@ -118,7 +128,7 @@ struct FatihaStretch {
     return BoundaryCosts(
       recording: sound, isSilent: isSilent, costsOfEnd: costsOfEnd, parts: words,
       entries: edge == .beginsInside ? 0..<7 : 0..<2,
-      exits: (edge == .endsInside ? 0 : 6)..<7)
+      exits: (edge == .endsInside ? 0 : 6)..<7, coda: FatihaSounds.ameen)
   }
 
   /// How well each point fits as each boundary by what is heard around it.
@@ -200,7 +210,6 @@ struct FatihaStretch {
     var skips = [Double](
       repeating: edge == .beginsInside ? Self.cutShare : 0, count: durations.count)
     skips[0] = max(skips[0], isCompared ? Self.silentBasmalah : 0)
-    let mayBeLate = isCompared
     return LatticeProblem(
       steps: points.map { Int(($0.active / DurationModel.step).rounded()) },
       evidence: points.map { point in
@@ -209,9 +218,13 @@ struct FatihaStretch {
       },
       durations: durations.map { model.table(expected: $0) },
       skips: skips, windows: [Range<Int>](repeating: 0..<points.count, count: 8),
-      starts: points.map { point in
+      starts: zip(points, silences).map { point, silence in
         if point.time == first { return 1 }
-        return mayBeLate && point.time < first + Self.latestStart ? Self.lateStart : 0
+        guard isCompared else { return 0 }
+        if silencesAfterTakbir.contains(where: { $0.overlaps(silence) }) {
+          return Self.startAfterTakbir
+        }
+        return point.time < first + Self.latestStart ? Self.lateStart : 0
       },
       ends: ends,
       earliestStarts: timeline.earliestStarts, latestEnds: timeline.latestEnds,

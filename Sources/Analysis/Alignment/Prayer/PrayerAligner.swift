@@ -23,6 +23,9 @@ struct PrayerAligner {
     var kind: Kind
     var structure: PrayerStructure.Standing
     var fatiha: FatihaFinder.Fatiha?
+    /// The takbir with which the standing begins, where al-Fatiha follows it so soon that it is no run of its
+    /// own.
+    var opening: Range<Double>?
     var ameen: Range<Double>?
     /// The qunut, where it is said before the bow.
     var qunut: Range<Double>?
@@ -37,10 +40,11 @@ struct PrayerAligner {
   let voice: VoiceRuns
   let duration: Double
   var sound: Cepstra?
-  var words = FatihaSounds.frames
+  /// What al-Fatiha sounds like, one way or several.
+  var words = [FatihaSounds.frames]
 
   /// How long a takbir is, in seconds, and how long the pause before it at least.
-  private static let takbir = 1.0...4.2
+  static let takbir = 1.0...4.2
   private static let pauseBeforeTakbir = 0.35
   /// Ameen follows al-Fatiha within so many seconds.
   private static let waitForAmeen = 2.5
@@ -162,6 +166,7 @@ struct PrayerAligner {
       standing.portion = structure.span.upperBound..<structure.span.upperBound
       return standing
     }
+    if let start = fatiha?.points.first?.time { standing.opening = opening(before: start, structure) }
     if let end = fatiha?.points.last?.time {
       standing.ameen = ameen(after: end, structure)
       let start = standing.ameen?.upperBound ?? end
@@ -178,6 +183,18 @@ struct PrayerAligner {
       standing.portion = standing.portion.lowerBound..<ending.endOfReciting
     }
     return standing
+  }
+
+  /// What is heard before al-Fatiha, if it is no longer than a takbir.
+  private func opening(
+    before start: Double, _ structure: PrayerStructure.Standing
+  ) -> Range<Double>? {
+    let pause = structure.pauses(besides: dips, end: structure.span.upperBound).first {
+      $0.lowerBound < start && $0.upperBound > start - Self.lead
+    }
+    let end = min(pause?.lowerBound ?? start, start)
+    let begin = structure.span.lowerBound
+    return Self.takbir.contains(end - begin) ? begin..<end : nil
   }
 
   /// The sound between the end of al-Fatiha and the next long silence, if it is as short as ameen.

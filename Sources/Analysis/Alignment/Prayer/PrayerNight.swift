@@ -93,6 +93,7 @@ struct PrayerNight {
     case .rakah, .continuation: break
     }
     var pieces: [PrayerPiece] = []
+    if let opening = standing.opening { pieces.append(piece(opening, .takbir, rate)) }
     if let fatiha = standing.fatiha {
       for number in 1...7 {
         let span = fatiha.points[number - 1].position..<fatiha.points[number].position
