@@ -141,7 +141,7 @@ import Testing
     #expect(recording.0.found(by: alignment) >= 28)
     #expect(
       alignment.remarks == [
-        "the reference lacks 3 of 30 ayat, first 79:10; these were placed by their lengths alone"
+        "the reference lacks 3 of the 30 ayat (79:10-12), which were placed by their lengths alone"
       ])
   }
 
