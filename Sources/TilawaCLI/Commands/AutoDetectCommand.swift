@@ -186,7 +186,10 @@ struct AutoDetectCommand: AsyncParsableCommand {
         failure = error
       }
     }
-    if let failure { progress.say("\(file.path): \(failure.message)") }
+    if let failure {
+      let loss = save && failure.code == Failure.notAligned ? "; nothing of it was saved" : ""
+      progress.say("\(file.path): \(failure.message)\(loss)")
+    }
     tally.add(failure)
   }
 
