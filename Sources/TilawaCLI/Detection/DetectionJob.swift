@@ -61,16 +61,28 @@ struct DetectionJob: Sendable {
     if let request {
       return try aligned(path, recording, request, try aligner(recording), reader)
     }
-    if let search { return try searched(path, recording, search, reader) }
+    if let search { return try searched(path, recording, search, try aligner(recording), reader) }
     return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+  }
+
+  /// - Throws: also where there is nothing to align.
+  private func aligner(_ recording: AnalyzedRecording) throws(Failure) -> AyahAligner {
+    let aligner = try Failure.wrapping { () throws(AnalysisError) in
+      try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
+    }
+    guard aligner.hearsVoice else {
+      throw Failure.unaligned(
+        "no voice is to be heard in this recording; check that it is the right file, and the right --track"
+      )
+    }
+    return aligner
   }
 
   /// Aligns from the likeliest start on; no segment is surer than that start.
   private func searched(
-    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
+    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ aligner: AyahAligner,
+    _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
-    let aligner = try aligner(recording)
-    guard aligner.hearsVoice else { throw Failure.noVoice }
     var comparison: ReferenceComparison?
     if let chosen = try reference?.recitation(of: search, for: path, reader) {
       comparison = try Failure.wrapping { () throws(AnalysisError) in
@@ -95,7 +107,6 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
     _ aligner: AyahAligner, _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
-    guard aligner.hearsVoice else { throw Failure.noVoice }
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
     let said = self.request == nil ? nil : request.saidAyat
     let chosen = try reference?.recitation(
@@ -141,12 +152,6 @@ struct DetectionJob: Sendable {
     var report = report(path, recording, alignment, request, sureness: sureness)
     report.reference = compared?.name
     return report
-  }
-
-  private func aligner(_ recording: AnalyzedRecording) throws(Failure) -> AyahAligner {
-    try Failure.wrapping { () throws(AnalysisError) in
-      try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
-    }
   }
 
   private func detected(
@@ -218,8 +223,4 @@ extension Failure {
     if case .doubtful(let reason) = alignment.verdict { reasons.insert(reason, at: 0) }
     return unaligned(reasons.joined(separator: "; "))
   }
-
-  fileprivate static let noVoice = unaligned(
-    "no voice is to be heard in this recording; check that it is the right file, and the right --track"
-  )
 }

@@ -54,9 +54,8 @@ struct ReferenceChoice: Sendable {
     do throws(Failure) {
       return try library.recording(named: text).id
     } catch {
-      guard error.code == "no_such_recording", FileKind(path: text) == .file else {
-        throw error.code == "no_such_recording" ? unknown(text) : error
-      }
+      guard error.code == "no_such_recording" else { throw error }
+      guard FileKind(path: text) == .file else { throw unknown(text) }
     }
     // The library may have a copy of it.
     let copy = try Failure.wrapping { () throws(LibraryError) in
@@ -99,7 +98,7 @@ struct ReferenceChoice: Sendable {
   ///   - said: what a person has said is recited, for messages; nil where that is a guess.
   ///   - seconds: how long the file is.
   ///   - path: of the file.
-  /// - Returns: nil where nothing was asked for in particular, and the library has nothing.
+  /// - Returns: nil where nothing was asked for in particular, and the library has nothing, or there is none.
   /// - Throws: where what was asked for has none of the ayat, or is the file itself.
   func recitation(
     of request: AlignmentRequest, said: String?, withinSeconds seconds: Double, for path: String,
