@@ -37,6 +37,7 @@ import Testing
     (["--start", "112:9"], ["surah 112 has 4 ayat"]),
     (["--start", "iklas"], ["did you mean Al-Ikhlas"]),
     (["--start", "2:5", "--end", "2:4"], ["--end 2:4 comes before --start 2:5"]),
+    (["--start", "2:1", "--reference", ""], ["--reference is empty; give a folder"]),
     (["--surah", "3", "--end", "2:5"], ["--end 2:5 comes before --surah 3:1"]),
   ])
   func saysWhichOptionWasMeant(arguments: [String], words: [String]) {

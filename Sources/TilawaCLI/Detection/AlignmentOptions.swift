@@ -59,6 +59,10 @@ struct AlignmentOptions: ParsableArguments {
     if start != nil, surah != nil {
       throw ValidationError("--surah is for where --start is not known; leave one of them out.")
     }
+    if let reference, reference.isEmpty {
+      throw ValidationError(
+        "--reference is empty; give a folder, a recording of the library, or auto.")
+    }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
       reference.map { _ in "--reference" },
