@@ -66,10 +66,10 @@ def main():
             words += ["--end", hint[1]] if options.mode == "range" else []
             run = subprocess.run(words + [os.path.join(options.folder, truth["audio"])], capture_output=True, text=True)
             lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
-            warnings = json.loads(lines[0]).get("warnings", ["failed"]) if lines else ["failed"]
-            if not lines or "segments" not in json.loads(lines[0]):
-                warnings = ["no reference, check"] if reference else warnings
-            warnings = [w for w in warnings if "lacks" not in w]
+            report = json.loads(lines[0]) if lines else {"error": {"message": run.stderr.strip()}}
+            # What cannot be aligned at all is doubted as well.
+            failures = ["check: " + report["error"]["message"]] if "error" in report else []
+            warnings = failures + [w for w in report.get("warnings", []) if "lacks" not in w]
             doubts = [w for w in warnings if "check" in w]
             better = [match.group(1) for w in warnings for match in [re.search(r"fits? (\d+:\d+) better", w)] if match]
             rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=ayat[0] in better, noted=bool(doubts or better))

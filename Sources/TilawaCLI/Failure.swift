@@ -31,6 +31,8 @@ struct Failure: Error {
   static let unheard = "unheard"
   static let crashed = "crashed"
   static let hung = "hung"
+  /// The recording cannot hold what is said to be recited in it.
+  static let notAligned = "not_aligned"
 
   func outcome(for file: String) -> DetectionOutcome {
     .failure(DetectionFailure(file: file, code: code, message: message))

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What is said where a recording of prayers is aligned as if it were none. Chords are no Arabic, so this
+/// What is said where a recording of prayers is aligned as if it were none, or the reverse. Chords are no Arabic, so this
 /// needs a night from a folder beside the checkout, `corpus/dev`.
 struct PrayerHintTests {
   private static let recordings: [URL] = {
@@ -35,5 +35,17 @@ struct PrayerHintTests {
       "auto-detect", "--start", "18:1", try #require(Self.other).path)
     #expect(wrong.errors.contains("check the start"), "\(wrong.errors)")
     #expect(!wrong.errors.contains("seems to be heard"), "\(wrong.errors)")
+  }
+
+  @Test(.enabled(if: night != nil && other != nil, "there is no night to listen to"))
+  func whatIsNoPrayerIsNoticed() async throws {
+    let program = try Program()
+    let other = try #require(Self.other)
+    let wrong = try await program.run(
+      "auto-detect", "--start", "36:1", "--prayer", "taraweeh", other.path)
+    #expect(wrong.errors.contains("if it is no prayer, leave --prayer out"), "\(wrong.errors)")
+    let right = try await program.run(
+      "auto-detect", "--start", "2:1", "--prayer", "taraweeh", try #require(Self.night).path)
+    #expect(!right.errors.contains("leave --prayer out"), "\(right.errors)")
   }
 }

@@ -80,8 +80,23 @@ struct ReferenceTests {
         "auto-detect", "--start", "79:1", "--end", "79:3", "--reference", reference, recording.path)
     }
     let nothing = try await run("auto")
-    #expect(nothing.code == 66)
-    #expect(nothing.errors.contains("no library"))
+    #expect(nothing.code == 0)
+    #expect(
+      nothing.errors.contains("night.wav: there is no library yet, so nothing was compared"),
+      "\(nothing.errors)")
+    #expect(nothing.output.contains("79:3"))
+    let nowhere = try await program.run("auto-detect", "--reference", "auto", recording.path)
+    #expect(nowhere.code == 66)
+    #expect(nowhere.errors.contains("say --start or --surah"), "\(nowhere.errors)")
+    for (name, message) in [
+      ("nobody", "the reference nobody is neither a folder nor a recording of the library"),
+      ("./nobody", "the reference ./nobody: no such file or folder"),
+      (recording.path, "is not in the library, so nobody knows its ayat"),
+    ] {
+      let unknown = try await run(name)
+      #expect(unknown.code == 66)
+      #expect(unknown.errors.contains(message), "\(unknown.errors)")
+    }
 
     try await annotate(try recitation("first.wav", ayat: [4, 5], pace: 1), [4, 5])
     let empty = try await run("auto")

@@ -28,6 +28,28 @@ import Testing
     #expect(throws: (any Error).self) { try AutoDetectCommand.parse(arguments + ["night.m4a"]) }
   }
 
+  @Test(arguments: [
+    (["--surah", "112:2"], ["--start 112:2", "--surah 112 if", "Al-Ikhlas"]),
+    (["--surah", "112:2-2"], ["--start 112:2"]),
+    (["--start", "2:1-20"], ["--start 2:1 --end 2:20"]),
+    (["--start", "2:1", "--end", "juz 30"], ["--start 78:1 --end 114:6"]),
+    (["--start", ""], ["is not an ayah; write it as 2:255"]),
+    (["--start", "112:9"], ["surah 112 has 4 ayat"]),
+    (["--start", "iklas"], ["did you mean Al-Ikhlas"]),
+    (["--start", "2:5", "--end", "2:4"], ["--end 2:4 comes before --start 2:5"]),
+    (["--start", "2:1", "--reference", ""], ["--reference is empty; give a folder"]),
+    (["--surah", "3", "--end", "2:5"], ["--end 2:5 comes before --surah 3:1"]),
+  ])
+  func saysWhichOptionWasMeant(arguments: [String], words: [String]) {
+    do {
+      _ = try AutoDetectCommand.parse(arguments + ["night.m4a"])
+      Issue.record("\(arguments) are taken")
+    } catch {
+      let message = AutoDetectCommand.message(for: error)
+      for word in words { #expect(message.contains(word), "\(message)") }
+    }
+  }
+
   @Test func workersAreToldTheSame() throws {
     let options = try command("--start", "2:1", "--end", "2:20", "--prayer", "taraweeh").alignment
     let again = try AlignmentOptions.parse(options.arguments)
@@ -58,7 +80,15 @@ import Testing
         AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1),
       ])
         == "taken to start at 36:1 (90%); else at 36:13 (10%); if it does not, say --start")
-    #expect(StartSearch.inReference.remark([]) == "where it starts was not found; say --start")
+    #expect(
+      StartSearch.ending(other).remark([]) == "where it starts was not found; say --start")
+    #expect(
+      StartSearch.inReference.remark([])
+        == "where it starts was not found: the reference may not have it, or it is too short to tell; say "
+        + "--start")
+    #expect(
+      StartSearch.inReference.remark([AyahProposal(first, confidence: 0.001)])
+        .contains("taken to start at 36:1 (under 1%)"))
   }
 
   @Test func aRemarkSaysWhenTheStartIsNotSure() throws {

@@ -59,10 +59,10 @@ public struct AyahAligner: Sendable {
     _ request: AlignmentRequest, sound: Cepstra?, excerpts: SoundExcerpts?,
     comparison: ReferenceComparison?
   ) -> AlignmentOutcome {
-    let stretch = voicedStretch
-    guard candidates.count > 0, !stretch.isEmpty else {
-      return AlignmentOutcome(unaligned("nothing is to be heard in this recording"))
+    guard hearsVoice else {
+      return AlignmentOutcome(unaligned("no voice is to be heard in this recording"))
     }
+    let stretch = voicedStretch
     if request.prayer == .taraweeh {
       guard let night = night(request, sound ?? comparison?.recording, comparison) else {
         return AlignmentOutcome(
@@ -180,6 +180,9 @@ public struct AyahAligner: Sendable {
     }
     return last
   }
+
+  /// Whether there is anything to align: what has a voice in it rises and falls, unlike silence and tones.
+  public var hearsVoice: Bool { candidates.count > 0 && !voicedStretch.isEmpty }
 
   /// From the first sound to the last.
   var voicedStretch: Range<FramePosition> {

@@ -186,8 +186,15 @@ struct AutoDetectCommand: AsyncParsableCommand {
         failure = error
       }
     }
-    if let failure { progress.say("\(file.path): \(failure.message)") }
-    tally.add(failure)
+    if let loss = file.loss, loss.code != Failure.interrupted {
+      progress.say("\(file.path): not saved: \(loss.message)")
+    }
+    if let failure {
+      let isUnsaved = save && failure.code == Failure.notAligned
+      progress.say(
+        "\(file.path): \(failure.message)" + (isUnsaved ? "; nothing of it was saved" : ""))
+    }
+    tally.add(failure ?? file.loss)
   }
 
   private var chosenFormat: DetectionFormat {

@@ -10,7 +10,7 @@ import Quran
 struct AlignmentOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "The first ayah recited, such as 2:1; a surah means its first ayah.",
+    help: "The first ayah recited in each file, such as 2:1; a surah means its first ayah.",
     transform: AyahArgument.init(parsing:))
   var start: AyahArgument?
 
@@ -23,9 +23,10 @@ struct AlignmentOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Where --start is not known: the surah in which the recording starts, or a range of ayat."),
-    transform: AyahArgument.init(parsing:))
-  var surah: AyahArgument?
+      "Where --start is not known: the surah in which the recording starts, or a range such as 2:1-50."
+    ),
+    transform: StartRangeArgument.init(parsing:))
+  var surah: StartRangeArgument?
 
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
@@ -36,7 +37,7 @@ struct AlignmentOptions: ParsableArguments {
       discussion:
         "A folder has one file for each ayah, named by surah and ayah in three digits each: 002255.mp3. A "
         + "recording is one of the library that is annotated: its path, id, or title. auto takes the best "
-        + "that is published in the library.",
+        + "that is published in the library, and nothing where there is none.",
       valueName: "reference"), completion: .file())
   var reference: String?
 
@@ -58,6 +59,10 @@ struct AlignmentOptions: ParsableArguments {
     if start != nil, surah != nil {
       throw ValidationError("--surah is for where --start is not known; leave one of them out.")
     }
+    if let reference, reference.isEmpty {
+      throw ValidationError(
+        "--reference is empty; give a folder, a recording of the library, or auto.")
+    }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
       reference.map { _ in "--reference" },
@@ -66,12 +71,12 @@ struct AlignmentOptions: ParsableArguments {
       throw ValidationError(
         "\(option) goes with --detector adaptive; leave --detector fixed out.")
     }
-    if let surah, let end, end.last < surah.first {
-      throw ValidationError("--end \(end.last) comes before --surah \(surah.first).")
-    }
-    guard let start else { return }
-    if let end, end.last < start.first {
-      throw ValidationError("--end \(end.last) comes before --start \(start.first).")
+    let beginnings = [("--start", start?.first), ("--surah", surah?.range.first)]
+    for case (let option, let first?) in beginnings {
+      if let end, end.last < first {
+        throw ValidationError(
+          "--end \(end.last) comes before \(option) \(first); --end is the last ayah recited.")
+      }
     }
   }
 
@@ -80,10 +85,7 @@ struct AlignmentOptions: ParsableArguments {
     var arguments: [String] = []
     if let start { arguments += ["--start", start.first.description] }
     if let end { arguments += ["--end", end.last.description] }
-    if let surah {
-      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
-      arguments += ["--surah", range.numericDescription]
-    }
+    if let surah { arguments += ["--surah", surah.range.numericDescription] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
     if let boundaryWeights { arguments += ["--boundary-weights", boundaryWeights.path] }
@@ -99,10 +101,7 @@ struct AlignmentOptions: ParsableArguments {
   /// What is known where the start is not; nil when that is told, or nothing at all is known.
   var search: StartSearch? {
     if start != nil { return nil }
-    if let surah {
-      let range = AyahRange(first: surah.first, last: surah.last) ?? AyahRange(surah.first)
-      return .within(range, last: end?.last)
-    }
+    if let surah { return .within(surah.range, last: end?.last) }
     if let end { return .ending(end.last) }
     return reference.map { _ in .inReference }
   }
@@ -116,7 +115,7 @@ struct AlignmentOptions: ParsableArguments {
   }
 }
 
-/// An ayah or a surah on the command line.
+/// An ayah on the command line, or a surah, which means its first or its last.
 struct AyahArgument: Hashable {
   let first: AyahReference
   let last: AyahReference
@@ -124,11 +123,35 @@ struct AyahArgument: Hashable {
   /// - Throws: `ValidationError` that says what is wrong with it.
   init(parsing text: String) throws {
     do throws(QuranError) {
-      let range = try AyahRange(parsing: text)
-      first = range.first
-      last = range.last
+      first = try AyahReference(parsing: text)
+      last = first
+    } catch .missingAyah(let surah) {
+      first = surah.firstAyah
+      last = surah.lastAyah
+    } catch {
+      guard let range = try? AyahRange(parsing: text) else { throw ValidationError("\(error)") }
+      // Half of what was said would go unheard.
+      throw ValidationError("that is a range; say --start \(range.first) --end \(range.last)")
+    }
+  }
+}
+
+/// Where a recording may start, on the command line: a surah or a range of ayat.
+struct StartRangeArgument: Hashable {
+  let range: AyahRange
+
+  /// - Throws: `ValidationError` that says what is wrong with it.
+  init(parsing text: String) throws {
+    do throws(QuranError) {
+      range = try AyahRange(parsing: text)
     } catch {
       throw ValidationError("\(error)")
+    }
+    guard range.count > 1 else {
+      let ayah = range.first
+      throw ValidationError(
+        "that is one ayah; say --start \(ayah) if the recording starts there, or --surah "
+          + "\(ayah.surah.number) if it starts anywhere in \(ayah.surah.name)")
     }
   }
 }

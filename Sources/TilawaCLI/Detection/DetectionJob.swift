@@ -58,14 +58,30 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording
   ) throws(Failure) -> DetectionReport {
     let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
-    if let request { return try aligned(path, recording, request, reader) }
-    if let search { return try searched(path, recording, search, reader) }
+    if let request {
+      return try aligned(path, recording, request, try aligner(recording), reader)
+    }
+    if let search { return try searched(path, recording, search, try aligner(recording), reader) }
     return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
+  }
+
+  /// - Throws: also where there is nothing to align.
+  private func aligner(_ recording: AnalyzedRecording) throws(Failure) -> AyahAligner {
+    let aligner = try Failure.wrapping { () throws(AnalysisError) in
+      try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
+    }
+    guard aligner.hearsVoice else {
+      throw Failure.unaligned(
+        "no voice is to be heard in this recording; check that it is the right file, and the right --track"
+      )
+    }
+    return aligner
   }
 
   /// Aligns from the likeliest start on; no segment is surer than that start.
   private func searched(
-    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ reader: CepstralReader
+    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ aligner: AyahAligner,
+    _ reader: CepstralReader
   ) throws(Failure) -> DetectionReport {
     var comparison: ReferenceComparison?
     if let chosen = try reference?.recitation(of: search, for: path, reader) {
@@ -75,63 +91,67 @@ struct DetectionJob: Sendable {
         return ReferenceComparison(recording: sound, reference: chosen.recitation)
       }
     }
-    let proposals = try Failure.wrapping { () throws(AnalysisError) in
-      let proposals = search.proposals(try aligner(recording), comparison)
-      if stopFlag.isStopped { throw AnalysisError.cancelled }
-      return proposals
-    }
+    let proposals = search.proposals(aligner, comparison)
+    if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
     let remark = search.remark(proposals)
-    var report: DetectionReport
-    if let likeliest = proposals.first {
-      report = try aligned(
-        path, recording, AlignmentRequest(first: likeliest.first, last: search.last), reader,
-        sureness: likeliest.confidence)
-    } else {
-      report = try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
-    }
+    guard let likeliest = proposals.first else { throw Failure.unaligned(remark) }
+    var report = try aligned(
+      path, recording, AlignmentRequest(first: likeliest.first, last: search.last), aligner, reader,
+      sureness: likeliest.confidence)
     report.warnings.append(remark)
     return report
   }
 
+  /// - Throws: also where nothing can be aligned.
   private func aligned(
     _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
-    _ reader: CepstralReader, sureness: Double = 1
+    _ aligner: AyahAligner, _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
     let said = self.request == nil ? nil : request.saidAyat
     let chosen = try reference?.recitation(
       of: request, said: said, withinSeconds: seconds, for: path, reader)
-    var report = try Failure.wrapping { () throws(AnalysisError) in
-      var sound: Cepstra?
-      if chosen != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds) {
-        sound = try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex)
-      }
-      let comparison = sound.flatMap { sound in
-        chosen.map { ReferenceComparison(recording: sound, reference: $0.recitation) }
-      }
-      let excerpts = reader.excerpts(
-        path: path, track: options.track, seekIndex: recording.seekIndex)
-      let aligner = try aligner(recording)
+    let needsSound =
+      chosen != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds)
+    let sound = try Failure.wrapping { () throws(AnalysisError) in
+      needsSound
+        ? try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex) : nil
+    }
+    let excerpts = reader.excerpts(
+      path: path, track: options.track, seekIndex: recording.seekIndex)
+    func align(_ comparison: ReferenceComparison?) -> AyahAlignment {
       var alignment = aligner.align(
         request, sound: sound, excerpts: excerpts, comparison: comparison)
-      if let hint = PrayerHint(
+      if let hint = PrayerHint(aligner, request, alignment, sound: sound, comparison: comparison) {
+        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+      } else if let hint = StretchHint(
         aligner, request, alignment, sound: sound, comparison: comparison)
       {
-        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+        alignment.remarks.append("\(hint.text); if it is no prayer, leave --prayer out")
       }
-      if stopFlag.isStopped { throw AnalysisError.cancelled }
-      return self.report(path, recording, alignment, request, sureness: sureness)
+      return alignment
     }
-    if let chosen {
-      report.reference = chosen.name
-    } else if reference != nil {
-      report.warnings.append(ReferenceChoice.nothingInLibrary(of: said))
+    let comparison = sound.flatMap { sound in
+      chosen.map { ReferenceComparison(recording: sound, reference: $0.recitation) }
     }
+    var alignment = align(comparison)
+    var compared = chosen
+    if let chosen, alignment.last != nil, !chosen.has(anyOf: alignment) {
+      // What it has comes later than the recording goes, and is no reason to doubt it.
+      compared = nil
+      alignment = align(nil)
+      alignment.remarks.append(
+        "the reference \(chosen.name) has none of the ayat found, so nothing was compared with it")
+    }
+    if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
+    if alignment.last == nil { throw Failure.unaligned(alignment) }
+    if chosen == nil, let reference {
+      alignment.remarks.append(reference.nothingCompared(of: said))
+    }
+    if let remark = chosen?.remark { alignment.remarks.append(remark) }
+    var report = report(path, recording, alignment, request, sureness: sureness)
+    report.reference = compared?.name
     return report
-  }
-
-  private func aligner(_ recording: AnalyzedRecording) throws(AnalysisError) -> AyahAligner {
-    try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
   }
 
   private func detected(
@@ -189,5 +209,18 @@ struct DetectionJob: Sendable {
       DetectionReport.Segment(
         left.position..<right.position, confidence: min(left.confidence, right.confidence))
     }
+  }
+}
+
+extension Failure {
+  /// - Parameter reason: what is wrong, and what to do.
+  fileprivate static func unaligned(_ reason: String) -> Failure {
+    Failure(code: notAligned, message: reason)
+  }
+
+  fileprivate static func unaligned(_ alignment: AyahAlignment) -> Failure {
+    var reasons = alignment.remarks
+    if case .doubtful(let reason) = alignment.verdict { reasons.insert(reason, at: 0) }
+    return unaligned(reasons.joined(separator: "; "))
   }
 }

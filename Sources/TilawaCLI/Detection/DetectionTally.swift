@@ -10,6 +10,8 @@ struct FinishedFile: Sendable {
   /// What the person should know about it.
   var remarks: [String]
   var failure: Failure?
+  /// Why what was found could not be kept in the library; it is a result nevertheless.
+  var loss: Failure?
 }
 
 /// Counts what became of a run's files.

@@ -110,7 +110,7 @@ extension Assignment {
   }
 
   /// Those of which at least a part is heard.
-  private var ayat: AyahRange? {
+  var ayat: AyahRange? {
     switch self {
     case .ayah(let ayah, _): AyahRange(ayah)
     case .crossSurah(let ayah, _, let end): AyahRange(first: ayah, last: end)

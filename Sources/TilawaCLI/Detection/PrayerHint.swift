@@ -10,7 +10,7 @@ struct PrayerHint {
   let text: String
 
   /// In what is recited at a stretch al-Fatiha is taken to be heard once at most.
-  private static let leastFatihas = 2
+  static let leastFatihas = 2
 
   /// Aligns as a prayer what was aligned without one.
   ///
@@ -24,16 +24,16 @@ struct PrayerHint {
     prayer.prayer = .taraweeh
     let aligned = aligner.align(prayer, sound: sound, comparison: comparison)
     guard aligned.verdict == .plausible else { return nil }
-    let end = AyahReference.first.surah.lastAyah
-    let count = aligned.segments.count { segment in
-      switch segment.assignment {
-      case .ayah(let ayah, _): ayah == end
-      case .ayat(let range, _): range.contains(end)
-      case .crossSurah(let ayah, _, _): ayah == end
-      case .leadIn, .unused: false
-      }
-    }
+    let count = aligned.fatihas
     guard count >= Self.leastFatihas else { return nil }
     text = "al-Fatiha seems to be heard \(count) times, as in prayers"
+  }
+}
+
+extension AyahAlignment {
+  /// How many times al-Fatiha is recited to its end.
+  var fatihas: Int {
+    let end = AyahReference.first.surah.lastAyah
+    return segments.count { $0.assignment.ayat?.contains(end) ?? false }
   }
 }

@@ -9,8 +9,8 @@ struct ReferenceChoice: Sendable {
   private enum Kind: Sendable {
     case folder(ReferenceFolder)
     case recording(Recording.ID, Library)
-    /// The best that the library holds.
-    case best(Library)
+    /// The best that the library holds; nil where there is none yet.
+    case best(Library?)
   }
 
   private let kind: Kind
@@ -25,21 +25,25 @@ struct ReferenceChoice: Sendable {
   init(_ text: String, _ options: LibraryOptions) throws(Failure) {
     name = text
     if text == Self.auto {
-      kind = .best(try options.existing())
+      kind = .best(try options.openExisting())
     } else if FileKind(path: text) == .folder {
       let folder = ReferenceFolder(path: text)
       guard !folder.files.isEmpty else {
         throw Failure(
           code: "no_reference",
-          message: "\(text) holds no files named by surah and ayah, such as 002255.mp3")
+          message:
+            "no file in \(text) is named by surah and ayah, such as 002255.mp3; rename them so, "
+            + "or name another folder")
       }
       kind = .folder(folder)
     } else {
       // Who names a path that is not there has not thought of the library.
       if text.contains("/"), FileKind(path: text) != .file {
-        throw Failure(code: "no_reference", message: "\(text): no such folder")
+        throw Failure(
+          code: "no_reference",
+          message: "the reference \(text): no such file or folder; check the path")
       }
-      let library = try options.existing()
+      guard let library = try options.openExisting() else { throw Self.unknown(text) }
       kind = .recording(try Self.recording(text, library), library)
     }
   }
@@ -51,23 +55,25 @@ struct ReferenceChoice: Sendable {
       return try library.recording(named: text).id
     } catch {
       guard error.code == "no_such_recording" else { throw error }
-      guard FileKind(path: text) == .file else {
-        throw Failure(
-          code: error.code,
-          message: "\(text) is neither a folder nor a recording of the library")
-      }
+      guard FileKind(path: text) == .file else { throw unknown(text) }
     }
     // The library may have a copy of it.
     let copy = try Failure.wrapping { () throws(LibraryError) in
       try library.recording(ofFile: UserFolders.absolute(text))
     }
-    guard let copy else {
-      throw Failure(
-        code: "no_such_recording",
-        message:
-          "\(text) is not in the library, so nobody knows its ayat; 'import' and annotate it first")
-    }
+    guard let copy else { throw unknown(text) }
     return copy.id
+  }
+
+  /// Why what is no folder is no reference, where the library does not know it.
+  private static func unknown(_ text: String) -> Failure {
+    Failure(
+      code: "no_such_recording",
+      message: FileKind(path: text) == .file
+        ? "the reference \(text) is not in the library, so nobody knows its ayat; 'import' and annotate it "
+          + "first, or name a folder with a file for each ayah"
+        : "the reference \(text) is neither a folder nor a recording of the library; check its name"
+    )
   }
 
   /// Another recitation, and what it is called.
@@ -75,6 +81,15 @@ struct ReferenceChoice: Sendable {
     var recitation: ReferenceRecitation
     /// For people: the folder, or the titles of the recordings.
     var name: String
+    /// What a person should know of files that were left out.
+    var remark: String?
+
+    /// Whether it has any of the ayat that were found.
+    func has(anyOf alignment: AyahAlignment) -> Bool {
+      alignment.segments.contains { segment in
+        segment.assignment.ayat?.contains { recitation.ayat[$0] != nil } ?? false
+      }
+    }
   }
 
   /// What to compare a file with that holds what is said.
@@ -83,18 +98,16 @@ struct ReferenceChoice: Sendable {
   ///   - said: what a person has said is recited, for messages; nil where that is a guess.
   ///   - seconds: how long the file is.
   ///   - path: of the file.
-  /// - Returns: nil where nothing was asked for in particular, and the library has nothing.
+  /// - Returns: nil where nothing was asked for in particular, and the library has nothing, or there is none.
   /// - Throws: where what was asked for has none of the ayat, or is the file itself.
   func recitation(
     of request: AlignmentRequest, said: String?, withinSeconds seconds: Double, for path: String,
     _ reader: CepstralReader
   ) throws(Failure) -> Chosen? {
-    let chosen = try recitation(
-      of: request.referenceAyat(withinSeconds: seconds), for: path, reader
+    try recitation(
+      of: request.referenceAyat(withinSeconds: seconds), said: said ?? Self.guessed, for: path,
+      reader
     ) { !ReferenceShare(request, withinSeconds: seconds, of: $0).isEmpty }
-    if let chosen { return chosen }
-    if case .best = kind { return nil }
-    throw Failure(code: "no_reference", message: nothing(of: said ?? Self.guessed))
   }
 
   /// What to look in for where a file begins.
@@ -104,25 +117,38 @@ struct ReferenceChoice: Sendable {
   func recitation(
     of search: StartSearch, for path: String, _ reader: CepstralReader
   ) throws(Failure) -> Chosen? {
-    let chosen = try recitation(of: search.referenceAyat, for: path, reader) { !$0.isEmpty }
-    if let chosen { return chosen }
-    if case .best = kind, search != .inReference { return nil }
-    throw Failure(code: "no_reference", message: nothing(of: search.saidAyat))
+    let chosen = try recitation(
+      of: search.referenceAyat, said: search.saidAyat, for: path, reader
+    ) { !$0.isEmpty }
+    if chosen == nil, search == .inReference {
+      throw Failure(
+        code: "no_reference",
+        message: "\(lack(of: nil)), so nothing tells where this starts; say --start or --surah")
+    }
+    return chosen
   }
 
-  /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.
-  /// - Returns: nil where they are of no use.
+  /// - Parameters:
+  ///   - said: what a person should read of the ayat; nil for any at all.
+  ///   - isOfUse: told which of the ayat there are, before anything long is read.
+  /// - Returns: nil where the library has none that are of use.
   private func recitation(
-    of wanted: [AyahReference], for path: String, _ reader: CepstralReader,
+    of wanted: [AyahReference], said: String?, for path: String, _ reader: CepstralReader,
     where isOfUse: (Set<AyahReference>) -> Bool
   ) throws(Failure) -> Chosen? {
     switch kind {
     case .folder(let folder):
-      let ayat = try Failure.wrapping { () throws(AnalysisError) in
-        try folder.ayat(wanted, reader)
+      let contents = try Failure.wrapping { () throws(AnalysisError) in
+        try folder.contents(wanted, reader)
       }
-      guard isOfUse(Set(ayat.keys)) else { return nil }
-      return Chosen(recitation: ReferenceRecitation(ayat: ayat), name: name)
+      guard isOfUse(Set(contents.ayat.keys)) else {
+        throw Failure(
+          code: "no_reference",
+          message: [lack(of: said), contents.remark, "name another reference, or none"]
+            .compactMap { $0 }.joined(separator: "; "))
+      }
+      return Chosen(
+        recitation: ReferenceRecitation(ayat: contents.ayat), name: name, remark: contents.remark)
     case .recording(let id, let library):
       let clips = try Failure.wrapping { () throws(LibraryError) in
         // By every byte of it, wherever it lies.
@@ -134,9 +160,13 @@ struct ReferenceChoice: Sendable {
           code: "no_reference",
           message: "the reference \(name) is this very recording; name another")
       }
-      guard isOfUse(Set(clips.spans.keys)) else { return nil }
+      guard isOfUse(Set(clips.spans.keys)) else {
+        throw Failure(
+          code: "no_reference", message: "\(lack(of: said)); annotate it, or name another")
+      }
       return try Chosen(recitation: [clips].read(reader, name), name: title(of: id, library))
-    case .best(let library):
+    case .best(nil): return nil
+    case .best(let library?):
       let clips = try Failure.wrapping { () throws(LibraryError) in
         let own = try library.recording(ofFile: UserFolders.absolute(path))
         return try library.referenceClips(
@@ -157,23 +187,27 @@ struct ReferenceChoice: Sendable {
 
   /// What is missing, where nothing can be compared.
   ///
-  /// - Parameter ayat: what a person said is recited; nil where nobody has.
-  private func nothing(of ayat: String?) -> String {
+  /// - Parameter ayat: what is recited, for people; nil for any ayah at all.
+  private func lack(of ayat: String?) -> String {
     let what = ayat.map { "none of \($0)" } ?? "no ayah"
     return switch kind {
     case .folder: "the reference \(name) has \(what)"
-    case .recording:
-      "the reference \(name) has \(what) annotated; annotate it, or name another"
-    case .best:
-      "the library has published \(what); leave --reference out, or name a folder"
+    case .recording: "the reference \(name) has \(what) annotated"
+    case .best(nil): "there is no library yet"
+    case .best: "the library has published \(what)"
     }
   }
 
-  /// What a person should know where the library has nothing to compare with.
+  /// What a person should know where there was nothing to compare with.
   ///
   /// - Parameter said: what a person has said is recited; nil where that is a guess.
-  static func nothingInLibrary(of said: String?) -> String {
-    "the library has published none of \(said ?? guessed), so nothing was compared"
+  func nothingCompared(of said: String?) -> String {
+    "\(lack(of: said ?? Self.guessed)), so nothing was compared"
+  }
+
+  /// The same of a library that is there.
+  static func nothingInLibrary(of said: String) -> String {
+    "the library has published none of \(said), so nothing was compared"
   }
 
   private static let guessed = "what seems to be recited"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Analysis
+import Decoding
 import Glibc
 import Quran
 
@@ -34,20 +35,35 @@ struct ReferenceFolder: Sendable {
     return AyahReference(surah: surah, ayah: ayah)
   }
 
-  /// The cepstra of some ayat; those without a readable file are missing.
-  func ayat(
+  /// What there is of some ayat; those without a readable file are missing.
+  func contents(
     _ wanted: [AyahReference], _ reader: CepstralReader
-  ) throws(AnalysisError) -> [AyahReference: Cepstra] {
+  ) throws(AnalysisError) -> Contents {
     let files = files
-    var ayat: [AyahReference: Cepstra] = [:]
-    for ayah in wanted where ayat[ayah] == nil {
+    var contents = Contents()
+    for ayah in Set(wanted).sorted() {
       guard let file = files[ayah] else { continue }
       do throws(AnalysisError) {
-        ayat[ayah] = try reader.read(path: file)
-      } catch .decoding {
-        continue
+        contents.ayat[ayah] = try reader.read(path: file)
+      } catch .decoding(let error) {
+        contents.unreadable.append(error)
       }
     }
-    return ayat
+    return contents
+  }
+
+  /// What the files of a folder sound like.
+  struct Contents {
+    var ayat: [AyahReference: Cepstra] = [:]
+    /// Why files are left out, in their order.
+    var unreadable: [DecodingError] = []
+
+    /// What a person should know of those files; nil where all could be read.
+    var remark: String? {
+      guard let first = unreadable.first else { return nil }
+      let files = PlainText.count(unreadable.count, "file")
+      return
+        "\(files) of the reference cannot be read\(unreadable.count == 1 ? ":" : ", first") \(first)"
+    }
   }
 }

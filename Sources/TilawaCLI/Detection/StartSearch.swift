@@ -23,6 +23,8 @@ enum StartSearch: Hashable, Sendable {
   /// Proposals as sure as this are more likely right than wrong.
   private static let likely = 0.5
 
+  private static let reasonsNotHeard = "the reference may not have it, or it is too short to tell"
+
   /// The ayat that a reference is asked for, to hear where the recording begins.
   var referenceAyat: [AyahReference] {
     switch self {
@@ -79,9 +81,13 @@ enum StartSearch: Hashable, Sendable {
   func remark(_ proposals: [AyahProposal]) -> String {
     func text(_ proposal: AyahProposal) -> String {
       let percent = Int((100 * proposal.confidence).rounded())
-      return "\(proposal.first) (\(percent)%)"
+      return "\(proposal.first) (\(percent > 0 ? "\(percent)%" : "under 1%"))"
     }
-    guard let first = proposals.first else { return "where it starts was not found; say --start" }
+    guard let first = proposals.first else {
+      return self == .inReference
+        ? "where it starts was not found: \(Self.reasonsNotHeard); say --start"
+        : "where it starts was not found; say --start"
+    }
     let others = proposals.dropFirst().filter { $0.confidence >= Self.leastNamed }.map(text)
       .joined(separator: ", ")
     let taken =
@@ -89,7 +95,7 @@ enum StartSearch: Hashable, Sendable {
     if first.confidence >= Self.likely { return "\(taken); if it does not, say --start" }
     let reason =
       self == .inReference
-      ? "the reference may not have it, or it is too short to tell"
+      ? Self.reasonsNotHeard
       : "many places fit about as well"
     return "not sure where it starts: \(taken); \(reason); say --start"
   }

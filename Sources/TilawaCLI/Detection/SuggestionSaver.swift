@@ -69,7 +69,7 @@ extension FinishedFile {
   mutating func add(_ outcome: SuggestionSaver.Outcome) {
     switch outcome {
     case .success(let remarks): self.remarks += remarks
-    case .failure(let failure): self.failure = failure
+    case .failure(let failure): loss = failure
     }
   }
 }

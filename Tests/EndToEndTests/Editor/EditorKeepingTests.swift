@@ -92,6 +92,25 @@ struct EditorKeepingTests {
     #expect(try await program.shown("noise").segments[0].flagged == false)
   }
 
+  @Test func whatIsFoundMeanwhileIsPrintedAndNotSaved() async throws {
+    let terminal = try await opened()
+    let path = folder.path("noise.wav")
+    let other = try folder.write(NoiseRecording().wav + [0, 0], to: "other.wav")
+    for (files, code) in [([path], Int32(69)), ([path, other], 1)] {
+      let run = try await program.run(
+        ["auto-detect", "--save", "--detector", "fixed", "--format", "jsonl"] + files)
+      #expect(run.code == code)
+      #expect(run.errors.contains("noise.wav: not saved: "), "\(run.errors)")
+      #expect(run.errors.contains("process \(try terminal.process) on"), "\(run.errors)")
+      let reports = try JSONReport.lines(run.output)
+      #expect(reports.count == files.count)
+      #expect(reports.allSatisfy { $0.error == nil && $0.segments != nil })
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    #expect(try await program.shown("noise").boundaries == [2, 6])
+  }
+
   // EROFS: what a medium that has turned read-only says.
   @Test(
     arguments: [

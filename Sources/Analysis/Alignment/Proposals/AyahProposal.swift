@@ -33,11 +33,11 @@ extension AyahAligner {
   public func propose(
     beginningIn range: AyahRange, endingWith last: AyahReference? = nil
   ) -> [AyahProposal] {
-    let stretch = voicedStretch
-    guard candidates.count > 0, !stretch.isEmpty else { return [] }
+    guard hearsVoice else { return [] }
     return PlaceSearch(
       candidates: candidates,
-      timeline: AlignmentTimeline(candidates, stretches: [stretch], rate: rate), stopFlag: stopFlag
+      timeline: AlignmentTimeline(candidates, stretches: [voicedStretch], rate: rate),
+      stopFlag: stopFlag
     ).proposals(beginningIn: range, endingWith: last)
   }
 
@@ -58,8 +58,8 @@ extension AyahAligner {
     _ comparison: ReferenceComparison, beginningIn range: AyahRange = .wholeQuran,
     endingWith last: AyahReference? = nil
   ) -> [AyahProposal] {
+    guard hearsVoice else { return [] }
     let stretch = voicedStretch
-    guard !stretch.isEmpty else { return [] }
     let furthest = last ?? Self.furthest(from: range.last, seconds: PassageSearch.seconds)
     let near = ReferenceRecitation(
       ayat: comparison.reference.ayat.filter {

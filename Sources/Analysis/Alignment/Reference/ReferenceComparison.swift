@@ -14,15 +14,30 @@ public struct ReferenceComparison: Sendable {
 
   /// Which of the ayat the reference lacks.
   func remarks(_ tokens: [RecitedToken]) -> [String] {
-    let ayat = tokens.compactMap { token -> AyahReference? in
-      if case .ayah(let ayah) = token.content { ayah } else { nil }
-    }
-    let lacking = ayat.filter { reference.ayat[$0] == nil }
+    let ayat = Set(
+      tokens.compactMap { token -> AyahReference? in
+        if case .ayah(let ayah) = token.content { ayah } else { nil }
+      })
+    let lacking = ayat.filter { reference.ayat[$0] == nil }.sorted()
     guard let first = lacking.first else { return [] }
-    let which =
-      lacking.count == 1 ? "\(first)" : "\(lacking.count) of \(ayat.count) ayat, first \(first)"
-    return ["the reference lacks \(which); these were placed by their lengths alone"]
+    if lacking.count == 1 {
+      return ["the reference lacks \(first), which was placed by its length alone"]
+    }
+    var runs: [AyahRange] = []
+    for ayah in lacking {
+      let run = runs.last.flatMap { $0.last.next == ayah ? runs.removeLast().first : nil } ?? ayah
+      runs.append(AyahRange(first: run, last: ayah) ?? AyahRange(ayah))
+    }
+    let named = runs.prefix(Self.mostNamed).map(\.numericDescription).joined(separator: ", ")
+    let which = runs.count > Self.mostNamed ? "\(named) and others" : named
+    return [
+      "the reference lacks \(lacking.count) of the \(ayat.count) ayat (\(which)), which were placed by their "
+        + "lengths alone"
+    ]
   }
+
+  /// So many ranges are named of what the reference lacks.
+  private static let mostNamed = 3
 
   /// All that the reference lets one hear from an ayah on: up to the first few ayat in a row that it
   /// lacks, and not longer than the slowest reference would be.
