@@ -34,7 +34,9 @@ struct BoundaryCosts {
     guard var mean = some.first else { return }
     for other in some.dropFirst() {
       for row in mean.excess.indices {
-        for frame in mean.excess[row].indices { mean.excess[row][frame] += other.excess[row][frame] }
+        for frame in mean.excess[row].indices {
+          mean.excess[row][frame] += other.excess[row][frame]
+        }
       }
       mean.gain += other.gain
     }

@@ -166,7 +166,9 @@ struct PrayerAligner {
       standing.portion = structure.span.upperBound..<structure.span.upperBound
       return standing
     }
-    if let start = fatiha?.points.first?.time { standing.opening = opening(before: start, structure) }
+    if let start = fatiha?.points.first?.time {
+      standing.opening = opening(before: start, structure)
+    }
     if let end = fatiha?.points.last?.time {
       standing.ameen = ameen(after: end, structure)
       let start = standing.ameen?.upperBound ?? end
