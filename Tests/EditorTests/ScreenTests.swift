@@ -75,7 +75,7 @@ import Testing
 
   @Test func alignmentBeforeItIsTaken() throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
-    desk.press("n A 'baqarah tab")
+    desk.press("n A '2:1 tab")
     var report = DetectionReport(
       boundaries: [
         .init(

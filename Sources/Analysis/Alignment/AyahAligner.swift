@@ -17,7 +17,7 @@ public struct AyahAligner: Sendable {
   let rate: SampleRate
   let length: FrameCount
   /// Ends an alignment early, which is then not to be used.
-  var stopFlag = StopFlag()
+  public var stopFlag = StopFlag()
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {

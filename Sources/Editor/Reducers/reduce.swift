@@ -30,6 +30,8 @@ extension State {
       takeSound(event)
     case .detected(let id, let report): takeDetection(id, report, &effects)
     case .detectionFailed(let id, let reason): takeFailedDetection(id, reason)
+    case .proposed(let id, let report): takeProposals(id, report)
+    case .searching(let id, let fraction): takeSearching(id, fraction)
     case .playback(let report): take(report)
 
     case .opened(let recording): open(recording, &effects)

@@ -76,7 +76,7 @@ struct DetectionJob: Sendable {
       }
     }
     let proposals = try Failure.wrapping { () throws(AnalysisError) in
-      let proposals = search.proposals(try aligner(recording), comparison)
+      let proposals = search.places(try aligner(recording), comparison).proposals
       if stopFlag.isStopped { throw AnalysisError.cancelled }
       return proposals
     }
@@ -124,6 +124,7 @@ struct DetectionJob: Sendable {
     }
     if let chosen {
       report.reference = chosen.name
+      if let remark = chosen.remark { report.warnings.append(remark) }
     } else if reference != nil {
       report.warnings.append(ReferenceChoice.nothingInLibrary(of: said))
     }

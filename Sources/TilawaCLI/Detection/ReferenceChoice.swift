@@ -23,17 +23,17 @@ struct ReferenceChoice: Sendable {
   /// - Parameter text: a folder, `auto`, or what means a recording of the library.
   /// - Throws: when it is none of them.
   init(_ text: String, _ options: LibraryOptions) throws(Failure) {
+    if text != Self.auto, FileKind(path: text) == .folder {
+      try self.init(folder: text, named: text)
+      return
+    }
+    try self.init(library: text, options)
+  }
+
+  private init(library text: String, _ options: LibraryOptions) throws(Failure) {
     name = text
     if text == Self.auto {
       kind = .best(try options.existing())
-    } else if FileKind(path: text) == .folder {
-      let folder = ReferenceFolder(path: text)
-      guard !folder.files.isEmpty else {
-        throw Failure(
-          code: "no_reference",
-          message: "\(text) holds no files named by surah and ayah, such as 002255.mp3")
-      }
-      kind = .folder(folder)
     } else {
       // Who names a path that is not there has not thought of the library.
       if text.contains("/"), FileKind(path: text) != .file {
@@ -42,6 +42,25 @@ struct ReferenceChoice: Sendable {
       let library = try options.existing()
       kind = .recording(try Self.recording(text, library), library)
     }
+  }
+
+  /// - Parameter name: for messages.
+  /// - Throws: when it is no folder with files of ayat.
+  init(folder path: String, named name: String) throws(Failure) {
+    self.name = name
+    switch FileKind(path: path) {
+    case .folder: break
+    case .nothing: throw Failure(code: "no_reference", message: "\(name): no such folder")
+    case .file, .other:
+      throw Failure(code: "no_reference", message: "\(name) is not a folder")
+    }
+    let folder = ReferenceFolder(path: path)
+    guard !folder.files.isEmpty else {
+      throw Failure(
+        code: "no_reference",
+        message: "\(name) holds no files named by surah and ayah, such as 002255.mp3")
+    }
+    kind = .folder(folder)
   }
 
   private static func recording(
@@ -75,6 +94,8 @@ struct ReferenceChoice: Sendable {
     var recitation: ReferenceRecitation
     /// For people: the folder, or the titles of the recordings.
     var name: String
+    /// What could not be read of it, for people.
+    var remark: String?
   }
 
   /// What to compare a file with that holds what is said.
@@ -110,6 +131,17 @@ struct ReferenceChoice: Sendable {
     throw Failure(code: "no_reference", message: nothing(of: search.saidAyat))
   }
 
+  /// Some ayat of what was asked for in particular.
+  ///
+  /// - Throws: also where what there is of them is of no use.
+  func recitation(
+    of wanted: [AyahReference], said: String?, for path: String, _ reader: CepstralReader,
+    where isOfUse: (Set<AyahReference>) -> Bool
+  ) throws(Failure) -> Chosen {
+    if let chosen = try recitation(of: wanted, for: path, reader, where: isOfUse) { return chosen }
+    throw Failure(code: "no_reference", message: nothing(of: said))
+  }
+
   /// - Parameter isOfUse: told which of the ayat there are, before anything long is read.
   /// - Returns: nil where they are of no use.
   private func recitation(
@@ -118,11 +150,16 @@ struct ReferenceChoice: Sendable {
   ) throws(Failure) -> Chosen? {
     switch kind {
     case .folder(let folder):
+      guard isOfUse(Set(folder.files.keys).intersection(wanted)) else { return nil }
       let ayat = try Failure.wrapping { () throws(AnalysisError) in
         try folder.ayat(wanted, reader)
       }
-      guard isOfUse(Set(ayat.keys)) else { return nil }
-      return Chosen(recitation: ReferenceRecitation(ayat: ayat), name: name)
+      guard isOfUse(Set(ayat.cepstra.keys)) else {
+        throw Failure(
+          code: "no_reference", message: "none of it can be read: \(ayat.remark ?? name)")
+      }
+      return Chosen(
+        recitation: ReferenceRecitation(ayat: ayat.cepstra), name: name, remark: ayat.remark)
     case .recording(let id, let library):
       let clips = try Failure.wrapping { () throws(LibraryError) in
         // By every byte of it, wherever it lies.

@@ -34,18 +34,33 @@ struct ReferenceFolder: Sendable {
     return AyahReference(surah: surah, ayah: ayah)
   }
 
-  /// The cepstra of some ayat; those without a readable file are missing.
+  /// Some of its ayat, as far as they can be read.
+  struct Ayat {
+    var cepstra: [AyahReference: Cepstra] = [:]
+    /// Names of the files that cannot be read.
+    var unreadable: [String] = []
+
+    /// What a person should know of it; nil where all was read.
+    var remark: String? {
+      guard let first = unreadable.first else { return nil }
+      return unreadable.count == 1
+        ? "\(first) of the reference cannot be read"
+        : "\(unreadable.count) files of the reference cannot be read, first \(first)"
+    }
+  }
+
   func ayat(
     _ wanted: [AyahReference], _ reader: CepstralReader
-  ) throws(AnalysisError) -> [AyahReference: Cepstra] {
+  ) throws(AnalysisError) -> Ayat {
     let files = files
-    var ayat: [AyahReference: Cepstra] = [:]
-    for ayah in wanted where ayat[ayah] == nil {
+    let there = Set(wanted).filter { files[$0] != nil }.sorted()
+    var ayat = Ayat()
+    for (number, ayah) in there.enumerated() {
       guard let file = files[ayah] else { continue }
       do throws(AnalysisError) {
-        ayat[ayah] = try reader.read(path: file)
+        ayat.cepstra[ayah] = try reader.part(number, of: there.count).read(path: file)
       } catch .decoding {
-        continue
+        ayat.unreadable.append(String(file.dropFirst(path.count + 1)))
       }
     }
     return ayat
