@@ -291,9 +291,11 @@ public struct AlignmentSession: Sendable {
     var list = SegmentList(length: aligner.length)
     for piece in pieces {
       if piece.span.lowerBound > list.position {
+        // As the first alignment has it, whose silence ends where the voice has begun to rise.
+        let isLeading = piece.span.lowerBound <= aligner.voicedStretch.lowerBound
         list.append(
           upTo: piece.span.lowerBound,
-          .unused(aligner.reason(list.position..<piece.span.lowerBound)),
+          .unused(isLeading ? .silence : aligner.reason(list.position..<piece.span.lowerBound)),
           edge: piece.start)
       }
       list.append(upTo: piece.span.upperBound, piece.assignment, edge: piece.end)

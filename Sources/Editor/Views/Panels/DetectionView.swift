@@ -163,7 +163,7 @@ extension Screen {
   }
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
-    let source = panel.report.map { "by \($0.source)" }
+    let source = panel.report.map { "By \($0.source)" }
     drawBox(
       "Where it begins",
       note: panel.report == nil && panel.fault == nil ? nil : panel.obstacle ?? source,
