@@ -126,8 +126,8 @@ public struct AyahAligner: Sendable {
       comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) },
       isHeard: chosen.isHeard)
     if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
-    aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
-    aligned.remarks += comparison?.remarks(best.tokens) ?? []
+    aligned.note(OrderRemarks.remarks(best, byLengths: comparison == nil), about: .order)
+    aligned.note(comparison?.remarks(best.tokens) ?? [], about: .other)
     return AlignmentOutcome(aligned, result: best)
   }
 

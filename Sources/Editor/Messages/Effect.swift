@@ -53,6 +53,8 @@ public struct StoreRequest: Hashable, Sendable {
     /// Takes back the latest edit that is kept.
     case undo
     case redo
+    /// Keeps what an alignment says with the latest edit that is kept.
+    case judge(AlignmentJudgement)
   }
 
   /// Grows by one from request to request.

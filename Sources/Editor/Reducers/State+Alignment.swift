@@ -135,7 +135,9 @@ extension State {
     _ realignment: Realignment, _ report: DetectionReport, _ effects: inout [Effect]
   ) {
     let before = judgement
+    var judgement = before
     guard judgement.follow(report) else {
+      judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.sentence ?? "")
       return
@@ -158,6 +160,7 @@ extension State {
         realignedDepths.insert(annotation.history.undoable.count)
       }
     }
+    judge(judgement, &effects)
     // The number of what was found first has become another.
     if banner != nil, document != old { announce(document.markers.count) }
     let changes = old.changes(to: document, in: realignment.spans)

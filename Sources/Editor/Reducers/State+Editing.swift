@@ -27,6 +27,11 @@ extension State {
     }
   }
 
+  /// Keeps what an alignment says of the document as it is now.
+  mutating func judge(_ judgement: AlignmentJudgement, _ effects: inout [Effect]) {
+    if let request = annotation.judge(judgement) { effects.append(.store(request)) }
+  }
+
   /// Takes back the latest edit, or does the latest one taken back again; with a confirmation what it has
   /// mended.
   @discardableResult

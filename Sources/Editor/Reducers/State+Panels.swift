@@ -115,11 +115,11 @@ extension State {
     let isAligned = panel.parameters.first != nil
     alignment =
       isAligned ? AlignmentMemory(span: panel.span, parameters: panel.parameters) : alignment
-    judgement =
+    judge(
       isAligned
-      ? AlignmentJudgement(
-        doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
-      : AlignmentJudgement()
+        ? AlignmentJudgement(
+          doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
+        : AlignmentJudgement(), &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {
       banner = nil

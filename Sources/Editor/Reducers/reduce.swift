@@ -151,7 +151,6 @@ extension State {
     transport = Transport()
     transport.position = min(max(place, .zero), end)
     alignment = nil
-    judgement = AlignmentJudgement()
     realignments = [:]
     realignedDepths = []
     storeFault = nil

@@ -42,6 +42,8 @@ public struct WorkingAnnotation: Sendable {
     case edit(redoable: [History.Entry])
     case undo
     case redo
+    /// With what was known before.
+    case judge(AlignmentJudgement?)
   }
 
   public init(
@@ -86,6 +88,20 @@ extension WorkingAnnotation {
     return (entry, request(.redo, .redo))
   }
 
+  /// Keeps what an alignment says of the document as it is now.
+  /// - Returns: what the store is to do; nil where that is known, or there is nothing to keep it with.
+  mutating func judge(_ judgement: AlignmentJudgement) -> StoreRequest? {
+    let before = history.undoable.last?.judgement
+    guard (history.judgement ?? AlignmentJudgement()) != judgement, history.judge(judgement) else {
+      return nil
+    }
+    let wasPublished = isPublished
+    let request = request(.judge(judgement), .judge(before))
+    // Nothing that is published depends on it.
+    isPublished = wasPublished
+    return request
+  }
+
   private mutating func request(_ step: StoreRequest.Step, _ pendingStep: Step) -> StoreRequest {
     lastTicket += 1
     pending.append(Pending(ticket: lastTicket, step: pendingStep, wasPublished: isPublished))
@@ -126,6 +142,8 @@ extension WorkingAnnotation {
     case .edit(let redoable):
       _ = try? history.undo(&document)
       history = History(undoable: history.undoable, redoable: redoable)
+    case .judge(let before):
+      history.judge(before)
     }
   }
 

@@ -117,7 +117,7 @@ struct DetectionJob: Sendable {
       if let hint = PrayerHint(
         aligner, request, alignment, sound: sound, comparison: comparison)
       {
-        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+        alignment.remark("\(hint.text); if it is one, say --prayer taraweeh")
       }
       if stopFlag.isStopped { throw AnalysisError.cancelled }
       return self.report(path, recording, alignment, request, sureness: sureness)

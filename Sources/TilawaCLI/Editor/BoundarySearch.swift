@@ -25,6 +25,8 @@ final class BoundarySearch: Sendable {
   fileprivate struct KeptSession {
     let key: SessionKey
     var session: AlignmentSession
+    /// What to do where it is doubted.
+    let hint: String?
     /// What it was compared with.
     let remarks: [String]
     /// What the first alignment says, of which nothing was confirmed.
@@ -118,15 +120,17 @@ extension BoundarySearch {
         aligner, request, sound: material?.sound,
         excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
     }
-    var alignment = session.alignment
+    var hint: String?
     if !stopFlag.isStopped,
-      let hint = PrayerHint(
-        aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
+      let prayer = PrayerHint(
+        aligner, request, session.alignment, sound: material?.sound,
+        comparison: material?.comparison)
     {
-      alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
+      hint = "\(prayer.text); if it is one, say so under Prayer"
     }
     return KeptSession(
-      key: key, session: session, remarks: material?.remarks ?? [], first: alignment)
+      key: key, session: session, hint: hint, remarks: material?.remarks ?? [],
+      first: session.alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -246,8 +250,8 @@ extension BoundarySearch.KeptSession {
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
-      // An alignment around what is confirmed says nothing more of the order.
-      remarks: first.remarks + remarks, doubt: doubt)
+      remarks: (doubt == nil ? [] : [hint].compactMap { $0 }) + alignment.remarks + remarks,
+      doubt: doubt)
     report.isContradicted = doubt != nil && alignment.verdict != first.verdict
     return report
   }

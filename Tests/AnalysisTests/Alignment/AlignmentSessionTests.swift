@@ -204,6 +204,26 @@ import Testing
     #expect(after.segments.dropFirst().first?.assignment.description == "81:1")
   }
 
+  @Test func onlyRemarksThatStillHoldAreMade() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 61), isAlike: true)
+    recitation.recite(try range("67:1-8"))
+    recitation.recite(try range("67:8-20"))
+    let passage = try range("67:1-20")
+    var session = try AlignmentSession(
+      AyahAligner(recitation.envelope),
+      AlignmentRequest(first: passage.first, last: passage.last), sound: recitation.sound())
+    let again = try #require(
+      session.alignment.segments.last { $0.assignment.description == "67:8" })
+    let remark = try #require(session.alignment.remarks.first)
+    #expect(remark.hasPrefix("67:8 is heard again at "))
+    let elsewhere = try session.realign(
+      AlignmentAnchors(places: [try place(recitation.starts[15])]))
+    #expect(elsewhere.remarks == [remark])
+    let speech = try session.realign(
+      AlignmentAnchors(spans: [.init(again.span, .unused(.speech))]))
+    #expect(!speech.remarks.contains { $0.contains("heard again") }, "\(speech.remarks)")
+  }
+
   @Test func givesUpWhenTheFlagIsRaised() throws {
     var recitation = PlantedRecitation(random: SplitMix64(state: 71))
     recitation.recite(try range("92:1-21"))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
+import AudioCore
 import Quran
 
 /// What people should know of the order in which ayat are heard.
@@ -8,11 +10,37 @@ enum OrderRemarks {
   ///
   /// - Parameter byLengths: whether nothing but lengths told what was left out.
   static func remarks(_ result: LengthAligner.Result, byLengths: Bool) -> [String] {
+    remarks(heard(result), byLengths: byLengths)
+  }
+
+  /// The same for segments.
+  static func remarks(
+    _ segments: [AyahAlignment.Segment], byLengths: Bool, rate: SampleRate
+  ) -> [String] {
+    let heard = segments.flatMap { segment -> [Heard] in
+      let start = segment.span.lowerBound.seconds(at: rate)
+      switch segment.assignment {
+      case .ayah(let ayah, let part):
+        return [Heard(ayah: ayah, isPart: part != nil, seconds: start)]
+      case .crossSurah(let ayah, let join, let end):
+        return [
+          Heard(ayah: ayah, isPart: false, seconds: start),
+          Heard(ayah: end, isPart: false, seconds: join.seconds(at: rate)),
+        ]
+      case .ayat(let range, let joins):
+        let starts = [start] + joins.map { $0.seconds(at: rate) }
+        return zip(range, starts).map { Heard(ayah: $0, isPart: false, seconds: $1) }
+      case .leadIn, .unused: return []
+      }
+    }
+    return remarks(heard, byLengths: byLengths)
+  }
+
+  private static func remarks(_ heard: [Heard], byLengths: Bool) -> [String] {
     var remarks: [String] = []
     var last: Heard?
     var furthest: AyahReference?
     var index = 0
-    let heard = heard(result)
     while index < heard.count {
       let here = heard[index]
       guard let before = last, let far = furthest else {

@@ -118,7 +118,7 @@ public struct AlignmentSession: Sendable {
     self.known = known
     alignment = aligner.segments(of: pieces, last: last ?? first.last, anchors)
     alignment.verdict = failed.flatMap { Self.doubt($0) } ?? first.verdict
-    alignment.remarks = first.remarks
+    alignment.takeNotes(of: first, order: [], given: anchors.given)
   }
 
   /// What is known of something that is recited from beginning to end.
@@ -314,6 +314,11 @@ public struct AlignmentSession: Sendable {
       segments: list.segments, boundaries: list.boundaries, pauses: first.pauses, last: last,
       verdict: first.verdict)
     if let doubt = failed.first.flatMap({ Self.doubt($0) }) { alignment.verdict = doubt }
+    alignment.takeNotes(
+      of: first,
+      order: OrderRemarks.remarks(
+        alignment.segments, byLengths: !isGuided, rate: aligner.rate),
+      given: anchors.given)
     return alignment
   }
 }
