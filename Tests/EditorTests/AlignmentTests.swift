@@ -225,6 +225,31 @@ import Testing
     #expect(desk.state.context == .normal)
   }
 
+  @Test func theHistoryTellsAnAlignmentFromItsMends() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down e '2:4 alt-enter")
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report(
+          "2:1", (15_000, "2:2"), (30_000, "2:3"), (40_000, "2:4"), (60_000, "2:5"),
+          (80_000, "2:6"))))
+    desk.press("i")
+    #expect(desk.screen.contains("aligned: 5 segments with ayat"), "\(desk.screen)")
+    #expect(desk.screen.contains("2:4 confirmed"))
+    #expect(desk.screen.contains("aligned anew: 2 boundaries moved"))
+    #expect(desk.screen.contains("aligned anew: 2 segments renamed"))
+  }
+
+  @Test func aMendThatFailsIsSaid() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    desk.send(
+      .detectionFailed(
+        id: try #require(requests(desk).last).id, reason: "/ayat: no such folder"))
+    #expect(desk.state.notice?.text == "Not aligned anew: /ayat: no such folder")
+  }
+
   @Test func remarksComeBackWithTheRecordingAndGoWithAnUndo() throws {
     var desk = try alignedDesk()
     desk.press("home down down enter")

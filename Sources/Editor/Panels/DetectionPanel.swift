@@ -177,11 +177,13 @@ extension DetectionPanel {
     if let range {
       let surah = range.first.surah
       return range == surah.ayat
-        ? "where in \(surah.name) it begins; \(surah.firstAyah) if it is from its beginning"
+        ? "where in \(surah.name) it begins (\(surah.firstAyah) if at its start)"
         : "where in \(range.numericDescription) it begins"
     }
     if let last = parameters.last { return "where what ends with \(last) begins" }
-    return "where it begins in all that it is compared with"
+    return parameters.reference == .library
+      ? "where it begins in all that the library holds; a surah or the end tells more"
+      : "where it begins in all that the folder holds; a surah or the end tells more"
   }
 
   /// The same with a start that was proposed and chosen.
@@ -204,7 +206,7 @@ extension AyahProposal {
   /// How likely it is, for people.
   var percent: String {
     let percent = Int((100 * confidence).rounded())
-    return percent < 1 ? "less than 1%" : "\(percent)%"
+    return percent < 1 ? "less than 1%" : percent > 99 ? "over 99%" : "\(percent)%"
   }
 }
 

@@ -153,6 +153,7 @@ extension State {
     alignment = nil
     realignments = [:]
     realignedDepths = []
+    toldFaults = []
     storeFault = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview

@@ -54,6 +54,8 @@ public struct State: Sendable {
   /// How many edits there were after each that an alignment made by itself: it is undone and redone with
   /// the confirmation before it.
   var realignedDepths: Set<Int> = []
+  /// Why nothing could be heard since the recording was opened, as far as it has been said.
+  var toldFaults: Set<String> = []
   /// Whether the recording is only shown while it is being brought in.
   var isProvisional = false
 

@@ -35,6 +35,8 @@ public struct WorkingAnnotation: Sendable {
     let ticket: Int
     let step: Step
     let wasPublished: Bool
+
+    var isEdit: Bool { if case .judge = step { false } else { true } }
   }
 
   private enum Step: Sendable {
@@ -57,7 +59,7 @@ public struct WorkingAnnotation: Sendable {
   }
 
   /// How many edits are not on disk yet.
-  public var unkept: Int { pending.count }
+  public var unkept: Int { pending.count(where: \.isEdit) }
 
   var canUndo: Bool { !history.undoable.isEmpty }
   var canRedo: Bool { !history.redoable.isEmpty }
@@ -121,14 +123,14 @@ extension WorkingAnnotation {
   }
 
   /// The store could not keep a request: that one and all after it are taken back.
-  /// - Returns: how many.
-  mutating func takeBack(from ticket: Int) -> Int {
-    guard let first = pending.firstIndex(where: { $0.ticket == ticket }) else { return 0 }
+  /// - Returns: how many of them were edits; nil where the ticket is not waited for.
+  mutating func takeBack(from ticket: Int) -> Int? {
+    guard let first = pending.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     let lost = pending[first...]
     for step in lost.reversed() { reverse(step) }
     pending.removeSubrange(first...)
     epoch += 1
-    return lost.count
+    return lost.count(where: \.isEdit)
   }
 
   /// The inverses of the latest steps fit by construction.

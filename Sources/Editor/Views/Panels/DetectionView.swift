@@ -15,7 +15,9 @@ extension Screen {
     let title: TerminalText =
       panel.isWhole
       ? "\(what) in the whole recording" : "\(what) in \(from) – \(to)"
-    drawBox(title, note: panel.obstacle, on: &surface, in: frame)
+    // A fault may be longer than the rim.
+    let note = panel.fault == nil ? panel.obstacle : nil
+    drawBox(title, note: note, on: &surface, in: frame)
     let inside = frame.inset(columns: 2, rows: 1)
     let tally = tallyLines(panel)
     for (row, field) in panel.fields.enumerated() {
@@ -36,20 +38,25 @@ extension Screen {
     _ = below.takeTop(panel.fields.count)
     if let report = panel.report {
       drawRemarks(of: report, on: &surface, in: below)
+    } else if let fault = panel.fault {
+      draw(fault, Style(.error), on: &surface, in: below)
     } else if panel.isStartSought {
       let key = state.keymap.hint(for: .panelAccept, in: .detection) ?? "accepting"
-      let text = "\(key) looks for \(panel.question)".sentence
-      draw(Paragraph.lines(of: text, width: below.size.columns), on: &surface, in: below)
+      draw("\(key) looks for \(panel.question)", Style(.accent), on: &surface, in: below)
     }
   }
 
   /// Columns of a field beside which something is said.
   private static let fieldColumns = 44
 
-  private func draw(_ lines: [TerminalText], on surface: inout Surface, in rect: Rect) {
+  /// A sentence under a line that is left free.
+  private func draw(
+    _ text: String, _ style: Style, on surface: inout Surface, in rect: Rect
+  ) {
+    let lines = Paragraph.lines(of: text.sentence, width: rect.size.columns)
     surface.within(rect) { surface in
       for (row, line) in lines.enumerated() where row + 1 < surface.size.rows {
-        surface.write(line, at: Point(column: 0, row: row + 1), style: Style(.accent))
+        surface.write(outside(line.string), at: Point(column: 0, row: row + 1), style: style)
       }
     }
   }
@@ -163,15 +170,15 @@ extension Screen {
   }
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
-    let source = panel.report.map { "By \($0.source)" }
-    drawBox(
-      "Where it begins",
-      note: panel.report == nil && panel.fault == nil ? nil : panel.obstacle ?? source,
-      on: &surface, in: frame)
+    let note = panel.report.map { panel.obstacle ?? "By \($0.source)" }
+    drawBox("Where it begins", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
     let layout = PanelLayout(frame)
     let width = layout.field.size.columns
     surface.within(layout.field) { surface in
       surface.write(placesHeading(panel, width).truncated(to: width), at: .zero)
+    }
+    if let fault = panel.fault {
+      return draw(fault, Style(.error), on: &surface, in: layout.inside)
     }
     let proposals = panel.proposals
     drawList(panel.cursor, count: proposals.count, on: &surface, in: layout.list) { row in
