@@ -273,6 +273,7 @@ import Testing
     #expect(desk.state.judgement.isEmpty)
     desk.send(.historyRead(history))
     #expect(desk.state.judgement.remarks == surer.remarks)
+    #expect(desk.screen.contains("I 1 remark"), "a person who comes back is told")
     desk.press("I")
     #expect(desk.screen.contains("2:4 is heard again at 1:10"))
     desk.press("I u")

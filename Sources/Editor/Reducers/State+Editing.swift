@@ -122,6 +122,10 @@ extension State {
       annotation.adopt(history)
       let earlier = annotation.history.undoable.count - depth
       realignedDepths = Set(realignedDepths.map { $0 + earlier })
+      // What is left of an alignment, and what it remarks, would be forgotten otherwise.
+      if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
+        banner = "Aligned. Review and confirm."
+      }
     case .published(let report):
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
       let segments = counted(report.segments, "segment")
