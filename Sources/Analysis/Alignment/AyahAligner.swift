@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
-import AudioCore
+public import AudioCore
 import Glibc
 import Quran
 
@@ -18,6 +18,8 @@ public struct AyahAligner: Sendable {
   let length: FrameCount
   /// Ends an alignment early, which is then not to be used.
   public var stopFlag = StopFlag()
+  /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
+  public var origin = FramePosition.zero
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
@@ -126,7 +128,9 @@ public struct AyahAligner: Sendable {
       comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) },
       isHeard: chosen.isHeard)
     if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
-    aligned.note(OrderRemarks.remarks(best, byLengths: comparison == nil), about: .order)
+    aligned.note(
+      OrderRemarks.remarks(
+        best, byLengths: comparison == nil, from: origin.seconds(at: rate)), about: .order)
     aligned.note(comparison?.remarks(best.tokens) ?? [], about: .other)
     return AlignmentOutcome(aligned, result: best)
   }

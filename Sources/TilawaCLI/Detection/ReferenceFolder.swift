@@ -49,6 +49,7 @@ struct ReferenceFolder: Sendable {
     }
   }
 
+  /// Reads those of some ayat that it has.
   func ayat(
     _ wanted: [AyahReference], _ reader: CepstralReader
   ) throws(AnalysisError) -> Ayat {

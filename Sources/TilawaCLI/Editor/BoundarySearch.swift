@@ -142,7 +142,9 @@ extension BoundarySearch {
       let length = span.upperBound - start
       let first = grid.hop(containing: start)
       let hops = try envelope.hops(in: first..<first + grid.hopCount(covering: length))
-      return try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+      var aligner = try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+      aligner.origin = start
+      return aligner
     }
     if let aligner = kept.update({ $0.aligner }) { return aligner }
     let aligner = try AyahAligner(envelope)

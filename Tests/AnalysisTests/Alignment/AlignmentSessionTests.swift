@@ -219,6 +219,16 @@ import Testing
     let elsewhere = try session.realign(
       AlignmentAnchors(places: [try place(recitation.starts[15])]))
     #expect(elsewhere.remarks == [remark])
+    var aligner = try AyahAligner(recitation.envelope)
+    aligner.origin = position(3600)
+    var later = try AlignmentSession(
+      aligner, AlignmentRequest(first: passage.first, last: passage.last),
+      sound: recitation.sound())
+    let clock = try #require(remark.split(separator: " ").last)
+    let hour = "67:8 is heard again at 1:" + String(repeating: "0", count: 5 - clock.count) + clock
+    #expect(later.alignment.remarks == [hour])
+    try later.realign(AlignmentAnchors(places: [try place(recitation.starts[15])]))
+    #expect(later.alignment.remarks == [hour], "by the recording's clock")
     let speech = try session.realign(
       AlignmentAnchors(spans: [.init(again.span, .unused(.speech))]))
     #expect(!speech.remarks.contains { $0.contains("heard again") }, "\(speech.remarks)")

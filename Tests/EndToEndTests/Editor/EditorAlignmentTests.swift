@@ -67,6 +67,20 @@ struct EditorAlignmentTests {
     #expect(try await again.waitForEnd() == 0)
   }
 
+  @Test func whatTheCommandLineRemarkedIsReadInTheEditor() async throws {
+    let saved = try await program.run(
+      "auto-detect", "--surah", "72", "--save", folder.path("jinn.wav"))
+    try #require(saved.code == 0, "\(saved.errors)")
+    let terminal = try await opened()
+    // A key takes the hint for newcomers away.
+    try terminal.press("j")
+    try await terminal.wait(for: "I 1 remark")
+    try terminal.press("I")
+    try await terminal.wait(for: "Taken to start at 72:1")
+    try terminal.press("C-g", "q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func aFolderIsComparedWith() async throws {
     let clips = folder.path("another reciter")
     try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)

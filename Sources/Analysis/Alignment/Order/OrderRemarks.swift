@@ -8,27 +8,37 @@ import Quran
 enum OrderRemarks {
   /// One sentence for each place where the reciter goes back, or leaves something out; in order.
   ///
-  /// - Parameter byLengths: whether nothing but lengths told what was left out.
-  static func remarks(_ result: LengthAligner.Result, byLengths: Bool) -> [String] {
-    remarks(heard(result), byLengths: byLengths)
+  /// - Parameters:
+  ///   - byLengths: whether nothing but lengths told what was left out.
+  ///   - start: the second at which what is aligned begins in the recording.
+  static func remarks(
+    _ result: LengthAligner.Result, byLengths: Bool, from start: Double
+  ) -> [String] {
+    remarks(
+      heard(result).map { Heard(ayah: $0.ayah, isPart: $0.isPart, seconds: $0.seconds + start) },
+      byLengths: byLengths)
   }
 
   /// The same for segments.
   static func remarks(
-    _ segments: [AyahAlignment.Segment], byLengths: Bool, rate: SampleRate
+    _ segments: [AyahAlignment.Segment], byLengths: Bool, from origin: FramePosition,
+    rate: SampleRate
   ) -> [String] {
+    func seconds(_ position: FramePosition) -> Double {
+      position.seconds(at: rate) + origin.seconds(at: rate)
+    }
     let heard = segments.flatMap { segment -> [Heard] in
-      let start = segment.span.lowerBound.seconds(at: rate)
+      let start = seconds(segment.span.lowerBound)
       switch segment.assignment {
       case .ayah(let ayah, let part):
         return [Heard(ayah: ayah, isPart: part != nil, seconds: start)]
       case .crossSurah(let ayah, let join, let end):
         return [
           Heard(ayah: ayah, isPart: false, seconds: start),
-          Heard(ayah: end, isPart: false, seconds: join.seconds(at: rate)),
+          Heard(ayah: end, isPart: false, seconds: seconds(join)),
         ]
       case .ayat(let range, let joins):
-        let starts = [start] + joins.map { $0.seconds(at: rate) }
+        let starts = [start] + joins.map(seconds)
         return zip(range, starts).map { Heard(ayah: $0, isPart: false, seconds: $1) }
       case .leadIn, .unused: return []
       }

@@ -317,7 +317,7 @@ public struct AlignmentSession: Sendable {
     alignment.takeNotes(
       of: first,
       order: OrderRemarks.remarks(
-        alignment.segments, byLengths: !isGuided, rate: aligner.rate),
+        alignment.segments, byLengths: !isGuided, from: aligner.origin, rate: aligner.rate),
       given: anchors.given)
     return alignment
   }
