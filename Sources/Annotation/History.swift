@@ -6,13 +6,16 @@ public struct History: Hashable, Sendable, Codable {
   public struct Entry: Hashable, Sendable, Codable {
     public let edit: Edit
     public let change: Change
+    /// What an alignment said of the document as the edit left it; nil where it was not asked.
+    public internal(set) var judgement: AlignmentJudgement?
 
-    public init(_ edit: Edit, _ change: Change) {
+    public init(_ edit: Edit, _ change: Change, judgement: AlignmentJudgement? = nil) {
       self.edit = edit
       self.change = change
+      self.judgement = judgement
     }
 
-    private enum CodingKeys: String, CodingKey { case edit, change }
+    private enum CodingKeys: String, CodingKey { case edit, change, judgement }
   }
 
   /// What can be undone, the latest last.
@@ -42,6 +45,23 @@ public struct History: Hashable, Sendable, Codable {
     return change
   }
 
+  /// What is known of the alignment that the document holds; nil where it holds none.
+  ///
+  /// What was said of an alignment ends where something else takes the place of its suggestions.
+  public var judgement: AlignmentJudgement? {
+    undoable.last { $0.judgement != nil || $0.edit.replacesSuggestions }?.judgement
+  }
+
+  /// Keeps what an alignment says of the document as it is now; it goes and comes back with the latest
+  /// edit.
+  /// - Returns: whether there is an edit to keep it with.
+  @discardableResult
+  public mutating func judge(_ judgement: AlignmentJudgement?) -> Bool {
+    guard !undoable.isEmpty else { return false }
+    undoable[undoable.count - 1].judgement = judgement
+    return true
+  }
+
   /// Takes back the latest edit.
   /// - Returns: the edit and what taking it back did; nil when there is none.
   /// - Throws: ``EditRefusal/documentChanged`` when something else has changed the document.
@@ -52,7 +72,7 @@ public struct History: Hashable, Sendable, Codable {
     guard let entry = undoable.last else { return nil }
     try document.apply(entry.change.inverse)
     redoable.append(undoable.removeLast())
-    return Entry(entry.edit, entry.change.inverse)
+    return Entry(entry.edit, entry.change.inverse, judgement: entry.judgement)
   }
 
   /// Does again what was taken back last.

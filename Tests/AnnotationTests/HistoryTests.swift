@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import Foundation
 import Testing
 
 @Suite struct HistoryTests {
@@ -59,5 +60,40 @@ import Testing
     try document.apply(.assign(.from(1), "2:1"))
     let change = try document.apply(.confirm(.from(1)))
     #expect(change.first == 1 && change.old.count == 1 && change.new.count == 1)
+  }
+
+  @Test func whatAnAlignmentSaysGoesAndComesBackWithItsEdit() throws {
+    var document = try document(10_000)
+    var history = History()
+    let isKept = history.judge(AlignmentJudgement(remarks: ["nothing to keep it with"]))
+    #expect(!isKept)
+    let first = AlignmentJudgement(doubt: "it hardly fits", remarks: ["2:1 is heard again"])
+    try history.apply(.setFlag(.first, true), to: &document)
+    history.judge(first)
+    try history.apply(.setNote(.first, "a cough"), to: &document)
+    #expect(history.judgement == first, "a note changes nothing about it")
+    let second = AlignmentJudgement(remarks: ["2:3 is not heard"])
+    history.judge(second)
+    try history.undo(&document)
+    #expect(history.judgement == first)
+    try history.undo(&document)
+    #expect(history.judgement == nil)
+    try history.redo(&document)
+    try history.redo(&document)
+    #expect(history.judgement == second)
+    let copy = try JSONDecoder().decode(History.self, from: JSONEncoder().encode(history))
+    #expect(copy == history)
+  }
+
+  @Test func otherSuggestionsEndWhatWasSaidOfTheOnesBefore() throws {
+    var document = try document(10_000)
+    var history = History()
+    try history.apply(.setFlag(.first, true), to: &document)
+    history.judge(AlignmentJudgement(remarks: ["2:1 is heard again"]))
+    let whole = FramePosition.zero..<(.zero + document.length)
+    try history.apply(.replaceSuggestions(Suggestions(in: whole, [])), to: &document)
+    #expect(history.judgement == nil)
+    try history.undo(&document)
+    #expect(history.judgement != nil)
   }
 }

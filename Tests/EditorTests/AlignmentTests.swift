@@ -225,6 +225,90 @@ import Testing
     #expect(desk.state.context == .normal)
   }
 
+  @Test func theHistoryTellsAnAlignmentFromItsMends() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down e '2:4 alt-enter")
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report(
+          "2:1", (15_000, "2:2"), (30_000, "2:3"), (40_000, "2:4"), (60_000, "2:5"),
+          (80_000, "2:6"))))
+    desk.press("i")
+    #expect(desk.screen.contains("aligned: 5 segments with ayat"), "\(desk.screen)")
+    #expect(desk.screen.contains("2:4 confirmed"))
+    #expect(desk.screen.contains("aligned anew: 2 boundaries moved"))
+    #expect(desk.screen.contains("aligned anew: 2 segments renamed"))
+  }
+
+  @Test func aMendThatFailsIsSaid() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    desk.send(
+      .detectionFailed(
+        id: try #require(requests(desk).last).id, reason: "/ayat: no such folder"))
+    #expect(desk.state.notice?.text == "Not aligned anew: /ayat: no such folder")
+  }
+
+  @Test func remarksComeBackWithTheRecordingAndGoWithAnUndo() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    var surer = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    surer.remarks = ["2:4 is heard again at 1:10"]
+    desk.send(.detected(id: try #require(requests(desk).last).id, surer))
+    #expect(desk.state.judgement.remarks == surer.remarks)
+    let kept = desk.effects.compactMap { effect -> AlignmentJudgement? in
+      if case .store(let request) = effect, case .judge(let judgement) = request.step {
+        judgement
+      } else {
+        nil
+      }
+    }
+    #expect(kept == [AlignmentJudgement(remarks: surer.remarks)])
+    let (document, history) = (desk.document, desk.state.annotation.history)
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
+    #expect(desk.state.judgement.isEmpty)
+    desk.send(.historyRead(history))
+    #expect(desk.state.judgement.remarks == surer.remarks)
+    #expect(desk.screen.contains("I 1 remark"), "a person who comes back is told")
+    desk.press("I")
+    #expect(desk.screen.contains("2:4 is heard again at 1:10"))
+    desk.press("I u")
+    #expect(desk.state.judgement.isEmpty, "of what stands here now nothing was said")
+    desk.press("U")
+    #expect(desk.state.judgement.remarks == surer.remarks)
+    // Boundaries by the pauses alone come into the place of the suggestions.
+    desk.press("a")
+    desk.send(
+      .detected(
+        id: desk.state.lastDetection,
+        DetectionReport(boundaries: [.init(position: FramePosition(5000), confidence: 0.5)])))
+    desk.press("enter")
+    #expect(desk.state.judgement.isEmpty)
+  }
+
+  @Test func aRemarkThatCannotBeKeptIsTakenBack() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down enter")
+    var surer = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
+    surer.remarks = ["2:4 is heard again at 1:10"]
+    desk.send(.detected(id: try #require(requests(desk).last).id, surer))
+    let ticket = try #require(
+      desk.effects.compactMap { effect -> Int? in
+        if case .store(let request) = effect, case .judge = request.step {
+          request.ticket
+        } else {
+          nil
+        }
+      }.last)
+    desk.send(.notKept(ticket: ticket, reason: "the disk is full"))
+    #expect(desk.state.judgement.isEmpty)
+    #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4", "2:5"])
+  }
+
   @Test func theOrderOfAPrayerCanBeAskedFor() throws {
     var desk = Desk(try document())
     desk.press("A '2:1 tab tab right")

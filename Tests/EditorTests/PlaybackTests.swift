@@ -71,7 +71,7 @@ import Testing
     #expect(desk.screen.contains("no audio device"))
     desk.press("!")
     #expect(desk.edits.count == 1)
-    #expect(desk.screen.contains("no audio device"))
+    #expect(desk.screen.contains("no sound"))
   }
 
   @Test func theEqualiserIsHeardAtOnceAndKept() throws {
@@ -105,5 +105,31 @@ import Testing
     var desk = Desk(try document(10_000))
     desk.press("v L v space")
     #expect(desk.played == [.play(span: span(0, 5000), from: .zero, looping: true)])
+  }
+
+  @Test func thatThereIsNoSoundIsSaidOnceForEachOpening() throws {
+    var desk = Desk(try document(10_000))
+    func fail() -> Event {
+      .playback(PlaybackReport(.stopped, at: .zero, fault: "No sound: no such device"))
+    }
+    desk.send(fail())
+    #expect(desk.state.notice?.text == "No sound: no such device")
+    desk.press("end space")
+    desk.send(.playback(PlaybackReport(.playing, at: .zero)))
+    desk.send(fail())
+    #expect(desk.state.notice == nil, "it has been said")
+    #expect(desk.screen.contains("no sound"), "the transport line says that it is so")
+    desk.press("I")
+    #expect(desk.screen.contains("No sound: no such device"))
+    desk.send(
+      .playback(PlaybackReport(.paused, at: .zero, fault: "hw:1 is lost; play tries it again")))
+    #expect(
+      desk.state.notice?.text == "hw:1 is lost; play tries it again", "something else is news")
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "other"), annotation: WorkingAnnotation(desk.document))))
+    desk.send(fail())
+    #expect(desk.state.notice?.text == "No sound: no such device")
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Annotation
 import AudioCore
 import Quran
@@ -100,6 +101,7 @@ private struct Monkey {
     _ = reduce(&state, .ending).map { answer($0) }
     while !unanswered.isEmpty { _ = reduce(&state, unanswered.removeFirst()).map { answer($0) } }
     #expect(state.document == store.document)
+    #expect(state.annotation.history == store.history)
     #expect(state.annotation.unkept == 0)
     while state.annotation.canUndo {
       var effects: [Effect] = []
@@ -129,6 +131,7 @@ private struct Monkey {
         expect((try? store.history.apply(edit, to: &store.document)) != nil)
       case .undo: expect((try? store.history.undo(&store.document)) != nil)
       case .redo: expect((try? store.history.redo(&store.document)) != nil)
+      case .judge(let judgement): expect(store.history.judge(judgement))
       }
       unanswered.append(.kept(ticket: request.ticket, revision: Int64(request.ticket)))
     case .load(let request):
@@ -152,7 +155,23 @@ private struct Monkey {
       unanswered.append(
         number(1...6) == 1
           ? .detectionFailed(id: request.id, reason: "cancelled")
-          : .detected(id: request.id, DetectionReport(boundaries: boundaries)))
+          : .detected(
+            id: request.id,
+            DetectionReport(
+              boundaries: boundaries,
+              opening: Attribution(.ayah(.first), origin: .aligned, confidence: 0.5),
+              remarks: ["remark \(number(1...3))"],
+              doubt: number(1...3) == 1 ? "it hardly fits" : nil)))
+    case .propose(let request):
+      unanswered.append(.searching(id: request.id, fraction: 0.5))
+      unanswered.append(
+        number(1...6) == 1
+          ? .detectionFailed(id: request.id, reason: "nothing to compare with")
+          : .proposed(
+            id: request.id,
+            StartReport(
+              proposals: (0..<number(0...5)).map { _ in AyahProposal(.first, confidence: 0.2) },
+              source: "the lengths of the ayat")))
     case .listLibrary:
       unanswered.append(
         .libraryListed([

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Annotation
 import AudioCore
 import Glibc
@@ -75,7 +76,7 @@ import Testing
 
   @Test func alignmentBeforeItIsTaken() throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
-    desk.press("n A 'baqarah tab")
+    desk.press("n A '2:1 tab")
     var report = DetectionReport(
       boundaries: [
         .init(
@@ -94,6 +95,48 @@ import Testing
     try expectSnapshot(view(desk.state), "alignment-taken")
     desk.press("I")
     try expectSnapshot(view(desk.state), "remarks")
+  }
+
+  @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 200, rows: 50)])
+  func whereItBeginsWhenThatIsNotKnown(_ size: Size) throws {
+    var desk = try Night(size).desk
+    desk.press("n A '2")
+    try expectSnapshot(view(desk.state), "places-asked-\(size)")
+    desk.press("enter")
+    desk.send(.searching(id: desk.state.lastDetection, fraction: 0.4))
+    try expectSnapshot(view(desk.state), "places-searching-\(size)")
+    desk.send(
+      .proposed(
+        id: desk.state.lastDetection,
+        StartReport(
+          proposals: [
+            AyahProposal(ayah("2:142"), last: ayah("2:150"), confidence: 0.41),
+            AyahProposal(ayah("2:1"), confidence: 0.33),
+            AyahProposal(ayah("2:255"), confidence: 0.02),
+          ], doubt: "not sure where it begins: many places fit about as well",
+          source: "the lengths of the ayat, for Night 2 told less")))
+    desk.press("down")
+    try expectSnapshot(view(desk.state), "places-\(size)")
+  }
+
+  @Test func aFolderThatIsNotThere() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.press("n A '2:1 down down down '/home/somebody/recitations/ayat")
+    desk.send(
+      .detectionFailed(
+        id: desk.state.lastDetection,
+        reason: "/home/somebody/recitations/ayat: no such folder"))
+    try expectSnapshot(view(desk.state), "reference-folder")
+  }
+
+  @Test func withoutSound() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    let report = PlaybackReport(
+      .stopped, at: FramePosition(26_000),
+      fault: "No sound: default: no such sound device; doctor says more")
+    desk.send(.playback(report))
+    desk.press("I")
+    try expectSnapshot(view(desk.state), "no-sound")
   }
 
   @Test func textFromOutsideCannotHarmTheScreen() throws {

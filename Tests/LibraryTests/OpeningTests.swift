@@ -53,7 +53,7 @@ struct OpeningTests {
     try old.addReciter("Mahmoud")
     try old.close()
     var newer = Schema.migrator
-    newer.registerMigration("2") { try $0.execute(sql: "CREATE TABLE added (x)") }
+    newer.registerMigration("later") { try $0.execute(sql: "CREATE TABLE added (x)") }
     let library = try Library(
       at: folder, access: .readWrite, migrator: newer,
       now: { Date(timeIntervalSince1970: 42) })
@@ -172,8 +172,8 @@ struct OpeningTests {
   @Test func aClockThatWasSetBackDoesNotCostAnOlderCopy() throws {
     try Library(at: folder).close()
     var migrator = Schema.migrator
-    for number in 2...3 {
-      migrator.registerMigration("\(number)") {
+    for number in 1...2 {
+      migrator.registerMigration("later \(number)") {
         try $0.execute(sql: "CREATE TABLE added\(number) (x)")
       }
       try Library(at: folder, access: .readWrite, migrator: migrator) {

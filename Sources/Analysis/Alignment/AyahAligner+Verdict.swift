@@ -132,8 +132,11 @@ extension AyahAligner {
     aligned.doubt(
       startsOtherThan: better.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate),
       in: .zero...end)
-    aligned.remarks.append(
-      "the beginning fits \(better.first) better than \(request.first); if it starts there, say so")
+    aligned.note(
+      [
+        "the beginning fits \(better.first) better than \(request.first); if it starts there, say so"
+      ],
+      about: .start)
   }
 
   /// Where a recording ends that can hardly end where it was told to.
@@ -161,8 +164,8 @@ extension AyahAligner {
     aligned.doubt(
       startsOtherThan: ending.starts, tolerance: FrameCount(seconds: Self.sameStart, at: rate),
       in: start...(.zero + length))
-    aligned.remarks.append(
-      "the end fits \(ending.last) better than \(last); if it ends there, say so")
+    aligned.note(
+      ["the end fits \(ending.last) better than \(last); if it ends there, say so"], about: .end)
   }
 
   /// Two alignments have an ayah at the same place when it is less than so many seconds away.

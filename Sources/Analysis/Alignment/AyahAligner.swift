@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
-import AudioCore
+public import AudioCore
 import Glibc
 import Quran
 
@@ -17,7 +17,9 @@ public struct AyahAligner: Sendable {
   let rate: SampleRate
   let length: FrameCount
   /// Ends an alignment early, which is then not to be used.
-  var stopFlag = StopFlag()
+  public var stopFlag = StopFlag()
+  /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
+  public var origin = FramePosition.zero
 
   /// Measures all places where an ayah may end.
   public init(_ envelope: Envelope) throws(AnalysisError) {
@@ -126,8 +128,10 @@ public struct AyahAligner: Sendable {
       comparison.flatMap { $0.reference.ayat[request.first] == nil ? nil : propose($0) },
       isHeard: chosen.isHeard)
     if let ending, let last = request.last { judgeEnd(&aligned, ending, last) }
-    aligned.remarks += OrderRemarks.remarks(best, byLengths: comparison == nil)
-    aligned.remarks += comparison?.remarks(best.tokens) ?? []
+    aligned.note(
+      OrderRemarks.remarks(
+        best, byLengths: comparison == nil, from: origin.seconds(at: rate)), about: .order)
+    aligned.note(comparison?.remarks(best.tokens) ?? [], about: .other)
     return AlignmentOutcome(aligned, result: best)
   }
 

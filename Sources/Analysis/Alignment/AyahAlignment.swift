@@ -30,8 +30,8 @@ public struct AyahAlignment: Hashable, Sendable {
   /// The last ayah, found or told; nil when nothing could be aligned.
   public var last: AyahReference?
   public var verdict: Verdict
-  /// What else a person should know, one sentence each.
-  public var remarks: [String] = []
+  /// What else a person should know, and until when.
+  private(set) var notes: [Note] = []
 
   /// Whether the recording can be what it is said to be.
   public enum Verdict: Hashable, Sendable {
@@ -39,6 +39,55 @@ public struct AyahAlignment: Hashable, Sendable {
     /// Something does not fit; a sentence for people says what, and what to do.
     case doubtful(String)
   }
+
+  /// What else a person should know, one sentence each.
+  public var remarks: [String] { notes.map(\.text) }
+
+  struct Note: Hashable, Sendable {
+    var text: String
+    var subject: Subject
+
+    enum Subject: Hashable, Sendable {
+      /// The order of the ayat; follows from the segments.
+      case order
+      /// The first ayah or the last; holds until a person has said what is heard near it.
+      case start, end
+      case other
+    }
+  }
+
+  /// Adds something that a person should know.
+  public mutating func remark(_ text: String) { note([text], about: .other) }
+
+  mutating func note(_ texts: [String], about subject: Note.Subject) {
+    notes += texts.map { Note(text: $0, subject: subject) }
+  }
+
+  /// Takes over what an earlier alignment of the same says, as far as that holds for this one.
+  ///
+  /// - Parameters:
+  ///   - order: what is to be said of the order of its ayat.
+  ///   - given: where a person has said what is heard.
+  mutating func takeNotes(
+    of earlier: AyahAlignment, order: [String], given: [Range<FramePosition>]
+  ) {
+    let reciting = segments.filter { $0.assignment.isRecitation }
+    func isGiven(_ near: ArraySlice<Segment>) -> Bool {
+      near.contains { segment in given.contains { $0.overlaps(segment.span) } }
+    }
+    notes = earlier.notes.filter { note in
+      switch note.subject {
+      case .order: false
+      case .start: !isGiven(reciting.prefix(Self.near))
+      case .end: !isGiven(reciting.suffix(Self.near))
+      case .other: true
+      }
+    }
+    note(order, about: .order)
+  }
+
+  /// Segments with ayat that are near the start, or the end.
+  private static let near = 5
 
   /// No assignment is surer than this where the whole is doubtful.
   private static let greatestDoubted = 0.5

@@ -10,6 +10,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   case assignment
   case fill
   case detection
+  case places
   case find
   case note
   case unused
@@ -25,7 +26,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   var takesText: Bool {
     switch self {
     case .path, .assignment, .fill, .detection, .find, .note, .palette: true
-    case .normal, .start, .unused, .deletion, .history, .completion, .equaliser, .remarks,
+    case .normal, .start, .places, .unused, .deletion, .history, .completion, .equaliser, .remarks,
       .help:
       false
     }
@@ -40,6 +41,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     case .assignment: "Assignment"
     case .fill: "Fill"
     case .detection: "Auto-detect"
+    case .places: "Where it begins"
     case .find: "Find an ayah"
     case .note: "Note"
     case .unused: "Mark as unused"
@@ -56,7 +58,8 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   static let panels = Set(allCases).subtracting([.normal])
   /// Those with something to go up and down in.
   static let lists: Set<Context> = [
-    .start, .assignment, .fill, .detection, .find, .unused, .history, .completion, .equaliser,
+    .start, .assignment, .fill, .detection, .places, .find, .unused, .history, .completion,
+    .equaliser,
     .palette, .remarks, .help,
   ]
   static let forms: Set<Context> = [.assignment, .detection, .start]

@@ -17,6 +17,10 @@ public enum Effect: Equatable, Sendable {
   /// Answered by ``Event/detected(id:_:)`` or ``Event/detectionFailed(id:reason:)``; a newer request
   /// makes an older one unwanted.
   case detect(DetectionRequest)
+  /// Answered by ``Event/proposed(id:_:)`` or ``Event/detectionFailed(id:reason:)``; of this and
+  /// ``detect(_:)`` a newer request makes an older one unwanted.
+  case propose(StartRequest)
+  /// Ends a search of either kind.
   case cancelDetection
   case play(PlaybackCommand)
   case keep(Settings)
@@ -49,6 +53,8 @@ public struct StoreRequest: Hashable, Sendable {
     /// Takes back the latest edit that is kept.
     case undo
     case redo
+    /// Keeps what an alignment says with the latest edit that is kept.
+    case judge(AlignmentJudgement)
   }
 
   /// Grows by one from request to request.
@@ -105,6 +111,29 @@ public struct DetectionRequest: Equatable, Sendable {
   }
 }
 
+/// A search for where in the Quran reciting begins.
+public struct StartRequest: Equatable, Sendable {
+  public let id: Int
+  public let span: Range<FramePosition>
+  /// In which it begins; nil where a person has not said.
+  public let range: AyahRange?
+  /// The last ayah recited; nil where a person has not said.
+  public let last: AyahReference?
+  /// What the sound is compared with.
+  public let reference: DetectionParameters.Reference
+
+  init(
+    id: Int, span: Range<FramePosition>, range: AyahRange?, last: AyahReference?,
+    reference: DetectionParameters.Reference
+  ) {
+    self.id = id
+    self.span = span
+    self.range = range
+    self.last = last
+    self.reference = reference
+  }
+}
+
 /// What a person tunes before detecting.
 public struct DetectionParameters: Hashable, Sendable {
   public enum Detector: String, Hashable, Sendable, CaseIterable { case adaptive, fixed }
@@ -125,8 +154,13 @@ public struct DetectionParameters: Hashable, Sendable {
 
   public enum Prayer: String, Hashable, Sendable, CaseIterable { case none, taraweeh }
 
-  /// Nothing, or the best that the library holds of the same ayat.
-  public enum Reference: String, Hashable, Sendable, CaseIterable { case none, library }
+  public enum Reference: Hashable, Sendable {
+    case none
+    /// The best that the library holds of the same ayat.
+    case library
+    /// A folder with a file for each ayah; its path as a person writes it.
+    case folder(String)
+  }
 
   public init() {}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Analysis
 public import Annotation
 public import AudioCore
 public import TerminalUI
@@ -40,6 +41,9 @@ public enum Event: Sendable {
   // Detection.
   case detected(id: Int, DetectionReport)
   case detectionFailed(id: Int, reason: String)
+  case proposed(id: Int, StartReport)
+  /// How far a search has come with what it has to listen to, 0...1.
+  case searching(id: Int, fraction: Double)
 
   case playback(PlaybackReport)
 
@@ -148,6 +152,22 @@ public struct DetectionReport: Hashable, Sendable {
   /// How many segments hold ayat, as far as it knows.
   var reciting: Int {
     ([opening] + boundaries.map(\.attribution)).count { $0?.assignment.isRecitation == true }
+  }
+}
+
+/// Where in the Quran reciting may begin.
+public struct StartReport: Hashable, Sendable {
+  /// Likeliest first; empty where none was found.
+  public var proposals: [AyahProposal]
+  /// Why the first of them may well be wrong, for people; nil where it is more likely right than wrong.
+  public var doubt: String?
+  /// What told it: the lengths of the ayat, or what the sound was compared with; for people.
+  public var source: String
+
+  public init(proposals: [AyahProposal], doubt: String? = nil, source: String) {
+    self.proposals = proposals
+    self.doubt = doubt
+    self.source = source
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Annotation
 import AudioCore
 import Quran
@@ -15,10 +16,16 @@ public struct DetectionPanel: Sendable {
   var field = Field.detector
   var first = TextField()
   var last = TextField()
+  /// A folder of another recitation; empty where none is wanted.
+  var folder = TextField()
   /// Whether it was opened to say what is recited.
   private let isForAyat: Bool
   /// Whether the first key typed replaces an ayah that was filled in.
-  private var isFresh = true
+  var isFresh = true
+  /// What is recited begins in it; nil where one ayah is said, or nothing.
+  private var range: AyahRange?
+  /// The start that was chosen among those proposed.
+  private var proposal: AyahProposal?
   /// What is being searched with, or was; nil while what is typed means nothing.
   private var asked: DetectionParameters?
   /// What the parameters find; nil while that is not known.
@@ -27,8 +34,10 @@ public struct DetectionPanel: Sendable {
   private(set) var tally: Tally?
   /// Why nothing was found out, for people.
   private(set) var fault: String?
+  /// How far what has to be listened to has been heard, 0...1; nil while that is not known.
+  var progress: Double?
   /// Whether what is found is to be taken as soon as it is known.
-  private(set) var isAccepted = false
+  var isAccepted = false
 
   enum Field: CaseIterable {
     case detector, threshold, leastSilence, mergeGap, first, last, prayer, reference
@@ -66,7 +75,7 @@ public struct DetectionPanel: Sendable {
       parameters.last = ayah
     }
     parameters.prayer = state.alignment?.parameters.prayer ?? .none
-    asked = mistake == nil ? parameters : nil
+    asked = wanted
   }
 
   var isAligning: Bool { isForAyat || !first.text.isEmpty }
@@ -83,9 +92,6 @@ public struct DetectionPanel: Sendable {
     asked.map { [.detect($0, in: span)] } ?? []
   }
 
-  /// An ayah typed, or the first or last one of a surah.
-  private static func range(_ text: String) -> AyahRange? { try? AyahRange(parsing: text) }
-
   /// Why what was found cannot be taken.
   var obstacle: String? {
     if let fault { return fault.sentence }
@@ -95,27 +101,39 @@ public struct DetectionPanel: Sendable {
     return report.boundaries.isEmpty ? "No boundary was found" : nil
   }
 
-  /// What is wrong with the ayat typed.
+  /// What is wrong with what is typed.
   var mistake: String? {
-    for text in isAligning ? [first.text, last.text] : [] where !text.isEmpty {
+    guard isAligning else { return nil }
+    for text in [first.text, last.text] where !text.isEmpty {
       do throws(QuranError) {
         _ = try AyahRange(parsing: text)
       } catch {
         return "\(error)".sentence
       }
     }
-    if isForAyat, first.text.isEmpty { return "With which ayah does it begin?" }
-    if let first = parameters.first, let last = parameters.last, last < first {
+    if let first = parameters.first ?? range?.first, let last = parameters.last, last < first {
       return "The recitation ends before it starts"
     }
+    guard parameters.first == nil else { return nil }
+    if parameters.prayer != .none { return "With which ayah does it go on after al-Fatiha?" }
+    if range == nil, parameters.last == nil, parameters.reference == .none {
+      return "In which surah does it begin, or with which ayah does it end?"
+    }
     return nil
+  }
+
+  /// What to search with; nil where what is typed means nothing, or not where reciting begins.
+  private var wanted: DetectionParameters? {
+    mistake == nil && !isStartSought ? parameters : nil
   }
 
   mutating func take(_ report: DetectionReport, _ state: State) {
     // It may have been found before what is typed now meant nothing.
     guard asked != nil else { return }
     self.report = report
+    if let proposal { self.report?.remarks.insert(Self.remark(on: proposal), at: 0) }
     fault = nil
+    progress = nil
     let suggestions = report.suggestions(in: span, from: state.annotation.unusedMarkerID)
     var document = state.document
     guard (try? document.apply(.replaceSuggestions(suggestions))) != nil else { return }
@@ -138,110 +156,81 @@ public struct DetectionPanel: Sendable {
     guard asked != nil else { return }
     report = nil
     fault = reason
+    progress = nil
     isAccepted = false
   }
 }
 
-extension DetectionPanel: PanelModel {
-  var context: Context { .detection }
+// MARK: A start that is not known
 
-  func choice(_ state: State) -> (index: Int, count: Int)? {
-    (fields.firstIndex(of: field) ?? 0, fields.count)
+extension DetectionPanel {
+  /// Whether a person has said enough to look for where reciting begins, and not where it does.
+  var isStartSought: Bool { isAligning && mistake == nil && parameters.first == nil }
+
+  func startRequest(id: Int) -> StartRequest {
+    StartRequest(
+      id: id, span: span, range: range, last: parameters.last, reference: parameters.reference)
   }
 
-  mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
-    switch action {
-    case .panelAccept:
-      isAccepted = true
-      return report == nil
-        ? [.notify(Notice(.hint, "Taken as soon as it is found"))] : [.acceptDetection]
-    case .panelCancel: return [.emit(.cancelDetection), .close]
-    case .panelUp, .panelPreviousField: step(by: -1)
-    case .panelDown, .panelNextField: step(by: 1)
-    case .panelLess, .panelMore:
-      if field == .first || field == .last {
-        let key = KeyEvent(action == .panelLess ? .left : .right)
-        _ = field == .first ? first.handle(key) : last.handle(key)
-      } else {
-        return change(by: action == .panelMore ? 1 : -1)
-      }
-    default: break
+  /// What will be looked for, for people.
+  var question: String {
+    if let range {
+      let surah = range.first.surah
+      return range == surah.ayat
+        ? "where in \(surah.name) it begins (\(surah.firstAyah) if at its start)"
+        : "where in \(range.numericDescription) it begins"
     }
-    return []
+    if let last = parameters.last { return "where what ends with \(last) begins" }
+    return parameters.reference == .library
+      ? "where it begins in all that the library holds; a surah or the end tells more"
+      : "where it begins in all that the folder holds; a surah or the end tells more"
   }
 
-  mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
-    switch field {
-    case .first:
-      if isFresh, isAligning, key.typed != nil { first.clear() }
-      isFresh = false
-      _ = first.handle(key)
-    case .last: _ = last.handle(key)
-    default: return []
-    }
-    return followText()
+  /// The same with a start that was proposed and chosen.
+  func beginning(with proposal: AyahProposal) -> DetectionPanel {
+    var form = self
+    form.first = TextField("\(proposal.first)")
+    form.isFresh = true
+    form.field = .first
+    _ = form.followText()
+    form.proposal = proposal
+    return form
   }
 
-  mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
-    switch field {
-    case .first: first.insert(text)
-    case .last: last.insert(text)
-    default: return []
-    }
-    return followText()
+  private static func remark(on proposal: AyahProposal) -> String {
+    "that it begins with \(proposal.first) was proposed, as \(proposal.percent) likely, and chosen"
   }
+}
 
-  mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
-    let inside = frame.inset(columns: 2, rows: 1)
-    let row = mouse.position.row - inside.origin.row
-    switch mouse.action {
-    case .wheel(let direction):
-      return change(by: direction == .up || direction == .right ? 1 : -1)
-    case .press(.left):
-      guard fields.indices.contains(row) else { return [] }
-      let isAgain = field == fields[row]
-      field = fields[row]
-      let turns: [Field] = [.detector, .prayer, .reference]
-      return isAgain && turns.contains(field) ? change(by: 1) : []
-    default: return []
-    }
+extension AyahProposal {
+  /// How likely it is, for people.
+  var percent: String {
+    let percent = Int((100 * confidence).rounded())
+    return percent < 1 ? "less than 1%" : percent > 99 ? "over 99%" : "\(percent)%"
   }
+}
 
-  private mutating func step(by steps: Int) {
-    let index = fields.firstIndex(of: field) ?? 0
-    field = fields[min(max(index + steps, 0), fields.count - 1)]
-  }
+// MARK: What is typed
 
-  private mutating func change(by steps: Int) -> [PanelRequest] {
-    switch field {
-    case .detector: parameters.detector = parameters.detector == .adaptive ? .fixed : .adaptive
-    case .threshold:
-      let thousandths = (parameters.threshold * 1000).rounded() + Double(steps * 2)
-      parameters.threshold = min(max(thousandths / 1000, 0.002), 0.5)
-    case .leastSilence:
-      parameters.leastSilence = min(max(parameters.leastSilence + steps * 50, 50), 5000)
-    case .mergeGap: parameters.mergeGap = min(max(parameters.mergeGap + steps * 20, 0), 2000)
-    case .prayer: parameters.prayer = parameters.prayer == .none ? .taraweeh : .none
-    case .reference: parameters.reference = parameters.reference == .none ? .library : .none
-    case .first, .last: break
-    }
-    return searchAgain()
-  }
-
-  private mutating func followText() -> [PanelRequest] {
-    parameters.first = Self.range(first.text)?.first
-    parameters.last = isAligning ? Self.range(last.text)?.last : nil
+extension DetectionPanel {
+  mutating func followText() -> [PanelRequest] {
+    let begins = isAligning ? try? AyahRange(parsing: first.text) : nil
+    parameters.first = begins.flatMap { $0.count == 1 ? $0.first : nil }
+    range = begins.flatMap { $0.count == 1 ? nil : $0 }
+    parameters.last = isAligning ? (try? AyahRange(parsing: last.text))?.last : nil
+    if proposal?.first != parameters.first { proposal = nil }
     return searchAgain()
   }
 
   /// Searches with what is wanted now, or stops searching where that means nothing.
-  private mutating func searchAgain() -> [PanelRequest] {
-    let wanted = mistake == nil ? parameters : nil
+  mutating func searchAgain() -> [PanelRequest] {
+    let wanted = wanted
     guard wanted != asked else { return [] }
     asked = wanted
     report = nil
     tally = nil
     fault = nil
+    progress = nil
     isAccepted = false
     return wanted.map { [.detect($0, in: span)] } ?? [.emit(.cancelDetection)]
   }

@@ -10,6 +10,7 @@ public enum Panel: Sendable {
   case assignment(AssignmentPanel)
   case fill(FillPanel)
   case detection(DetectionPanel)
+  case places(PlacesPanel)
   case find(FindPanel)
   case note(NotePanel)
   case unused(UnusedPanel)
@@ -58,6 +59,7 @@ extension Panel {
     case .assignment(let panel): panel.obstacle(to: action, state)
     case .fill(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .detection(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .places(let panel): action == .panelAccept ? panel.obstacle : nil
     case .find(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .completion(let panel): action == .panelAccept ? panel.obstacle : nil
@@ -86,6 +88,8 @@ enum PanelRequest: Sendable {
   /// Undoes so many edits, or redoes them if negative.
   case goBack(Int)
   case detect(DetectionParameters, in: Range<FramePosition>)
+  /// Looks for where reciting begins that a panel's form says too little of.
+  case propose(DetectionPanel)
   /// Takes what the detection panel has found.
   case acceptDetection
 }
@@ -110,7 +114,7 @@ extension Panel {
   var isSmall: Bool {
     switch self {
     case .start, .history, .completion, .palette, .help: false
-    case .assignment, .fill, .detection, .find, .note, .unused, .deletion, .equaliser,
+    case .assignment, .fill, .detection, .places, .find, .note, .unused, .deletion, .equaliser,
       .remarks:
       true
     }
@@ -129,6 +133,7 @@ extension Panel {
     case .assignment(let model): model
     case .fill(let model): model
     case .detection(let model): model
+    case .places(let model): model
     case .find(let model): model
     case .note(let model): model
     case .unused(let model): model
@@ -148,6 +153,7 @@ extension Panel {
     case let model as AssignmentPanel: self = .assignment(model)
     case let model as FillPanel: self = .fill(model)
     case let model as DetectionPanel: self = .detection(model)
+    case let model as PlacesPanel: self = .places(model)
     case let model as FindPanel: self = .find(model)
     case let model as NotePanel: self = .note(model)
     case let model as UnusedPanel: self = .unused(model)

@@ -135,7 +135,9 @@ extension State {
     _ realignment: Realignment, _ report: DetectionReport, _ effects: inout [Effect]
   ) {
     let before = judgement
+    var judgement = before
     guard judgement.follow(report) else {
+      judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
       notice = Notice(.warning, report.doubt?.sentence ?? "")
       return
@@ -158,6 +160,7 @@ extension State {
         realignedDepths.insert(annotation.history.undoable.count)
       }
     }
+    judge(judgement, &effects)
     // The number of what was found first has become another.
     if banner != nil, document != old { announce(document.markers.count) }
     let changes = old.changes(to: document, in: realignment.spans)
@@ -221,30 +224,39 @@ extension AnnotationDocument {
       }
       return places
     }
-    let (old, new) = (inside(self), inside(mended))
-    let gone = old.keys.filter { new[$0] == nil }
-    let come = new.keys.filter { old[$0] == nil }
-    let renamed = new.keys.filter { place in old[place].map { $0 != new[place] } ?? false }
-    return MendedPlaces(
-      moved: max(gone.count, come.count), renamed: renamed.count, places: gone + come + renamed)
+    return MendedPlaces(from: inside(self), to: inside(mended))
   }
 }
 
 /// What an alignment that follows a confirmation has changed.
-private struct MendedPlaces {
-  var moved: Int
+struct MendedPlaces {
+  private let moved: Int
   /// Segments that begin where they did and hold something else.
-  var renamed: Int
+  private let renamed: Int
   /// Where.
-  var places: [FramePosition]
+  private let places: [FramePosition]
+
+  /// Both say what each segment holds, by where it begins.
+  init(from old: [FramePosition: Assignment?], to new: [FramePosition: Assignment?]) {
+    let gone = old.keys.filter { new[$0] == nil }
+    let come = new.keys.filter { old[$0] == nil }
+    let renamed = new.keys.filter { place in old[place].map { $0 != new[place] } ?? false }
+    moved = max(gone.count, come.count)
+    self.renamed = renamed.count
+    places = gone + come + renamed
+  }
 
   /// Nil where nothing has changed.
-  func sentence(around confirmed: Segment?) -> String? {
+  var description: String? {
     var parts: [String] = []
     if moved > 0 { parts.append("\(counted(moved, "boundary", "boundaries")) moved") }
     if renamed > 0 { parts.append("\(counted(renamed, "segment")) renamed") }
-    guard !parts.isEmpty else { return nil }
-    let what = parts.joined(separator: ", ")
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// The same with where; nil where nothing has changed.
+  func sentence(around confirmed: Segment?) -> String? {
+    guard let what = description else { return nil }
     guard let confirmed else { return what }
     let name =
       confirmed.assignment.flatMap { $0.isRecitation ? "\($0)" : nil }

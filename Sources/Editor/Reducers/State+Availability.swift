@@ -69,7 +69,7 @@ extension State {
         ? nil : "The segment has one marker only"
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
     case .openRemarks:
-      return judgement.isEmpty && selectedSegment.content.note.isEmpty
+      return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil
         ? "There is nothing to remark on" : nil
     case .openHistory:
       return annotation.canUndo || annotation.canRedo ? nil : "Nothing has been edited"

@@ -27,6 +27,11 @@ extension State {
     }
   }
 
+  /// Keeps what an alignment says of the document as it is now.
+  mutating func judge(_ judgement: AlignmentJudgement, _ effects: inout [Effect]) {
+    if let request = annotation.judge(judgement) { effects.append(.store(request)) }
+  }
+
   /// Takes back the latest edit, or does the latest one taken back again; with a confirmation what it has
   /// mended.
   @discardableResult
@@ -100,20 +105,27 @@ extension State {
       annotation.keep(ticket, revision: revision)
       storeFault = nil
     case .notKept(let ticket, let reason):
-      let lost = annotation.takeBack(from: ticket)
-      guard lost > 0 else { return }
+      guard let lost = annotation.takeBack(from: ticket) else { return }
       heldNudge = nil
       if case .marker = gesture?.kind { gesture = Gesture(.spent) }
       facts = DocumentFacts(of: document)
       selection.mend(for: document)
       storeFault = "Edits cannot be kept: \(reason)"
       let what = lost == 1 ? "The edit was" : "\(lost) edits were"
-      notice = Notice(.failure, "\(what) taken back, not kept: \(reason)")
+      notice = Notice(
+        .failure,
+        lost == 0
+          ? "What the alignment remarks is not kept: \(reason)"
+          : "\(what) taken back, not kept: \(reason)")
     case .historyRead(let history):
       let depth = annotation.history.undoable.count
       annotation.adopt(history)
       let earlier = annotation.history.undoable.count - depth
       realignedDepths = Set(realignedDepths.map { $0 + earlier })
+      // What is left of an alignment, and what it remarks, would be forgotten otherwise.
+      if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
+        banner = "Aligned. Review and confirm."
+      }
     case .published(let report):
       annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
       let segments = counted(report.segments, "segment")
@@ -155,8 +167,30 @@ extension History.Entry {
         .map { ", \($0)" } ?? ""
       return records.isEmpty
         ? edit.summary(rate) : "\(edit.summary(rate)): \(change.first + 1)\(held)"
+    case .replaceSuggestions(let suggestions):
+      return alignmentSummary(suggestions) ?? edit.summary(rate)
     default: return edit.summary(rate)
     }
+  }
+
+  /// What an alignment found, or what it has mended; nil where nothing was aligned.
+  private func alignmentSummary(_ suggestions: Suggestions) -> String? {
+    func isAligned(_ attribution: Attribution?) -> Bool { attribution?.origin == .aligned }
+    func places(_ records: [SegmentRecord]) -> [FramePosition: Assignment?] {
+      Dictionary(
+        records.map { ($0.start?.position ?? .zero, $0.content.assignment) },
+        uniquingKeysWith: { first, _ in first })
+    }
+    let found = [suggestions.opening] + suggestions.boundaries.map(\.attribution)
+    guard found.contains(where: isAligned) else { return nil }
+    guard change.old.contains(where: { isAligned($0.content.attribution) }),
+      change.new.contains(where: { isAligned($0.content.attribution) })
+    else {
+      let reciting = found.count { $0?.assignment.isRecitation == true }
+      return "aligned: \(counted(reciting, "segment")) with ayat"
+    }
+    let mended = MendedPlaces(from: places(change.old), to: places(change.new))
+    return "aligned anew: \(mended.description ?? "only how sure it is")"
   }
 }
 

@@ -34,6 +34,11 @@ extension State {
           .detect(
             DetectionRequest(
               id: lastDetection, span: span, parameters: parameters, annotation: document)))
+      case .propose(let form):
+        lastDetection += 1
+        panelDetection = lastDetection
+        panel = .places(PlacesPanel(form))
+        effects.append(.propose(form.startRequest(id: lastDetection)))
       case .acceptDetection:
         if case .detection(let panel) = panel { acceptDetection(panel, &effects) }
       }
@@ -60,10 +65,38 @@ extension State {
   }
 
   mutating func takeFailedDetection(_ id: Int, _ reason: String) {
-    realignments[id] = nil
-    guard id == panelDetection, case .detection(var panel) = panel else { return }
-    panel.fail(reason)
-    self.panel = .detection(panel)
+    if realignments.removeValue(forKey: id) != nil {
+      notice = Notice(.warning, "Not aligned anew: \(reason)")
+    }
+    guard id == panelDetection else { return }
+    switch panel {
+    case .detection(var panel):
+      panel.fail(reason)
+      self.panel = .detection(panel)
+    case .places(var panel):
+      panel.fail(reason)
+      self.panel = .places(panel)
+    default: break
+    }
+  }
+
+  mutating func takeProposals(_ id: Int, _ report: StartReport) {
+    guard id == panelDetection, case .places(var panel) = panel else { return }
+    panel.take(report)
+    self.panel = .places(panel)
+  }
+
+  mutating func takeSearching(_ id: Int, _ fraction: Double) {
+    guard id == panelDetection else { return }
+    switch panel {
+    case .detection(var panel):
+      panel.progress = fraction
+      self.panel = .detection(panel)
+    case .places(var panel):
+      panel.progress = fraction
+      self.panel = .places(panel)
+    default: break
+    }
   }
 
   /// Puts what was found in the place of what was suggested before.
@@ -82,11 +115,11 @@ extension State {
     let isAligned = panel.parameters.first != nil
     alignment =
       isAligned ? AlignmentMemory(span: panel.span, parameters: panel.parameters) : alignment
-    judgement =
+    judge(
       isAligned
-      ? AlignmentJudgement(
-        doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
-      : AlignmentJudgement()
+        ? AlignmentJudgement(
+          doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
+        : AlignmentJudgement(), &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {
       banner = nil

@@ -125,7 +125,10 @@ extension State {
   mutating func take(_ report: PlaybackReport) {
     transport.phase = report.phase
     transport.position = min(max(report.position, .zero), end)
-    if let fault = report.fault, fault != transport.fault { notice = Notice(.warning, fault) }
+    // It comes back with everything that is played; the transport line says that it is still so.
+    if let fault = report.fault, toldFaults.insert(fault).inserted {
+      notice = Notice(.warning, fault)
+    }
     transport.fault = report.fault
     if report.phase == .playing, settings.follows, isFollowing, gesture == nil, heldNudge == nil {
       viewport.follow(transport.position)

@@ -30,6 +30,8 @@ extension State {
       takeSound(event)
     case .detected(let id, let report): takeDetection(id, report, &effects)
     case .detectionFailed(let id, let reason): takeFailedDetection(id, reason)
+    case .proposed(let id, let report): takeProposals(id, report)
+    case .searching(let id, let fraction): takeSearching(id, fraction)
     case .playback(let report): take(report)
 
     case .opened(let recording): open(recording, &effects)
@@ -149,9 +151,9 @@ extension State {
     transport = Transport()
     transport.position = min(max(place, .zero), end)
     alignment = nil
-    judgement = AlignmentJudgement()
     realignments = [:]
     realignedDepths = []
+    toldFaults = []
     storeFault = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview

@@ -49,13 +49,13 @@ public struct State: Sendable {
   var panelDetection = 0
   /// What the suggestions come from, while it is known.
   var alignment: AlignmentMemory?
-  /// What the latest alignment says of itself.
-  var judgement = AlignmentJudgement()
   /// Alignments under way that follow a confirmation.
   var realignments: [Int: Realignment] = [:]
   /// How many edits there were after each that an alignment made by itself: it is undone and redone with
   /// the confirmation before it.
   var realignedDepths: Set<Int> = []
+  /// Why nothing could be heard since the recording was opened, as far as it has been said.
+  var toldFaults: Set<String> = []
   /// Whether the recording is only shown while it is being brought in.
   var isProvisional = false
 
@@ -97,6 +97,9 @@ extension State {
   public var document: AnnotationDocument { annotation.document }
   public var rate: SampleRate { document.rate }
   public var isOpen: Bool { card != nil }
+
+  /// What the latest alignment says of itself.
+  var judgement: AlignmentJudgement { annotation.history.judgement ?? AlignmentJudgement() }
 
   /// What has the keys.
   public var context: Context { panel?.context ?? .normal }

@@ -35,6 +35,8 @@ public struct WorkingAnnotation: Sendable {
     let ticket: Int
     let step: Step
     let wasPublished: Bool
+
+    var isEdit: Bool { if case .judge = step { false } else { true } }
   }
 
   private enum Step: Sendable {
@@ -42,6 +44,8 @@ public struct WorkingAnnotation: Sendable {
     case edit(redoable: [History.Entry])
     case undo
     case redo
+    /// With what was known before.
+    case judge(AlignmentJudgement?)
   }
 
   public init(
@@ -55,7 +59,7 @@ public struct WorkingAnnotation: Sendable {
   }
 
   /// How many edits are not on disk yet.
-  public var unkept: Int { pending.count }
+  public var unkept: Int { pending.count(where: \.isEdit) }
 
   var canUndo: Bool { !history.undoable.isEmpty }
   var canRedo: Bool { !history.redoable.isEmpty }
@@ -86,6 +90,20 @@ extension WorkingAnnotation {
     return (entry, request(.redo, .redo))
   }
 
+  /// Keeps what an alignment says of the document as it is now.
+  /// - Returns: what the store is to do; nil where that is known, or there is nothing to keep it with.
+  mutating func judge(_ judgement: AlignmentJudgement) -> StoreRequest? {
+    let before = history.undoable.last?.judgement
+    guard (history.judgement ?? AlignmentJudgement()) != judgement, history.judge(judgement) else {
+      return nil
+    }
+    let wasPublished = isPublished
+    let request = request(.judge(judgement), .judge(before))
+    // Nothing that is published depends on it.
+    isPublished = wasPublished
+    return request
+  }
+
   private mutating func request(_ step: StoreRequest.Step, _ pendingStep: Step) -> StoreRequest {
     lastTicket += 1
     pending.append(Pending(ticket: lastTicket, step: pendingStep, wasPublished: isPublished))
@@ -105,14 +123,14 @@ extension WorkingAnnotation {
   }
 
   /// The store could not keep a request: that one and all after it are taken back.
-  /// - Returns: how many.
-  mutating func takeBack(from ticket: Int) -> Int {
-    guard let first = pending.firstIndex(where: { $0.ticket == ticket }) else { return 0 }
+  /// - Returns: how many of them were edits; nil where the ticket is not waited for.
+  mutating func takeBack(from ticket: Int) -> Int? {
+    guard let first = pending.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     let lost = pending[first...]
     for step in lost.reversed() { reverse(step) }
     pending.removeSubrange(first...)
     epoch += 1
-    return lost.count
+    return lost.count(where: \.isEdit)
   }
 
   /// The inverses of the latest steps fit by construction.
@@ -126,6 +144,8 @@ extension WorkingAnnotation {
     case .edit(let redoable):
       _ = try? history.undo(&document)
       history = History(undoable: history.undoable, redoable: redoable)
+    case .judge(let before):
+      history.judge(before)
     }
   }
 

@@ -27,6 +27,8 @@ extension State {
       ]
     case .detection:
       [.panelAccept, .panelLess, .panelMore, .panelNextField, .playToggle]
+    case .places:
+      [.panelAccept, .panelDown, .panelUp, .playToggle]
     case .unused:
       [.panelAccept, .playToggle]
     case .equaliser:

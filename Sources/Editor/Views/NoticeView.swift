@@ -46,9 +46,6 @@ extension Screen {
     if let fault = state.storeFault {
       return StyledText(outside(fault), Style(.error).bold)
     }
-    if let fault = state.transport.fault {
-      return StyledText(TerminalText(fault), Style(.warning))
-    }
     let note = state.selectedSegment.content.note
     if state.panel == nil, state.selection.span == nil, !note.isEmpty, !showsNotes {
       return StyledText("Note: " + outside(note), Style(.accent))

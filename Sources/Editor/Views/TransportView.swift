@@ -17,7 +17,11 @@ extension Screen {
     line.append(TerminalText(Clock.text(transport.position, state.rate)), Style.plain.bold)
     line.append(" / " + TerminalText(Clock.text(state.end, state.rate)))
     line.append("  \(Self.times(transport.speed))", Style(transport.speed == 1 ? .dim : .accent))
-    line.append("  vol \(Int((state.settings.volume * 100).rounded()))%", Style(.dim))
+    if transport.fault == nil {
+      line.append("  vol \(Int((state.settings.volume * 100).rounded()))%", Style(.dim))
+    } else {
+      line.append("  no sound", Style(.warning).bold)
+    }
     if transport.gain != 0 {
       let sign = transport.gain > 0 ? "+" : ""
       line.append("  gain \(sign)\(Int(transport.gain)) dB", Style(.accent))

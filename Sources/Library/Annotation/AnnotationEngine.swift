@@ -67,6 +67,21 @@ public actor AnnotationEngine {
     return change
   }
 
+  /// Keeps what an alignment says of the annotation as it is now: with the latest edit, so that it goes and
+  /// comes back with that.
+  /// - Throws: `.full`, `.readOnly`, `.busy`, `.inputOutput` when it could not be kept, `.changedElsewhere`.
+  public func judge(_ judgement: AlignmentJudgement) throws(LibraryError) {
+    try library.write { db in
+      try checkRevision(db)
+      try db.execute(
+        sql: """
+          UPDATE journal SET judgement = ?1 WHERE recordingID = ?2 AND sequence =
+            (SELECT max(sequence) FROM journal WHERE recordingID = ?2 AND isUndone = 0)
+          """,
+        arguments: [try JSONText.encode(judgement), recording.rowID])
+    }
+  }
+
   /// Takes back the latest edit, whenever and by whom it was made.
   /// - Returns: the edit and what taking it back did; nil when there is none.
   @discardableResult

@@ -60,14 +60,18 @@ extension Library {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT edit, change, isUndone FROM journal WHERE recordingID = ? ORDER BY sequence
+          SELECT edit, change, judgement, isUndone FROM journal WHERE recordingID = ?
+          ORDER BY sequence
           """, arguments: [recording.rowID])
       var done: [History.Entry] = []
       var undone: [History.Entry] = []
       while let row = try rows.next() {
         let entry = History.Entry(
           try JSONText.decode(Edit.self, from: row["edit"]),
-          try JSONText.decode(Change.self, from: row["change"]))
+          try JSONText.decode(Change.self, from: row["change"]),
+          judgement: try (row["judgement"] as String?).map {
+            try JSONText.decode(AlignmentJudgement.self, from: $0)
+          })
         if row["isUndone"] { undone.append(entry) } else { done.append(entry) }
       }
       // What was taken back last is done again first.

@@ -12,11 +12,19 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { try $0.execute(sql: version1) }
+    migrator.registerMigration("2") { try $0.execute(sql: version2) }
     return migrator
   }
 
   private static let riwayat = "('hafs','shuba','qalun','warsh','douri','sousi','bazzi','qunbul')"
   private static let origins = "('detected','aligned','person')"
+
+  private static var version2: String {
+    """
+    -- What an alignment said of the annotation as the edit left it.
+    ALTER TABLE journal ADD COLUMN judgement TEXT CHECK (judgement IS NULL OR json_valid(judgement));
+    """
+  }
 
   private static var version1: String {
     """

@@ -91,7 +91,7 @@ struct DetectionJob: Sendable {
         return ReferenceComparison(recording: sound, reference: chosen.recitation)
       }
     }
-    let proposals = search.proposals(aligner, comparison)
+    let proposals = search.places(aligner, comparison).proposals
     if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
     let remark = search.remark(proposals)
     guard let likeliest = proposals.first else { throw Failure.unaligned(remark) }
@@ -123,11 +123,11 @@ struct DetectionJob: Sendable {
       var alignment = aligner.align(
         request, sound: sound, excerpts: excerpts, comparison: comparison)
       if let hint = PrayerHint(aligner, request, alignment, sound: sound, comparison: comparison) {
-        alignment.remarks.append("\(hint.text); if it is one, say --prayer taraweeh")
+        alignment.remark("\(hint.text); if it is one, say --prayer taraweeh")
       } else if let hint = StretchHint(
         aligner, request, alignment, sound: sound, comparison: comparison)
       {
-        alignment.remarks.append("\(hint.text); if it is no prayer, leave --prayer out")
+        alignment.remark("\(hint.text); if it is no prayer, leave --prayer out")
       }
       return alignment
     }
@@ -140,15 +140,15 @@ struct DetectionJob: Sendable {
       // What it has comes later than the recording goes, and is no reason to doubt it.
       compared = nil
       alignment = align(nil)
-      alignment.remarks.append(
+      alignment.remark(
         "the reference \(chosen.name) has none of the ayat found, so nothing was compared with it")
     }
     if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
     if alignment.last == nil { throw Failure.unaligned(alignment) }
     if chosen == nil, let reference {
-      alignment.remarks.append(reference.nothingCompared(of: said))
+      alignment.remark(reference.nothingCompared(of: said))
     }
-    if let remark = chosen?.remark { alignment.remarks.append(remark) }
+    if let remark = chosen?.remark { alignment.remark(remark) }
     var report = report(path, recording, alignment, request, sureness: sureness)
     report.reference = compared?.name
     return report

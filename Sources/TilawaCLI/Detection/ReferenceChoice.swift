@@ -23,19 +23,17 @@ struct ReferenceChoice: Sendable {
   /// - Parameter text: a folder, `auto`, or what means a recording of the library.
   /// - Throws: when it is none of them.
   init(_ text: String, _ options: LibraryOptions) throws(Failure) {
+    if text != Self.auto, FileKind(path: text) == .folder {
+      try self.init(folder: text, named: text)
+      return
+    }
+    try self.init(library: text, options)
+  }
+
+  private init(library text: String, _ options: LibraryOptions) throws(Failure) {
     name = text
     if text == Self.auto {
       kind = .best(try options.openExisting())
-    } else if FileKind(path: text) == .folder {
-      let folder = ReferenceFolder(path: text)
-      guard !folder.files.isEmpty else {
-        throw Failure(
-          code: "no_reference",
-          message:
-            "no file in \(text) is named by surah and ayah, such as 002255.mp3; rename them so, "
-            + "or name another folder")
-      }
-      kind = .folder(folder)
     } else {
       // Who names a path that is not there has not thought of the library.
       if text.contains("/"), FileKind(path: text) != .file {
@@ -46,6 +44,27 @@ struct ReferenceChoice: Sendable {
       guard let library = try options.openExisting() else { throw Self.unknown(text) }
       kind = .recording(try Self.recording(text, library), library)
     }
+  }
+
+  /// - Parameter name: for messages.
+  /// - Throws: when it is no folder with files of ayat.
+  init(folder path: String, named name: String) throws(Failure) {
+    self.name = name
+    switch FileKind(path: path) {
+    case .folder: break
+    case .nothing: throw Failure(code: "no_reference", message: "\(name): no such folder")
+    case .file, .other:
+      throw Failure(code: "no_reference", message: "\(name) is not a folder")
+    }
+    let folder = ReferenceFolder(path: path)
+    guard !folder.files.isEmpty else {
+      throw Failure(
+        code: "no_reference",
+        message:
+          "no file in \(name) is named by surah and ayah, such as 002255.mp3; rename them so, "
+          + "or name another folder")
+    }
+    kind = .folder(folder)
   }
 
   private static func recording(
@@ -104,7 +123,7 @@ struct ReferenceChoice: Sendable {
     of request: AlignmentRequest, said: String?, withinSeconds seconds: Double, for path: String,
     _ reader: CepstralReader
   ) throws(Failure) -> Chosen? {
-    try recitation(
+    try found(
       of: request.referenceAyat(withinSeconds: seconds), said: said ?? Self.guessed, for: path,
       reader
     ) { !ReferenceShare(request, withinSeconds: seconds, of: $0).isEmpty }
@@ -117,7 +136,7 @@ struct ReferenceChoice: Sendable {
   func recitation(
     of search: StartSearch, for path: String, _ reader: CepstralReader
   ) throws(Failure) -> Chosen? {
-    let chosen = try recitation(
+    let chosen = try found(
       of: search.referenceAyat, said: search.saidAyat, for: path, reader
     ) { !$0.isEmpty }
     if chosen == nil, search == .inReference {
@@ -128,11 +147,24 @@ struct ReferenceChoice: Sendable {
     return chosen
   }
 
+  /// Some ayat of what was asked for in particular.
+  ///
+  /// - Throws: also where what there is of them is of no use.
+  func recitation(
+    of wanted: [AyahReference], said: String?, for path: String, _ reader: CepstralReader,
+    where isOfUse: (Set<AyahReference>) -> Bool
+  ) throws(Failure) -> Chosen {
+    if let chosen = try found(of: wanted, said: said, for: path, reader, where: isOfUse) {
+      return chosen
+    }
+    throw Failure(code: "no_reference", message: lack(of: said))
+  }
+
   /// - Parameters:
   ///   - said: what a person should read of the ayat; nil for any at all.
   ///   - isOfUse: told which of the ayat there are, before anything long is read.
   /// - Returns: nil where the library has none that are of use.
-  private func recitation(
+  private func found(
     of wanted: [AyahReference], said: String?, for path: String, _ reader: CepstralReader,
     where isOfUse: (Set<AyahReference>) -> Bool
   ) throws(Failure) -> Chosen? {

@@ -41,12 +41,13 @@ struct ReferenceFolder: Sendable {
   ) throws(AnalysisError) -> Contents {
     let files = files
     var contents = Contents()
-    for ayah in Set(wanted).sorted() {
+    let there = Set(wanted).filter { files[$0] != nil }.sorted()
+    for (number, ayah) in there.enumerated() {
       guard let file = files[ayah] else { continue }
       do throws(AnalysisError) {
-        contents.ayat[ayah] = try reader.read(path: file)
+        contents.ayat[ayah] = try reader.part(number, of: there.count).read(path: file)
       } catch .decoding(let error) {
-        contents.unreadable.append(error)
+        contents.unreadable.append("\(error)".replacing("\(path)/", with: ""))
       }
     }
     return contents
@@ -55,8 +56,8 @@ struct ReferenceFolder: Sendable {
   /// What the files of a folder sound like.
   struct Contents {
     var ayat: [AyahReference: Cepstra] = [:]
-    /// Why files are left out, in their order.
-    var unreadable: [DecodingError] = []
+    /// The files that are left out and why, in their order.
+    var unreadable: [String] = []
 
     /// What a person should know of those files; nil where all could be read.
     var remark: String? {

@@ -51,8 +51,16 @@ enum StartSearch: Hashable, Sendable {
     (ayah.surah.lastAyah.next ?? ayah).surah.lastAyah
   }
 
-  /// Likeliest first: by the sound of a reference, or by lengths where that tells nothing.
-  func proposals(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> [AyahProposal] {
+  /// Places, and what told them.
+  struct Found {
+    /// Likeliest first.
+    var proposals: [AyahProposal]
+    /// Whether the sound of a reference told them, and not lengths alone.
+    var isHeard: Bool
+  }
+
+  /// By the sound of a reference, or by lengths where that tells nothing.
+  func places(_ aligner: AyahAligner, _ comparison: ReferenceComparison?) -> Found {
     let heard = comparison.map {
       switch self {
       case .within(let range, let last):
@@ -64,17 +72,25 @@ enum StartSearch: Hashable, Sendable {
       case .inReference: aligner.propose($0)
       }
     }
-    if let heard, heard.first.map({ $0.confidence >= Self.likely }) ?? false { return heard }
+    if let heard, heard.first.map({ $0.confidence >= Self.likely }) ?? false {
+      return Found(proposals: heard, isHeard: true)
+    }
     let byLengths =
       switch self {
       case .within(let range, let last): aligner.propose(beginningIn: range, endingWith: last)
       case .ending(let last): aligner.propose(endingWith: last)
       case .inReference: [AyahProposal]()
       }
-    let surest = [heard ?? [], byLengths].max {
-      ($0.first?.confidence ?? 0) < ($1.first?.confidence ?? 0)
-    }
-    return surest ?? []
+    let isHeard = (heard?.first?.confidence ?? 0) > (byLengths.first?.confidence ?? 0)
+    return Found(proposals: isHeard ? heard ?? [] : byLengths, isHeard: isHeard)
+  }
+
+  /// Why the likeliest place may well be wrong; nil where it is more likely right.
+  func doubt(_ proposals: [AyahProposal]) -> String? {
+    guard let first = proposals.first, first.confidence < Self.likely else { return nil }
+    return self == .inReference
+      ? Self.reasonsNotHeard
+      : "many places fit about as well"
   }
 
   /// What a person should know of the proposals; the first one is what was aligned.
@@ -92,11 +108,7 @@ enum StartSearch: Hashable, Sendable {
       .joined(separator: ", ")
     let taken =
       "taken to start at \(text(first))" + (others.isEmpty ? "" : "; else at \(others)")
-    if first.confidence >= Self.likely { return "\(taken); if it does not, say --start" }
-    let reason =
-      self == .inReference
-      ? Self.reasonsNotHeard
-      : "many places fit about as well"
+    guard let reason = doubt(proposals) else { return "\(taken); if it does not, say --start" }
     return "not sure where it starts: \(taken); \(reason); say --start"
   }
 }

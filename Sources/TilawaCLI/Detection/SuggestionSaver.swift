@@ -37,7 +37,11 @@ struct SuggestionSaver: Sendable {
       let engine = try AnnotationEngine(editing: recording.id, in: library)
       let before = waiting { await engine.document }
       let change = try waiting { () async throws(LibraryError) in
-        try await engine.apply(.replaceSuggestions(Suggestions(report, for: before)))
+        let change = try await engine.apply(.replaceSuggestions(Suggestions(report, for: before)))
+        if report.firstAyah != nil, !change.isEmpty {
+          try await engine.judge(AlignmentJudgement(remarks: report.warnings))
+        }
+        return change
       }
       let kept =
         change.isEmpty

@@ -25,8 +25,10 @@ final class BoundarySearch: Sendable {
   fileprivate struct KeptSession {
     let key: SessionKey
     var session: AlignmentSession
+    /// What to do where it is doubted.
+    let hint: String?
     /// What it was compared with.
-    let remark: String?
+    let remarks: [String]
     /// What the first alignment says, of which nothing was confirmed.
     let first: AyahAlignment
   }
@@ -43,16 +45,23 @@ final class BoundarySearch: Sendable {
 
   /// Blocks.
   ///
-  /// - Throws: `.cancelled` when the flag is raised.
+  /// - Parameter progress: told how much of what has to be listened to has been heard, 0...1.
+  /// - Throws: with code `interrupted` when the flag is raised.
   func report(
-    for request: DetectionRequest, stopFlag: StopFlag
-  ) throws(AnalysisError) -> Editor.DetectionReport {
-    if request.parameters.first != nil { return try alignment(request, stopFlag) }
-    let detection =
+    for request: DetectionRequest, stopFlag: StopFlag,
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(Failure) -> Editor.DetectionReport {
+    if request.parameters.first != nil {
+      return try alignment(
+        request,
+        CepstralReader(sidecars: reference?.sidecars, stopFlag: stopFlag, progress: progress))
+    }
+    let detection = try Failure.wrapping { () throws(AnalysisError) in
       switch request.parameters.detector {
       case .adaptive: try PauseDetector().detect(in: envelope)
       case .fixed: try fixedDetector(request.parameters).detect(in: envelope)
       }
+    }
     return Editor.DetectionReport(
       boundaries: detection.boundaries.filter { request.span.contains($0.position) }.map {
         .init(position: $0.position, confidence: $0.confidence)
@@ -72,46 +81,56 @@ final class BoundarySearch: Sendable {
 
 extension BoundarySearch {
   private func alignment(
-    _ request: DetectionRequest, _ stopFlag: StopFlag
-  ) throws(AnalysisError) -> Editor.DetectionReport {
+    _ request: DetectionRequest, _ reader: CepstralReader
+  ) throws(Failure) -> Editor.DetectionReport {
     let key = SessionKey(span: request.span, parameters: request.parameters)
     let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
-    var latest: KeptSession
+    let latest: KeptSession
     if let kept = kept.update({ $0.session }), kept.key == key {
       latest = kept
     } else {
-      latest = try makeSession(key, from: start, stopFlag)
+      latest = try makeSession(key, from: start, reader)
     }
-    try latest.session.realign(
-      anchors(of: request.annotation, in: request.span, from: start), stopFlag: stopFlag)
-    let session = latest
-    kept.update { $0.session = session }
-    return session.report(from: start)
+    let anchors = anchors(of: request.annotation, in: request.span, from: start)
+    var session = latest
+    try Failure.wrapping { () throws(AnalysisError) in
+      _ = try session.session.realign(anchors, stopFlag: reader.stopFlag)
+    }
+    let realigned = session
+    kept.update { $0.session = realigned }
+    return realigned.report(from: start)
   }
 
   private func makeSession(
-    _ key: SessionKey, from start: FramePosition, _ stopFlag: StopFlag
-  ) throws(AnalysisError) -> KeptSession {
+    _ key: SessionKey, from start: FramePosition, _ reader: CepstralReader
+  ) throws(Failure) -> KeptSession {
     let parameters = key.parameters
-    guard let first = parameters.first else { throw .cancelled }
+    let stopFlag = reader.stopFlag
+    guard let first = parameters.first else { throw Failure(.cancelled) }
     let request = AlignmentRequest(
       first: first, last: parameters.last,
       prayer: parameters.prayer == .taraweeh ? .taraweeh : .none)
     let material = try reference?.material(
-      for: request, parameters.reference, in: start..<key.span.upperBound, stopFlag: stopFlag)
-    let aligner = try aligner(for: key.span, from: start)
-    let session = try AlignmentSession(
-      aligner, request, sound: material?.sound,
-      excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
-    var alignment = session.alignment
+      for: request, parameters.reference, in: start..<key.span.upperBound, reader)
+    let aligner = try Failure.wrapping { () throws(AnalysisError) in
+      try self.aligner(for: key.span, from: start)
+    }
+    let session = try Failure.wrapping { () throws(AnalysisError) in
+      try AlignmentSession(
+        aligner, request, sound: material?.sound,
+        excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
+    }
+    var hint: String?
     if !stopFlag.isStopped,
-      let hint = PrayerHint(
-        aligner, request, alignment, sound: material?.sound, comparison: material?.comparison)
+      let prayer = PrayerHint(
+        aligner, request, session.alignment, sound: material?.sound,
+        comparison: material?.comparison)
     {
-      alignment.remarks.append("\(hint.text); if it is one, say so under Prayer")
+      hint = "\(prayer.text); if it is one, say so under Prayer"
     }
     return KeptSession(
-      key: key, session: session, remark: material?.remark, first: alignment)
+      key: key, session: session, hint: hint, remarks: material?.remarks ?? [],
+      first: session.alignment)
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -123,7 +142,9 @@ extension BoundarySearch {
       let length = span.upperBound - start
       let first = grid.hop(containing: start)
       let hops = try envelope.hops(in: first..<first + grid.hopCount(covering: length))
-      return try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+      var aligner = try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
+      aligner.origin = start
+      return aligner
     }
     if let aligner = kept.update({ $0.aligner }) { return aligner }
     let aligner = try AyahAligner(envelope)
@@ -157,6 +178,53 @@ extension BoundarySearch {
   }
 }
 
+// MARK: - Where it begins
+
+extension BoundarySearch {
+  /// Where a span begins, as far as what a person has said of it and its sound tell. Blocks.
+  ///
+  /// - Throws: as ``report(for:stopFlag:progress:)`` does; also where there is nothing to go by.
+  func proposals(
+    for request: StartRequest, stopFlag: StopFlag, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(Failure) -> StartReport {
+    let search = StartSearch(request)
+    let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
+    let reader = CepstralReader(
+      sidecars: reference?.sidecars, stopFlag: stopFlag, progress: progress)
+    let other = try reference?.comparison(
+      for: search, request.reference, in: start..<request.span.upperBound, reader)
+    if other == nil, search == .inReference {
+      throw Failure(
+        code: "no_reference", message: "there is nothing to compare with; say where it begins")
+    }
+    let found = try Failure.wrapping { () throws(AnalysisError) in
+      var aligner = try self.aligner(for: request.span, from: start)
+      aligner.stopFlag = stopFlag
+      let found = search.places(aligner, other?.comparison)
+      if stopFlag.isStopped { throw AnalysisError.cancelled }
+      return found
+    }
+    let byLengths =
+      other.map { "the lengths of the ayat, for \($0.name) told less" } ?? "the lengths of the ayat"
+    return StartReport(
+      proposals: found.proposals,
+      doubt: search.doubt(found.proposals).map { "not sure where it begins: \($0)" },
+      source: found.isHeard ? "the sound of \(other?.name ?? "")" : byLengths)
+  }
+}
+
+extension StartSearch {
+  fileprivate init(_ request: StartRequest) {
+    if let range = request.range {
+      self = .within(range, last: request.last)
+    } else if let last = request.last {
+      self = .ending(last)
+    } else {
+      self = .inReference
+    }
+  }
+}
+
 // MARK: - What is said of it
 
 extension BoundarySearch.KeptSession {
@@ -184,8 +252,8 @@ extension BoundarySearch.KeptSession {
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
-      // An alignment around what is confirmed says nothing more of the order.
-      remarks: first.remarks + [remark].compactMap { $0 }, doubt: doubt)
+      remarks: (doubt == nil ? [] : [hint].compactMap { $0 }) + alignment.remarks + remarks,
+      doubt: doubt)
     report.isContradicted = doubt != nil && alignment.verdict != first.verdict
     return report
   }

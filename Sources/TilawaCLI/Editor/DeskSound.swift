@@ -233,8 +233,32 @@ extension DeskSound {
 extension DeskSound {
   /// Looks for boundaries; a newer search ends an older one.
   func detect(_ request: DetectionRequest) {
+    search(request.id, isWaitedFor: !request.isRealignment) {
+      search, stop, progress throws(Failure) in
+      .detected(
+        id: request.id,
+        try search.report(for: request, stopFlag: stop, progress: progress))
+    }
+  }
+
+  /// Looks for where in the Quran reciting begins; a newer search ends an older one.
+  func propose(_ request: StartRequest) {
+    search(request.id, isWaitedFor: true) { search, stop, progress throws(Failure) in
+      .proposed(
+        id: request.id,
+        try search.proposals(for: request, stopFlag: stop, progress: progress))
+    }
+  }
+
+  private func search(
+    _ id: Int, isWaitedFor: Bool,
+    _ body:
+      @escaping @Sendable (
+        BoundarySearch, StopFlag, @escaping @Sendable (Double) -> Void
+      ) throws(Failure) -> Event
+  ) {
     let stop = StopFlag()
-    if !request.isRealignment {
+    if isWaitedFor {
       known.update { known in
         known.search?.stop()
         known.search = stop
@@ -245,14 +269,23 @@ extension DeskSound {
       guard let search = known.update({ $0.boundaries }) else {
         return say(
           .detectionFailed(
-            id: request.id, reason: "the recording is still being analysed; try again then"))
+            id: id, reason: "the recording is still being analysed; try again then"))
       }
-      do throws(AnalysisError) {
-        say(.detected(id: request.id, try search.report(for: request, stopFlag: stop)))
+      let told = Monitor(-1)
+      do throws(Failure) {
+        let event = try body(search, stop) { [self] fraction in
+          let percent = Int(fraction * 100)
+          let isNews = told.update { told in
+            defer { told = percent }
+            return told != percent
+          }
+          if isNews, isWaitedFor { say(.searching(id: id, fraction: fraction)) }
+        }
+        say(event)
       } catch {
         // Whoever gave it up does not wait for an answer.
-        guard error != .cancelled else { return }
-        say(.detectionFailed(id: request.id, reason: Failure(error).message))
+        guard error.code != Failure.interrupted else { return }
+        say(.detectionFailed(id: id, reason: error.message))
       }
     }
   }

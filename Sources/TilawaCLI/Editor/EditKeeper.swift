@@ -94,6 +94,7 @@ final class EditKeeper: Sendable {
       case .edit(let edit): try await engine.apply(edit)
       case .undo: try await engine.undo()
       case .redo: try await engine.redo()
+      case .judge(let judgement): try await engine.judge(judgement)
       }
     }
   }

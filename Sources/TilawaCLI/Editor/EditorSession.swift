@@ -155,6 +155,7 @@ extension EditorSession {
     case .load(let request): desk?.sound.load(request)
     case .cancelAnalysis: desk?.sound.cancelAnalysis()
     case .detect(let request): desk?.sound.detect(request)
+    case .propose(let request): desk?.sound.propose(request)
     case .cancelDetection: desk?.sound.cancelDetection()
     case .play(let command): desk?.player.perform(command)
     case .keep(let settings): memory.keep(settings)

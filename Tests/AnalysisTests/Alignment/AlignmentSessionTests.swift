@@ -166,6 +166,74 @@ import Testing
     #expect(recitation.found(by: alignment) >= 19)
   }
 
+  /// A breath before the first ayah is no segment of its own, whatever is confirmed.
+  @Test(arguments: [0.15, 0.4, 1.2], [2, 19])
+  func aShortSilenceAtTheStartBelongsToTheFirstAyah(seconds: Double, confirmed: Int) throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 81))
+    recitation.silence(seconds)
+    recitation.recite(try range("81:1-29"))
+    var session = try session(recitation, "81:1-29")
+    let first = try #require(session.alignment.segments.first)
+    #expect(first.assignment.description == "81:1")
+    let place = try place(recitation.starts[confirmed])
+    let after = try session.realign(AlignmentAnchors(places: [place]))
+    #expect(after.segments.first?.assignment == first.assignment)
+    #expect(after.segments.first?.span.lowerBound == .zero)
+    expectWhole(after, recitation)
+    let start = recitation.starts[confirmed].seconds
+    let end = recitation.starts[confirmed + 1].seconds
+    let span = AlignmentAnchors.Span(
+      position(start)..<position(end),
+      .ayah(try #require(AyahReference(surah: 81, ayah: confirmed + 1))))
+    let confirming = try session.realign(AlignmentAnchors(spans: [span]))
+    #expect(confirming.segments.first?.assignment == first.assignment)
+    #expect(confirming.segments.first?.span.lowerBound == .zero)
+  }
+
+  @Test func aLongSilenceAtTheStartStaysOne() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 82))
+    recitation.silence(4)
+    recitation.recite(try range("81:1-29"))
+    var session = try session(recitation, "81:1-29")
+    let before = try #require(session.alignment.segments.first)
+    #expect(!before.assignment.isRecitation)
+    let after = try session.realign(
+      AlignmentAnchors(places: [try place(recitation.starts[10])]))
+    #expect(after.segments.first?.span.upperBound == before.span.upperBound)
+    #expect(after.segments.first?.assignment == before.assignment)
+    #expect(after.segments.dropFirst().first?.assignment.description == "81:1")
+  }
+
+  @Test func onlyRemarksThatStillHoldAreMade() throws {
+    var recitation = PlantedRecitation(random: SplitMix64(state: 61), isAlike: true)
+    recitation.recite(try range("67:1-8"))
+    recitation.recite(try range("67:8-20"))
+    let passage = try range("67:1-20")
+    var session = try AlignmentSession(
+      AyahAligner(recitation.envelope),
+      AlignmentRequest(first: passage.first, last: passage.last), sound: recitation.sound())
+    let again = try #require(
+      session.alignment.segments.last { $0.assignment.description == "67:8" })
+    let remark = try #require(session.alignment.remarks.first)
+    #expect(remark.hasPrefix("67:8 is heard again at "))
+    let elsewhere = try session.realign(
+      AlignmentAnchors(places: [try place(recitation.starts[15])]))
+    #expect(elsewhere.remarks == [remark])
+    var aligner = try AyahAligner(recitation.envelope)
+    aligner.origin = position(3600)
+    var later = try AlignmentSession(
+      aligner, AlignmentRequest(first: passage.first, last: passage.last),
+      sound: recitation.sound())
+    let clock = try #require(remark.split(separator: " ").last)
+    let hour = "67:8 is heard again at 1:" + String(repeating: "0", count: 5 - clock.count) + clock
+    #expect(later.alignment.remarks == [hour])
+    try later.realign(AlignmentAnchors(places: [try place(recitation.starts[15])]))
+    #expect(later.alignment.remarks == [hour], "by the recording's clock")
+    let speech = try session.realign(
+      AlignmentAnchors(spans: [.init(again.span, .unused(.speech))]))
+    #expect(!speech.remarks.contains { $0.contains("heard again") }, "\(speech.remarks)")
+  }
+
   @Test func givesUpWhenTheFlagIsRaised() throws {
     var recitation = PlantedRecitation(random: SplitMix64(state: 71))
     recitation.recite(try range("92:1-21"))

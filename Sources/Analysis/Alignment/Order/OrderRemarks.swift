@@ -1,18 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
+import AudioCore
 import Quran
 
 /// What people should know of the order in which ayat are heard.
 enum OrderRemarks {
   /// One sentence for each place where the reciter goes back, or leaves something out; in order.
   ///
-  /// - Parameter byLengths: whether nothing but lengths told what was left out.
-  static func remarks(_ result: LengthAligner.Result, byLengths: Bool) -> [String] {
+  /// - Parameters:
+  ///   - byLengths: whether nothing but lengths told what was left out.
+  ///   - start: the second at which what is aligned begins in the recording.
+  static func remarks(
+    _ result: LengthAligner.Result, byLengths: Bool, from start: Double
+  ) -> [String] {
+    remarks(
+      heard(result).map { Heard(ayah: $0.ayah, isPart: $0.isPart, seconds: $0.seconds + start) },
+      byLengths: byLengths)
+  }
+
+  /// The same for segments.
+  static func remarks(
+    _ segments: [AyahAlignment.Segment], byLengths: Bool, from origin: FramePosition,
+    rate: SampleRate
+  ) -> [String] {
+    func seconds(_ position: FramePosition) -> Double {
+      position.seconds(at: rate) + origin.seconds(at: rate)
+    }
+    let heard = segments.flatMap { segment -> [Heard] in
+      let start = seconds(segment.span.lowerBound)
+      switch segment.assignment {
+      case .ayah(let ayah, let part):
+        return [Heard(ayah: ayah, isPart: part != nil, seconds: start)]
+      case .crossSurah(let ayah, let join, let end):
+        return [
+          Heard(ayah: ayah, isPart: false, seconds: start),
+          Heard(ayah: end, isPart: false, seconds: seconds(join)),
+        ]
+      case .ayat(let range, let joins):
+        let starts = [start] + joins.map(seconds)
+        return zip(range, starts).map { Heard(ayah: $0, isPart: false, seconds: $1) }
+      case .leadIn, .unused: return []
+      }
+    }
+    return remarks(heard, byLengths: byLengths)
+  }
+
+  private static func remarks(_ heard: [Heard], byLengths: Bool) -> [String] {
     var remarks: [String] = []
     var last: Heard?
     var furthest: AyahReference?
     var index = 0
-    let heard = heard(result)
     while index < heard.count {
       let here = heard[index]
       guard let before = last, let far = furthest else {

@@ -42,7 +42,7 @@ extension AyahAligner {
         &aligned, recital.result, request, whole, nil, isHeard: recital.reference == .used)
     }
     if let comparison, night.recitals.first?.reference == .used {
-      aligned.remarks += comparison.remarks(night.recitals.flatMap(\.result.tokens))
+      aligned.note(comparison.remarks(night.recitals.flatMap(\.result.tokens)), about: .other)
     }
     return aligned
   }

@@ -8,10 +8,26 @@ import Glibc
 public struct CepstralReader: Sendable {
   public var sidecars: SidecarFolder?
   public var stopFlag: StopFlag
+  /// Told how much of what it reads has been measured, 0...1, on the thread that reads.
+  public var progress: (@Sendable (Double) -> Void)?
 
-  public init(sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag()) {
+  public init(
+    sidecars: SidecarFolder?, stopFlag: StopFlag = StopFlag(),
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) {
     self.sidecars = sidecars
     self.stopFlag = stopFlag
+    self.progress = progress
+  }
+
+  /// The same for one of several things that are read in turn, whose progress is a part of the whole.
+  ///
+  /// - Parameter number: from 0.
+  public func part(_ number: Int, of count: Int) -> CepstralReader {
+    guard let progress else { return self }
+    var reader = self
+    reader.progress = { progress((Double(number) + $0) / Double(max(count, 1))) }
+    return reader
   }
 
   /// The cepstra of a file, measured or found. Blocks; not for Swift's cooperative threads.
@@ -83,6 +99,8 @@ public struct CepstralReader: Sendable {
     }
     var analyzer = CepstralAnalyzer(format: decoder.format)
     let buffer = PCMBuffer(channels: decoder.format.channels, frameCapacity: 8192)
+    let length = source.description.frameCount ?? source.description.estimatedFrameCount
+    var done = FrameCount.zero
     while true {
       if stopFlag.isStopped { throw .cancelled }
       let count = try AnalysisError.wrapping { () throws(DecodingError) in
@@ -90,6 +108,10 @@ public struct CepstralReader: Sendable {
       }
       if count == 0 { break }
       analyzer.push(buffer.filled)
+      done = done + FrameCount(Int64(count))
+      if let progress, let length, length > .zero {
+        progress(min(Double(done.frames) / Double(length.frames), 1))
+      }
     }
     return analyzer.finish()
   }

@@ -31,8 +31,8 @@ extension CepstralReader {
     of clips: [ReferenceClips]
   ) throws(AnalysisError) -> ReferenceRecitation {
     var voices: [[AyahReference: Cepstra]] = []
-    for file in clips where !file.spans.isEmpty {
-      let cepstra = try read(path: file.path, track: file.track)
+    for (number, file) in clips.enumerated() where !file.spans.isEmpty {
+      let cepstra = try part(number, of: clips.count).read(path: file.path, track: file.track)
       voices.append(file.spans.mapValues { cepstra.part($0, rate: file.rate) })
     }
     return ReferenceRecitation(voices: voices)

@@ -40,6 +40,12 @@ public struct AlignmentAnchors: Hashable, Sendable {
     self.spans = spans
   }
 
+  /// Where a person has said what is heard.
+  var given: [Range<FramePosition>] {
+    spans.map(\.span)
+      + places.filter { $0.ayah != nil }.map { $0.position..<$0.position + FrameCount(1) }
+  }
+
   /// Whatever a person has placed or confirmed in an annotation: a marker is a place, with the ayah that
   /// begins there if its segment was assigned by a person; a confirmed segment with an assignment is a
   /// span.

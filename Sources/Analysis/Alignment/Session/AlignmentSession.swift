@@ -118,7 +118,7 @@ public struct AlignmentSession: Sendable {
     self.known = known
     alignment = aligner.segments(of: pieces, last: last ?? first.last, anchors)
     alignment.verdict = failed.flatMap { Self.doubt($0) } ?? first.verdict
-    alignment.remarks = first.remarks
+    alignment.takeNotes(of: first, order: [], given: anchors.given)
   }
 
   /// What is known of something that is recited from beginning to end.
@@ -291,9 +291,11 @@ public struct AlignmentSession: Sendable {
     var list = SegmentList(length: aligner.length)
     for piece in pieces {
       if piece.span.lowerBound > list.position {
+        // As the first alignment has it, whose silence ends where the voice has begun to rise.
+        let isLeading = piece.span.lowerBound <= aligner.voicedStretch.lowerBound
         list.append(
           upTo: piece.span.lowerBound,
-          .unused(aligner.reason(list.position..<piece.span.lowerBound)),
+          .unused(isLeading ? .silence : aligner.reason(list.position..<piece.span.lowerBound)),
           edge: piece.start)
       }
       list.append(upTo: piece.span.upperBound, piece.assignment, edge: piece.end)
@@ -312,6 +314,11 @@ public struct AlignmentSession: Sendable {
       segments: list.segments, boundaries: list.boundaries, pauses: first.pauses, last: last,
       verdict: first.verdict)
     if let doubt = failed.first.flatMap({ Self.doubt($0) }) { alignment.verdict = doubt }
+    alignment.takeNotes(
+      of: first,
+      order: OrderRemarks.remarks(
+        alignment.segments, byLengths: !isGuided, from: aligner.origin, rate: aligner.rate),
+      given: anchors.given)
     return alignment
   }
 }

@@ -10,6 +10,7 @@ extension Screen {
     case .assignment(let panel): draw(panel, on: &surface, in: frame)
     case .fill(let panel): draw(panel, on: &surface, in: frame)
     case .detection(let panel): draw(panel, on: &surface, in: frame)
+    case .places(let panel): draw(panel, on: &surface, in: frame)
     case .find(let panel): draw(panel, on: &surface, in: frame)
     case .note(let panel): draw(panel, on: &surface, in: frame)
     case .unused(let panel): draw(panel, on: &surface, in: frame)

@@ -12,9 +12,12 @@ extension Screen {
     ) { lines[$0] }
   }
 
-  /// The note on the selected segment, and what the latest alignment says of itself.
+  /// Why nothing is heard, the note on the selected segment, and what the latest alignment says of itself.
   func remarkLines(width: Int) -> [StyledText] {
     var lines: [StyledText] = []
+    if let fault = state.transport.fault {
+      lines += paragraph(fault.sentence, Style(.warning), width)
+    }
     let segment = state.selectedSegment
     if !segment.content.note.isEmpty {
       lines += paragraph(

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+
+extension AlignmentJudgement {
+  /// Takes in what an alignment says that knows more than the one before.
+  /// - Returns: whether it may be taken, for it is doubted no more than what was taken.
+  mutating func follow(_ report: DetectionReport) -> Bool {
+    doubt = report.doubt
+    remarks = report.remarks
+    return doubt == nil || isTakenInDoubt && !report.isContradicted
+  }
+}

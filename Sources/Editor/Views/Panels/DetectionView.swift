@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+// Boundaries and ayat before they are taken, and where they may begin.
+extension Screen {
+  func draw(_ panel: DetectionPanel, on surface: inout Surface, in frame: Rect) {
+    let from = Clock.text(panel.span.lowerBound, state.rate)
+    let to = Clock.text(panel.span.upperBound, state.rate)
+    let what = panel.isAligning ? "Find each ayah" : "Auto-detect"
+    let title: TerminalText =
+      panel.isWhole
+      ? "\(what) in the whole recording" : "\(what) in \(from) – \(to)"
+    // A fault may be longer than the rim.
+    let note = panel.fault == nil ? panel.obstacle : nil
+    drawBox(title, note: note, on: &surface, in: frame)
+    let inside = frame.inset(columns: 2, rows: 1)
+    let tally = tallyLines(panel)
+    for (row, field) in panel.fields.enumerated() {
+      let place = Rect(
+        column: inside.origin.column, row: inside.origin.row + row,
+        columns: row < tally.count ? Self.fieldColumns : inside.size.columns, rows: 1)
+      draw(field, of: panel, on: &surface, in: place)
+    }
+    var beside = inside
+    _ = beside.takeLeft(Self.fieldColumns + 1)
+    surface.within(beside) { surface in
+      for (row, line) in tally.enumerated() where row < surface.size.rows {
+        surface.write(
+          line.truncated(to: surface.size.columns), at: Point(column: 0, row: row))
+      }
+    }
+    var below = inside
+    _ = below.takeTop(panel.fields.count)
+    if let report = panel.report {
+      drawRemarks(of: report, on: &surface, in: below)
+    } else if let fault = panel.fault {
+      draw(fault, Style(.error), on: &surface, in: below)
+    } else if panel.isStartSought {
+      let key = state.keymap.hint(for: .panelAccept, in: .detection) ?? "accepting"
+      draw("\(key) looks for \(panel.question)", Style(.accent), on: &surface, in: below)
+    }
+  }
+
+  /// Columns of a field beside which something is said.
+  private static let fieldColumns = 44
+
+  /// A sentence under a line that is left free.
+  private func draw(
+    _ text: String, _ style: Style, on surface: inout Surface, in rect: Rect
+  ) {
+    let lines = Paragraph.lines(of: text.sentence, width: rect.size.columns)
+    surface.within(rect) { surface in
+      for (row, line) in lines.enumerated() where row + 1 < surface.size.rows {
+        surface.write(outside(line.string), at: Point(column: 0, row: row + 1), style: style)
+      }
+    }
+  }
+
+  /// What an alignment says of itself, as much as there is room for.
+  private func drawRemarks(
+    of report: DetectionReport, on surface: inout Surface, in rect: Rect
+  ) {
+    let judgement = AlignmentJudgement(doubt: report.doubt, remarks: report.remarks)
+    var lines = remarkLines(judgement, width: rect.size.columns)
+    let room = rect.size.rows
+    // A line of its own between them and the fields, where there is one to spare.
+    let top = lines.count < room ? 1 : 0
+    if lines.count > room, room > 0 {
+      let left = lines.count - room + 1
+      let key = state.keymap.hint(for: .openRemarks, in: .normal)
+      let how = key.map { "; \($0) shows them afterwards" } ?? ""
+      lines[(room - 1)...] = [
+        StyledText("... \(counted(left, "line")) more\(how)", Style(.dim))
+      ]
+    }
+    surface.within(rect) { surface in
+      for (row, line) in lines.enumerated() {
+        surface.write(
+          line.truncated(to: surface.size.columns), at: Point(column: 0, row: top + row))
+      }
+    }
+  }
+
+  private func draw(
+    _ field: DetectionPanel.Field, of panel: DetectionPanel, on surface: inout Surface,
+    in rect: Rect
+  ) {
+    let isFocused = field == panel.field
+    let parameters = panel.parameters
+    func value(_ label: TerminalText, _ text: TerminalText) {
+      surface.within(rect) { surface in
+        surface.write(label.padded(to: 18), at: .zero, style: Style(isFocused ? .accent : .dim))
+        let shown: TerminalText = isFocused ? "‹ " + text + " ›" : "  " + text
+        surface.write(
+          shown, at: Point(column: 19, row: 0),
+          style: isFocused ? Style(.standard, on: .role(.cursorLine)) : .plain)
+      }
+    }
+    switch field {
+    case .detector: value("Detector", TerminalText(parameters.detector.rawValue))
+    case .threshold:
+      value("Threshold", TerminalText(Clock.decimal(parameters.threshold, places: 3) + " of peak"))
+    case .leastSilence: value("Shortest silence", "\(parameters.leastSilence) ms")
+    case .mergeGap: value("Merge within", "\(parameters.mergeGap) ms")
+    case .first:
+      drawField(
+        TerminalText("Begins with ayah").padded(to: 18), panel.first, isFocused: isFocused,
+        placeholder: panel.isAligning ? "2:1, or a surah: 2" : "if known: 2:1", width: 20,
+        on: &surface, in: rect)
+    case .last:
+      drawField(
+        TerminalText("Ends with ayah").padded(to: 18), panel.last, isFocused: isFocused,
+        placeholder: "if known: 2:141", width: 20, on: &surface, in: rect)
+    case .prayer:
+      value("Prayer", parameters.prayer == .none ? "none: reciting only" : "taraweeh, rak'ahs")
+    case .reference:
+      if !panel.folder.text.isEmpty {
+        drawField(
+          TerminalText("Compare with").padded(to: 18), panel.folder, isFocused: isFocused,
+          width: rect.size.columns - 19, on: &surface, in: rect)
+      } else {
+        value("Compare with", parameters.reference == .none ? "nothing" : "the library")
+        guard isFocused else { return }
+        surface.within(rect) { surface in
+          surface.write(
+            "or type the path of a folder", at: Point(column: 37, row: 0), style: Style(.dim))
+        }
+      }
+    }
+  }
+
+  private func tallyLines(_ panel: DetectionPanel) -> [StyledText] {
+    guard panel.report != nil, let tally = panel.tally else {
+      guard panel.fault == nil, panel.mistake == nil, !panel.isStartSought else { return [] }
+      let percent = panel.progress.map { "Listening to others... \(Int($0 * 100))%" }
+      return [StyledText(TerminalText(percent ?? "Searching..."), Style(.dim))]
+    }
+    let found =
+      panel.isAligning
+      ? counted(tally.reciting, "segment") + " with ayat found"
+      : counted(tally.found, "boundary", "boundaries") + " found"
+    var lines = [StyledText(TerminalText(found), Style(.accent).bold)]
+    if tally.suggestions > 0 {
+      lines.append(
+        StyledText(
+          TerminalText(counted(tally.suggestions, "marker") + " to review"),
+          Style(.suggested)))
+    } else {
+      let nothing: TerminalText = tally.found > 0 ? "none of them new" : "no boundary within"
+      lines.append(StyledText(nothing, Style(.dim)))
+    }
+    if tally.staying > 0 {
+      lines.append(
+        StyledText(
+          TerminalText("beside \(counted(tally.staying, "marker")) of yours"),
+          Style(.confirmed)))
+    }
+    if tally.losing > 0 {
+      lines.append(
+        StyledText(
+          TerminalText(counted(tally.losing, "assignment") + " taken away"),
+          Style(.warning).bold))
+    }
+    return lines
+  }
+
+  func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
+    let note = panel.report.map { panel.obstacle ?? "By \($0.source)" }
+    drawBox("Where it begins", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
+    let layout = PanelLayout(frame)
+    let width = layout.field.size.columns
+    surface.within(layout.field) { surface in
+      surface.write(placesHeading(panel, width).truncated(to: width), at: .zero)
+    }
+    if let fault = panel.fault {
+      return draw(fault, Style(.error), on: &surface, in: layout.inside)
+    }
+    let proposals = panel.proposals
+    drawList(panel.cursor, count: proposals.count, on: &surface, in: layout.list) { row in
+      let proposal = proposals[row]
+      var line = StyledText(
+        "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
+      line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
+      line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
+      if let last = proposal.last { line.append("  up to \(TerminalText("\(last)"))", Style(.dim)) }
+      if let words = state.text?[proposal.first] { line.append("  " + outside(words), Style(.dim)) }
+      return line
+    }
+  }
+
+  private func placesHeading(_ panel: PlacesPanel, _ width: Int) -> StyledText {
+    if panel.fault != nil { return StyledText() }
+    guard let report = panel.report else {
+      let line = ProgressLine(
+        label: "Looking for where it begins", fraction: panel.progress)
+      return StyledText(line.text(width: width), Style(.accent))
+    }
+    if let doubt = report.doubt {
+      return StyledText(TerminalText(doubt.sentence), Style(.warning).bold)
+    }
+    return panel.proposals.isEmpty
+      ? StyledText() : StyledText("Which one is it? Its alignment is shown next.", Style(.accent))
+  }
+}

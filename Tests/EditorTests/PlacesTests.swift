@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+import Testing
+
+@testable import Editor
+
+/// Where reciting begins, when a person does not know.
+@Suite struct PlacesTests {
+  private func asked(_ desk: Desk) -> [StartRequest] {
+    desk.effects.compactMap { if case .propose(let request) = $0 { request } else { nil } }
+  }
+
+  private func aligned(_ desk: Desk) -> [DetectionRequest] {
+    desk.effects.compactMap { if case .detect(let request) = $0 { request } else { nil } }
+  }
+
+  private func report(
+    _ places: (String, Double)..., doubt: String? = nil, source: String = "the lengths of the ayat"
+  ) -> StartReport {
+    StartReport(
+      proposals: places.map { AyahProposal(ayah($0.0), confidence: $0.1) }, doubt: doubt,
+      source: source)
+  }
+
+  @Test func aSurahAloneIsWhereItBeginsSomewhere() throws {
+    var desk = Desk(try document())
+    desk.press("A '2")
+    #expect(aligned(desk).isEmpty, "nothing is aligned to a guess")
+    #expect(desk.screen.contains("looks for where in Al-Baqarah it begins"))
+    #expect(!desk.screen.contains("Searching"))
+    desk.press("enter")
+    let request = try #require(asked(desk).last)
+    #expect(request.range == Surah(2)?.ayat)
+    #expect(request.last == nil)
+    #expect(request.reference == .library)
+    #expect(request.span == span(0, 100_000))
+    #expect(desk.state.context == .places)
+    #expect(desk.screen.contains("Looking for where it begins"))
+  }
+
+  @Test func anEndAloneIsEnough() throws {
+    var desk = Desk(try document())
+    desk.press("A tab '2:141 enter")
+    let request = try #require(asked(desk).last)
+    #expect(request.range == nil)
+    #expect(request.last == ayah("2:141"))
+  }
+
+  @Test func nothingIsEnoughWhereThereIsSomethingToCompareWith() throws {
+    var desk = Desk(try document())
+    desk.press("A")
+    #expect(desk.screen.contains("in all that the library holds"))
+    desk.press("enter")
+    #expect(asked(desk).last?.range == nil)
+    #expect(asked(desk).last?.last == nil)
+    desk.press("esc down down down left enter")
+    #expect(asked(desk).count == 1, "without anything to go by")
+    #expect(desk.state.notice?.text.hasPrefix("In which surah does it begin") == true)
+  }
+
+  @Test func aPrayerNeedsItsFirstAyah() throws {
+    var desk = Desk(try document())
+    desk.press("A '2 down down right enter")
+    #expect(asked(desk).isEmpty)
+    #expect(desk.state.notice?.text == "With which ayah does it go on after al-Fatiha?")
+  }
+
+  @Test func whatEndsBeforeTheSurahIsNotLookedFor() throws {
+    var desk = Desk(try document())
+    desk.press("A '36 tab '2:5 enter")
+    #expect(asked(desk).isEmpty)
+    #expect(desk.state.notice?.text == "The recitation ends before it starts")
+  }
+
+  @Test func theOneChosenIsAlignedAndShownFirst() throws {
+    var desk = Desk(try document())
+    desk.press("A '2 tab '2:141 enter")
+    let id = try #require(asked(desk).last).id
+    desk.send(.searching(id: id, fraction: 0.42))
+    #expect(desk.screen.contains("42%"))
+    desk.send(.proposed(id: id, report(("2:30", 0.62), ("2:1", 0.2), ("2:100", 0.001))))
+    #expect(desk.screen.contains("2:30"))
+    #expect(desk.screen.contains("62%"))
+    #expect(desk.screen.contains("By the lengths of the ayat"))
+    #expect(!desk.screen.contains("2:100"), "what is hardly possible is not named")
+    desk.press("down enter")
+    #expect(desk.state.context == .detection)
+    let alignment = try #require(aligned(desk).last)
+    #expect(alignment.parameters.first == ayah("2:1"))
+    #expect(alignment.parameters.last == ayah("2:141"))
+    #expect(desk.document.markers.isEmpty, "nothing is taken yet")
+    desk.send(
+      .detected(
+        id: alignment.id,
+        DetectionReport(
+          boundaries: [],
+          opening: Attribution(.ayah(ayah("2:1")), origin: .aligned, confidence: 0.8))))
+    #expect(desk.screen.contains("That it begins with 2:1 was proposed, as 20% likely"))
+    desk.press("enter")
+    #expect(desk.labels == ["2:1"])
+    #expect(desk.state.judgement.remarks.first?.contains("was proposed") == true)
+  }
+
+  @Test func aStartTypedAfterwardsIsNoProposal() throws {
+    var desk = Desk(try document())
+    desk.press("A '2 enter")
+    desk.send(.proposed(id: try #require(asked(desk).last).id, report(("2:30", 0.62))))
+    desk.press("enter '2:31")
+    let alignment = try #require(aligned(desk).last)
+    #expect(alignment.parameters.first == ayah("2:31"))
+    desk.send(
+      .detected(
+        id: alignment.id,
+        DetectionReport(
+          boundaries: [],
+          opening: Attribution(.ayah(ayah("2:31")), origin: .aligned, confidence: 0.8))))
+    #expect(!desk.screen.contains("proposed"))
+  }
+
+  @Test func aDoubtIsSaidOverTheList() throws {
+    var desk = Desk(try document())
+    desk.press("A '2 enter")
+    desk.send(
+      .proposed(
+        id: try #require(asked(desk).last).id,
+        report(
+          ("2:30", 0.31), ("2:1", 0.3),
+          doubt: "not sure where it begins: many places fit about as well")))
+    #expect(desk.screen.contains("Not sure where it begins: many places fit about as well"))
+  }
+
+  @Test func escapeLeadsBackToWhatWasTyped() throws {
+    var desk = Desk(try document())
+    desk.press("A '36 enter")
+    let id = try #require(asked(desk).last).id
+    desk.press("esc")
+    #expect(desk.effects.last == .cancelDetection)
+    #expect(desk.state.context == .detection)
+    #expect(desk.screen.contains("where in Ya-Sin it begins"))
+    desk.send(.proposed(id: id, report(("36:1", 0.9))))
+    #expect(desk.state.context == .detection, "it was given up")
+    desk.press("esc")
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func enterBeforeAnythingIsFoundDoesNothing() throws {
+    var desk = Desk(try document())
+    desk.press("A '36 enter enter")
+    #expect(desk.state.context == .places)
+    #expect(desk.state.notice?.text == "It is still being looked for")
+  }
+
+  @Test func whatWentWrongIsSaid() throws {
+    var desk = Desk(try document())
+    desk.press("A enter")
+    let id = try #require(asked(desk).last).id
+    desk.send(.detectionFailed(id: id, reason: "the library has published no ayah"))
+    #expect(desk.screen.contains("The library has published no ayah"))
+    desk.press("esc '2 enter")
+    desk.send(.proposed(id: try #require(asked(desk).last).id, report()))
+    #expect(desk.screen.contains("No place was found"))
+    desk.press("enter")
+    #expect(desk.state.context == .places)
+  }
+
+  @Test func aFolderIsTypedOrPasted() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1 down down down")
+    #expect(desk.screen.contains("or type the path of a folder"))
+    desk.press("'/ayat")
+    #expect(aligned(desk).last?.parameters.reference == .folder("/ayat"))
+    #expect(desk.screen.contains("/ayat"))
+    desk.press("left 'X")
+    #expect(aligned(desk).last?.parameters.reference == .folder("/ayaXt"), "within the path")
+    desk.send(
+      .detectionFailed(id: try #require(aligned(desk).last).id, reason: "/ayaXt: no such folder"))
+    #expect(desk.screen.contains("/ayaXt: no such folder"))
+    desk.press("ctrl-e ctrl-u")
+    #expect(aligned(desk).last?.parameters.reference == .library)
+    desk.press("up up up")
+    desk.send(.input(.paste("'/home/a/other reciter'\n")))
+    #expect(aligned(desk).last?.parameters.reference == .folder("/home/a/other reciter"))
+    #expect(aligned(desk).last?.parameters.first == ayah("2:1"), "a path is no ayah")
+  }
+
+  @Test func whatIsListenedToIsCounted() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    let id = try #require(aligned(desk).last).id
+    desk.send(.searching(id: id, fraction: 0.5))
+    #expect(desk.screen.contains("50%"))
+    desk.send(.searching(id: id - 1, fraction: 0.9))
+    #expect(!desk.screen.contains("90%"), "an older one")
+  }
+}
