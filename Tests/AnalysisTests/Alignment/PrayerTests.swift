@@ -114,6 +114,25 @@ import Testing
     for ayah in 1...7 { #expect(labels(compared, "1:\(ayah)") == 4) }
   }
 
+  @Test(arguments: [("2:6", ""), ("2:8", "2:6"), ("2:4", "2:6")])
+  func aReferenceTellsWhereThePortionsBegin(told: String, better: String) throws {
+    let night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])
+    let first = try AyahRange(parsing: told).first
+    let alignment = try AyahAligner(night.envelope).align(
+      AlignmentRequest(
+        first: first, last: try AyahRange(parsing: "2:30").first, prayer: .taraweeh),
+      comparison: ReferenceComparison(
+        recording: night.sound(), reference: PlantedNight.reference(AyahRange(parsing: "2:1-30"))))
+    let remark = alignment.remarks.first { "\($0)".contains("the beginning fits") }
+    guard !better.isEmpty else {
+      #expect(remark == nil)
+      return
+    }
+    #expect(remark.map { "\($0)".contains("fits \(better) better than \(told)") } ?? false)
+    let beginning = alignment.segments.first { $0.assignment == .ayah(first) }
+    #expect(try #require(beginning).confidence <= 0.5)
+  }
+
   @Test func aReferenceOfOtherWordsIsLeftAside() throws {
     let night = try PlantedNight.planted(["2:6-12", "2:13-19", "2:20-25", "2:26-30"])
     let range = try AyahRange(parsing: "2:6-30")

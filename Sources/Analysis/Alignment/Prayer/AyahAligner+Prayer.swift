@@ -39,12 +39,31 @@ extension AyahAligner {
     if let recital = night.recitals.first {
       let whole = timeline(recital.portions.map(\.span))
       judgeBeginning(
-        &aligned, recital.result, request, whole, nil, isHeard: recital.reference == .used)
+        &aligned, recital.result, request, whole,
+        comparison.flatMap { recital.reference == .leftAside ? nil : heardStart(recital, $0) },
+        isHeard: recital.reference == .used)
     }
     if let comparison, night.recitals.first?.reference == .used {
       aligned.note(comparison.remarks(night.recitals.flatMap(\.result.tokens)), about: .other)
     }
     return aligned
+  }
+
+  /// Where the portions begin by their sound; nil where the reference does not have what was told.
+  private func heardStart(
+    _ recital: PrayerRecital, _ comparison: ReferenceComparison
+  ) -> [AyahProposal]? {
+    guard comparison.reference.ayat[recital.request.first] != nil else { return nil }
+    let clock = JoinedClock(recital.portions.map(\.span), rate: rate)
+    // Al-Fatiha is no part of what the portions hold.
+    let ayat = comparison.reference.ayat.filter { $0.key.surah.number != 1 }
+    let joined = ReferenceComparison(
+      recording: clock.joined(comparison.recording), reference: ReferenceRecitation(ayat: ayat))
+    return PassageSearch(
+      joined, voiced: 0..<joined.recording.seconds,
+      silences: candidates.candidates.map { clock.seconds(of: $0.span) }
+        .filter { $0.lowerBound < $0.upperBound }, stopFlag: stopFlag
+    ).proposals()
   }
 
   /// Puts pieces end to end around what is confirmed.

@@ -67,8 +67,7 @@ extension AlignmentRequest {
   public func referenceAyat(withinSeconds seconds: Double) -> [AyahReference] {
     let last = prayer == .none ? 1 : AyahReference.first.surah.ayahCount
     let opening = (1...last).compactMap { AyahReference(surah: 1, ayah: $0) }
-    let before =
-      prayer == .none ? (1...Self.ayatBefore).reversed().compactMap { first.advanced(by: -$0) } : []
+    let before = (1...Self.ayatBefore).reversed().compactMap { first.advanced(by: -$0) }
     return opening
       + (before + ayat(withinSeconds: seconds)).filter { !opening.contains($0) }
   }
