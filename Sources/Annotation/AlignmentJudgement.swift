@@ -16,16 +16,4 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
   }
 
   public var isEmpty: Bool { doubt == nil && remarks.isEmpty }
-
-  private enum CodingKeys: String, CodingKey { case doubt, isTakenInDoubt, remarks }
-}
-
-extension Edit {
-  /// Whether other suggestions come into the place of those that were there.
-  var replacesSuggestions: Bool {
-    switch self {
-    case .replaceSuggestions, .replaceAll: true
-    default: false
-    }
-  }
 }

@@ -40,3 +40,13 @@ public enum Edit: Hashable, Sendable {
     .assign(segment, Attribution(.unused(reason)), confirming: confirming)
   }
 }
+
+extension Edit {
+  /// Whether other suggestions come into the place of those that were there.
+  var replacesSuggestions: Bool {
+    switch self {
+    case .replaceSuggestions, .replaceAll: true
+    default: false
+    }
+  }
+}
