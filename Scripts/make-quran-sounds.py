@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the phones of every ayah, as recited in Hafs an Asim, for the Quran module.
+
+    Scripts/make-quran-sounds.py [--cache FILE] [--json FILE] [OUTPUT]
+
+OUTPUT is Sources/Quran/Tables/PhoneTable.swift unless given. The phones come from the package
+quranic-phonemizer (needs exactly the version below: pip install quranic-phonemizer==3.0.5), which
+works offline; recitation of the whole text takes some ten minutes, and --cache keeps what it gave.
+--json writes the same phones for programs that train on them (Documentation/sounds.md).
+
+Each word is recited four ways: begun after a stop or joined to the word before, and stopped at or
+joined to the word after. The script checks that beginning changes only the first phones of a word
+and stopping only its last ones, so the table holds the word as begun and joined on, and names two
+edits. What the Swift code derives instead of storing (long vowels before a stop, word counts) is
+checked here as well.
+"""
+
+import argparse
+import collections
+import importlib.metadata
+import json
+import pickle
+import re
+import sys
+from pathlib import Path
+
+PACKAGE = "quranic-phonemizer"
+VERSION = "3.0.5"
+WORDS = 77433
+
+# The phones: name in Swift, symbol (that of the package), in the order of their codes.
+PHONES = [
+    ("hamzah", "ʔ"), ("ba", "b"), ("ta", "t"), ("tha", "θ"), ("jim", "ʒ"), ("hah", "ħ"),
+    ("kha", "x"), ("dal", "d"), ("dhal", "ð"), ("ra", "r"), ("zay", "z"), ("sin", "s"),
+    ("shin", "ʃ"), ("sad", "sˤ"), ("dad", "dˤ"), ("tah", "tˤ"), ("zah", "ðˤ"), ("ayn", "ʕ"),
+    ("ghayn", "ɣ"), ("fa", "f"), ("qaf", "q"), ("kaf", "k"), ("lam", "l"), ("mim", "m"),
+    ("nun", "n"), ("heh", "h"), ("waw", "w"), ("ya", "j"), ("hiddenNun", "ŋ"),
+    ("qalqalah", "Q"), ("fathah", "a"), ("heavyFathah", "aˤ"), ("kasrah", "i"),
+    ("dammah", "u"), ("longA", "a:"), ("heavyLongA", "aˤ:"), ("longI", "i:"), ("longU", "u:"),
+]  # fmt: skip
+CODE = {symbol: code for code, (_, symbol) in enumerate(PHONES)}
+VOWELS = {"a", "aˤ", "i", "u"}
+LONG_VOWELS = {"a:", "aˤ:", "i:", "u:"}
+
+# The lengths: name in Swift, counts (harakat). Where ways of reciting differ, the counts are the
+# usual ones of Hafs by way of ash-Shatibiyyah.
+LENGTHS = [
+    ("single", 1), ("doubled", 2), ("nasalised", 2), ("natural", 2), ("munfasil", 4),
+    ("muttasil", 4), ("lazim", 6), ("arid", 4), ("leen", 2),
+]  # fmt: skip
+LENGTH = {name: code for code, (name, _) in enumerate(LENGTHS)}
+COUNTS = dict(LENGTHS)
+
+# What is said around the ayat, by hand in the notation of the package: words, apart by spaces, of
+# phones, apart by dots. "(x)" is said only when the word is not joined to the one before, "[x]" only
+# when it is joined to the one after, "[x>y]" is y when stopped at. Several wordings have several rows.
+FORMULAS = [
+    ("istiadhah", "ʔ.a.ʕ.u:.ð[.u] b.i.ll.a:.h[.i] m.i.n[.a] (ʔ.a.)ʃʃ.a.j.tˤ.aˤ:.n[.i] "
+     "(ʔ.a.)rˤrˤ.aˤ.ʒ.i:.m[.i]"),
+    ("istiadhah", "ʔ.a.ʕ.u:.ð[.u] b.i.ll.a:.h[.i] (ʔ.a.)ss.a.m.i:.ʕ[.i] (ʔ.a.)l.ʕ.a.l.i:.m[.i] m.i.n[.a] "
+     "(ʔ.a.)ʃʃ.a.j.tˤ.aˤ:.n[.i] (ʔ.a.)rˤrˤ.aˤ.ʒ.i:.m[.i]"),
+    ("takbir", "(ʔ.a.)lˤlˤ.aˤ:.h[.u] ʔ.a.k.b.a.rˤ[.u]"),
+    ("tasmee", "s.a.m.i.ʕ[.a] (ʔ.a.)lˤlˤ.aˤ:.h[.u] l.i.m.a.n ħ.a.m.i.d.a.h[.u:]"),
+    ("tahmeed", "rˤ.aˤ.bb.a.n.a: w.a.l.a.k[.a] (ʔ.a.)l.ħ.a.m.d[.u>.Q]"),
+    ("tahmeed", "rˤ.aˤ.bb.a.n.a: l.a.k[.a] (ʔ.a.)l.ħ.a.m.d[.u>.Q]"),
+    ("tahmeed", "(ʔ.a.)lˤlˤ.aˤ:.h.u.m̃[.a] rˤ.aˤ.bb.a.n.a: l.a.k[.a] (ʔ.a.)l.ħ.a.m.d[.u>.Q]"),
+    ("tahmeed", "(ʔ.a.)lˤlˤ.aˤ:.h.u.m̃[.a] rˤ.aˤ.bb.a.n.a: w.a.l.a.k[.a] (ʔ.a.)l.ħ.a.m.d[.u>.Q]"),
+    ("ameen", "ʔ.a:.m.i:.n"),
+    ("salam", "(ʔ.a.)ss.a.l.a:.m[.u] ʕ.a.l.a.j.k.u.m w.a.rˤ.aˤ.ħ.m.a[.t.u>.h] (ʔ.a.)lˤlˤ.aˤ:.h[.i]"),
+    ("salam", "(ʔ.a.)ss.a.l.a:.m[.u] ʕ.a.l.a.j.k.u.m"),
+    ("salam", "(ʔ.a.)ss.a.l.a:.m[.u] ʕ.a.l.a.j.k.u.m w.a.rˤ.aˤ.ħ.m.a[.t.u>.h] (ʔ.a.)lˤlˤ.aˤ:.h[.i] "
+     "w.a.b.a.rˤ.aˤ.k.a:.t.u.h[.u:]"),
+]  # fmt: skip
+
+# Codes after those of the phones.
+MARKS = ["doubled", "nasalised", "munfasil", "muttasil", "lazim", "begin", "stop", "drop", "sakt",
+         "word"]  # fmt: skip
+MARK = {name: len(PHONES) + place for place, name in enumerate(MARKS)}
+# The characters of the table: printable ASCII without what a Swift literal or its indent may touch.
+ALPHABET = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"#\\')
+RADIX = len(ALPHABET)
+
+
+class Recited:
+    """What the package says of each surah, recited four ways."""
+
+    def __init__(self):
+        import quranic_phonemizer.session.core as core
+        from quranic_phonemizer import Phonemizer
+
+        if importlib.metadata.version(PACKAGE) != VERSION:
+            sys.exit(f"needs {PACKAGE}=={VERSION}")
+        self.phonemizer = Phonemizer()
+        self.corpus = self.phonemizer._recitation.corpus
+        self.locations = self.corpus.locations
+        # A request names one range; the basmalah between two surahs needs words of several.
+        self.requested = None
+        core.resolve_words = lambda corpus, ledger, reference: self.requested
+
+    def recite(self, locations, stops):
+        """Per word: tokens with their rules, and what follows it ("join", "stop" or "sakt")."""
+        self.requested = tuple(locations)
+        result = self.phonemizer.analyse("", stop_refs=[str(stop) for stop in stops])
+        rules = {rule.id: rule.rule_id.value for rule in result.rule_occurrences}
+        sounds = {
+            sound.id: (sound.token, tuple(rules[rule] for rule in sound.rule_occurrence_ids))
+            for sound in result.sounds
+        }
+        after = {boundary.id: boundary.state.value for boundary in result.boundaries}
+        return [
+            ([sounds[sound] for sound in word.sound_ids], after[word.after_boundary_id])
+            for word in result.words
+        ]
+
+    def surah(self, number):
+        """Per ayah, per word: the forms (joined, begun, stopped, begun and stopped) and sakt."""
+        body = self.locations(str(number))
+        # Surahs are joined by the basmalah, except al-Anfal and at-Tawbah. Its words are taken from
+        # two places, for a word must not come twice in a request.
+        before = self.locations("8:75:20-8:75:22" if number == 9 else "1:1:3-1:1:4")
+        after = self.locations("9:1:1-9:1:2" if number == 8 else "11:41:4-11:41:5")
+        if number == 11:
+            after = self.locations("27:30:5-27:30:6")
+        if number == 1:
+            before = ()
+        if number == 114:
+            after = self.locations("1:1:1-1:1:2")
+        words = (*before, *body, *after)
+        joined, stopped, even, odd = (
+            self.recite(words, stops)
+            for stops in ((), words, words[::2], words[1::2])
+        )  # fmt: skip
+        ayat = collections.defaultdict(list)
+        for index in range(len(before), len(before) + len(body)):
+            stop, begin = (even, odd) if index % 2 == 0 else (odd, even)
+            forms = [form[index][0] for form in (joined, begin, stop, stopped)]
+            ayat[body[index - len(before)].ayah].append((forms, joined[index][1] == "sakt"))
+        return [ayat[ayah] for ayah in sorted(ayat)]
+
+
+def whole_quran(cache):
+    if cache and cache.exists():
+        return pickle.loads(cache.read_bytes())
+    recited = Recited()
+    surahs = []
+    for number in range(1, 115):
+        surahs.append(recited.surah(number))
+        print(f"surah {number}", file=sys.stderr)
+    if cache:
+        cache.write_bytes(pickle.dumps(surahs))
+    return surahs
+
+
+def phone(token, rules=()):
+    """The merged phone of a token, as (symbol, length)."""
+    nasal = {"m̃": "m", "ñ": "n", "w̃": "w", "j̃": "j", "ŋ": "ŋ"}
+    if token in nasal:
+        return nasal[token], "nasalised"
+    if token in LONG_VOWELS:
+        for length in ("lazim", "muttasil", "munfasil"):
+            if f"madd_{length}" in rules:
+                return token, length
+        return token, "arid" if "madd_arid_lissukun" in rules else "natural"
+    if token == "a" and "tafkheem" in rules:
+        return "aˤ", "single"
+    if "madd_lazim" in rules:  # the ayn of opening letters
+        return token, "lazim"
+    length = "single"
+    half = len(token) // 2
+    if len(token) % 2 == 0 and token[:half] == token[half:]:
+        token, length = token[:half], "doubled"
+    elif "madd_leen" in rules:
+        length = "leen"
+    if token in ("rˤ", "lˤ"):
+        token = token[0]
+    assert token in CODE, token
+    return token, length
+
+
+def formula(text):
+    """Words in the four forms, of one row of FORMULAS."""
+    words = []
+    for word in text.split(" "):
+        forms = []
+        for begun, stopped in ((False, False), (True, False), (False, True), (True, True)):
+            form = re.sub(r"\((.*)\)", r"\1" if begun else "", word)
+            form = re.sub(r"\[([^>]*)>?(.*)\]", r"\2" if stopped else r"\1", form)
+            phones = [phone(token) for token in form.split(".")]
+            forms.append(drawn_before_stop(phones) if stopped else phones)
+        words.append((forms, False))
+    return words
+
+
+def drawn_before_stop(phones):
+    """A word stopped at, with the lengths that its last vowel has there."""
+    phones = list(phones)
+    if phones[-1][0] in LONG_VOWELS and phones[-1][1] == "munfasil":
+        phones[-1] = (phones[-1][0], "natural")
+    released = len(phones) - (2 if phones[-1][0] == "Q" else 1)
+    if released >= 1 and phones[released][0] not in VOWELS | LONG_VOWELS:
+        symbol, length = phones[released - 1]
+        if symbol in LONG_VOWELS and length == "natural":
+            phones[released - 1] = (symbol, "arid")
+        elif symbol in ("w", "j") and length == "single" and released >= 2:
+            if phones[released - 2][0] in ("a", "aˤ"):
+                phones[released - 1] = (symbol, "leen")
+    return phones
+
+
+def common(left, right):
+    count = 0
+    while count < min(len(left), len(right)) and left[count] == right[count]:
+        count += 1
+    return count
+
+
+def edits(forms):
+    """(phones put first, phones dropped first), (dropped last, put last) of a word's joined form
+    to begin it and to stop at it. Lengths before a stop are left to drawn_before_stop."""
+    joined, begun, stopped, both = forms
+    same = common(joined[::-1], begun[::-1])
+    begin = begun[: len(begun) - same], len(joined) - same
+    undrawn = {"arid": "natural", "leen": "single"}
+    plain = [(symbol, undrawn.get(length, length)) for symbol, length in stopped]
+    stop = None
+    for kept in range(len(joined), -1, -1):
+        for last in range(len(plain) + 1):
+            edit = len(joined) - kept, plain[len(plain) - last :]
+            if stop is None or edit[0] + last < stop[0] + len(stop[1]):
+                if apply(joined, ([], 0), edit, True) == stopped:
+                    stop = edit
+    assert apply(joined, begin, (0, [])) == begun, forms
+    # 10:15 "i'ti", begun and stopped at, is not drawn out by the package, and is by the rule.
+    alone = apply(joined, begin, stop, True)
+    assert [symbol for symbol, _ in alone] == [symbol for symbol, _ in both], forms
+    return begin, stop
+
+
+def apply(joined, begin, stop, stopped=False):
+    phones = begin[0] + joined[begin[1] :]
+    phones = phones[: len(phones) - stop[0]] + stop[1]
+    return drawn_before_stop(phones) if stopped else phones
+
+
+def encode(phones):
+    codes = []
+    for symbol, length in phones:
+        codes.append(CODE[symbol])
+        usual = "natural" if symbol in LONG_VOWELS else "nasalised" if symbol == "ŋ" else "single"
+        if length != usual:
+            codes.append(MARK[length])
+    return codes
+
+
+def encode_word(forms, sakt):
+    begin, stop = edits(forms)
+    codes = []
+    if begin != ([], 0):
+        codes += encode(begin[0]) + [MARK["drop"]] * begin[1] + [MARK["begin"]]
+    codes += encode(forms[0])
+    if stop != (0, []):
+        codes += [MARK["stop"]] + [MARK["drop"]] * stop[0] + encode(stop[1])
+    return codes + [MARK["sakt"]] * sakt + [MARK["word"]]
+
+
+def merged(surahs):
+    """The forms of all words in phones."""
+    return [
+        [
+            [([[phone(*sound) for sound in form] for form in forms], sakt) for forms, sakt in ayah]
+            for ayah in surah
+        ]
+        for surah in surahs
+    ]
+
+
+def json_words(words):
+    """Words begun, joined to each other and stopped at, and by word how they sound otherwise."""
+
+    def written(phones):
+        return [[symbol, COUNTS[length], length] for symbol, length in phones]
+
+    usual = []
+    others = {"joined": {}, "begun": {}, "stopped": {}, "alone": {}}
+    for index, (forms, _) in enumerate(words):
+        joined, begun, stopped, alone = forms
+        first, last = index == 0, index == len(words) - 1
+        said = alone if first and last else begun if first else stopped if last else joined
+        usual.append(written(said))
+        for name, form in zip(others, forms):
+            if form != (said if name == "joined" else joined):
+                others[name][str(index)] = written(form)
+    row = {"words": usual} | {name: forms for name, forms in others.items() if forms}
+    sakt = [index for index, (_, sakt) in enumerate(words) if sakt]
+    return row | ({"sakt": sakt} if sakt else {})
+
+
+def write_json(path, surahs):
+    ayat = {
+        f"{number}:{ayah}": json_words(words)
+        for number, surah in enumerate(surahs, 1)
+        if surah
+        for ayah, words in enumerate(surah, 1)
+    }
+    formulas = [{"name": name} | json_words(formula(text)) for name, text in FORMULAS]
+    document = {
+        "source": f"{PACKAGE} {VERSION}",
+        "phones": [symbol for _, symbol in PHONES],
+        "lengths": COUNTS,
+        "ayat": ayat,
+        "formulas": formulas,
+    }
+    path.write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def pair_codes(codes, first, count):
+    """Replaces the commonest pair of codes by a new one, `count` times."""
+    pairs = []
+    for new in range(first, first + count):
+        (pair, _) = collections.Counter(zip(codes, codes[1:])).most_common(1)[0]
+        pairs.append(pair)
+        paired, index = [], 0
+        while index < len(codes):
+            if tuple(codes[index : index + 2]) == pair:
+                paired.append(new)
+                index += 2
+            else:
+                paired.append(codes[index])
+                index += 1
+        codes = paired
+    return codes, pairs
+
+
+class WordNumbers:
+    """Writes numbers of words, the commonest first, in one, two or three characters; the first says
+    how many there are. The last character of the alphabet ends an ayah."""
+
+    def __init__(self, counts):
+        self.three = 1
+        while True:
+            best = None
+            for one in range(RADIX - 1 - self.three):
+                two = RADIX - 1 - self.three - one
+                if one + two * RADIX + self.three * RADIX**2 >= len(counts):
+                    size = sum(counts[:one])
+                    size += 2 * sum(counts[one : one + two * RADIX])
+                    size += 3 * sum(counts[one + two * RADIX :])
+                    if best is None or size < best[0]:
+                        best = size, one, two
+            if best:
+                break
+            self.three += 1
+        _, self.one, self.two = best
+
+    def __call__(self, number):
+        if number < self.one:
+            return ALPHABET[number]
+        number -= self.one
+        if number < self.two * RADIX:
+            return ALPHABET[self.one + number // RADIX] + ALPHABET[number % RADIX]
+        number -= self.two * RADIX
+        first = self.one + self.two + number // RADIX**2
+        return ALPHABET[first] + ALPHABET[number // RADIX % RADIX] + ALPHABET[number % RADIX]
+
+
+def checksum(texts):
+    """FNV-1a, 64 bits, over the four forms of each word of each ayah or wording."""
+    value = 0xCBF29CE484222325
+    lengths = {name: code for code, (name, _) in enumerate(LENGTHS)}
+    for words in texts:
+        for forms, sakt in words:
+            joined = forms[0]
+            begin, stop = edits(forms)
+            for form in (
+                joined,
+                apply(joined, begin, (0, [])),
+                apply(joined, ([], 0), stop, True),
+                apply(joined, begin, stop, True),
+            ):
+                for symbol, length in form:
+                    for byte in (CODE[symbol], lengths[length]):
+                        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+                value = (value ^ 0xFF) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+            value = (value ^ sakt) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        value = (value ^ 0xFE) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def literal(text, line_length=92):
+    """A raw multi-line string literal whose lines join to `text`."""
+    lines = [text[i : i + line_length] for i in range(0, len(text), line_length)]
+    return '#"""\n' + "\\#\n".join("    " + line for line in lines) + '\n    """#'
+
+
+def write_swift(path, surahs):
+    ayat = [words for surah in surahs for words in surah]
+    wordings = [formula(text) for _, text in FORMULAS]
+    texts = ayat + wordings
+    assert sum(map(len, ayat)) == WORDS
+    coded = [[tuple(encode_word(*word)) for word in words] for words in texts]
+    counts = collections.Counter(word for words in coded for word in words)
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    number = {word: index for index, word in enumerate(ranked)}
+    first_pair = len(PHONES) + len(MARKS)
+    codes, pairs = pair_codes(
+        [code for word in ranked for code in word], first_pair, RADIX - first_pair
+    )
+    words = "".join(ALPHABET[code] for code in codes)
+    write_number = WordNumbers([counts[word] for word in ranked])
+
+    def numbers(rows):
+        return "".join(
+            "".join(write_number(number[word]) for word in row) + ALPHABET[-1] for row in rows
+        )
+
+    names = []
+    for name, _ in FORMULAS:
+        if name not in names:
+            names.append(name)
+    formulas = "\n".join(
+        f"    case .{name}:\n      "
+        + literal_line(numbers(coded[len(ayat) + i] for i, (n, _) in enumerate(FORMULAS) if n == name))
+        for name in names
+    )
+    path.write_text(
+        "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+        "// Written by Scripts/make-quran-sounds.py; change that instead.\n"
+        f"// Phones by {PACKAGE} {VERSION} (https://pypi.org/project/{PACKAGE}), copyright 2025 QUD, MIT\n"
+        "// License. The text itself is not part of this project.\n\n"
+        "/// What is said in each ayah, as ``WordTable`` reads it.\n"
+        "enum PhoneTable {\n"
+        "  /// Pairs of codes, for the codes after those of phones and marks.\n"
+        f"  static let pairs: StaticString = {literal(''.join(ALPHABET[c] for pair in pairs for c in pair))}\n\n"
+        f"  /// How many word numbers take one character, and how many first characters begin two.\n"
+        f"  static let oneCharacterNumbers = {write_number.one}\n"
+        f"  static let twoCharacterLeads = {write_number.two}\n\n"
+        f"  /// FNV-1a, 64 bits, over what the script packed; see `QuranSoundsTests`.\n"
+        f"  static let checksum: UInt64 = 0x{checksum(texts):016x}\n\n"
+        "  /// The numbers of the words of each wording.\n"
+        "  static func wordings(_ formula: SpokenFormula) -> StaticString? {\n"
+        f"    switch formula {{\n{formulas}\n    case .basmalah:\n      nil\n    }}\n  }}\n\n"
+        f"  /// The {len(ranked)} different words, the commonest first.\n"
+        f"  static let words: StaticString = {literal(words)}\n\n"
+        "  /// The numbers of the words of each ayah.\n"
+        f"  static let ayat: StaticString = {literal(numbers(coded[: len(ayat)]))}\n"
+        "}\n",
+        encoding="utf-8",
+    )
+    print(f"{len(ranked)} words in {len(words)} characters, ayat in "
+          f"{len(numbers(coded[: len(ayat)]))}", file=sys.stderr)  # fmt: skip
+
+
+def literal_line(text):
+    return f'#"{text}"#'
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--cache", type=Path)
+    arguments.add_argument("--json", type=Path)
+    arguments.add_argument("output", type=Path, nargs="?")
+    options = arguments.parse_args()
+    surahs = merged(whole_quran(options.cache))
+    if options.json:
+        write_json(options.json, surahs)
+    tables = Path(__file__).parent.parent / "Sources/Quran/Tables"
+    write_swift(options.output or tables / "PhoneTable.swift", surahs)
+
+
+if __name__ == "__main__":
+    main()
