@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import Analysis
+import Annotation
+import AudioCore
+import Foundation
+import Quran
+import Testing
+
+@testable import Alignment
+
+/// Real recitations beside the checkout, where there are any.
+@Suite struct KnownRecordingTests {
+  private static let folder = "../shared/corpus/dev"
+  private static let isThere = FileManager.default.fileExists(atPath: folder)
+
+  @Test(.enabled(if: isThere, "no recordings in \(folder)"))
+  func hearsWhereTheAyatOfARealRecitationBegin() throws {
+    // Published times are right to a fifth of a second.
+    let starts = [
+      0, 1.38, 3.99, 7.43, 11.62, 15.62, 20.27, 26.48, 32.69, 36.61, 41.64,
+    ]
+    var analyzer = RecordingAnalyzer(threadCount: 2, sidecars: nil)
+    analyzer.measuresLogMel = true
+    let recording = try analyzer.analyze(path: "\(Self.folder)/real_dossari-deen_093.opus")
+    let scores = AcousticNetwork.builtIn.scores(of: try #require(recording.logMel))
+    let aligner = try AcousticAligner(recording.envelope, scores: scores)
+    let alignment = try #require(
+      aligner.align(AlignmentRequest(first: try AyahReference(checking: 93, ayah: 1))))
+    let rate = recording.format.rate
+    let found = alignment.segments.compactMap { segment in
+      segment.assignment.isRecitation ? segment.span.lowerBound.seconds(at: rate) : nil
+    }
+    for start in starts {
+      #expect(found.contains { abs($0 - start) < 0.35 }, "nothing at \(start)")
+    }
+    #expect(alignment.last == (try AyahReference(checking: 93, ayah: 11)))
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import Quran
+
+@testable import Alignment
+
+/// Speech as a network without fault would hear it: in each frame one sound is likely and the others are not.
+struct Speech {
+  private(set) var sounds: [UInt8] = []
+  /// Where each ayah that was said begins and ends, in frames.
+  private(set) var ayat: [(ayah: AyahReference, frames: Range<Int>)] = []
+  var framesPerSound = 3
+
+  mutating func pause(_ frames: Int) {
+    sounds += repeatElement(SoundChain.silence, count: frames)
+  }
+
+  /// - Parameter words: which of its words are said; nil for all.
+  mutating func say(_ ayah: AyahReference, words: Range<Int>? = nil) {
+    let first = sounds.count
+    let all = QuranSounds.words(of: ayah)
+    let words = words ?? 0..<all.count
+    say(Array(all[words]))
+    ayat.append((ayah, first..<sounds.count))
+  }
+
+  mutating func say(_ words: [SpokenWord]) {
+    for sound in QuranSounds.sounds(of: words) {
+      let frames = max(framesPerSound, ChainPrices.states(of: sound.length))
+      sounds += repeatElement(sound.phone.rawValue, count: frames)
+    }
+  }
+
+  var scores: AcousticScores {
+    let count = Int(SoundChain.silence) + 1
+    var values = [Int16](repeating: -4 * 128, count: sounds.count * count)
+    for (frame, sound) in sounds.enumerated() { values[frame * count + Int(sound)] = 3 * 128 }
+    return AcousticScores(soundCount: count, values: values)
+  }
+}
