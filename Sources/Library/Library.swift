@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 public import Foundation
 import GRDB
 import Glibc
@@ -15,11 +16,17 @@ public final class Library: Sendable {
     /// Nothing of the library is changed. SQLite may keep its own files beside the database meanwhile; a
     /// folder that cannot be written does as well.
     case readOnly
+    /// As `readOnly`, and what is damaged is read too, as it is: for ``check(isThorough:progress:)`` of a library that
+    /// cannot be opened otherwise.
+    case inspection
   }
 
   public let folder: LibraryFolder
   public let access: Access
   let database: any DatabaseWriter
+  let opening: Opening
+  /// Tells others that the library is open for writing.
+  private let use: Monitor<FileLock?>
   /// Where time comes from; moments in it need not follow one another.
   let now: @Sendable () -> Date
 
@@ -41,18 +48,29 @@ public final class Library: Sendable {
       at: folder, access: access, migrator: Schema.migrator, patience: patience, now: now)
   }
 
+  /// - Parameter whileBusy: asked while others write, instead of the patience, whether to go on waiting.
   init(
     at folder: LibraryFolder, access: Access, migrator: DatabaseMigrator,
-    patience: Double = usualPatience, now: @escaping @Sendable () -> Date = { Date() }
+    patience: Double = usualPatience, now: @escaping @Sendable () -> Date = { Date() },
+    whileBusy: Database.BusyCallback? = nil
   ) throws(LibraryError) {
     self.folder = folder
     self.access = access
     self.now = now
     do {
-      let opening = Opening(folder: folder, migrator: migrator, patience: patience, now: now)
+      opening = Opening(
+        folder: folder, migrator: migrator, patience: patience, whileBusy: whileBusy, now: now)
       switch access {
-      case .readWrite: database = try opening.forWriting()
-      case .readOnly: database = try opening.forReading()
+      case .readWrite:
+        let (pool, lock) = try opening.forWriting()
+        database = pool
+        use = Monitor(lock)
+      case .readOnly:
+        database = try opening.forReading()
+        use = Monitor(nil)
+      case .inspection:
+        database = try opening.forInspection()
+        use = Monitor(nil)
       }
     } catch {
       throw LibraryError(error, folder.database)
@@ -64,10 +82,13 @@ public final class Library: Sendable {
   /// Ends the connections; whoever still reads then gets an error.
   public func close() throws(LibraryError) {
     do {
+      // Connections that only read would be closed last, and those leave the log where it is.
+      (database as? DatabasePool)?.invalidateReadOnlyConnections()
       try database.close()
     } catch {
       throw LibraryError(error, folder.database)
     }
+    use.update { $0 = nil }
   }
 
   /// Runs queries on one unchanging state of the library.

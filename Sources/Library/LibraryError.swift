@@ -20,6 +20,8 @@ public struct LibraryError: Error, Sendable {
     case full
     case readOnly
     case inputOutput
+    /// A path of the library, or a symbolic link in it, leads out of its folder.
+    case outside
     /// The disk kept a file, but it is not what the library knows.
     case changed
     case noSuchRecording
@@ -75,7 +77,7 @@ public struct LibraryError: Error, Sendable {
       self.init(
         Self.kind(of: database, path), path,
         // Without the statement, which fills many lines and helps nobody.
-        detail: "\(database.message ?? "SQLite"), code \(database.extendedResultCode.rawValue)",
+        detail: Self.detail(of: database),
         code: database.extendedResultCode.rawValue)
     } else if error is CancellationError {
       self.init(.cancelled, path)
@@ -84,10 +86,19 @@ public struct LibraryError: Error, Sendable {
     }
   }
 
+  private static func detail(of error: DatabaseError) -> String {
+    if error.extendedResultCode == .SQLITE_IOERR_DATA {
+      return "a page of the database does not match its checksum"
+    }
+    return "\(error.message ?? "SQLite"), code \(error.extendedResultCode.rawValue)"
+  }
+
   private static func kind(of error: DatabaseError, _ path: String) -> Kind {
     // No room for the memory that readers share is an I/O error to SQLite.
     var room = statvfs()
-    if error.resultCode == .SQLITE_IOERR, statvfs(path, &room) == 0, room.f_bavail == 0 {
+    if error.resultCode == .SQLITE_IOERR, error.extendedResultCode != .SQLITE_IOERR_DATA,
+      statvfs(path, &room) == 0, room.f_bavail == 0
+    {
       return .full
     }
     return switch error.resultCode {
@@ -98,6 +109,7 @@ public struct LibraryError: Error, Sendable {
       .SQLITE_ERROR:
       .damaged
     case .SQLITE_CANTOPEN: .noFolder
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_DATA: .damaged
     case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
     default: .inputOutput
     }
@@ -133,6 +145,9 @@ extension LibraryError: CustomStringConvertible {
     case .readOnly: "\(subject): may not be written (\(detail))"
     case .inputOutput: "\(subject): \(detail)"
     case .changed: "\(subject): \(detail)"
+    case .outside:
+      "\(subject): leads out of the library's folder, and is neither read nor written there; 'check' names"
+        + " what is wrong"
     case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
     case .ambiguousRecording: "\(subject) could be \(detail); give more of it"
     case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"

@@ -10,7 +10,7 @@ public struct LibraryFolder: Hashable, Sendable {
 
   public init(path: String) { self.path = path }
 
-  public var database: String { path + "/library.sqlite" }
+  public var database: String { path + "/" + Self.databaseName }
   /// Copies of recordings, `{uuid}.{ending}`.
   public var recordings: String { path + "/Recordings" }
   /// Whether recordings lie here, be there a database that knows them or not.
@@ -18,13 +18,27 @@ public struct LibraryFolder: Hashable, Sendable {
     Self.contents(of: recordings).contains { !$0.hasPrefix(".") }
   }
   /// Recordings that are being made.
-  var captures: String { path + "/Recording" }
+  var captures: String { path + "/" + Self.capturesName }
   /// Removed recordings, until the bin is emptied.
   public var bin: String { path + "/Bin" }
   /// Copies of the database made before it was brought up to date.
-  public var backups: String { path + "/Backups" }
+  public var backups: String { path + "/" + Self.backupsName }
   /// One file for each recording that is being edited.
-  var locks: String { path + "/Locks" }
+  var locks: String { path + "/" + Self.locksName }
+  /// Locked, in shares, by all who have the library open for writing.
+  var useLock: String { locks + "/library.open" }
+  /// Locked by whoever makes this folder a backup.
+  var backupLock: String { path + "/backup.lock" }
+
+  static let databaseName = "library.sqlite"
+  static let capturesName = "Recording"
+  static let backupsName = "Backups"
+  static let locksName = "Locks"
+
+  /// The place of a recording that is being made; nil for what is no name.
+  static func capture(named name: String) -> String? {
+    name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") } ? nil : "\(capturesName)/\(name).flac"
+  }
 
   /// Makes a folder and those above it, for nobody but the user.
   static func make(_ path: String) throws(LibraryError) {
@@ -40,7 +54,16 @@ public struct LibraryFolder: Hashable, Sendable {
 
   /// Names of what is in a folder; none when it is not there.
   static func contents(of path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
+    contents(of: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  /// The same of an open folder, which is closed; none of -1.
+  static func contents(of descriptor: Int32) -> [String] {
+    guard descriptor >= 0 else { return [] }
+    guard let directory = fdopendir(descriptor) else {
+      close(descriptor)
+      return []
+    }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {

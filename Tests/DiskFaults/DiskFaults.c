@@ -122,6 +122,48 @@ int unlink(const char *path) {
   return REAL(unlink)(path);
 }
 
+/// A name in an open folder as a path.
+static const char *absolute(int folder, const char *name, char path[PATH_MAX]) {
+  char link[64];
+  if (name[0] == '/' || folder == AT_FDCWD) return name;
+  int kept = errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  ssize_t length = readlink(link, path, PATH_MAX - 1);
+  errno = kept;
+  if (length < 0) return name;
+  snprintf(path + length, PATH_MAX - (size_t)length, "/%s", name);
+  return path;
+}
+
+int renameat(int old_folder, const char *old, int new_folder, const char *new) {
+  char path[PATH_MAX];
+  const char *target = absolute(new_folder, new, path);
+  if (isReadOnly(target) || fails(target)) return -1;
+  return REAL(renameat)(old_folder, old, new_folder, new);
+}
+
+int renameat2(int old_folder, const char *old, int new_folder, const char *new,
+              unsigned int flags) {
+  char path[PATH_MAX];
+  const char *target = absolute(new_folder, new, path);
+  if (isReadOnly(target) || fails(target)) return -1;
+  return REAL(renameat2)(old_folder, old, new_folder, new, flags);
+}
+
+int unlinkat(int folder, const char *name, int flags) {
+  char path[PATH_MAX];
+  if (isReadOnly(absolute(folder, name, path))) return -1;
+  return REAL(unlinkat)(folder, name, flags);
+}
+
+int mkdirat(int folder, const char *name, mode_t mode) {
+  struct stat status;
+  char path[PATH_MAX];
+  const char *target = absolute(folder, name, path);
+  if (stat(target, &status) != 0 && isReadOnly(target)) return -1;
+  return REAL(mkdirat)(folder, name, mode);
+}
+
 int mkdir(const char *path, mode_t mode) {
   struct stat status;
   if (stat(path, &status) != 0 && isReadOnly(path)) return -1;

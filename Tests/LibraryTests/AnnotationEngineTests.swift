@@ -270,12 +270,24 @@ struct EditingAloneTests {
     let id = try fixture.enter("night").id
     _ = try AnnotationEngine(editing: id, in: fixture.library)
     let folder = fixture.folder
-    let asking = Thread {
-      while !Thread.current.isCancelled { _ = EditLock.holder(of: id, in: folder) }
+    let (asked, isDone) = (Monitor(0), Monitor(false))
+    let asking = WorkerThread {
+      while !isDone.update({ $0 }) {
+        _ = EditLock.holder(of: id, in: folder)
+        asked.update { $0 += 1 }
+      }
     }
-    asking.start()
-    defer { asking.cancel() }
-    for _ in 0..<300 { _ = try EditLock(id, in: folder, now: LibraryFixture.noon) }
+    let thread = try #require(asking)
+    defer {
+      isDone.update { $0 = true }
+      thread.join()
+    }
+    for _ in 0..<300 {
+      // Whoever asks has its turn between each two, however busy the machine is.
+      let before = asked.update { $0 }
+      #expect(throws: Never.self) { try EditLock(id, in: folder, now: LibraryFixture.noon) }
+      asked.wait { $0 > before ? () : nil }
+    }
   }
 
   @Test func anEditorWhoseLockWasDeletedUnderItNoticesTheOther() async throws {
@@ -309,18 +321,18 @@ struct EditingAloneTests {
   }
 
   @Test func enginesThatWaitForTheDiskLeaveTheCooperativeThreadsFree() async throws {
-    // More engines than there are cooperative threads, all waiting for a writer.
-    let fixture = try LibraryFixture(patience: 120)
+    // More engines than there are cooperative threads, each on a connection of its own.
+    let writers = WaitingWriters()
     let engines = try (0..<ProcessInfo.processInfo.activeProcessorCount * 2).map {
-      try fixture.engine("night \($0)")
+      let id = try fixture.enter("night \($0)").id
+      return try AnnotationEngine(editing: id, in: writers.open(fixture.folder))
     }
-    let (begun, finished) = (AsyncStream<Void>.makeStream(), Monitor(0))
+    let finished = Monitor(0)
     let other = try blockingWriter(fixture.folder)
     let edits = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for engine in engines {
           group.addTask {
-            begun.continuation.yield()
             try await engine.cut(at: 10)
             finished.update { $0 += 1 }
           }
@@ -328,12 +340,8 @@ struct EditingAloneTests {
         try await group.waitForAll()
       }
     }
-    var count = 0
-    for await _ in begun.stream {
-      count += 1
-      if count == engines.count { break }
-    }
-    // That this task comes to run at all shows that threads are free.
+    // That all of them come to wait, and this task to notice it, shows that threads are free.
+    await writers.wait(for: engines.count)
     for _ in 0..<100 { await Task.yield() }
     #expect(finished.update { $0 } == 0)
     try other.release()

@@ -11,7 +11,7 @@ struct AvailabilityTests {
   let fixture: LibraryFixture
   let recording: Recording
   var library: Library { fixture.library }
-  var path: String { recording.path(in: fixture.folder) }
+  var path: String { recording.shownPath(in: fixture.folder) }
 
   init() throws {
     fixture = try LibraryFixture()
@@ -112,7 +112,7 @@ struct AvailabilityTests {
 
   @Test func whatCannotBeReadSaysWhy() throws {
     unlink(path)
-    symlink(path, path)
+    symlink(fileName(of: path), path)
     #expect(found == .unavailable(.unreadable(errno: ELOOP)))
     #expect(found.advice?.contains("cannot be read") == true)
     unlink(path)

@@ -70,7 +70,7 @@ struct BackupTests {
     let removed = try fixture.enter("removed")
     try library.remove(removed.id)
     let absent = try fixture.enter("absent")
-    unlink(absent.path(in: fixture.folder))
+    unlink(absent.shownPath(in: fixture.folder))
     let failures = try library.backUp(to: target)
     #expect(failures.map(\.0.id) == [absent.id])
     let copy = try Library(at: target)
@@ -80,6 +80,7 @@ struct BackupTests {
     #expect(try copy.resolve(ayah("1:1"))?.recording == heard.id)
     try copy.restore(removed.id)
     #expect(copy.availability(of: removed) == .available)
+    try copy.close()
     expect(.cancelled) { _ = try library.backUp(to: target) { _, _ in false } }
   }
 
@@ -92,13 +93,13 @@ struct BackupTests {
       stat(path, &status)
       return status.st_ino
     }
-    let (kept, moved) = (inode(first.path(in: target)), inode(removed.path(in: target)))
+    let (kept, moved) = (inode(first.shownPath(in: target)), inode(removed.shownPath(in: target)))
     let second = try fixture.enter("second")
     try library.remove(removed.id)
     // Somebody has looked into the backup, and left a log.
     try Library(at: target).addReciter("only there")
     #expect(try library.backUp(to: target).isEmpty)
-    #expect(inode(first.path(in: target)) == kept)
+    #expect(inode(first.shownPath(in: target)) == kept)
     #expect(inode(target.bin + "/\(removed.id.rawValue).wav") == moved)
     let copy = try Library(at: target)
     #expect(try copy.reciters().isEmpty)
@@ -106,20 +107,98 @@ struct BackupTests {
     #expect(try copy.check(isThorough: true) == [])
   }
 
+  /// What became of several who did the same at once.
+  private func atOnce(
+    _ count: Int, _ body: @escaping @Sendable (Library) throws -> Void
+  ) async throws -> [LibraryError?] {
+    let folder = fixture.folder
+    return try await withThrowingTaskGroup(of: LibraryError?.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          try await onAThread {
+            do {
+              try body(Library(at: folder))
+              return nil
+            } catch {
+              return error as? LibraryError
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test func ofSeveralBackupsToOneFolderAtOnceOneWinsAndTheOthersSayWhy() async throws {
+    let recordings = try (0..<6).map { try fixture.enter("night \($0)") }
+    let target = target
+    var wins = 0
+    for _ in 0..<(Harness.isThorough ? 45 : 6) {
+      let outcomes = try await atOnce(3) { _ = try $0.backUp(to: target) }
+      #expect(outcomes.contains { $0 == nil })
+      for error in outcomes.compactMap({ $0 }) {
+        #expect(error.kind == .held && error.detail.contains("another backup"), "\(error)")
+      }
+      wins += outcomes.count { $0 == nil }
+      let copy = try Library(at: target)
+      #expect(try copy.recordings().count == recordings.count)
+      #expect(try copy.check(isThorough: true) == [])
+      try copy.close()
+      let left = fixture.names(in: target.path) + fixture.names(in: target.recordings)
+      #expect(!left.contains { $0.contains(".part") }, "\(left)")
+    }
+    #expect(wins > 0)
+  }
+
+  @Test func ofSeveralBackupsToOneFileOneWinsUnlessItMayBeReplaced() async throws {
+    try library.addReciter("A")
+    let path = fixture.temporary.path("copy.sqlite")
+    let outcomes = try await atOnce(4) { try $0.backUpDatabase(to: path) }
+    #expect(outcomes.count { $0 == nil } == 1)
+    #expect(outcomes.compactMap { $0 }.allSatisfy { $0.kind == .nameTaken }, "\(outcomes)")
+    let replacing = try await atOnce(4) { try $0.backUpDatabase(to: path, isReplacing: true) }
+    #expect(replacing.allSatisfy { $0 == nil }, "\(replacing)")
+    let copy = try DatabaseQueue(path: path)
+    #expect(
+      try await copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+    #expect(!(try fixture.temporary.contents).contains { $0.contains("part") })
+  }
+
+  @Test func aBackupThatIsOpenElsewhereIsNotReplaced() throws {
+    _ = try library.backUp(to: target)
+    let open = try Library(at: target)
+    let error = expect(.held) { _ = try library.backUp(to: target) }
+    #expect(error?.detail.contains("open in another program") == true)
+    try open.addReciter("only there")
+    #expect(try open.reciters().count == 1)
+  }
+
+  @Test func whatABackupThatWasKilledHasLeftIsClearedByTheNext() throws {
+    let leftover = fixture.temporary.path(".copy.sqlite.part-00c0ffee")
+    try Data("half".utf8).write(to: URL(filePath: leftover))
+    // One that is being made is locked.
+    let path = fixture.temporary.path("copy.sqlite")
+    let other = try DatabaseCopy(beside: path)
+    #expect(access(leftover, F_OK) != 0)
+    try library.backUpDatabase(to: path)
+    #expect(try fixture.temporary.contents.count { $0.contains(".part-") } == 1)
+    withExtendedLifetime(other) {}
+  }
+
   @Test func aFileThatHasChangedIsNotCopiedOverAGoodOne() throws {
     let recording = try fixture.enter("night")
     _ = try library.backUp(to: target)
-    let good = try Data(contentsOf: URL(filePath: recording.path(in: target)))
+    let good = try Data(contentsOf: URL(filePath: recording.shownPath(in: target)))
     try Data(repeating: 7, count: good.count)
-      .write(to: URL(filePath: recording.path(in: fixture.folder)))
+      .write(to: URL(filePath: recording.shownPath(in: fixture.folder)))
     _ = try library.backUp(to: target)
-    #expect(try Data(contentsOf: URL(filePath: recording.path(in: target))) == good)
+    #expect(try Data(contentsOf: URL(filePath: recording.shownPath(in: target))) == good)
     // One that was spoilt there is made anew.
-    try good.write(to: URL(filePath: recording.path(in: fixture.folder)))
+    try good.write(to: URL(filePath: recording.shownPath(in: fixture.folder)))
     try Data(repeating: 8, count: good.count)
-      .write(to: URL(filePath: recording.path(in: target)))
+      .write(to: URL(filePath: recording.shownPath(in: target)))
     _ = try library.backUp(to: target)
-    #expect(try Data(contentsOf: URL(filePath: recording.path(in: target))) == good)
+    #expect(try Data(contentsOf: URL(filePath: recording.shownPath(in: target))) == good)
   }
 }
 

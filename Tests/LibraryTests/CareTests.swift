@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+import AudioCore
 import Foundation
 import GRDB
 import Glibc
@@ -77,7 +78,7 @@ struct BinTests {
 
   @Test func aFileThatHasNotArrivedNeedNotMove() throws {
     let recording = try fixture.enter("night")
-    unlink(recording.path(in: fixture.folder))
+    unlink(recording.shownPath(in: fixture.folder))
     try library.remove(recording.id)
     try library.restore(recording.id)
     #expect(library.availability(of: recording) == .remoteOnly)
@@ -148,7 +149,7 @@ struct NightAndReciterTests {
     #expect(try found(recording.id.rawValue) == recording.id)
     #expect(try found(String(recording.id.rawValue.prefix(13)).uppercased()) == recording.id)
     #expect(try found("night of the 27TH") == recording.id)
-    #expect(try found("x", recording.path(in: fixture.folder)) == recording.id)
+    #expect(try found("x", recording.shownPath(in: fixture.folder)) == recording.id)
     expect(.noSuchRecording) { _ = try found("nothing") }
     expect(.noSuchRecording) { _ = try found("%") }
     let error = expect(.ambiguousRecording) { _ = try found("twice") }
@@ -245,7 +246,7 @@ struct CheckTests {
   }
 
   @Test func findsFilesThatAreMissing() throws {
-    unlink(try fixture.enter("a").path(in: fixture.folder))
+    unlink(try fixture.enter("a").shownPath(in: fixture.folder))
     let removed = try fixture.enter("b")
     try library.remove(removed.id)
     unlink(fixture.folder.bin + "/\(removed.id.rawValue).wav")
@@ -257,7 +258,7 @@ struct CheckTests {
   @Test func readingEachFileThroughFindsOneByteThatChanged() throws {
     let path = try fixture.temporary.copy(of: "m4a-aac.m4a")
     let recording = try fixture.importer(detecting: false).importFile(path).recording
-    let copy = recording.path(in: fixture.folder)
+    let copy = recording.shownPath(in: fixture.folder)
     var bytes = try Data(contentsOf: URL(filePath: copy))
     bytes[5000] ^= 1
     let handle = try #require(FileHandle(forWritingAtPath: copy))
@@ -300,6 +301,48 @@ struct CheckTests {
     try fixture.tamper(sql)
     let found = try problems()
     #expect(found.count == 1 && found[0].hasPrefix("error") && found[0].contains(words), "\(found)")
+  }
+
+  @Test func saysNothingOfWhatOthersAreDoingMeanwhile() async throws {
+    let edited = try fixture.enter("edited")
+    let moved = try fixture.enter("moved")
+    let folder = fixture.folder
+    let isDone = Monitor(false)
+    let sound = FixtureFolder.path("wav-f32-22k-mono.wav")
+    let importer = fixture.importer(detecting: false)
+    async let edits: Void = {
+      try await fixture.editing(edited.id, in: Library(at: folder)) { engine in
+        var steps = RandomSteps(seed: 4)
+        while !isDone.update({ $0 }) {
+          do throws(LibraryError) {
+            switch steps.next(for: await engine.document) {
+            case .edit(let edit): try await engine.apply(edit)
+            case .undo: _ = try await engine.undo()
+            case .redo: _ = try await engine.redo()
+            }
+          } catch {
+            guard case .refused = error.kind else { throw error }
+          }
+        }
+      }
+    }()
+    async let moves: Void = onAThread {
+      let other = try Library(at: folder)
+      while !isDone.update({ $0 }) {
+        try other.remove(moved.id)
+        try other.restore(moved.id)
+        let id = try importer.importFile(sound).recording.id
+        try importer.library.remove(id)
+        try importer.library.emptyBin()
+      }
+    }
+    var found: [LibraryProblem] = []
+    for _ in 0..<(Harness.isThorough ? 400 : 25) {
+      found += try library.check(isThorough: true)
+    }
+    isDone.update { $0 = true }
+    _ = try await (edits, moves)
+    #expect(found == [])
   }
 
   @Test func findsRowsThatBelongToNothing() throws {

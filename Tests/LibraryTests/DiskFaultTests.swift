@@ -130,9 +130,42 @@ struct DiskFaultTests {
     try await eachFailure(of: ["remove", recording.id.rawValue], .full) { harness, library in
       let kept = try library.recording(recording.id)
       if harness.error == nil { #expect(kept.removedAt != nil) }
-      #expect(FileManager.default.fileExists(atPath: kept.path(in: library.folder)))
+      #expect(FileManager.default.fileExists(atPath: kept.shownPath(in: library.folder)))
       #expect(try library.check() == [])
     }
+  }
+
+  /// Closed, in use by another process, and left by one that was killed.
+  @Test(arguments: ["closed", "open", "cut off"])
+  func aFullDiskCanBeRead(_ state: String) async throws {
+    _ = try fixture.enter("a night to read")
+    var folder = fixture.folder
+    if state == "closed" { try fixture.library.close() }
+    if state == "cut off" {
+      folder = LibraryFolder(path: fixture.temporary.path("cut off"))
+      try FileManager.default.createDirectory(
+        atPath: folder.path, withIntermediateDirectories: true)
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: fixture.folder.database + suffix, toPath: folder.database + suffix)
+      }
+    }
+    // SQLite's own files may come to be beside it, empty.
+    func names() -> [String] { fixture.names(in: folder.path).filter { !$0.contains(".sqlite-") } }
+    let before = names()
+    let reader = try Harness(
+      ["read", folder.path], in: fixture.temporary,
+      environment: DiskFault.environment(
+        in: folder.path, at: 1, code: ENOSPC, stays: true, mark: fixture.temporary.path("mark")))
+    #expect(try await onAThread { reader.finish() } == 0, "\(reader.lines)")
+    #expect(reader.lines == ["title a night to read"])
+    #expect(names() == before)
+    if state == "cut off" {
+      // The log is still there for whoever has room to go on.
+      #expect(access(folder.database + "-wal", F_OK) == 0)
+      #expect(try Library(at: folder).recordings().count == 1)
+    }
+    withExtendedLifetime(fixture) {}
   }
 
   @Test(arguments: [true, false])

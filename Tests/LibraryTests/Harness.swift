@@ -46,8 +46,9 @@ final class Harness: @unchecked Sendable {
   /// The kind and wording of the error that ended it.
   var error: String? { lines.first { $0.hasPrefix("error ") } }
 
-  func waitForLine() {
-    while process.isRunning, lines.isEmpty { usleep(1000) }
+  /// Waits until it has written so many lines, or has ended.
+  func wait(forLines count: Int) {
+    while process.isRunning, lines.count < count { usleep(1000) }
   }
 
   func kill() {

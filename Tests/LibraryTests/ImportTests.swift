@@ -36,8 +36,8 @@ struct ImportTests {
     let before = try Data(contentsOf: URL(filePath: path))
     let recording = try self.import(path).recording
     #expect(fixture.names(in: fixture.folder.recordings) == [recording.id.rawValue + ".mp3"])
-    #expect(recording.place == .library("Recordings/\(recording.id.rawValue).mp3"))
-    let copy = recording.path(in: fixture.folder)
+    #expect(recording.place == .library(LibraryPath(.recordings, "\(recording.id.rawValue).mp3")!))
+    let copy = recording.shownPath(in: fixture.folder)
     #expect(try Data(contentsOf: URL(filePath: copy)) == before)
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
     #expect(library.availability(of: recording) == .available)
@@ -191,7 +191,7 @@ struct ImportTests {
     try library.remove(recording.id)
     try library.emptyBin()
     let inPlace = try self.import(path, details).recording
-    #expect(inPlace.path(in: fixture.folder) == path)
+    #expect(inPlace.shownPath(in: fixture.folder) == path)
     #expect(try library.recording(matching: path, absolutePath: path) == inPlace)
     #expect(library.availability(of: inPlace) == .available)
   }
@@ -287,7 +287,7 @@ struct FileRecoveryTests {
 
   @Test func namesACopyThatWasEntered() throws {
     let recording = try fixture.enter("night")
-    let path = recording.path(in: fixture.folder)
+    let path = recording.shownPath(in: fixture.folder)
     let incoming = recordings + "/.import-" + fileName(of: path)
     try FileManager.default.moveItem(atPath: path, toPath: incoming)
     #expect(library.availability(of: recording) != .available)
@@ -298,7 +298,7 @@ struct FileRecoveryTests {
 
   @Test func neverTakesHalfACopyForTheRecordingsFile() throws {
     let recording = try fixture.enter("night")
-    let path = recording.path(in: fixture.folder)
+    let path = recording.shownPath(in: fixture.folder)
     try FileManager.default.removeItem(atPath: path)
     try put(
       "half of a file that was to be relinked", at: recordings + "/.import-" + fileName(of: path))
@@ -307,7 +307,8 @@ struct FileRecoveryTests {
   }
 
   @Test func letsBeWhatALivingProcessWorksOn() throws {
-    let copy = try FileCopy(at: recordings + "/.import-\(Recording.ID.new()).mp3")
+    let copy = try FileCopy(
+      at: "Recordings/.import-\(Recording.ID.new()).mp3", in: fixture.library.files)
     #expect(try library.recoverFiles() == (0, 0, 0))
     #expect(fixture.names(in: recordings).count == 1)
     withExtendedLifetime(copy) {}
@@ -316,7 +317,7 @@ struct FileRecoveryTests {
   @Test func putsBackWhatWasOnItsWayToTheBin() throws {
     let recording = try fixture.enter("night")
     let (path, name) = (
-      recording.path(in: fixture.folder), fileName(of: recording.path(in: fixture.folder))
+      recording.shownPath(in: fixture.folder), fileName(of: recording.shownPath(in: fixture.folder))
     )
     try LibraryFolder.make(fixture.folder.bin)
     try FileManager.default.moveItem(atPath: path, toPath: fixture.folder.bin + "/" + name)
@@ -333,8 +334,9 @@ struct FileRecoveryTests {
   @Test func putsIntoTheBinWhatWasOnItsWayOutOfIt() throws {
     let recording = try fixture.enter("night")
     try library.remove(recording.id)
-    let binned = try library.recording(recording.id).path(in: fixture.folder)
-    try FileManager.default.moveItem(atPath: binned, toPath: recording.path(in: fixture.folder))
+    let binned = try library.recording(recording.id).shownPath(in: fixture.folder)
+    try FileManager.default.moveItem(
+      atPath: binned, toPath: recording.shownPath(in: fixture.folder))
     #expect(try library.recoverFiles() == (0, 0, 1))
     #expect(FileManager.default.fileExists(atPath: binned))
     #expect(try library.check() == [])

@@ -23,14 +23,15 @@ import Testing
       let recording = try fixture.enter("night")
       let start = try fixture.library.annotation(of: recording.id).1
       let seed = random.next()
-      // A fifth of them while the library is being opened.
-      let waits = Int.random(in: 0..<5, using: &random) > 0
-      let delay = UInt32.random(in: 0..<40_000, using: &random)
+      // A fifth of them while the library is being opened, the others after so many edits; and somewhere
+      // between two steps of what it does then, where exactly says the delay.
+      let edits = max(0, Int.random(in: -5...20, using: &random))
+      let delay = UInt32.random(in: 0..<(edits == 0 ? 40_000 : 4000), using: &random)
       let harness = try Harness(
         ["edit", fixture.folder.path, recording.id.rawValue, "\(seed)", "2000"],
         in: fixture.temporary)
       try await onAThread {
-        if waits { harness.waitForLine() }
+        harness.wait(forLines: edits)
         usleep(delay)
         harness.kill()
       }
@@ -59,7 +60,7 @@ import Testing
     let recording = try fixture.enter("night")
     let harness = try Harness(
       ["hold", fixture.folder.path, recording.id.rawValue], in: fixture.temporary)
-    try await onAThread { harness.waitForLine() }
+    try await onAThread { harness.wait(forLines: 1) }
     #expect(harness.lines == ["held"])
     let holder = fixture.library.holder(of: recording.id)
     #expect(holder?.pid == harness.process.processIdentifier)

@@ -21,12 +21,11 @@ final class LibraryFixture: Sendable {
   static let noon = Date(timeIntervalSince1970: 1_700_000_000)
 
   init(
-    named name: String = "library", patience: Double = Library.usualPatience,
+    named name: String = "library",
     now: @escaping @Sendable () -> Date = { LibraryFixture.noon }
   ) throws {
     temporary = try TemporaryFolder()
-    library = try Library(
-      at: LibraryFolder(path: temporary.path(name)), patience: patience, now: now)
+    library = try Library(at: LibraryFolder(path: temporary.path(name)), now: now)
   }
 
   var folder: LibraryFolder { library.folder }
@@ -43,7 +42,7 @@ final class LibraryFixture: Sendable {
     let path = "Recordings/\(id.rawValue).wav"
     try Data(id.rawValue.utf8).write(to: URL(filePath: folder.path + "/" + path))
     let draft = RecordingDraft(
-      id: id, place: .library(path),
+      id: id, place: .init(path: path, isInPlace: false),
       file: try KnownFile(reading: MediaFile(path: folder.path + "/" + path)),
       media: Recording.MediaFacts(
         container: "WAV", codec: "PCM", rate: Self.rate, channels: 1,
@@ -181,6 +180,35 @@ func expect(
   var thrown: (any Error)?
   do { try await body() } catch { thrown = error }
   return expect(kind, sourceLocation: sourceLocation) { if let thrown { throw thrown } }
+}
+
+/// Tells of each writer that has to wait for another, and lets it wait for as long as it takes.
+struct WaitingWriters: Sendable {
+  let begun: AsyncStream<Void>
+  private let telling: AsyncStream<Void>.Continuation
+
+  init() { (begun, telling) = AsyncStream.makeStream() }
+
+  /// The library, whose writers are told of.
+  func open(_ folder: LibraryFolder) throws -> Library {
+    let telling = telling
+    return try Library(
+      at: folder, access: .readWrite, migrator: Schema.migrator,
+      whileBusy: { tries in
+        if tries == 0 { telling.yield() }
+        usleep(1000)
+        return true
+      })
+  }
+
+  /// Waits until so many have begun to wait.
+  func wait(for count: Int) async {
+    var left = count
+    for await _ in begun {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
 }
 
 /// Somebody who keeps a library locked for writing.

@@ -122,9 +122,10 @@ struct OpeningTests {
     #expect(try library.reciters().isEmpty, "readers do not wait")
     expect(.busy) { try library.addReciter("Mahmoud") }
     #expect(try Library(at: folder, patience: 0.05).reciters().isEmpty, "nor does opening it")
-    let patient = try Library(at: folder)
+    let writers = WaitingWriters()
+    let patient = try writers.open(folder)
     async let added = onAThread { try patient.addReciter("Mahmoud") }
-    _ = try await onAThread { usleep(30_000) }
+    await writers.wait(for: 1)
     try writer.release()
     #expect(try await added.name == "Mahmoud")
     #expect(try library.reciters().count == 1)

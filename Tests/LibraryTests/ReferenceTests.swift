@@ -24,7 +24,7 @@ import Testing
     try ayat(text).map { .ayah($0) }
   }
 
-  private func path(_ recording: Recording) -> String { recording.path(in: fixture.folder) }
+  private func path(_ recording: Recording) -> String { recording.shownPath(in: fixture.folder) }
 
   @Test func theSameReciterIsTheBestReference() async throws {
     let own = try library.addReciter("Own").id

@@ -86,7 +86,7 @@ struct RelinkTests {
     let id = try await annotated()
     let before = try library.annotation(of: id)
     let moved = try fixture.temporary.copy(of: "flac-44k-stereo.flac", as: "moved.flac")
-    unlink(before.0.path(in: fixture.folder))
+    unlink(before.0.shownPath(in: fixture.folder))
     let relinking = try relink(id, to: moved, isCopied: false)
     #expect(relinking.isSameFile && relinking.retiming.isIdentity)
     let after = try library.annotation(of: id)
@@ -94,7 +94,8 @@ struct RelinkTests {
     #expect(after.0.isPublished == before.0.isPublished)
     try await expectMoved(before.1, id, by: 0, within: 0)
     _ = try relink(id, to: moved)
-    #expect(try library.recording(id).place == .library("Recordings/\(id.rawValue).flac"))
+    #expect(
+      try library.recording(id).place == .library(LibraryPath(.recordings, "\(id.rawValue).flac")!))
     #expect(FileManager.default.fileExists(atPath: moved))
   }
 
@@ -232,7 +233,7 @@ struct RelinkTests {
   @Test func theOldFileStaysUntilTheDatabaseKnowsTheNewOne() async throws {
     let id = try await annotated("mp3-vbr-xing.mp3")
     let old = try library.recording(id)
-    let bytes = try Data(contentsOf: URL(filePath: old.path(in: fixture.folder)))
+    let bytes = try Data(contentsOf: URL(filePath: old.shownPath(in: fixture.folder)))
     // Somebody else keeps the library locked, so that the last step fails.
     let other = try Library(at: fixture.folder, patience: 0.05)
     let writer = try blockingWriter(fixture.folder)
@@ -242,7 +243,7 @@ struct RelinkTests {
         id, to: file, isCopied: true, analyzer: RecordingAnalyzer(threadCount: 1, sidecars: nil))
     }
     try writer.release()
-    #expect(try Data(contentsOf: URL(filePath: old.path(in: fixture.folder))) == bytes)
+    #expect(try Data(contentsOf: URL(filePath: old.shownPath(in: fixture.folder))) == bytes)
     #expect(fixture.names(in: fixture.folder.recordings).count == 1)
     #expect(try library.recording(id) == old)
     _ = try relink(id, to: file)

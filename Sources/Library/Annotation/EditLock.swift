@@ -20,7 +20,7 @@ public final class EditLock: Sendable {
 
   /// - Throws: `.held` whose detail names the holder.
   init(_ recording: Recording.ID, in folder: LibraryFolder, now: Date) throws(LibraryError) {
-    let path = Self.path(recording, folder)
+    let path = try Self.path(recording, folder)
     do throws(LibraryError) {
       lock = try FileLock(trying: path)
     } catch {
@@ -34,17 +34,21 @@ public final class EditLock: Sendable {
 
   /// Who edits a recording now; nil when nobody does.
   static func holder(of recording: Recording.ID, in folder: LibraryFolder) -> Holder? {
-    let path = path(recording, folder)
+    guard let path = try? path(recording, folder) else { return nil }
     return FileLock.isHeld(path) ? holder(at: path) : nil
   }
 
   /// Clears the file away once its recording is gone for good; its lock must be held.
   static func forget(_ recording: Recording.ID, in folder: LibraryFolder) {
-    unlink(path(recording, folder))
+    guard recording.isUUID else { return }
+    try? LibraryFiles(folder).remove("\(LibraryFolder.locksName)/\(recording.rawValue).lock")
   }
 
-  private static func path(_ recording: Recording.ID, _ folder: LibraryFolder) -> String {
-    folder.locks + "/" + recording.rawValue + ".lock"
+  private static func path(
+    _ recording: Recording.ID, _ folder: LibraryFolder
+  ) throws(LibraryError) -> String {
+    guard recording.isUUID else { throw .noUUID(recording) }
+    return folder.locks + "/" + recording.rawValue + ".lock"
   }
 
   private static func holder(at path: String) -> Holder? {

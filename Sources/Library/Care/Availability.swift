@@ -22,6 +22,8 @@ public enum Availability: Hashable, Sendable {
     case truncated
     case unreadable(errno: Int32)
     case inBin
+    /// The library says that its copy lies where no copy can be.
+    case outside
   }
 
   public var isAvailable: Bool { self == .available }
@@ -29,7 +31,9 @@ public enum Availability: Hashable, Sendable {
   /// Whether there is a file that is not what it should be.
   var isDamage: Bool {
     switch self {
-    case .unavailable(.replaced), .unavailable(.truncated), .unavailable(.unreadable): true
+    case .unavailable(.replaced), .unavailable(.truncated), .unavailable(.unreadable),
+      .unavailable(.outside):
+      true
     default: false
     }
   }
@@ -47,6 +51,7 @@ extension Availability: CustomStringConvertible {
     case .unavailable(.truncated): "truncated"
     case .unavailable(.unreadable): "unreadable"
     case .unavailable(.inBin): "in the bin"
+    case .unavailable(.outside): "outside"
     }
   }
 
@@ -64,6 +69,9 @@ extension Availability: CustomStringConvertible {
     case .unavailable(.unreadable(let code)):
       "its file cannot be read: \(String(cString: strerror(code)))"
     case .unavailable(.inBin): "it is in the bin; 'remove --restore' brings it back"
+    case .unavailable(.outside):
+      "its path leads out of the library's folder and is not followed; 'relink' it to a file, or"
+        + " 'remove' it"
     }
   }
 }
@@ -73,12 +81,14 @@ extension Library {
   /// its time of change is another than the library knows.
   public func availability(of recording: Recording) -> Availability {
     guard recording.removedAt == nil else { return .unavailable(.inBin) }
-    let path = recording.path(in: folder)
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      let code = errno
-      guard code == ENOENT || code == ENOTDIR else {
-        return .unavailable(.unreadable(errno: code))
+    let path = recording.shownPath(in: folder)
+    let status: stat
+    do throws(LibraryError) {
+      status = try self.status(of: recording)
+    } catch {
+      if error.kind == .outside { return .unavailable(.outside) }
+      guard error.code == ENOENT || error.code == ENOTDIR else {
+        return .unavailable(.unreadable(errno: error.code))
       }
       return Arrival.look(for: path, expecting: recording.file.size)
         ?? (recording.isInPlace ? .unavailable(.gone) : .remoteOnly)

@@ -14,7 +14,7 @@ extension Library {
     let recording = try recording(id)
     guard recording.removedAt == nil else { return }
     let removedAt = timestamp
-    try move(recording, to: binPath(of: recording)) { db in
+    try move(recording, to: .bin) { db in
       try db.execute(
         sql: "UPDATE recording SET removedAt = ? WHERE id = ?",
         arguments: [removedAt, recording.rowID])
@@ -28,9 +28,7 @@ extension Library {
     defer { withExtendedLifetime(lock) {} }
     let recording = try recording(id)
     guard recording.removedAt != nil else { return }
-    var target: String?
-    if case .library(let path) = recording.place { target = "Recordings/" + fileName(of: path) }
-    try move(recording, to: target) { db in
+    try move(recording, to: .recordings) { db in
       try db.execute(
         sql: "UPDATE recording SET removedAt = NULL WHERE id = ?", arguments: [recording.rowID])
     }
@@ -57,45 +55,43 @@ extension Library {
       }
       guard isGone else { continue }
       // What is left if this fails is found by 'check'.
-      if case .library(let path) = recording.place { unlink(folder.path + "/" + path) }
+      if case .library(let path) = recording.place { try? files.remove(path.description) }
       EditLock.forget(recording.id, in: folder)
       count += 1
     }
     return count
   }
 
-  /// Moves a recording's copy, if it has one, and says so in the database together with `change`.
+  /// Moves a recording's copy, if it has one, to the other folder, and says so in the database together with `change`.
   ///
   /// The file is moved last in the transaction, and back if that fails in the end; a process killed in
   /// between leaves it to the next opening.
   private func move(
-    _ recording: Recording, to target: String?, _ change: (Database) throws -> Void
+    _ recording: Recording, to target: LibraryPath.Folder, _ change: (Database) throws -> Void
   ) throws(LibraryError) {
-    let old = recording.path(in: folder)
-    let new = target.map { folder.path + "/" + $0 }
-    if let parent = new.flatMap(parentFolder(of:)) { try LibraryFolder.make(parent) }
+    var old: LibraryPath?
+    if case .library(let path) = recording.place { old = path }
+    let new = old?.moved(to: target)
+    if new != nil { try files.makeFolder(target.rawValue) }
     var isMoved = false
     do {
       try write { db in
         try change(db)
-        try db.execute(
-          sql: "UPDATE recording SET path = coalesce(?, path) WHERE id = ?",
-          arguments: [target, recording.rowID])
+        if let new {
+          try db.execute(
+            sql: "UPDATE recording SET path = ? WHERE id = ?",
+            arguments: [new.description, recording.rowID])
+        }
         try Self.insertPassages(of: try Self.recording(recording.id, db), db)
         // A file that is not there, as it has not arrived, need not move.
-        if let new, Glibc.access(old, F_OK) == 0 {
-          try FileMove.rename(old, to: new)
+        if let old, let new, files.contains(old.description) {
+          try files.move(old.description, to: new.description)
           isMoved = true
         }
       }
     } catch {
-      if isMoved, let new { try? FileMove.rename(new, to: old) }
+      if isMoved, let old, let new { try? files.move(new.description, to: old.description) }
       throw error
     }
-  }
-
-  private func binPath(of recording: Recording) -> String? {
-    guard case .library(let path) = recording.place else { return nil }
-    return "Bin/" + fileName(of: path)
   }
 }

@@ -43,18 +43,20 @@ extension Library {
     let (place, copy) = try settle(new, for: recording, isCopied: isCopied, analyzer.stopFlag)
     do {
       try write { db in
-        try Self.update(recording, place, new, modified: copy?.modified, db)
+        try Self.update(recording, place, new, modified: copy, db)
         if !relinking.retiming.isIdentity || new.media.length != recording.media.length {
           try Self.rewrite(recording, retimed, relinking.retiming, db)
         }
       }
     } catch {
       // A file too many is found by 'check'; one too few would be a loss.
-      if let copy, !error.leavesOutcomeOpen { unlink(copy.path) }
+      if copy != nil, case .library(let path) = place, !error.leavesOutcomeOpen {
+        try? files.remove(path.description)
+      }
       throw error
     }
     if case .library(let old) = recording.place, place != recording.place {
-      unlink(folder.path + "/" + old)
+      try? files.remove(old.description)
     }
     return relinking
   }
@@ -63,27 +65,28 @@ extension Library {
   /// has: until the database knows of it, the old file stays as it is.
   private func settle(
     _ new: NewFile, for recording: Recording, isCopied: Bool, _ stopFlag: StopFlag
-  ) throws(LibraryError) -> (Recording.Place, copy: (path: String, modified: Int64)?) {
+  ) throws(LibraryError) -> (Recording.Place, copyModified: Int64?) {
     let resolved = Importer.resolved(new.path)
     guard isCopied else { return (.inPlace(resolved), nil) }
-    if case .library = recording.place, resolved == Importer.resolved(recording.path(in: folder)) {
+    if case .library = recording.place, let file = try? file(of: recording),
+      resolved == Importer.resolved(file)
+    {
       return (recording.place, nil)
     }
     let ending = Importer.ending(of: new.path)
-    var name = recording.id.rawValue + ending
+    var path = try LibraryPath.copy(of: recording.id, ending)
     var number = 2
-    while Glibc.access(folder.recordings + "/" + name, F_OK) == 0 {
-      name = "\(recording.id.rawValue)-\(number)\(ending)"
+    while files.contains(path.description) {
+      path = try LibraryPath.copy(of: recording.id, "-\(number)\(ending)")
       number += 1
     }
-    let copy = try FileCopy(at: folder.recordings + "/" + Importer.incoming + name)
+    let copy = try FileCopy(at: path.incoming, in: files)
     let hash = try copy.fill(from: new.source.file) { _ in !stopFlag.isStopped }
     guard hash == new.known.contentHash else {
       throw LibraryError(.changed, new.path, detail: "the file is being changed just now")
     }
-    let path = folder.recordings + "/" + name
-    try copy.keep(as: path)
-    return (.library("Recordings/" + name), (path, copy.modified))
+    try copy.keep(as: path.description)
+    return (.library(path), copy.modified)
   }
 
   private func compare(_ recording: Recording, _ new: NewFile) throws(LibraryError) -> Relinking {

@@ -7,20 +7,24 @@ import Glibc
 ///
 /// While it is made it is locked, so that another process does not take it for a leftover.
 final class FileCopy {
+  /// Relative to the library's folder.
   let path: String
+  private let files: LibraryFiles
   private let descriptor: Int32
   private var isKept = false
 
   /// - Throws: `.full`, `.readOnly`, `.inputOutput`.
-  init(at path: String) throws(LibraryError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw LibraryError(errno: errno, "open", path) }
+  init(at path: String, in files: LibraryFiles) throws(LibraryError) {
+    descriptor = try files.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW).taken()
     flock(descriptor, LOCK_EX | LOCK_NB)
     self.path = path
+    self.files = files
   }
 
+  var absolutePath: String { files.absolute(path) }
+
   deinit {
-    if !isKept { unlink(path) }
+    if !isKept { try? files.remove(path) }
     close(descriptor)
   }
 
@@ -52,7 +56,7 @@ final class FileCopy {
       try write(bytes)
       offset += Int64(count)
     }
-    guard fsync(descriptor) == 0 else { throw LibraryError(errno: errno, "fsync", path) }
+    guard fsync(descriptor) == 0 else { throw LibraryError(errno: errno, "fsync", absolutePath) }
     return hash.digest()
   }
 
@@ -62,7 +66,7 @@ final class FileCopy {
       let count = Glibc.write(descriptor, base + done, bytes.count - done)
       if count < 0 {
         if errno == EINTR { continue }
-        throw LibraryError(errno: errno, "write", path)
+        throw LibraryError(errno: errno, "write", absolutePath)
       }
       done += count
     }
@@ -77,7 +81,7 @@ final class FileCopy {
 
   /// Gives it its own name; the file stays from now on.
   func keep(as target: String) throws(LibraryError) {
-    try FileMove.rename(path, to: target)
+    try files.move(path, to: target)
     isKept = true
   }
 

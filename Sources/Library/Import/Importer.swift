@@ -83,28 +83,28 @@ public struct Importer: Sendable {
       return try result(of: found, try found.draft.insert(found.detection, into: library))
     }
     let id = Recording.ID.new()
-    let name = id.rawValue + Self.ending(of: path)
-    let copy = try FileCopy(at: library.folder.recordings + "/" + Self.incoming + name)
+    let goal = try LibraryPath.copy(of: id, Self.ending(of: path))
+    let copy = try FileCopy(at: goal.incoming, in: library.files)
     let hash = try copy.fill(from: source.file) { share in
       progress(.copying(share))
       return !stopFlag.isStopped
     }
     if let entered = try library.read({ try Library.entered(hash, $0) }), entered.removedAt == nil,
-      !entered.isInPlace, access(entered.path(in: library.folder), F_OK) != 0
+      library.lacksCopy(of: entered), case .library(let lost) = entered.place
     {
       // Its copy was lost; this is it.
-      try copy.keep(as: entered.path(in: library.folder))
+      try copy.keep(as: lost.description)
       return Result(
         recording: entered, boundaryCount: 0,
         remarks: ["\(entered.id.short) (\(entered.title)) has its file back"])
     }
     try refuseTwin(of: hash, named: path)
-    let copied = try open(copy.path, track: details.track)
+    let copied = try open(copy.absolutePath, track: details.track)
     let known = KnownFile(
       size: copied.file.size, modified: copied.file.identity.modified,
       probe: try KnownFile.probe(of: copied.file), contentHash: hash)
     let found = try measure(
-      copied, known, of: source.file, id, .library("Recordings/" + name), details, progress)
+      copied, known, of: source.file, id, .library(goal), details, progress)
     let count: Int
     do throws(LibraryError) {
       count = try found.draft.insert(found.detection, into: library)
@@ -113,12 +113,14 @@ public struct Importer: Sendable {
       if error.leavesOutcomeOpen { copy.leave() }
       throw error
     }
-    try settle(copy, as: name, id)
+    try settle(copy, as: goal, id)
     return try result(of: found, count)
   }
 
   /// Enters a file that lies in the library's folder already, such as one just recorded; it is moved, not
   /// copied. Doing it again finishes what was stopped half way.
+  ///
+  /// - Parameter path: absolute.
   public func adopt(
     _ path: String, _ details: Details,
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -127,18 +129,24 @@ public struct Importer: Sendable {
     let stopFlag = analyzer.stopFlag
     let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
     if let entered = try library.read({ try Library.entered(known.contentHash, $0) }),
-      access(entered.path(in: library.folder), F_OK) != 0
+      library.lacksCopy(of: entered), case .library(let lost) = entered.place
     {
-      try FileMove.rename(path, to: entered.path(in: library.folder))
+      try library.files.move(try relative(path), to: lost.description)
       return Result(recording: entered, boundaryCount: 0, remarks: [])
     }
     try refuseTwin(of: known.contentHash, named: path)
     let id = Recording.ID.new()
-    let name = "Recordings/" + id.rawValue + Self.ending(of: path)
-    let found = try measure(source, known, of: source.file, id, .library(name), details, progress)
+    let goal = try LibraryPath.copy(of: id, Self.ending(of: path))
+    let found = try measure(source, known, of: source.file, id, .library(goal), details, progress)
     let count = try found.draft.insert(found.detection, into: library)
-    try FileMove.rename(path, to: library.folder.path + "/" + name)
+    try library.files.move(try relative(path), to: goal.description)
     return try result(of: found, count)
+  }
+
+  private func relative(_ path: String) throws(LibraryError) -> String {
+    let prefix = Array((library.folder.path + "/").utf8)
+    guard path.utf8.starts(with: prefix) else { throw LibraryError(.outside, path) }
+    return String(decoding: Array(path.utf8.dropFirst(prefix.count)), as: UTF8.self)
   }
 
   /// How the name of a copy begins while it is made.
@@ -196,10 +204,10 @@ public struct Importer: Sendable {
 
   /// Gives the copy of a recording that is entered its name, or takes the entry back.
   private func settle(
-    _ copy: FileCopy, as name: String, _ id: Recording.ID
+    _ copy: FileCopy, as goal: LibraryPath, _ id: Recording.ID
   ) throws(LibraryError) {
     do throws(LibraryError) {
-      try copy.keep(as: library.folder.recordings + "/" + name)
+      try copy.keep(as: goal.description)
     } catch {
       do throws(LibraryError) {
         try library.forget(id)

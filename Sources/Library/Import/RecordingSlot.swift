@@ -13,13 +13,16 @@ public final class RecordingSlot: Sendable {
 
   /// - Parameter name: of the file, without folder and ending.
   public init(_ name: String, in library: Library) throws(LibraryError) {
-    try LibraryFolder.make(library.folder.captures)
+    try library.files.makeFolder(LibraryFolder.capturesName)
     var number = 1
     while true {
       let numbered = number == 1 ? name : "\(name)-\(number)"
-      let path = "\(library.folder.captures)/\(numbered).flac"
+      guard let file = LibraryFolder.capture(named: numbered) else {
+        throw LibraryError(.unusable, name, detail: "no name for a file")
+      }
+      let path = library.files.absolute(file)
       number += 1
-      guard Glibc.access(path, F_OK) != 0 else { continue }
+      guard !library.files.contains(file) else { continue }
       do throws(LibraryError) {
         lock = try FileLock(trying: path + ".lock")
       } catch {
@@ -38,9 +41,10 @@ public final class RecordingSlot: Sendable {
 extension Library {
   /// Recordings that were cut off before they could be entered, and that nobody works on.
   public func cutOffRecordings() -> [String] {
-    LibraryFolder.contents(of: folder.captures).filter { $0.hasSuffix(".flac") }.compactMap {
-      name in
+    let names = (try? files.contents(of: LibraryFolder.capturesName)) ?? []
+    return names.filter { $0.hasSuffix(".flac") }.compactMap { name in
       let path = folder.captures + "/" + name
+      guard files.hasFile(LibraryFolder.capturesName + "/" + name) else { return nil }
       guard Glibc.access(path + ".lock", F_OK) == 0 else { return path }
       do throws(LibraryError) {
         _ = try FileLock(trying: path + ".lock")

@@ -51,8 +51,8 @@ extension Library {
       let recording = try recording(best.recording)
       guard availability(of: recording).isAvailable else { continue }
       clips.append(
-        ReferenceClips(
-          of: recording, in: folder,
+        try ReferenceClips(
+          of: recording, in: self,
           Dictionary(
             best.sources.map { ($0.ayah, $0.span) }, uniquingKeysWith: { first, _ in first })))
       missing.subtract(best.sources.map(\.ayah))
@@ -79,7 +79,7 @@ extension Library {
         best[passage.ayah] = (rank, passage.span)
       }
     }
-    return ReferenceClips(of: recording, in: folder, best.mapValues(\.span))
+    return try ReferenceClips(of: recording, in: self, best.mapValues(\.span))
   }
 
   private func publishedSources(of ayat: [AyahReference]) throws(LibraryError) -> [AyahSource] {
@@ -120,11 +120,12 @@ private struct ReferenceOffer {
 
 extension ReferenceClips {
   fileprivate init(
-    of recording: Recording, in folder: LibraryFolder,
+    of recording: Recording, in library: Library,
     _ spans: [AyahReference: Range<FramePosition>]
-  ) {
+  ) throws(LibraryError) {
     self.init(
-      path: recording.path(in: folder), track: recording.media.track, rate: recording.media.rate,
+      path: try library.file(of: recording), track: recording.media.track,
+      rate: recording.media.rate,
       spans: spans)
   }
 }

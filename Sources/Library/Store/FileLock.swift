@@ -31,6 +31,15 @@ final class FileLock: Sendable {
     self.init(descriptor)
   }
 
+  /// Takes a share of the lock, which others may have too: it tells whoever asks that the file is in use.
+  convenience init(sharing path: String) throws(LibraryError) {
+    let descriptor = try Self.open(path)
+    guard Self.take(descriptor, F_RDLCK) else {
+      throw Self.closing(descriptor, "lock", path, else: .held)
+    }
+    self.init(descriptor)
+  }
+
   private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// Whether somebody has the lock; asks without disturbing whoever wants to take it.
@@ -59,8 +68,9 @@ final class FileLock: Sendable {
     return descriptor
   }
 
-  private static func take(_ descriptor: Int32) -> Bool {
+  private static func take(_ descriptor: Int32, _ kind: Int32 = F_WRLCK) -> Bool {
     var region = wholeFile
+    region.l_type = Int16(kind)
     return fcntl(descriptor, Self.set, &region) == 0
   }
 

@@ -18,58 +18,58 @@ extension Library {
   private func recoverImports() throws(LibraryError) -> (finished: Int, cleared: Int) {
     var finished = 0
     var cleared = 0
-    for entry in LibraryFolder.contents(of: folder.recordings)
+    for entry in try files.contents(of: LibraryPath.Folder.recordings.rawValue)
     where entry.hasPrefix(Importer.incoming) {
-      let path = folder.recordings + "/" + entry
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-      guard descriptor >= 0 else { continue }
-      defer { Glibc.close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
-      let name = "Recordings/" + entry.dropFirst(Importer.incoming.count)
-      let target = folder.path + "/" + name
+      let path = LibraryPath.Folder.recordings.rawValue + "/" + entry
+      guard files.hasFile(path), let file = try? files.open(path, O_RDONLY | O_NOFOLLOW),
+        flock(file.number, LOCK_EX | LOCK_NB) == 0
+      else { continue }
+      let goal = LibraryPath(.recordings, String(entry.dropFirst(Importer.incoming.count)))
       // A copy that was being made to relink a recording is not the recording's file.
-      if Glibc.access(target, F_OK) != 0, let known = try knownFile(at: name),
-        known.isLike(fileAt: path)
+      if let goal, !files.contains(goal.description), let known = try knownFile(at: goal),
+        known.isLike(fileAt: files.absolute(path))
       {
-        try FileMove.rename(path, to: target)
+        try files.move(path, to: goal.description)
         finished += 1
       } else {
-        unlink(path)
+        try files.remove(path)
         cleared += 1
       }
     }
     return (finished, cleared)
   }
 
-  private func knownFile(at path: String) throws(LibraryError) -> KnownFile? {
+  private func knownFile(at path: LibraryPath) throws(LibraryError) -> KnownFile? {
+    try recording(at: path)?.file
+  }
+
+  private func recording(at path: LibraryPath) throws(LibraryError) -> Recording? {
     try read { db in
-      try Row.fetchOne(db, sql: Recording.query + " WHERE path = ?", arguments: [path])
-        .map { try Recording(row: $0).file }
+      try Row.fetchOne(db, sql: Recording.query + " WHERE path = ?", arguments: [path.description])
+        .map { try Recording(row: $0) }
     }
   }
 
   /// Puts files that were on their way into the bin, or out of it, where the database has them.
   private func recoverMoves() throws(LibraryError) -> Int {
-    let inBin = LibraryFolder.contents(of: folder.bin).filter { !$0.hasPrefix(".") }
+    let inBin = try files.contents(of: LibraryPath.Folder.bin.rawValue)
+      .filter { !$0.hasPrefix(".") }
     let astray = try read { db in
       try String.fetchAll(db, sql: "SELECT path FROM recording WHERE path LIKE 'Bin/%'")
-        .map { (expected: $0, other: "Recordings/" + fileName(of: $0)) }
-        + inBin.map { (expected: "Recordings/" + $0, other: "Bin/" + $0) }
+        .compactMap { LibraryPath($0) } + inBin.compactMap { LibraryPath(.recordings, $0) }
     }
     var moved = 0
-    for (expected, other) in astray
-    where Glibc.access(folder.path + "/" + expected, F_OK) != 0
-      && Glibc.access(folder.path + "/" + other, F_OK) == 0
-    {
-      let found = try read { db in
-        try Row.fetchOne(db, sql: Recording.query + " WHERE path = ?", arguments: [expected])
-          .map { try Recording(row: $0) }
+    for expected in astray {
+      let other = expected.moved(to: expected.folder == .bin ? .recordings : .bin)
+      guard !files.contains(expected.description), files.contains(other.description) else {
+        continue
       }
+      let found = try recording(at: expected)
       // Whoever is moving it now has locked it, and then it may be elsewhere in a moment.
       guard let found, let lock = try? EditLock(found.id, in: folder, now: now()),
         try recording(found.id).place == found.place
       else { continue }
-      try FileMove.rename(folder.path + "/" + other, to: folder.path + "/" + expected)
+      try files.move(other.description, to: expected.description)
       withExtendedLifetime(lock) {}
       moved += 1
     }

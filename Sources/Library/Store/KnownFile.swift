@@ -85,3 +85,8 @@ func hexadecimal(_ byte: UInt8) -> String {
   let digits = String(byte, radix: 16)
   return digits.count == 1 ? "0" + digits : digits
 }
+
+/// Eight digits.
+func hexadecimal(_ number: UInt32) -> String {
+  (0..<4).reversed().map { hexadecimal(UInt8(truncatingIfNeeded: number >> ($0 * 8))) }.joined()
+}

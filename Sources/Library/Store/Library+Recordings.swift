@@ -22,6 +22,10 @@ extension Library {
   public func recordings(
     _ filter: RecordingFilter = RecordingFilter()
   ) throws(LibraryError) -> [Recording] {
+    try read { try Self.recordings(filter, $0) }
+  }
+
+  static func recordings(_ filter: RecordingFilter, _ db: Database) throws -> [Recording] {
     var conditions = [filter.isRemoved ? "removedAt IS NOT NULL" : "removedAt IS NULL"]
     var arguments = StatementArguments()
     if let reciter = filter.reciter {
@@ -46,9 +50,14 @@ extension Library {
           (SELECT max(importedAt) FROM recording AS other WHERE other.nightID = recording.nightID)
         END DESC, nightID, nightOrder, recording.id DESC
       """
-    return try read { db in
-      try Row.fetchAll(db, sql: sql, arguments: arguments).map { try Recording(row: $0) }
-    }
+    return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try Recording(row: $0) }
+  }
+
+  /// Those in the bin too.
+  static func allRecordings(_ db: Database) throws -> [Recording] {
+    var inBin = RecordingFilter()
+    inBin.isRemoved = true
+    return try recordings(RecordingFilter(), db) + recordings(inBin, db)
   }
 
   public func recording(_ id: Recording.ID) throws(LibraryError) -> Recording {
@@ -93,7 +102,7 @@ extension Library {
       ).map { try Recording(row: $0) }
     }
     guard let first = matches.first else { throw LibraryError(.noSuchRecording, text) }
-    if matches.count == 1 || first.path(in: folder) == absolutePath { return first }
+    if matches.count == 1 || first.shownPath(in: folder) == absolutePath { return first }
     let names = matches.prefix(5).map { "\($0.id.short) (\($0.title))" }.joined(separator: ", ")
     throw LibraryError(.ambiguousRecording, text, detail: names)
   }

@@ -14,22 +14,37 @@ public struct Recording: Hashable, Sendable, Identifiable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public static func new() -> ID { ID(rawValue: UUID().uuidString.lowercased()) }
     public var description: String { rawValue }
+    /// Whether it is one: files are named by it, so nothing else may pass for one.
+    var isUUID: Bool { UUID(uuidString: rawValue) != nil }
     /// As tables show it; usually enough to name it by.
     public var short: String { String(rawValue.prefix(8)) }
   }
 
   /// Where the file lies.
   public enum Place: Hashable, Sendable {
-    /// A copy in the library, relative to its folder.
-    case library(String)
-    /// Where the person keeps it; absolute.
+    /// A copy in the library.
+    case library(LibraryPath)
+    /// Where the person keeps it; absolute. The one exception: it is read there, and never written or removed.
     case inPlace(String)
+    /// What the table says, and cannot be: nothing is read, written or removed there.
+    case outside(String)
+
+    init(path: String, isInPlace: Bool) {
+      if isInPlace, path.utf8.first == UInt8(ascii: "/") {
+        self = .inPlace(path)
+      } else if !isInPlace, let path = LibraryPath(path) {
+        self = .library(path)
+      } else {
+        self = .outside(path)
+      }
+    }
 
     /// As the table keeps it.
     var columns: (path: String, isInPlace: Bool) {
       switch self {
-      case .library(let path): (path, false)
+      case .library(let path): (path.description, false)
       case .inPlace(let path): (path, true)
+      case .outside(let path): (path, path.utf8.first == UInt8(ascii: "/"))
       }
     }
   }
@@ -86,10 +101,11 @@ public struct Recording: Hashable, Sendable, Identifiable {
   /// For messages.
   var short: String { "\(id.short) (\(title))" }
 
-  public func path(in folder: LibraryFolder) -> String {
+  /// The path of its file for people and programs to see; who opens it asks ``Library/file(of:)``.
+  public func shownPath(in folder: LibraryFolder) -> String {
     switch place {
-    case .library(let path): folder.path + "/" + path
-    case .inPlace(let path): path
+    case .library(let path): folder.path + "/" + path.description
+    case .inPlace(let path), .outside(let path): path
     }
   }
 }
@@ -108,8 +124,7 @@ extension Recording {
     id = ID(rawValue: row["uuid"])
     rowID = row["id"]
     title = row["title"]
-    let path: String = row["path"]
-    place = row["isInPlace"] ? .inPlace(path) : .library(path)
+    place = Place(path: row["path"], isInPlace: row["isInPlace"])
     file = KnownFile(
       size: row["fileSize"], modified: row["fileModified"], probe: row.bytes("probe"),
       contentHash: row.bytes("contentHash"))

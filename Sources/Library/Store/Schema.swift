@@ -13,8 +13,12 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { try $0.execute(sql: version1) }
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
+    migrator.registerMigration(withChecksums) { try $0.execute(sql: version3) }
     return migrator
   }
+
+  /// The step from which on the pages of the database have checksums.
+  static let withChecksums = "3"
 
   private static let riwayat = "('hafs','shuba','qalun','warsh','douri','sousi','bazzi','qunbul')"
   private static let origins = "('detected','aligned','person')"
@@ -24,6 +28,29 @@ enum Schema {
     -- What an alignment said of the annotation as the edit left it.
     ALTER TABLE journal ADD COLUMN judgement TEXT CHECK (judgement IS NULL OR json_valid(judgement));
     """
+  }
+
+  /// Rows from before stay as they are, for 'check' to name.
+  private static var version3: String {
+    let isPlaced = """
+      (NEW.isInPlace = 1 OR ((NEW.path GLOB 'Recordings/?*' OR NEW.path GLOB 'Bin/?*')
+        AND substr(NEW.path, instr(NEW.path, '/') + 1) NOT IN ('.', '..')
+        AND instr(substr(NEW.path, instr(NEW.path, '/') + 1), '/') = 0))
+      """
+    let digits = String(repeating: "[0-9a-f]", count: 4)
+    let uuid = "\(digits)\(digits)-\(digits)-\(digits)-\(digits)-\(digits)\(digits)\(digits)"
+    return """
+      -- A copy lies in one of the library's two folders, and nowhere else.
+      CREATE TRIGGER recordingEntersTheLibrary BEFORE INSERT ON recording
+        WHEN NOT (\(isPlaced)) BEGIN SELECT RAISE(ABORT, 'a path that leads out of the library'); END;
+      CREATE TRIGGER recordingStaysInTheLibrary BEFORE UPDATE OF path, isInPlace ON recording
+        WHEN NOT (\(isPlaced)) BEGIN SELECT RAISE(ABORT, 'a path that leads out of the library'); END;
+      -- Files are named by it.
+      CREATE TRIGGER recordingHasAnID BEFORE INSERT ON recording
+        WHEN NEW.uuid NOT GLOB '\(uuid)' BEGIN SELECT RAISE(ABORT, 'no UUID'); END;
+      CREATE TRIGGER recordingKeepsItsID BEFORE UPDATE OF uuid ON recording
+        WHEN NEW.uuid IS NOT OLD.uuid BEGIN SELECT RAISE(ABORT, 'a UUID that changes'); END;
+      """
   }
 
   private static var version1: String {
