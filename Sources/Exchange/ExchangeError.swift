@@ -8,6 +8,10 @@ public enum ExchangeError: Error, Hashable, Sendable {
   case malformedWaveform(reason: String)
   /// A file of labels or an annotation breaks the rules of its format.
   case malformedLabels(LabelFormat, at: TextPlace, reason: String)
+  /// A file of labels holds more than it may.
+  case tooMuch(LabelLimit, LabelFormat, at: TextPlace)
+  /// A file cannot be read; `reason` is the system's.
+  case unreadable(reason: String)
   /// No tier has the name asked for; `tiers` are those there are.
   case noSuchTier(String, tiers: [String])
   /// An annotation is of another recording than the one it was meant for.
@@ -27,6 +31,11 @@ extension ExchangeError: CustomStringConvertible {
       "not \(format.title): \(reason)"
     case .malformedLabels(let format, let place, let reason):
       "not \(format.title), \(place): \(reason)"
+    case .tooMuch(let limit, let format, .wholeFile):
+      "\(format.title) \(limit.explanation)"
+    case .tooMuch(let limit, let format, let place):
+      "\(format.title), \(place): \(limit.explanation)"
+    case .unreadable(let reason): reason
     case .noSuchTier(let name, let tiers):
       tiers.isEmpty
         ? "there is no tier \(quoted(name)); the file has no tiers with labels"

@@ -42,7 +42,7 @@ public enum LabelFormat: String, CaseIterable, Sendable {
   /// One line for `--help`, without a full stop.
   public var summary: String {
     switch self {
-    case .annotation: "everything that is known of a recording, to the frame, as JSON"
+    case .annotation: "the complete annotation, to the frame, as JSON"
     case .audacity: "label track of Audacity; joins as points in regions"
     case .textgrid: "Praat; tiers segments, joins, notes, flags"
     case .eaf: "ELAN 3.0; the same tiers, to the millisecond"
@@ -78,7 +78,10 @@ extension LabelFormat {
     self = longest.0
   }
 
-  /// The format of a file that is there: by what only one format begins with, or else by its name,
+  /// How many bytes of a file tell its format.
+  public static let markSize = 4096
+
+  /// The format of a file that is there, of which the first ``markSize`` bytes are enough: by what only one format begins with, or else by its name,
   /// or, where the name leaves it open (`.txt`, `.json`), by what the content looks like.
   public init?(of bytes: [UInt8], fileName: String? = nil) {
     let beginning = Self.beginning(of: bytes)
@@ -126,7 +129,7 @@ extension LabelFormat {
 
   /// The first few thousand bytes as text, however encoded; faults are left to the reader.
   private static func beginning(of bytes: [UInt8]) -> String {
-    let head = Array(bytes.prefix(4096))
+    let head = Array(bytes.prefix(markSize))
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
       let low = head[0] == 0xFF ? 0 : 1
       let units = stride(from: 2, to: head.count - 1, by: 2).map {

@@ -9,16 +9,22 @@ extension AnnotationJSON {
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)`` with the path to the value, or where the
   ///   text is no JSON with the line.
-  public static func recording(from bytes: [UInt8]) throws(ExchangeError) -> AnnotatedRecording {
-    let root = try JSONCursor(parsing: bytes, .annotation)
-    let named = try root.required("schema")
-    let schema = try named.string()
-    guard schema == Self.schema else {
-      throw named.fault(
-        schema.hasPrefix(family)
-          ? "\(quoted(schema)) is of a newer version of this program; use that"
-          : "\(quoted(schema)) is not \"\(Self.schema)\"")
+  public static func recording(from input: LabelInput) throws(ExchangeError) -> AnnotatedRecording {
+    var records: [SegmentRecord] = []
+    var counter = LabelCounter(.annotation)
+    let reader = JSONReader(
+      .annotation,
+      keys: [
+        "schema", "sample_rate", "frames", "title", "media_file", "content_hash", "reciter",
+        "riwayah", "recording_date",
+      ], lists: ["segments"])
+    let root = try reader.read(input) { (_, segment, root) throws(ExchangeError) in
+      // It stands first, so that what a newer version writes is not called wrong.
+      if root["schema"] != nil, records.isEmpty { try checkSchema(root) }
+      try counter.add(at: .path(segment.path))
+      records.append(try record(segment))
     }
+    try checkSchema(root)
     let rateCursor = try root.required("sample_rate")
     guard let rate = SampleRate(hertz: try rateCursor.integer()) else {
       throw rateCursor.fault("a rate is 1 to 768000 frames per second")
@@ -27,9 +33,7 @@ extension AnnotationJSON {
     let length = FrameCount(Int64(try lengthCursor.integer()))
     guard length >= .zero else { throw lengthCursor.fault("a length below zero") }
 
-    let segments = try root.required("segments")
-    var records: [SegmentRecord] = []
-    for element in try segments.elements() { records.append(try record(element)) }
+    _ = try root.required("segments").elements()
     var recording: AnnotatedRecording
     do {
       recording = AnnotatedRecording(
@@ -47,9 +51,20 @@ extension AnnotationJSON {
     return recording
   }
 
+  private static func checkSchema(_ root: JSONCursor) throws(ExchangeError) {
+    let named = try root.required("schema")
+    let schema = try named.string()
+    guard schema == Self.schema else {
+      throw named.fault(
+        schema.hasPrefix(family)
+          ? "\(quoted(schema)) is of a newer version of this program; use that"
+          : "\(quoted(schema)) is not \"\(Self.schema)\"")
+    }
+  }
+
   /// The same as labels, for who wants to look at it as at any other file.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    let document = try recording(from: bytes).document
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    let document = try recording(from: input).document
     return LabelFile(
       document.segments.map { segment in
         var label = Label(
@@ -101,7 +116,7 @@ extension AnnotationJSON {
     var joins: [FramePosition] = []
     for join in joinCursors { joins.append(FramePosition(Int64(try join.integer()))) }
     guard let assignment = Assignment(content, joins: joins) else {
-      throw cursor.fault("there has to be one join before each ayah after the first")
+      throw cursor.fault("one join is needed before each ayah after the first")
     }
     return assignment
   }

@@ -33,14 +33,15 @@ extension JSONCursor {
       }
       let number = try required("surah")
       guard let surah = Surah(try number.integer()) else {
-        throw number.fault("surahs are numbered 1 to 114")
+        throw number.fault("surah numbers are 1 to 114")
       }
       return (.basmalah(surah, afterIstiadhah: hasIstiadhah), [])
     case "unused":
       return (.unused(try required("reason").word()), [])
     case let other:
       throw kind.fault(
-        "\(quoted(other)) is none of \"ayah\", \"cross_surah\", \"ayat\", \"lead_in\", \"unused\"")
+        "\(quoted(other)) is not one of \"ayah\", \"cross_surah\", \"ayat\", \"lead_in\", \"unused\""
+      )
     }
   }
 
@@ -58,7 +59,7 @@ extension JSONCursor {
   private func ayah() throws(ExchangeError) -> AyahReference {
     let text = try string()
     guard let ayah = AyahReference(text) else {
-      throw fault("\(quoted(text)) is no ayah; write it as 2:255")
+      throw fault("\(quoted(text)) is not an ayah; write it as 2:255")
     }
     return ayah
   }

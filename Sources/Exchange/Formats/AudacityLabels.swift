@@ -39,11 +39,13 @@ public enum AudacityLabels {
   /// Reads labels; lines that begin with a backslash, the frequencies of spectral labels, are skipped.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     let format = LabelFormat.audacity
     var labels: [Label] = []
-    for line in try LabelText(bytes, format).lines where !line.isBlank {
-      guard line.text.utf8.first != UInt8(ascii: "\\") else { continue }
+    var counter = LabelCounter(format)
+    var lines = TextLines(input, format)
+    while let line = try lines.next() {
+      guard !line.isBlank, line.text.utf8.first != UInt8(ascii: "\\") else { continue }
       let fields = line.text.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
       guard fields.count >= 2 else {
         throw format.fault(
@@ -53,6 +55,7 @@ public enum AudacityLabels {
       let start = try format.seconds(fields[0], at: place)
       let end = try format.seconds(fields[1], at: place)
       try format.checkOrder(start, end, at: place)
+      try counter.add(at: place)
       labels.append(
         Label(
           start: start, end: start == end ? nil : end,

@@ -23,9 +23,9 @@ public enum Audiofolder {
   /// Columns are `file_name,surah,ayah,part,surah_name,start,end,duration,source,reciter,riwayah,`
   /// `recording_date`; times are seconds in the recording with the fewest decimals that give back the
   /// frame, `part` is empty for a whole ayah.
-  public static func metadata(of files: [AudiofolderEntry], from recording: AnnotatedRecording)
-    -> String
-  {
+  public static func metadata(
+    of files: [AudiofolderEntry], from recording: AnnotatedRecording, cells: CellText = .verbatim
+  ) -> String {
     let rate = recording.document.rate
     let header = [
       "file_name", "surah", "ayah", "part", "surah_name", "start", "end", "duration", "source",
@@ -48,6 +48,6 @@ public enum Audiofolder {
         recording.recordingDate ?? "",
       ]
     }
-    return ([header] + rows).map(CSV.line).joined()
+    return ([header] + rows).map { CSV.line($0.map(cells.cell)) }.joined()
   }
 }

@@ -3,8 +3,8 @@
 /// Comma-separated values (RFC 4180): lines end in CR LF, fields are quoted where need be.
 ///
 /// Columns are `start,end,kind,label,surah,ayah,confidence`, with `file` before them where several
-/// recordings go into one text and `joins,confirmed,flagged,note` after them for an annotation. File
-/// names and notes are written as they are, so one that begins with `=` is a formula to a spreadsheet.
+/// recordings go into one text and `joins,confirmed,flagged,note` after them for an annotation. In
+/// ``CellText/verbatim`` a file name or note that begins with `=` is a formula to a spreadsheet.
 public enum CSV {
   /// The first line.
   public static func header(namingFiles: Bool = false) -> String {
@@ -12,15 +12,20 @@ public enum CSV {
   }
 
   /// A line per segment.
-  public static func rows(of report: DetectionReport, namingFiles: Bool = false) -> String {
-    DelimitedSegments.rows(of: report, namingFiles: namingFiles).map(line).joined()
+  public static func rows(
+    of report: DetectionReport, namingFiles: Bool = false, cells: CellText = .verbatim
+  ) -> String {
+    DelimitedSegments.rows(of: report, namingFiles: namingFiles)
+      .map { line($0.map(cells.cell)) }.joined()
   }
 
   /// The first line and a line per segment.
   public static func text(
-    of recording: AnnotatedRecording, including inclusion: Inclusion = .everything
+    of recording: AnnotatedRecording, including inclusion: Inclusion = .everything,
+    cells: CellText = .verbatim
   ) -> String {
-    DelimitedSegments.table(of: recording, including: inclusion).map(line).joined()
+    DelimitedSegments.table(of: recording, including: inclusion)
+      .map { line($0.map(cells.cell)) }.joined()
   }
 
   static func line(_ fields: [String]) -> String {
@@ -36,66 +41,67 @@ public enum CSV {
   /// Reads rows parted by commas, semicolons or tabs, whichever the first line has most of.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    try DelimitedLabels.file(of: try rows(in: LabelText(bytes, .csv).bytes), .csv)
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    var rows = CSVRows(input)
+    return try DelimitedLabels.file(.csv) { () throws(ExchangeError) in try rows.next() }
   }
+}
 
-  static func rows(in bytes: [UInt8]) throws(ExchangeError) -> [DelimitedLabels.Row] {
-    let quote = UInt8(ascii: "\"")
-    let separator = separator(of: bytes)
-    var rows: [DelimitedLabels.Row] = []
-    var row = DelimitedLabels.Row(line: 1, fields: [])
+/// The rows of a table, one after the other.
+private struct CSVRows {
+  private static let quote = UInt8(ascii: "\"")
+  private var lines: TextLines
+  /// Nil before the first line.
+  private var separator: UInt8?
+
+  init(_ input: LabelInput) { lines = TextLines(input, .csv) }
+
+  mutating func next() throws(ExchangeError) -> DelimitedLabels.Row? {
+    guard var line = try lines.next() else { return nil }
+    let separator = separator ?? Self.separator(of: line.text)
+    self.separator = separator
+    var row = DelimitedLabels.Row(line: line.number, fields: [])
     var field: [UInt8] = []
-    var line = 1
-    var index = 0
-    func endField() {
-      row.fields.append(String(decoding: field, as: UTF8.self))
-      field.removeAll(keepingCapacity: true)
-    }
-    func endRow() {
-      endField()
-      rows.append(row)
-      row = DelimitedLabels.Row(line: line, fields: [])
-    }
-    while index < bytes.count {
-      let byte = bytes[index]
-      index += 1
-      switch byte {
-      case quote where field.isEmpty:
-        let first = line
-        var isClosed = false
-        while index < bytes.count, !isClosed {
-          let inside = bytes[index]
-          index += 1
-          if inside != quote {
-            if inside == 0x0A { line += 1 }
-            field.append(inside)
-          } else if index < bytes.count, bytes[index] == quote {
-            field.append(quote)
-            index += 1
+    var size = 0
+    /// Where the quotes were opened that the field is in; nil outside of quotes.
+    var opened: Int?
+    while true {
+      var bytes = Array(line.text.utf8)[...]
+      while let byte = bytes.popFirst() {
+        if opened != nil {
+          if byte != Self.quote {
+            field.append(byte)
+          } else if bytes.first == Self.quote {
+            field.append(Self.quote)
+            bytes.removeFirst()
           } else {
-            isClosed = true
+            opened = nil
           }
+        } else if byte == Self.quote, field.isEmpty {
+          opened = line.number
+        } else if byte == separator {
+          row.fields.append(String(decoding: field, as: UTF8.self))
+          field.removeAll(keepingCapacity: true)
+        } else {
+          field.append(byte)
         }
-        guard isClosed else {
-          throw LabelFormat.csv.fault(first, "a field in quotes does not end")
-        }
-      case separator: endField()
-      case 0x0A, 0x0D:
-        if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { index += 1 }
-        line += 1
-        endRow()
-      default: field.append(byte)
       }
+      guard let first = opened else { break }
+      field += line.ending.utf8
+      size += line.text.utf8.count
+      guard size <= LabelLimit.text.value else { throw .tooMuch(.text, .csv, at: .line(first)) }
+      guard let next = try lines.next() else {
+        throw LabelFormat.csv.fault(first, "a field in quotes does not end")
+      }
+      line = next
     }
-    if !field.isEmpty || !row.fields.isEmpty { endRow() }
-    return rows
+    row.fields.append(String(decoding: field, as: UTF8.self))
+    return row
   }
 
-  private static func separator(of bytes: [UInt8]) -> UInt8 {
-    let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+  private static func separator(of line: String) -> UInt8 {
     func count(_ separator: Unicode.Scalar) -> Int {
-      first.count { $0 == UInt8(ascii: separator) }
+      line.utf8.count { $0 == UInt8(ascii: separator) }
     }
     let commas = count(",")
     // With semicolons between fields commas are often decimal signs.

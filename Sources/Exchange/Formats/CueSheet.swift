@@ -58,9 +58,10 @@ public enum CueSheet {
   /// Reads the tracks of a sheet of one file as points, and as regions where an `INDEX 00` follows.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     var reader = CueSheetReader()
-    for line in try LabelText(bytes, .cue).lines { try reader.read(line) }
+    var lines = TextLines(input, .cue)
+    while let line = try lines.next() { try reader.read(line) }
     return LabelFile(try reader.labels())
   }
 }
@@ -75,6 +76,7 @@ private struct CueSheetReader {
 
   private static let format = LabelFormat.cue
   private var tracks: [Track] = []
+  private var counter = LabelCounter(format)
   private var fileCount = 0
   private var reached = 0.0
 
@@ -87,9 +89,11 @@ private struct CueSheetReader {
       fileCount += 1
       guard fileCount == 1 else {
         throw Self.format.fault(
-          line.number, "a second FILE; the sheet has to be of the one recording")
+          line.number, "a second FILE; a sheet may describe only one recording")
       }
-    case "TRACK": tracks.append(Track(line: line.number))
+    case "TRACK":
+      try counter.add(at: .line(line.number))
+      tracks.append(Track(line: line.number))
     case "TITLE":
       if let last = tracks.indices.last { tracks[last].title = unquoted(rest) }
     case "INDEX":
@@ -101,7 +105,7 @@ private struct CueSheetReader {
         let time = seconds(fields[1])
       else {
         throw Self.format.fault(
-          line.number, "no index; write INDEX 01 mm:ss:ff, with 60 seconds and 75 frames")
+          line.number, "invalid index; write INDEX 01 mm:ss:ff, with 60 seconds and 75 frames")
       }
       guard time >= reached else {
         throw Self.format.fault(line.number, "this INDEX comes before the one above; sort them")

@@ -31,13 +31,19 @@ struct DelimitedLabels {
   private var columns: [Column: Place] = [:]
   private var parser = LabelTextParser()
 
-  static func file(of rows: [Row], _ format: LabelFormat) throws(ExchangeError) -> LabelFile {
-    let rows = rows.filter { !$0.isBlank }
-    guard let first = rows.first else { return LabelFile([]) }
+  /// - Parameter nextRow: gives one row after the other, nil at the end.
+  static func file(
+    _ format: LabelFormat, nextRow: () throws(ExchangeError) -> Row?
+  ) throws(ExchangeError) -> LabelFile {
     var reader = DelimitedLabels(format: format)
-    let hasHeader = try reader.findColumns(first)
+    var counter = LabelCounter(format)
     var labels: [Label] = []
-    for row in rows.dropFirst(hasHeader ? 1 : 0) { labels.append(try reader.label(row)) }
+    while let row = try nextRow() {
+      if row.isBlank { continue }
+      if reader.columns.isEmpty, try reader.findColumns(row) { continue }
+      try counter.add(at: .line(row.line))
+      labels.append(try reader.label(row))
+    }
     return LabelFile(labels)
   }
 
@@ -130,7 +136,7 @@ struct DelimitedLabels {
       return nil
     }
     guard let time = Self.time(text) else {
-      throw format.fault(row.line, "\(quoted(text)) is no time; write seconds, or 1:02.345")
+      throw format.fault(row.line, "\(quoted(text)) is not a time; write seconds, or 1:02.345")
     }
     return try format.checked(time * place.unit, at: .line(row.line))
   }
@@ -140,7 +146,7 @@ struct DelimitedLabels {
     var joins: [Double] = []
     for text in field(.joins, row).split(whereSeparator: { $0 == " " || $0 == ";" }) {
       guard let time = Self.time(String(text)) else {
-        throw format.fault(row.line, "\(quoted(String(text))) is no time of a join")
+        throw format.fault(row.line, "\(quoted(String(text))) is not the time of a join")
       }
       joins.append(try format.checked(time * unit, at: .line(row.line)))
     }

@@ -7,9 +7,9 @@ extension ELAN {
   /// annotation that refers to another has its span, shared evenly among several on one tier.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     let document = ELANDocument()
-    try XMLReader.read(bytes, as: .eaf, into: document)
+    try XMLReader.read(input, as: .eaf, into: document)
     return try document.file()
   }
 }
@@ -45,6 +45,8 @@ private final class ELANDocument: XMLHandler {
   private var isDocument = false
   private var origin: Double?
   private var warnings: [ImportWarning] = []
+  private var labelCounter = LabelCounter(format)
+  private var slotCounter = LabelCounter(format)
 
   // MARK: Elements
 
@@ -73,12 +75,12 @@ private final class ELANDocument: XMLHandler {
       if origin == nil {
         let text = attributes["TIME_ORIGIN"] ?? "0"
         guard let offset = TimeReading.decimal(text) else {
-          throw Self.format.fault(line, "TIME_ORIGIN \(quoted(text)) is no number")
+          throw Self.format.fault(line, "TIME_ORIGIN \(quoted(text)) is not a number")
         }
         origin = offset
         if offset != 0 {
           warnings.append(
-            ImportWarning(.line(line), "the recording is shifted by TIME_ORIGIN, \(offset) ms"))
+            ImportWarning(.line(line), "times are shifted by TIME_ORIGIN, \(offset) ms"))
         }
       }
     case "TIME_SLOT":
@@ -89,14 +91,20 @@ private final class ELANDocument: XMLHandler {
       var time: Double?
       if let text = attributes["TIME_VALUE"] {
         guard let number = TimeReading.decimal(text) else {
-          throw Self.format.fault(line, "\(quoted(text)) is no number of milliseconds")
+          throw Self.format.fault(line, "\(quoted(text)) is not a number of milliseconds")
         }
         _ = try Self.format.checked(number / 1000, at: .line(line))
         time = number
       }
+      // Annotations may share slots, and each has two at most.
+      if slots.count.isMultiple(of: 2) { try slotCounter.add(at: .line(line)) }
       slotIndex[id] = slots.count
       slots.append(Slot(milliseconds: time, line: line))
-    case "TIER": tiers.append(Tier(name: try attribute("TIER_ID")))
+    case "TIER":
+      guard tiers.count < LabelLimit.tiers.value else {
+        throw .tooMuch(.tiers, Self.format, at: .line(line))
+      }
+      tiers.append(Tier(name: try attribute("TIER_ID")))
     case "ALIGNABLE_ANNOTATION":
       try begin(
         Annotation(
@@ -115,8 +123,9 @@ private final class ELANDocument: XMLHandler {
 
   private func begin(_ annotation: Annotation) throws(ExchangeError) {
     guard current == nil, !tiers.isEmpty else {
-      throw Self.format.fault(annotation.line, "an annotation outside of a tier")
+      throw Self.format.fault(annotation.line, "an annotation outside a tier")
     }
+    try labelCounter.add(at: .line(annotation.line))
     current = annotation
   }
 
@@ -173,7 +182,7 @@ private final class ELANDocument: XMLHandler {
       guard index < slots.count, let next = slots[index].milliseconds, last <= next else {
         throw Self.format.fault(
           slots[first].line,
-          "a time slot without time that has no later one after it; give it a TIME_VALUE")
+          "the last time slots have no time; add a TIME_VALUE")
       }
       let count = index - first
       for step in 1...count {
@@ -182,7 +191,7 @@ private final class ELANDocument: XMLHandler {
       warnings.append(
         ImportWarning(
           .line(slots[first].line),
-          "\(count == 1 ? "a time slot" : "\(count) time slots") without time; laid evenly between"
+          "\(count == 1 ? "a time slot" : "\(count) time slots") without time; spaced evenly between"
             + " the neighbours"))
     }
     return times
@@ -251,7 +260,7 @@ private final class ELANDocument: XMLHandler {
       } else {
         guard references[siblings.parent] != nil, onPath.insert(siblings.parent).inserted else {
           throw Self.format.fault(
-            line, "it refers to \(quoted(siblings.parent)), which is not there or refers to it")
+            line, "it refers to \(quoted(siblings.parent)), which is missing or refers back to it")
         }
         path.append(siblings.parent)
       }

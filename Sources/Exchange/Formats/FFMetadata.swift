@@ -40,8 +40,8 @@ public enum FFMetadata {
   /// Reads the chapters; other sections are skipped.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    var reader = FFMetadataReader(try LabelText(bytes, .ffmetadata).lines)
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    var reader = FFMetadataReader(TextLines(input, .ffmetadata))
     return LabelFile(try reader.labels())
   }
 }
@@ -57,81 +57,88 @@ private struct FFMetadataReader {
   }
 
   private static let format = LabelFormat.ffmetadata
-  private let lines: [TextLine]
-  private var index = 0
-  private var chapters: [Chapter] = []
-  private var isInChapter = false
+  private var lines: TextLines
+  private var chapter: Chapter?
+  private var counter = LabelCounter(format)
 
-  init(_ lines: [TextLine]) { self.lines = lines }
+  init(_ lines: TextLines) { self.lines = lines }
 
   mutating func labels() throws(ExchangeError) -> [Label] {
-    guard let first = lines.first, first.text.hasPrefix(";FFMETADATA") else {
+    guard let first = try lines.next(), first.text.hasPrefix(";FFMETADATA") else {
       throw Self.format.fault(1, "the first line is not ;FFMETADATA1")
     }
-    while let (line, text) = nextLogicalLine() {
+    var labels: [Label] = []
+    while let (line, text) = try nextLogicalLine() {
       guard let first = text.first, first != ";", first != "#" else { continue }
       if first == "[" {
-        isInChapter = text.hasPrefix("[CHAPTER]")
-        if isInChapter { chapters.append(Chapter(line: line)) }
-      } else if isInChapter {
-        try read(text, line)
+        if let chapter { labels.append(try label(chapter)) }
+        chapter = text.hasPrefix("[CHAPTER]") ? Chapter(line: line) : nil
+        if chapter != nil { try counter.add(at: .line(line)) }
+      } else if var open = chapter {
+        try read(text, line, into: &open)
+        chapter = open
       }
     }
-    var labels: [Label] = []
-    for chapter in chapters {
-      guard let start = chapter.start else {
-        throw Self.format.fault(chapter.line, "a chapter without START")
-      }
-      let place = TextPlace.line(chapter.line)
-      let from = try Self.format.checked(start * chapter.unit, at: place)
-      let end = try chapter.end.map { (end) throws(ExchangeError) in
-        try Self.format.checked(end * chapter.unit, at: place)
-      }
-      if let end { try Self.format.checkOrder(from, end, at: place) }
-      labels.append(Label(start: from, end: end, text: chapter.title, place: place))
-    }
+    if let chapter { labels.append(try label(chapter)) }
     return labels
   }
 
-  private mutating func read(_ text: String, _ line: Int) throws(ExchangeError) {
+  private func label(_ chapter: Chapter) throws(ExchangeError) -> Label {
+    guard let start = chapter.start else {
+      throw Self.format.fault(chapter.line, "a chapter without START")
+    }
+    let place = TextPlace.line(chapter.line)
+    let from = try Self.format.checked(start * chapter.unit, at: place)
+    let end = try chapter.end.map { (end) throws(ExchangeError) in
+      try Self.format.checked(end * chapter.unit, at: place)
+    }
+    if let end { try Self.format.checkOrder(from, end, at: place) }
+    return Label(start: from, end: end, text: chapter.title, place: place)
+  }
+
+  private func read(
+    _ text: String, _ line: Int, into chapter: inout Chapter
+  ) throws(ExchangeError) {
     let (key, value) = try parted(text, line)
-    let last = chapters.count - 1
     switch key {
     case "TIMEBASE":
       let parts = value.split(separator: "/")
       guard parts.count == 2, let numerator = Int32(parts[0]), let denominator = Int32(parts[1]),
         numerator > 0, denominator > 0
       else {
-        throw Self.format.fault(line, "\(quoted(value)) is no time base; write 1/1000")
+        throw Self.format.fault(line, "\(quoted(value)) is not a time base; write 1/1000")
       }
-      chapters[last].unit = Double(numerator) / Double(denominator)
-    case "START": chapters[last].start = try number(value, line)
-    case "END": chapters[last].end = try number(value, line)
-    case "title": chapters[last].title = value
+      chapter.unit = Double(numerator) / Double(denominator)
+    case "START": chapter.start = try number(value, line)
+    case "END": chapter.end = try number(value, line)
+    case "title": chapter.title = value
     default: break
     }
   }
 
   private func number(_ text: String, _ line: Int) throws(ExchangeError) -> Double {
     guard let number = Int64(text) else {
-      throw Self.format.fault(line, "\(quoted(text)) is no whole number")
+      throw Self.format.fault(line, "\(quoted(text)) is not a whole number")
     }
     return Double(number)
   }
 
   /// The next line, joined with those after it whose line ends are escaped.
-  private mutating func nextLogicalLine() -> (Int, String)? {
-    guard index < lines.count else { return nil }
-    let number = lines[index].number
-    var parts = [lines[index].text]
-    index += 1
-    while let last = parts.last, index < lines.count,
-      !last.reversed().prefix(while: { $0 == "\\" }).count.isMultiple(of: 2)
+  private mutating func nextLogicalLine() throws(ExchangeError) -> (Int, String)? {
+    guard let first = try lines.next() else { return nil }
+    var parts = [first.text]
+    var size = first.text.utf8.count
+    while let last = parts.last,
+      !last.utf8.reversed().prefix(while: { $0 == UInt8(ascii: "\\") }).count.isMultiple(of: 2),
+      let line = try lines.next()
     {
-      parts.append(lines[index].text)
-      index += 1
+      size += line.text.utf8.count + 1
+      guard size <= LabelLimit.text.value else {
+        throw .tooMuch(.text, Self.format, at: .line(first.number))
+      }
+      parts.append(line.text)
     }
-    return (number, parts.joined(separator: "\n"))
+    return (first.number, parts.joined(separator: "\n"))
   }
 
   /// Key and value with their escapes taken out.

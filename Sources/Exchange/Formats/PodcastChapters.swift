@@ -32,10 +32,12 @@ public enum PodcastChapters {
   /// Reads chapters; those without `endTime` are points.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)`` with the path.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    let root = try JSONCursor(parsing: bytes, .chapters)
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     var labels: [Label] = []
-    for chapter in try root.required("chapters").elements() {
+    var counter = LabelCounter(.chapters)
+    let root = try JSONReader(.chapters, keys: [], lists: ["chapters"]).read(input) {
+      (_, chapter, _) throws(ExchangeError) in
+      try counter.add(at: .path(chapter.path))
       let start = try chapter.required("startTime").seconds()
       let end = try chapter["endTime"]?.seconds()
       if let end { try chapter.format.checkOrder(start, end, at: .path(chapter.path)) }
@@ -44,6 +46,7 @@ public enum PodcastChapters {
           start: start, end: end, text: try chapter["title"]?.string() ?? "",
           place: .path(chapter.path)))
     }
+    _ = try root.required("chapters").elements()
     return LabelFile(labels)
   }
 }

@@ -29,16 +29,19 @@ public enum RTTM {
   /// Reads turns, a tier for each file named; other kinds of lines and comments (`;;`) are skipped.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     let format = LabelFormat.rttm
     var tiers: [LabelTier] = []
     var tierOfFile: [String: Int] = [:]
-    for line in try LabelText(bytes, format).lines where !line.text.hasPrefix(";;") {
+    var counter = LabelCounter(format)
+    var lines = TextLines(input, format)
+    while let line = try lines.next() {
+      guard !line.text.hasPrefix(";;") else { continue }
       let fields = line.text.split { $0 == " " || $0 == "\t" }
       guard let kind = fields.first else { continue }
       guard kinds.contains(String(kind)) else {
         throw format.fault(
-          line.number, "\(quoted(String(kind))) is no kind of line; turns begin with SPEAKER")
+          line.number, "\(quoted(String(kind))) is not a kind of line; turns begin with SPEAKER")
       }
       guard kind == "SPEAKER" else { continue }
       guard (8...10).contains(fields.count) else {
@@ -50,10 +53,14 @@ public enum RTTM {
       let label = Label(
         start: start, end: try format.checked(start + duration, at: place),
         text: String(fields[7].map { $0 == "_" ? " " : $0 }), place: place)
+      try counter.add(at: place)
       let file = String(fields[1])
       if let tier = tierOfFile[file] {
         tiers[tier].labels.append(label)
       } else {
+        guard tiers.count < LabelLimit.tiers.value else {
+          throw .tooMuch(.tiers, format, at: place)
+        }
         tierOfFile[file] = tiers.count
         tiers.append(LabelTier(name: file, labels: [label]))
       }

@@ -68,20 +68,44 @@ public enum SegmentsJSON {
   /// and `label`, `text`, `title` or `name`.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)`` with the path.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    var root = try JSONCursor(parsing: bytes, .json)
-    if root.isArray, let first = try root.elements().first, first["segments"] != nil {
-      guard try root.elements().count == 1 else {
-        throw root.fault("several recordings; leave that of this one alone in the file")
-      }
-      root = first
-    }
-    guard let list = root.isArray ? root : root["segments"] ?? root["labels"] else {
-      throw root.fault("there is no array \"segments\"")
-    }
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    var lists: [String: [Label]] = [:]
     var labels: [Label] = []
-    for element in try list.elements() { labels.append(try label(element)) }
-    return LabelFile(labels)
+    var counter = LabelCounter(.json)
+    var recording: JSONCursor?
+    let reader = JSONReader(
+      .json,
+      keys: [
+        "start", "end", "label", "text", "title", "name", "note", "flagged", "confirmed",
+        "assignment",
+      ], lists: ["segments", "labels"])
+    let root = try reader.read(
+      input,
+      rootElement: { (element) throws(ExchangeError) in
+        guard recording == nil else {
+          throw LabelFormat.json.fault(
+            .path(""), "several recordings; keep only this one in the file")
+        }
+        if labels.isEmpty, element["segments"] != nil {
+          recording = element
+        } else {
+          lists = [:]
+          try counter.add(at: .path(element.path))
+          labels.append(try label(element))
+        }
+      },
+      listElement: { (list, element, _) throws(ExchangeError) in
+        try counter.add(at: .path(element.path))
+        lists[list, default: []].append(try label(element))
+      })
+    if root.isArray, recording == nil { return LabelFile(labels) }
+    let object = recording ?? root
+    for name in ["segments", "labels"] {
+      guard let list = object[name] else { continue }
+      _ = try list.elements()
+      return LabelFile(lists[name] ?? [])
+    }
+    throw root.fault("the array \"segments\" is missing")
   }
 
   private static func label(_ cursor: JSONCursor) throws(ExchangeError) -> Label {

@@ -27,20 +27,24 @@ public enum SubRip {
   /// Reads cues, whatever their numbers; tags for styling are taken out.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     let format = LabelFormat.srt
-    let lines = try LabelText(bytes, format).lines
-    if let first = lines.first(where: { !$0.isBlank }), !lines.contains(where: hasArrow) {
-      throw format.fault(first.number, "no line of times; write 00:01:02,345 --> 00:01:05,000")
+    var lines = TextLines(input, format)
+    var firstWithText: Int?
+    let reader = SubtitleReader(format: format)
+    let labels = try reader.labels { () throws(ExchangeError) in
+      let line = try lines.next()
+      if firstWithText == nil, let line, !line.isBlank { firstWithText = line.number }
+      return line
+    } text: { line in
+      withoutTags(line) { tag in
+        let name = tag.drop { $0 == "/" }.prefix { $0.isLetter }.lowercased()
+        return ["i", "b", "u", "s", "font"].contains(name)
+      }
     }
-    return LabelFile(
-      try SubtitleReader(format: format).labels(in: lines[...]) { line in
-        withoutTags(line) { tag in
-          let name = tag.drop { $0 == "/" }.prefix { $0.isLetter }.lowercased()
-          return ["i", "b", "u", "s", "font"].contains(name)
-        }
-      })
+    if labels.isEmpty, let firstWithText {
+      throw format.fault(firstWithText, "no line of times; write 00:01:02,345 --> 00:01:05,000")
+    }
+    return LabelFile(labels)
   }
-
-  private static func hasArrow(_ line: TextLine) -> Bool { line.text.contains("-->") }
 }

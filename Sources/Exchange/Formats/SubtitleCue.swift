@@ -35,24 +35,27 @@ extension AnnotatedRecording {
 struct SubtitleReader {
   let format: LabelFormat
 
-  /// - Parameter text: what a cue's line says.
+  /// - Parameters:
+  ///   - nextLine: gives one line after the other, nil at the end.
+  ///   - text: what a cue's line says.
   func labels(
-    in lines: ArraySlice<TextLine>, text: (String) -> String
+    nextLine: () throws(ExchangeError) -> TextLine?, text: (String) -> String
   ) throws(ExchangeError) -> [Label] {
     var labels: [Label] = []
-    var index = lines.startIndex
-    while index < lines.endIndex {
-      let line = lines[index]
-      index += 1
+    var counter = LabelCounter(format)
+    while let line = try nextLine() {
       guard line.text.contains("-->") else { continue }
       let place = TextPlace.line(line.number)
       let (start, end) = try times(line)
       try format.checkOrder(start, end, at: place)
+      try counter.add(at: place)
       var rows: [String] = []
+      var size = 0
       // SubRip has no escapes: a text may hold an arrow, but a blank line always ends it.
-      while index < lines.endIndex, !lines[index].isBlank {
-        rows.append(text(lines[index].text))
-        index += 1
+      while let row = try nextLine(), !row.isBlank {
+        size += row.text.utf8.count + 1
+        guard size <= LabelLimit.text.value else { throw .tooMuch(.text, format, at: place) }
+        rows.append(text(row.text))
       }
       labels.append(
         Label(start: start, end: end, text: rows.joined(separator: "\n"), place: place))
@@ -65,7 +68,8 @@ struct SubtitleReader {
     let words = line.text.split { $0 == " " || $0 == "\t" }
     guard words.count >= 3, words[1] == "-->" else {
       throw format.fault(
-        line.number, "\(quoted(line.text)) is no pair of times; write 00:01:02.345 --> 00:01:05.000"
+        line.number,
+        "\(quoted(line.text)) is not a pair of times; write 00:01:02.345 --> 00:01:05.000"
       )
     }
     return (try time(words[0], line), try time(words[2], line))
@@ -73,7 +77,7 @@ struct SubtitleReader {
 
   private func time(_ text: Substring, _ line: TextLine) throws(ExchangeError) -> Double {
     guard let seconds = TimeReading.clock(text) else {
-      throw format.fault(line.number, "\(quoted(String(text))) is no time; write 00:01:02.345")
+      throw format.fault(line.number, "\(quoted(String(text))) is not a time; write 00:01:02.345")
     }
     return try format.checked(seconds, at: .line(line.number))
   }

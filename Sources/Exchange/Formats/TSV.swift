@@ -10,29 +10,36 @@ public enum TSV {
   }
 
   /// A line per segment.
-  public static func rows(of report: DetectionReport, namingFiles: Bool = false) -> String {
-    DelimitedSegments.rows(of: report, namingFiles: namingFiles).map(line).joined()
+  public static func rows(
+    of report: DetectionReport, namingFiles: Bool = false, cells: CellText = .verbatim
+  ) -> String {
+    DelimitedSegments.rows(of: report, namingFiles: namingFiles)
+      .map { line($0.map(cells.cell)) }.joined()
   }
 
   /// The first line and a line per segment.
   public static func text(
-    of recording: AnnotatedRecording, including inclusion: Inclusion = .everything
+    of recording: AnnotatedRecording, including inclusion: Inclusion = .everything,
+    cells: CellText = .verbatim
   ) -> String {
-    DelimitedSegments.table(of: recording, including: inclusion).map(line).joined()
+    DelimitedSegments.table(of: recording, including: inclusion)
+      .map { line($0.map(cells.cell)) }.joined()
   }
 
   /// Reads rows parted by tabs.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    let rows = try LabelText(bytes, .tsv).lines.map { line in
-      DelimitedLabels.Row(
-        line: line.number,
-        fields: line.text.split(separator: "\t", omittingEmptySubsequences: false).map {
-          String($0)
-        })
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    var lines = TextLines(input, .tsv)
+    return try DelimitedLabels.file(.tsv) { () throws(ExchangeError) in
+      try lines.next().map { line in
+        DelimitedLabels.Row(
+          line: line.number,
+          fields: line.text.split(separator: "\t", omittingEmptySubsequences: false).map {
+            String($0)
+          })
+      }
     }
-    return try DelimitedLabels.file(of: rows, .tsv)
   }
 
   private static func line(_ fields: [String]) -> String {

@@ -5,8 +5,8 @@ extension TextGrid {
   /// angle brackets, and everything else is comment.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
-    var reader = TextGridReader(try LabelText(bytes, .textgrid))
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
+    var reader = TextGridReader(TextBytes(input, .textgrid))
     return try reader.file()
   }
 }
@@ -19,11 +19,11 @@ private struct TextGridReader {
   }
 
   private static let format = LabelFormat.textgrid
-  private let bytes: [UInt8]
-  private var offset = 0
+  private var bytes: TextBytes
   private var line = 1
+  private var counter = LabelCounter(format)
 
-  init(_ text: LabelText) { bytes = text.bytes }
+  init(_ bytes: TextBytes) { self.bytes = bytes }
 
   mutating func file() throws(ExchangeError) -> LabelFile {
     let type = try text("the type of the file")
@@ -39,7 +39,7 @@ private struct TextGridReader {
       return LabelFile(tiers: [])
     }
     var tiers: [LabelTier] = []
-    for _ in 0..<(try count("tiers")) { tiers.append(try tier()) }
+    for _ in 0..<(try count("tiers", upTo: .tiers)) { tiers.append(try tier()) }
     return LabelFile(tiers: tiers)
   }
 
@@ -51,9 +51,10 @@ private struct TextGridReader {
     var tier = LabelTier(name: try text("the name of a tier"), labels: [])
     _ = try number("the start of a tier")
     _ = try number("the end of a tier")
-    for _ in 0..<(try count("labels")) {
+    for _ in 0..<(try count("labels", upTo: .labels)) {
       let start = try time("a time")
       let place = TextPlace.line(line)
+      try counter.add(at: place)
       var end: Double?
       if kind == "IntervalTier" {
         let time = try time("the end of an interval")
@@ -86,63 +87,73 @@ private struct TextGridReader {
     return try Self.format.checked(number, at: .line(line))
   }
 
-  /// Every counted thing takes some bytes, so a count beyond them is a lie not worth following.
-  private mutating func count(_ what: String) throws(ExchangeError) -> Int {
+  private mutating func count(
+    _ what: String, upTo limit: LabelLimit
+  ) throws(ExchangeError) -> Int {
     let number = try number("the number of \(what)")
-    guard let count = Int(exactly: number), (0...bytes.count).contains(count) else {
-      throw fault("\(number) is no number of \(what) that the file could hold")
+    guard let count = Int(exactly: number), count >= 0 else {
+      throw fault("\(number) is not a valid number of \(what)")
     }
+    guard count <= limit.value else { throw .tooMuch(limit, Self.format, at: .line(line)) }
     return count
   }
 
   // MARK: Tokens
 
   private mutating func next(_ what: String) throws(ExchangeError) -> Token {
-    while offset < bytes.count {
-      switch bytes[offset] {
+    while let byte = try bytes.next {
+      switch byte {
       case UInt8(ascii: "\n"):
         line += 1
-        offset += 1
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
+        bytes.skip(1)
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): bytes.skip(1)
       case UInt8(ascii: "\""): return .text(try quotedText())
-      case UInt8(ascii: "!"): skip { $0 != UInt8(ascii: "\n") }
+      case UInt8(ascii: "!"):
+        while let inside = try bytes.next, inside != UInt8(ascii: "\n") { bytes.skip(1) }
       default:
-        let start = offset
-        skip { !Self.isSpace($0) }
-        let word = String(decoding: bytes[start..<offset], as: UTF8.self)
+        let word = try word()
         if word.hasPrefix("<"), word.hasSuffix(">") {
           return .flag(String(word.dropFirst().dropLast()))
         }
         if let number = TimeReading.decimal(word) { return .number(number) }
       }
     }
-    throw fault("the file ends where \(what) was expected; it was cut short")
+    throw fault("the file ends where \(what) was expected; it is incomplete")
+  }
+
+  /// Up to the next space.
+  private mutating func word() throws(ExchangeError) -> String {
+    var word: [UInt8] = []
+    while let byte = try bytes.next, !Self.isSpace(byte) {
+      bytes.skip(1)
+      word.append(byte)
+      guard word.count <= LabelLimit.text.value else { throw tooLong }
+    }
+    return try Self.format.text(of: word, line)
   }
 
   /// Up to the closing quote; two quotes stand for one.
   private mutating func quotedText() throws(ExchangeError) -> String {
     let first = line
     var text: [UInt8] = []
-    offset += 1
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      offset += 1
+    bytes.skip(1)
+    while let byte = try bytes.next {
+      bytes.skip(1)
       if byte == UInt8(ascii: "\"") {
-        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
-          return String(decoding: text, as: UTF8.self)
+        guard try bytes.next == UInt8(ascii: "\"") else {
+          return try Self.format.text(of: text, first)
         }
-        offset += 1
+        bytes.skip(1)
       }
       if byte == UInt8(ascii: "\n") { line += 1 }
       text.append(byte)
+      guard text.count <= LabelLimit.text.value else { throw tooLong }
     }
     line = first
     throw fault("a text in quotes does not end")
   }
 
-  private mutating func skip(_ belongs: (UInt8) -> Bool) {
-    while offset < bytes.count, belongs(bytes[offset]) { offset += 1 }
-  }
+  private var tooLong: ExchangeError { .tooMuch(.text, Self.format, at: .line(line)) }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D

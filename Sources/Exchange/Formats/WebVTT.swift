@@ -42,14 +42,17 @@ public enum WebVTT {
   /// Reads cues; notes, styles, regions and settings are skipped, tags taken out.
   ///
   /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
-  static func labels(in bytes: [UInt8]) throws(ExchangeError) -> LabelFile {
+  static func labels(in input: LabelInput) throws(ExchangeError) -> LabelFile {
     let format = LabelFormat.vtt
-    let lines = try LabelText(bytes, format).lines
-    guard let first = lines.first?.text, first.hasPrefix("WEBVTT"),
+    var lines = TextLines(input, format)
+    guard let first = try lines.next()?.text, first.hasPrefix("WEBVTT"),
       first == "WEBVTT" || first.dropFirst(6).first?.isWhitespace == true
     else { throw format.fault(1, "the first line is not WEBVTT") }
+    var cues = LinesOfCues(lines: lines)
     return LabelFile(
-      try SubtitleReader(format: format).labels(in: lines.withoutBlocksOfComment) {
+      try SubtitleReader(format: format).labels { () throws(ExchangeError) in
+        try cues.next()
+      } text: {
         unescaped(withoutTags($0) { _ in true })
       })
   }
@@ -74,21 +77,25 @@ public enum WebVTT {
   ]
 }
 
-extension [TextLine] {
-  /// Without the blocks that are no cues, which may hold an arrow.
-  fileprivate var withoutBlocksOfComment: ArraySlice<TextLine> {
-    var kept: [TextLine] = []
-    var isComment = false
-    var startsBlock = true
-    for line in self {
+/// The lines after the first without the blocks that are no cues, which may hold an arrow.
+private struct LinesOfCues {
+  var lines: TextLines
+  private var isComment = false
+  /// What follows the first line belongs to its block until a blank line.
+  private var startsBlock = false
+
+  init(lines: TextLines) { self.lines = lines }
+
+  mutating func next() throws(ExchangeError) -> TextLine? {
+    while let line = try lines.next() {
       if startsBlock {
         isComment = ["NOTE", "STYLE", "REGION"].contains {
           line.text == $0 || line.text.hasPrefix($0 + " ") || line.text.hasPrefix($0 + "\t")
         }
       }
       startsBlock = line.isBlank
-      if !isComment { kept.append(line) }
+      if !isComment { return line }
     }
-    return kept[...]
+    return nil
   }
 }

@@ -68,7 +68,7 @@ struct LabelContent {
     case .nothing:
       notes += remarks(in: tile, ofJoins: true)
     case .unreadable:
-      notes.insert(unreadable(tile, "is not understood and became a note"), at: 0)
+      notes.insert(unreadable(tile, "is not a known label; kept as a note"), at: 0)
       notes += remarks(in: tile, ofJoins: true)
     case .content(let content):
       (assignment, isSure) = self.assignment(content, in: tile, basmalah: next)
@@ -114,8 +114,8 @@ struct LabelContent {
 
   private func reason(against content: SpokenContent) -> String {
     switch content {
-    case .basmalah: "does not say of which surah, and no ayah follows; it became a note"
-    default: "holds more ayat than the label has frames; it became a note"
+    case .basmalah: "names no surah, and no ayah follows; kept as a note"
+    default: "has more ayat than frames; kept as a note"
     }
   }
 
@@ -135,7 +135,7 @@ struct LabelContent {
     for label in kept {
       warnings.append(
         ImportWarning(
-          label.place, "\(quoted(label.text)) lies in another label and became a note there"))
+          label.place, "\(quoted(label.text)) is inside another label; kept as a note there"))
     }
     return kept.map(\.text)
   }
@@ -161,7 +161,7 @@ struct LabelContent {
         ImportWarning(
           label.place,
           "\(quoted(label.text)) needs \(needed) but \(there);"
-            + " placed by the lengths of the ayat and flagged, to be checked"))
+            + " placed by the lengths of the ayat and flagged for review"))
     }
     return (joins(of: ayat, byLengthIn: tile.span), false)
   }

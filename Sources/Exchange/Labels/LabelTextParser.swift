@@ -23,7 +23,7 @@ struct LabelTextParser {
   private static let longestText = 120
   /// A name is compared with some two thousand; files that call their labels by more different names
   /// than this do not mean surahs.
-  private static let mostNames = 300
+  private static let maxNames = 300
   private var surahs: [String: Surah?] = [:]
 
   mutating func read(_ text: String) -> Reading {
@@ -119,7 +119,7 @@ struct LabelTextParser {
     if let number = number(text) { return Surah(number) }
     let name = String(text)
     if let known = surahs[name] { return known }
-    guard surahs.count < Self.mostNames, name.contains(where: \.isLetter) else { return nil }
+    guard surahs.count < Self.maxNames, name.contains(where: \.isLetter) else { return nil }
     let surah = try? Surah(parsing: name)
     surahs[name] = .some(surah)
     return surah

@@ -77,11 +77,11 @@ struct LabelTiling {
     let start = FramePosition(seconds: label.start, at: rate)
     let stop = label.end.map { FramePosition(seconds: $0, at: rate) } ?? start
     guard start < end else {
-      warn(label, "begins after the end of the recording and was left out")
+      warn(label, "begins after the end of the recording; skipped")
       return nil
     }
-    if start < .zero { warn(label, "begins before the recording and was cut") }
-    if stop > end + tolerance { warn(label, "ends after the end of the recording and was cut") }
+    if start < .zero { warn(label, "begins before the recording; cut") }
+    if stop > end + tolerance { warn(label, "ends after the end of the recording; cut") }
     let first = max(start, .zero)
     var placed = Placed(start: first, end: max(first, min(stop, end)), label: label)
     if placed.start == placed.end { placed.label.end = nil }
@@ -109,7 +109,7 @@ struct LabelTiling {
           continue
         }
         if start + tolerance < reached {
-          warn(region.label, "overlaps the label before it, which was cut short")
+          warn(region.label, "overlaps the label before it, which was shortened")
         }
         tiles[last].span = tiles[last].span.lowerBound..<start
       }

@@ -7,22 +7,7 @@ struct JSONCursor {
   /// `segments[3].joins[0]`; empty for the whole text.
   let path: String
 
-  /// Reads a whole text, in any of the encodings of ``LabelText``.
-  ///
-  /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)`` with the line.
-  init(parsing bytes: [UInt8], _ format: LabelFormat) throws(ExchangeError) {
-    let text = try LabelText(bytes, format)
-    do {
-      value = try JSONValue(parsing: text.bytes)
-    } catch {
-      guard case .malformedJSON(let offset, let reason) = error else { throw error }
-      throw format.fault(lineNumber(at: offset, of: text.bytes), "no JSON: \(reason)")
-    }
-    self.format = format
-    path = ""
-  }
-
-  private init(_ value: JSONValue, _ path: String, _ format: LabelFormat) {
+  init(_ value: JSONValue, _ path: String, _ format: LabelFormat) {
     self.format = format
     self.value = value
     self.path = path
@@ -93,7 +78,7 @@ struct JSONCursor {
     let text = try string()
     guard let word = Word(rawValue: text) else {
       let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw fault("\(quoted(text)) is none of \(words)")
+      throw fault("\(quoted(text)) is not one of \(words)")
     }
     return word
   }

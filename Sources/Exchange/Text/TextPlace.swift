@@ -11,7 +11,7 @@ public enum TextPlace: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .line(let number): "line \(number)"
-    case .path(let path): path.isEmpty ? "the whole text" : path
+    case .path(let path): path.isEmpty ? "the whole file" : path
     case .wholeFile: "the file"
     }
   }

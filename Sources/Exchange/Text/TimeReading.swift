@@ -51,10 +51,10 @@ extension LabelFormat {
   /// A time that may be one of a recording.
   func checked(_ seconds: Double, at place: TextPlace) throws(ExchangeError) -> Double {
     guard seconds >= 0 else {
-      throw fault(place, "a time before the recording begins; times count from 0")
+      throw fault(place, "a negative time; times count from 0")
     }
     guard seconds <= TimeReading.latest else {
-      throw fault(place, "a time of more than a thousand million seconds")
+      throw fault(place, "a time over 1,000,000,000 seconds")
     }
     return seconds
   }
@@ -64,7 +64,7 @@ extension LabelFormat {
     _ text: some StringProtocol, at place: TextPlace
   ) throws(ExchangeError) -> Double {
     guard let seconds = TimeReading.decimal(text) else {
-      throw fault(place, "\(quoted(String(text))) is no number of seconds")
+      throw fault(place, "\(quoted(String(text))) is not a number of seconds")
     }
     return try checked(seconds, at: place)
   }
@@ -74,7 +74,7 @@ extension LabelFormat {
     _ start: Double, _ end: Double, at place: TextPlace
   ) throws(ExchangeError) {
     guard start <= end else {
-      throw fault(place, "the end, \(end) s, comes before the start, \(start) s; exchange them")
+      throw fault(place, "the end, \(end) s, is before the start, \(start) s; swap them")
     }
   }
 }

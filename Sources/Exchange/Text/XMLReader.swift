@@ -15,19 +15,12 @@ protocol XMLHandler: AnyObject {
 /// A document type declaration is refused, so that there are no entities but the five of XML: none
 /// that expand without end and none that name other files.
 struct XMLReader {
-  static let deepest = 32
-  /// Bytes of one text or of all attributes of one tag.
-  static let longestText = 1 << 20
-
   /// Reads a whole document into a handler; throws what that throws.
   ///
-  /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``.
+  /// - Throws: ``ExchangeError/malformedLabels(_:at:reason:)``, ``ExchangeError/tooMuch(_:_:at:)``.
   static func read(
-    _ bytes: [UInt8], as format: LabelFormat, into handler: any XMLHandler
+    _ input: LabelInput, as format: LabelFormat, into handler: any XMLHandler
   ) throws(ExchangeError) {
-    guard bytes.count <= LabelText.mostBytes else {
-      throw format.fault(.wholeFile, "larger than \(LabelText.mostBytes >> 20) MiB")
-    }
     // The corresponding C function is XML_ParserCreate.
     guard let parser = XML_ParserCreate(nil) else {
       throw format.fault(.wholeFile, "XML_ParserCreate: out of memory")
@@ -36,22 +29,35 @@ struct XMLReader {
     let reading = Reading(parser: parser, format: format, handler: handler)
     try withExtendedLifetime(reading) { () throws(ExchangeError) in
       reading.install()
-      try parse(bytes, reading)
+      var piece: [UInt8]
+      repeat {
+        piece = try input.piece(for: format)
+        try parse(piece, upTo: input.count, reading)
+      } while !piece.isEmpty
     }
   }
 
-  private static func parse(_ bytes: [UInt8], _ reading: Reading) throws(ExchangeError) {
-    // In one piece: in several, a tag without end would be searched anew with each.
+  /// - Parameter piece: what comes next; empty at the end.
+  private static func parse(
+    _ piece: [UInt8], upTo count: Int, _ reading: Reading
+  ) throws(ExchangeError) {
     // The corresponding C function is XML_Parse.
-    let status = bytes.withUnsafeBytes { bytes in
+    let status = piece.withUnsafeBytes { bytes in
       XML_Parse(
-        reading.parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), 1)
+        reading.parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count),
+        piece.isEmpty ? 1 : 0)
     }
     if let fault = reading.fault { throw fault }
     guard status == XML_STATUS_OK else {
       let code = XML_GetErrorCode(reading.parser)
       let text = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
       throw reading.format.fault(reading.line, "XML: \(text)")
+    }
+    // expat keeps a tag or comment until it ends, and reads it anew with each piece.
+    // The corresponding C function is XML_GetCurrentByteIndex.
+    let place = Int(clamping: XML_GetCurrentByteIndex(reading.parser))
+    guard count - max(place, 0) <= LabelLimit.text.value + 2 * LabelInput.pieceSize else {
+      throw .tooMuch(.text, reading.format, at: .line(reading.line))
     }
   }
 }
@@ -102,8 +108,8 @@ private final class Reading {
     attempt { () throws(ExchangeError) in
       depth += 1
       textLength = 0
-      guard depth <= XMLReader.deepest else {
-        throw format.fault(line, "elements nested more than \(XMLReader.deepest) deep")
+      guard depth <= LabelLimit.xmlDepth.value else {
+        throw .tooMuch(.xmlDepth, format, at: .line(line))
       }
       var values: [String: String] = [:]
       var length = 0
@@ -111,7 +117,9 @@ private final class Reading {
       while let attributes, let key = attributes[index], let value = attributes[index + 1] {
         let text = String(cString: value)
         length += text.utf8.count
-        guard length <= XMLReader.longestText else { throw format.fault(line, "a tag too long") }
+        guard length <= LabelLimit.text.value else {
+          throw .tooMuch(.text, format, at: .line(line))
+        }
         values[String(cString: key)] = text
         index += 2
       }
@@ -130,7 +138,9 @@ private final class Reading {
   private func characters(_ characters: UnsafePointer<CChar>?, _ length: Int) {
     attempt { () throws(ExchangeError) in
       textLength += length
-      guard textLength <= XMLReader.longestText else { throw format.fault(line, "a text too long") }
+      guard textLength <= LabelLimit.text.value else {
+        throw .tooMuch(.text, format, at: .line(line))
+      }
       let bytes = UnsafeRawBufferPointer(start: characters, count: length)
       try handler.characters(String(decoding: bytes, as: UTF8.self))
     }
@@ -138,7 +148,7 @@ private final class Reading {
 
   private func refuseDoctype() {
     attempt { () throws(ExchangeError) in
-      throw format.fault(line, "a document type declaration, which such files never have")
+      throw format.fault(line, "a document type declaration is not allowed")
     }
   }
 

@@ -64,14 +64,14 @@ import Testing
     ("annotation/1", "annotation/2", "schema: \"tilawa.annotation/2\" is of a newer version"),
     ("tilawa.annotation/1", "x", "schema: \"x\" is not \"tilawa.annotation/1\""),
     ("\"sample_rate\":44100", "\"sample_rate\":0", "sample_rate: a rate is 1 to 768000"),
-    ("\"sample_rate\":44100,\n", "", "the whole text: the key \"sample_rate\" is missing"),
+    ("\"sample_rate\":44100,\n", "", "the whole file: the key \"sample_rate\" is missing"),
     ("\"frames\":1323000", "\"frames\":-1", "frames: a length below zero"),
     ("\"frames\":1323000", "\"frames\":1e3", "frames: a whole number was expected"),
     (
       "\"frames\":1323000", "\"frames\":99999999999999999999", "frames: a whole number was expected"
     ),
     ("\"frames\":1323000", "\"frames\":1000", "segments[1].marker.frame: 0:05.000 is not inside"),
-    ("\"hafs\"", "\"hafz\"", "riwayah: \"hafz\" is none of \"hafs\", "),
+    ("\"hafs\"", "\"hafz\"", "riwayah: \"hafz\" is not one of \"hafs\", "),
     ("\"reciter\":\"محمد\"", "\"reciter\":7", "reciter: a string was expected"),
     ("\"frame\":220500", "\"frame\":0", "segments[1].marker.frame: "),
     ("\"frame\":661500", "\"frame\":220500", "segments[2].marker.frame: there is a marker at 0:05"),
@@ -83,22 +83,29 @@ import Testing
     (
       "\"end_surah\":3", "\"end_surah\":2", "segments[1].assignment: 2:286 and 2:1 are of one surah"
     ),
-    ("[700000,750000]", "[700000]", "segments[2].assignment: there has to be one join"),
+    ("[700000,750000]", "[700000]", "segments[2].assignment: one join is needed"),
     ("[700000,750000]", "[700000,\"x\"]", "segments[2].assignment.joins[1]: a whole number"),
     ("[700000,750000]", "[750000,700000]", "segments[2].assignment: the join at"),
     (
-      "\"last\":\"93:3\"", "\"last\":\"93:12\"", "segments[2].assignment.last: \"93:12\" is no ayah"
+      "\"last\":\"93:3\"", "\"last\":\"93:12\"",
+      "segments[2].assignment.last: \"93:12\" is not an ayah"
     ),
     (
       "\"last\":\"93:3\"", "\"last\":\"92:3\"",
       "segments[2].assignment.last: 92:3 comes before 93:1"
     ),
     (
-      "\"kind\":\"unused\"", "\"kind\":\"used\"", "segments[3].assignment.kind: \"used\" is none of"
+      "\"kind\":\"unused\"", "\"kind\":\"used\"",
+      "segments[3].assignment.kind: \"used\" is not one of"
     ),
-    ("\"takbir\"", "\"lunch\"", "segments[3].assignment.reason: \"lunch\" is none of \"takbir\","),
+    (
+      "\"takbir\"", "\"lunch\"",
+      "segments[3].assignment.reason: \"lunch\" is not one of \"takbir\","
+    ),
     ("\"ayah\":5", "\"ayah\":287", "segments[4].assignment: surah 2 has 286 ayat"),
-    ("\"part\":\"end\"", "\"part\":\"tail\"", "segments[4].assignment.part: \"tail\" is none of"),
+    (
+      "\"part\":\"end\"", "\"part\":\"tail\"", "segments[4].assignment.part: \"tail\" is not one of"
+    ),
     ("\"confidence\":0.875", "\"confidence\":1.5", "segments[1].marker.confidence: a confidence"),
     ("\"confidence\":0.875", "\"confidence\":1e999", "segments[1].marker.confidence: a number too"),
     (
@@ -111,8 +118,8 @@ import Testing
       "segments: the first segment, and no other"
     ),
     ("\"segments\":[", "\"segments\":[7,", "segments[0]: an object was expected"),
-    ("\"segments\":[", "\"segment\":[", "the whole text: the key \"segments\" is missing"),
-    ("\"note\":\"\"}\n]}", "\"note\":\"\"}\n", "line 18: no JSON: "),
+    ("\"segments\":[", "\"segment\":[", "the whole file: the key \"segments\" is missing"),
+    ("\"note\":\"\"}\n]}", "\"note\":\"\"}\n", "line 18: invalid JSON: "),
     ("\"flagged\":true", "\"flagged\":\"yes\"", "segments[1].flagged: true or false"),
   ])
   func namesThePathOfAFault(_ old: String, _ new: String, _ message: String) throws {

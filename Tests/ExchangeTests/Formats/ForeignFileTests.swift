@@ -118,8 +118,8 @@ import Testing
       ])
     #expect(
       try LabelFormat.eaf.labels(in: Array(text.utf8)).warnings.map(\.description) == [
-        "line 4: the recording is shifted by TIME_ORIGIN, 500.0 ms",
-        "line 8: 2 time slots without time; laid evenly between the neighbours",
+        "line 4: times are shifted by TIME_ORIGIN, 500.0 ms",
+        "line 8: 2 time slots without time; spaced evenly between the neighbours",
       ])
   }
 

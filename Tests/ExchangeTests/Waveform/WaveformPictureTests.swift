@@ -73,10 +73,14 @@ import Testing
         ],
         boundaries: [.init(time: value, confidence: value, label: "\n")],
         noiseFloor: [amplitude, 0.1], threshold: [amplitude])
-      _ = try WaveformPicture(content, width: 640, scale: scale).png()
-      _ = try WaveformPicture(content, width: 640, scale: scale).svg()
+      let layout = try WaveformPictureLayout(duration: 10, width: 640, secondsPerRow: nil)
+      let png = try WaveformPicture(content, width: 640, scale: scale).png()
+      #expect(bigEndian(png[16..<20]) == 640 && bigEndian(png[20..<24]) == layout.height)
+      let svg = try WaveformPicture(content, width: 640, scale: scale).svg()
+      #expect(XMLParser(data: Data(svg)).parse(), "\(value)")
       let empty = WaveformPictureContent(title: "", duration: min(value, 1e6), columns: [])
-      _ = try WaveformPicture(empty, width: 640, secondsPerRow: nil, scale: scale).png()
+      let picture = try WaveformPicture(empty, width: 640, secondsPerRow: nil, scale: scale).png()
+      #expect(bigEndian(picture[16..<20]) == 640)
     }
   }
 
