@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Acoustics
 public import AudioCore
 public import Decoding
 import Glibc
@@ -13,6 +14,10 @@ public struct AnalyzedRecording: Sendable {
   public let warnings: [DecodingWarning]
   /// Where packets lie, for decoders to come.
   public let seekIndex: SeekIndex?
+  /// What it sounds like, where that was asked for.
+  public let logMel: LogMelFrames?
+  /// How loud it is, where that was asked for or is known.
+  public let loudness: Loudness?
   /// Whether a sidecar spared the work.
   public let isFromSidecar: Bool
   /// Why no sidecar was kept, in the system's words; nil when all went well.
@@ -42,6 +47,8 @@ public struct RecordingAnalyzer: Sendable {
   /// Where sidecars are kept; nil keeps none.
   public var sidecars: SidecarFolder?
   public var stopFlag: StopFlag
+  /// Whether log-mel frames and loudness are wanted as well, which cost a second or two an hour and half.
+  public var measuresLogMel = false
   /// Called on the analysing thread with the share done, 0...1.
   public var progress: (@Sendable (Double) -> Void)?
   /// Called on the analysing thread with the hops as they are measured, in order and from the first on;
@@ -68,10 +75,11 @@ public struct RecordingAnalyzer: Sendable {
     let key = try AnalysisError.wrapping { () throws(DecodingError) in
       try file.contentKey(track: track)
     }
-    if let kept = sidecars?.read(key: key) {
+    if let kept = sidecars?.read(key: key, needsLogMel: measuresLogMel) {
       return AnalyzedRecording(
         format: kept.facts.format, envelope: kept.envelope, warnings: kept.facts.warnings,
-        seekIndex: kept.facts.seekIndex, isFromSidecar: true, sidecarProblem: nil)
+        seekIndex: kept.facts.seekIndex, logMel: kept.logMel, loudness: kept.facts.loudness,
+        isFromSidecar: true, sidecarProblem: nil)
     }
     let source = try AnalysisError.wrapping { () throws(DecodingError) in
       try MediaSource(file, track: track)
@@ -100,7 +108,8 @@ public struct RecordingAnalyzer: Sendable {
     var builder = EnvelopeBuilder(grid: grid, writer: writer)
     var reading = RecordingReading(length: .zero, warnings: source.description.warnings)
 
-    let parts = PartPlan(source: source, grid: grid, hopsPerPart: hopsPerPart)
+    let parts = PartPlan(
+      source: source, grid: grid, hopsPerPart: hopsPerPart, measuresLogMel: measuresLogMel)
     // In parts even on one thread, so that AAC's noise falls the same however many there are.
     if parts.count > 1 {
       try analyzeInParts(source, parts, into: &builder, &reading)
@@ -112,13 +121,16 @@ public struct RecordingAnalyzer: Sendable {
       throw .decoding(DecodingError(.noFrames, file: source.file.path))
     }
     reading.warnings = DecodingWarning.merged(reading.warnings)
+    let loudness = builder.loudness?.loudness(
+      wholeTenths: LoudnessAnalyzer.wholeTenths(in: reading.length, at: format.rate))
     let facts = SidecarFacts(
-      format: format, seekIndex: source.seekIndex, warnings: reading.warnings)
+      format: format, seekIndex: source.seekIndex, warnings: reading.warnings, loudness: loudness)
     let envelope = try builder.finish(length: reading.length, facts: facts)
     progress?(1)
     return AnalyzedRecording(
       format: format, envelope: envelope, warnings: reading.warnings,
-      seekIndex: source.seekIndex, isFromSidecar: false,
+      seekIndex: source.seekIndex, logMel: builder.logMel, loudness: loudness,
+      isFromSidecar: false,
       sidecarProblem: problem ?? (sidecars == nil ? nil : builder.sidecarProblem))
   }
 
@@ -153,9 +165,9 @@ public struct RecordingAnalyzer: Sendable {
     }
     for part in 0..<parts.count {
       switch board.wait({ $0.collect(part) }) {
-      case .hops(let hops, let nonFinite):
-        try builder.append(hops)
-        measured?(hops)
+      case .sound(let sound, let nonFinite):
+        try builder.append(sound)
+        measured?(sound.hops)
         if nonFinite > 0 { reading.warnings.append(.notFinite(samples: nonFinite)) }
         progress?(Double(part + 1) / Double(parts.count))
       case .stopped: throw .cancelled
@@ -172,15 +184,13 @@ public struct RecordingAnalyzer: Sendable {
   ) throws(AnalysisError) {
     let format = source.description.format
     let expected = source.description.frameCount ?? source.description.estimatedFrameCount
-    var analyzer = WaveformAnalyzer(format: format, firstHop: firstHop)
+    var meter = SoundMeter(format: format, firstHop: firstHop, measuresLogMel: measuresLogMel)
     let buffer = PCMBuffer(channels: format.channels, frameCapacity: 8192)
-    var hops: [Hop] = []
     let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
       try source.makeDecoder()
     }
-    let start = analyzer.grid.start(ofHop: firstHop)
     try AnalysisError.wrapping { () throws(DecodingError) in
-      try analyzer.prime(from: decoder, upTo: start)
+      try meter.prime(from: decoder)
     }
     let warningsBefore = decoder.warnings
     while !stopFlag.isStopped {
@@ -188,21 +198,21 @@ public struct RecordingAnalyzer: Sendable {
         try decoder.read(into: buffer)
       }
       if count == 0 { break }
-      analyzer.push(buffer.filled, into: &hops)
-      guard hops.count >= 1024 else { continue }
-      try builder.append(hops)
-      measured?(hops)
-      hops.removeAll(keepingCapacity: true)
+      meter.push(buffer.filled)
+      guard meter.sound.hops.count >= 1024 else { continue }
+      try builder.append(meter.sound.hops)
+      measured?(meter.sound.hops)
+      meter.sound.hops.removeAll(keepingCapacity: true)
       if let expected, expected > .zero {
         progress?(min(1, Double(decoder.position.frames) / Double(expected.frames)))
       }
     }
-    analyzer.finish(into: &hops)
+    meter.finish(endsRecording: true)
     reading.length = decoder.position - .zero
     reading.warnings += decoder.warnings.added(since: warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
-    try builder.append(hops)
-    measured?(hops)
+    try builder.append(meter.sound)
+    measured?(meter.sound.hops)
     reading.isComplete = true
   }
 }

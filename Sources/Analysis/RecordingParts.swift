@@ -12,8 +12,8 @@ struct RecordingReading {
 
 /// What became of a part.
 enum PartResult: Sendable {
-  /// Its hops, and how many samples were not finite.
-  case hops([Hop], nonFinite: Int)
+  /// What was measured of it, and how many samples were not finite.
+  case sound(MeasuredSound, nonFinite: Int)
   /// The part is damaged or has not the frames that the file promised.
   case irregular
   case stopped
@@ -28,13 +28,15 @@ struct PartPlan: Sendable {
   private let hopCount: Int
 
   private let hopsPerPart: Int
+  private let measuresLogMel: Bool
 
   /// Half a minute: short enough to share evenly and to show progress, long enough that the preroll of a
   /// few packets does not count.
   static let usualHopsPerPart = 30 * HopGrid.hopsPerSecond
 
-  init(source: MediaSource, grid: HopGrid, hopsPerPart: Int) {
+  init(source: MediaSource, grid: HopGrid, hopsPerPart: Int, measuresLogMel: Bool) {
     self.grid = grid
+    self.measuresLogMel = measuresLogMel
     self.hopsPerPart = hopsPerPart
     guard source.isSeekCheap, let length = source.description.frameCount else {
       self.length = .zero
@@ -60,12 +62,12 @@ struct PartPlan: Sendable {
       let lastHop = min(firstHop + hopsPerPart, hopCount)
       let start = grid.start(ofHop: firstHop)
       let end = min(grid.start(ofHop: lastHop), FramePosition(length.frames))
-      var analyzer = WaveformAnalyzer(format: source.description.format, firstHop: firstHop)
-      try analyzer.prime(from: decoder, upTo: start)
+      var meter = SoundMeter(
+        format: source.description.format, firstHop: firstHop, measuresLogMel: measuresLogMel)
+      try meter.prime(from: decoder)
       // The samples before the part are for the part before to count, and likewise those after it.
       let warningsBefore = decoder.warnings
-      var hops: [Hop] = []
-      hops.reserveCapacity(lastHop - firstHop)
+      meter.sound.hops.reserveCapacity(lastHop - firstHop)
       var position = start
       while position < end {
         if stopFlag.isStopped { return .stopped }
@@ -75,38 +77,19 @@ struct PartPlan: Sendable {
           ? PCMBuffer(channels: buffer.channels, frameCapacity: left) : buffer
         let count = try decoder.read(into: block)
         guard count > 0 else { return .irregular }
-        analyzer.push(block.filled, into: &hops)
+        meter.push(block.filled)
         position = position + FrameCount(Int64(count))
       }
-      analyzer.finish(into: &hops)
+      meter.finish(endsRecording: lastHop == hopCount)
       var nonFinite = 0
       for warning in decoder.warnings.added(since: warningsBefore) {
         guard case .notFinite(let samples) = warning else { return .irregular }
         nonFinite += samples
       }
-      return .hops(hops, nonFinite: nonFinite)
+      return .sound(meter.sound, nonFinite: nonFinite)
     } catch {
       return .irregular
     }
-  }
-}
-
-extension WaveformAnalyzer {
-  /// Reads the frames before the first hop and leaves the decoder there.
-  mutating func prime(
-    from decoder: any AudioDecoder, upTo start: FramePosition
-  ) throws(DecodingError) {
-    guard start > .zero else { return }
-    let wanted = min(Self.primingLength(at: grid.rate).frames, start.frames)
-    let priming = PCMBuffer(channels: channels, frameCapacity: Int(wanted))
-    try decoder.seek(to: start - FrameCount(wanted))
-    var samples: [Float] = []
-    while samples.count < Int(wanted) * channels {
-      guard try decoder.read(into: priming) > 0 else { break }
-      samples += priming.filled.prefix(Int(wanted) * channels - samples.count)
-    }
-    samples.withUnsafeBufferPointer { prime($0) }
-    if decoder.position != start { try decoder.seek(to: start) }
   }
 }
 

@@ -9,7 +9,7 @@ import Quran
 /// twice as long is no matter of style. The median is not moved by the segments that are wrong.
 enum Pace {
   /// Fewer segments give no median to trust.
-  static let leastSegments = 5
+  static let minSegments = 5
   static let shortest = 0.5
   static let longest = 2.0
   /// How many seconds of pause a segment may hold besides, which matters for the short ayat.
@@ -22,7 +22,7 @@ enum Pace {
       let units = passages.reduce(0) { $0 + $1.ayah.length.phoneticUnits }
       return (segment, segment.span.length.seconds(at: document.rate), Double(units))
     }
-    guard measured.count >= leastSegments else { return [] }
+    guard measured.count >= minSegments else { return [] }
     let paces = measured.map { _, seconds, units in seconds / units }.sorted()
     let median = paces[paces.count / 2]
 

@@ -47,7 +47,7 @@ extension CaptureError: CustomStringConvertible {
       "no such capture device; connect a microphone, or name another: `arecord -L` lists them"
         + cause
     case .deviceBusy: "another program is recording from it; close that one, or name another device"
-    case .notPermitted: "may not be used by you; join the group audio (sudo adduser USER audio)"
+    case .notPermitted: "permission denied; join the group audio (sudo adduser USER audio)"
     case .noUsableFormat:
       "has no format that can be recorded; try its name with plughw: instead of hw:" + cause
     case .deviceLost: "went away or fell silent; what was heard until then is in the file" + cause

@@ -82,5 +82,11 @@ enum SystemCall {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
+  /// Whether the other end of the terminal was closed.
+  static func hasHungUp(_ descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: 0, revents: 0)
+    return Glibc.poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP) != 0
+  }
+
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

@@ -151,7 +151,10 @@ extension TerminalScreen {
   private func takeNotices() {
     let notices = UInt32(bitPattern: guard_take())
     func has(_ event: guard_event) -> Bool { notices & event.rawValue != 0 }
-    if has(guard_resized) || has(guard_continued) {
+    // A terminal that goes sends SIGHUP and SIGCONT. Nothing can be drawn on it any more, and the size that
+    // it no longer tells would be its type's.
+    let hasGone = SystemCall.hasHungUp(Self.input)
+    if has(guard_resized) || has(guard_continued), !hasGone {
       // What the terminal made of the old content is not known.
       encoder.forget()
       size = Self.currentSize(terminfo)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
 import Decoding
 import Foundation
@@ -15,9 +16,11 @@ extension AnalyzedRecording {
 
 /// Analyses without a cache, in parts of so many hops.
 func analyze(
-  _ path: String, threads: Int, hopsPerPart: Int = PartPlan.usualHopsPerPart
+  _ path: String, threads: Int, hopsPerPart: Int = PartPlan.usualHopsPerPart,
+  measuresLogMel: Bool = false
 ) throws -> AnalyzedRecording {
   var analyzer = RecordingAnalyzer(threadCount: threads, sidecars: nil)
+  analyzer.measuresLogMel = measuresLogMel
   analyzer.hopsPerPart = hopsPerPart
   return try analyzer.analyze(path: path)
 }
@@ -61,6 +64,30 @@ struct RecordingAnalyzerTests {
     }
   }
 
+  @Test(
+    "Log-mel frames and loudness are the same however a recording is cut, and the hops those without them",
+    arguments: goodFixtures)
+  func logMel(name: String) throws {
+    let path = Fixtures.path(name)
+    let bare = try analyze(path, threads: 1)
+    #expect(bare.logMel == nil && bare.loudness == nil)
+    let alone = try analyze(path, threads: 1, measuresLogMel: true)
+    #expect(try alone.allHops() == bare.allHops())
+    #expect(alone.logMel?.count == LogMelFrames.count(covering: alone.envelope.hopCount))
+    for (threads, hopsPerPart) in [(2, 77), (3, 20), (1, 31)] {
+      let together = try analyze(
+        path, threads: threads, hopsPerPart: hopsPerPart, measuresLogMel: true)
+      #expect(together.logMel == alone.logMel)
+      #expect(together.loudness == alone.loudness)
+    }
+    let sound = try Fixtures.sound(name)
+    var analyzer = LogMelAnalyzer(format: sound.format)
+    var frames = LogMelFrames()
+    sound.samples.withUnsafeBufferPointer { analyzer.push($0, into: &frames) }
+    analyzer.finish(into: &frames)
+    #expect(alone.logMel == frames)
+  }
+
   private static let goodFixtures = Fixtures.index.good.map(\.path).filter {
     $0 != "m4a-aac-pns.m4a"
   }
@@ -95,18 +122,22 @@ struct RecordingAnalyzerTests {
     arguments: Fixtures.index.malformed.filter { $0.expect != "error" }.map(\.path))
   func damage(name: String) throws {
     let path = Fixtures.path(name)
-    guard let alone = try? analyze(path, threads: 1) else {
+    guard let alone = try? analyze(path, threads: 1, measuresLogMel: true) else {
       #expect(throws: AnalysisError.self) { try analyze(path, threads: 2, hopsPerPart: 31) }
       return
     }
     for threads in [2, 3] {
-      let together = try analyze(path, threads: threads, hopsPerPart: 31)
+      let together = try analyze(path, threads: threads, hopsPerPart: 31, measuresLogMel: true)
+      #expect(together.logMel?.count == LogMelFrames.count(covering: alone.envelope.hopCount))
       #expect(together.envelope.length == alone.envelope.length)
       #expect(together.warnings.count == alone.warnings.count)
       // FLAC's damaged place is found to 256 frames, counted from where reading began.
       let differing = try zip(together.allHops(), alone.allHops()).count { $0 != $1 }
       #expect(differing <= (name.hasSuffix("garbage_in_middle.flac") ? 8 : 0))
-      if differing == 0 { #expect(together.warnings == alone.warnings) }
+      if differing == 0 {
+        #expect(together.warnings == alone.warnings)
+        #expect(together.logMel == alone.logMel && together.loudness == alone.loudness)
+      }
     }
   }
 

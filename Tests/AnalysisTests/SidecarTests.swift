@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
 import Decoding
 import Foundation
@@ -20,8 +21,10 @@ private struct Kept {
     cache = SidecarFolder(path: folder.path("some/where/cache"))
   }
 
-  func analyze(threads: Int = 1) throws -> AnalyzedRecording {
-    try RecordingAnalyzer(threadCount: threads, sidecars: cache).analyze(path: path)
+  func analyze(threads: Int = 1, measuresLogMel: Bool = false) throws -> AnalyzedRecording {
+    var analyzer = RecordingAnalyzer(threadCount: threads, sidecars: cache)
+    analyzer.measuresLogMel = measuresLogMel
+    return try analyzer.analyze(path: path)
   }
 
   var key: [UInt8] {
@@ -74,6 +77,50 @@ struct SidecarTests {
     #expect(second.envelope.length == first.envelope.length)
     #expect(second.envelope.summary == first.envelope.summary)
     #expect(try second.allHops() == first.allHops())
+  }
+
+  @Test(
+    "Log-mel frames and loudness are found again",
+    arguments: ["flac-44k-stereo.flac", "m4a-aac-faststart.m4a", "ogg-opus.opus"], [1, 2])
+  func logMel(fixture: String, threads: Int) throws {
+    let kept = try Kept(fixture)
+    let first = try kept.analyze(threads: threads, measuresLogMel: true)
+    #expect(!first.isFromSidecar)
+    let frames = try #require(first.logMel)
+    #expect(frames.count == LogMelFrames.count(covering: first.envelope.hopCount))
+    #expect(try #require(first.loudness).integrated != nil)
+    let second = try kept.analyze(threads: threads, measuresLogMel: true)
+    #expect(second.isFromSidecar)
+    #expect(second.logMel == frames)
+    #expect(second.loudness == first.loudness)
+    #expect(second.envelope.summary == first.envelope.summary)
+    #expect(second.seekIndex == first.seekIndex)
+    #expect(try second.allHops() == first.allHops())
+  }
+
+  @Test("A sidecar without log-mel frames is written anew for who asks, and then serves both")
+  func logMelLater() throws {
+    let kept = try Kept()
+    let bare = try kept.analyze()
+    #expect(bare.logMel == nil && bare.loudness == nil)
+    let measured = try kept.analyze(measuresLogMel: true)
+    #expect(!measured.isFromSidecar && measured.logMel != nil)
+    #expect(try measured.allHops() == bare.allHops())
+    #expect(try kept.cached.count == 1)
+    let again = try kept.analyze()
+    #expect(again.isFromSidecar && again.logMel == nil)
+    #expect(try again.allHops() == bare.allHops())
+    #expect(try kept.analyze(measuresLogMel: true).isFromSidecar)
+  }
+
+  @Test("Silence, which has no loudness, is found again too")
+  func silence() throws {
+    let kept = try Kept()
+    try Sound.silence(rate: 8000, frames: 9000).wav().write(to: URL(filePath: kept.path))
+    let first = try kept.analyze(measuresLogMel: true)
+    #expect(first.loudness == Loudness(integrated: nil, range: 0, samplePeak: 0))
+    let second = try kept.analyze(measuresLogMel: true)
+    #expect(second.isFromSidecar && second.loudness == first.loudness)
   }
 
   @Test("Another track of the file is another sidecar")
@@ -131,12 +178,21 @@ struct SidecarTests {
   }
 }
 
+extension Data {
+  /// Makes the header's own sum right again.
+  fileprivate mutating func rehash() {
+    var hash = ContentHash()
+    prefix(120).withUnsafeBytes { hash.update($0) }
+    replaceSubrange(120..<136, with: hash.digest())
+  }
+}
+
 @Suite("A sidecar that cannot be believed")
 struct DamagedSidecarTests {
-  @Test("One wrong bit anywhere is noticed")
-  func everyRegion() throws {
+  @Test("One wrong bit anywhere is noticed", arguments: [false, true])
+  func everyRegion(measuresLogMel: Bool) throws {
     let kept = try Kept("malformed/truncated_middle.m4a")
-    let warnings = try kept.analyze().warnings
+    let warnings = try kept.analyze(measuresLogMel: measuresLogMel).warnings
     #expect(!warnings.isEmpty)
     let url = try kept.sidecar
     let good = try Data(contentsOf: url)
@@ -164,7 +220,7 @@ struct DamagedSidecarTests {
     let url = try kept.sidecar
     let good = try Data(contentsOf: url)
     let key = try kept.key
-    for count in [0, 1, 7, 8, 100, 127, 128, 129, 5000, good.count - 1] {
+    for count in [0, 1, 7, 8, 100, 135, 136, 137, 5000, good.count - 1] {
       try good.prefix(count).write(to: url)
       #expect(kept.cache.read(key: key) == nil, "\(count) bytes")
     }
@@ -187,9 +243,30 @@ struct DamagedSidecarTests {
   func otherVersion(offset: Int) throws {
     try Kept().expectRenewal("version at \(offset)") { data in
       data[offset] += 1
-      var hash = ContentHash()
-      data.prefix(112).withUnsafeBytes { hash.update($0) }
-      data.replaceSubrange(112..<128, with: hash.digest())
+      data.rehash()
+    }
+  }
+
+  @Test("Counts that contradict one another, with all sums right, are not believed")
+  func contradictions() throws {
+    let kept = try Kept()
+    _ = try kept.analyze(measuresLogMel: true)
+    let url = try kept.sidecar
+    let good = try Data(contentsOf: url)
+    let key = try kept.key
+    // Length, hops, levels, facts, log-mel frames and the size of the file.
+    for offset in stride(from: 40, through: 96, by: 8) {
+      for change in [
+        [0, 0, 0, 0, 0, 0, 0, 0x80], [0, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0],
+      ] {
+        var bad = good
+        for (index, bits) in change.enumerated() { bad[offset + index] ^= UInt8(bits) }
+        bad.rehash()
+        try bad.write(to: url)
+        let isRead = kept.cache.read(key: key, needsLogMel: true) != nil
+        // A frame more or less may lie within the same hop.
+        if offset > 40 || change[0] == 0 { #expect(!isRead, "\(change) at \(offset)") }
+      }
     }
   }
 
@@ -293,8 +370,10 @@ struct UnwritableSidecarTests {
       var analyzer = RecordingAnalyzer(
         threadCount: threads, sidecars: SidecarFolder(path: disk.folder.path))
       analyzer.hopsPerPart = 500
+      analyzer.measuresLogMel = true
       let recording = try analyzer.analyze(path: path)
       #expect(recording.sidecarProblem == String(cString: strerror(ENOSPC)))
+      #expect(recording.logMel?.count == 25 * seconds)
       #expect(try recording.allHops() == hops)
       #expect(try disk.folder.contents.isEmpty)
     }

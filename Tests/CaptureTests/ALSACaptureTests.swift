@@ -13,34 +13,25 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs `body` while ALSA knows only what `configuration` says.
-  private func withALSA<Result>(
-    _ configuration: String, _ body: () throws -> Result
-  ) throws -> Result {
-    let path = try folder.write(Array(configuration.utf8), to: "asound.conf")
-    let earlier = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
-    setenv("ALSA_CONFIG_PATH", path, 1)
-    defer {
-      if let earlier {
-        setenv("ALSA_CONFIG_PATH", earlier, 1)
-      } else {
-        unsetenv("ALSA_CONFIG_PATH")
+  /// A card without a clock that plays a file to whoever records from it.
+  private func card(feeding file: String) throws -> String {
+    try card(
+      """
+      {
+        type file
+        file "/dev/null"
+        infile "\(file)"
+        format raw
+        slave.pcm { type null }
       }
-    }
-    return try body()
+      """)
   }
 
-  /// A card without a clock that plays a file to whoever records from it.
-  private func feed(_ file: String) -> String {
-    """
-    pcm.tilawa_feed {
-      type file
-      file "/dev/null"
-      infile "\(file)"
-      format raw
-      slave.pcm { type null }
-    }
-    """
+  /// A card that is defined so; its name.
+  private func card(_ definition: String) throws -> String {
+    let name = ALSAConfiguration.unusedName()
+    try ALSAConfiguration.add("pcm.\(name) \(definition)")
+    return name
   }
 
   @Test(arguments: [16, 24], [true, false])
@@ -54,11 +45,9 @@ import Testing
     }
     let source = try folder.write(raw, to: "feed.raw")
     let path = folder.path("recording.flac")
-    let recorder = try withALSA(feed(source)) {
-      try Recorder(
-        CaptureRequest(
-          device: "tilawa_feed", channels: channels, wantsDeepSamples: bits == 24), to: path)
-    }
+    let recorder = try Recorder(
+      CaptureRequest(
+        device: card(feeding: source), channels: channels, wantsDeepSamples: bits == 24), to: path)
     #expect(recorder.format == format(48_000, channels))
     #expect(recorder.depth == (bits == 16 ? .bits16 : .bits24))
     var measured = 0
@@ -72,10 +61,9 @@ import Testing
 
   @Test func saysWhatToDoWithoutADevice() throws {
     let path = folder.path("recording.flac")
-    let error = try withALSA("pcm.something { type null }") {
-      #expect(throws: CaptureError.self) {
-        try Recorder(CaptureRequest(device: "no such device"), to: path)
-      }
+    _ = try card("{ type null }")
+    let error = #expect(throws: CaptureError.self) {
+      try Recorder(CaptureRequest(device: "no such device"), to: path)
     }
     #expect(error?.kind == .noDevice)
     #expect(error?.call == "snd_pcm_open")
@@ -84,32 +72,24 @@ import Testing
   }
 
   @Test func refusesMoreChannelsThanTheDeviceHas() throws {
-    let two = """
-      pcm.tilawa_two {
-        type linear
-        slave { pcm { type null } format S16_LE }
-      }
-      """
-    let error = try withALSA(two) {
-      #expect(throws: CaptureError.self) {
-        try Recorder(
-          CaptureRequest(device: "tilawa_two", channels: 40_000), to: folder.path("recording.flac"))
-      }
+    let two = try card("{ type linear slave { pcm { type null } format S16_LE } }")
+    let error = #expect(throws: CaptureError.self) {
+      try Recorder(
+        CaptureRequest(device: two, channels: 40_000), to: folder.path("recording.flac"))
     }
     #expect(error?.kind == .noUsableFormat)
   }
 
   @Test func alsaSaysNothingByItself() throws {
+    let broken = try card("{ type hw card nonsense }")
     let log = folder.path("stderr")
     let saved = dup(2)
     let file = open(log, O_CREAT | O_WRONLY, 0o600)
     dup2(file, 2)
     // alsa-lib has something to say about each of these.
-    let errors = try ["no such device", "broken"].map { name in
-      try withALSA("pcm.broken { type hw card nonsense }") {
-        #expect(throws: CaptureError.self) {
-          try Recorder(CaptureRequest(device: name), to: folder.path("recording.flac"))
-        }
+    let errors = ["no such device", broken].map { name in
+      #expect(throws: CaptureError.self) {
+        try Recorder(CaptureRequest(device: name), to: folder.path("recording.flac"))
       }
     }
     dup2(saved, 2)

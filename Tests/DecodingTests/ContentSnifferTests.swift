@@ -87,13 +87,19 @@ import Testing
     #expect(ContentSniffer.id3Length(head) == length)
   }
 
-  @Test func randomHeadsNeverTrap() {
+  @Test func randomHeadsNeverTrapAndAreMPEGOnlyWithItsSync() {
     var random = SplitMix64(state: 8)
+    var recognised = 0
     for round in 0..<3000 {
       var head = (0..<(round % 90)).map { _ in UInt8.random(in: 0...255, using: &random) }
       if let first = head.indices.first, round % 2 == 0 { head[first] = 0xFF }
       if head.count > 1, round % 4 == 0 { head[1] |= 0xF0 }
-      _ = ContentSniffer.kind(of: head)
+      let kind = ContentSniffer.kind(of: head)
+      if kind == .mpegAudio || kind == .adts {
+        recognised += 1
+        #expect(head[0] == 0xFF && head[1] & 0xE0 == 0xE0, "round \(round)")
+      }
     }
+    #expect(recognised > 0)
   }
 }

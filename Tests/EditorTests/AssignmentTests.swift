@@ -64,7 +64,7 @@ import Testing
     var desk = Desk(try document(10_000))
     desk.press("e '8:75 alt-x")
     #expect(desk.state.context == .assignment)
-    guard case .assignment(let panel) = desk.state.panel else { return }
+    let panel = try #require(desk.assignmentPanel)
     let join = panel.joins[0]
     desk.press("alt-right alt-right alt-right enter")
     let expected = Assignment.crossSurah(
@@ -79,7 +79,7 @@ import Testing
       if case .load(let request) = effect, request.use == .miniature { request } else { nil }
     }
     #expect(request.map(\.span) == [span(0, 10_000)])
-    guard case .assignment(let panel) = desk.state.panel else { return }
+    let panel = try #require(desk.assignmentPanel)
     let strip = AssignmentLayout(desk.layout.smallPanel, panel).strip
     desk.mouse(.press(.left), strip.origin.column + strip.size.columns / 4, strip.origin.row)
     desk.mouse(.drag(.left), strip.origin.column + strip.size.columns / 2, strip.origin.row)
@@ -142,5 +142,11 @@ import Testing
     desk.press("e enter")
     #expect(desk.document.segments[0].assignment == .ayat(range, joins: joins))
     #expect(desk.document.segments[0].isConfirmed)
+  }
+}
+
+extension Desk {
+  fileprivate var assignmentPanel: AssignmentPanel? {
+    if case .assignment(let panel) = state.panel { panel } else { nil }
   }
 }

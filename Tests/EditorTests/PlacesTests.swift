@@ -67,7 +67,7 @@ import Testing
     var desk = Desk(try document())
     desk.press("A '2 down down right enter")
     #expect(asked(desk).isEmpty)
-    #expect(desk.state.notice?.text == "With which ayah does it go on after al-Fatiha?")
+    #expect(desk.state.notice?.text == "First ayah after al-Fatiha?")
   }
 
   @Test func whatEndsBeforeTheSurahIsNotLookedFor() throws {

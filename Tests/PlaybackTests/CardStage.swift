@@ -18,14 +18,12 @@ final class Card: @unchecked Sendable {
     let library = program.deletingLastPathComponent().appending(path: "libVirtualCard.so").path
     var text = [CChar](repeating: 0, count: 4096)
     virtual_card_configuration(library, &text, text.count)
-    let card = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-    guard let folder = try? TemporaryFolder(),
-      (try? folder.write(card + Array(pulse.utf8), to: "asound.conf")) != nil
+    let card = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let folder = try? TemporaryFolder(), (try? ALSAConfiguration.add(card + pulse)) != nil
     else { return nil }
     // The library of PulseAudio's clients would keep a cookie in the home folder.
     setenv("PULSE_COOKIE", folder.path("cookie"), 1)
     setenv("PULSE_RUNTIME_PATH", folder.path, 1)
-    setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
     return folder
   }()
 
@@ -84,13 +82,17 @@ final class Card: @unchecked Sendable {
 }
 
 extension RenderSettings {
-  /// Small periods, so that little time is spent in waiting, and little patience with stalls.
-  static func forCard(_ format: AudioFormat, exact: Bool = true) -> RenderSettings {
+  /// Small periods, so that little time is spent in waiting.
+  /// - Parameter stallTimeout: seconds of the system's time, which a card's virtual clock does not keep;
+  ///   given where a stall is to be found.
+  static func forCard(
+    _ format: AudioFormat, exact: Bool = true, stallTimeout: Double = 1e9
+  ) -> RenderSettings {
     var settings = RenderSettings(format: format)
     if exact { settings = settings.exact }
     settings.period = 64 / Double(format.rate.hertz)
     settings.ahead = 0.1
-    settings.stallTimeout = 0.15
+    settings.stallTimeout = stallTimeout
     return settings
   }
 }

@@ -58,7 +58,8 @@ import VirtualCard
     let source = try recordings.numbered(frames: 30_000)
     let card = Card()
     card.add(fault, at: 12_345, amount: -1)
-    let session = try RenderSession(card.output, settings: .forCard(format(48000)))
+    let session = try RenderSession(
+      card.output, settings: .forCard(format(48000), stallTimeout: 0.15))
     let log = EventLog(session, card)
     session.append([item(source, 0..<30_000)])
     session.play()
@@ -143,25 +144,26 @@ import VirtualCard
     let card = Card(samples: 8_000_000)
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
     defer { session.close() }
-    let only = item(source, 0..<1_000_000)
+    // Round and round, so that a card that is far ahead of this thread never comes to the end.
+    var only = item(source, 0..<1_000_000)
+    only.repetitions = nil
     session.append([only])
     session.play()
     var random = SplitMix64(state: 11)
     var targets = [0]
-    // On a busy machine the card may come to the end between two looks; then that is the end.
-    var isPlaying = true
-    for _ in 0..<50 where isPlaying {
-      isPlaying = await playOn(card, frames: Int.random(in: 0..<5000, using: &random))
-      targets.append(Int.random(in: 0..<900_000, using: &random))
+    for _ in 0..<50 {
+      await playOn(card, frames: Int.random(in: 0..<5000, using: &random))
+      targets.append(Int.random(in: 1..<900_000, using: &random))
       session.seek(to: only.id, sourceFrame: FramePosition(Int64(targets.last!)))
     }
-    isPlaying = await playOn(card, frames: 20_000)
+    await playOn(card, frames: 20_000)
     session.close()
     // Runs of consecutive numbers, each from one of the targets, in order.
     var runs: [Int] = []
     var previous = -1
     for number in numbers(card.played) {
-      if number != previous + 1 { runs.append(number - 1) }
+      let isRound = number == 1 && previous == 1_000_000
+      if number != previous + 1, !isRound { runs.append(number - 1) }
       previous = number
     }
     var left = targets[...]
@@ -171,28 +173,17 @@ import VirtualCard
       left = left.dropFirst()
     }
     // On a busy machine the card may have played more than it keeps.
-    if isPlaying, card.playedFrames < 8_000_000 { #expect(runs.last == targets.last) }
+    if card.playedFrames < 8_000_000 { #expect(runs.last == targets.last) }
   }
 
   /// Waits until the card has played so many frames more.
-  /// - Returns: false when it plays no more.
-  private func playOn(_ card: Card, frames: Int) async -> Bool {
+  private func playOn(_ card: Card, frames: Int) async {
     let goal = card.playedFrames + frames
-    var seen = (frames: card.playedFrames, at: ContinuousClock.now)
-    while card.playedFrames < goal {
-      await Task.yield()
-      let now = ContinuousClock.now
-      if card.playedFrames != seen.frames {
-        seen = (card.playedFrames, now)
-      } else if now - seen.at > .seconds(10) {
-        return false
-      }
-    }
-    return true
+    while card.playedFrames < goal { await Task.yield() }
   }
 
-  @Test func theOutputThreadAllocatesNothing() async throws {
-    guard allocation_counter_works() else { return }
+  @Test(.enabled(if: allocation_counter_works(), "a sanitizer has the allocator"))
+  func theOutputThreadAllocatesNothing() async throws {
     let source = try recordings.numbered(frames: 48_000)
     let card = Card(samples: 100)
     let session = try RenderSession(

@@ -171,10 +171,10 @@ import Testing
     loop.repetitions = 5
     loop.gap = FrameCount(33)
     let items = [item(source, 0..<5000), second, loop]
-    let length = Program(format: format(48000), loopDeclick: 100).renderAll(items, block: 4096)
+    let length = Mixer(format: format(48000), loopDeclick: 100).renderAll(items, block: 4096)
     for block in [1, 7, 1000] {
-      let program = Program(format: format(48000), loopDeclick: 100)
-      #expect(program.renderAll(items, block: block) == length)
+      let mixer = Mixer(format: format(48000), loopDeclick: 100)
+      #expect(mixer.renderAll(items, block: block) == length)
     }
   }
 
@@ -207,7 +207,7 @@ import Testing
   }
 }
 
-extension Program {
+extension Mixer {
   func renderAll(_ items: [RenderItem], block: Int) -> [Float] {
     append(items)
     var samples: [Float] = []

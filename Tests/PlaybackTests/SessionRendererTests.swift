@@ -20,6 +20,8 @@ import VirtualCard
     /// Cards that have to last as long as the renderer.
     private let cards: [Card]
     private var iterator: AsyncStream<RendererEvent>.Iterator
+    /// All but where the ring ran dry: on a busy machine the feeder comes later than a card whose time
+    /// passes whenever it is asked. What is heard is the same then.
     private(set) var told: [RendererEvent] = []
 
     init(_ card: Card, _ sources: [String: MediaSource] = [:], other: Card? = nil) {
@@ -46,7 +48,7 @@ import VirtualCard
 
     func wait(where isWanted: (RendererEvent) -> Bool) async -> Bool {
       while let event = await iterator.next() {
-        told.append(event)
+        if event != .ranDry { told.append(event) }
         if isWanted(event) { return true }
       }
       return false
@@ -100,10 +102,7 @@ import VirtualCard
         == RendererPosition(item: id(1), sourceFrame: FramePosition(Int64(heard))))
     desk.send(.run(fadeIn: .zero))
     let paused = card.playedFrames
-    for _ in 0..<3000 {
-      if card.playedFrames > paused + 24_000 { break }
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    while card.playedFrames <= paused + 24_000 { try await Task.sleep(for: .milliseconds(1)) }
     desk.send(.stop(fadeOut: .zero, FadeID(6)))
     #expect(await desk.wait(for: .fadedOut(FadeID(6))))
     let all = numbers(card.played)
@@ -118,8 +117,10 @@ import VirtualCard
     let card = Card(clock: 1)
     let desk = Desk(card, ["a": try recordings.numbered(frames: 500_000)])
     defer { desk.close() }
+    // More than a minute before the last item, however slow the machine is.
+    let long = [1, 4, 5, 6, 7, 8, 9, 10].map { sound($0, 0..<400_000) }
     desk.send(
-      .prepare(format(48_000)), .append([sound(1, 0..<400_000), sound(2, 400_000..<401_000)]),
+      .prepare(format(48_000)), .append(long + [sound(2, 400_000..<401_000)]),
       .run(fadeIn: .zero))
     #expect(await desk.wait(for: .started(id(1))))
     desk.send(.stop(fadeOut: FrameCount(100), FadeID(1)))

@@ -5,8 +5,8 @@ import TestSupport
 
 /// A program on a terminal of its own, seen from the other end of the line.
 final class PseudoTerminal {
-  /// What a program that is not as expected is given to become so.
-  private static let patience = Duration.seconds(30)
+  /// What a program that is not as expected is given to become so, so that a hang ends.
+  private static let patience = Duration.seconds(120)
 
   struct Impatience: Error, CustomStringConvertible {
     let description: String
@@ -14,6 +14,8 @@ final class PseudoTerminal {
 
   let process: pid_t
   private let master: Int32
+  /// The path of the program's end.
+  private let name: String
   /// The modes of the terminal before the program had it.
   let modesBefore: [UInt32]
   private let folder: TemporaryFolder
@@ -34,7 +36,7 @@ final class PseudoTerminal {
     guard ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
       throw Impatience(description: "no pseudo-terminal: \(errno)")
     }
-    let name = "/dev/pts/\(number)"
+    name = "/dev/pts/\(number)"
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     modesBefore = Self.modes(of: master)
@@ -97,6 +99,32 @@ final class PseudoTerminal {
   func order(_ command: String) { send("\u{1B}[200~run \(command)\u{1B}[201~") }
 
   func signal(_ number: Int32) { kill(process, number) }
+
+  /// Stops the program, and returns when it has stopped.
+  func stop() throws {
+    signal(SIGSTOP)
+    var status: Int32 = 0
+    guard waitpid(process, &status, WUNTRACED) == process, status & 0xFF == 0x7F else {
+      throw Impatience(description: "it did not stop: \(status)")
+    }
+  }
+
+  /// Whether a signal that was sent has not come to the program yet; the bits of proc(5)'s `ShdPnd`.
+  func isPending(_ number: Int32) -> Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
+    let bits = line.flatMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) } ?? 0
+    return bits >> UInt64(number - 1) & 1 != 0
+  }
+
+  /// Bytes that were sent to the program and that it has not read.
+  var unreadBytes: Int {
+    let descriptor = open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    defer { close(descriptor) }
+    var count: Int32 = 0
+    guard ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return -1 }
+    return Int(count)
+  }
 
   func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)

@@ -34,7 +34,7 @@ import Testing
     terminal.send("\u{1B}")
     try terminal.wait(forLine: "key esc")
     terminal.send("\u{1B}[1;")
-    usleep(60_000)
+    try terminal.wait("the first part's arrival") { $0.unreadBytes == 0 }
     terminal.send("5C")
     try terminal.wait(forLine: "key ctrl-right")
     #expect(terminal.events == ["key esc", "key ctrl-right"])
@@ -54,12 +54,15 @@ import Testing
     try terminal.waitUntilReady()
     terminal.order("wake")
     try terminal.wait(forLine: "woken")
+    #expect(terminal.events == ["paste run wake", "woken"])
   }
 
   @Test func drawsOnlyWhatChanged() throws {
     let terminal = try PseudoTerminal.probe()
     try terminal.waitUntilReady()
-    try terminal.wait(forOutput: "ready")
+    try terminal.wait("a whole frame") {
+      $0.text.contains("ready") && $0.text.hasSuffix("\u{1B}[?25h")
+    }
     let before = terminal.output.count
     terminal.send("a")
     try terminal.wait(forOutput: "key")

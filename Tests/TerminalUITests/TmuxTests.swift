@@ -76,7 +76,7 @@ private final class Tmux {
     socket = folder.path("tmux")
     _ = try run([
       "-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(size.columns)", "-y", "\(size.rows)",
-      "exec sleep 120", ";", "set", "-g", "status", "off", ";", "resize-window", "-x",
+      "exec sleep 1000", ";", "set", "-g", "status", "off", ";", "resize-window", "-x",
       "\(size.columns)", "-y", "\(size.rows)",
     ])
     let name = try run(["display-message", "-p", "#{pane_tty}"])
@@ -94,7 +94,7 @@ private final class Tmux {
     _ = try? run(["kill-server"])
   }
 
-  /// Writes to the window until it shows what is expected, or has not for five seconds.
+  /// Writes to the window until it shows what is expected, or has not for two minutes.
   func show(_ bytes: [UInt8], rows: Int, until isShown: ([UInt8]) -> Bool) throws {
     var done = 0
     while done < bytes.count {
@@ -102,7 +102,7 @@ private final class Tmux {
       guard count > 0 else { throw Problem(description: "write: \(errno)") }
       done += count
     }
-    let end = ContinuousClock.now + .seconds(5)
+    let end = ContinuousClock.now + .seconds(120)
     while try !isShown(capture(rows: rows)), ContinuousClock.now < end { usleep(10_000) }
   }
 

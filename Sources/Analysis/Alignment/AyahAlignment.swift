@@ -20,6 +20,33 @@ public struct AyahAlignment: Hashable, Sendable {
     }
   }
 
+  /// When a word is said.
+  public struct Word: Hashable, Sendable {
+    public var ayah: AyahReference
+    /// From 1 on, as a whitespace token of the QPC Hafs text.
+    public var number: Int
+    /// From its first sound to its last, half-open.
+    public var span: Range<FramePosition>
+
+    public init(_ ayah: AyahReference, _ number: Int, _ span: Range<FramePosition>) {
+      self.ayah = ayah
+      self.number = number
+      self.span = span
+    }
+  }
+
+  public init(
+    segments: [Segment], boundaries: [Boundary], pauses: [Pause], words: [Word] = [],
+    last: AyahReference?, verdict: Verdict
+  ) {
+    self.segments = segments
+    self.boundaries = boundaries
+    self.pauses = pauses
+    self.words = words
+    self.last = last
+    self.verdict = verdict
+  }
+
   /// Tile the recording in order.
   public var segments: [Segment]
   /// The inner edges of the segments, with the probability that each is within a quarter of a second of
@@ -27,6 +54,8 @@ public struct AyahAlignment: Hashable, Sendable {
   public var boundaries: [Boundary]
   /// Every pause, in order.
   public var pauses: [Pause]
+  /// When each word is said, where that is known, in the order of time; words said again come again.
+  public var words: [Word] = []
   /// The last ayah, found or told; nil when nothing could be aligned.
   public var last: AyahReference?
   public var verdict: Verdict
@@ -58,6 +87,12 @@ public struct AyahAlignment: Hashable, Sendable {
 
   /// Adds something that a person should know.
   public mutating func remark(_ text: String) { note([text], about: .other) }
+
+  /// Says where the reciter goes back or leaves something out, as the segments tell.
+  package mutating func remarkOnOrder(rate: SampleRate) {
+    note(
+      OrderRemarks.remarks(segments, byLengths: false, from: .zero, rate: rate), about: .order)
+  }
 
   mutating func note(_ texts: [String], about subject: Note.Subject) {
     notes += texts.map { Note(text: $0, subject: subject) }

@@ -64,7 +64,7 @@ enum ExpectedF1 {
   /// Share of the boundaries thought to lie where there is no candidate.
   private static let unseen = 0.08
   /// Nothing less probable is chosen, be it all there is.
-  private static let leastProbability = 0.3
+  private static let minProbability = 0.3
 
   /// Indices of the most probable ones, as many as maximise the expected F1, in ascending order.
   static func best(_ probabilities: [Double]) -> [Int] {
@@ -83,7 +83,7 @@ enum ExpectedF1 {
         count = rank + 1
       }
     }
-    return order.prefix(count).filter { probabilities[$0] >= leastProbability }.sorted()
+    return order.prefix(count).filter { probabilities[$0] >= minProbability }.sorted()
   }
 }
 

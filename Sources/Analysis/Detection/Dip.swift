@@ -39,7 +39,7 @@ struct DipFinder {
   /// Hops before a dip over which the change of the spectrum is averaged.
   private static let syllable = 70
   /// dB added before the logarithm.
-  private static let leastChange = 0.5
+  private static let minChange = 0.5
 
   private let reader: LevelReader
   private let tracks: LevelTracks
@@ -100,7 +100,7 @@ struct DipFinder {
   private func steadiness(before start: Int) throws(AnalysisError) -> Double {
     let range = max(0, start - Self.syllable)..<max(start, 1)
     let changes = try reader.spectralChange(in: range)
-    return log(changes.reduce(0, +) / Double(changes.count) + Self.leastChange)
+    return log(changes.reduce(0, +) / Double(changes.count) + Self.minChange)
   }
 }
 

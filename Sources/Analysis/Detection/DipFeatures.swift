@@ -13,7 +13,7 @@ package struct DipFeatures: Hashable, Sendable {
   /// Whether it lies far enough from both ends of the recording to be a boundary.
   package let isInner: Bool
   /// Whether it is inner and long enough to be considered.
-  package var isCandidate: Bool { isInner && length > Self.leastLength }
+  package var isCandidate: Bool { isInner && length > Self.minLength }
 
   /// A dip nearer than this to an end of the recording, in hops, is no boundary.
   private static let margin = 30
@@ -24,7 +24,7 @@ package struct DipFeatures: Hashable, Sendable {
   /// Shortest dips that take part in the split; three splits are averaged because one alone may tip.
   private static let splitLengths = [8, 9, 10]
   /// Below this, against the split, a dip is no candidate.
-  private static let leastLength = -0.5
+  private static let minLength = -0.5
   /// Hops added to the isolation before its logarithm.
   private static let isolationOffset = 20.0
 

@@ -16,7 +16,7 @@ struct HeldSyllables {
 
   private static let rounds = 25
   /// Fewer candidates than this tell nothing.
-  private static let leastCandidates = 5
+  private static let minCandidates = 5
   /// Weight of the prior, in candidates.
   private static let priorWeight = 10.0
   /// Share of boundaries among candidates, a priori.
@@ -25,7 +25,7 @@ struct HeldSyllables {
 
   init(_ steadiness: [Double], prior: [Double]) {
     var odds = prior.map { logit($0.clamped(to: 0.02...0.98)) }
-    guard steadiness.count >= Self.leastCandidates else {
+    guard steadiness.count >= Self.minCandidates else {
       logOdds = odds
       separation = 0
       return

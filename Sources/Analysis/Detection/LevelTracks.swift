@@ -22,7 +22,7 @@ struct LevelTracks {
   /// dBFS below which a hop holds nothing at all.
   private static let silent = -85.0
   /// Fewer audible hops than this make a silent recording.
-  private static let leastAudible = 20
+  private static let minAudible = 20
 
   private let speechPoints: [Float]
   private let floorPoints: [Float]
@@ -40,7 +40,7 @@ struct LevelTracks {
         if level > Self.silent { histogram.add(level) }
       }
     }
-    guard histogram.count >= Self.leastAudible else { return nil }
+    guard histogram.count >= Self.minAudible else { return nil }
     let whole = Float(histogram.percentile(Self.wholePercent) - Self.wholeDrop)
     let long = Self.longSpeech.moving(over: points)
     speechPoints = zip(Self.speech.moving(over: points), long).map {

@@ -9,10 +9,10 @@ import Glibc
 /// Dips are found by hysteresis between moving estimates of the voice and the background; a dip with
 /// enough time near the background is a pause; `BoundaryChooser` decides which are boundaries. Memory is
 /// a few bytes for every tenth of a second. Scores of 0.05 have come from fixed thresholds where this
-/// reaches 0.84; `README.md` has the table.
+/// reaches 0.84; `Documentation/detection.md` has the table.
 public struct PauseDetector: Hashable, Sendable {
   /// Hops near the background's level that make a dip a pause.
-  private static let leastCore = 12
+  private static let minCore = 12
   /// A boundary lies just before the voice returns: this many seconds, or this share of a short pause.
   ///
   /// Not at the middle: the decay of the last vowel belongs to what precedes, and in a mosque lasts.
@@ -63,7 +63,7 @@ public struct PauseDetector: Hashable, Sendable {
       measured.append(
         MeasuredDip(
           span: span, boundary: Self.boundary(in: span, envelope.grid.rate), core: dip.core,
-          depth: dip.depth, isPause: dip.core >= Self.leastCore, features: features))
+          depth: dip.depth, isPause: dip.core >= Self.minCore, features: features))
     }
     return measured
   }
@@ -78,7 +78,7 @@ public struct PauseDetector: Hashable, Sendable {
 
   /// How sure a pause is: more for a longer core and a greater depth. There is no truth to fit this to.
   static func confidence(_ dip: MeasuredDip) -> Double {
-    let length = log((Double(dip.core) + 1e-9) / Double(leastCore))
+    let length = log((Double(dip.core) + 1e-9) / Double(minCore))
     return sigmoid(4 * length + 0.15 * (dip.depth - 12) + 1)
   }
 

@@ -24,16 +24,16 @@ struct SegmentSpacing {
   private static let longest = 90.0
   private static let rounds = 3
   /// Less probable candidates take no part; with fewer than this there is nothing to learn.
-  private static let leastProbability = 0.02
-  private static let leastCandidates = 4
+  private static let minProbability = 0.02
+  private static let minCandidates = 4
   /// No length is held against a segment more than this.
-  private static let leastScore = -6.0
+  private static let minScore = -6.0
   private static let certainty = 1e-4...(1 - 1e-4)
 
   /// Probabilities for all candidates, given those that each has by itself.
   func refine(_ probabilities: [Double]) -> [Double] {
-    let indices = probabilities.indices.filter { probabilities[$0] > Self.leastProbability }
-    guard indices.count >= Self.leastCandidates else { return probabilities }
+    let indices = probabilities.indices.filter { probabilities[$0] > Self.minProbability }
+    guard indices.count >= Self.minCandidates else { return probabilities }
     let logOdds = indices.map { logit(probabilities[$0].clamped(to: Self.certainty)) }
     let points = [0] + indices.map { times[$0] } + [duration]
     var current = indices.map { probabilities[$0].clamped(to: Self.certainty) }
@@ -105,7 +105,7 @@ struct SegmentSpacing {
       // 0.919 is half the logarithm of 2 pi.
       let logNormal = -deviation * deviation / 2 - log(spread) - 0.919 - logLength
       let exponential = log(rate) - rate * length
-      return SegmentSpacing.weight * max(logNormal - exponential, SegmentSpacing.leastScore)
+      return SegmentSpacing.weight * max(logNormal - exponential, SegmentSpacing.minScore)
     }
   }
 }

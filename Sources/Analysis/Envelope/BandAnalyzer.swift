@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
-import CFFTW
 import Glibc
 
 /// Measures the level in four bands of the voice, once a hop.
@@ -165,40 +165,4 @@ struct BandAnalyzer: ~Copyable {
     let gain = taps.reduce(0, +)
     return taps.map { $0 / gain }
   }
-}
-
-/// A Fourier transform of real samples, by FFTW. Belongs to one thread.
-final class RealFourierTransform {
-  let length: Int
-  let input: UnsafeMutablePointer<Float>
-  private let spectrum: UnsafeMutablePointer<fftwf_complex>
-  private let plan: fftwf_plan
-
-  /// FFTW's planner is the one part of it that threads must not share. (A lock around nothing would have
-  /// its value at the address of the lock, which the thread sanitizer takes for a race.)
-  private static let planner = Monitor(false)
-
-  init(length: Int) {
-    self.length = length
-    let input = fftwf_alloc_real(length)!
-    let spectrum = fftwf_alloc_complex(length / 2 + 1)!
-    plan = Self.planner.update { _ in
-      fftwf_plan_dft_r2c_1d(Int32(length), input, spectrum, FFTW_ESTIMATE)
-    }
-    self.input = input
-    self.spectrum = spectrum
-  }
-
-  deinit {
-    Self.planner.update { _ in fftwf_destroy_plan(plan) }
-    fftwf_free(input)
-    fftwf_free(spectrum)
-  }
-
-  /// Transforms `input`.
-  func run() { fftwf_execute(plan) }
-
-  /// One of the `length / 2 + 1` complex results.
-  @inline(__always)
-  func output(_ bin: Int) -> (real: Float, imaginary: Float) { spectrum[bin] }
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
 
-/// Collects hops in order into an envelope, on disk as long as that goes well.
+/// Collects hops in order into an envelope, on disk as long as that goes well, and what else was measured.
 struct EnvelopeBuilder {
   private let grid: HopGrid
   private var summary = EnvelopeSummary()
   private var writer: SidecarWriter?
   private var memory: [Hop] = []
   private(set) var hopCount = 0
+  private(set) var logMel: LogMelFrames?
+  private(set) var loudness: LoudnessTenths?
   /// Why the sidecar could not be written, in the system's words.
   private(set) var sidecarProblem: String?
 
@@ -16,6 +19,19 @@ struct EnvelopeBuilder {
   init(grid: HopGrid, writer: SidecarWriter?) {
     self.grid = grid
     self.writer = writer
+  }
+
+  /// Appends a part of which all was measured, or the rest of it.
+  mutating func append(_ sound: MeasuredSound) throws(AnalysisError) {
+    if let frames = sound.logMel {
+      logMel = logMel ?? LogMelFrames()
+      logMel?.levels += frames.levels
+    }
+    if let tenths = sound.loudness {
+      loudness = loudness ?? LoudnessTenths()
+      loudness?.append(tenths)
+    }
+    try append(sound.hops)
   }
 
   mutating func append(_ hops: [Hop]) throws(AnalysisError) {
@@ -42,7 +58,9 @@ struct EnvelopeBuilder {
   ) throws(AnalysisError) -> Envelope {
     summary.finish()
     if let writer {
-      switch writer.finish(hopCount: hopCount, length: length, summary: summary, facts: facts) {
+      switch writer.finish(
+        hopCount: hopCount, length: length, summary: summary, logMel: logMel, facts: facts)
+      {
       case .success(let store):
         return Envelope(grid: grid, length: length, summary: summary, store: store)
       case .failure(let problem):

@@ -22,8 +22,8 @@ public struct SidecarFolder: Hashable, Sendable {
     }.joined()
   }
 
-  func read(key: [UInt8]) -> (envelope: Envelope, facts: SidecarFacts)? {
-    SidecarReader.read(path: path(forKey: key), key: key)
+  func read(key: [UInt8], needsLogMel: Bool = false) -> KeptRecording? {
+    SidecarReader.read(path: path(forKey: key), key: key, needsLogMel: needsLogMel)
   }
 
   func makeWriter(key: [UInt8]) throws(SidecarWriter.Problem) -> SidecarWriter {

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
 import Decoding
 import Glibc
 
+/// What a sidecar holds.
+struct KeptRecording {
+  var envelope: Envelope
+  var facts: SidecarFacts
+  /// Nil where they were not measured, or not asked for.
+  var logMel: LogMelFrames?
+}
+
 /// Reads sidecars, and believes none that is damaged, of another version or of another source.
 enum SidecarReader {
-  /// The envelope and facts kept for a source; nil means analyse anew.
-  static func read(path: String, key: [UInt8]) -> (envelope: Envelope, facts: SidecarFacts)? {
+  /// What is kept for a source; nil means analyse anew.
+  ///
+  /// - Parameter needsLogMel: whether a sidecar without log-mel frames is of no use.
+  static func read(path: String, key: [UInt8], needsLogMel: Bool) -> KeptRecording? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     let file = OpenFile(descriptor)
@@ -15,6 +26,7 @@ enum SidecarReader {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let headerBytes = try? bytes(in: file, 0..<Int64(SidecarHeader.byteCount)),
       let header = SidecarHeader(headerBytes, key: key, fileSize: Int64(status.st_size)),
+      !needsLogMel || header.logMelCount > 0,
       let hash = try? hash(of: file, from: header.hopsOffset, to: header.fileSize),
       hash == header.payloadHash,
       let factBytes = try? bytes(in: file, header.factsOffset..<header.fileSize),
@@ -38,7 +50,14 @@ enum SidecarReader {
     let envelope = Envelope(
       grid: HopGrid(rate: header.format.rate), length: header.length,
       summary: EnvelopeSummary(levels: levels), store: store)
-    return (envelope, facts)
+    var logMel: LogMelFrames?
+    if needsLogMel {
+      guard let levels = try? bytes(in: file, header.logMelOffset..<header.factsOffset) else {
+        return nil
+      }
+      logMel = LogMelFrames(levels: levels)
+    }
+    return KeptRecording(envelope: envelope, facts: facts, logMel: logMel)
   }
 
   private static func bytes(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
 import Decoding
 import Glibc
@@ -64,7 +65,8 @@ final class SidecarWriter {
 
   /// Writes what is left and moves the sidecar to its place; returns the hops as they lie in it.
   func finish(
-    hopCount: Int, length: FrameCount, summary: EnvelopeSummary, facts: SidecarFacts
+    hopCount: Int, length: FrameCount, summary: EnvelopeSummary, logMel: LogMelFrames?,
+    facts: SidecarFacts
   ) -> Result<HopStore, Problem> {
     guard let path else {
       return .success(
@@ -75,6 +77,9 @@ final class SidecarWriter {
         return .failure(Problem(text: problem))
       }
     }
+    if let logMel, let problem = logMel.levels.withUnsafeBytes({ add($0) }) {
+      return .failure(Problem(text: problem))
+    }
     let encoded = facts.encoded
     if let problem = encoded.withUnsafeBytes({ add($0) }) {
       return .failure(Problem(text: problem))
@@ -84,7 +89,7 @@ final class SidecarWriter {
     let header = SidecarHeader(
       key: key, format: facts.format, length: length, hopCount: hopCount,
       levelCounts: summary.levels.map(\.count), factsCount: encoded.count,
-      payloadHash: finished.digest())
+      logMelCount: logMel?.count ?? 0, payloadHash: finished.digest())
     if let code = header.bytes.withUnsafeBytes({ file.write($0, at: 0) }) {
       return .failure(Problem(text: Self.text(code)))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 public import AudioCore
 public import Decoding
 import Glibc
@@ -108,7 +109,7 @@ public struct Spectrogram: Hashable, Sendable {
 /// Measures the bands of one window at a time.
 private struct BandMeter: ~Copyable {
   /// 46 ms at 44.1 kHz: tells the harmonics of a voice apart, and its syllables too.
-  private static let leastSeconds = 0.03
+  private static let minSeconds = 0.03
   private static let frequencies: ClosedRange<Float> = 60...8000
 
   let length: Int
@@ -121,7 +122,7 @@ private struct BandMeter: ~Copyable {
   init(rate: SampleRate, bands: Int, loudest: Float) {
     self.loudest = loudest
     var length = 64
-    while Double(length) < Self.leastSeconds * Double(rate.hertz) { length *= 2 }
+    while Double(length) < Self.minSeconds * Double(rate.hertz) { length *= 2 }
     self.length = length
     let hann = (0..<length).map {
       0.5 - 0.5 * cosf(2 * .pi * (Float($0) + 0.5) / Float(length))

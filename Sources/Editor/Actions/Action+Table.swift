@@ -3,7 +3,7 @@
 import Annotation
 
 extension Action {
-  /// What the keymap, the help page, the palette, the footer and the README's table know of an
+  /// What the keymap, the help page, the palette, the footer and the table of Documentation/editor.md know of an
   /// action.
   struct Row: Sendable {
     let action: Action

@@ -112,7 +112,7 @@ public struct Keymap: Hashable, Sendable {
 // MARK: Tables
 
 extension Keymap {
-  /// A table of all keys for the README, in Markdown, a heading for each place.
+  /// A table of all keys for Documentation/editor.md, in Markdown, a heading for each place.
   public var markdown: String {
     var lines: [String] = []
     for (title, rows) in sections {

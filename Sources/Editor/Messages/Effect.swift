@@ -142,7 +142,7 @@ public struct DetectionParameters: Hashable, Sendable {
   /// Of the fixed detector: share of the peak, 0...1.
   public var threshold = 0.02
   /// Of the fixed detector, in milliseconds.
-  public var leastSilence = 400
+  public var minSilence = 400
   public var mergeGap = 100
   /// Where the recitation starts and ends, for an alignment; nil detects pauses alone.
   public var first: AyahReference?

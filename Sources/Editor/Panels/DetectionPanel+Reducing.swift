@@ -15,7 +15,7 @@ extension DetectionPanel: PanelModel {
       if isStartSought { return [.propose(self)] }
       isAccepted = true
       return report == nil
-        ? [.notify(Notice(.hint, "Taken as soon as it is found"))] : [.acceptDetection]
+        ? [.notify(Notice(.hint, "Will be applied when ready"))] : [.acceptDetection]
     case .panelCancel: return [.emit(.cancelDetection), .close]
     case .panelUp, .panelPreviousField: step(by: -1)
     case .panelDown, .panelNextField: step(by: 1)
@@ -94,8 +94,8 @@ extension DetectionPanel: PanelModel {
     case .threshold:
       let thousandths = (parameters.threshold * 1000).rounded() + Double(steps * 2)
       parameters.threshold = min(max(thousandths / 1000, 0.002), 0.5)
-    case .leastSilence:
-      parameters.leastSilence = min(max(parameters.leastSilence + steps * 50, 50), 5000)
+    case .minSilence:
+      parameters.minSilence = min(max(parameters.minSilence + steps * 50, 50), 5000)
     case .mergeGap: parameters.mergeGap = min(max(parameters.mergeGap + steps * 20, 0), 2000)
     case .prayer: parameters.prayer = parameters.prayer == .none ? .taraweeh : .none
     case .reference where folder.text.isEmpty:

@@ -40,7 +40,7 @@ public struct DetectionPanel: Sendable {
   var isAccepted = false
 
   enum Field: CaseIterable {
-    case detector, threshold, leastSilence, mergeGap, first, last, prayer, reference
+    case detector, threshold, minSilence, mergeGap, first, last, prayer, reference
   }
 
   struct Tally: Hashable {
@@ -84,7 +84,7 @@ public struct DetectionPanel: Sendable {
   var fields: [Field] {
     if isAligning { return [.first, .last, .prayer, .reference] }
     return parameters.detector == .fixed
-      ? [.detector, .threshold, .leastSilence, .mergeGap, .first] : [.detector, .first]
+      ? [.detector, .threshold, .minSilence, .mergeGap, .first] : [.detector, .first]
   }
 
   /// What the panel wants to know as soon as it is open.
@@ -115,7 +115,7 @@ public struct DetectionPanel: Sendable {
       return "The recitation ends before it starts"
     }
     guard parameters.first == nil else { return nil }
-    if parameters.prayer != .none { return "With which ayah does it go on after al-Fatiha?" }
+    if parameters.prayer != .none { return "First ayah after al-Fatiha?" }
     if range == nil, parameters.last == nil, parameters.reference == .none {
       return "In which surah does it begin, or with which ayah does it end?"
     }

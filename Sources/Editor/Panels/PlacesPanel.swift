@@ -17,7 +17,7 @@ public struct PlacesPanel: Sendable {
   var progress: Double?
 
   /// Less likely ones are not shown, unless there is no other.
-  private static let leastShown = 0.005
+  private static let minShown = 0.005
 
   init(_ form: DetectionPanel) { self.form = form }
 
@@ -25,7 +25,7 @@ public struct PlacesPanel: Sendable {
   var proposals: [AyahProposal] {
     guard let proposals = report?.proposals else { return [] }
     return Array(proposals.prefix(1))
-      + proposals.dropFirst().filter { $0.confidence >= Self.leastShown }
+      + proposals.dropFirst().filter { $0.confidence >= Self.minShown }
   }
 
   /// Why none can be chosen.

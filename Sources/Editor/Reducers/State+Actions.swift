@@ -59,7 +59,7 @@ extension State {
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))
-      notice = Notice(.done, usesMouse ? "The mouse is ours" : "The mouse is the terminal's")
+      notice = Notice(.done, usesMouse ? "Mouse on" : "Mouse off")
     case .undo: step(back: true, &effects)
     case .redo: step(back: false, &effects)
     case .save:

@@ -199,7 +199,7 @@ extension AnnotationDocument {
   }
 
   /// Less is no news.
-  private static let leastNews = 0.1
+  private static let minNews = 0.1
 
   /// Whether every segment in a span is about as sure as the same one of another document.
   fileprivate func isAsSure(as other: AnnotationDocument, in span: Range<FramePosition>) -> Bool {
@@ -208,7 +208,7 @@ extension AnnotationDocument {
     }
     return zip(sureness(self), sureness(other)).allSatisfy { one, other in
       guard let one, let other else { return true }
-      return abs(one - other) < Self.leastNews
+      return abs(one - other) < Self.minNews
     }
   }
 

@@ -55,7 +55,7 @@ extension State {
       guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
       effects.append(.store(step.request))
       realignments = [:]
-      notice = Notice(.done, (back ? "Undone: " : "Done again: ") + step.entry.summary(rate))
+      notice = Notice(.done, (back ? "Undone: " : "Redone: ") + step.entry.summary(rate))
       reveal(step.entry.change)
       followDocument(&effects)
       return true

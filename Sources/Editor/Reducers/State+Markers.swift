@@ -71,14 +71,14 @@ extension State {
 
 extension State {
   /// Seconds that moving a marker leaves a segment on either side: nothing shorter can be heard.
-  private static let leastSegment = 0.05
+  private static let minSegment = 0.05
 
   /// How far a marker may be moved; less than the document would allow.
   func room(for marker: MarkerID) -> ClosedRange<FramePosition>? {
     guard let room = document.room(forMarker: marker), let place = document.marker(marker)?.position
     else { return nil }
     // The document leaves one frame by itself.
-    let least = FrameCount(seconds: Self.leastSegment, at: rate) - FrameCount(1)
+    let least = FrameCount(seconds: Self.minSegment, at: rate) - FrameCount(1)
     // One that lies nearer already is not pushed away.
     let low = min(room.lowerBound + least, place)
     return low...max(room.upperBound - least, place, low)

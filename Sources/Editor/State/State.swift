@@ -159,7 +159,7 @@ public struct DocumentFacts: Hashable, Sendable {
   public let pace: Double?
 
   /// Fewer segments give no median to trust.
-  private static let leastSegments = 5
+  private static let minSegments = 5
 
   init(of document: AnnotationDocument) {
     progress = document.progress
@@ -169,7 +169,7 @@ public struct DocumentFacts: Hashable, Sendable {
       guard let units = segment.phoneticUnits else { return nil }
       return segment.span.length.seconds(at: document.rate) / Double(units)
     }.sorted()
-    pace = paces.count < Self.leastSegments ? nil : paces[paces.count / 2]
+    pace = paces.count < Self.minSegments ? nil : paces[paces.count / 2]
   }
 
   /// Seconds that a segment would take at the recording's pace; nil where that is not known.

@@ -22,7 +22,7 @@ public struct Layout: Hashable, Sendable {
   public let largePanel: Rect
 
   /// Below this nothing useful can be shown.
-  public static let leastSize = Size(columns: 80, rows: 24)
+  public static let minSize = Size(columns: 80, rows: 24)
 
   public init(size: Size) {
     var rest = Rect(origin: .zero, size: size)
@@ -43,7 +43,7 @@ public struct Layout: Hashable, Sendable {
   }
 
   static func fits(_ size: Size) -> Bool {
-    size.columns >= leastSize.columns && size.rows >= leastSize.rows
+    size.columns >= minSize.columns && size.rows >= minSize.rows
   }
 }
 

@@ -26,10 +26,10 @@ extension Screen {
   }
 
   /// Columns of the list from which on there is room for notes in it.
-  private static let leastWidthForNotes = 110
+  private static let minWidthForNotes = 110
 
   /// Whether the list has room for notes; else that on the selected segment is said below it.
-  var showsNotes: Bool { Layout(size: state.size).list.size.columns - 1 >= Self.leastWidthForNotes }
+  var showsNotes: Bool { Layout(size: state.size).list.size.columns - 1 >= Self.minWidthForNotes }
 
   private func segmentLine(_ segment: Segment, _ width: Int) -> StyledText {
     let look = SegmentLook(segment.content)
@@ -45,7 +45,7 @@ extension Screen {
     line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
     appendPace(segment, seconds, to: &line)
     line.append(" " + look.sign + " ", Style(look.role))
-    let noteRoom = width >= Self.leastWidthForNotes ? width - 100 : 0
+    let noteRoom = width >= Self.minWidthForNotes ? width - 100 : 0
     let room = max(width - line.width - 8 - noteRoom, 8)
     let name = TerminalText(assignmentText(segment)).truncated(to: room).padded(to: room)
     line.append(name, Style(look.role))

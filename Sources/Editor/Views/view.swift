@@ -49,7 +49,7 @@ struct Screen {
 private func drawTooSmall(_ size: Size, on surface: inout Surface) {
   let lines: [TerminalText] = [
     "This terminal is \(size.columns)x\(size.rows).",
-    "The editor needs \(Layout.leastSize.columns)x\(Layout.leastSize.rows):",
+    "The editor needs \(Layout.minSize.columns)x\(Layout.minSize.rows):",
     "make it larger, or its letters smaller.",
   ]
   let top = max((size.rows - lines.count) / 2, 0)

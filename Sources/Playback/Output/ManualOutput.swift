@@ -34,6 +34,8 @@ public final class ManualOutput: @unchecked Sendable {
   }
 
   private var state = State.fresh
+  /// Frames of time that have passed.
+  private var time = 0
   private var queue: [Float] = []
   /// Frames that it holds and has not played.
   var queuedFrames: Int { queue.count / format.channels }
@@ -69,6 +71,7 @@ public final class ManualOutput: @unchecked Sendable {
   }
 
   private func play(_ count: Int) {
+    time += count
     guard case .running = state else { return }
     var available = min(count, queue.count / format.channels)
     if let index = faults.firstIndex(where: { $0.at <= playedFrames + available }) {
@@ -94,6 +97,8 @@ public final class ManualOutput: @unchecked Sendable {
 
 extension ManualOutput: OutputDevice {
   var isRealTime: Bool { true }
+  /// No other time passes than that by hand, however long a step may take.
+  var clock: Int { time * 1_000_000_000 / format.rate.hertz }
 
   func prepare() -> DeviceAnswer {
     if case .failed(.disconnected) = state { return .fault(.disconnected, 0) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Glibc
 
 /// What a call to a device came to; plain numbers, for the output thread.
 enum DeviceAnswer: BitwiseCopyable {
@@ -23,6 +24,8 @@ protocol OutputDevice: AnyObject, SendableMetatype {
   var bufferFrames: Int { get }
   /// Whether it plays by a clock of its own, to which silence has to be given where there is nothing.
   var isRealTime: Bool { get }
+  /// Nanoseconds of the clock that tells how long it has played nothing; only differences count.
+  var clock: Int { get }
 
   /// Makes it ready to take frames, whatever state it is in.
   func prepare() -> DeviceAnswer
@@ -40,4 +43,12 @@ protocol OutputDevice: AnyObject, SendableMetatype {
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int)
   /// Lets go of it; nothing is called afterwards.
   func close()
+}
+
+extension OutputDevice {
+  var clock: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
 }

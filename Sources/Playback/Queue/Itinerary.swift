@@ -3,7 +3,7 @@
 public import Quran
 
 /// One hearing of an ayah.
-public struct Visit: Hashable, Sendable {
+public struct AyahOccurrence: Hashable, Sendable {
   public enum Part: Hashable, Sendable {
     case connectionBefore, range, connectionAfter, continuation
   }
@@ -65,48 +65,49 @@ public struct Itinerary: Hashable, Sendable {
     return AyahRange(first: first, last: tail?.last ?? request.range.last) ?? request.range
   }
 
-  public var first: Visit { visit(extent.first, pass: 1) }
+  public var first: AyahOccurrence { occurrence(extent.first, pass: 1) }
 
   /// What follows a hearing by itself; nil at the end.
   ///
   /// - Parameter skipsRepetitions: whether the ayah is left whatever repetitions remain.
   public func following(
-    _ visit: Visit, skipsRepetitions: Bool = false
-  ) -> (visit: Visit, step: Step)? {
-    let isInRange = visit.part == .range
-    if isInRange, !skipsRepetitions, request.ayahRepeat.allows(visit.repetition + 1) {
-      let again = Visit(
-        ayah: visit.ayah, part: .range, repetition: visit.repetition + 1, pass: visit.pass)
+    _ occurrence: AyahOccurrence, skipsRepetitions: Bool = false
+  ) -> (occurrence: AyahOccurrence, step: Step)? {
+    let isInRange = occurrence.part == .range
+    if isInRange, !skipsRepetitions, request.ayahRepeat.allows(occurrence.repetition + 1) {
+      let again = AyahOccurrence(
+        ayah: occurrence.ayah, part: .range, repetition: occurrence.repetition + 1,
+        pass: occurrence.pass)
       return (again, .again)
     }
-    if isInRange, visit.ayah == request.range.last {
-      if request.rangeRepeat.allows(visit.pass + 1) {
-        return (self.visit(request.range.first, pass: visit.pass + 1), .nextPass)
+    if isInRange, occurrence.ayah == request.range.last {
+      if request.rangeRepeat.allows(occurrence.pass + 1) {
+        return (self.occurrence(request.range.first, pass: occurrence.pass + 1), .nextPass)
       }
-      return tail.map { (self.visit($0.first, pass: visit.pass), .beyond) }
+      return tail.map { (self.occurrence($0.first, pass: occurrence.pass), .beyond) }
     }
-    guard let next = visit.ayah.next, extent.contains(next) else { return nil }
-    return (self.visit(next, pass: visit.pass), .onward)
+    guard let next = occurrence.ayah.next, extent.contains(next) else { return nil }
+    return (self.occurrence(next, pass: occurrence.pass), .onward)
   }
 
   /// The hearing that a person goes back to; from the first ayah that one again.
-  public func preceding(_ visit: Visit) -> Visit {
-    if visit.part == .range, visit.ayah == request.range.first, visit.pass > 1 {
-      return self.visit(request.range.last, pass: visit.pass - 1)
+  public func preceding(_ occurrence: AyahOccurrence) -> AyahOccurrence {
+    if occurrence.part == .range, occurrence.ayah == request.range.first, occurrence.pass > 1 {
+      return self.occurrence(request.range.last, pass: occurrence.pass - 1)
     }
-    guard let previous = visit.ayah.previous, extent.contains(previous) else {
-      return self.visit(visit.ayah, pass: visit.pass)
+    guard let previous = occurrence.ayah.previous, extent.contains(previous) else {
+      return self.occurrence(occurrence.ayah, pass: occurrence.pass)
     }
-    return self.visit(previous, pass: visit.pass)
+    return self.occurrence(previous, pass: occurrence.pass)
   }
 
   /// The first hearing of an ayah in a pass; nil when it is not to be heard at all.
-  public func firstVisit(of ayah: AyahReference, pass: Int) -> Visit? {
-    extent.contains(ayah) ? visit(ayah, pass: pass) : nil
+  public func firstOccurrence(of ayah: AyahReference, pass: Int) -> AyahOccurrence? {
+    extent.contains(ayah) ? occurrence(ayah, pass: pass) : nil
   }
 
-  /// The ayat of a part of the request, among which a visit is counted for display.
-  public func ayat(of part: Visit.Part) -> AyahRange {
+  /// The ayat of a part of the request, among which a occurrence is counted for display.
+  public func ayat(of part: AyahOccurrence.Part) -> AyahRange {
     switch part {
     case .connectionBefore: lead ?? request.range
     case .range: request.range
@@ -115,7 +116,7 @@ public struct Itinerary: Hashable, Sendable {
   }
 
   /// How many hearings there are in all; nil when there is no end.
-  public var visitCount: Int? {
+  public var occurrenceCount: Int? {
     guard let repetitions = request.ayahRepeat.times, let passes = request.rangeRepeat.times else {
       return nil
     }
@@ -123,21 +124,21 @@ public struct Itinerary: Hashable, Sendable {
   }
 
   /// How many hearings come before one; nil when there is no end.
-  public func visits(before visit: Visit) -> Int? {
-    guard let all = visitCount, let repetitions = request.ayahRepeat.times else { return nil }
-    let place = visit.ayah.absoluteIndex
-    switch visit.part {
+  public func occurrences(before occurrence: AyahOccurrence) -> Int? {
+    guard let all = occurrenceCount, let repetitions = request.ayahRepeat.times else { return nil }
+    let place = occurrence.ayah.absoluteIndex
+    switch occurrence.part {
     case .connectionBefore: return place - extent.first.absoluteIndex
     case .range:
-      let passed = (visit.pass - 1) * request.range.count * repetitions
-      return (lead?.count ?? 0) + passed + visit.repetition - 1
+      let passed = (occurrence.pass - 1) * request.range.count * repetitions
+      return (lead?.count ?? 0) + passed + occurrence.repetition - 1
         + (place - request.range.first.absoluteIndex) * repetitions
     case .connectionAfter, .continuation: return all - (extent.last.absoluteIndex - place) - 1
     }
   }
 
-  private func visit(_ ayah: AyahReference, pass: Int) -> Visit {
-    let part: Visit.Part
+  private func occurrence(_ ayah: AyahReference, pass: Int) -> AyahOccurrence {
+    let part: AyahOccurrence.Part
     if ayah < request.range.first {
       part = .connectionBefore
     } else if ayah <= request.range.last {
@@ -147,7 +148,7 @@ public struct Itinerary: Hashable, Sendable {
     } else {
       part = .continuation
     }
-    return Visit(ayah: ayah, part: part, repetition: 1, pass: pass)
+    return AyahOccurrence(ayah: ayah, part: part, repetition: 1, pass: pass)
   }
 
   // Counts may be anything a person types; the Quran's ends bound them.

@@ -31,8 +31,8 @@ struct PlaybackQueue: Sendable {
   }
 
   /// Goes on with the start of a hearing, as after a jump.
-  mutating func jump(to visit: Visit) {
-    replan(from: PlanCursor(place: .before(visit, playsOn: false)))
+  mutating func jump(to occurrence: AyahOccurrence) {
+    replan(from: PlanCursor(place: .before(occurrence, playsOn: false)))
   }
 
   /// Goes on from where a step began or ended, and looks up anew what is needed.
@@ -54,8 +54,8 @@ struct PlaybackQueue: Sendable {
   /// The next step, with silences in frames at the session's rate.
   mutating func next(at rate: SampleRate) -> Turn {
     switch cursor.place {
-    case .after(let visit, let wasMissing):
-      guard let (next, step) = itinerary.following(visit, skipsRepetitions: wasMissing) else {
+    case .after(let occurrence, let wasMissing):
+      guard let (next, step) = itinerary.following(occurrence, skipsRepetitions: wasMissing) else {
         return .end
       }
       let playsOn = step == .onward || step == .beyond
@@ -66,34 +66,36 @@ struct PlaybackQueue: Sendable {
       }
       following.edge = nil
       return emit(.gap(silence(request.gapMilliseconds, rate)), .cut, following)
-    case .before(let visit, let playsOn):
-      return enter(visit, playsOn: playsOn, rate)
+    case .before(let occurrence, let playsOn):
+      return enter(occurrence, playsOn: playsOn, rate)
     }
   }
 
   /// Whether there is silence between two ayat.
   var hasGaps: Bool { request.gapMilliseconds > 0 }
 
-  private mutating func enter(_ visit: Visit, playsOn: Bool, _ rate: SampleRate) -> Turn {
-    guard let answer = clips[visit.ayah] else { return .need(.ayah(visit.ayah)) }
+  private mutating func enter(_ occurrence: AyahOccurrence, playsOn: Bool, _ rate: SampleRate)
+    -> Turn
+  {
+    guard let answer = clips[occurrence.ayah] else { return .need(.ayah(occurrence.ayah)) }
     let clip: AyahClip
     switch answer {
     case .found(let found): clip = found
-    case .missing: return emitMissing(visit, reason: nil, rate)
-    case .failed(let reason): return emitMissing(visit, reason: reason, rate)
+    case .missing: return emitMissing(occurrence, reason: nil, rate)
+    case .failed(let reason): return emitMissing(occurrence, reason: reason, rate)
     }
     if playsOn, wantsBasmalah(clip) {
-      let surah = visit.ayah.surah
+      let surah = occurrence.ayah.surah
       guard let basmalah, basmalah.surah == surah else {
         return .need(.basmalah(of: surah, like: clip))
       }
       if case .found(let audio) = basmalah.answer {
         let following = PlanCursor(
-          place: .before(visit, playsOn: false), edge: Self.end(of: audio))
-        return emit(.basmalah(audio, before: visit), join(audio, rate), following)
+          place: .before(occurrence, playsOn: false), edge: Self.end(of: audio))
+        return emit(.basmalah(audio, before: occurrence), join(audio, rate), following)
       }
     }
-    return breath(visit, clip, rate)
+    return breath(occurrence, clip, rate)
   }
 
   private func wantsBasmalah(_ clip: AyahClip) -> Bool {
@@ -102,31 +104,33 @@ struct PlaybackQueue: Sendable {
   }
 
   /// A hearing, and those after it that the recording holds in the same breath.
-  private mutating func breath(_ visit: Visit, _ clip: AyahClip, _ rate: SampleRate) -> Turn {
-    var passages = [PlaybackStep.Passage(visit: visit, clip: clip)]
+  private mutating func breath(_ occurrence: AyahOccurrence, _ clip: AyahClip, _ rate: SampleRate)
+    -> Turn
+  {
+    var passages = [PlaybackStep.Passage(occurrence: occurrence, clip: clip)]
     var last = passages[0]
     while last.clip.sharesBreath, !hasGaps,
-      let (next, step) = itinerary.following(last.visit), step == .onward || step == .beyond
+      let (next, step) = itinerary.following(last.occurrence), step == .onward || step == .beyond
     {
       guard let answer = clips[next.ayah] else { return .need(.ayah(next.ayah)) }
       guard case .found(let other) = answer, other.sharesBreath,
         other.audio.media == last.clip.audio.media,
         other.audio.span.lowerBound == last.clip.audio.span.upperBound
       else { break }
-      last = PlaybackStep.Passage(visit: next, clip: other)
+      last = PlaybackStep.Passage(occurrence: next, clip: other)
       passages.append(last)
     }
     let following = PlanCursor(
-      place: .after(last.visit, wasMissing: false), edge: Self.end(of: last.clip.audio))
+      place: .after(last.occurrence, wasMissing: false), edge: Self.end(of: last.clip.audio))
     return emit(.breath(passages), join(clip.audio, rate), following)
   }
 
   private mutating func emitMissing(
-    _ visit: Visit, reason: String?, _ rate: SampleRate
+    _ occurrence: AyahOccurrence, reason: String?, _ rate: SampleRate
   ) -> Turn {
     emit(
-      .missing(visit, reason: reason, silence(Self.missingMilliseconds, rate)), .cut,
-      PlanCursor(place: .after(visit, wasMissing: true)))
+      .missing(occurrence, reason: reason, silence(Self.missingMilliseconds, rate)), .cut,
+      PlanCursor(place: .after(occurrence, wasMissing: true)))
   }
 
   private mutating func emit(
@@ -142,7 +146,7 @@ struct PlaybackQueue: Sendable {
   private mutating func forgetClips(_ cursor: PlanCursor) {
     let ayah =
       switch cursor.place {
-      case .after(let visit, _), .before(let visit, _): visit.ayah
+      case .after(let occurrence, _), .before(let occurrence, _): occurrence.ayah
       }
     clips = clips.filter { $0.key == ayah || $0.key == ayah.next }
     if basmalah?.surah != ayah.surah { basmalah = nil }

@@ -32,7 +32,7 @@ public enum AfterRepeat: Hashable, Sendable {
   case stop
   /// So many ayat after the range.
   case continueAyat(Int)
-  /// To the end of the so-manieth page after the one on which the range ends, in the Madinah mushaf.
+  /// To the end of the n-th page after the one on which the range ends, in the Madinah mushaf.
   case continuePages(Int)
 }
 

@@ -9,15 +9,15 @@ struct PlaybackStep: Hashable, Sendable {
     /// One ayah, or several that the recording holds in one breath, without a cut.
     case breath([Passage])
     /// The basmalah of a surah that is about to begin.
-    case basmalah(AudioClip, before: Visit)
+    case basmalah(AudioClip, before: AyahOccurrence)
     /// Nobody can be heard with it.
-    case missing(Visit, reason: String?, FrameCount)
+    case missing(AyahOccurrence, reason: String?, FrameCount)
     case gap(FrameCount)
   }
 
   /// A hearing of an ayah and its part of the recording.
   struct Passage: Hashable, Sendable {
-    let visit: Visit
+    let occurrence: AyahOccurrence
     let clip: AyahClip
   }
 
@@ -75,10 +75,10 @@ struct PlaybackStep: Hashable, Sendable {
 struct PlanCursor: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     /// A hearing was planned to its end; `wasMissing` spares its repetitions.
-    case after(Visit, wasMissing: Bool)
+    case after(AyahOccurrence, wasMissing: Bool)
     /// A hearing comes next, gaps before it are done. The basmalah precedes it if play goes on into
     /// its surah.
-    case before(Visit, playsOn: Bool)
+    case before(AyahOccurrence, playsOn: Bool)
   }
 
   var place: Place

@@ -27,7 +27,7 @@ final class Feeder {
   private static let pastEntries = 16
 
   let bus: OutputBus
-  let program: Program
+  let mixer: Mixer
   let timeline: Monitor<Timeline>
   let mailbox: Monitor<[FeederCommand]>
   private let stretch: StretchStage
@@ -49,7 +49,7 @@ final class Feeder {
     self.timeline = timeline
     self.mailbox = mailbox
     self.tell = tell
-    program = Program(format: bus.format, loopDeclick: loopDeclick)
+    mixer = Mixer(format: bus.format, loopDeclick: loopDeclick)
     stretch = StretchStage(format: bus.format)
     block = PCMBuffer(channels: bus.format.channels, frameCapacity: Self.blockFrames)
     bus.end.store(0, ordering: .releasing)
@@ -65,7 +65,7 @@ final class Feeder {
   /// Takes up a schedule at a place, before anything has been rendered.
   func load(_ items: [RenderItem], at place: ProgramPlace?) {
     add(items)
-    program.restart(at: place)
+    mixer.restart(at: place)
     bus.end.store(OutputBus.openEnd, ordering: .releasing)
   }
 
@@ -78,9 +78,9 @@ final class Feeder {
     let heard = max(
       bus.heard.load(ordering: .acquiring), bus.generationStart.load(ordering: .acquiring))
     let place =
-      heard == bus.ring.writtenIndex && stretch.position == program.mixed
-      ? program.place : timeline.update { $0.span(atRing: heard)?.earliest }
-    return RenderChain.Rest(items: program.entries.map(\.item), place: place)
+      heard == bus.ring.writtenIndex && stretch.position == mixer.mixed
+      ? mixer.place : timeline.update { $0.span(atRing: heard)?.earliest }
+    return RenderChain.Rest(items: mixer.entries.map(\.item), place: place)
   }
 
   /// Does the next thing there is to do; false when there is none.
@@ -95,7 +95,7 @@ final class Feeder {
     if produce() { return true }
     if shouldPrefetch {
       shouldPrefetch = false
-      program.prefetch()
+      mixer.prefetch()
     }
     return !commands.isEmpty
   }
@@ -107,22 +107,22 @@ final class Feeder {
     switch command {
     case .append(let items): add(items)
     case .replace(let item, let items):
-      let first = item.map { (program.entryIndex(of: $0) ?? -1) + 1 } ?? 0
-      let leaving = Set(program.entries.dropFirst(first).map(\.item.id))
+      let first = item.map { (mixer.entryIndex(of: $0) ?? -1) + 1 } ?? 0
+      let leaving = Set(mixer.entries.dropFirst(first).map(\.item.id))
       edit(leaving, from: first) { $0.replace(from: first, with: items) }
     case .cancel(let item):
-      guard let index = program.entryIndex(of: item) else { break }
-      if index < program.index, !isStillHeard(item) {
-        program.remove([item])
+      guard let index = mixer.entryIndex(of: item) else { break }
+      if index < mixer.index, !isStillHeard(item) {
+        mixer.remove([item])
       } else {
         edit([item], from: index) { $0.remove([item]) }
       }
     case .seek(let item, let repetition, let sourceFrame, let generation):
-      program.restart(
-        at: program.place(item: item, repetition: repetition, sourceFrame: sourceFrame))
+      mixer.restart(
+        at: mixer.place(item: item, repetition: repetition, sourceFrame: sourceFrame))
       beginGeneration(generation)
     case .clearWhenPaused:
-      clearing = Set(program.entries.map(\.item.id))
+      clearing = Set(mixer.entries.map(\.item.id))
       let state = bus.state.load(ordering: .acquiring)
       if state == OutputBus.State.paused.rawValue || state == OutputBus.State.lost.rawValue {
         finishClearing()
@@ -147,22 +147,22 @@ final class Feeder {
   }
 
   private func clear(in generation: Int) {
-    program.remove(clearing ?? [])
+    mixer.remove(clearing ?? [])
     clearing = nil
-    program.restart(atEntry: 0)
+    mixer.restart(atEntry: 0)
     beginGeneration(generation)
     for event in heard.advance(through: [], isEnd: true) { tell(event) }
     noteEnd()
   }
 
   private func add(_ items: [RenderItem]) {
-    program.append(items)
+    mixer.append(items)
     describeItems()
   }
 
   private func describeItems() {
     var maps: [RenderItem.ID: ItemMap] = [:]
-    for entry in program.entries {
+    for entry in mixer.entries {
       let isSilence = if case .silence = entry.item.content { true } else { false }
       maps[entry.item.id] = ItemMap(
         sourceStart: entry.sourceStart, grid: isSilence ? nil : entry.grid, length: entry.length)
@@ -174,7 +174,7 @@ final class Feeder {
   /// Changes the schedule, and takes back what was already made of some items that leave it; `first` is
   /// the entry with which the change begins.
   private func edit(
-    _ leaving: Set<RenderItem.ID>, from first: Int, _ change: (Program) -> Void
+    _ leaving: Set<RenderItem.ID>, from first: Int, _ change: (Mixer) -> Void
   ) {
     let now = bus.heard.load(ordering: .acquiring)
     let found = timeline.update { $0.firstSpan(fromRing: now, with: leaving) }
@@ -182,28 +182,28 @@ final class Feeder {
     if let found {
       // During a crossfade the item before goes on without it.
       place = found.span.outgoing
-    } else if program.reach < first {
-      change(program)
+    } else if mixer.reach < first {
+      change(mixer)
       return
     } else {
       // At most the stretcher has looked at it.
       place =
-        stretch.position == program.mixed
-        ? program.place : timeline.update { $0.span(atMix: stretch.position)?.earliest }
+        stretch.position == mixer.mixed
+        ? mixer.place : timeline.update { $0.span(atMix: stretch.position)?.earliest }
     }
-    change(program)
-    if let place, !leaving.contains(place.item), program.entryIndex(of: place.item) != nil {
-      program.restart(at: place)
+    change(mixer)
+    if let place, !leaving.contains(place.item), mixer.entryIndex(of: place.item) != nil {
+      mixer.restart(at: place)
     } else {
-      program.restart(atEntry: min(first, program.entries.count))
+      mixer.restart(atEntry: min(first, mixer.entries.count))
     }
     guard let found else {
-      stretch.restart(atMix: program.mixed)
+      stretch.restart(atMix: mixer.mixed)
       return
     }
     if bus.ring.retract(to: found.ring) {
       timeline.update { $0.retract(toRing: found.ring) }
-      stretch.restart(atMix: program.mixed)
+      stretch.restart(atMix: mixer.mixed)
       return
     }
     let isSounding = found.ring <= now
@@ -222,7 +222,7 @@ final class Feeder {
     while !bus.ring.retract(to: bus.ring.writtenIndex - bus.ring.unclaimed) {}
     let start = bus.ring.writtenIndex
     timeline.update { $0.retract(toRing: start) }
-    stretch.restart(atMix: program.mixed)
+    stretch.restart(atMix: mixer.mixed)
     heard.breakOff()
     bus.end.store(OutputBus.openEnd, ordering: .releasing)
     bus.generationStart.store(start, ordering: .releasing)
@@ -240,7 +240,7 @@ final class Feeder {
     var spans: [ProgramSpan] = []
     let run = stretch.render(into: samples, capacity: Self.blockFrames, speed: speed) {
       target, count in
-      program.render(into: target, capacity: count) { spans.append($0) }
+      mixer.render(into: target, capacity: count) { spans.append($0) }
     }
     tellProblems()
     let chunk = RingChunk(
@@ -257,14 +257,14 @@ final class Feeder {
     }
     bus.end.store(OutputBus.openEnd, ordering: .releasing)
     bus.ring.write(samples, frames: run.count)
-    if program.isAtEnd { shouldPrefetch = false } else { shouldPrefetch = true }
+    if mixer.isAtEnd { shouldPrefetch = false } else { shouldPrefetch = true }
     wakeHungryOutput()
     return true
   }
 
   /// Tells the output thread where the schedule ends, once all of it is in the ring.
   private func noteEnd() {
-    guard program.isAtEnd, stretch.isEmpty else {
+    guard mixer.isAtEnd, stretch.isEmpty else {
       bus.end.store(OutputBus.openEnd, ordering: .releasing)
       return
     }
@@ -282,9 +282,9 @@ final class Feeder {
   // Events.
 
   private func tellProblems() {
-    guard !program.problems.isEmpty else { return }
-    for (item, error) in program.problems { tell(.itemCutShort(item, error)) }
-    program.problems = []
+    guard !mixer.problems.isEmpty else { return }
+    for (item, error) in mixer.problems { tell(.itemCutShort(item, error)) }
+    mixer.problems = []
     describeItems()
   }
 
@@ -298,7 +298,7 @@ final class Feeder {
     let isStale = ring < bus.generationStart.load(ordering: .relaxed)
     // The last frame heard stays known, for the position at the end of everything.
     timeline.update { if !isStale { $0.forget(beforeRing: ring - 1) } }
-    program.forget(keeping: Self.pastEntries)
+    mixer.forget(keeping: Self.pastEntries)
   }
 
   private func tellHeard(upTo ring: Int) {
@@ -306,9 +306,9 @@ final class Feeder {
     guard ring >= bus.generationStart.load(ordering: .relaxed) else { return }
     let isEnd = ring == bus.end.load(ordering: .relaxed)
     let (spans, now) = timeline.update { ($0.spansHeard(upTo: ring), $0.span(atRing: ring)?.place) }
-    let program = program
+    let mixer = mixer
     for event in heard.advance(
-      through: spans, isEnd: isEnd, now: now, cues: { program.cues(of: $0) })
+      through: spans, isEnd: isEnd, now: now, cues: { mixer.cues(of: $0) })
     { tell(event) }
   }
 

@@ -16,7 +16,7 @@ struct GainShape {
   private let overlapOut: (fade: Fade, frame: Int)?
 
   init(
-    entry: Program.Entry, repetition: Int, overlapIn: Int, crossfadesOut: Bool,
+    entry: Mixer.Entry, repetition: Int, overlapIn: Int, crossfadesOut: Bool,
     overlapOut: (length: Int, curve: FadeCurve, frame: Int)?, loopDeclick: Int
   ) {
     gain = entry.gain

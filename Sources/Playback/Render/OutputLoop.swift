@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
-import Glibc
 import Synchronization
 
 /// What the output thread does: gives the device frames in time, knows which of them is heard, and
@@ -44,7 +43,10 @@ final class OutputLoop<Device: OutputDevice> {
   /// Whether the end, or running dry, has been reported since the last frame.
   private var hasReportedEnd = true
   private var hasReportedDry = true
+  // Of the device's clock: when it was last seen to play, or to have nothing to play, and when it was
+  // last looked at, taken before the look.
   private var lastProgress = 0
+  private var lastLook = 0
   private var recoveredAt = -1
   private var fruitlessRecoveries = 0
   private var waitsSince = 0
@@ -175,7 +177,7 @@ final class OutputLoop<Device: OutputDevice> {
     transport = .playing
     bus.state.store(OutputBus.State.playing.rawValue, ordering: .releasing)
     hasReportedEnd = false
-    lastProgress = now()
+    lastProgress = device.clock
     report(.started)
   }
 
@@ -271,7 +273,7 @@ final class OutputLoop<Device: OutputDevice> {
     guard isComplete || written >= device.bufferFrames / 2 || !isReady else { return }
     guard case .frames = settle(device.start()) else { return }
     phase = .running
-    lastProgress = now()
+    lastProgress = device.clock
   }
 
   private func endOrStarve() {
@@ -303,6 +305,7 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func updateHeard() {
+    lastLook = device.clock
     // What is unheard can be asked for after a fault as well, and says nothing of it.
     guard case .frames = settle(device.room()), phase != .idle else { return }
     guard case .frames(let unheard) = settle(device.unheard()) else { return }
@@ -313,7 +316,7 @@ final class OutputLoop<Device: OutputDevice> {
     let place = min(cursor, cursor + padding - max(0, unheard))
     // No further back than there is history, whatever the device says.
     let new = max(heard, place, kernel.madeEnd - kernel.reach)
-    if new > heard { lastProgress = now() }
+    if new > heard || new >= cursor { lastProgress = device.clock }
     heard = new
   }
 
@@ -322,8 +325,8 @@ final class OutputLoop<Device: OutputDevice> {
     switch answer {
     case .frames: waitsSince = 0
     case .again:
-      if waitsSince == 0 { waitsSince = now() }
-      if now() - waitsSince > Self.patience { lose(.failing, 0) }
+      if waitsSince == 0 { waitsSince = device.clock }
+      if device.clock - waitsSince > Self.patience { lose(.failing, 0) }
     case .fault(let fault, let code): recover(from: fault, code)
     }
     return answer
@@ -363,9 +366,11 @@ final class OutputLoop<Device: OutputDevice> {
     report(.lost, fault, code)
   }
 
+  /// A stall is a look that finds nothing played for too long. How late it is by now says nothing: this
+  /// thread may have been held up since it looked, and the device not.
   private func checkStall() {
     guard phase == .running, cursor > heard else { return }
-    if now() - lastProgress > stallNanoseconds { lose(.stalled, 0) }
+    if lastLook - lastProgress > stallNanoseconds { lose(.stalled, 0) }
   }
 
   private func wait() {
@@ -401,11 +406,5 @@ final class OutputLoop<Device: OutputDevice> {
   ) {
     bus.reports.push(
       OutputReport(kind: kind, heard: map.ring(ofPath: heard), cause: cause, code: code))
-  }
-
-  private func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }

@@ -39,7 +39,7 @@ struct PlaybackConductor: Sendable {
   }
 
   /// Steps that may be scheduled ahead of what is heard, however short they are.
-  private static let mostAhead = 64
+  private static let maxAhead = 64
 
   private let settings: PlaybackSettings
   private var machine = PlaybackMachine()
@@ -102,16 +102,20 @@ extension PlaybackConductor {
 
   /// Goes on with the first hearing of an ayah in this pass.
   mutating func seek(to ayah: AyahReference) -> Bool {
-    jump { itinerary, visit in itinerary.firstVisit(of: ayah, pass: visit.pass) }
+    jump { itinerary, occurrence in itinerary.firstOccurrence(of: ayah, pass: occurrence.pass) }
   }
 
   /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
   mutating func next() -> Bool {
-    jump { itinerary, visit in itinerary.following(visit, skipsRepetitions: true)?.visit }
+    jump { itinerary, occurrence in
+      itinerary.following(occurrence, skipsRepetitions: true)?.occurrence
+    }
   }
 
   /// The first ayah starts anew.
-  mutating func previous() -> Bool { jump { itinerary, visit in itinerary.preceding(visit) } }
+  mutating func previous() -> Bool {
+    jump { itinerary, occurrence in itinerary.preceding(occurrence) }
+  }
 
   /// 1 is the recordings' own; clamped to 0.25...3.
   mutating func setSpeed(_ speed: Double) -> Bool {
@@ -134,12 +138,12 @@ extension PlaybackConductor {
     queue = nil
   }
 
-  private mutating func jump(_ target: (Itinerary, Visit) -> Visit?) -> Bool {
-    guard let itinerary = queue?.itinerary, let current = place?.visit,
-      let visit = target(itinerary, current)
+  private mutating func jump(_ target: (Itinerary, AyahOccurrence) -> AyahOccurrence?) -> Bool {
+    guard let itinerary = queue?.itinerary, let current = place?.occurrence,
+      let occurrence = target(itinerary, current)
     else { return false }
-    queue?.jump(to: visit)
-    place = PlaybackPlace(visit, in: itinerary)
+    queue?.jump(to: occurrence)
+    place = PlaybackPlace(occurrence, in: itinerary)
     clip = nil
     return carryOut(machine.seek())
   }
@@ -205,7 +209,7 @@ extension PlaybackConductor {
     }
     // What is heard may be ahead of the last event.
     var place = place
-    if let itinerary = queue?.itinerary { place = PlaybackPlace(passage.visit, in: itinerary) }
+    if let itinerary = queue?.itinerary { place = PlaybackPlace(passage.occurrence, in: itinerary) }
     let audio = passage.clip.audio
     return PlaybackPosition(
       status: PlaybackStatus(
@@ -233,17 +237,17 @@ extension PlaybackConductor {
     ledger[0].hasBegun = true
     switch entry.step.content {
     case .gap: break
-    case .basmalah(_, let visit):
-      arrive(at: visit, nil, isBasmalah: true)
+    case .basmalah(_, let occurrence):
+      arrive(at: occurrence, nil, isBasmalah: true)
       carryOut(machine.itemReady())
     case .breath(let passages):
       missingRun = 0
-      arrive(at: passages[0].visit, passages[0].clip)
+      arrive(at: passages[0].occurrence, passages[0].clip)
       // The basmalah before it is a part of the same ayah's turn.
       if machine.state.activity == .loading { carryOut(machine.itemReady()) }
-    case .missing(let visit, let reason, _):
-      arrive(at: visit, nil)
-      effects.append(.notify(.missing(visit.ayah, reason: reason)))
+    case .missing(let occurrence, let reason, _):
+      arrive(at: occurrence, nil)
+      effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
       missingRun += 1
       if let extent = queue?.itinerary.extent, missingRun > extent.count {
         failForWantOfAyat(extent)
@@ -258,10 +262,10 @@ extension PlaybackConductor {
     guard let entry = ledger.first, case .breath(let passages) = entry.step.content,
       entry.passage + 1 < passages.count
     else { return false }
-    completeVisit(passages[entry.passage].visit, wasMissing: false)
+    completeOccurrence(passages[entry.passage].occurrence, wasMissing: false)
     ledger[0].passage += 1
     let passage = passages[entry.passage + 1]
-    arrive(at: passage.visit, passage.clip)
+    arrive(at: passage.occurrence, passage.clip)
     carryOut(machine.itemReady())
     return true
   }
@@ -274,14 +278,14 @@ extension PlaybackConductor {
     case .basmalah: break
     case .gap: leaveGap()
     case .breath(let passages):
-      completeVisit(passages[passages.count - 1].visit, wasMissing: false)
-    case .missing(let visit, _, _): completeVisit(visit, wasMissing: true)
+      completeOccurrence(passages[passages.count - 1].occurrence, wasMissing: false)
+    case .missing(let occurrence, _, _): completeOccurrence(occurrence, wasMissing: true)
     }
   }
 
-  private mutating func completeVisit(_ visit: Visit, wasMissing: Bool) {
+  private mutating func completeOccurrence(_ occurrence: AyahOccurrence, wasMissing: Bool) {
     guard let queue else { return }
-    let following = queue.itinerary.following(visit, skipsRepetitions: wasMissing)
+    let following = queue.itinerary.following(occurrence, skipsRepetitions: wasMissing)
     if !wasMissing {
       carryOut(machine.ayahComplete(isRepeated: following?.step == .again))
     }
@@ -305,9 +309,11 @@ extension PlaybackConductor {
     }
   }
 
-  private mutating func arrive(at visit: Visit, _ clip: AyahClip?, isBasmalah: Bool = false) {
+  private mutating func arrive(
+    at occurrence: AyahOccurrence, _ clip: AyahClip?, isBasmalah: Bool = false
+  ) {
     guard let itinerary = queue?.itinerary else { return }
-    place = PlaybackPlace(visit, in: itinerary, isBasmalah: isBasmalah)
+    place = PlaybackPlace(occurrence, in: itinerary, isBasmalah: isBasmalah)
     self.clip = clip
   }
 
@@ -317,7 +323,9 @@ extension PlaybackConductor {
       let media = ledger[index].step.audio?.media
     else { return }
     let ayah: AyahReference? =
-      if case .breath(let passages) = ledger[index].step.content { passages[0].visit.ayah } else {
+      if case .breath(let passages) = ledger[index].step.content {
+        passages[0].occurrence.ayah
+      } else {
         nil
       }
     unreadable.insert(media)
@@ -356,7 +364,7 @@ extension PlaybackConductor {
 
   private func wantsMore(at rate: SampleRate) -> Bool {
     let ahead = ledger.drop { $0.hasBegun }
-    guard ahead.count < Self.mostAhead else { return false }
+    guard ahead.count < Self.maxAhead else { return false }
     guard ahead.contains(where: \.step.isAyah) else { return true }
     let frames = ahead.reduce(FrameCount.zero) { $0 + $1.step.length(at: rate) }
     return frames.seconds(at: rate) * 1000 < Double(settings.lookaheadMilliseconds)

@@ -18,23 +18,23 @@ public struct PlaybackStatus: Hashable, Sendable {
 
 /// Where in a request play is.
 public struct PlaybackPlace: Hashable, Sendable {
-  public let visit: Visit
+  public let occurrence: AyahOccurrence
   /// Of the ayah among those of its part of the request, counted from 1.
   public let ayahNumber: Int
   public let ayahCount: Int
-  /// Of this ayah; `visit.repetition` of them.
+  /// Of this ayah; `occurrence.repetition` of them.
   public let repetitions: RepeatCount
-  /// Of the range; `visit.pass` of them.
+  /// Of the range; `occurrence.pass` of them.
   public let passes: RepeatCount
   /// Whether the basmalah before the ayah is heard.
   public let isBasmalah: Bool
 
-  init(_ visit: Visit, in itinerary: Itinerary, isBasmalah: Bool = false) {
-    self.visit = visit
-    let ayat = itinerary.ayat(of: visit.part)
-    ayahNumber = visit.ayah.absoluteIndex - ayat.first.absoluteIndex + 1
+  init(_ occurrence: AyahOccurrence, in itinerary: Itinerary, isBasmalah: Bool = false) {
+    self.occurrence = occurrence
+    let ayat = itinerary.ayat(of: occurrence.part)
+    ayahNumber = occurrence.ayah.absoluteIndex - ayat.first.absoluteIndex + 1
     ayahCount = ayat.count
-    repetitions = visit.part == .range ? itinerary.request.ayahRepeat : .once
+    repetitions = occurrence.part == .range ? itinerary.request.ayahRepeat : .once
     passes = itinerary.request.rangeRepeat
     self.isBasmalah = isBasmalah
   }

@@ -15,7 +15,7 @@ public struct FrameEncoder: Sendable {
   private var resolved: [Style: ResolvedStyle] = [:]
 
   /// More pieces than this are written row by row without a look at the other order.
-  private static let mostPiecesToSort = 400
+  private static let maxPiecesToSort = 400
   /// A frame of fewer bytes cannot tear, and is not worth the 16 that hold drawing back.
   private static let smallFrame = 100
 
@@ -68,7 +68,7 @@ public struct FrameEncoder: Sendable {
     var byRow = pen
     for piece in pieces { byRow.draw(piece, of: surface, repertoire: repertoire) }
     byRow.setStyle(.plain)
-    if pieces.count < 2 || pieces.count > Self.mostPiecesToSort {
+    if pieces.count < 2 || pieces.count > Self.maxPiecesToSort {
       pen = byRow
       return
     }

@@ -10,11 +10,11 @@ import Testing
   /// All that is heard by itself, as short text.
   private func order(_ request: PlaybackRequest, atMost count: Int = 50) -> [String] {
     let itinerary = Itinerary(request)
-    var visit: Visit? = itinerary.first
+    var occurrence: AyahOccurrence? = itinerary.first
     var order: [String] = []
-    while let current = visit, order.count < count {
+    while let current = occurrence, order.count < count {
       order.append("\(current.ayah)")
-      visit = itinerary.following(current)?.visit
+      occurrence = itinerary.following(current)?.occurrence
     }
     return order
   }
@@ -88,7 +88,7 @@ import Testing
     request.connectionBefore = 1
     request.connectionAfter = 1
     let itinerary = Itinerary(request)
-    let second = itinerary.firstVisit(of: ayah("112:1"), pass: 2)!
+    let second = itinerary.firstOccurrence(of: ayah("112:1"), pass: 2)!
     let before = itinerary.preceding(second)
     #expect(before.ayah == ayah("112:2") && before.pass == 1)
     let first = itinerary.preceding(itinerary.preceding(before))
@@ -101,10 +101,10 @@ import Testing
     request.ayahRepeat = .endless
     request.rangeRepeat = .times(2)
     let itinerary = Itinerary(request)
-    var visit = itinerary.first
+    var occurrence = itinerary.first
     var passes: [Int] = []
-    while let next = itinerary.following(visit, skipsRepetitions: true)?.visit {
-      visit = next
+    while let next = itinerary.following(occurrence, skipsRepetitions: true)?.occurrence {
+      occurrence = next
       passes.append(next.pass)
     }
     #expect(passes == [1, 2, 2])
@@ -117,7 +117,7 @@ import Testing
     request.ayahRepeat = .times(4)
     let itinerary = Itinerary(request)
     func place(_ text: String) -> PlaybackPlace {
-      PlaybackPlace(itinerary.firstVisit(of: ayah(text), pass: 1)!, in: itinerary)
+      PlaybackPlace(itinerary.firstOccurrence(of: ayah(text), pass: 1)!, in: itinerary)
     }
     #expect(place("2:283").ayahNumber == 2 && place("2:283").ayahCount == 3)
     #expect(place("2:283").repetitions == .once)
@@ -141,17 +141,17 @@ import Testing
       request.afterRepeat =
         [.stop, .continueAyat(4), .continuePages(1)].randomElement(using: &random)!
       let itinerary = Itinerary(request)
-      var visit: Visit? = itinerary.first
+      var occurrence: AyahOccurrence? = itinerary.first
       var count = 0
-      while let current = visit {
-        #expect(itinerary.visits(before: current) == count)
+      while let current = occurrence {
+        #expect(itinerary.occurrences(before: current) == count)
         count += 1
-        visit = itinerary.following(current)?.visit
+        occurrence = itinerary.following(current)?.occurrence
       }
-      #expect(itinerary.visitCount == count)
+      #expect(itinerary.occurrenceCount == count)
       request.rangeRepeat = .endless
-      #expect(Itinerary(request).visitCount == nil)
-      #expect(Itinerary(request).visits(before: itinerary.first) == nil)
+      #expect(Itinerary(request).occurrenceCount == nil)
+      #expect(Itinerary(request).occurrences(before: itinerary.first) == nil)
     }
   }
 }

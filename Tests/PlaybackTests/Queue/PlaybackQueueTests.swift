@@ -30,11 +30,11 @@ import Testing
       }
     switch step.content {
     case .gap(let count): return "gap \(count.frames)"
-    case .missing(let visit, _, let count): return "missing \(visit.ayah) \(count.frames)"
-    case .basmalah(let audio, let visit):
-      return join + "basmalah of \(visit.ayah.surah.number) from \(audio.media.rawValue)"
+    case .missing(let occurrence, _, let count): return "missing \(occurrence.ayah) \(count.frames)"
+    case .basmalah(let audio, let occurrence):
+      return join + "basmalah of \(occurrence.ayah.surah.number) from \(audio.media.rawValue)"
     case .breath(let passages):
-      return join + passages.map { "\($0.visit.ayah)" }.joined(separator: "+")
+      return join + passages.map { "\($0.occurrence.ayah)" }.joined(separator: "+")
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
     await engine.play(PlaybackRequest(range("112:1-112:4")))
     await waitForItems(renderer, 4)
     renderer.change { $0.step(15) }
-    await wait(&statuses) { $0.place?.visit.ayah == ayah("112:2") }
+    await wait(&statuses) { $0.place?.occurrence.ayah == ayah("112:2") }
     let position = await engine.position
     #expect(position.offset == FrameCount(5) && position.sourceFrame == FramePosition(15))
     #expect(position.status.clip?.ayah == ayah("112:2"))

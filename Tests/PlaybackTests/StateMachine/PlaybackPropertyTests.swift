@@ -215,7 +215,9 @@ struct ReferenceModel {
       // What fades out before a stop does not count any more.
       switch performance.state {
       case .stopping, .idle(.stopped):
-        if let visit = performance.conductor.status.place?.visit { return (visit.ayah, visit.pass) }
+        if let occurrence = performance.conductor.status.place?.occurrence {
+          return (occurrence.ayah, occurrence.pass)
+        }
       default: break
       }
       var left = performance.renderer.heard.reduce(0) { $0 + $1.length }
@@ -260,7 +262,7 @@ struct ReferenceModel {
         guard performance.renderer.format != nil else { continue }
         // What is cut off has to be right as well, an incoming crossfade included.
         performance.change { $0.send(.clear) }
-        if performance.conductor.status.place?.visit.ayah != current().ayah {
+        if performance.conductor.status.place?.occurrence.ayah != current().ayah {
           return "at \(String(describing: performance.conductor.status.place)), not \(current())"
         }
         let target = target(kind, &test.random)

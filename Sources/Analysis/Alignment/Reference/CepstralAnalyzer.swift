@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import AudioCore
-import CFFTW
 import Glibc
 
 /// Measures cepstra as sound comes in, in blocks of any size.

@@ -105,7 +105,7 @@ extension Screen {
     case .detector: value("Detector", TerminalText(parameters.detector.rawValue))
     case .threshold:
       value("Threshold", TerminalText(Clock.decimal(parameters.threshold, places: 3) + " of peak"))
-    case .leastSilence: value("Shortest silence", "\(parameters.leastSilence) ms")
+    case .minSilence: value("Shortest silence", "\(parameters.minSilence) ms")
     case .mergeGap: value("Merge within", "\(parameters.mergeGap) ms")
     case .first:
       drawField(
@@ -137,7 +137,7 @@ extension Screen {
   private func tallyLines(_ panel: DetectionPanel) -> [StyledText] {
     guard panel.report != nil, let tally = panel.tally else {
       guard panel.fault == nil, panel.mistake == nil, !panel.isStartSought else { return [] }
-      let percent = panel.progress.map { "Listening to others... \(Int($0 * 100))%" }
+      let percent = panel.progress.map { "Comparing... \(Int($0 * 100))%" }
       return [StyledText(TerminalText(percent ?? "Searching..."), Style(.dim))]
     }
     let found =

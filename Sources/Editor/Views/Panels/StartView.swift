@@ -7,7 +7,7 @@ import TerminalUI
 
 extension Screen {
   func draw(_ panel: StartPanel, on surface: inout Surface, in frame: Rect) {
-    drawBox("What shall be annotated?", note: note(panel), on: &surface, in: frame)
+    drawBox("Open a recording", note: note(panel), on: &surface, in: frame)
     let layout = PanelLayout(frame)
     if let path = panel.path {
       drawField(

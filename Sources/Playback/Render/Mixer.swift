@@ -11,7 +11,7 @@ struct MixedRun: Hashable, Sendable {
 
 /// The schedule, played by two decks that are summed here and nowhere else: items, repetitions, gaps,
 /// fades and crossfades, frame by frame at the session's rate. The feeder's.
-final class Program {
+final class Mixer {
   /// An item and what is known of it.
   struct Entry {
     let item: RenderItem
