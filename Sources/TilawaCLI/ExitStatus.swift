@@ -13,6 +13,6 @@ enum ExitStatus {
   static let crashed = ExitCode(70)
   static let inputOutput = ExitCode(74)
   static let interrupted = ExitCode(130)
-  /// Whoever read the results wanted no more of them: as a shell says that SIGPIPE ended a program.
+  /// The output pipe was closed: what a shell reports when SIGPIPE ended a program.
   static let unheard = ExitCode(141)
 }

@@ -23,7 +23,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "tilawa-annotate",
-    abstract: "Turn a recording of Quran recitation into an exactly annotated source.",
+    abstract: "Annotate recordings of Quran recitation to the frame.",
     version: version,
     subcommands: [
       EditCommand.self, AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self,
@@ -34,6 +34,6 @@ struct TilawaAnnotate: AsyncParsableCommand {
       RedoCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
-      DetectionFeaturesCommand.self, AlignmentFeaturesCommand.self,
+      DetectionFeaturesCommand.self, AlignmentFeaturesCommand.self, AcousticFeaturesCommand.self,
     ], defaultSubcommand: EditCommand.self)
 }

@@ -50,7 +50,7 @@ struct UserFolders {
       if mkdir(path, 0o700) == 0 { return }
     }
     throw Failure(
-      code: "io_error", message: "\(path): cannot be made: \(String(cString: strerror(errno)))")
+      code: "io_error", message: "\(path): cannot be created: \(String(cString: strerror(errno)))")
   }
 
   static func variable(_ name: String) -> String? {

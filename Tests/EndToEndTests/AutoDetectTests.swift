@@ -90,6 +90,23 @@ import Testing
     #expect(run.errors == "")
   }
 
+  @Test func aFileNameIsNoFormulaInASafeTable() async throws {
+    try folder.copy(of: "wav-s16-8k-mono.wav", as: "=1+1.wav")
+    try folder.copy(of: "mp3-tags.mp3", as: "other.mp3")
+    let arguments = ["auto-detect", "--format", "csv", "=1+1.wav", "other.mp3"]
+    let plain = try await program.run(arguments, in: folder.path)
+    #expect(plain.output.contains("\r\n=1+1.wav,"), "\(plain.output)")
+    let safe = try await program.run(arguments + ["--spreadsheet-safe"], in: folder.path)
+    #expect(safe.code == 0, "\(safe.errors)")
+    #expect(safe.output.contains("\r\n'=1+1.wav,"), "\(safe.output)")
+    let one = try await program.run(
+      ["auto-detect", "--format", "tsv", "--spreadsheet-safe", "=1+1.wav"], in: folder.path)
+    #expect(one.code == 0, "\(one.errors)")
+    let refused = try await program.run(
+      ["auto-detect", "--format", "vtt", "--spreadsheet-safe", "other.mp3"], in: folder.path)
+    #expect(refused.code == 64)
+  }
+
   @Test func writesOneFileForEachRecordingIntoAFolder() async throws {
     let run = try await program.run(
       "auto-detect", "--format", "audacity", "--output", folder.path + "/labels/",
@@ -267,11 +284,11 @@ import Testing
     let path = FixtureFolder.path("flac-44k-stereo.flac")
     let first = try await program.run("auto-detect", "--save", path)
     #expect(first.code == 0)
-    #expect(first.errors.contains("kept in the library as"))
+    #expect(first.errors.contains("saved in the library as"))
     let again = try await program.run(
       "auto-detect", "--save", path, FixtureFolder.path("mosque.flac"))
     #expect(again.code == 0)
-    #expect(again.errors.contains("nothing changed"))
+    #expect(again.errors.contains(", unchanged"))
     let listed = try await program.run("list", "--format", "jsonl")
     #expect(listed.output.split(separator: "\n").count == 2)
     #expect(listed.output.contains("\"in_place\":true"))

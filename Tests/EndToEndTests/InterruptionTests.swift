@@ -68,7 +68,7 @@ import Testing
     let reports = try JSONReport.lines(run.output)
     let error = reports.first { $0.file == long }?.error
     #expect(error?.code == "crashed")
-    #expect(error?.message.hasPrefix("its analysis crashed") == true)
+    #expect(error?.message.hasPrefix("the analysis crashed") == true)
     #expect(reports.first { $0.file == quick }?.boundaries != nil)
   }
 

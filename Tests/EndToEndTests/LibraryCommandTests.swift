@@ -61,6 +61,48 @@ struct LibraryCommandTests {
     #expect(again.output.contains("nothing changed"), "\(again.output)\(again.errors)")
   }
 
+  @Test func aFileOfLabelsWithoutEndNamesItsLimit() async throws {
+    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    let line = "1.0\t2.0\t2:5\n"
+    let labels = try folder.write(
+      Array(String(repeating: line, count: 250_001).utf8), to: "labels.txt")
+    let outcome = try await program.run("import-labels", "mosque", labels)
+    #expect(outcome.code == 65)
+    #expect(
+      outcome.errors.contains(
+        "labels.txt: Audacity labels, line 250001: more than 250000 labels; split the file"),
+      "\(outcome.errors)")
+    #expect(try await json("list")[0]["ayat"] as? [String] == [])
+  }
+
+  @Test func labelsComeFromAPipeAndAThousandWarningsAreNotShown() async throws {
+    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    // One label, and a thousand beyond the end of the recording.
+    let script = """
+      "$0" import-labels mosque <(printf '0\\t2\\t2:5\\n'; \
+        yes "$(printf '9999\\t9999.5\\tlate')" | head -1000) --format audacity
+      """
+    let outcome = try await program.run(["-c", script, Program.path], as: "/bin/bash")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("1 assigned"), "\(outcome.output)")
+    #expect(outcome.errors.split(separator: "\n").count == 101)
+    #expect(outcome.errors.contains("900 more warnings"), "\(outcome.errors.suffix(200))")
+  }
+
+  @Test func aNoteIsNoFormulaInASafeTable() async throws {
+    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    let labels = try folder.write(
+      Array("start,end,label,note\n0,2,2:5,=1+1\n".utf8), to: "labels.csv")
+    #expect(try await program.run("import-labels", "mosque", labels).code == 0)
+    let plain = try await program.run("export", "mosque", "--format", "csv")
+    #expect(plain.output.contains(",=1+1\r\n"), "\(plain.output)")
+    let safe = try await program.run("export", "mosque", "--format", "csv", "--spreadsheet-safe")
+    #expect(safe.output.contains(",'=1+1\r\n"), "\(safe.output)")
+    let refused = try await program.run(
+      "export", "mosque", "--format", "json", "--spreadsheet-safe")
+    #expect(refused.code == 64)
+  }
+
   @Test func importingAgainIsOrdinary() async throws {
     let path = FixtureFolder.path("mosque.flac")
     _ = try await program.run("import", path)
@@ -79,6 +121,42 @@ struct LibraryCommandTests {
     let left = try FileManager.default.contentsOfDirectory(
       atPath: program.home + "/library/Recordings")
     #expect(left.count == 1)
+  }
+
+  @Test func aFlippedBitIsNamedAndKeepsTheBackupThatIsThere() async throws {
+    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    let target = folder.path("backup") + "/"
+    #expect(try await program.run("backup", target).code == 0)
+    let kept = try Data(contentsOf: URL(filePath: target + "library.sqlite"))
+    let database = URL(filePath: program.home + "/library/library.sqlite")
+    var bytes = try Data(contentsOf: database)
+    let title = try #require(bytes.range(of: Data("mosque".utf8)))
+    bytes[title.lowerBound] ^= 1
+    try bytes.write(to: database)
+    let backup = try await program.run("backup", target)
+    #expect(backup.code == 65)
+    #expect(backup.errors.contains("left as it is"))
+    #expect(try Data(contentsOf: URL(filePath: target + "library.sqlite")) == kept)
+    let check = try await program.run("check", "--thorough")
+    #expect(check.code == 65)
+    #expect(check.output.contains("(recording)"), "\(check.output)")
+    #expect(check.output.contains("does not match its checksum"))
+    #expect(try await program.run("list").code == 65)
+    #expect(try await program.run("check", "--library", target).code == 0)
+  }
+
+  @Test func aFolderThatLeadsOutOfTheLibraryIsNamedAndNotUsed() async throws {
+    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    let recordings = program.home + "/library/Recordings"
+    try FileManager.default.moveItem(atPath: recordings, toPath: folder.path("elsewhere"))
+    try FileManager.default.createSymbolicLink(
+      atPath: recordings, withDestinationPath: folder.path("elsewhere"))
+    let list = try await program.run("list")
+    #expect(list.code == 65)
+    #expect(list.errors.contains("leads out of the library"))
+    let check = try await program.run("check")
+    #expect(check.code == 65)
+    #expect(check.output.contains("Recordings: a link that leads out"), "\(check.output)")
   }
 
   @Test func removesAndBringsBack() async throws {

@@ -27,7 +27,7 @@ struct PrayerHintTests {
     let untold = try await program.run("auto-detect", "--start", "2:1", night.path)
     #expect(untold.code == 0)
     #expect(untold.errors.contains("al-Fatiha seems to be heard 8 times"), "\(untold.errors)")
-    #expect(untold.errors.contains("say --prayer taraweeh"))
+    #expect(untold.errors.contains("use --prayer taraweeh"))
     let told = try await program.run(
       "auto-detect", "--start", "2:1", "--prayer", "taraweeh", night.path)
     #expect(!told.errors.contains("seems to be heard"), "\(told.errors)")
@@ -43,7 +43,7 @@ struct PrayerHintTests {
     let other = try #require(Self.other)
     let wrong = try await program.run(
       "auto-detect", "--start", "36:1", "--prayer", "taraweeh", other.path)
-    #expect(wrong.errors.contains("if it is no prayer, leave --prayer out"), "\(wrong.errors)")
+    #expect(wrong.errors.contains("if it is not a prayer, remove --prayer"), "\(wrong.errors)")
     let right = try await program.run(
       "auto-detect", "--start", "2:1", "--prayer", "taraweeh", try #require(Self.night).path)
     #expect(!right.errors.contains("leave --prayer out"), "\(right.errors)")

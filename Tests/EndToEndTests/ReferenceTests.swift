@@ -82,16 +82,16 @@ struct ReferenceTests {
     let nothing = try await run("auto")
     #expect(nothing.code == 0)
     #expect(
-      nothing.errors.contains("night.wav: there is no library yet, so nothing was compared"),
+      nothing.errors.contains("night.wav: there is no library yet; no comparison was made"),
       "\(nothing.errors)")
     #expect(nothing.output.contains("79:3"))
     let nowhere = try await program.run("auto-detect", "--reference", "auto", recording.path)
     #expect(nowhere.code == 66)
-    #expect(nowhere.errors.contains("say --start or --surah"), "\(nowhere.errors)")
+    #expect(nowhere.errors.contains("use --start or --surah"), "\(nowhere.errors)")
     for (name, message) in [
       ("nobody", "the reference nobody is neither a folder nor a recording of the library"),
       ("./nobody", "the reference ./nobody: no such file or folder"),
-      (recording.path, "is not in the library, so nobody knows its ayat"),
+      (recording.path, "is not in the library; 'import' and annotate it"),
     ] {
       let unknown = try await run(name)
       #expect(unknown.code == 66)
@@ -102,7 +102,7 @@ struct ReferenceTests {
     let empty = try await run("auto")
     #expect(empty.code == 0)
     #expect(
-      empty.errors.contains("the library has published none of 79:1-3, so nothing was compared"),
+      empty.errors.contains("the library has published none of 79:1-3; no comparison was made"),
       "\(empty.errors)")
     let other = try await run("first night")
     #expect(other.code == 66)
@@ -139,7 +139,7 @@ struct ReferenceTests {
     #expect(named.output.contains(#""reference":"first night""#), "\(named.output)")
     let unrelated = try await run("63:1", second.path)
     #expect(unrelated.code == 0)
-    #expect(unrelated.errors.contains("none of 63:1 and what follows, so nothing was compared"))
+    #expect(unrelated.errors.contains("none of 63:1 and what follows; no comparison was made"))
     #expect(!unrelated.errors.contains("lacks"), "\(unrelated.errors)")
     #expect(!unrelated.output.contains(#""reference""#))
     // A copy of it elsewhere is the same recording.
@@ -149,7 +149,7 @@ struct ReferenceTests {
     #expect(itself.errors.contains("none of 79:1 and what follows"), "\(itself.errors)")
     let told = try await run("79:1", copy, "first night")
     #expect(told.code == 66)
-    #expect(told.errors.contains("first night is this very recording"), "\(told.errors)")
+    #expect(told.errors.contains("first night is this recording itself"), "\(told.errors)")
   }
 
   @Test func aReferenceWhoseFileIsGoneIsNamed() async throws {

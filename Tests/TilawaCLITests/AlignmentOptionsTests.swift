@@ -37,7 +37,7 @@ import Testing
     (["--start", "112:9"], ["surah 112 has 4 ayat"]),
     (["--start", "iklas"], ["did you mean Al-Ikhlas"]),
     (["--start", "2:5", "--end", "2:4"], ["--end 2:4 comes before --start 2:5"]),
-    (["--start", "2:1", "--reference", ""], ["--reference is empty; give a folder"]),
+    (["--start", "2:1", "--reference", ""], ["--reference is empty; use a folder"]),
     (["--surah", "3", "--end", "2:5"], ["--end 2:5 comes before --surah 3:1"]),
   ])
   func saysWhichOptionWasMeant(arguments: [String], words: [String]) {
@@ -79,16 +79,16 @@ import Testing
       StartSearch.ending(other).remark([
         AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1),
       ])
-        == "taken to start at 36:1 (90%); else at 36:13 (10%); if it does not, say --start")
+        == "assumed start: 36:1 (90%); else 36:13 (10%); if wrong, use --start")
     #expect(
-      StartSearch.ending(other).remark([]) == "where it starts was not found; say --start")
+      StartSearch.ending(other).remark([]) == "the start was not found; use --start")
     #expect(
       StartSearch.inReference.remark([])
-        == "where it starts was not found: the reference may not have it, or it is too short to tell; say "
+        == "the start was not found: the reference may lack it, or the recording is too short; use "
         + "--start")
     #expect(
       StartSearch.inReference.remark([AyahProposal(first, confidence: 0.001)])
-        .contains("taken to start at 36:1 (under 1%)"))
+        .contains("uncertain start: 36:1 (under 1%)"))
   }
 
   @Test func aRemarkSaysWhenTheStartIsNotSure() throws {
@@ -96,11 +96,11 @@ import Testing
     let proposals = [AyahProposal(first, confidence: 0.2)]
     #expect(
       StartSearch.inReference.remark(proposals)
-        == "not sure where it starts: taken to start at 36:1 (20%); the reference may not have it, or it is "
-        + "too short to tell; say --start")
+        == "uncertain start: 36:1 (20%); the reference may lack it, or the recording is "
+        + "too short; use --start")
     #expect(
       StartSearch.ending(first).remark(proposals)
-        == "not sure where it starts: taken to start at 36:1 (20%); many places fit about as well; say --start"
+        == "uncertain start: 36:1 (20%); many places fit equally well; use --start"
     )
   }
 

@@ -102,9 +102,9 @@ import Testing
 
   @Test func whatToDoAboutSoundFollowsTheSurroundings() {
     func advice(
-      _ problem: PlaybackError.Kind = .noSuchDevice, _ change: (inout SoundSurroundings) -> Void
+      _ problem: PlaybackError.Kind = .noSuchDevice, _ change: (inout AudioDiagnostics) -> Void
     ) -> String {
-      var surroundings = SoundSurroundings()
+      var surroundings = AudioDiagnostics()
       change(&surroundings)
       return surroundings.advice(problem).joined(separator: "\n")
     }
@@ -126,7 +126,7 @@ import Testing
         $0.mayOpenCards = false
       }.contains("usermod -aG audio"))
     #expect(advice(.deviceBusy) { $0.hasCards = true }.contains("fuser"))
-    #expect(advice { $0.hasCards = true }.contains("devices below"))
+    #expect(advice { $0.hasCards = true }.contains("choose a device below"))
     #expect(advice { $0.isContainer = true }.contains("--device /dev/snd"))
     #expect(advice { $0.isRemote = true }.contains("ssh -R"))
     #expect(advice { _ in }.contains("connect a card"))

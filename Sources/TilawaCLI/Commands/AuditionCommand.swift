@@ -9,9 +9,9 @@ import Playback
 struct AuditionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audition",
-    abstract: "Hear a segment, an ayah or a time span of a recording, to the frame.",
+    abstract: "Play a segment, an ayah or a time span of a recording.",
     discussion: """
-      In a terminal: space pauses, the arrows go back and on, [ and ] change the speed, q ends it. \
+      In a terminal: space pauses, the arrows seek, [ and ] change the speed, q quits. \
       Each join of a loop is smoothed over 5 ms, unless --exact.
 
       EXAMPLES:
@@ -23,16 +23,16 @@ struct AuditionCommand: AsyncParsableCommand {
   @OptionGroup
   var soundOptions: SoundOptions
 
-  @Option(help: "How often it is heard: a number, or forever.")
+  @Option(help: "How many times to play it: a number, or forever.")
   var loop: TimesArgument?
 
-  @Option(help: "Silence between two times, such as 300ms, whatever the speed.")
+  @Option(help: "Silence between repetitions, such as 300ms, at any speed.")
   var gap: DurationArgument?
 
-  @Option(parsing: .unconditional, help: "Decibels to make it louder by, or quieter.")
+  @Option(parsing: .unconditional, help: "Gain in decibels; negative is quieter.")
   var gain = 0.0
 
-  @Flag(help: "Nothing smoothed: what is heard are the recording's own frames.")
+  @Flag(help: "Play the recording's exact frames, with no fades.")
   var exact = false
 
   @OptionGroup(title: "Output")
@@ -42,10 +42,10 @@ struct AuditionCommand: AsyncParsableCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    if gap != nil, loop == nil { throw ValidationError("--gap is between two times; add --loop.") }
+    if gap != nil, loop == nil { throw ValidationError("--gap needs --loop.") }
     guard (-60...60).contains(gain) else { throw ValidationError("--gain is -60 to 60.") }
     if let loop, loop.times == nil, outputOptions.output != nil {
-      throw ValidationError("--loop forever would never end in a file; say how often.")
+      throw ValidationError("--loop forever cannot be written to a file; give a number.")
     }
   }
 

@@ -11,11 +11,11 @@ import TerminalUI
 struct AutoDetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auto-detect",
-    abstract: "Suggest the boundaries in recordings.",
+    abstract: "Find pauses and suggest boundaries in recordings.",
     discussion: """
-      Every pause is found, and those that are probably the ends of ayat become boundaries. Told with \
-      --start where the recitation starts, it finds the place of each ayah, pauses or not. Any audio or \
-      video file will do; in a folder, every recording in it and below it is taken.
+      Finds every pause, and suggests a boundary at those that probably end an ayah. With \
+      --start, the first ayah recited, it finds the place of each ayah, with pauses or without. Any audio \
+      or video file works; folders are searched recursively.
 
       Results go to standard output, messages and progress to standard error.
 
@@ -38,7 +38,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "table (for people), json, jsonl, csv, tsv, audacity, textgrid, vtt or srt.",
-      discussion: "Default: what the ending of --output says, else table."))
+      discussion: "Default: by the extension of --output, else table."))
   var format: DetectionFormat?
 
   @Option(
@@ -47,25 +47,31 @@ struct AutoDetectCommand: AsyncParsableCommand {
     completion: .file())
   var output: String?
 
+  @Flag(help: SpreadsheetOption.help)
+  var spreadsheetSafe = false
+
   @Flag(help: "Replace what --output would overwrite.")
   var force = false
 
   @Option(
     parsing: .unconditional,
-    help: "How many files to work on at once. Default: one per processor core.")
+    help: "How many files to process at once. Default: one per processor core.")
   var jobs: Int?
 
-  @Flag(help: "No progress line and no remarks; errors are still said.")
+  @Flag(help: "Do not show progress or remarks; show errors only.")
   var quiet = false
 
   @Flag(
-    help: "Keep the suggestions in the library; what it does not know is entered where it lies.")
+    help: "Save the suggestions in the library; new recordings are added without copying them.")
   var save = false
 
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
+    if spreadsheetSafe, chosenFormat != .csv, chosenFormat != .tsv {
+      throw ValidationError("--spreadsheet-safe needs --format csv or tsv.")
+    }
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
     try alignment.check(with: detection)
   }
@@ -124,7 +130,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
       job.run(input.path) { progress.update(label: label, fraction: $0) }
     }
     let piece = chosenFormat.piece(
-      result.outcome, isNamingFiles: output.isNamingFiles, width: width)
+      result.outcome, isNamingFiles: output.isNamingFiles, width: width,
+      cells: SpreadsheetOption.cells(spreadsheetSafe))
     var finished = FinishedFile(
       path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)
     if let saver, case .report(let report) = result.outcome {
@@ -142,7 +149,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
   ) async throws {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
-      format: chosenFormat, isNamingFiles: output.isNamingFiles, width: width,
+      format: chosenFormat, isNamingFiles: output.isNamingFiles,
+      cells: SpreadsheetOption.cells(spreadsheetSafe), width: width,
       options: detection.arguments + alignment.arguments + libraryOptions.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
@@ -192,7 +200,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     if let failure {
       let isUnsaved = save && failure.code == Failure.notAligned
       progress.say(
-        "\(file.path): \(failure.message)" + (isUnsaved ? "; nothing of it was saved" : ""))
+        "\(file.path): \(failure.message)" + (isUnsaved ? "; not saved" : ""))
     }
     tally.add(failure ?? file.loss)
   }

@@ -7,10 +7,10 @@ import Library
 /// `backup TARGET`
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the library, also while it is in use.",
+    commandName: "backup", abstract: "Copy the library, even while it is in use.",
     discussion: """
-      To a folder/ goes all of it, a library that can be used with --library; doing it again copies \
-      only what is new. To a file goes the database alone: every annotation, no audio.
+      A folder/ gets the whole library, which --library can open; the next backup copies \
+      only what is new. A file gets only the database: all annotations, no audio.
 
       EXAMPLES:
         tilawa-annotate backup /media/usb/tilawa/

@@ -8,13 +8,13 @@ import Library
 /// `check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Look whether the library is whole.",
+    commandName: "check", abstract: "Check the library for damage.",
     discussion: """
       Looks at the database, at each annotation with its whole history, and at each recording's file. \
-      Exits with 65 when data is damaged, with 0 when things are only missing or left over.
+      Exit code: 65 if data is damaged; 0 if files are only missing or left over.
       """)
 
-  @Flag(help: "Also read each file whole, and compare it with what came in.")
+  @Flag(help: "Also read every file completely and compare it with what was imported.")
   var thorough = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -26,13 +26,14 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
-      let library = try command.libraryOptions.existing()
+      let (library, failure) = try command.libraryOptions.forInspection()
       let display = ProgressDisplay()
       let problems = try library.check(isThorough: command.thorough) { share in
         display.update(label: "checking", fraction: share)
         return !Interrupt.flag.isStopped
       }
       display.finish()
+      if let failure, problems.isEmpty { throw failure }
       try command.report(problems)
     }
   }
@@ -56,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let errors = problems.count { $0.severity == .error }
     if problems.isEmpty {
-      StandardStreams.say("the library is whole")
+      StandardStreams.say("the library is undamaged")
     } else if errors > 0 {
       throw Failure(
         code: "damaged_library", message: "\(PlainText.count(errors, "thing")) damaged")

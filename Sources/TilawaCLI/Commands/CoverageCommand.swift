@@ -10,9 +10,9 @@ import TerminalUI
 struct CoverageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
-    abstract: "Which ayat can be heard from the library, and which are missing.",
+    abstract: "Show which ayat the library can play, and which are missing.",
     discussion: """
-      Counts what is published, whole ayat, of one riwayah, in recordings whose files are here.
+      Counts complete published ayat of one riwayah, in recordings whose files are available.
 
       EXAMPLES:
         tilawa-annotate coverage
@@ -22,11 +22,11 @@ struct CoverageCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "A range: 2:1-2:20, 36, juz 30, page 5. Default: every surah of which something is there."
+    help: "A range: 2:1-2:20, 36, juz 30, page 5. Default: every surah that has some."
   )
   var range: [String] = []
 
-  @Option(help: "Only what this recording has published.")
+  @Option(help: "Only ayat that this recording has published.")
   var recording: String?
 
   @Option(help: "Only this reciter.")
@@ -35,7 +35,7 @@ struct CoverageCommand: AsyncParsableCommand {
   @Option(help: "The riwayah; riwayat are never mixed.")
   var riwayah: Riwayah = .hafs
 
-  @Flag(help: "Only what is missing.")
+  @Flag(help: "Only missing ayat.")
   var missing = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -110,6 +110,6 @@ struct CoverageCommand: AsyncParsableCommand {
     }
     if !runs.isEmpty { try PlainText.show(table) }
     let total = (asked ?? .wholeQuran).count
-    StandardStreams.say("\(coverage.coveredCount) of \(total) ayat can be heard")
+    StandardStreams.say("\(coverage.coveredCount) of \(total) ayat can be played")
   }
 }

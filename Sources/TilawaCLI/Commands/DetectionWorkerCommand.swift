@@ -18,6 +18,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   @Option var format: DetectionFormat
   @Option var width: Int?
   @Flag var namingFiles = false
+  @Flag var spreadsheetSafe = false
   @Option var threads: Int = 1
 
   func run() async throws {
@@ -29,6 +30,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     let format = format
     let width = width
     let isNamingFiles = namingFiles
+    let cells = SpreadsheetOption.cells(spreadsheetSafe)
     await runBlocking {
       var pending: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -36,7 +38,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         if let end = pending.firstIndex(of: 0) {
           let path = String(decoding: pending[..<end], as: UTF8.self)
           pending.removeSubrange(...end)
-          Self.answer(path, job, format, isNamingFiles, width)
+          Self.answer(path, job, format, isNamingFiles, width, cells)
           continue
         }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
@@ -57,12 +59,15 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
 
   private static func answer(
     _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ isNamingFiles: Bool,
-    _ width: Int?
+    _ width: Int?, _ cells: CellText
   ) {
     let result = job.run(path) { send(.progress($0)) }
     for remark in result.remarks { send(.remark(remark)) }
     if let failure = result.failure { send(.failure(failure)) }
-    send(.piece(format.piece(result.outcome, isNamingFiles: isNamingFiles, width: width)))
+    send(
+      .piece(
+        format.piece(
+          result.outcome, isNamingFiles: isNamingFiles, width: width, cells: cells)))
   }
 
   private static func send(_ message: WorkerMessage) {

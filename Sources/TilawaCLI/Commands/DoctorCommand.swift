@@ -13,15 +13,15 @@ import TerminalUI
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "What works here, and what to do about what does not.",
+    abstract: "Check what works on this machine, and how to fix the rest.",
     discussion: """
-      Lists the devices to play on and tries the one that play would take. That none can be opened is told \
-      and does not make it fail: everything but sound works.
+      Lists the devices to play on and tries the one that play would take. If none opens, it says so \
+      but does not fail: everything except playback works.
 
-      With files, says what each of them is and which library would decode it, and why.
+      With files, shows the format of each, and which library decodes it and why.
       """)
 
-  @Argument(help: "Recordings to look into.", completion: .file())
+  @Argument(help: "Recordings to examine.", completion: .file())
   var files: [String] = []
 
   func run() throws {
@@ -52,7 +52,7 @@ struct DoctorCommand: ParsableCommand {
         "install the distribution's full libavcodec")
     }
     print("\nFolders")
-    let advice = "waveforms are analysed anew each time; set XDG_CACHE_HOME or TILAWA_HOME"
+    let advice = "every run analyses waveforms again; set XDG_CACHE_HOME or TILAWA_HOME"
     if let cache = UserFolders().cache {
       if let problem = cacheProblem(cache) {
         isWell = false
@@ -93,7 +93,7 @@ struct DoctorCommand: ParsableCommand {
       let isAbsent = error.kind == .noSuchDevice
       let reason = isAbsent ? error.detail ?? "no such device" : error.explanation
       print("  \(label): cannot be opened: \(TerminalText(reason).string)")
-      for line in SoundSurroundings.current().advice(error.kind) {
+      for line in AudioDiagnostics.current().advice(error.kind) {
         print("    - \(TerminalText(line).string)")
       }
     }
@@ -112,13 +112,13 @@ struct DoctorCommand: ParsableCommand {
       let options = try LibraryOptions.parse([])
       let path = try options.path()
       guard let library = try options.openExisting() else {
-        print("  library \(TerminalText(path).string): none yet; 'import' begins one")
+        print("  library \(TerminalText(path).string): none yet; 'import' creates one")
         return nil
       }
       let recordings = try library.recordings()
       let away = recordings.count { !library.availability(of: $0).isAvailable }
-      let absent = away > 0 ? ", \(away) of them not here; 'list' says which" : ""
-      let access = library.access == .readOnly ? ", which can be read only" : ""
+      let absent = away > 0 ? ", \(away) of them missing; 'list' shows which" : ""
+      let access = library.access == .readOnly ? ", read-only" : ""
       print(
         "  library \(TerminalText(path).string): "
           + "\(PlainText.count(recordings.count, "recording"))\(absent)\(access)")

@@ -11,7 +11,7 @@ import TerminalUI
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "The editor: hear, place and confirm what is recited where.",
+    abstract: "The editor: listen, mark boundaries and confirm ayat.",
     discussion: """
       With a recording of the library or a file, opens it; a file that the library does not know is \
       entered where it lies. Without one, shows the library, to open, import or record. Every edit is \
@@ -25,10 +25,10 @@ struct EditCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "An id or the beginning of one, a title, or the path of any file.", completion: .file())
+    help: "An id or its prefix, a title, or the path of any file.", completion: .file())
   var recording: String?
 
-  @Option(help: "The ALSA device to play on. Default: what the settings say, else default.")
+  @Option(help: "The ALSA device to play on. Default: the setting, else default.")
   var device: String?
 
   @Option(
@@ -39,22 +39,22 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Draw with plain ASCII.")
   var ascii = false
 
-  @Option(help: "Colours at most: 256, 16, 8 or none. Default: what the terminal has.")
+  @Option(help: "Maximum colours: 256, 16, 8 or none. Default: what the terminal supports.")
   var colors: ColorsArgument?
 
-  @Flag(help: "Leave the mouse to the terminal.")
+  @Flag(help: "Do not use the mouse.")
   var noMouse = false
 
-  @Flag(help: "Join and turn Arabic, for terminals that do neither.")
+  @Flag(help: "Shape and reorder Arabic, for terminals that do neither.")
   var orderArabic = false
 
-  @Flag(help: "Change nothing.")
+  @Flag(help: "Open read-only.")
   var readOnly = false
 
-  @Flag(help: "Print all keys and what they do, with those of the settings, and leave.")
+  @Flag(help: "Print all keys and what they do, including those from the settings.")
   var keys = false
 
-  @Flag(help: ArgumentHelp("Print them as the README has them.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Print them as Documentation/editor.md has them.", visibility: .hidden))
   var markdown = false
 
   @OptionGroup(title: "Library")
@@ -126,7 +126,7 @@ struct EditCommand: AsyncParsableCommand {
     }
     if let first = losses.first {
       throw Failure(
-        code: "io_error", message: "the last edits could not be kept and were taken back: \(first)")
+        code: "io_error", message: "the last edits could not be saved and were undone: \(first)")
     }
   }
 

@@ -26,11 +26,11 @@ struct ExportCommand: AsyncParsableCommand {
         tilawa-annotate export 3f2a --format audio --output ayat/ --copy
       """)
 
-  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
   @Option(
-    help: "The format. Default: what the ending of --output says.",
+    help: "The format. Default: by the extension of --output.",
     completion: .list(LabelFormat.names + ["audio", "audiofolder"]))
   var format: String?
 
@@ -40,8 +40,11 @@ struct ExportCommand: AsyncParsableCommand {
   var output: String?
 
   @Option(
-    help: "everything, assigned (unused ones too) or recited. Default: what suits the format.")
+    help: "everything, assigned (with unused) or recited. Default: depends on the format.")
   var include: Inclusion?
+
+  @Flag(help: SpreadsheetOption.help)
+  var spreadsheetSafe = false
 
   @OptionGroup(title: "Audio files")
   var audio: AyahExportOptions
@@ -49,7 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Replace existing files.")
   var force = false
 
-  @Flag(help: "No progress line and no remarks; errors are still said.")
+  @Flag(help: "Do not show progress or remarks; show errors only.")
   var quiet = false
 
   @OptionGroup(title: "Library")
@@ -64,7 +67,7 @@ struct ExportCommand: AsyncParsableCommand {
   mutating func validate() throws {
     let target = try target()
     if case .audio = target, output == nil {
-      throw ValidationError("Audio files need a folder: say --output FOLDER/.")
+      throw ValidationError("Audio files need a folder: --output FOLDER/.")
     }
     let isAudio = if case .audio = target { true } else { false }
     if !isAudio, audio.isGiven {
@@ -74,8 +77,14 @@ struct ExportCommand: AsyncParsableCommand {
     if !isAudio, let output, output.hasSuffix("/") || FileKind(path: output) == .folder {
       throw ValidationError("--output is a folder; name a file in it.")
     }
+    if spreadsheetSafe {
+      switch target {
+      case .text(.csv), .text(.tsv), .audio(isDataSet: true): break
+      default: throw ValidationError("--spreadsheet-safe needs csv, tsv or audiofolder.")
+      }
+    }
     if case .timings = target, output == nil {
-      throw ValidationError("A database needs a file: say --output FILE.db.")
+      throw ValidationError("A database needs a file: --output FILE.db.")
     }
   }
 
@@ -92,10 +101,10 @@ struct ExportCommand: AsyncParsableCommand {
       return .text(text)
     case nil: break
     }
-    guard let output else { throw ValidationError("Say which --format, or name an --output.") }
+    guard let output else { throw ValidationError("Give --format or --output.") }
     if output.hasSuffix(".db") || output.hasSuffix(".sqlite") { return .timings }
     guard let named = LabelFormat(fileName: output) else {
-      throw ValidationError("The ending of '\(output)' says no format; say which with --format.")
+      throw ValidationError("The ending of '\(output)' names no known format; use --format.")
     }
     return .text(named)
   }
@@ -114,7 +123,10 @@ struct ExportCommand: AsyncParsableCommand {
         if document.progress.assigned == 0 {
           StandardStreams.say("\(recording.title): nothing is assigned yet")
         }
-        try command.write(format.text(of: annotated, including: command.include))
+        try command.write(
+          format.text(
+            of: annotated, including: command.include,
+            cells: SpreadsheetOption.cells(command.spreadsheetSafe)))
       case .audio(let isDataSet):
         let availability = library.availability(of: recording)
         if let advice = availability.advice {
@@ -122,8 +134,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let export = AyahExport(
           options: command.audio, folder: command.output ?? "", isReplacing: command.force,
-          isQuiet: command.quiet)
-        try export.run(recording, annotated, path: recording.path(in: library.folder), isDataSet)
+          isQuiet: command.quiet, cells: SpreadsheetOption.cells(command.spreadsheetSafe))
+        try export.run(recording, annotated, path: library.file(of: recording), isDataSet)
       }
     }
   }
@@ -132,7 +144,7 @@ struct ExportCommand: AsyncParsableCommand {
   private func refuseOwnFiles(_ recording: Recording, _ library: Library) throws(Failure) {
     guard let output else { return }
     try library.refuseAsTarget(output)
-    if FileKind.isSame(output, recording.path(in: library.folder)) {
+    if FileKind.isSame(output, recording.shownPath(in: library.folder)) {
       throw Failure(
         code: "usage", message: "\(output) is the recording itself; choose another name")
     }
@@ -162,7 +174,7 @@ extension Recording {
   /// The recording as the formats of other programs want it.
   func annotated(_ document: AnnotationDocument, in library: Library) -> AnnotatedRecording {
     return AnnotatedRecording(
-      document, title: title, mediaFile: fileName(of: path(in: library.folder)),
+      document, title: title, mediaFile: fileName(of: shownPath(in: library.folder)),
       reciter: reciter?.name, riwayah: riwayah,
       recordingDate: recordedAt.map { PlainText.day($0) }, contentHash: file.contentHashText)
   }

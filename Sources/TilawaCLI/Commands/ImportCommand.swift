@@ -10,10 +10,10 @@ import Quran
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring recordings into the library.",
+    abstract: "Import recordings into the library.",
     discussion: """
       Each file is copied, analysed, and its boundaries are suggested. What is in the library already \
-      is passed over, so a folder of voice memos can be imported again and again.
+      is skipped, so a folder of voice memos can be imported repeatedly.
 
       EXAMPLES:
         tilawa-annotate import night3.m4a --reciter "Mahmoud Khalil" --title "Night 3"
@@ -26,19 +26,19 @@ struct ImportCommand: AsyncParsableCommand {
   var files: [String] = []
 
   @Option(
-    help: "A folder; everything in it and below it that is a recording.", completion: .directory)
+    help: "A folder; it is searched recursively.", completion: .directory)
   var folder: [String] = []
 
-  @Flag(help: "Leave the files where they are and only remember them.")
+  @Flag(help: "Do not copy the files; use them where they are.")
   var inPlace = false
 
-  @Option(help: "What to call it, where it is one file. Default: its own title, or its name.")
+  @Option(help: "The title, for a single file. Default: the title in the file, or its name.")
   var title: String?
 
   @OptionGroup(title: "About the recording")
   var details: DetailOptions
 
-  @Flag(help: "Suggest no boundaries.")
+  @Flag(help: "Do not suggest boundaries.")
   var noDetect = false
 
   @OptionGroup(title: "Detection")
@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
-  @Flag(help: "No progress line and no remarks; errors are still said.")
+  @Flag(help: "Do not show progress or remarks; show errors only.")
   var quiet = false
 
   mutating func validate() throws {
@@ -73,7 +73,7 @@ struct ImportCommand: AsyncParsableCommand {
     if inputs.inputs.isEmpty { throw Failure(code: "no_such_file", message: "nothing to import") }
     if title != nil, inputs.inputs.count > 1 {
       throw Failure(
-        code: "usage", message: "--title names one recording, and there are several here")
+        code: "usage", message: "--title needs a single recording")
     }
     let settings = try Configuration()
     let library = try libraryOptions.open()

@@ -4,7 +4,6 @@ import Annotation
 import ArgumentParser
 import AudioCore
 import Exchange
-import Glibc
 import Library
 import Quran
 
@@ -17,10 +16,10 @@ extension LabelFormat {
 struct ImportLabelsCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "import-labels",
-    abstract: "Take over an annotation made elsewhere.",
+    abstract: "Import an annotation from another program.",
     discussion: """
-      Replaces the whole annotation of the recording, as one edit that 'undo' takes back. What a label says \
-      is read as 2:5, 2:286 | 3:1, baqarah 255, unused: takbir and the like; what is not understood \
+      Replaces the whole annotation of the recording, as one edit; 'undo' reverts it. What a label says \
+      is read as 2:5, 2:286 | 3:1, baqarah 255, unused: takbir and so on; other text \
       becomes the segment's note.
 
       FORMATS:
@@ -34,21 +33,21 @@ struct ImportLabelsCommand: LibraryCommand {
         tilawa-annotate import-labels 3f2a night3.annotation.json
       """)
 
-  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
   @Argument(help: "The file with the labels.", completion: .file())
   var file: String
 
   @Option(
-    help: "Its format, where neither name nor content says it.",
+    help: "The format. Default: by content and name.",
     completion: .list(LabelFormat.names))
   var format: String?
 
-  @Option(help: "Which tier of it. Default: the one that looks like ayat.")
+  @Option(help: "The tier to use. Default: the one with most ayat.")
   var tier: String?
 
-  @Flag(help: "They are right: confirm every segment that has an assignment.")
+  @Flag(help: "Confirm every segment that has an assignment.")
   var confirm = false
 
   @Flag(
@@ -56,7 +55,7 @@ struct ImportLabelsCommand: LibraryCommand {
       "Replace what a person has assigned or confirmed; 'undo' brings it back.")
   var force = false
 
-  @Flag(help: "Say what would be done, and do nothing.")
+  @Flag(help: "Show what would change, and change nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Library")
@@ -69,11 +68,18 @@ struct ImportLabelsCommand: LibraryCommand {
     }
   }
 
+  /// Nobody reads more, and a file may have one for each label.
+  private static let maxWarnings = 100
+
   func run(_ library: Library) throws {
     let found = try library.recording(named: recording)
     let (_, document) = try library.annotation(of: found.id)
     let labels = try read(for: found)
-    for warning in labels.warnings { StandardStreams.say("\(file): \(warning)") }
+    for warning in labels.warnings.prefix(Self.maxWarnings) {
+      StandardStreams.say("\(file): \(warning)")
+    }
+    let further = labels.warnings.count - Self.maxWarnings
+    if further > 0 { StandardStreams.say("\(file): \(PlainText.count(further, "more warning"))") }
     if labels.document.markers.isEmpty, labels.document.progress.assigned == 0 {
       throw Failure(code: "bad_labels", message: "\(file): it holds no labels for this recording")
     }
@@ -97,15 +103,16 @@ struct ImportLabelsCommand: LibraryCommand {
   }
 
   private func read(for recording: Recording) throws -> LabelImport {
-    guard let bytes = TextFile.bytes(of: file) else {
-      let code = errno
-      throw Failure(
-        code: code == ENOENT ? "no_such_file" : code == EISDIR ? "not_a_file" : "io_error",
-        message: "\(file): \(String(cString: strerror(code)))")
+    let input = try LabelInput(file: file)
+    let beginning: [UInt8]
+    do throws(ExchangeError) {
+      beginning = try input.beginning(LabelFormat.markSize)
+    } catch {
+      throw Failure(code: "io_error", message: "\(file): \(error)")
     }
     let (length, rate) = (recording.media.length, recording.media.rate)
-    if format == "timings" || (format == nil && bytes.starts(with: Array("SQLite format 3\0".utf8)))
-    {
+    let isDatabase = beginning.starts(with: Array("SQLite format 3\0".utf8))
+    if format == "timings" || (format == nil && isDatabase) {
       let entries: [TimingDatabase.Entry]
       do throws(LibraryError) {
         entries = try TimingDatabase.entries(of: file)
@@ -117,17 +124,19 @@ struct ImportLabelsCommand: LibraryCommand {
     }
     guard
       let chosen = format.flatMap(LabelFormat.init(rawValue:))
-        ?? LabelFormat(of: bytes, fileName: file)
+        ?? LabelFormat(of: beginning, fileName: file)
     else {
       throw Failure(
         code: "bad_labels",
-        message: "\(file): it looks like no format of labels; say which with --format")
+        message: "\(file): unknown label format; use --format")
     }
     do throws(ExchangeError) {
       return try LabelImport(
-        reading: bytes, as: chosen, tier: tier, length: length, rate: rate, isConfirmed: confirm)
+        reading: input, as: chosen, tier: tier, length: length, rate: rate, isConfirmed: confirm)
     } catch {
-      throw Failure(code: "bad_labels", message: "\(file): \(error)")
+      var code = "bad_labels"
+      if case .unreadable = error { code = "io_error" }
+      throw Failure(code: code, message: "\(file): \(error)")
     }
   }
 

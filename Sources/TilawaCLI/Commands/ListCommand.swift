@@ -12,11 +12,11 @@ struct ListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "The recordings of the library.",
     discussion: """
-      The number in the first column names a recording to all other commands; so do its title and the \
+      Other commands take a recording's id from the first column, its title, or the \
       path of its file.
       """)
 
-  @Option(help: "Only what this reciter recites.")
+  @Option(help: "Only recordings of this reciter.")
   var reciter: String?
 
   @Option(help: "Only this riwayah.")
@@ -28,7 +28,7 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Only the files of this night.")
   var night: String?
 
-  @Flag(help: "What is in the bin.")
+  @Flag(help: "Show the bin.")
   var bin = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -42,7 +42,7 @@ struct ListCommand: AsyncParsableCommand {
     try await runReporting {
       guard let library = try command.libraryOptions.openExisting() else {
         if command.format != .table { return try command.format.write([]) }
-        return StandardStreams.say("there is no library yet; 'import' begins one")
+        return StandardStreams.say("there is no library yet; 'import' creates one")
       }
       try command.list(library)
     }
@@ -69,7 +69,7 @@ struct ListCommand: AsyncParsableCommand {
         bin
           ? "the bin is empty"
           : isNarrowed
-            ? "no recording is like that" : "the library is empty; 'import' brings recordings in")
+            ? "no recording matches" : "the library is empty; 'import' brings recordings in")
     }
     try PlainText.show(table(entries))
   }

@@ -29,7 +29,7 @@ struct PlayCommand: AsyncParsableCommand {
     abstract: "Play a range of ayat from what the library has published.",
     discussion: """
       In a terminal: space pauses, the arrows go to the ayah before and after, [ and ] change the speed, \
-      q ends it. Silence stands for an ayah that is missing.
+      q quits. A missing ayah is silent.
 
       EXAMPLES:
         tilawa-annotate play 2:1-2:20 --repeat-ayah 3 --gap 500ms
@@ -42,7 +42,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask, without a terminal continue."
+      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask; without a terminal, continue."
   )
   var missing: MissingArgument?
 
@@ -54,7 +54,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if requestOptions.isEndless, outputOptions.output != nil {
-      throw ValidationError("What is repeated forever would never end in a file; say how often.")
+      throw ValidationError(
+        "A range that repeats forever cannot be written to a file; give a number.")
     }
   }
 
@@ -70,10 +71,10 @@ struct PlayCommand: AsyncParsableCommand {
       }
       let file = try OutputFile(
         path: path, isReplacing: command.outputOptions.force,
-        sparing: library.recordings().map { $0.path(in: library.folder) })
+        sparing: library.recordings().map { $0.shownPath(in: library.folder) })
       guard let unfinished = file.unfinishedPath else {
         throw Failure(
-          code: "usage", message: "\(path) is no regular file, which --output needs")
+          code: "usage", message: "\(path) is not a regular file; --output needs one")
       }
       try command.play(request, resolver, to: .wavFile(unfinished), file: path)
       try file.finish()
@@ -104,7 +105,7 @@ struct PlayCommand: AsyncParsableCommand {
     else {
       throw Failure(
         code: "no_such_recording",
-        message: "\(PlainText.ranges(check.missing)) cannot be heard; nothing was played")
+        message: "\(PlainText.ranges(check.missing)) cannot be played; nothing was played")
     }
     let listening = Listening(engine, file: file, known: check.missing) { resolver.title(of: $0) }
     try listening.run(request, speed: outputOptions.speed)
@@ -113,7 +114,7 @@ struct PlayCommand: AsyncParsableCommand {
   /// Tells what is missing, and asks where nothing was said and somebody can answer.
   private func answer(_ check: CoverageCheck) -> CoverageCheck.Answer {
     let count = PlainText.count(check.missingCount, "ayah", "ayat")
-    StandardStreams.say("\(count) cannot be heard: \(PlainText.ranges(check.missing))")
+    StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(check.missing))")
     let canFill = !check.fillable.isEmpty
     if canFill {
       StandardStreams.say("other reciters have \(PlainText.ranges(check.fillable))")

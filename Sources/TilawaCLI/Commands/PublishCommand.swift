@@ -8,17 +8,18 @@ import Library
 struct PublishCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
-    abstract: "Offer the annotation of recordings for playback, as saving in the editor does.",
+    abstract:
+      "Make the annotation of recordings available for playback, like ctrl-s in the editor.",
     discussion: """
       Replaces what the recording had published; no other recording is touched, and the annotation \
       itself stays as it is. A recording is complete when each of its segments is assigned or unused, \
       and confirmed.
       """)
 
-  @Argument(help: "Ids or the beginnings of them, titles, or paths of files.")
+  @Argument(help: "Ids or their prefixes, titles, or paths of files.")
   var recordings: [String]
 
-  @Flag(help: "Do not list what is worth a look.")
+  @Flag(help: "Do not list segments to review.")
   var quiet = false
 
   @OptionGroup(title: "Library")

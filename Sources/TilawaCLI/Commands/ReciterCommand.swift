@@ -9,13 +9,13 @@ import TerminalUI
 /// `reciter`
 struct ReciterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reciter", abstract: "Who recites, in which riwayah, and who is heard first.",
+    commandName: "reciter", abstract: "Manage reciters: name, riwayah and playback order.",
     subcommands: [List.self, Add.self, Edit.self, Move.self, Remove.self],
     defaultSubcommand: List.self)
 
   /// Where files with one ayah each can be had from.
   struct SourceOptions: ParsableArguments {
-    @Option(help: "Where files with one ayah each can be fetched: https://...")
+    @Option(help: "Where to download files of one ayah each: https://...")
     var baseURL: String?
 
     @Option(help: "How they are named, with SSS for the surah and AAA for the ayah: SSSAAA.mp3")
@@ -23,7 +23,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
     @Option(
       parsing: .unconditional,
-      help: "What is added to an ayah's number to have the source's, where it counts otherwise.")
+      help: "Offset from the ayah's number to the source's number.")
     var ayahOffset: Int?
 
     mutating func validate() throws {
@@ -50,7 +50,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The reciters, the one to be heard first at the top.")
+      abstract: "List reciters in playback order.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -151,7 +151,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Move: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say which reciter is heard first, second and so on.")
+      abstract: "Set a reciter's place in the playback order.")
 
     @Argument(help: "The name, or name (riwayah).")
     var reciter: String
@@ -172,7 +172,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a reciter; the recordings stay, as nobody's.")
+      abstract: "Remove a reciter; the recordings stay, without a reciter.")
 
     @Argument(help: "The name, or name (riwayah).")
     var reciter: String
@@ -183,7 +183,7 @@ struct ReciterCommand: AsyncParsableCommand {
     func run(_ library: Library) throws {
       let found = try library.reciter(named: reciter)
       try library.removeReciter(found.id)
-      StandardStreams.say("\(found.name): forgotten; 'reciter add' brings the name back")
+      StandardStreams.say("\(found.name): removed; 'reciter add' adds the name again")
     }
   }
 }

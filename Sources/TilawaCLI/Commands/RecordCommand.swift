@@ -17,7 +17,7 @@ struct RecordCommand: LibraryCommand {
     abstract: "Record into the library, with a level meter, until Ctrl-C.",
     discussion: """
       The sound is written as FLAC while it is heard, so that whatever happens, all but the last moment \
-      of it is kept; --recover enters what was cut off.
+      of it is kept; --recover imports interrupted recordings.
 
       EXAMPLES:
         tilawa-annotate record --title "Night 3" --reciter "Mahmoud Khalil"
@@ -25,29 +25,29 @@ struct RecordCommand: LibraryCommand {
         tilawa-annotate record --recover
       """)
 
-  @Option(help: "What to call it. Default: the date and time.")
+  @Option(help: "The title. Default: the date and time.")
   var title: String?
 
   @OptionGroup(title: "About the recording")
   var details: DetailOptions
 
   @Option(
-    help: "The ALSA device; arecord -L lists them. Default: what the settings say, else default.")
+    help: "The ALSA device; arecord -L lists them. Default: the setting, else default.")
   var device: String?
 
-  @Option(help: "Stop by itself after so long, such as 1:30:00.")
+  @Option(help: "Stop after this time, such as 1:30:00.")
   var duration: DurationArgument?
 
-  @Option(help: "Frames per second. Default: what the device has by itself.")
+  @Option(help: "Frames per second. Default: the device's own rate.")
   var rate: Int?
 
-  @Option(help: "1 or 2. Default: what the device has.")
+  @Option(help: "1 or 2. Default: the device's own.")
   var channels: Int?
 
-  @Flag(help: "Enter recordings that were cut off, and record nothing.")
+  @Flag(help: "Import interrupted recordings; do not record.")
   var recover = false
 
-  @Flag(help: "Suggest no boundaries.")
+  @Flag(help: "Do not suggest boundaries.")
   var noDetect = false
 
   @OptionGroup(title: "Library")
@@ -139,7 +139,7 @@ struct RecordCommand: LibraryCommand {
   }
 
   private func recoverAll(_ left: [String], into library: Library) throws {
-    if left.isEmpty { return StandardStreams.say("no recording was cut off") }
+    if left.isEmpty { return StandardStreams.say("there are no interrupted recordings") }
     for path in left {
       do {
         try enter(path, Importer.Details(), library)

@@ -9,25 +9,25 @@ import Library
 struct RelinkCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "relink",
-    abstract: "Give a recording its file back: one that was moved, or the same sound encoded anew.",
+    abstract: "Reconnect a recording to its file after it was moved or re-encoded.",
     discussion: """
       The new file is compared with what the library remembers of the sound, so nothing is ever linked \
       to another recitation. Markers, history and all that is published move to the clock of the new file.
 
-      In a folder, the file that is the recording's is looked for.
+      A folder is searched for the recording's file.
 
       EXAMPLES:
         tilawa-annotate relink 3f2a /media/usb/night3.wav
         tilawa-annotate relink 3f2a ~/Recordings
       """)
 
-  @Argument(help: "An id or the beginning of one, or a title.")
+  @Argument(help: "An id or its prefix, or a title.")
   var recording: String
 
   @Argument(help: "The file, or a folder to look in.", completion: .file())
   var file: String
 
-  @Flag(inversion: .prefixedNo, help: "Copy the file into the library. Default: as it was before.")
+  @Flag(inversion: .prefixedNo, help: "Copy the file into the library. Default: as before.")
   var copy: Bool?
 
   @OptionGroup(title: "Library")

@@ -7,9 +7,9 @@ import Library
 struct RemoveCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Put recordings into the bin, bring them back, or empty it.",
+    abstract: "Move recordings to the bin, restore them, or empty the bin.",
     discussion: """
-      A recording in the bin keeps its annotation. A file that was left in its place is never touched.
+      A recording in the bin keeps its annotation. Files outside the library are never deleted.
 
       EXAMPLES:
         tilawa-annotate remove 3f2a
@@ -18,13 +18,13 @@ struct RemoveCommand: LibraryCommand {
         tilawa-annotate remove --empty-bin
       """)
 
-  @Argument(help: "Ids or the beginnings of them, titles, or paths of files.")
+  @Argument(help: "Ids or their prefixes, titles, or paths of files.")
   var recordings: [String] = []
 
-  @Flag(help: "Bring them back from the bin.")
+  @Flag(help: "Restore them from the bin.")
   var restore = false
 
-  @Flag(help: "Forget for good what is in the bin.")
+  @Flag(help: "Delete everything in the bin permanently.")
   var emptyBin = false
 
   @OptionGroup(title: "Library")
@@ -32,9 +32,9 @@ struct RemoveCommand: LibraryCommand {
 
   mutating func validate() throws {
     if emptyBin, restore || !recordings.isEmpty {
-      throw ValidationError("--empty-bin stands alone.")
+      throw ValidationError("--empty-bin takes no other arguments.")
     }
-    if !emptyBin, recordings.isEmpty { throw ValidationError("Say which recordings.") }
+    if !emptyBin, recordings.isEmpty { throw ValidationError("Name at least one recording.") }
   }
 
   func run(_ library: Library) throws {

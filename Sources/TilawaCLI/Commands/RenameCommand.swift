@@ -7,10 +7,10 @@ import Quran
 /// `rename RECORDING TITLE`
 struct RenameCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename", abstract: "Give a recording another title.",
+    commandName: "rename", abstract: "Change a recording's title.",
     discussion: "The file keeps its name; 'retag' changes reciter, date and the like.")
 
-  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
   @Argument(help: "The new title.")
@@ -21,7 +21,7 @@ struct RenameCommand: LibraryCommand {
 
   mutating func validate() throws {
     if title.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("A title says something.")
+      throw ValidationError("The title is empty.")
     }
   }
 
@@ -36,7 +36,7 @@ struct RenameCommand: LibraryCommand {
 /// `retag RECORDING...`
 struct RetagCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retag", abstract: "Change who recites in recordings, when and where they belong.",
+    commandName: "retag", abstract: "Change the reciter, riwayah, date or night of recordings.",
     discussion: """
       EXAMPLES:
         tilawa-annotate retag 3f2a --reciter "Mahmoud Khalil"
@@ -44,19 +44,19 @@ struct RetagCommand: LibraryCommand {
         tilawa-annotate retag 9c1d --order 1
       """)
 
-  @Argument(help: "Ids or the beginnings of them, titles, or paths of files.")
+  @Argument(help: "Ids or their prefixes, titles, or paths of files.")
   var recordings: [String]
 
   @OptionGroup(title: "About the recording")
   var details: DetailOptions
 
-  @Flag(help: "It is nobody's.")
+  @Flag(help: "Remove the reciter.")
   var noReciter = false
 
-  @Flag(help: "It stands alone.")
+  @Flag(help: "Remove it from its night.")
   var noNight = false
 
-  @Option(help: "Its place among the files of its night, from 1.")
+  @Option(help: "Its position among the files of its night, from 1.")
   var order: Int?
 
   @OptionGroup(title: "Library")
@@ -64,10 +64,10 @@ struct RetagCommand: LibraryCommand {
 
   mutating func validate() throws {
     if noReciter, details.reciter != nil {
-      throw ValidationError("--reciter and --no-reciter contradict each other.")
+      throw ValidationError("Use --reciter or --no-reciter, not both.")
     }
     if noNight, details.night != nil || order != nil {
-      throw ValidationError("--no-night goes with neither --night nor --order.")
+      throw ValidationError("Do not combine --no-night with --night or --order.")
     }
     if let order, order < 1 { throw ValidationError("--order counts from 1.") }
     if order != nil, recordings.count > 1 {
@@ -77,7 +77,7 @@ struct RetagCommand: LibraryCommand {
       details.reciter == nil && details.riwayah == nil && details.date == nil
       && details.night == nil && !noReciter && !noNight && order == nil
     if isEmpty {
-      throw ValidationError("Say what to change: --reciter, --riwayah, --date, --night.")
+      throw ValidationError("Nothing to change; use --reciter, --riwayah, --date or --night.")
     }
   }
 
@@ -94,7 +94,7 @@ struct RetagCommand: LibraryCommand {
     let found = try recordings.map { try library.recording(named: $0) }
     if order != nil, details.night == nil, let alone = found.first(where: { $0.night == nil }) {
       throw Failure(
-        code: "usage", message: "\(alone.title) stands alone; --order goes with --night")
+        code: "usage", message: "\(alone.title) belongs to no night; --order needs --night")
     }
     for recording in found {
       let changed = try library.change(recording.id, changes)

@@ -8,7 +8,7 @@ import TerminalUI
 /// `settings`
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Preferences: what holds, and where it was set.",
+    commandName: "settings", abstract: "Show and change settings.",
     discussion: """
       Settings come from the command line, else from the environment, else from config.toml, else from \
       the program. 'settings set' changes one line of config.toml and leaves the rest as you wrote it.
@@ -66,7 +66,7 @@ struct SettingsCommand: AsyncParsableCommand {
 
   struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "One setting's value; nothing where it is not set.")
+      abstract: "Print one setting; empty if it is not set.")
 
     @Argument(
       help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
@@ -105,7 +105,7 @@ struct SettingsCommand: AsyncParsableCommand {
 
   struct Unset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a setting out of config.toml, so that the default holds.")
+      abstract: "Remove a setting from config.toml; the default applies again.")
 
     @Argument(
       help: "The name, such as import.reciter.", completion: .list(Configuration.keys.map(\.name)))
@@ -129,7 +129,7 @@ struct SettingsCommand: AsyncParsableCommand {
     let settings = try Configuration()
     guard let path = settings.file else {
       throw Failure(
-        code: "usage", message: "there is no place for settings: set HOME or TILAWA_HOME")
+        code: "usage", message: "no folder for settings: set HOME or TILAWA_HOME")
     }
     var file = SettingsFile(text: TextFile.read(path) ?? "")
     file.set(key.name, to: value)
@@ -138,7 +138,7 @@ struct SettingsCommand: AsyncParsableCommand {
     try output.write(file.text)
     try output.finish()
     if case .environment(let variable) = settings.lookUp(key).source {
-      StandardStreams.say("kept, but \(variable) is set and holds before it")
+      StandardStreams.say("kept, but \(variable) is set and overrides it")
     }
   }
 }

@@ -12,20 +12,20 @@ import TerminalUI
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "What is known of a recording: its file, its segments, and what is worth a look.",
+    abstract: "Show a recording: its file, its segments, and what to review.",
     discussion: """
-      In the column 'by', C is confirmed by a person, p assigned by a person, a fitted to the text, and \
+      In the column 'by', C is confirmed by a person, p assigned by a person, a aligned, and \
       d found as a pause; ! is a flag. The confidence is that of a suggestion: the segment's start or \
       what it holds, whichever is less sure.
       """)
 
-  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
-  @Flag(help: "The recording itself, without its segments.")
+  @Flag(help: "Only the recording, without its segments.")
   var brief = false
 
-  @Flag(help: "Its history: the edits that are in force, the latest first.")
+  @Flag(help: "The edit history, latest first.")
   var history = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -88,7 +88,7 @@ struct ShowCommand: AsyncParsableCommand {
     let findings = document.validate().filter { $0.severity == .worthALook }
     if !findings.isEmpty {
       try PlainText.show("")
-      try PlainText.show("Worth a look")
+      try PlainText.show("To review")
     }
     for finding in findings { try PlainText.show("  segment \(finding.index + 1): \(finding)") }
   }
@@ -98,7 +98,7 @@ struct ShowCommand: AsyncParsableCommand {
     let media = recording.media
     var lines = [
       ("title", recording.title), ("id", recording.id.rawValue),
-      ("file", recording.path(in: library.folder)),
+      ("file", recording.shownPath(in: library.folder)),
     ]
     if let advice = facts.availability.advice { lines.append(("", advice)) }
     let channels =
@@ -121,7 +121,7 @@ struct ShowCommand: AsyncParsableCommand {
       ))
     let published =
       recording.status == .none
-      ? "nothing; 'publish' or saving in the editor offers it for playback"
+      ? "nothing; 'publish' or ctrl-s in the editor makes it playable"
       : PlainText.ranges(facts.covered)
         + (recording.isPublished ? "" : " (changed since; publish again)")
     lines += [("status", recording.status.rawValue), ("published", published)]

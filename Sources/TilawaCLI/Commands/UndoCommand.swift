@@ -7,8 +7,8 @@ import Library
 /// `undo RECORDING`
 struct UndoCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back the latest edits of a recording's annotation.",
-    discussion: "'show RECORDING --history' lists them; 'redo' does again what was taken back.")
+    commandName: "undo", abstract: "Undo the latest edits of a recording's annotation.",
+    discussion: "'show RECORDING --history' lists them; 'redo' repeats undone edits.")
 
   @OptionGroup
   var steps: UndoSteps
@@ -22,7 +22,7 @@ struct UndoCommand: LibraryCommand {
 /// `redo RECORDING`
 struct RedoCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
-    commandName: "redo", abstract: "Do again what was taken back.")
+    commandName: "redo", abstract: "Redo undone edits.")
 
   @OptionGroup
   var steps: UndoSteps
@@ -34,7 +34,7 @@ struct RedoCommand: LibraryCommand {
 }
 
 struct UndoSteps: ParsableArguments {
-  @Argument(help: "An id or the beginning of one, a title, or the path of a file.")
+  @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
   @Option(help: "How many edits.")
@@ -52,12 +52,12 @@ struct UndoSteps: ParsableArguments {
         isUndo ? try await engine.undo() : try await engine.redo()
       }
       guard let entry else {
-        let nothing = isUndo ? "there is nothing to take back" : "there is nothing to do again"
+        let nothing = isUndo ? "nothing to undo" : "nothing to redo"
         if step == 1 { throw Failure(code: "usage", message: "\(recording.title): \(nothing)") }
         return StandardStreams.say("\(recording.title): \(nothing) any more")
       }
       let summary = entry.edit.summary(at: recording.media.rate)
-      try PlainText.show("\(isUndo ? "taken back" : "done again"): \(summary)")
+      try PlainText.show("\(isUndo ? "undone" : "redone"): \(summary)")
     }
   }
 }

@@ -10,7 +10,7 @@ import Exchange
 struct WaveformCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waveform",
-    abstract: "The waveform as data for players, or as a picture to look at.",
+    abstract: "Write the waveform as data for players, or as a picture.",
     discussion: """
       The ending of --output decides: .dat and .json are audiowaveform's formats (version 2), which \
       peaks.js and others read; .png and .svg are a picture with the pauses and boundaries that \
@@ -41,13 +41,13 @@ struct WaveformCommand: AsyncParsableCommand {
   var until: DurationArgument?
 
   @Option(
-    help: "Picture: pixels across, 640 to 8000. Data: how many pairs; sets --samples-per-pixel.")
+    help: "Picture: width in pixels, 640 to 8000. Data: number of pairs; sets --samples-per-pixel.")
   var width: Int?
 
-  @Option(help: "Picture: seconds in a row. Default: what makes it good to look at.")
+  @Option(help: "Picture: seconds per row. Default: by length.")
   var secondsPerRow: Double?
 
-  @Option(help: "Picture: linear or decibels; decibels show what is in the pauses.")
+  @Option(help: "Picture: linear or decibels; decibels show quiet sounds in pauses.")
   var scale: Scale = .linear
 
   @Option(help: "Data: frames per pair of minimum and maximum. Default: 256.")
@@ -79,7 +79,7 @@ struct WaveformCommand: AsyncParsableCommand {
       throw ValidationError("--seconds-per-row is more than 0.")
     }
     if let from, let until, from.seconds >= until.seconds {
-      throw ValidationError("--until lies after --from.")
+      throw ValidationError("--until must be after --from.")
     }
   }
 
@@ -155,7 +155,7 @@ struct WaveformCommand: AsyncParsableCommand {
     } catch {
       throw Failure(error)
     }
-    throw Failure(code: "usage", message: "--from lies after the end of the recording")
+    throw Failure(code: "usage", message: "--from is after the end of the recording")
   }
 
   private func picture() async throws -> [UInt8] {
@@ -191,7 +191,7 @@ struct WaveformCommand: AsyncParsableCommand {
     let rate = report.rate
     let span = self.span(of: report.frames, rate)
     guard !span.isEmpty else {
-      throw Failure(code: "usage", message: "--from lies after the end of the recording")
+      throw Failure(code: "usage", message: "--from is after the end of the recording")
     }
     let hops =
       envelope.grid.hop(

@@ -16,14 +16,14 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "The last ayah recited; a surah means its last. Default: whatever fits best.",
+    help: "The last ayah recited; a surah means its last. Default: the best fit.",
     transform: AyahArgument.init(parsing:))
   var end: AyahArgument?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Where --start is not known: the surah in which the recording starts, or a range such as 2:1-50."
+      "If --start is unknown: the surah in which the recording starts, or a range such as 2:1-50."
     ),
     transform: StartRangeArgument.init(parsing:))
   var surah: StartRangeArgument?
@@ -37,7 +37,7 @@ struct AlignmentOptions: ParsableArguments {
       discussion:
         "A folder has one file for each ayah, named by surah and ayah in three digits each: 002255.mp3. A "
         + "recording is one of the library that is annotated: its path, id, or title. auto takes the best "
-        + "that is published in the library, and nothing where there is none.",
+        + "that the library has published; skipped if there is none.",
       valueName: "reference"), completion: .file())
   var reference: String?
 
@@ -57,11 +57,11 @@ struct AlignmentOptions: ParsableArguments {
       throw ValidationError("--prayer needs --start as well, such as --start 2:1.")
     }
     if start != nil, surah != nil {
-      throw ValidationError("--surah is for where --start is not known; leave one of them out.")
+      throw ValidationError("Use --start or --surah, not both.")
     }
     if let reference, reference.isEmpty {
       throw ValidationError(
-        "--reference is empty; give a folder, a recording of the library, or auto.")
+        "--reference is empty; use a folder, a recording of the library, or auto.")
     }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
@@ -69,7 +69,7 @@ struct AlignmentOptions: ParsableArguments {
     ].compactMap { $0 }
     if detection.detector == .fixed, let option = given.first {
       throw ValidationError(
-        "\(option) goes with --detector adaptive; leave --detector fixed out.")
+        "\(option) needs --detector adaptive; remove --detector fixed.")
     }
     let beginnings = [("--start", start?.first), ("--surah", surah?.range.first)]
     for case (let option, let first?) in beginnings {
@@ -131,7 +131,7 @@ struct AyahArgument: Hashable {
     } catch {
       guard let range = try? AyahRange(parsing: text) else { throw ValidationError("\(error)") }
       // Half of what was said would go unheard.
-      throw ValidationError("that is a range; say --start \(range.first) --end \(range.last)")
+      throw ValidationError("that is a range; use --start \(range.first) --end \(range.last)")
     }
   }
 }
@@ -150,7 +150,7 @@ struct StartRangeArgument: Hashable {
     guard range.count > 1 else {
       let ayah = range.first
       throw ValidationError(
-        "that is one ayah; say --start \(ayah) if the recording starts there, or --surah "
+        "that is one ayah; use --start \(ayah) if the recording starts there, or --surah "
           + "\(ayah.surah.number) if it starts anywhere in \(ayah.surah.name)")
     }
   }

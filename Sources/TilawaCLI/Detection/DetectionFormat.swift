@@ -63,8 +63,12 @@ enum DetectionFormat: String, ExpressibleByArgument, CaseIterable {
 
   /// The piece for one file; nil where a failure has none.
   ///
-  /// - Parameter width: columns to fit a table into; nil for as wide as it is.
-  func piece(_ outcome: DetectionOutcome, isNamingFiles: Bool, width: Int?) -> String? {
+  /// - Parameters:
+  ///   - width: columns to fit a table into; nil for as wide as it is.
+  ///   - cells: how ``csv`` and ``tsv`` write texts.
+  func piece(
+    _ outcome: DetectionOutcome, isNamingFiles: Bool, width: Int?, cells: CellText
+  ) -> String? {
     guard case .report(let report) = outcome else {
       switch self {
       case .json: return DetectionJSON.line(outcome)
@@ -76,8 +80,8 @@ enum DetectionFormat: String, ExpressibleByArgument, CaseIterable {
     case .table: Self.table(report, width: width)
     case .json: DetectionJSON.line(outcome)
     case .jsonl: DetectionJSON.line(outcome) + "\n"
-    case .csv: CSV.rows(of: report, namingFiles: isNamingFiles)
-    case .tsv: TSV.rows(of: report, namingFiles: isNamingFiles)
+    case .csv: CSV.rows(of: report, namingFiles: isNamingFiles, cells: cells)
+    case .tsv: TSV.rows(of: report, namingFiles: isNamingFiles, cells: cells)
     case .audacity: AudacityLabels.text(of: report)
     case .textgrid: TextGrid.text(of: report)
     case .vtt: WebVTT.text(of: report)

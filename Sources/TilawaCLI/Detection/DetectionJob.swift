@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
+import Alignment
 import Analysis
 import AudioCore
 import Decoding
@@ -15,13 +17,14 @@ struct DetectionJob: Sendable {
   var search: StartSearch?
   /// Another recitation of the same, to compare with.
   var reference: ReferenceChoice?
+  var network = AcousticNetwork.builtIn
   /// What boundaries look like; nil for what is built in.
   var weights: BoundaryWeights?
   let threadCount: Int
   let stopFlag: StopFlag
 
   /// How the remark about a waveform that was not kept begins.
-  static let cacheRemark = "the waveform could not be kept for next time"
+  static let cacheRemark = "the waveform could not be cached"
 
   struct Result: Sendable {
     var outcome: DetectionOutcome
@@ -34,8 +37,9 @@ struct DetectionJob: Sendable {
 
   /// Blocks; not for Swift's cooperative threads.
   func run(_ path: String, progress: (@Sendable (Double) -> Void)? = nil) -> Result {
-    let analyzer = RecordingAnalyzer(
+    var analyzer = RecordingAnalyzer(
       threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
+    analyzer.measuresLogMel = hearsWords
     do throws(Failure) {
       let recording = try Failure.wrapping { () throws(AnalysisError) in
         try analyzer.analyze(path: path, track: options.track)
@@ -52,6 +56,25 @@ struct DetectionJob: Sendable {
     } catch {
       return Result(outcome: error.outcome(for: path), failure: error)
     }
+  }
+
+  /// Whether the words tell where the ayat are. In prayers and beside a reference lengths and pauses do as
+  /// yet.
+  private var hearsWords: Bool {
+    reference == nil && (request.map { $0.prayer == .none } ?? (search != nil))
+  }
+
+  /// What the words tell; nil where they tell nothing.
+  private func heard(
+    _ recording: AnalyzedRecording, _ request: AlignmentRequest
+  ) throws(Failure) -> AyahAlignment? {
+    guard hearsWords, let frames = recording.logMel else { return nil }
+    let scores = network.scores(of: frames, threadCount: threadCount)
+    var aligner = try Failure.wrapping { () throws(AnalysisError) in
+      try AcousticAligner(recording.envelope, scores: scores)
+    }
+    aligner.stopFlag = stopFlag
+    return aligner.align(request)
   }
 
   private func report(
@@ -72,7 +95,7 @@ struct DetectionJob: Sendable {
     }
     guard aligner.hearsVoice else {
       throw Failure.unaligned(
-        "no voice is to be heard in this recording; check that it is the right file, and the right --track"
+        "no speech detected; check the file and --track"
       )
     }
     return aligner
@@ -108,11 +131,13 @@ struct DetectionJob: Sendable {
     _ aligner: AyahAligner, _ reader: CepstralReader, sureness: Double = 1
   ) throws(Failure) -> DetectionReport {
     let seconds = recording.envelope.length.seconds(at: recording.format.rate)
+    let heard = try heard(recording, request)
     let said = self.request == nil ? nil : request.saidAyat
     let chosen = try reference?.recitation(
       of: request, said: said, withinSeconds: seconds, for: path, reader)
     let needsSound =
-      chosen != nil || request.prayer != .none || request.isOfFatiha(withinSeconds: seconds)
+      chosen != nil || request.prayer != .none
+      || heard == nil && request.isOfFatiha(withinSeconds: seconds)
     let sound = try Failure.wrapping { () throws(AnalysisError) in
       needsSound
         ? try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex) : nil
@@ -120,14 +145,15 @@ struct DetectionJob: Sendable {
     let excerpts = reader.excerpts(
       path: path, track: options.track, seekIndex: recording.seekIndex)
     func align(_ comparison: ReferenceComparison?) -> AyahAlignment {
-      var alignment = aligner.align(
-        request, sound: sound, excerpts: excerpts, comparison: comparison)
+      var alignment =
+        heard
+        ?? aligner.align(request, sound: sound, excerpts: excerpts, comparison: comparison)
       if let hint = PrayerHint(aligner, request, alignment, sound: sound, comparison: comparison) {
-        alignment.remark("\(hint.text); if it is one, say --prayer taraweeh")
+        alignment.remark("\(hint.text); if it is one, use --prayer taraweeh")
       } else if let hint = StretchHint(
         aligner, request, alignment, sound: sound, comparison: comparison)
       {
-        alignment.remark("\(hint.text); if it is no prayer, leave --prayer out")
+        alignment.remark("\(hint.text); if it is not a prayer, remove --prayer")
       }
       return alignment
     }
@@ -141,7 +167,7 @@ struct DetectionJob: Sendable {
       compared = nil
       alignment = align(nil)
       alignment.remark(
-        "the reference \(chosen.name) has none of the ayat found, so nothing was compared with it")
+        "the reference \(chosen.name) has none of these ayat; it was not used")
     }
     if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
     if alignment.last == nil { throw Failure.unaligned(alignment) }

@@ -10,7 +10,7 @@ struct DetectionOptions: ParsableArguments {
   }
 
   @Option(
-    help: "How pauses are found: adaptive follows voice and background; fixed is a threshold.")
+    help: "How to find pauses: adaptive follows voice and background; fixed uses a threshold.")
   var detector: Detector = .adaptive
 
   @Option(
@@ -25,7 +25,7 @@ struct DetectionOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "fixed: silences this near to each other become one. Default: 100ms.")
+    help: "fixed: silences closer than this are joined. Default: 100ms.")
   var merge: DurationArgument?
 
   @Option(
@@ -33,7 +33,7 @@ struct DetectionOptions: ParsableArguments {
     help: "Which audio track to use, counted from 1. Default: the one marked default.")
   var track: Int?
 
-  @Flag(help: "Neither use nor keep analysed waveforms.")
+  @Flag(help: "Do not read or write cached waveforms.")
   var noCache = false
 
   /// A silence longer than this is no pause: somebody meant milliseconds.

@@ -43,7 +43,7 @@ final class DetectionOutput {
     if isSeveral, !format.holdsSeveralFiles {
       throw Failure(
         code: "usage",
-        message: "\(format.rawValue) holds one recording; for several, --output FOLDER/")
+        message: "\(format.rawValue) holds one recording; for several, use --output FOLDER/")
     }
     if let path {
       target = .file(try OutputFile(path: path, isReplacing: isReplacing, sparing: inputs))

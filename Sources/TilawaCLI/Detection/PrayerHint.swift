@@ -10,7 +10,7 @@ struct PrayerHint {
   let text: String
 
   /// In what is recited at a stretch al-Fatiha is taken to be heard once at most.
-  static let leastFatihas = 2
+  static let minFatihas = 2
 
   /// Aligns as a prayer what was aligned without one.
   ///
@@ -25,7 +25,7 @@ struct PrayerHint {
     let aligned = aligner.align(prayer, sound: sound, comparison: comparison)
     guard aligned.verdict == .plausible else { return nil }
     let count = aligned.fatihas
-    guard count >= Self.leastFatihas else { return nil }
+    guard count >= Self.minFatihas else { return nil }
     text = "al-Fatiha seems to be heard \(count) times, as in prayers"
   }
 }

@@ -89,8 +89,8 @@ struct ReferenceChoice: Sendable {
     Failure(
       code: "no_such_recording",
       message: FileKind(path: text) == .file
-        ? "the reference \(text) is not in the library, so nobody knows its ayat; 'import' and annotate it "
-          + "first, or name a folder with a file for each ayah"
+        ? "the reference \(text) is not in the library; 'import' and annotate it "
+          + "first, or use a folder with a file for each ayah"
         : "the reference \(text) is neither a folder nor a recording of the library; check its name"
     )
   }
@@ -142,7 +142,7 @@ struct ReferenceChoice: Sendable {
     if chosen == nil, search == .inReference {
       throw Failure(
         code: "no_reference",
-        message: "\(lack(of: nil)), so nothing tells where this starts; say --start or --surah")
+        message: "\(lack(of: nil)), so the start cannot be found; use --start or --surah")
     }
     return chosen
   }
@@ -176,7 +176,7 @@ struct ReferenceChoice: Sendable {
       guard isOfUse(Set(contents.ayat.keys)) else {
         throw Failure(
           code: "no_reference",
-          message: [lack(of: said), contents.remark, "name another reference, or none"]
+          message: [lack(of: said), contents.remark, "use another reference, or none"]
             .compactMap { $0 }.joined(separator: "; "))
       }
       return Chosen(
@@ -190,11 +190,11 @@ struct ReferenceChoice: Sendable {
       guard let clips else {
         throw Failure(
           code: "no_reference",
-          message: "the reference \(name) is this very recording; name another")
+          message: "the reference \(name) is this recording itself; use another")
       }
       guard isOfUse(Set(clips.spans.keys)) else {
         throw Failure(
-          code: "no_reference", message: "\(lack(of: said)); annotate it, or name another")
+          code: "no_reference", message: "\(lack(of: said)); annotate it, or use another")
       }
       return try Chosen(recitation: [clips].read(reader, name), name: title(of: id, library))
     case .best(nil): return nil
@@ -234,12 +234,12 @@ struct ReferenceChoice: Sendable {
   ///
   /// - Parameter said: what a person has said is recited; nil where that is a guess.
   func nothingCompared(of said: String?) -> String {
-    "\(lack(of: said ?? Self.guessed)), so nothing was compared"
+    "\(lack(of: said ?? Self.guessed)); no comparison was made"
   }
 
   /// The same of a library that is there.
   static func nothingInLibrary(of said: String) -> String {
-    "the library has published none of \(said), so nothing was compared"
+    "the library has published none of \(said); no comparison was made"
   }
 
   private static let guessed = "what seems to be recited"

@@ -19,11 +19,11 @@ enum StartSearch: Hashable, Sendable {
   }
 
   /// Less likely ones are not named.
-  private static let leastNamed = 0.005
+  private static let minNamed = 0.005
   /// Proposals as sure as this are more likely right than wrong.
   private static let likely = 0.5
 
-  private static let reasonsNotHeard = "the reference may not have it, or it is too short to tell"
+  private static let reasonsNotHeard = "the reference may lack it, or the recording is too short"
 
   /// The ayat that a reference is asked for, to hear where the recording begins.
   var referenceAyat: [AyahReference] {
@@ -90,7 +90,7 @@ enum StartSearch: Hashable, Sendable {
     guard let first = proposals.first, first.confidence < Self.likely else { return nil }
     return self == .inReference
       ? Self.reasonsNotHeard
-      : "many places fit about as well"
+      : "many places fit equally well"
   }
 
   /// What a person should know of the proposals; the first one is what was aligned.
@@ -101,14 +101,15 @@ enum StartSearch: Hashable, Sendable {
     }
     guard let first = proposals.first else {
       return self == .inReference
-        ? "where it starts was not found: \(Self.reasonsNotHeard); say --start"
-        : "where it starts was not found; say --start"
+        ? "the start was not found: \(Self.reasonsNotHeard); use --start"
+        : "the start was not found; use --start"
     }
-    let others = proposals.dropFirst().filter { $0.confidence >= Self.leastNamed }.map(text)
+    let others = proposals.dropFirst().filter { $0.confidence >= Self.minNamed }.map(text)
       .joined(separator: ", ")
-    let taken =
-      "taken to start at \(text(first))" + (others.isEmpty ? "" : "; else at \(others)")
-    guard let reason = doubt(proposals) else { return "\(taken); if it does not, say --start" }
-    return "not sure where it starts: \(taken); \(reason); say --start"
+    let places = text(first) + (others.isEmpty ? "" : "; else \(others)")
+    guard let reason = doubt(proposals) else {
+      return "assumed start: \(places); if wrong, use --start"
+    }
+    return "uncertain start: \(places); \(reason); use --start"
   }
 }

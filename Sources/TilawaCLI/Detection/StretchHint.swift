@@ -18,7 +18,7 @@ struct StretchHint {
     sound: Cepstra?, comparison: ReferenceComparison?
   ) {
     guard request.prayer != .none,
-      alignment.verdict != .plausible || alignment.fatihas < PrayerHint.leastFatihas
+      alignment.verdict != .plausible || alignment.fatihas < PrayerHint.minFatihas
     else { return nil }
     var straight = request
     straight.prayer = .none

@@ -27,7 +27,7 @@ struct SuggestionSaver: Sendable {
   func save(_ path: String) -> Outcome {
     let result = job.run(path)
     if let failure = result.failure { return .failure(failure) }
-    guard case .report(let report) = result.outcome else { return .success(["nothing to keep"]) }
+    guard case .report(let report) = result.outcome else { return .success(["nothing to save"]) }
     return save(report)
   }
 
@@ -45,8 +45,8 @@ struct SuggestionSaver: Sendable {
       }
       let kept =
         change.isEmpty
-        ? "in the library as \(recording.id.short), where nothing changed"
-        : "kept in the library as \(recording.id.short)"
+        ? "in the library as \(recording.id.short), unchanged"
+        : "saved in the library as \(recording.id.short)"
       let after = waiting { await engine.document }
       return .success([kept] + HandMade(before).remarks(on: report, after))
     } catch {

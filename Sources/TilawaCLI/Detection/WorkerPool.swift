@@ -2,6 +2,7 @@
 
 import Analysis
 import AudioCore
+import Exchange
 import Glibc
 import Subprocess
 import SystemPackage
@@ -20,6 +21,7 @@ struct WorkerPool {
   let laneCount: Int
   let format: DetectionFormat
   let isNamingFiles: Bool
+  let cells: CellText
   /// Columns to fit a table into; nil for as wide as it is.
   let width: Int?
   /// How to detect, as arguments.
@@ -27,6 +29,7 @@ struct WorkerPool {
 
   private var arguments: [String] {
     ["--format", format.rawValue] + (isNamingFiles ? ["--naming-files"] : [])
+      + (cells == .withoutFormulas ? ["--spreadsheet-safe"] : [])
       + (width.map { ["--width", "\($0)"] } ?? []) + options
   }
 
@@ -34,7 +37,7 @@ struct WorkerPool {
   /// through a large video for its packets takes minutes on a slow disk, without a word;
   private static let patience = Duration.seconds(60)
   /// but not what is read after so many times the file's size: that goes round in circles.
-  private static let mostReadings = 16
+  private static let maxReadings = 16
 
   /// Begins; the events end when every file is finished or the run is interrupted.
   func start() -> (events: AsyncStream<Event>, run: Task<Void, Never>) {
@@ -88,7 +91,7 @@ struct WorkerPool {
         guard let next = queue.update({ $0.next() }) else { return }
         let failure = Failure(
           code: "io_error",
-          message: "no worker process could be run (\(error)); free some memory and try again")
+          message: "cannot start a worker process (\(error)); free some memory and try again")
         sink.yield(.finished(next, file(next, failure)))
       }
     }
@@ -131,7 +134,7 @@ struct WorkerPool {
       let bytesRead = WorkerActivity.bytesRead(by: process)
       let isHanging = state.update { lane in
         if let index = lane.index {
-          lane.notice(bytesRead, atMost: inputs[index].size * Int64(Self.mostReadings))
+          lane.notice(bytesRead, atMost: inputs[index].size * Int64(Self.maxReadings))
         }
         lane.isHung = lane.index != nil && lane.heard + Self.patience < .now
         return lane.isHung
@@ -167,13 +170,14 @@ struct WorkerPool {
       index,
       Failure(
         code: Failure.crashed,
-        message: "its analysis crashed (the worker \(what)); skipped. This is a fault of"
-          + " tilawa-annotate's: please report it, with the recording if you can"))
+        message: "the analysis crashed (the worker \(what)); skipped. This is a bug in"
+          + " tilawa-annotate: please report it, with the recording if possible"))
   }
 
   private func file(_ index: Int, _ failure: Failure) -> FinishedFile {
     let outcome = failure.outcome(for: inputs[index].path)
-    let piece = format.piece(outcome, isNamingFiles: isNamingFiles, width: width)
+    let piece = format.piece(
+      outcome, isNamingFiles: isNamingFiles, width: width, cells: cells)
     return FinishedFile(path: inputs[index].path, piece: piece, remarks: [], failure: failure)
   }
 }

@@ -12,7 +12,7 @@ import Glibc
 final class BoundarySearch: Sendable {
   private let envelope: Envelope
   /// Nil where there is nothing to compare with.
-  private let reference: DeskReference?
+  private let reference: WorkspaceReference?
   private let kept = Monitor(Kept())
 
   private struct Kept {
@@ -38,7 +38,7 @@ final class BoundarySearch: Sendable {
     let parameters: DetectionParameters
   }
 
-  init(_ envelope: Envelope, reference: DeskReference?) {
+  init(_ envelope: Envelope, reference: WorkspaceReference?) {
     self.envelope = envelope
     self.reference = reference
   }
@@ -72,7 +72,7 @@ final class BoundarySearch: Sendable {
   private func fixedDetector(_ parameters: DetectionParameters) -> SilenceDetector {
     let hop = 1000 / HopGrid.hopsPerSecond
     return SilenceDetector(
-      threshold: Float(parameters.threshold), minimumSilence: parameters.leastSilence / hop,
+      threshold: Float(parameters.threshold), minimumSilence: parameters.minSilence / hop,
       mergeGap: parameters.mergeGap / hop)
   }
 }
@@ -126,7 +126,7 @@ extension BoundarySearch {
         aligner, request, session.alignment, sound: material?.sound,
         comparison: material?.comparison)
     {
-      hint = "\(prayer.text); if it is one, say so under Prayer"
+      hint = "\(prayer.text); if it is one, set Prayer"
     }
     return KeptSession(
       key: key, session: session, hint: hint, remarks: material?.remarks ?? [],
@@ -195,7 +195,7 @@ extension BoundarySearch {
       for: search, request.reference, in: start..<request.span.upperBound, reader)
     if other == nil, search == .inReference {
       throw Failure(
-        code: "no_reference", message: "there is nothing to compare with; say where it begins")
+        code: "no_reference", message: "nothing to compare with; enter the first ayah")
     }
     let found = try Failure.wrapping { () throws(AnalysisError) in
       var aligner = try self.aligner(for: request.span, from: start)
@@ -208,7 +208,7 @@ extension BoundarySearch {
       other.map { "the lengths of the ayat, for \($0.name) told less" } ?? "the lengths of the ayat"
     return StartReport(
       proposals: found.proposals,
-      doubt: search.doubt(found.proposals).map { "not sure where it begins: \($0)" },
+      doubt: search.doubt(found.proposals).map { "uncertain start: \($0)" },
       source: found.isHeard ? "the sound of \(other?.name ?? "")" : byLengths)
   }
 }

@@ -8,9 +8,9 @@ import TerminalDriver
 final class EditorInbox: Sendable {
   enum Message: Sendable {
     /// Of the open recording if a `desk` is named, and unwanted once another one is open.
-    case event(Event, desk: DeskID?)
+    case event(Event, desk: WorkspaceID?)
     /// A recording is ready to be worked on.
-    case opened(OpenDesk, OpenedRecording)
+    case opened(OpenWorkspace, OpenedRecording)
   }
 
   private let unread = Monitor<[Message]>([])
@@ -36,7 +36,7 @@ final class EditorInbox: Sendable {
 }
 
 /// Tells an open recording from those that were open before it.
-struct DeskID: Hashable, Sendable {
+struct WorkspaceID: Hashable, Sendable {
   private let number: UInt64
 
   private static let last = Monitor<UInt64>(0)

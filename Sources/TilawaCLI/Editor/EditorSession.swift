@@ -13,10 +13,10 @@ final class EditorSession {
   private let screen: TerminalScreen
   private let inbox: EditorInbox
   private let memory: EditorMemory
-  private let opener: DeskOpener
+  private let opener: WorkspaceOpener
   private let lists: StartLists
-  private let capture: CaptureDesk
-  private var desk: OpenDesk?
+  private let capture: CaptureWorkspace
+  private var desk: OpenWorkspace?
   /// Why edits were lost, for people.
   private var losses: [String] = []
   private var isDone = false
@@ -43,11 +43,11 @@ final class EditorSession {
     self.screen = screen
     inbox = EditorInbox(waker: screen.waker)
     memory = EditorMemory(library)
-    opener = DeskOpener(
+    opener = WorkspaceOpener(
       library, device: options.device, isReadOnly: options.isReadOnly, memory: memory,
       inbox: inbox)
     lists = StartLists(library, inbox: inbox)
-    capture = CaptureDesk(library, inbox: inbox) { [opener] in opener.open($0) }
+    capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
     state = State(
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)
@@ -186,7 +186,7 @@ extension EditorSession {
   private var editedRecording: Recording.ID? { desk?.keeper == nil ? nil : desk?.recording }
 
   /// Gives the open recording back before another one takes its place.
-  private func putAway(unless new: OpenDesk) {
+  private func putAway(unless new: OpenWorkspace) {
     guard let old = desk, old !== new else { return }
     rememberPlace()
     losses += old.close()

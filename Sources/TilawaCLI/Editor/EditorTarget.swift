@@ -23,11 +23,11 @@ enum EditorTarget: Sendable {
       throw Failure(
         code: "no_such_recording",
         message:
-          "\(text): there is no such file, recording or command; 'list' shows the recordings,"
+          "\(text): there is no such file, recording or command; 'list' shows recordings,"
           + " --help the commands")
     case .folder:
       throw Failure(
-        code: "not_a_file", message: "\(text) is a folder; 'import' takes all that is in it")
+        code: "not_a_file", message: "\(text) is a folder; 'import' imports all recordings in it")
     case .file, .other: break
     }
     _ = try Sound.open(path, track: nil)

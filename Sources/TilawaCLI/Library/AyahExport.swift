@@ -15,16 +15,16 @@ struct AyahExportOptions: ParsableArguments {
   @Option(help: "wav, flac, mp3, m4a, opus or ogg. Default: flac.")
   var audio: AudioFileKind?
 
-  @Flag(help: "Cut lossy recordings at their packets, without decoding and encoding anew.")
+  @Flag(help: "Cut lossy recordings at their packets, without re-encoding.")
   var copy = false
 
-  @Option(help: "Kilobits per second of lossy files. Default: what recitation needs.")
+  @Option(help: "Kilobits per second of lossy files. Default: enough for recitation.")
   var bitRate: Int?
 
-  @Flag(help: "Leave out ayat of which only a part is heard.")
+  @Flag(help: "Skip partial ayat.")
   var wholeOnly = false
 
-  @Flag(help: "Leave out what no person has confirmed.")
+  @Flag(help: "Skip unconfirmed ayat.")
   var confirmedOnly = false
 
   var isGiven: Bool { audio != nil || copy || bitRate != nil || wholeOnly || confirmedOnly }
@@ -32,7 +32,7 @@ struct AyahExportOptions: ParsableArguments {
   mutating func validate() throws {
     if copy, audio != nil || bitRate != nil {
       throw ValidationError(
-        "--copy keeps the recording's own encoding; leave --audio and --bit-rate out.")
+        "--copy keeps the encoding; remove --audio and --bit-rate.")
     }
     if let bitRate, !(8...512).contains(bitRate) {
       throw ValidationError("--bit-rate is between 8 and 512.")
@@ -46,6 +46,8 @@ struct AyahExport {
   let folder: String
   let isReplacing: Bool
   let isQuiet: Bool
+  /// How the table of a data set writes texts.
+  let cells: CellText
 
   func run(
     _ recording: Recording, _ annotated: AnnotatedRecording, path: String, _ isDataSet: Bool
@@ -61,7 +63,8 @@ struct AyahExport {
     guard let kind = options.copy ? cutter.copyKind : options.audio ?? .flac else {
       throw Failure(
         code: "unavailable",
-        message: "\(recording.title): \(source.description.codec) cannot be cut without encoding;"
+        message:
+          "\(recording.title): \(source.description.codec) cannot be cut without re-encoding;"
           + " leave --copy out")
     }
     let passages = annotated.document.segments
@@ -71,8 +74,8 @@ struct AyahExport {
       throw Failure(
         code: "usage",
         message: options.confirmedOnly && annotated.document.progress.assigned > 0
-          ? "\(recording.title): no ayah is confirmed yet; leave --confirmed-only out"
-          : "\(recording.title): no ayah is assigned yet, so there is nothing to cut")
+          ? "\(recording.title): no ayah is confirmed yet; remove --confirmed-only"
+          : "\(recording.title): no ayah is assigned yet; nothing to cut")
     }
     let folder = UserFolders.absolute(folder)
     try UserFolders.make(folder)
@@ -83,7 +86,7 @@ struct AyahExport {
         AudiofolderEntry(fileName: $0.name.description, passage: $0.passage)
       }
       let file = try OutputFile(path: folder + "/metadata.csv", isReplacing: isReplacing)
-      try file.write(Audiofolder.metadata(of: entries, from: annotated))
+      try file.write(Audiofolder.metadata(of: entries, from: annotated, cells: cells))
       try file.finish()
     }
   }
@@ -137,7 +140,7 @@ struct AyahExport {
       "\(PlainText.count(plan.files.count, "file")) in \(self.folder)\(edges(widest))")
     if clipped > 0, !isQuiet {
       StandardStreams.say(
-        "\(PlainText.count(clipped, "sample")) beyond full scale were brought back to it")
+        "\(PlainText.count(clipped, "sample")) were clipped to full scale")
     }
   }
 

@@ -33,7 +33,7 @@ struct DateArgument: ExpressibleByArgument, Hashable {
 
 /// What a person says of a recording.
 struct DetailOptions: ParsableArguments {
-  @Option(help: "Who recites; see 'reciter'.")
+  @Option(help: "The reciter; see 'reciter'.")
   var reciter: String?
 
   @Option(help: "The riwayah, such as hafs or warsh. Default: the reciter's.")
@@ -43,7 +43,7 @@ struct DetailOptions: ParsableArguments {
   var date: DateArgument?
 
   @Option(
-    help: "The occasion that it is one of several files of, such as \"Ramadan 1445, night 3\".")
+    help: "The occasion, for several files of one night, such as \"Ramadan 1445, night 3\".")
   var night: String?
 }
 

@@ -8,7 +8,7 @@ import Library
 /// Which library a command works on.
 struct LibraryOptions: ParsableArguments {
   @Option(
-    help: "The library's folder. Default: what the settings say, else in $XDG_DATA_HOME/tilawa.",
+    help: "The library's folder. Default: the setting, else $XDG_DATA_HOME/tilawa.",
     completion: .directory)
   var library: String?
 
@@ -30,16 +30,31 @@ struct LibraryOptions: ParsableArguments {
     do throws(Failure) {
       return try open(.readWrite)
     } catch {
-      // A library on a medium that cannot be written can still be read.
-      guard ["read_only", "disk_full"].contains(error.code) else { throw error }
+      // A library on a medium that cannot be written, or has no room, can still be read.
+      guard ["read_only", "disk_full", "io_error"].contains(error.code) else { throw error }
       return try open(.readOnly)
+    }
+  }
+
+  /// The library that is there, for looking what is wrong with it: one too damaged to be used as far as it can be read.
+  /// - Returns: what keeps it from being used, besides.
+  func forInspection() throws(Failure) -> (library: Library, failure: Failure?) {
+    do throws(Failure) {
+      return (try existing(), nil)
+    } catch {
+      guard ["damaged_library", "outside_library"].contains(error.code),
+        let library = try? open(.inspection)
+      else {
+        throw error
+      }
+      return (library, error)
     }
   }
 
   /// The library that is there; a failure when there is none.
   func existing() throws(Failure) -> Library {
     guard let library = try openExisting() else {
-      throw Failure(code: "no_library", message: "there is no library yet; 'import' begins one")
+      throw Failure(code: "no_library", message: "there is no library yet; 'import' creates one")
     }
     return library
   }
@@ -59,7 +74,7 @@ struct LibraryOptions: ParsableArguments {
     guard let usual = UserFolders().library else {
       throw Failure(
         code: "usage",
-        message: "there is no place for a library: set HOME, TILAWA_HOME or --library")
+        message: "no folder for a library: set HOME, TILAWA_HOME or --library")
     }
     return usual
   }
@@ -106,6 +121,7 @@ extension Failure {
       case .readOnly: "read_only"
       case .inputOutput: "io_error"
       case .changed: "changed"
+      case .outside: "outside_library"
       case .noSuchRecording: "no_such_recording"
       case .ambiguousRecording: "ambiguous"
       case .noSuchReciter: "no_such_reciter"

@@ -8,7 +8,7 @@ extension Library {
     let path = UserFolders.absolute(path)
     guard path == folder.path || path.hasPrefix(folder.path + "/") else { return }
     throw Failure(
-      code: "usage", message: "\(path) lies in the library itself; choose another place")
+      code: "usage", message: "\(path) is inside the library; choose another place")
   }
 
   /// The recording that an argument means: an id or its beginning, a path, or a title.

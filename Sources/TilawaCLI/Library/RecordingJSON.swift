@@ -42,7 +42,7 @@ struct RecordingJSON {
       .init("schema", .string(Self.schema)),
       .init("id", .string(recording.id.rawValue)),
       .init("title", .string(recording.title)),
-      .init("file", .string(recording.path(in: library.folder))),
+      .init("file", .string(recording.shownPath(in: library.folder))),
       .init("in_place", .bool(recording.isInPlace)),
       .init("availability", .string(word)),
       .init("duration_seconds", .number(TimeText.seconds(media.length, at: media.rate))),
@@ -83,6 +83,7 @@ struct RecordingJSON {
     case .unavailable(.truncated): "truncated"
     case .unavailable(.unreadable): "unreadable"
     case .unavailable(.inBin): "in_bin"
+    case .unavailable(.outside): "outside_library"
     }
   }
 

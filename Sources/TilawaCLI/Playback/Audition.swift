@@ -80,7 +80,7 @@ final class Audition {
       }
       hasRunDry = true
     case .deviceLost(let fault, _):
-      let message = "\(device) is lost at \(time): \(fault.explanation)"
+      let message = "\(device) stopped at \(time): \(fault.explanation)"
       guard keyboard != nil else { throw Failure(code: "unavailable", message: message) }
       line.say("\(message); space tries again")
       isLost = true

@@ -49,12 +49,13 @@ struct LibraryResolver: AyahResolver {
   /// Opens a recording that a clip names.
   func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
     let id = Recording.ID(rawValue: media.rawValue)
-    guard let recording = recordings[id] ?? (try? library.recording(id)) else {
+    guard let recording = recordings[id] ?? (try? library.recording(id)),
+      let path = try? library.file(of: recording)
+    else {
       // No file is called so, which is what it then says.
       return try MediaSource(path: media.rawValue)
     }
-    return try MediaSource(
-      path: recording.path(in: library.folder), track: recording.media.track)
+    return try MediaSource(path: path, track: recording.media.track)
   }
 
   /// The title of a recording that a notice names; not safe to print as it is.

@@ -104,7 +104,7 @@ final class Listening {
       guard keyboard != nil else {
         throw Failure(code: "unavailable", message: notice.description)
       }
-      say("the sound device is gone (\(reason)); space tries again")
+      say("the sound device is disconnected (\(reason)); press space to try again")
     // What was told before a file is begun is not told again of each ayah.
     case .missing(let ayah, nil) where file != nil && known.contains { $0.contains(ayah) }: break
     case .missing, .riwayahChanged: say(notice.description)
@@ -142,8 +142,9 @@ final class Listening {
   private func fraction(of itinerary: Itinerary) -> Double {
     let engine = engine
     let position = waiting { await engine.position }
-    guard let visit = position.status.place?.visit, let before = itinerary.visits(before: visit),
-      let all = itinerary.visitCount
+    guard let occurrence = position.status.place?.occurrence,
+      let before = itinerary.occurrences(before: occurrence),
+      let all = itinerary.occurrenceCount
     else { return 0 }
     var part = 0.0
     if let offset = position.offset, let length = position.status.clip?.audio.span.length {
@@ -167,7 +168,7 @@ final class Listening {
     let position = waiting { await engine.position }
     let status = position.status
     guard let place = status.place else { return }
-    var ayah = "\(place.visit.ayah)"
+    var ayah = "\(place.occurrence.ayah)"
     if place.isBasmalah { ayah += " (basmalah)" }
     if let offset = position.offset, let clip = status.clip {
       let rate = clip.audio.format.rate
@@ -178,8 +179,8 @@ final class Listening {
     line.show(
       [
         "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
-        count("time", place.visit.repetition, place.repetitions),
-        count("round", place.visit.pass, place.passes), TransportLine.speed(status.speed),
+        count("time", place.occurrence.repetition, place.repetitions),
+        count("round", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
       ], name: status.clip.map { title($0.audio.media) } ?? "")
   }
 

@@ -23,20 +23,20 @@ struct TimesArgument: ExpressibleByArgument, Hashable {
 
 /// Where sound goes and how fast.
 struct OutputOptions: ParsableArguments {
-  @Option(help: "How fast, 0.25 to 3; the pitch is kept.")
+  @Option(help: "Speed, 0.25 to 3; the pitch stays the same.")
   var speed = 1.0
 
   @Option(
-    help: "The ALSA device; doctor lists them. Default: what the settings say, else default.")
+    help: "The ALSA device; doctor lists them. Default: the setting, else default.")
   var device: String?
 
   @Option(
     name: [.short, .long],
-    help: "Play into a WAV file of 32-bit floats, as fast as it can be written.",
+    help: "Write a WAV file of 32-bit floats instead of playing.",
     completion: .file())
   var output: String?
 
-  @Flag(help: "Replace the file of --output.")
+  @Flag(help: "Replace an existing --output file.")
   var force = false
 
   mutating func validate() throws {
@@ -45,9 +45,9 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--device names no device; doctor lists those there are.")
     }
     if device != nil, output != nil {
-      throw ValidationError("--device and --output exclude one another.")
+      throw ValidationError("Use --device or --output, not both.")
     }
-    if force, output == nil { throw ValidationError("--force goes with --output.") }
+    if force, output == nil { throw ValidationError("--force needs --output.") }
   }
 
   /// The name of the device to play on.

@@ -27,34 +27,34 @@ struct RequestOptions: ParsableArguments {
   @Argument(help: "What to play: 2:1-2:20, 36, juz 30, page 5.")
   var range: [String]
 
-  @Option(help: "How often each ayah is heard: a number, or forever.")
+  @Option(help: "Repetitions of each ayah: a number, or forever.")
   var repeatAyah: TimesArgument?
 
-  @Option(help: "How often the range is heard: a number, or forever.")
+  @Option(help: "Repetitions of the range: a number, or forever.")
   var repeatRange: TimesArgument?
 
-  @Option(help: "Silence between ayat, such as 500ms, whatever the speed.")
+  @Option(help: "Silence between ayat, such as 500ms, at any speed.")
   var gap: DurationArgument?
 
-  @Option(help: "Overlap of recordings that do not continue one another, such as 50ms.")
+  @Option(help: "Crossfade between recordings, such as 50ms.")
   var crossfade: DurationArgument?
 
   @Option(help: "What follows the range: ayat:5 or pages:2. Default: nothing.")
   var then: ThenArgument?
 
-  @Option(help: "Only this reciter; several in the order in which they are preferred.")
+  @Option(help: "Only this reciter; repeat it for several, in order of preference.")
   var reciter: [String] = []
 
   @Option(help: "The riwayah; riwayat are never mixed. Default: the reciter's, else hafs.")
   var riwayah: Riwayah?
 
-  @Option(help: "So many ayat lead into the range.")
+  @Option(help: "Play this many ayat before the range.")
   var connectBefore = 0
 
-  @Option(help: "So many ayat lead out of the range.")
+  @Option(help: "Play this many ayat after the range.")
   var connectAfter = 0
 
-  @Flag(help: "Play on into a surah without its basmalah.")
+  @Flag(help: "Skip the basmalah between surahs.")
   var noBasmalah = false
 
   mutating func validate() throws {
@@ -62,10 +62,10 @@ struct RequestOptions: ParsableArguments {
       throw ValidationError("--connect-before and --connect-after count ayat.")
     }
     if let gap, gap.seconds > 0, let crossfade, crossfade.seconds > 0 {
-      throw ValidationError("--gap leaves nothing to crossfade; leave one of the two out.")
+      throw ValidationError("Use --gap or --crossfade, not both.")
     }
     if isEndless, then != nil {
-      throw ValidationError("--then never comes while something is repeated forever.")
+      throw ValidationError("--then cannot follow an endless repetition.")
     }
   }
 

@@ -20,7 +20,7 @@ struct SoundFileRun {
     let file = try OutputFile(
       path: path, isReplacing: isReplacing, sparing: [sound.source.file.path])
     guard let unfinished = file.unfinishedPath else {
-      throw Failure(code: "usage", message: "\(path) is no regular file, which --output needs")
+      throw Failure(code: "usage", message: "\(path) is not a regular file; --output needs one")
     }
     let session: RenderSession
     do throws(PlaybackError) {

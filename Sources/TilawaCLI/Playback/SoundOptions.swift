@@ -38,32 +38,32 @@ enum EdgeArgument: String, CaseIterable, ExpressibleByArgument {
 /// What of which recording is heard.
 struct SoundOptions: ParsableArguments {
   @Argument(
-    help: "An id or the beginning of one, a title, or the path of any file.", completion: .file())
+    help: "An id or its prefix, a title, or the path of any file.", completion: .file())
   var recording: String
 
-  @Option(help: "The segment so numbered, as 'show' counts them.")
+  @Option(help: "The segment's number, as in 'show'.")
   var segment: Int?
 
-  @Option(help: "The ayah, such as 2:5: the first time that it is heard whole.")
+  @Option(help: "The ayah, such as 2:5; its first complete recitation.")
   var ayah: OneAyahArgument?
 
-  @Option(help: "From this time on, such as 1:23.5.")
+  @Option(help: "Start at this time, such as 1:23.5.")
   var from: DurationArgument?
 
-  @Option(help: "Up to this time.")
+  @Option(help: "Stop at this time.")
   var until: DurationArgument?
 
-  @Option(help: "Only the first or the last 500 ms of that: start or end.")
+  @Option(help: "Only the first or last 500 ms: start or end.")
   var edge: EdgeArgument?
 
   mutating func validate() throws {
     let ways = [segment != nil, ayah != nil, from != nil || until != nil]
     if ways.count(where: \.self) > 1 {
-      throw ValidationError("--segment, --ayah and --from with --until exclude one another.")
+      throw ValidationError("Use one of --segment, --ayah, or --from with --until.")
     }
     if let segment, segment < 1 { throw ValidationError("--segment counts from 1.") }
     if let from, let until, until.seconds <= from.seconds {
-      throw ValidationError("--until lies before --from.")
+      throw ValidationError("--until is before --from.")
     }
   }
 
@@ -95,8 +95,13 @@ struct SoundOptions: ParsableArguments {
         message: "\(recording.title): \(availability.advice ?? availability.description)")
     }
     let whole = FramePosition.zero..<FramePosition.zero + recording.media.length
-    let source = try Sound.open(
-      recording.path(in: library.folder), track: recording.media.track)
+    let path: String
+    do throws(LibraryError) {
+      path = try library.file(of: recording)
+    } catch {
+      throw Failure(error)
+    }
+    let source = try Sound.open(path, track: recording.media.track)
     let rate = source.description.format.rate
     if let segment {
       guard segment <= document.segments.count else {
@@ -144,7 +149,7 @@ struct SoundOptions: ParsableArguments {
     guard edge != .end || until != nil else {
       throw Failure(
         code: "usage",
-        message: "the length of \(recording) is known only after decoding; say --until, or"
+        message: "the length of \(recording) is known only after decoding; use --until, or"
           + " 'import' it")
     }
     let whole = FramePosition.zero..<Sound.farAway

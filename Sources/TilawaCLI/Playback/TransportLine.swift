@@ -25,12 +25,12 @@ final class TransportLine {
     let gap = TerminalText("  ")
     guard line.width + gap.width + keys.width <= width else { return line.string }
     let room = width - line.width - keys.width - 2 * gap.width
-    if room >= leastName, !name.isEmpty { line += gap + TerminalText(name).truncated(to: room) }
+    if room >= minName, !name.isEmpty { line += gap + TerminalText(name).truncated(to: room) }
     return (line + gap + keys).string
   }
 
   /// Columns of a name of which fewer would tell nothing.
-  private static let leastName = 6
+  private static let minName = 6
 
   /// Says something above the line, or on a line of its own.
   func say(_ text: String) {

@@ -40,19 +40,19 @@ struct Configuration {
 
   static let keys = [
     Key(
-      name: "library.folder", summary: "where the library lies",
+      name: "library.folder", summary: "the library's folder",
       usual: "in $XDG_DATA_HOME/tilawa", problem: { _ in nil }),
     Key(
-      name: "import.reciter", summary: "who recites in what is imported", usual: "nobody",
+      name: "import.reciter", summary: "the reciter of imports", usual: "nobody",
       problem: { _ in nil }),
     Key(
-      name: "import.riwayah", summary: "the riwayah of what is imported", usual: "the reciter's",
+      name: "import.riwayah", summary: "the riwayah of imports", usual: "the reciter's",
       problem: {
         Riwayah(rawValue: $0) == nil
           ? "it is one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
       }),
     Key(
-      name: "import.in_place", summary: "whether recordings stay where they are: true or false",
+      name: "import.in_place", summary: "whether imports leave files where they are: true or false",
       usual: "false", problem: notBoolean),
     Key(
       name: "record.device", summary: "the ALSA device to record from", usual: "default",
@@ -64,10 +64,10 @@ struct Configuration {
       name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
       usual: "none", problem: { _ in nil }),
     Key(
-      name: "editor.mouse", summary: "whether the editor takes the mouse: true or false",
+      name: "editor.mouse", summary: "whether the editor uses the mouse: true or false",
       usual: "true", problem: notBoolean),
     Key(
-      name: "editor.colors", summary: "colours at most: 256, 16, 8 or none",
+      name: "editor.colors", summary: "maximum colours: 256, 16, 8 or none",
       usual: "the terminal's",
       problem: {
         ColorsArgument(argument: $0) == nil ? "it is 256, 16, 8 or none" : nil
@@ -77,7 +77,7 @@ struct Configuration {
       usual: "false", problem: notBoolean),
     Key(
       name: "editor.order_arabic",
-      summary: "whether the editor joins and turns Arabic for the terminal: true or false",
+      summary: "whether the editor shapes and reorders Arabic: true or false",
       usual: "false", problem: notBoolean),
   ]
 

@@ -58,7 +58,7 @@ struct EditorAlignmentTests {
 
     let again = try await opened()
     try again.press("I")
-    let remarks = try await again.wait(for: "so nothing was")
+    let remarks = try await again.wait(for: "no comparison")
     #expect(!remarks.text.contains("was proposed"), "a person has said what is heard since")
     try again.press("C-g", "u")
     try again.press("I")
@@ -76,7 +76,7 @@ struct EditorAlignmentTests {
     try terminal.press("j")
     try await terminal.wait(for: "I 1 remark")
     try terminal.press("I")
-    try await terminal.wait(for: "Taken to start at 72:1")
+    try await terminal.wait(for: "Assumed start: 72:1")
     try terminal.press("C-g", "q")
     #expect(try await terminal.waitForEnd() == 0)
   }
@@ -97,7 +97,7 @@ struct EditorAlignmentTests {
     try terminal.type("72:1")
     try terminal.press("Tab", "Tab", "Tab")
     try terminal.type(folder.path("another"))
-    try await terminal.wait(for: "another: no such")
+    try await terminal.wait(for: "such folder")
     try terminal.type(" reciter")
     let preview = try await terminal.wait(for: "segments with ayat found")
     #expect(preview.text.contains("Compared with"), "\(preview.text)")

@@ -145,7 +145,7 @@ struct EditorKeepingTests {
     try terminal.press("q")
     let status = try await terminal.waitForEnd()
     #expect(status == 74, "an edit was lost, and the shell is told")
-    #expect(terminal.errors.contains("could not be kept and were taken back"), "\(terminal.errors)")
+    #expect(terminal.errors.contains("could not be saved and were undone"), "\(terminal.errors)")
     #expect(try await program.shown("noise").segments.map(\.flagged) == [true, true, false])
   }
 
@@ -157,7 +157,7 @@ struct EditorKeepingTests {
         "LD_PRELOAD": library + "/libDiskFaults.so", "DISK_FAULT_FOLDER": program.home,
         "DISK_FAULT_READONLY": "1",
       ])
-    let screen = try await terminal.wait(for: "the library cannot be written to")
+    let screen = try await terminal.wait(for: "the library is read-only")
     #expect(screen.title.hasSuffix("read-only"))
     try terminal.press("!")
     try await terminal.wait("the refusal again") { !$0.isFlagged(1) }
@@ -170,7 +170,7 @@ struct EditorKeepingTests {
     let terminal = try await opened(["--read-only"])
     #expect(try terminal.screen.title.hasSuffix("read-only"))
     try terminal.press("j", "x")
-    try await terminal.wait(for: "Read-only: opened to look at it only")
+    try await terminal.wait(for: "Read-only: opened with --read-only")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
     #expect(try await program.shown("noise").boundaries == before.boundaries)

@@ -152,7 +152,7 @@ struct EditorLookTests {
     try terminal.type("toggle.mouse")
     try await terminal.wait(for: "leave the mouse")
     try terminal.press("Enter")
-    try await terminal.wait(for: "The mouse is ours")
+    try await terminal.wait(for: "Mouse on")
     #expect(try terminal.flag("mouse_any_flag") == "1")
     try await leave(terminal)
     #expect(try terminal.flag("mouse_any_flag") == "0")

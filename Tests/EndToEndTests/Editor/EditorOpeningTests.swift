@@ -99,7 +99,7 @@ struct EditorOpeningTests {
     try terminal.press("!")
     try await terminal.wait("the flag") { $0.isFlagged(1) }
     try terminal.press("r")
-    try await terminal.wait(for: "the recording's sound is not there")
+    try await terminal.wait(for: "the audio file is missing")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
   }

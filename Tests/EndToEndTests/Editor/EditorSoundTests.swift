@@ -126,9 +126,9 @@ struct EditorSoundTests {
     try terminal.press("g", "5")
     _ = try await card.wait(forSamples: 4000)
     try card.unplug()
-    let lost = try await terminal.wait(for: "is lost")
+    let lost = try await terminal.wait(for: "disconnected")
     #expect(lost.transport.contains("paused"), "\(lost.transport)")
-    #expect(lost.notice.contains("play tries it again"), "\(lost.notice)")
+    #expect(lost.notice.contains("then play again"), "\(lost.notice)")
     let heard = card.played.drop { $0 == 0 }
     // Where it was lost, it goes on.
     card.plug()

@@ -6,8 +6,8 @@ import TestSupport
 /// The built program in a terminal of its own, a window of tmux, as a person has it: keys and the mouse go
 /// in, the screen comes out. Time is given by conditions, never by a clock.
 final class EditorTerminal: Sendable {
-  /// What something that is expected is given to come about.
-  private static let patience = Duration.seconds(60)
+  /// What something that is expected is given to come about, so that a hang ends.
+  private static let patience = Duration.seconds(300)
   private static let tmux = "/usr/bin/tmux"
 
   /// Whether there are the programs that a terminal takes.

@@ -45,7 +45,7 @@ struct ListeningCard {
 
   @discardableResult
   func wait(_ what: String, until isSo: ([Float]) -> Bool) async throws -> [Float] {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(300)
     while true {
       let played = self.played
       if isSo(played) { return played }

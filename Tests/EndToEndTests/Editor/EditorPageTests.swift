@@ -7,29 +7,29 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the README shows of the editor is what the program shows.
-struct ReadmeTests {
+/// What `Documentation/editor.md` shows of the editor is what the program shows.
+struct EditorPageTests {
   let folder: TemporaryFolder
   private static let root = FixtureFolder.url.deletingLastPathComponent()
 
   init() throws { folder = try TemporaryFolder() }
 
-  private static func readme() throws -> String {
-    try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+  private static func page() throws -> String {
+    try String(contentsOf: root.appending(path: "Documentation/editor.md"), encoding: .utf8)
   }
 
   @Test func theTableOfKeysIsTheProgramsOwn() throws {
-    let readme = try Self.readme()
-    let begin = try #require(readme.range(of: "<!-- keys:begin -->\n"))
-    let end = try #require(readme.range(of: "<!-- keys:end -->"))
-    let table = readme[begin.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
+    let page = try Self.page()
+    let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
+    let end = try #require(page.range(of: "<!-- keys:end -->"))
+    let table = page[begin.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
     #expect(table + "\n" == Keymap.usual.markdown, "'make walkthrough' brings it up to date")
   }
 
   @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
   func theScreensOfTheWalkthroughAreTheProgramsOwn() async throws {
-    let before = try Self.readme()
-    let copy = try folder.write(Array(before.utf8), to: "README.md")
+    let before = try Self.page()
+    let copy = try folder.write(Array(before.utf8), to: "editor.md")
     let script = Self.root.appending(path: "Scripts/capture-walkthrough.sh").path
     let result = try await Subprocess.run(
       .path("/bin/bash"), arguments: [script, Program.path, copy],

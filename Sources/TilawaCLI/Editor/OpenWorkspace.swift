@@ -5,17 +5,18 @@ import Editor
 import Library
 
 /// Everything that works on the open recording: its sound, its player and the keeper of its edits.
-final class OpenDesk: Sendable {
-  let id: DeskID
+final class OpenWorkspace: Sendable {
+  let id: WorkspaceID
   /// Nil while the recording is being brought into the library.
   let recording: Recording.ID?
-  let sound: DeskSound
-  let player: DeskPlayer
+  let sound: WorkspaceSound
+  let player: WorkspacePlayer
   /// Nil where nothing can be edited.
   let keeper: EditKeeper?
 
   init(
-    id: DeskID, recording: Recording.ID?, sound: DeskSound, player: DeskPlayer, keeper: EditKeeper?
+    id: WorkspaceID, recording: Recording.ID?, sound: WorkspaceSound, player: WorkspacePlayer,
+    keeper: EditKeeper?
   ) {
     self.id = id
     self.recording = recording

@@ -8,7 +8,7 @@ import Foundation
 import Library
 
 /// Records from the microphone for the start screen, and brings what was heard into the library.
-final class CaptureDesk: Sendable {
+final class CaptureWorkspace: Sendable {
   private let library: Library
   private let inbox: EditorInbox
   /// Opens a recording that was made.

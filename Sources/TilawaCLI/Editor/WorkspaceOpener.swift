@@ -12,7 +12,7 @@ import Quran
 
 /// Opens recordings for the editor: from the library, or by bringing a file in. Everything blocks on a
 /// queue of its own.
-final class DeskOpener: Sendable {
+final class WorkspaceOpener: Sendable {
   let library: Library
   private let device: String
   private let isReadOnly: Bool
@@ -79,7 +79,7 @@ final class DeskOpener: Sendable {
   }
 
   /// A recording ready to be worked on, and what begins once it is known to be.
-  private typealias Opened = (desk: OpenDesk, recording: OpenedRecording, begin: () -> Void)
+  private typealias Opened = (desk: OpenWorkspace, recording: OpenedRecording, begin: () -> Void)
 
   /// What is found out about a recording before the editor knows it would be lost.
   private func post(_ opened: Opened) {
@@ -90,21 +90,21 @@ final class DeskOpener: Sendable {
 
 // MARK: - A recording of the library
 
-extension DeskOpener {
+extension WorkspaceOpener {
   private func desk(for id: Recording.ID) throws(LibraryError) -> Opened {
-    let deskID = DeskID()
+    let deskID = WorkspaceID()
     let inbox = inbox
     let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
     let (recording, document, engine, access) = try annotation(of: id)
     let rate = recording.media.rate
-    let sound = DeskSound(
+    let sound = WorkspaceSound(
       rate: rate, length: recording.media.length,
-      reference: DeskReference(
+      reference: WorkspaceReference(
         library: library, recording: recording, sidecars: UserFolders.sidecars),
       tell: tell)
-    let player = DeskPlayer(
+    let player = WorkspacePlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
-    let desk = OpenDesk(
+    let desk = OpenWorkspace(
       id: deskID, recording: id, sound: sound, player: player,
       keeper: engine.map { EditKeeper($0, tell: tell) })
     var opened = OpenedRecording(
@@ -121,9 +121,9 @@ extension DeskOpener {
       self.watchCard(of: desk, as: card)
       if isHeld { self.awaitRelease(of: id, desk) }
       let availability = library.availability(of: recording)
-      if availability.isAvailable {
+      if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
-          path: recording.path(in: library.folder), track: recording.media.track,
+          path: path, track: recording.media.track,
           sidecars: UserFolders.sidecars, opened: { player.take($0) })
       } else {
         tell(.analysisFailed(reason: availability.advice ?? availability.description))
@@ -137,7 +137,7 @@ extension DeskOpener {
   }
 
   /// Opens a recording for editing once whoever is editing it has left, while it is still looked at.
-  private func awaitRelease(of id: Recording.ID, _ desk: OpenDesk) {
+  private func awaitRelease(of id: Recording.ID, _ desk: OpenWorkspace) {
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
       // Nobody's listening is cut off.
@@ -156,7 +156,7 @@ extension DeskOpener {
   }
 
   /// Says when somebody else gives an open recording another title, reciter or riwayah.
-  private func watchCard(of desk: OpenDesk, as known: RecordingCard) {
+  private func watchCard(of desk: OpenWorkspace, as known: RecordingCard) {
     guard let id = desk.recording else { return }
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
@@ -181,9 +181,9 @@ extension DeskOpener {
       let (recording, document) = try library.annotation(of: id)
       return (recording, document, nil, .readOnly(reason))
     }
-    if isReadOnly { return try lookedAtOnly("opened to look at it only") }
+    if isReadOnly { return try lookedAtOnly("opened with --read-only") }
     guard library.access == .readWrite else {
-      return try lookedAtOnly("the library cannot be written to")
+      return try lookedAtOnly("the library is read-only")
     }
     do throws(LibraryError) {
       let engine = try AnnotationEngine(editing: id, in: library)
@@ -210,7 +210,7 @@ extension DeskOpener {
 
 // MARK: - A file
 
-extension DeskOpener {
+extension WorkspaceOpener {
   /// Shows a file at once, analyses it while it is looked at, and opens it for editing then.
   private func bringIn(_ path: String, isInPlace: Bool) {
     let source: MediaSource
@@ -219,23 +219,23 @@ extension DeskOpener {
     } catch {
       return inbox.tell(.failed("\(path): \(Failure(.decoding(error)).message)"))
     }
-    let deskID = DeskID()
+    let deskID = WorkspaceID()
     let inbox = inbox
     let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
     let rate = source.description.format.rate
     let length =
       source.description.frameCount ?? source.description.estimatedFrameCount ?? FrameCount(1)
-    let sound = DeskSound(rate: rate, length: length, tell: tell)
-    let player = DeskPlayer(device: device, rate: rate, length: length, tell: tell)
+    let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
+    let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
     sound.take(source)
     player.take(source)
     var opened = OpenedRecording(
       card: RecordingCard(title: fileName(of: path)),
       annotation: WorkingAnnotation(
         AnnotationDocument(length: length, rate: rate),
-        access: .readOnly("it can be edited when it has been analysed")))
+        access: .readOnly("editing starts when the analysis is complete")))
     opened.isProvisional = true
-    let shown = OpenDesk(id: deskID, recording: nil, sound: sound, player: player, keeper: nil)
+    let shown = OpenWorkspace(id: deskID, recording: nil, sound: sound, player: player, keeper: nil)
     inbox.post(.opened(shown, opened))
     let growth = GrowingSound(rate: rate, length: length)
     var analyzer = RecordingAnalyzer(
@@ -256,7 +256,7 @@ extension DeskOpener {
       if error.kind == .alreadyThere, openKnown(path) { return }
       let reason =
         error.kind == .cancelled
-        ? "its analysis was stopped; open it again to go on" : error.description
+        ? "the analysis was stopped; open the file again to continue" : error.description
       opened.isProvisional = false
       opened.annotation = WorkingAnnotation(
         AnnotationDocument(length: length, rate: rate), access: .readOnly(reason))

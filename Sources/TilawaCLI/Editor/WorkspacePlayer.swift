@@ -10,7 +10,7 @@ import Playback
 ///
 /// Commands return at once and are carried out in order on a queue of their own, since opening a device
 /// may take as long as a sound server wishes. The device is opened with the first sound.
-final class DeskPlayer: Sendable {
+final class WorkspacePlayer: Sendable {
   private let device: String
   private let rate: SampleRate
   private let end: FramePosition
@@ -91,7 +91,7 @@ final class DeskPlayer: Sendable {
 
 // MARK: - On the queue
 
-extension DeskPlayer {
+extension WorkspacePlayer {
   private func carryOut(_ command: PlaybackCommand) {
     guard !shared.update({ $0.isClosed }) else { return }
     switch command {
@@ -212,7 +212,7 @@ extension DeskPlayer {
   private func openSession() -> RenderSession? {
     if let session = shared.update({ $0.session }) { return session }
     guard let source = shared.update({ $0.source }) else {
-      fail("the recording's sound is not there")
+      fail("the audio file is missing")
       return nil
     }
     let session: RenderSession
@@ -220,7 +220,7 @@ extension DeskPlayer {
       session = try RenderSession(
         .alsa(device), settings: RenderSettings(format: source.description.format))
     } catch {
-      fail("No sound: \(error); doctor says more")
+      fail("No sound: \(error); run 'tilawa-annotate doctor'")
       return nil
     }
     shared.update { state in
@@ -267,7 +267,7 @@ extension DeskPlayer {
         state.session = nil
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
-        state.fault = "\(device) is lost: \(fault.explanation); play tries it again"
+        state.fault = "Sound device \(device): \(fault.explanation); then play again"
       }
       session.close()
       tellHowItStands()

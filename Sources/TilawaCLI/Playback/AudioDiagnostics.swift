@@ -4,7 +4,7 @@ import Glibc
 import Playback
 
 /// What decides, around this process, whether and where sound can be played.
-struct SoundSurroundings: Hashable {
+struct AudioDiagnostics: Hashable {
   /// Whether there is a sound card here; in a container that of the system around it does not count.
   var hasCards = false
   /// Whether this user may open what the kernel has of it.
@@ -21,8 +21,8 @@ struct SoundSurroundings: Hashable {
   /// Those of this process.
   static func current(
     variable: (String) -> String? = UserFolders.variable
-  ) -> SoundSurroundings {
-    var found = SoundSurroundings()
+  ) -> AudioDiagnostics {
+    var found = AudioDiagnostics()
     let devices = entries(of: "/dev/snd").filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }
     found.hasCards = !devices.isEmpty
     found.mayOpenCards = devices.allSatisfy { access("/dev/snd/\($0)", R_OK | W_OK) == 0 }
@@ -51,36 +51,36 @@ struct SoundSurroundings: Hashable {
     var lines: [String] = []
     if problem == .deviceBusy {
       lines.append(
-        "close the program that has it (fuser -v /dev/snd/* names it), or play through a sound server,"
-          + " which lets several programs play: apt install pipewire pipewire-alsa")
+        "close the program that uses it (see fuser -v /dev/snd/*), or use a sound server,"
+          + " which several programs can share: apt install pipewire pipewire-alsa")
     }
     if hasPipeWire {
       lines.append(
         hasPipeWirePlugin
           ? "PipeWire runs here: try --device pipewire, and 'settings set playback.device pipewire' if that works"
-          : "PipeWire runs here and alsa-lib cannot reach it: apt install pipewire-alsa")
+          : "PipeWire runs here but alsa-lib cannot reach it: apt install pipewire-alsa")
     } else if hasPulseAudio {
       lines.append(
         hasPulsePlugin
-          ? "PulseAudio is to be had here: try --device pulse, and 'settings set playback.device pulse' if that"
-            + " works; 'pactl info' says whether the server answers"
-          : "PulseAudio is to be had here and alsa-lib cannot reach it: apt install libasound2-plugins"
+          ? "PulseAudio is available: try --device pulse, and 'settings set playback.device pulse' if that"
+            + " works; 'pactl info' checks the server"
+          : "PulseAudio is available but alsa-lib cannot reach it: apt install libasound2-plugins"
       )
     }
     if hasCards, !mayOpenCards {
       lines.append(
-        "there is a sound card that you may not open: sudo usermod -aG audio \"$USER\", and log in anew"
+        "permission denied for the sound card: sudo usermod -aG audio \"$USER\", and log in again"
       )
     } else if hasCards, !hasPipeWire, !hasPulseAudio, problem != .deviceBusy {
       lines.append(
-        "there is a sound card: choose one of the devices below by --device, and keep it by"
+        "there is a sound card: choose a device below with --device, and save it with"
           + " 'settings set playback.device NAME'")
     }
     if !hasCards, !hasPipeWire, !hasPulseAudio {
       if isRemote {
         lines.append(
-          "over ssh sound is played where the program runs; to hear it where you sit, let it reach the"
-            + " sound server there: ssh -R 24713:localhost:4713, PULSE_SERVER=tcp:localhost:24713,"
+          "over ssh, sound plays on the remote machine; to hear it locally, forward the"
+            + " local sound server: ssh -R 24713:localhost:4713, PULSE_SERVER=tcp:localhost:24713,"
             + " apt install libasound2-plugins, --device pulse")
       } else if isContainer {
         lines.append(
@@ -94,8 +94,8 @@ struct SoundSurroundings: Hashable {
       }
     }
     lines.append(
-      "everything but hearing works without; --output FILE.wav of audition and play writes what would be"
-        + " heard")
+      "playback needs a sound device; everything else works; audition and play can write a file"
+        + " with --output FILE.wav")
     return lines
   }
 

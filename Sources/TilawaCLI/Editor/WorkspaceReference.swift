@@ -8,7 +8,7 @@ import Quran
 
 /// How the open recording sounds, and other recitations to compare it with: what the library holds of the
 /// same ayat, or a folder.
-struct DeskReference: Sendable {
+struct WorkspaceReference: Sendable {
   let library: Library
   let recording: Recording
   let sidecars: SidecarFolder?
@@ -49,7 +49,8 @@ struct DeskReference: Sendable {
       request.saidAyat
     }
     var material = Material(
-      excerpts: reader.excerpts(path: path, track: recording.media.track).from(span.lowerBound))
+      excerpts: reader.excerpts(path: try path(), track: recording.media.track).from(
+        span.lowerBound))
     if let other {
       let share = ReferenceShare(
         request, withinSeconds: seconds, of: Set(other.recitation.ayat.keys))
@@ -85,18 +86,25 @@ struct DeskReference: Sendable {
       guard search == .inReference else { return nil }
       throw Failure(
         code: "no_reference",
-        message: "the library has published no ayah to compare with; say in which surah it begins")
+        message: "the library has published no ayah to compare with; enter the surah")
     }
     let comparison = ReferenceComparison(
       recording: try sound(in: span, reader.part(1, of: 2)), reference: other.recitation)
     return (comparison, other.name)
   }
 
-  private var path: String { recording.path(in: library.folder) }
+  private func path() throws(Failure) -> String {
+    do throws(LibraryError) {
+      return try library.file(of: recording)
+    } catch {
+      throw Failure(error)
+    }
+  }
 
   private func sound(
     in span: Range<FramePosition>, _ reader: CepstralReader
   ) throws(Failure) -> Cepstra {
+    let path = try path()
     let whole = try Failure.wrapping { () throws(AnalysisError) in
       try reader.read(path: path, track: recording.media.track)
     }
@@ -125,7 +133,7 @@ struct DeskReference: Sendable {
       let folder = try ReferenceChoice(
         folder: UserFolders.absolute(UserFolders.withHome(typed)), named: typed)
       let chosen = try folder.recitation(
-        of: ayat, said: lacking(), for: path, reader.part(0, of: 2), where: isOfUse)
+        of: ayat, said: lacking(), for: path(), reader.part(0, of: 2), where: isOfUse)
       return Other(recitation: chosen.recitation, name: chosen.name, remark: chosen.remark)
     }
   }

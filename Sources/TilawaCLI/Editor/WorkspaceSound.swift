@@ -10,11 +10,11 @@ import Glibc
 /// What is known of how the open recording sounds, and the threads that find out more.
 ///
 /// Everything that takes long runs on threads of its own; what is found comes back as events.
-final class DeskSound: Sendable {
+final class WorkspaceSound: Sendable {
   let rate: SampleRate
   let length: FrameCount
   /// Nil while the library does not know the recording.
-  private let reference: DeskReference?
+  private let reference: WorkspaceReference?
   private let tell: @Sendable (Event) -> Void
   private let known: Monitor<Known>
   private let windows = DispatchQueue(label: "tilawa.editor.windows")
@@ -39,7 +39,7 @@ final class DeskSound: Sendable {
   }
 
   init(
-    rate: SampleRate, length: FrameCount, reference: DeskReference? = nil,
+    rate: SampleRate, length: FrameCount, reference: WorkspaceReference? = nil,
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.rate = rate
@@ -67,7 +67,7 @@ final class DeskSound: Sendable {
 
 // MARK: - Analysis
 
-extension DeskSound {
+extension WorkspaceSound {
   /// Finds out what the recording sounds like, from its sidecar or by decoding it.
   func analyze(
     path: String, track: Int?, sidecars: SidecarFolder?,
@@ -152,7 +152,7 @@ extension DeskSound {
 
 // MARK: - Windows
 
-extension DeskSound {
+extension WorkspaceSound {
   /// Makes the columns that a screen asks for.
   func load(_ request: WindowRequest) {
     windows.async { [self] in
@@ -182,7 +182,7 @@ extension DeskSound {
   }
 
   /// Columns of fewer hops than this are read from the samples.
-  private static let leastHopsPerColumn = 4.0
+  private static let minHopsPerColumn = 4.0
 
   private func columns(
     _ request: WindowRequest, _ source: MediaSource?, _ envelope: Envelope?,
@@ -193,7 +193,7 @@ extension DeskSound {
     let hopsPerColumn = framesPerColumn * Double(HopGrid.hopsPerSecond) / Double(rate.hertz)
     let peaks: [Peaks]
     if let source, source.isSeekCheap || source.seekIndex != nil,
-      hopsPerColumn < Self.leastHopsPerColumn
+      hopsPerColumn < Self.minHopsPerColumn
     {
       peaks = try SpanPeaks.measure(source, span: request.span, columns: request.columns)
     } else {
@@ -230,7 +230,7 @@ extension DeskSound {
 
 // MARK: - Detection
 
-extension DeskSound {
+extension WorkspaceSound {
   /// Looks for boundaries; a newer search ends an older one.
   func detect(_ request: DetectionRequest) {
     search(request.id, isWaitedFor: !request.isRealignment) {
@@ -269,7 +269,7 @@ extension DeskSound {
       guard let search = known.update({ $0.boundaries }) else {
         return say(
           .detectionFailed(
-            id: id, reason: "the recording is still being analysed; try again then"))
+            id: id, reason: "the recording is still being analysed; try again later"))
       }
       let told = Monitor(-1)
       do throws(Failure) {

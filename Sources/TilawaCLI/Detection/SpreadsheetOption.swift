@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Exchange
+
+/// `--spreadsheet-safe`, which `export` and `auto-detect` share.
+enum SpreadsheetOption {
+  static let help = ArgumentHelp(
+    "In csv and tsv, write an apostrophe before a text that a spreadsheet would run as a formula.",
+    discussion:
+      "Use it for tables that are opened in a spreadsheet and hold notes or names from others.")
+
+  static func cells(_ isSafe: Bool) -> CellText { isSafe ? .withoutFormulas : .verbatim }
+}
