@@ -3,6 +3,7 @@
 # `make` lists the targets. Everything they make lies in .build/ and Benchmarks/out/.
 
 PREFIX ?= /usr/local
+TIMES ?= 1
 DESTDIR ?=
 SWIFT ?= swift
 PYTHON ?= python3
@@ -15,7 +16,7 @@ SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test package install uninstall fixtures walkthrough \
+.PHONY: help setup setup-bench build demo test test-thorough test-under-load sanitize release-check package install uninstall fixtures walkthrough \
 	bench lint format clean
 
 help:
@@ -28,8 +29,12 @@ help:
 	@echo
 	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
 	@echo 'make package               puts what install installs into $(PACKAGE)'
+	@echo 'make test-thorough         all tests in their long forms: an hour and more'
+	@echo 'make test-under-load       the tests that timing can touch, on a busy processor; TIMES=1'
+	@echo 'make sanitize              tests under the thread and address sanitizers'
+	@echo 'make release-check         all of that: 20 times idle, 3 times under load, and lint'
 	@echo 'make fixtures              writes Fixtures/ anew'
-	@echo "make walkthrough           captures the README's screens of the editor, and its table of keys"
+	@echo 'make walkthrough           captures the screens and the table of keys in Documentation/editor.md'
 	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
 	@echo "make lint                  the formatter's strict check, as in .ci/run"
 	@echo 'make format                formats all Swift sources'
@@ -54,13 +59,23 @@ demo: build
 	@echo 'The same for your own: $(BINARY) auto-detect RECORDING...'
 	@echo 'More: --help, and README.md. To install it: make install'
 
-# What keeps real time runs after the rest, with the processor to itself.
-# The sidecars of the tests go into a folder of their own, whatever a test may forget.
 test: setup
 	@$(SWIFT) build --build-tests
-	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && \
-		TILAWA_HOME="$$home" $(SWIFT) test --skip-build && \
-		TILAWA_HOME="$$home" TILAWA_REAL_TIME=1 $(SWIFT) test --skip-build --filter 'PulseTests|aFileThatNobodyKnows'
+	@Scripts/test.sh
+
+test-thorough: setup
+	@$(SWIFT) build --build-tests
+	@TILAWA_THOROUGH=1 Scripts/test.sh
+
+test-under-load: setup
+	@$(SWIFT) build --build-tests
+	@Scripts/test-under-load.sh $(TIMES)
+
+sanitize: setup
+	@Scripts/sanitize.sh
+
+release-check: setup
+	@Scripts/release-check.sh
 
 package: build
 	@$(SWIFT) build -c release --static-swift-stdlib --product generate-manual
@@ -107,4 +122,4 @@ format:
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 clean:
-	@rm -rf .build Benchmarks/.build Benchmarks/out
+	@rm -rf .build .build-*-sanitizer Benchmarks/.build Benchmarks/out

@@ -10,7 +10,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Number work is 70 times slower without the optimiser, which would make the tests crawl.
+/// Number work is 70 times slower without the optimiser, which would make the tests crawl, and so is the reading
+/// of long files.
 let numeric: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -21,7 +22,9 @@ let package = Package(
     .library(name: "Annotation", targets: ["Annotation"]),
     .library(name: "AudioCore", targets: ["AudioCore"]),
     .library(name: "Decoding", targets: ["Decoding"]),
+    .library(name: "Acoustics", targets: ["Acoustics"]),
     .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Alignment", targets: ["Alignment"]),
     .library(name: "Exchange", targets: ["Exchange"]),
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Capture", targets: ["Capture"]),
@@ -47,12 +50,15 @@ let package = Package(
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123"),
     .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f"),
+    // Tests alone compare with it.
+    .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: strict),
@@ -61,8 +67,18 @@ let package = Package(
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
+    // The numbers that the network of `Acoustics` has learnt.
+    .target(name: "AcousticModel", swiftSettings: strict),
     .target(
-      name: "Analysis", dependencies: ["Annotation", "AudioCore", "CFFTW", "Decoding", "Quran"],
+      name: "Acoustics", dependencies: ["AcousticModel", "AudioCore", "CFFTW"],
+      swiftSettings: numeric),
+    .target(
+      name: "Analysis",
+      dependencies: ["Acoustics", "Annotation", "AudioCore", "Decoding", "Quran"],
+      swiftSettings: numeric),
+    .target(
+      name: "Alignment",
+      dependencies: ["Acoustics", "Analysis", "Annotation", "AudioCore", "Quran"],
       swiftSettings: numeric),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -73,7 +89,7 @@ let package = Package(
     .target(
       name: "Exchange",
       dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran", "TerminalUI"],
-      swiftSettings: strict),
+      swiftSettings: numeric),
     .target(
       name: "Encoding",
       dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
@@ -83,7 +99,7 @@ let package = Package(
     .target(
       name: "Library",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "Quran",
+        "Analysis", "Annotation", "AudioCore", "CStore", "Decoding", "Quran",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -96,7 +112,9 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "CMalloc", "Capture", "Decoding", "Editor",
+        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "Capture",
+        "Decoding",
+        "Editor",
         "Encoding", "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -128,14 +146,24 @@ let package = Package(
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
     .testTarget(
+      name: "AcousticsTests",
+      dependencies: ["AcousticModel", "Acoustics", "AudioCore", "CEBUR128", "TestSupport"],
+      swiftSettings: numeric),
+    .testTarget(
       name: "AnnotationTests", dependencies: ["Annotation", "AudioCore", "Quran", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "AlignmentTests",
+      dependencies: ["Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran"],
+      swiftSettings: strict),
+    .testTarget(
       name: "AnalysisTests",
-      dependencies: ["Analysis", "Annotation", "AudioCore", "Decoding", "Quran", "TestSupport"],
+      dependencies: [
+        "Acoustics", "Analysis", "Annotation", "AudioCore", "Decoding", "Quran", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport"], swiftSettings: strict),
@@ -163,8 +191,8 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Decoding", "EditHarness", "Library", "Quran",
-        "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "Analysis", "Annotation", "AudioCore", "CStore", "Decoding", "EditHarness", "Library",
+        "Quran", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -177,7 +205,8 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Editor", "Playback", "Quran", "TerminalUI",
+        "Analysis", "Annotation", "AudioCore", "Editor", "Playback", "Quran",
+        "TerminalUI",
         "TestSupport", "TilawaCLI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -185,10 +214,16 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "AudioCore", "Editor", "Exchange", "Quran", "TestSupport", "tilawa-annotate",
+        "Acoustics", "Analysis", "AudioCore", "Editor", "Exchange", "Quran", "TestSupport",
+        "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
   ]
 )
+
+// Some of the test targets, where not all are wanted, such as under a sanitizer: `TILAWA_TESTS='EditorTests LibraryTests'`.
+if let wanted = Context.environment["TILAWA_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}

@@ -19,6 +19,7 @@ let package = Package(
       name: "Kernels",
       dependencies: [
         .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "Acoustics", package: "tilawa-annotate"),
         .product(name: "Analysis", package: "tilawa-annotate"),
         .product(name: "Annotation", package: "tilawa-annotate"),
         .product(name: "Decoding", package: "tilawa-annotate"),

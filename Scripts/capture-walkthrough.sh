@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Captures the screens of the README's walkthrough from the program itself, by the keys that the walkthrough
+# Captures the screens of the editor's walkthrough from the program itself, by the keys that the walkthrough
 # tells of, and the table of all keys.
 #
-#   Scripts/capture-walkthrough.sh PROGRAM [README]
+#   Scripts/capture-walkthrough.sh PROGRAM [PAGE]
 #
-# In the README, the block after each `<!-- screen: NAME -->` is replaced by the screen of that name, and what
+# In the page (Documentation/editor.md), the block after each `<!-- screen: NAME -->` is replaced by the screen of that name, and what
 # stands between `<!-- keys:begin -->` and `<!-- keys:end -->` by the table. Needs tmux.
 set -euo pipefail
 program=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-readme=$(realpath "${2:-$root/README.md}")
+page=$(realpath "${2:-$root/Documentation/editor.md}")
 
 work=$(mktemp -d)
 tell() { tmux -S "$work/tmux" -f /dev/null -u "$@"; }
@@ -102,5 +102,5 @@ awk -v screens="$work/screens" -v keys="$work/keys" '
   /^<!-- keys:begin -->$/ { print; print ""; show(keys); print ""; isKeys = 1; next }
   /^<!-- keys:end -->$/ { isKeys = 0 }
   !isKeys { print }
-' "$readme" >"$work/README.md"
-cp "$work/README.md" "$readme"
+' "$page" >"$work/page.md"
+cp "$work/page.md" "$page"

@@ -7,6 +7,7 @@ let benchmarks: @Sendable () -> Void = {
     metrics: [.wallClock, .cpuTotal, .peakMemoryResident], warmupIterations: 1,
     maxDuration: .seconds(5), maxIterations: 50)
   addEnvelopeBenchmarks()
+  addAcousticBenchmarks()
   addDecodingBenchmarks()
   addDetectionBenchmarks()
   addEditorBenchmarks()
