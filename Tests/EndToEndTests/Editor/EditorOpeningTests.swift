@@ -40,10 +40,10 @@ struct EditorOpeningTests {
       $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#) && $0.notice.contains("Analysing")
     }
     try terminal.press("C-x")
-    try await terminal.wait(for: "stopped; open it again to go on")
+    try await terminal.wait(for: "stopped; open the file again to continue")
     #expect(try terminal.screen.segments.count == 1)
     try terminal.press("!")
-    try await terminal.wait(for: "Read-only: its analysis was stopped")
+    try await terminal.wait(for: "Read-only: the analysis was stopped")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
     #expect(try await program.run("list", "--format", "jsonl").output.isEmpty)
