@@ -29,6 +29,7 @@ import Testing
     }
     let file: String
     let segments: [Segment]
+    let acoustic_weights: UInt32?
     let warnings: [String]?
 
     /// How many ayat of a recitation begin where they should.
@@ -285,5 +286,68 @@ import Testing
     let refused = try await program.run(
       "auto-detect", "--start", "93:1", "--boundary-weights", weights, folder.path("night.wav"))
     #expect(refused.code == 64)
+  }
+
+  /// A file of one layer that says the same of every frame.
+  private func network(sounds: Int, version: UInt32 = 9) -> Data {
+    var data = Data("TILAWAAW".utf8)
+    for number in [1, version, 1, 26, UInt32(sounds), 1, 1] {
+      withUnsafeBytes(of: number.littleEndian) { data += $0 }
+    }
+    data += Data(repeating: 1, count: 26 * sounds)
+    for number in [Float(0.001), 0, -3] {
+      for _ in 0..<sounds { withUnsafeBytes(of: number.bitPattern.littleEndian) { data += $0 } }
+    }
+    return data
+  }
+
+  @Test func weightsOfTheNetworkAreReadOrRefused() async throws {
+    _ = try record("93:1-11")
+    _ = try record("93:1-11", "other.wav")
+    let weights = folder.path("weights.bin")
+    let whole = network(sounds: 39)
+    try whole.write(to: URL(filePath: weights))
+    for files in [["night.wav"], ["night.wav", "other.wav"]] {
+      _ = try await detect("--start", "93:1", "--acoustic-weights", weights, files: files)
+    }
+    for (data, reason) in [
+      (nil, "does not exist"), (Data("{}".utf8), "not a file of acoustic weights"),
+      (whole.dropLast(), "truncated"), (whole + [0], "longer than its header"),
+      (network(sounds: 38), "made for other features or sounds"),
+    ] as [(Data?, String)] {
+      if let data {
+        try data.write(to: URL(filePath: weights))
+      } else {
+        try FileManager.default.removeItem(atPath: weights)
+      }
+      let refused = try await program.run(
+        "auto-detect", "--start", "93:1", "--acoustic-weights", weights, folder.path("night.wav"))
+      #expect(refused.code == 64)
+      #expect(refused.errors.contains(reason), "\(refused.errors)")
+      #expect(refused.errors.contains("weights.bin"), "\(refused.errors)")
+    }
+  }
+
+  private static let recordings = "../shared/corpus/dev"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: recordings), "no recordings in \(recordings)"),
+    arguments: [false, true])
+  func resultsNameTheWeightsThatHeardTheWords(inWorkers: Bool) async throws {
+    let weights = folder.path("weights.bin")
+    try network(sounds: 39, version: .max).write(to: URL(filePath: weights))
+    let file = "\(Self.recordings)/real_dossari-deen_109.m4a"
+    let files = inWorkers ? [file, file] : [file]
+    for (options, isOwn) in [([], false), (["--acoustic-weights", weights], true)] {
+      let run = try await program.run(
+        ["auto-detect", "--format", "jsonl", "--start", "109"] + options + files)
+      #expect(run.code == 0, "\(run.errors)")
+      for line in run.output.split(separator: "\n") {
+        let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+        let version = try #require(report.acoustic_weights)
+        #expect((version == .max) == isOwn)
+      }
+    }
   }
 }

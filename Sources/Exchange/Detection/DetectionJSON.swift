@@ -6,9 +6,9 @@ import Quran
 
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
-/// Keys come in one order and are always there, null where nothing is known, but for `reference` and
-/// `warnings`, written only when there are any. Times are seconds with the fewest decimals that give back the
-/// frame; confidences have up to three decimals and depths one, and are null when not finite.
+/// Keys come in one order and are always there, null where nothing is known, but for `reference`,
+/// `acoustic_weights` (the version of the weights that heard the words) and `warnings`, written only when
+/// there are any. Times are seconds with the fewest decimals that give back the frame; confidences have up to three decimals and depths one, and are null when not finite.
 public enum DetectionJSON {
   public static let schema = "tilawa.auto-detect/1"
 
@@ -81,7 +81,6 @@ extension DetectionJSON {
         .init("confidence", confidence(segment.confidence)),
       ])
     }
-    let reference = report.reference.map { [JSONValue.Member("reference", .string($0))] } ?? []
     var members: [JSONValue.Member] = [
       .init("schema", .string(schema)),
       .init("file", .string(report.file)),
@@ -93,7 +92,10 @@ extension DetectionJSON {
       .init("last_ayah", optional(report.lastAyah?.description)),
       .init("prayer", optional(report.prayer)),
     ]
-    members += reference
+    if let reference = report.reference { members.append(.init("reference", .string(reference))) }
+    if let version = report.acousticVersion {
+      members.append(.init("acoustic_weights", .integer(Int(version))))
+    }
     members += [
       .init("pauses", .array(pauses)),
       .init("boundaries", .array(boundaries)),

@@ -23,6 +23,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var prayer: String?
   /// What it was compared with, for people; nil where nothing was.
   public var reference: String?
+  /// The version of the acoustic weights by which the words were heard; nil where they were not.
+  public var acousticVersion: UInt32?
   public var pauses: [Pause]
   /// The inner edges of the segments.
   public var boundaries: [Boundary]
@@ -34,9 +36,8 @@ public struct DetectionReport: Hashable, Sendable {
   public init(
     file: String, rate: SampleRate, frames: FrameCount, detector: String,
     firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
-    reference: String? = nil, pauses: [Pause] = [], boundaries: [Boundary] = [],
-    segments: [Segment] = [],
-    warnings: [String] = []
+    reference: String? = nil, acousticVersion: UInt32? = nil, pauses: [Pause] = [],
+    boundaries: [Boundary] = [], segments: [Segment] = [], warnings: [String] = []
   ) {
     self.file = file
     self.rate = rate
@@ -46,6 +47,7 @@ public struct DetectionReport: Hashable, Sendable {
     self.lastAyah = lastAyah
     self.prayer = prayer
     self.reference = reference
+    self.acousticVersion = acousticVersion
     self.pauses = pauses
     self.boundaries = boundaries
     self.segments = segments

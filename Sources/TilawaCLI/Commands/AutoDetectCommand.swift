@@ -122,7 +122,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
   ) async throws {
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      reference: reference, weights: alignment.boundaryWeights?.weights,
+      reference: reference, network: alignment.network, weights: alignment.boundaryWeights?.weights,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

@@ -25,8 +25,8 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     Interrupt.install()
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      reference: try await reference(), weights: alignment.boundaryWeights?.weights,
-      threadCount: threads, stopFlag: Interrupt.flag)
+      reference: try await reference(), network: alignment.network,
+      weights: alignment.boundaryWeights?.weights, threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles

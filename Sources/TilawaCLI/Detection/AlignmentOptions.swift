@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import Analysis
 import ArgumentParser
 import Foundation
@@ -47,6 +48,12 @@ struct AlignmentOptions: ParsableArguments {
       visibility: .hidden), completion: .file())
   var boundaryWeights: WeightsArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "What sounds are like, as Scripts/train-acoustic-model.py writes it.", visibility: .hidden),
+    completion: .file(), transform: AcousticWeightsArgument.init(path:))
+  var acousticWeights: AcousticWeightsArgument?
+
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
     case none, taraweeh
   }
@@ -80,6 +87,9 @@ struct AlignmentOptions: ParsableArguments {
     }
   }
 
+  /// What tells the sounds.
+  var network: AcousticNetwork { acousticWeights?.network ?? .builtIn }
+
   /// The options as arguments for a worker.
   var arguments: [String] {
     var arguments: [String] = []
@@ -89,6 +99,7 @@ struct AlignmentOptions: ParsableArguments {
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let reference { arguments += ["--reference", reference] }
     if let boundaryWeights { arguments += ["--boundary-weights", boundaryWeights.path] }
+    if let acousticWeights { arguments += ["--acoustic-weights", acousticWeights.path] }
     return arguments
   }
 
@@ -172,5 +183,29 @@ struct WeightsArgument: ExpressibleByArgument {
     else { return nil }
     path = argument
     self.weights = weights
+  }
+}
+
+/// A file of weights of the acoustic network.
+struct AcousticWeightsArgument {
+  let path: String
+  let network: AcousticNetwork
+
+  /// - Throws: `ValidationError` that says what is wrong with the file.
+  init(path: String) throws {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+      throw ValidationError("the file does not exist or cannot be read")
+    }
+    do throws(AcousticWeightsError) {
+      let weights = try AcousticWeights([UInt8](data))
+      guard weights.soundCount == Phone.allCases.count + 1 else {
+        throw AcousticWeightsError.wrongShape
+      }
+      network = AcousticNetwork(weights)
+    } catch {
+      throw ValidationError(
+        "the file is \(error.text); use one that Scripts/train-acoustic-model.py wrote")
+    }
+    self.path = path
   }
 }

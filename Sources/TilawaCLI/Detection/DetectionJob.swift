@@ -177,6 +177,7 @@ struct DetectionJob: Sendable {
     if let remark = chosen?.remark { alignment.remark(remark) }
     var report = report(path, recording, alignment, request, sureness: sureness)
     report.reference = compared?.name
+    if heard != nil { report.acousticVersion = network.weights.version }
     return report
   }
 

@@ -15,7 +15,7 @@ struct SuggestionSaver: Sendable {
     library = try command.libraryOptions.open()
     job = DetectionJob(
       options: command.detection, request: command.alignment.request,
-      search: command.alignment.search, reference: reference,
+      search: command.alignment.search, reference: reference, network: command.alignment.network,
       weights: command.alignment.boundaryWeights?.weights,
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }

@@ -47,6 +47,14 @@ import Testing
         ].joined())
   }
 
+  @Test func namesTheVersionOfTheAcousticWeightsWhereWordsWereHeard() {
+    var report = plain
+    report.acousticVersion = 4_294_967_295
+    #expect(
+      DetectionJSON.line(.report(report)).contains(
+        #""prayer":null,"acoustic_weights":4294967295,"pauses""#))
+  }
+
   @Test func writesFailures() {
     let failure = DetectionFailure(
       file: String(decoding: [0x61, 0xFF, 0x0A], as: UTF8.self), code: "no_such_file",
