@@ -3,11 +3,13 @@
 """Writes the phones of every ayah, as recited in Hafs an Asim, for the Quran module.
 
     Scripts/make-quran-sounds.py [--cache FILE] [--json FILE] [OUTPUT]
+    Scripts/make-quran-sounds.py --table --json FILE
 
 OUTPUT is Sources/Quran/Tables/PhoneTable.swift unless given. The phones come from the package
 quranic-phonemizer (needs exactly the version below: pip install quranic-phonemizer==3.0.5), which
 works offline; recitation of the whole text takes some ten minutes, and --cache keeps what it gave.
---json writes the same phones for programs that train on them (Documentation/sounds.md).
+--json writes the same phones for programs that train on them (Documentation/sounds.md); with --table
+they are read from the Swift table that is there, in a second and without the package.
 
 Each word is recited four ways: begun after a stop or joined to the word before, and stopped at or
 joined to the word after. The script checks that beginning changes only the first phones of a word
@@ -451,6 +453,86 @@ def write_swift(path, surahs):
           f"{len(numbers(coded[: len(ayat)]))}", file=sys.stderr)  # fmt: skip
 
 
+class Table:
+    """Reads what `write_swift` wrote."""
+
+    def __init__(self, path):
+        self.path, self.text = path, path.read_text("utf-8")
+        pairs = self.characters("pairs")
+        self.pairs = list(zip(pairs[::2], pairs[1::2]))
+        self.one, self.two = self.integer("oneCharacterNumbers"), self.integer("twoCharacterLeads")
+
+    def characters(self, name):
+        """The places in the alphabet of a literal's characters."""
+        found = re.search(rf'static let {name}: StaticString = #"""\n(.*?)\n    """#', self.text, re.S)
+        lines = (line[4:].removesuffix("\\#") for line in found[1].split("\n"))
+        return [ALPHABET.index(character) for character in "".join(lines)]
+
+    def integer(self, name):
+        return int(re.search(rf"static let {name}(?:: UInt64)? = (\w+)", self.text)[1], 0)
+
+    def expanded(self, code):
+        if code < len(PHONES) + len(MARKS):
+            return [code]
+        return [part for half in self.pairs[code - len(PHONES) - len(MARKS)] for part in self.expanded(half)]
+
+    def words(self):
+        """The four forms of each word, and whether a sakt follows."""
+        words, codes = [], []
+        for code in (part for packed in self.characters("words") for part in self.expanded(packed)):
+            if code != MARK["word"]:
+                codes.append(code)
+                continue
+            begin, stop, phones, dropped, sakt, isStopping = ([], 0), (0, []), [], 0, False, False
+            for code in codes:
+                if code < len(PHONES):
+                    symbol = PHONES[code][1]
+                    usual = "natural" if symbol in LONG_VOWELS else "nasalised" if symbol == "ŋ" else "single"
+                    phones.append((symbol, usual))
+                elif code == MARK["begin"]:
+                    begin, phones, dropped = (phones, dropped), [], 0
+                elif code == MARK["stop"]:
+                    joined, phones, isStopping = phones, [], True
+                elif code == MARK["drop"]:
+                    dropped += 1
+                elif code == MARK["sakt"]:
+                    sakt = True
+                else:
+                    phones[-1] = (phones[-1][0], MARKS[code - len(PHONES)])
+            if isStopping:
+                stop = dropped, phones
+            else:
+                joined = phones
+            forms = [joined, apply(joined, begin, (0, []))]
+            forms += [apply(joined, edit, stop, True) for edit in (([], 0), begin)]
+            words.append((forms, sakt))
+            codes = []
+        return words
+
+    def surahs(self):
+        words, ayat, ayah = self.words(), [], []
+        codes = iter(self.characters("ayat"))
+        for code in codes:
+            if code == RADIX - 1:
+                ayat.append(ayah)
+                ayah = []
+            elif code < self.one:
+                ayah.append(words[code])
+            elif code < self.one + self.two:
+                ayah.append(words[self.one + (code - self.one) * RADIX + next(codes)])
+            else:
+                number = (code - self.one - self.two) * RADIX**2 + next(codes) * RADIX + next(codes)
+                ayah.append(words[self.one + self.two * RADIX + number])
+        if checksum(ayat + [formula(text) for _, text in FORMULAS]) != self.integer("checksum"):
+            sys.exit(f"{self.path}: not as this script would have written it")
+        # The first ayah of each surah and the end, from 1: three digits to base 64 each, from the character 0 on.
+        structure = (self.path.parent / "StructureTables.swift").read_text("utf-8")
+        packed = re.search(r'static var surahs.*?#"""\n(.*?)\n *"""#', structure, re.S)[1]
+        digits = [ord(digit) - ord("0") for digit in re.sub(r"\\#\n|\s", "", packed)]
+        starts = [a * 4096 + b * 64 + c - 1 for a, b, c in zip(*(digits[place::3] for place in range(3)))]
+        return [ayat[start:end] for start, end in zip(starts, starts[1:])]
+
+
 def literal_line(text):
     return f'#"{text}"#'
 
@@ -459,13 +541,15 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--cache", type=Path)
     arguments.add_argument("--json", type=Path)
+    arguments.add_argument("--table", action="store_true")
     arguments.add_argument("output", type=Path, nargs="?")
     options = arguments.parse_args()
-    surahs = merged(whole_quran(options.cache))
+    table = Path(__file__).parent.parent / "Sources/Quran/Tables/PhoneTable.swift"
+    surahs = Table(table).surahs() if options.table else merged(whole_quran(options.cache))
     if options.json:
         write_json(options.json, surahs)
-    tables = Path(__file__).parent.parent / "Sources/Quran/Tables"
-    write_swift(options.output or tables / "PhoneTable.swift", surahs)
+    if not options.table:
+        write_swift(options.output or table, surahs)
 
 
 if __name__ == "__main__":
