@@ -37,4 +37,22 @@ import Testing
     }
     #expect(alignment.last == (try AyahReference(checking: 93, ayah: 11)))
   }
+
+  @Test(.enabled(if: isThere, "no recordings in \(folder)"))
+  func findsAnyQuarterMinuteOfARealRecitation() throws {
+    var analyzer = RecordingAnalyzer(threadCount: 2, sidecars: nil)
+    analyzer.measuresLogMel = true
+    let recording = try analyzer.analyze(path: "\(Self.folder)/real_dossari-deen_093.opus")
+    let frames = try #require(recording.logMel)
+    let second = LogMelFrames.framesPerSecond * LogMelFrames.bandCount
+    // Seconds, and the ayah that is recited there.
+    for (start, number) in [(0, 1), (5, 3), (13, 5), (22, 7)] {
+      let levels = frames.levels[start * second..<(start + 15) * second]
+      let excerpt = LogMelFrames(levels: Array(levels))
+      let scores = AcousticNetwork.builtIn.scores(of: excerpt)
+      let report = try #require(PlaceSearch().places(scores, threadCount: 2))
+      #expect(report.isHeard)
+      #expect(report.candidates.first?.first == (try AyahReference(checking: 93, ayah: number)))
+    }
+  }
 }

@@ -32,6 +32,13 @@ struct Speech {
     }
   }
 
+  /// Takes frames for other sounds than they are, one of so many.
+  mutating func mishear(everyNth: Int) {
+    for frame in sounds.indices where frame % everyNth == everyNth - 1 {
+      sounds[frame] = UInt8(frame * 7 % Int(SoundChain.silence))
+    }
+  }
+
   var scores: AcousticScores {
     let count = Int(SoundChain.silence) + 1
     var values = [Int16](repeating: -4 * 128, count: sounds.count * count)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Acoustics
+public import Quran
+import AudioCore
+import Glibc
+
+/// Finds where in the Quran a recording begins, by its sounds alone.
+///
+/// The first minute of speech is laid over every place of the text at once, with what may be said before
+/// it. Immutable; safe to use from any thread.
+public struct PlaceSearch: Sendable {
+  private let range: AyahRange
+  private let last: AyahReference
+  var prices = PlacePrices()
+
+  /// Frames of speech that are listened to: a minute.
+  public static let frames = 60 * LogMelFrames.framesPerSecond
+  /// States that a reciter passes in a frame of 40 ms at most: about 37 a second.
+  private static let statesPerFrame = 1.5
+  /// About 24,000 states, whose numbers stay in a processor's second cache.
+  private static let wordsPerPart = 3000
+
+  /// - Parameters:
+  ///   - range: where the recording begins.
+  ///   - last: the last ayah that can be recited; nil when nobody knows.
+  public init(in range: AyahRange = .wholeQuran, last: AyahReference? = nil) {
+    self.range = range
+    self.last = max(last ?? .last, range.first)
+  }
+
+  /// Where a recording may begin, likeliest first.
+  ///
+  /// - Parameters:
+  ///   - scores: what is heard, from the start of the recording on.
+  ///   - threadCount: threads to share the work; the result is the same for any number.
+  /// - Returns: nil where nothing is said, or `isStopped` says so.
+  public func places(
+    _ scores: AcousticScores, threadCount: Int = 1,
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) -> PlaceReport? {
+    guard let first = scores.firstSpeech else { return nil }
+    let emissions = PlaceEmissions(
+      scores, first..<min(first + Self.frames, scores.count), prices)
+    let leadIn = PlaceLeadIn(emissions, prices)
+    let parts = parts
+    let overlap = Int(Double(emissions.count) * Self.statesPerFrame)
+    let next = Monitor(0)
+    let found = Monitor([[Fit]?](repeating: nil, count: parts.count))
+    let work: @Sendable () -> Void = {
+      while true {
+        let part = next.update { index in
+          index += 1
+          return index - 1
+        }
+        guard parts.indices.contains(part), !isStopped() else { return }
+        let text = PlaceText(parts[part], last: last, overlap: overlap, prices)
+        let best = fits(text, emissions, leadIn, isStopped)
+        found.update { $0[part] = best }
+      }
+    }
+    let threads = (1..<max(min(threadCount, parts.count), 1)).compactMap { _ in WorkerThread(work) }
+    work()
+    for thread in threads { thread.join() }
+    let all = found.update { $0 }.compactMap { $0 }
+    guard all.count == parts.count, !isStopped() else { return nil }
+    return PlaceReport(all.flatMap { $0 }, frames: emissions.count)
+  }
+
+  /// How well what is heard fits an ayah.
+  struct Fit {
+    var ayah: AyahReference
+    /// The word that is heard first.
+    var word: Int
+    /// In units of scores; none has more than 0 but for joined words.
+    var score: Int32
+  }
+
+  /// The range in parts of about the same length, each for one thread; they do not depend on how many
+  /// threads there are.
+  private var parts: [AyahRange] {
+    var parts: [AyahRange] = []
+    var first = range.first
+    var words = 0
+    for ayah in range {
+      words += QuranSounds.wordCount(of: ayah)
+      guard words >= Self.wordsPerPart || ayah == range.last else { continue }
+      if let part = AyahRange(first: first, last: ayah) { parts.append(part) }
+      first = ayah.next ?? ayah
+      words = 0
+    }
+    return parts
+  }
+
+  /// The best place of each ayah, in order; nil when stopped.
+  private func fits(
+    _ text: PlaceText, _ emissions: PlaceEmissions, _ leadIn: PlaceLeadIn, _ isStopped: () -> Bool
+  ) -> [Fit]? {
+    var recursion = PlaceRecursion(text, emissions)
+    let openings = text.places.indices.filter { text.places[$0].opening != nil }
+    var afterLeadIn = [Int32](repeating: PlaceLeadIn.impossible, count: openings.count)
+    for frame in stride(from: emissions.count - 1, through: 0, by: -1) {
+      if frame % 64 == 0, isStopped() { return nil }
+      recursion.goBack(to: frame)
+      guard leadIn.scores.indices.contains(frame) else { continue }
+      let before = leadIn.scores[frame]
+      guard before > PlaceLeadIn.impossible / 2 else { continue }
+      for (index, place) in openings.enumerated() {
+        guard let opening = text.places[place].opening else { continue }
+        afterLeadIn[index] = max(afterLeadIn[index], before + recursion.score(opening))
+      }
+    }
+    var fits: [Fit] = []
+    func add(_ place: PlaceText.Place, _ score: Int32) {
+      let fit = Fit(ayah: place.ayah, word: place.word, score: score)
+      guard let latest = fits.last, latest.ayah == place.ayah else { return fits.append(fit) }
+      if score > latest.score { fits[fits.count - 1] = fit }
+    }
+    var opening = 0
+    for (index, place) in text.places.enumerated() {
+      if openings.indices.contains(opening), openings[opening] == index {
+        add(place, afterLeadIn[opening])
+        opening += 1
+      }
+      for state in place.states {
+        // States come in the opposite order: with those after the first sound comes the silence before it.
+        let isWithin = !place.isBasmalah && (place.opening.map { state < $0 } ?? true)
+        add(place, recursion.score(state) - (isWithin ? prices.within : 0))
+      }
+    }
+    return fits
+  }
+}
+
+/// Where a recording may begin.
+public struct PlaceReport: Sendable {
+  /// Likeliest first.
+  public var candidates: [PlaceCandidate]
+  /// How much worse than the best sound of each frame the likeliest place is, in nats a frame.
+  public var misfit: Double
+
+  init(_ fits: [PlaceSearch.Fit], frames: Int) {
+    let unit = Double(AcousticScores.unitsPerNat)
+    let ranked = fits.sorted { $0.score == $1.score ? $0.ayah < $1.ayah : $0.score > $1.score }
+    let best = ranked.first?.score ?? 0
+    misfit = -Double(best) / unit / Double(max(frames, 1))
+    let weights = ranked.map { exp(Self.sharpness * Double($0.score - best) / unit) }
+    let sum = weights.reduce(0, +)
+    let words = ranked.first.map { QuranSounds.words(of: $0.ayah) } ?? []
+    candidates = zip(ranked, weights).enumerated().map { index, pair in
+      let (fit, weight) = pair
+      return PlaceCandidate(
+        first: fit.ayah, word: fit.word, probability: weight / sum,
+        isWordedAlike: index > 0 && QuranSounds.words(of: fit.ayah) == words,
+        disadvantage: Double(best - fit.score) / unit)
+    }
+  }
+
+  /// Whether what is heard is the text there, and not another.
+  public var isHeard: Bool { misfit <= Self.greatestMisfit }
+
+  static let greatestMisfit = 0.8
+  static let sharpness = 0.25
+}
