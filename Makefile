@@ -17,7 +17,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-bench build demo test test-thorough test-under-load sanitize release-check package install uninstall fixtures walkthrough \
-	bench lint format clean
+	bench accuracy lint format clean
 
 help:
 	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
@@ -35,6 +35,7 @@ help:
 	@echo 'make release-check         all of that: 20 times idle, 3 times under load, and lint'
 	@echo 'make fixtures              writes Fixtures/ anew'
 	@echo 'make walkthrough           captures the screens and the table of keys in Documentation/editor.md'
+	@echo 'make accuracy              how well ayat are found in the recordings of TILAWA_CORPUS, against the baseline'
 	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
 	@echo "make lint                  the formatter's strict check, as in .ci/run"
 	@echo 'make format                formats all Swift sources'
@@ -60,6 +61,8 @@ demo: build
 	@echo 'More: --help, and README.md. To install it: make install'
 
 test: setup
+	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) -m unittest discover -s Scripts/tests; \
+		else echo 'the tests of Scripts/ are skipped: no $(PYTHON)'; fi
 	@$(SWIFT) build --build-tests
 	@Scripts/test.sh
 
@@ -108,6 +111,9 @@ fixtures:
 
 walkthrough: build
 	@Scripts/capture-walkthrough.sh $(BINARY)
+
+accuracy: $(if $(TILAWA_CORPUS),build)
+	@$(PYTHON) Scripts/measure-accuracy.py --program $(BINARY)
 
 bench: setup-bench build
 	@Benchmarks/compare.sh $(BINARY)

@@ -509,28 +509,38 @@ class Table:
             codes = []
         return words
 
-    def surahs(self):
-        words, ayat, ayah = self.words(), [], []
+    def numbers(self):
+        """The numbers of the words of each ayah, by surah."""
+        ayat, ayah = [], []
         codes = iter(self.characters("ayat"))
         for code in codes:
             if code == RADIX - 1:
                 ayat.append(ayah)
                 ayah = []
             elif code < self.one:
-                ayah.append(words[code])
+                ayah.append(code)
             elif code < self.one + self.two:
-                ayah.append(words[self.one + (code - self.one) * RADIX + next(codes)])
+                ayah.append(self.one + (code - self.one) * RADIX + next(codes))
             else:
                 number = (code - self.one - self.two) * RADIX**2 + next(codes) * RADIX + next(codes)
-                ayah.append(words[self.one + self.two * RADIX + number])
-        if checksum(ayat + [formula(text) for _, text in FORMULAS]) != self.integer("checksum"):
-            sys.exit(f"{self.path}: not as this script would have written it")
+                ayah.append(self.one + self.two * RADIX + number)
         # The first ayah of each surah and the end, from 1: three digits to base 64 each, from the character 0 on.
         structure = (self.path.parent / "StructureTables.swift").read_text("utf-8")
         packed = re.search(r'static var surahs.*?#"""\n(.*?)\n *"""#', structure, re.S)[1]
         digits = [ord(digit) - ord("0") for digit in re.sub(r"\\#\n|\s", "", packed)]
         starts = [a * 4096 + b * 64 + c - 1 for a, b, c in zip(*(digits[place::3] for place in range(3)))]
         return [ayat[start:end] for start, end in zip(starts, starts[1:])]
+
+    def word_counts(self):
+        return [[len(ayah) for ayah in surah] for surah in self.numbers()]
+
+    def surahs(self):
+        words = self.words()
+        surahs = [[[words[number] for number in ayah] for ayah in surah] for surah in self.numbers()]
+        texts = [ayah for surah in surahs for ayah in surah] + [formula(text) for _, text in FORMULAS]
+        if checksum(texts) != self.integer("checksum"):
+            sys.exit(f"{self.path}: not as this script would have written it")
+        return surahs
 
 
 def literal_line(text):
