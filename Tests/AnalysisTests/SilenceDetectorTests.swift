@@ -53,11 +53,12 @@ struct SilenceDetectorTests {
     #expect(try detector.detect(in: chain).hops == [50..<188])
   }
 
-  @Test("Silence at both ends is reported and is no boundary")
+  @Test("Silence at both ends has a boundary like any other")
   func ends() throws {
     let detection = try detector.detect(in: pieces((60, 0), (50, 1), (50, 0), (50, 1), (45, 0)))
     #expect(detection.hops == [0..<60, 110..<160, 210..<255])
-    #expect(detection.boundaries.map(\.position.frames) == [135 * 480])
+    // The middles of the three, in hops: 30, 135 and 232.5.
+    #expect(detection.boundaries.map(\.position.frames) == [14_400, 64_800, 111_600])
     #expect(detection.boundaries.allSatisfy { $0.confidence == 1 })
   }
 
@@ -68,7 +69,8 @@ struct SilenceDetectorTests {
     let envelope = Envelope(rate: rate, length: FrameCount(99 * 480 + 17), hops: hops(rms: values))
     let detection = try detector.detect(in: envelope)
     #expect(detection.pauses.map(\.span.upperBound.frames) == [99 * 480 + 17])
-    #expect(detection.boundaries.isEmpty)
+    // Half way from frame 24,000 to 47,537.
+    #expect(detection.boundaries.map(\.position.frames) == [35_768])
   }
 
   @Test("The depth is that below the loudest hop")
@@ -77,11 +79,12 @@ struct SilenceDetectorTests {
     #expect(abs(detection.pauses[0].depth - 60) < 0.01)
   }
 
-  @Test("A silent recording is one silence, an empty or loud one has none; none has a boundary")
+  @Test("A silent recording is one silence with a boundary, an empty or loud one has neither")
   func nothing() throws {
     #expect(try detector.detect(in: pieces()) == Detection(pauses: [], boundaries: []))
     #expect(try detector.detect(in: pieces((500, 0))).hops == [0..<500])
-    #expect(try detector.detect(in: pieces((500, 0))).boundaries.isEmpty)
+    #expect(
+      try detector.detect(in: pieces((500, 0))).boundaries.map(\.position.frames) == [120_000])
     #expect(try detector.detect(in: pieces((500, 1))) == Detection(pauses: [], boundaries: []))
   }
 

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Hops whose RMS is below `threshold` times the loudest hop's form a region; regions of `minimumSilence`
 /// or more are kept, a trailing one included, and then merged where at most `mergeGap` lies between them.
-/// A boundary lies at the middle of each region that has sound on both sides.
+/// A boundary lies at the middle of each region, leading and trailing ones too.
 public struct SilenceDetector: Hashable, Sendable {
   /// Share of the peak RMS, 0...1; 0.02 is about -34 dB.
   public var threshold: Float
@@ -36,9 +36,9 @@ public struct SilenceDetector: Hashable, Sendable {
       let level = try rms(of: envelope, in: region)
       let depth = peak > 0 ? 20 * log10(Double(peak) / max(Double(level), 1e-5)) : 0
       pauses.append(Pause(span: span, depth: depth, confidence: 1))
-      guard span.lowerBound > .zero, span.upperBound < end else { continue }
       let middle = FramePosition((span.lowerBound.frames + span.upperBound.frames) / 2)
-      boundaries.append(Boundary(position: middle, confidence: 1))
+      // Nothing lies before a boundary at frame 0.
+      if middle > .zero { boundaries.append(Boundary(position: middle, confidence: 1)) }
     }
     return Detection(pauses: pauses, boundaries: boundaries)
   }
