@@ -58,6 +58,7 @@ let package = Package(
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CStdio"),
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // What the product is made of, from the inside out.
@@ -112,9 +113,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "Capture",
-        "Decoding",
-        "Editor",
+        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
+        "Capture", "Decoding", "Editor",
         "Encoding", "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

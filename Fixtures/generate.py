@@ -708,6 +708,9 @@ def good_files(work, index, master):
     index.add("wav-rf64.wav", "rf64", "pcm_s16le", 16000, 1, n, tiny_s, "sizes in a ds64 chunk")
     ffmpeg("-i", wav, "-c:a", "pcm_s16le", HERE / "caf-pcm.caf")
     index.add("caf-pcm.caf", "caf", "pcm_s16le", 16000, 1, n, tiny_s)
+    ffmpeg("-i", wav, "-c:a", "alac", HERE / "caf-alac.caf")
+    index.add("caf-alac.caf", "caf", "alac", 16000, 1, n, tiny_s,
+              "the packet table counts the last packet as a full one, which it is not")
     ffmpeg("-i", wav, "-c:a", "pcm_s16be", HERE / "aiff-s16.aiff")
     index.add("aiff-s16.aiff", "aiff", "pcm_s16be", 16000, 1, n, tiny_s)
 
@@ -925,6 +928,15 @@ def malformed_files(work, index, master):
     index.bad.append({"path": "malformed/neighbour.flac", "expect": "complete",
                       "fault": "none: the good file that others here point at; reading those "
                       "must never open it"})
+
+    # Good, and easily taken for another thing
+    high, _ = pcm(master, work, "dts", end=RATE // 2, rate=48000, channels=2,
+                  pan="stereo|c0=c0|c1=c0")
+    ffmpeg("-i", high, "-c:a", "dca", "-strict", "-2", "-b:a", "1509k", work / "bad.dts")
+    dts = (work / "bad.dts").read_bytes()
+    frame = dts.index(b"\x7f\xfe\x80\x01", 4)
+    put("dts_with_mpeg_headers.dts", dts[: 12 * frame],
+        "none: DTS in which two headers of MPEG audio lie a frame apart by chance", "complete")
 
     # Nothing, or not enough
     for kind in ("wav", "m4a", "mp3"):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Acoustics
+import AudioCore
 import Quran
 
 /// Finds what is heard when in a recitation that goes straight on, but for repeats and omissions.

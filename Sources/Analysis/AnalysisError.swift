@@ -13,15 +13,19 @@ public enum AnalysisError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system gave no thread.
   case noThread
 
-  /// Runs decoding code, whose errors become `.decoding`.
+  /// Runs decoding code, whose errors become `.decoding` or `.cancelled`.
   static func wrapping<Result>(
     _ body: () throws(DecodingError) -> Result
   ) throws(AnalysisError) -> Result {
     do throws(DecodingError) {
       return try body()
     } catch {
-      throw .decoding(error)
+      throw AnalysisError(error)
     }
+  }
+
+  public init(_ error: DecodingError) {
+    self = error.kind == .cancelled ? .cancelled : .decoding(error)
   }
 
   public var description: String {

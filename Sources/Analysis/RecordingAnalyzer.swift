@@ -4,7 +4,6 @@ public import Acoustics
 public import AudioCore
 public import Decoding
 import Glibc
-import Synchronization
 
 /// What one pass over a recording yields.
 public struct AnalyzedRecording: Sendable {
@@ -22,16 +21,6 @@ public struct AnalyzedRecording: Sendable {
   public let isFromSidecar: Bool
   /// Why no sidecar was kept, in the system's words; nil when all went well.
   public let sidecarProblem: String?
-}
-
-/// A request to stop, from any thread or signal handler's aftermath, and polled by whoever works.
-public final class StopFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  public init() {}
-
-  public func stop() { flag.store(true, ordering: .relaxed) }
-  public var isStopped: Bool { flag.load(ordering: .relaxed) }
 }
 
 /// Decodes a recording once, on as many threads as asked for, and keeps its envelope.
@@ -70,7 +59,7 @@ public struct RecordingAnalyzer: Sendable {
   /// Analyses a file, or finds it analysed already. Blocks; not for Swift's cooperative threads.
   public func analyze(path: String, track: Int? = nil) throws(AnalysisError) -> AnalyzedRecording {
     let file = try AnalysisError.wrapping { () throws(DecodingError) in
-      try MediaFile(path: path)
+      try MediaFile(path: path, stopFlag: stopFlag)
     }
     let key = try AnalysisError.wrapping { () throws(DecodingError) in
       try file.contentKey(track: track)

@@ -16,6 +16,8 @@ enum ContentKind: Hashable, Sendable {
   case isoMedia
   /// AAC frames with ADTS headers.
   case adts
+  /// Frames of another codec, which is named, without a container.
+  case frames(of: String)
   /// Text, a picture or another thing that is certainly not sound.
   case notAudio(String)
   /// A list of other files.
@@ -26,7 +28,7 @@ enum ContentKind: Hashable, Sendable {
 /// Recognises content by its signature.
 enum ContentSniffer {
   /// How many bytes `kind(of:)` wants to see.
-  static let headLength = 4096
+  static let headLength = 16 << 10
 
   /// Looks at a file's content; reads past an ID3v2 tag to what it precedes.
   static func kind(of file: MediaFile) throws(DecodingError) -> ContentKind {
@@ -70,7 +72,8 @@ enum ContentSniffer {
     if has("%PDF") { return .notAudio("a PDF document") }
     if has("PK\u{3}\u{4}") { return .notAudio("a ZIP archive") }
     if head.starts(with: [0x1F, 0x8B]) { return .notAudio("a gzip archive") }
-    if isADTS(head, at: 0) { return .adts }
+    if let codec = FrameSync.codec(of: head) { return .frames(of: codec) }
+    if isADTS(head) { return .adts }
     if isMPEGAudio(head) { return .mpegAudio }
     if let text = textKind(head) { return text }
     return .unknown
@@ -91,13 +94,18 @@ enum ContentSniffer {
     return String(decoding: head[4..<8], as: UTF8.self)
   }
 
-  /// Two ADTS frames in a row: sync word, layer 0, and a length that leads to the next (ISO 13818-7).
-  private static func isADTS(_ head: [UInt8], at start: Int) -> Bool {
-    var offset = start
-    for _ in 0..<2 {
-      guard head.count >= offset + 7, head[offset] == 0xFF, head[offset + 1] & 0xF6 == 0xF0 else {
-        return false
-      }
+  /// Frames in a row that must agree. In other streams two headers that fit turn up by chance.
+  private static let agreeingFrames = 3
+
+  /// ADTS frames in a row, each with a length that leads to the next, whose fixed headers are equal
+  /// (ISO 13818-7, 6.2.1); fewer where the head ends.
+  private static func isADTS(_ head: [UInt8]) -> Bool {
+    var offset = 0
+    for _ in 0..<agreeingFrames {
+      guard head.count >= offset + 7, head[offset] == 0xFF, head[offset + 1] & 0xF6 == 0xF0,
+        head[offset + 1] == head[1], head[offset + 2] == head[2],
+        head[offset + 3] & 0xF0 == head[3] & 0xF0
+      else { return false }
       let length =
         Int(head[offset + 3] & 3) << 11 | Int(head[offset + 4]) << 3 | Int(head[offset + 5] >> 5)
       guard length > 7 else { return false }
@@ -107,19 +115,35 @@ enum ContentSniffer {
     return true
   }
 
-  /// A valid MPEG audio header whose frame leads to another, within the first bytes.
+  /// MPEG audio frames in a row that agree, beginning within the first bytes; fewer where the head or the
+  /// sound ends.
   private static func isMPEGAudio(_ head: [UInt8]) -> Bool {
-    // Encoders and cutters leave up to a frame of junk before the first header.
-    for start in 0..<max(0, min(head.count - 4, 2048)) where head[start] == 0xFF {
-      guard let length = MPEGAudioHeader(head, at: start)?.frameLength else { continue }
-      let next = start + length
-      if next + 4 <= head.count {
-        if MPEGAudioHeader(head, at: next) != nil { return true }
-      } else if start == 0 {
-        return true
-      }
+    // Encoders and cutters leave up to some frames of junk before the first header.
+    for start in 0..<max(0, min(head.count - 4, headLength / 2)) where head[start] == 0xFF {
+      let (count, isToTheEnd) = mpegFrames(in: head, from: start)
+      if count >= agreeingFrames || isToTheEnd && (count > 1 || start == 0) { return true }
     }
     return false
+  }
+
+  /// How many MPEG audio frames that agree lie one after another, and whether only the end stops them.
+  private static func mpegFrames(
+    in head: [UInt8], from start: Int
+  ) -> (count: Int, isToTheEnd: Bool) {
+    guard let first = MPEGAudioHeader(head, at: start) else { return (0, false) }
+    var offset = start
+    var count = 0
+    while offset + 4 <= head.count {
+      guard let header = MPEGAudioHeader(head, at: offset), header.agrees(with: first),
+        let length = header.frameLength
+      else {
+        let rest = head[offset...]
+        return (count, count > 0 && ["TAG", "APETAGEX"].contains { rest.starts(with: $0.utf8) })
+      }
+      count += 1
+      offset += length
+    }
+    return (count, true)
   }
 
   private static func textKind(_ head: [UInt8]) -> ContentKind? {
@@ -146,7 +170,7 @@ extension MediaFile {
     guard let file = try? MediaFile(path: path), let kind = try? ContentSniffer.kind(of: file)
     else { return false }
     switch kind {
-    case .wav, .flac, .aiff, .coreAudio, .sunAudio, .mpegAudio, .ogg, .isoMedia, .adts:
+    case .wav, .flac, .aiff, .coreAudio, .sunAudio, .mpegAudio, .ogg, .isoMedia, .adts, .frames:
       return true
     case .notAudio, .playlist, .unknown: return false
     }

@@ -18,12 +18,16 @@ public struct DecodingError: Error, Hashable, Sendable {
     /// The track asked for does not exist; the payload is how many there are.
     case noSuchTrack(of: Int)
     case unsupportedCodec(String)
+    /// A known format that is not read; the text is its name.
+    case unsupportedFormat(String)
     /// The format is known and the content breaks its rules.
     case damaged
     /// A valid file with not one frame of audio in it.
     case noFrames
     case outOfMemory
     case inputOutput
+    /// Somebody asked to stop.
+    case cancelled
     /// A position outside the stream.
     case outOfRange(FrameSpan)
   }
@@ -90,10 +94,13 @@ extension DecodingError: CustomStringConvertible {
     case .unsupportedCodec(let name):
       "uses the codec \(name), which this FFmpeg cannot decode; "
         + "convert it to FLAC first"
+    case .unsupportedFormat(let name):
+      "is in a format that is not supported (\(name)); convert it to FLAC first"
     case .damaged: "is damaged and cannot be read; try the original or a new copy" + cause
     case .noFrames: "holds no audio (0 frames); the recording may not have been saved"
     case .outOfMemory: "needs more memory than there is; close other programs or try another copy"
     case .inputOutput: "could not be read; check the disk or copy it elsewhere" + cause
+    case .cancelled: "was not read to the end: interrupted; start again"
     case .outOfRange(let span):
       "frame \(span.asked) lies outside the recording; choose one of 0...\(span.length)"
     }

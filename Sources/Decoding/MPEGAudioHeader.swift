@@ -7,6 +7,8 @@ public struct MPEGAudioHeader: Hashable, Sendable {
   /// 1, 2 or 3.
   public let layer: Int
   public let isMono: Bool
+  /// Frames per second.
+  public let hertz: Int
   /// Whether two bytes of checksum follow the header.
   public let hasChecksum: Bool
   /// Bytes from this header to the next; nil for free-format streams.
@@ -28,6 +30,8 @@ public struct MPEGAudioHeader: Hashable, Sendable {
     self.layer = layer
     isMono = bytes[offset + 3] >> 6 == 3
     hasChecksum = bytes[offset + 1] & 1 == 0
+    let rate = [44100, 48000, 32000][rateIndex] >> (firstVersion ? 0 : version == 2 ? 1 : 2)
+    hertz = rate
     guard bitrateIndex != 0 else {
       frameLength = nil
       return
@@ -40,7 +44,6 @@ public struct MPEGAudioHeader: Hashable, Sendable {
       case (false, 1): [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
       case (false, _): [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
       }
-    let rate = [44100, 48000, 32000][rateIndex] >> (firstVersion ? 0 : version == 2 ? 1 : 2)
     let bitsPerSecond = kilobits[bitrateIndex - 1] * 1000
     frameLength =
       switch layer {
@@ -48,5 +51,10 @@ public struct MPEGAudioHeader: Hashable, Sendable {
       case 2: 144 * bitsPerSecond / rate + padding
       default: (firstVersion ? 144 : 72) * bitsPerSecond / rate + padding
       }
+  }
+
+  /// Whether both can be of one stream, in which neither version nor layer nor rate changes.
+  func agrees(with other: MPEGAudioHeader) -> Bool {
+    isFirstVersion == other.isFirstVersion && layer == other.layer && hertz == other.hertz
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import AudioCore
 import Glibc
 
 /// A regular file held open for reading, by descriptor, so that it stays the same file whatever
@@ -15,13 +16,18 @@ public final class MediaFile: Sendable {
   /// What tells this file from another and from a changed version of itself.
   public let identity: FileIdentity
 
+  /// Ends every read, and with it whatever a library does between reads.
+  let stopFlag: StopFlag
+
   private let descriptor: Int32
 
   /// Opens a regular file.
   ///
+  /// - Parameter stopFlag: once it is set, reading throws `.cancelled`.
+  ///
   /// Throws `.noSuchFile`, `.notReadable`, `.notAFile`, `.empty` or `.inputOutput`. A FIFO or device is
   /// refused without waiting for it.
-  public init(path: String) throws(DecodingError) {
+  public init(path: String, stopFlag: StopFlag = StopFlag()) throws(DecodingError) {
     // O_NONBLOCK keeps a FIFO without a writer from blocking the open; it has no effect on files.
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw DecodingError.opening(path, errno: errno) }
@@ -41,6 +47,7 @@ public final class MediaFile: Sendable {
       throw DecodingError(.empty, file: path)
     }
     self.path = path
+    self.stopFlag = stopFlag
     self.descriptor = descriptor
     size = Int64(status.st_size)
     identity = FileIdentity(status)
@@ -50,10 +57,11 @@ public final class MediaFile: Sendable {
 
   /// Reads up to `buffer.count` bytes at a byte offset; 0 at the end of the file as it was opened.
   ///
-  /// May be called from any thread. Throws `.inputOutput`.
+  /// May be called from any thread. Throws `.inputOutput` or `.cancelled`.
   public func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DecodingError) -> Int {
+    if let cancellation { throw cancellation }
     // What is appended later is not part of the recording that was opened.
     let wanted = Int(min(Int64(buffer.count), max(0, size - max(0, offset))))
     var done = 0
@@ -67,6 +75,11 @@ public final class MediaFile: Sendable {
       done += count
     }
     return done
+  }
+
+  /// What is thrown once the stop flag is set.
+  var cancellation: DecodingError? {
+    stopFlag.isStopped ? DecodingError(.cancelled, file: path) : nil
   }
 
   /// The first bytes of the file, at most `count`.

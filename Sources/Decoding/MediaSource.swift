@@ -16,10 +16,11 @@ public struct MediaSource: Sendable {
   ///   - path: a regular file; its name says nothing, its content decides.
   ///   - track: which audio track, counted from 1; nil takes the one marked default, else the first.
   ///   - seekIndex: an index kept from an earlier visit to the same unchanged file.
+  ///   - stopFlag: once it is set, opening and decoding throw `.cancelled`.
   public init(
-    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil
+    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil, stopFlag: StopFlag = StopFlag()
   ) throws(DecodingError) {
-    try self.init(MediaFile(path: path), track: track, seekIndex: seekIndex)
+    try self.init(MediaFile(path: path, stopFlag: stopFlag), track: track, seekIndex: seekIndex)
   }
 
   public init(
@@ -66,6 +67,8 @@ public struct MediaSource: Sendable {
       throw DecodingError(.refersElsewhere(what), file: file.path)
     case .mpegAudio:
       return try Mpg123Media(file, reason: "MPEG audio frames", seekIndex: seekIndex)
+    case .coreAudio where try CoreAudioChunks(file).isMadeOfPackets:
+      return try FFmpegMedia(file, track: track, reason: "CAF packets", seekIndex: seekIndex)
     case .wav, .flac, .aiff, .coreAudio, .sunAudio:
       return try chooseForPCM(file, seekIndex: seekIndex)
     case .ogg:
@@ -83,6 +86,8 @@ public struct MediaSource: Sendable {
       return media
     case .adts:
       return try FFmpegMedia(file, track: track, reason: "ADTS frames", seekIndex: seekIndex)
+    case .frames(let codec):
+      return try FFmpegMedia(file, track: track, reason: "\(codec) frames", seekIndex: seekIndex)
     case .unknown:
       return try FFmpegMedia(
         file, track: track, reason: "FFmpeg recognised it", seekIndex: seekIndex)

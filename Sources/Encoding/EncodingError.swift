@@ -72,7 +72,8 @@ public struct EncodingError: Error, Hashable, Sendable {
       return try body()
     } catch {
       throw EncodingError(
-        .source(error), file: error.file, call: error.call, code: error.code,
+        error.kind == .cancelled ? .stopped : .source(error), file: error.file, call: error.call,
+        code: error.code,
         detail: error.detail)
     }
   }

@@ -120,7 +120,7 @@ public struct LibraryError: Error, Sendable {
     self.init(error == .cancelled ? .cancelled : .media(error), path, detail: error.description)
   }
 
-  init(_ error: Decoding.DecodingError) { self.init(AnalysisError.decoding(error), error.file) }
+  init(_ error: Decoding.DecodingError) { self.init(AnalysisError(error), error.file) }
 }
 
 extension LibraryError {

@@ -77,10 +77,12 @@ struct Failure: Error {
     case .noAudioTrack: "no_audio_track"
     case .noSuchTrack: "no_such_track"
     case .unsupportedCodec: "unsupported_codec"
+    case .unsupportedFormat: "unsupported_format"
     case .damaged: "damaged"
     case .noFrames: "no_audio"
     case .outOfMemory: "out_of_memory"
     case .inputOutput: "io_error"
+    case .cancelled: interrupted
     case .outOfRange: "out_of_range"
     }
   }

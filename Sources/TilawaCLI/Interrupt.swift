@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Analysis
+import AudioCore
 import Glibc
 
 /// Ctrl-C and its kin: the first asks for a clean end, the second ends at once.
@@ -18,7 +18,5 @@ enum Interrupt {
         signal(number, SIG_DFL)
       }
     }
-    // A closed pipe is an error of write, not the end of the process.
-    signal(SIGPIPE, SIG_IGN)
   }
 }

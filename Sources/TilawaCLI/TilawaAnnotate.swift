@@ -2,11 +2,46 @@
 
 import ArgumentParser
 import CMalloc
+import Glibc
 
 /// Parses the process's arguments, runs the command they name and exits with its code.
-public func runTilawaAnnotate() async {
+public func runTilawaAnnotate() async -> Never {
   giveLargeBlocksBack()
-  await TilawaAnnotate.main()
+  StandardStreams.prepare()
+  var code = ExitCode.success
+  do {
+    var command = try await TilawaAnnotate.asyncParseAsRoot()
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  } catch {
+    code = report(error)
+  }
+  if let failure = StandardStreams.flushOutput() { code = failure.end() }
+  exit(code.rawValue)
+}
+
+/// Says what ended a command: a failure, or a request for help or the version, whose text is a result.
+private func report(_ error: any Error) -> ExitCode {
+  let code = TilawaAnnotate.exitCode(for: error)
+  let text = TilawaAnnotate.fullMessage(for: error)
+  guard code.isSuccess else {
+    // What was typed is in it.
+    if !text.isEmpty {
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        StandardStreams.say(String(line))
+      }
+    }
+    return code
+  }
+  do throws(Failure) {
+    if !text.isEmpty { try StandardStreams.writeOutput(text + "\n") }
+    return code
+  } catch {
+    return error.end()
+  }
 }
 
 /// Blocks of a megabyte and more go back to the system when they are freed.

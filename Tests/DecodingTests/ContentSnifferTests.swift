@@ -60,6 +60,64 @@ import Testing
     #expect(ContentSniffer.kind(of: bytes) == kind)
   }
 
+  /// A head of zeros in which bytes stand at some places.
+  private func head(_ count: Int, _ parts: [(at: Int, [UInt8])]) -> [UInt8] {
+    var head = [UInt8](repeating: 0, count: count)
+    for part in parts { head.replaceSubrange(part.at..<(part.at + part.1.count), with: part.1) }
+    return head
+  }
+
+  @Test func headersOfMPEGAudioThatDoNotAgreeAreChance() {
+    // 128 kbit/s at 44.1 kHz: 417 bytes to the next header.
+    let layer3: [UInt8] = [0xFF, 0xFB, 0x90, 0x64]
+    let others: [[UInt8]] = [
+      [0xFF, 0xFB, 0x94, 0x64], [0xFF, 0xFD, 0x90, 0x64], [0xFF, 0xF3, 0x90, 0],
+    ]
+    for start in [0, 5, 3000] {
+      let two = [(at: start, layer3), (at: start + 417, layer3)]
+      #expect(ContentSniffer.kind(of: head(9000, two)) == .unknown)
+      #expect(ContentSniffer.kind(of: head(9000, two + [(at: start + 834, layer3)])) == .mpegAudio)
+      for other in others {
+        let parts = two + [(at: start + 834, other)]
+        #expect(ContentSniffer.kind(of: head(9000, parts)) == .unknown, "\(start), \(other)")
+      }
+      // A file may be as short as two frames, or have a tag behind them.
+      #expect(ContentSniffer.kind(of: head(start + 834, two)) == .mpegAudio)
+      let tag = (at: start + 834, Array("TAG".utf8))
+      #expect(ContentSniffer.kind(of: head(start + 962, two + [tag])) == .mpegAudio)
+    }
+  }
+
+  @Test func headersOfADTSThatDoNotAgreeAreChance() {
+    let frame: [UInt8] = [0xFF, 0xF1, 0x50, 0x40, 0x05, 0x1F, 0xFC]  // 40 bytes long
+    let other: [UInt8] = [0xFF, 0xF1, 0x54, 0x40, 0x05, 0x1F, 0xFC]
+    let two = [(at: 0, frame), (at: 40, frame)]
+    #expect(ContentSniffer.kind(of: head(200, two)) == .unknown)
+    #expect(ContentSniffer.kind(of: head(200, two + [(at: 80, other)])) == .unknown)
+    #expect(ContentSniffer.kind(of: head(200, two + [(at: 80, frame)])) == .adts)
+  }
+
+  @Test(
+    arguments: [
+      [0x7F, 0xFE, 0x80, 0x01], [0xFE, 0x7F, 0x01, 0x80], [0x1F, 0xFF, 0xE8, 0x00],
+      [0xFF, 0x1F, 0x00, 0xE8],
+    ] as [[UInt8]])
+  func wordsOfDTSOutweighHeadersOfMPEGAudio(_ word: [UInt8]) {
+    let layer3: [UInt8] = [0xFF, 0xFB, 0x90, 0x64]
+    let mpeg = [100, 517, 934].map { (at: $0, layer3) }
+    #expect(ContentSniffer.kind(of: head(4000, mpeg)) == .mpegAudio)
+    #expect(ContentSniffer.kind(of: head(4000, mpeg + [(at: 0, word)])) == .mpegAudio)
+    let dts = [(at: 0, word), (at: 2012, word)]
+    #expect(ContentSniffer.kind(of: head(4000, mpeg + dts)) == .frames(of: "DTS"))
+  }
+
+  @Test func recognisesAC3ByFramesOfOneLength() {
+    let word: [UInt8] = [0x0B, 0x77]
+    let frames = [0, 768, 1536].map { (at: $0, word) }
+    #expect(ContentSniffer.kind(of: head(4000, frames)) == .frames(of: "AC-3"))
+    #expect(ContentSniffer.kind(of: head(4000, Array(frames.dropLast()))) == .unknown)
+  }
+
   @Test func looksBehindTagForWhatItPrecedes() throws {
     let tag: [UInt8] =
       Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 0] + [UInt8](repeating: 0, count: 128)

@@ -31,6 +31,43 @@ import Testing
     #expect(try ISOMediaBoxes(MediaFile(path: path)).audioTracks.count == 2)
   }
 
+  /// A movie with one track whose tables are `tables`, and a kilobyte of data.
+  private func movie(_ tables: [UInt8], fragment: [UInt8] = []) -> [UInt8] {
+    let track = box("trak", box("mdia", box("minf", box("stbl", tables))))
+    return box("moov", track) + fragment + box("mdat", [UInt8](repeating: 0, count: 1000))
+  }
+
+  private func refusesPackets(_ bytes: [UInt8]) throws -> Bool {
+    let found = try boxes(bytes)
+    do throws(DecodingError) {
+      try found.check()
+      return false
+    } catch {
+      #expect(error.kind == .damaged)
+      #expect(error.detail?.contains("packets") == true)
+      return true
+    }
+  }
+
+  @Test func tablesOfMorePacketsThanTheFileCanHoldAreRefused() throws {
+    func sizes(_ count: UInt32) -> [UInt8] { box("stsz", big(0) + big(2) + big(count)) }
+    func times(_ count: UInt32, of duration: UInt32) -> [UInt8] {
+      box("stts", big(0) + big(1) + big(count) + big(duration))
+    }
+    func run(_ count: UInt32) -> [UInt8] {
+      box("moof", box("traf", box("trun", big(0) + big(count) + big(0))))
+    }
+    #expect(try !refusesPackets(movie(sizes(1000) + times(1000, of: 1024))))
+    #expect(try refusesPackets(movie(sizes(200_000) + times(200_000, of: 1024))))
+    #expect(try refusesPackets(movie(sizes(.max) + times(.max, of: 1024))))
+    // Frames of PCM are no packets.
+    #expect(try !refusesPackets(movie(sizes(200_000) + times(200_000, of: 1))))
+    #expect(try !refusesPackets(movie([], fragment: run(1000))))
+    #expect(try refusesPackets(movie([], fragment: run(200_000))))
+    #expect(
+      try refusesPackets(movie([], fragment: Array((0..<4).map { _ in run(50_000) }.joined()))))
+  }
+
   @Test func missesTheMovie() throws {
     let found = try boxes(box("ftyp", [1, 2, 3, 4]) + box("mdat", [5, 6]))
     let error = #expect(throws: DecodingError.self) { try found.check() }

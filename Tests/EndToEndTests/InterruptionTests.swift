@@ -54,6 +54,28 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
   }
 
+  /// A recording with a terabyte of nothing behind it, through which the search for more of it goes.
+  @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
+  func interruptionIsHeededWhileAFileIsOpened(_ number: Int32) throws {
+    let huge = try folder.copy(of: "mp3-cbr-lame.mp3", as: "huge.mp3")
+    try #require(truncate(huge, 1 << 40) == 0)
+    for others in [[], [FixtureFolder.path("wav-s16-8k-mono.wav")]] {
+      let run = try Run(program, folder, ["--format", "jsonl", huge] + others)
+      run.wait { run in
+        let processes = [run.process.processIdentifier, run.worker].compactMap { $0 }
+        return processes.contains { Self.bytesRead(by: $0) > 100 << 20 }
+      }
+      kill(run.process.processIdentifier, number)
+      run.process.waitUntilExit()
+      #expect(run.process.terminationStatus == 130)
+    }
+  }
+
+  private static func bytesRead(by process: pid_t) -> Int {
+    let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)
+    return text?.split(separator: "\n").first.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
   @Test func aCrashedWorkerCostsOneFile() throws {
     let quick = FixtureFolder.path("wav-s16-44k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, quick])

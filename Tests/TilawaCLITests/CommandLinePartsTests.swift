@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import AudioCore
 import Glibc
 import Playback
 import TerminalUI
@@ -58,6 +59,47 @@ import Testing
     lane.begin(1)
     #expect(lane.heard > longAgo)
     #expect(WorkerActivity.bytesRead(by: getpid()) ?? 0 > 0)
+  }
+
+  /// Work that goes on until the test is over.
+  private final class Stuck: Sendable {
+    let isOver = Monitor(false)
+    func work() -> Int { isOver.wait { $0 ? 1 : nil } }
+    deinit { isOver.update { $0 = true } }
+  }
+
+  @Test func workThatHangsIsGivenUp() async throws {
+    let stuck = Stuck()
+    let failure = await #expect(throws: Failure.self) {
+      try await WatchedRun(patience: .zero, isStopped: { false }).run(size: 0) { [stuck] _ in
+        stuck.work()
+      }
+    }
+    #expect(failure?.code == Failure.hung)
+    stuck.isOver.update { $0 = true }
+  }
+
+  @Test func workThatDoesNotHeedAnInterruptionIsGivenUp() async throws {
+    let stuck = Stuck()
+    let failure = await #expect(throws: Failure.self) {
+      try await WatchedRun(grace: .zero, isStopped: { true }).run(size: 0) { [stuck] _ in
+        stuck.work()
+      }
+    }
+    #expect(failure?.code == Failure.interrupted)
+    stuck.isOver.update { $0 = true }
+  }
+
+  @Test func workThatEndsGivesItsResult() async throws {
+    #expect(try await WatchedRun(isStopped: { false }).run(size: 0) { _ in 7 } == 7)
+    let decoded = try await WatchedRun(patience: .zero, isStopped: { false }).run(size: 0) {
+      watch in
+      watch.endWatch()
+      return 8
+    }
+    #expect(decoded == 8)
+    #expect(WorkerPool.mostBytes(ofFileOf: 1 << 40) == 16 << 40)
+    #expect(WorkerPool.mostBytes(ofFileOf: .max) == .max)
   }
 
   @Test func exitCodeIsCommonToAllFailuresOrOne() {

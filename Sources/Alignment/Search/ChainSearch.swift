@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Acoustics
+import AudioCore
 
 /// The likeliest way through a chain of sounds: Viterbi's algorithm with a beam, on blocks of states.
 ///

@@ -21,18 +21,20 @@ final class FFmpegDemuxer {
   /// among them, so that no content can make FFmpeg reach beyond the file.
   private static let formats = [
     "aac", "ac3", "aiff", "amr", "amrnb", "amrwb", "ape", "asf", "au", "avi", "caf", "dsf", "dts",
-    "dtshd", "eac3", "flac", "flv", "gsm", "iff", "loas", "matroska", "webm", "mlp", "mov", "mp4",
+    "dtshd", "eac3", "flac", "flv", "gsm", "iff", "ircam", "loas", "matroska", "webm", "mlp", "mov",
+    "mp4",
     "m4a", "3gp", "3g2", "mj2", "mp3", "mpc", "mpc8", "mpeg", "mpegts", "nut", "ogg", "qcp", "rm",
     "shn", "tak", "truehd", "tta", "voc", "w64", "wav", "wtv", "wv", "xwma",
   ].joined(separator: ",")
 
   init(_ file: MediaFile, track wanted: Int?) throws(DecodingError) {
-    FFmpegLibrary.silence
+    FFmpegLibrary.preparation
     let io = try FFmpegIO(file)
     guard var context = avformat_alloc_context() as UnsafeMutablePointer<AVFormatContext>? else {
       throw DecodingError(.outOfMemory, file: file.path, call: "avformat_alloc_context")
     }
     context.pointee.pb = io.context
+    context.pointee.interrupt_callback = io.interruption
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
     context.pointee.io_open = { _, _, _, _, _ in tilawa_AVERROR_EPERM }
     var options: OpaquePointer?
@@ -43,7 +45,7 @@ final class FFmpegDemuxer {
     // On failure FFmpeg frees the context.
     let result = avformat_open_input(&opened, nil, nil, &options)
     if result < 0 {
-      if let failure = io.cursor.failure { throw failure }
+      if let failure = io.failure { throw failure }
       throw Self.openError(result, file: file)
     }
     context = opened!
@@ -57,7 +59,7 @@ final class FFmpegDemuxer {
       // Headerless streams (ADTS, MPEG-TS) show what they carry only in their packets.
       if !isComplete || streams.isEmpty {
         try checked(
-          "avformat_find_stream_info", file: file.path, failure: io.cursor.failure,
+          "avformat_find_stream_info", file: file.path, failure: io.failure,
           avformat_find_stream_info(context, nil))
       }
       let chosen = try Self.chooseTrack(wanted, in: context, file: file)
@@ -92,7 +94,7 @@ final class FFmpegDemuxer {
     while true {
       av_packet_unref(packet)
       let result = av_read_frame(context, packet)
-      if let failure = io.cursor.failure { throw failure }
+      if let failure = io.failure { throw failure }
       // A demuxer that meets garbage reports it and can often go on; one that is stuck ends.
       if result < 0 { return false }
       if packet.pointee.stream_index == stream.pointee.index { return true }
@@ -134,18 +136,41 @@ final class FFmpegDemuxer {
     return (audio[index], index + 1, audio.count)
   }
 
+  /// Formats whose files only say where sound is to be had.
+  private static let referring: Set<Substring> = [
+    "applehttp", "concat", "dash", "hls", "imf", "rtsp", "sdp", "webm_dash_manifest",
+  ]
+
+  /// What to say of a file whose format is outside the list.
+  private static func foreignKind(of file: MediaFile) -> DecodingError.Kind {
+    var head = (try? file.head(ContentSniffer.headLength)) ?? []
+    let count = head.count
+    // FFmpeg looks past the end a little way, for zeros.
+    head += [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
+    let format = head.withUnsafeMutableBufferPointer { bytes in
+      "".withCString { name in
+        var data = AVProbeData(
+          filename: name, buf: bytes.baseAddress, buf_size: Int32(count), mime_type: nil)
+        var score: Int32 = 0
+        return av_probe_input_format3(&data, 1, &score)
+      }
+    }
+    guard let format else { return .notAudio(looksLike: nil) }
+    let names = String(cString: format.pointee.name).split(separator: ",")
+    if names.contains(where: referring.contains) {
+      return .refersElsewhere("a playlist or a format that reads other files")
+    }
+    return .unsupportedFormat(String(cString: format.pointee.long_name ?? format.pointee.name))
+  }
+
   private static func openError(_ code: Int32, file: MediaFile) -> DecodingError {
     let detail = FFmpegError.text(code)
-    // EINVAL is FFmpeg's answer to a format outside the list; a playlist by content ends here.
-    if code == -EINVAL {
-      return DecodingError(
-        .refersElsewhere("a playlist or a format that reads other files"), file: file.path,
-        call: "avformat_open_input", code: code, detail: detail)
-    }
     let kind: DecodingError.Kind =
       switch (try? ContentSniffer.kind(of: file)) ?? .unknown {
+      // EINVAL is FFmpeg's answer to a format outside the list.
+      case .unknown where code == tilawa_AVERROR_EINVAL: foreignKind(of: file)
       case .unknown: .notAudio(looksLike: nil)
-      default: .damaged
+      default: code == tilawa_AVERROR_ENOMEM ? .outOfMemory : .damaged
       }
     return DecodingError(
       kind, file: file.path, call: "avformat_open_input", code: code, detail: detail)

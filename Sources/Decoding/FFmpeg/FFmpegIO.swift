@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CFFmpeg
 import Glibc
 
@@ -36,6 +37,18 @@ final class FFmpegIO {
     self.cursor = cursor
     self.context = context
   }
+
+  /// What FFmpeg asks, in its longer loops, to learn whether to go on.
+  var interruption: AVIOInterruptCB {
+    AVIOInterruptCB(
+      callback: { opaque in
+        let cursor = Unmanaged<ByteCursor>.fromOpaque(opaque!).takeUnretainedValue()
+        return cursor.file.stopFlag.isStopped ? 1 : 0
+      }, opaque: Unmanaged.passUnretained(cursor).toOpaque())
+  }
+
+  /// Why reading failed, or was to end, where it was.
+  var failure: DecodingError? { cursor.failure ?? cursor.file.cancellation }
 
   deinit {
     // FFmpeg may have replaced the buffer by another.

@@ -21,19 +21,28 @@ struct ISOMediaBoxes {
   /// Whether a box says that it reaches past the end of the file.
   private(set) var isCutOff = false
 
+  /// Packets that the tables of all tracks and fragments list, for each of which FFmpeg keeps an entry.
+  private(set) var listedPackets: Int64 = 0
+
   private let file: MediaFile
   private var hasMovie = false
 
   /// Box nesting beyond this is an attack, not a file.
   private static let maximumDepth = 8
   /// Boxes looked at before giving up.
-  private var budget = 10_000
+  private var budget = 100_000
+
+  /// More packets than a recording has: 50 hours of AAC at 48 kHz.
+  private static let maxPackets: Int64 = 8 << 20
+  /// A table that lists more packets for each byte of the file lies, even if most of it was cut off.
+  private static let maxPacketsPerByte: Int64 = 64
 
   init(_ file: MediaFile) throws(DecodingError) {
     self.file = file
     try walk(0..<file.size, depth: 0) { (self, box) throws(DecodingError) in
       if box.type == "moov" || box.type == "moof" { self.hasMovie = true }
       if box.type == "moov" { try self.readMovie(box) }
+      if box.type == "moof" { try self.readFragment(box) }
     }
   }
 
@@ -43,6 +52,10 @@ struct ISOMediaBoxes {
       throw DecodingError(
         .damaged, file: file.path,
         detail: "its index, the moov atom, is missing: the recording or the copy was cut off")
+    }
+    if listedPackets > Self.maxPackets || listedPackets / Self.maxPacketsPerByte > file.size {
+      throw DecodingError(
+        .damaged, file: file.path, detail: "its tables list \(listedPackets) packets")
     }
     if !audioTracks.isEmpty, audioTracks.allSatisfy(\.isExternal) {
       throw DecodingError(
@@ -130,15 +143,42 @@ struct ISOMediaBoxes {
     _ parent: Box, into track: inout ISOMediaTrack
   ) throws(DecodingError) {
     var result = track
+    var packets: Int64 = 0
+    var isUncompressed = false
     try walk(parent.content, depth: parent.depth + 1) { (self, box) throws(DecodingError) in
       switch box.type {
       case "stbl", "dinf": try self.readTables(box, into: &result)
-      case "stts": result.mediaDuration = try self.sumOfDurations(box)
+      case "stsz": packets = try self.number(at: 8, in: box)
+      case "stts":
+        result.mediaDuration = try self.sumOfDurations(box)
+        // Then each frame counts as a packet, and FFmpeg keeps an entry for each chunk of them only.
+        let (entries, duration) = (
+          try self.number(at: 4, in: box), try self.number(at: 12, in: box)
+        )
+        isUncompressed = entries == 1 && duration == 1
       case "dref": result.isExternal = try self.pointsElsewhere(box)
       default: break
       }
     }
     track = result
+    if !isUncompressed { listedPackets += packets }
+  }
+
+  private mutating func readFragment(_ parent: Box) throws(DecodingError) {
+    try walk(parent.content, depth: parent.depth + 1) { (self, box) throws(DecodingError) in
+      switch box.type {
+      case "traf": try self.readFragment(box)
+      case "trun": self.listedPackets += try self.number(at: 4, in: box)
+      default: break
+      }
+    }
+  }
+
+  /// Four bytes of a box; 0 where it ends before them.
+  private func number(at offset: Int64, in box: Box) throws(DecodingError) -> Int64 {
+    guard box.content.upperBound - box.content.lowerBound >= offset + 4 else { return 0 }
+    let bytes = try file.bytes(at: box.content.lowerBound + offset, count: 4)
+    return bytes.count == 4 ? Int64(bigEndian(bytes[0..<4])) : 0
   }
 
   /// The time scale in a `mvhd` or `mdhd`, whose version says how wide the dates before it are.

@@ -8,6 +8,8 @@ final class PacketLengths {
     case constant(UInt32)
     case bytesPerFrame(Int)
     case opus
+    /// The payload is what a packet decodes to that does not say otherwise.
+    case alac(UInt32)
     case parser(UnsafeMutablePointer<AVCodecParserContext>)
     case decoding
   }
@@ -23,7 +25,8 @@ final class PacketLengths {
     let bytes = parameters.bytesPerFrame
     switch parameters.codec {
     case _ where bytes > 0: method = .bytesPerFrame(bytes)
-    case AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2,
+    case AV_CODEC_ID_ALAC: method = .alac(UInt32(opening.framesPerPacket))
+    case AV_CODEC_ID_AAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2,
       AV_CODEC_ID_AMR_NB, AV_CODEC_ID_AMR_WB:
       method = .constant(UInt32(opening.framesPerPacket))
     case AV_CODEC_ID_OPUS: method = .opus
@@ -49,6 +52,10 @@ final class PacketLengths {
       let bytes = UnsafeBufferPointer(
         start: packet.pointee.data, count: Int(min(packet.pointee.size, 2)))
       return opusFrames(bytes)
+    case .alac(let usual):
+      let bytes = UnsafeBufferPointer(
+        start: packet.pointee.data, count: Int(min(packet.pointee.size, 7)))
+      return alacFrames(bytes) ?? usual
     case .parser(let parser):
       var output: UnsafeMutablePointer<UInt8>?
       var size: Int32 = 0
@@ -64,6 +71,16 @@ final class PacketLengths {
       while codec.receive() { count += UInt32(codec.frame.pointee.nb_samples) }
       return count
     }
+  }
+
+  /// Frames in an ALAC packet that is not a full one, as the last need not be; nil for the others.
+  ///
+  /// The element begins with 19 bits, a flag for "has a length", 3 bits and that length in 32 (Apple's
+  /// `ALACDecoder.cpp`).
+  private func alacFrames(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    guard bytes.count == 7, bytes[2] & 0x10 != 0 else { return nil }
+    let bits = bytes[2...6].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return UInt32(truncatingIfNeeded: bits >> 1)
   }
 
   /// Frames at 48 kHz in an Opus packet, from its first two bytes (RFC 6716, section 3.1).

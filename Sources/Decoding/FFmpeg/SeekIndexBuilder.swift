@@ -34,9 +34,11 @@ struct SeekIndexBuilder {
     var index = SeekIndex(
       kind: opening.isDirect ? .directPackets : .demuxedPackets, offsets: offsets, sizes: sizes,
       durations: durations)
-    let start = min(opening.delay, index.decodedLength)
+    let packetTable = try coreAudioTable(demuxer)
+    // Of what a CAF file says about its ends FFmpeg takes up nothing.
+    let start = min(packetTable?.primingFrames ?? opening.delay, index.decodedLength)
     var end = max(start, index.decodedLength - padding)
-    if let length = try audibleLength(demuxer), (0..<Self.longest).contains(length) {
+    if let length = try audibleLength(demuxer, packetTable), (0..<Self.longest).contains(length) {
       let promised = start + length
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
@@ -122,8 +124,17 @@ struct SeekIndexBuilder {
     return UInt32(clamping: bytes > 0 ? size / bytes : opening.framesPerPacket)
   }
 
+  private func coreAudioTable(
+    _ demuxer: FFmpegDemuxer
+  ) throws(DecodingError) -> CoreAudioChunks.PacketTable? {
+    demuxer.containerName == "caf" ? try CoreAudioChunks(file).packetTable : nil
+  }
+
   /// How many frames the container says are to be heard.
-  private func audibleLength(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> Int64? {
+  private func audibleLength(
+    _ demuxer: FFmpegDemuxer, _ packetTable: CoreAudioChunks.PacketTable?
+  ) throws(DecodingError) -> Int64? {
+    if let packetTable { return packetTable.validFrames }
     guard demuxer.containerName.hasPrefix("mov") else { return nil }
     let boxes = try ISOMediaBoxes(file)
     if let length = iTunesLength(demuxer) { return length }

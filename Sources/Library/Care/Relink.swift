@@ -133,7 +133,7 @@ struct NewFile {
   init(_ path: String, track: Int?, _ analyzer: RecordingAnalyzer) throws(LibraryError) {
     self.path = path
     do throws(Decoding.DecodingError) {
-      source = try MediaSource(path: path, track: track)
+      source = try MediaSource(path: path, track: track, stopFlag: analyzer.stopFlag)
     } catch {
       throw LibraryError(error)
     }

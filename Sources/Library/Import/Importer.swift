@@ -154,7 +154,7 @@ public struct Importer: Sendable {
 
   private func open(_ path: String, track: Int?) throws(LibraryError) -> MediaSource {
     do throws(Decoding.DecodingError) {
-      return try MediaSource(path: path, track: track)
+      return try MediaSource(path: path, track: track, stopFlag: analyzer.stopFlag)
     } catch {
       throw LibraryError(error)
     }

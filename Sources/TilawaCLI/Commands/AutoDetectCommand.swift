@@ -126,8 +126,19 @@ struct AutoDetectCommand: AsyncParsableCommand {
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)
-    let result = await runBlocking {
-      job.run(input.path) { progress.update(label: label, fraction: $0) }
+    if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
+    let result: DetectionJob.Result
+    do throws(Failure) {
+      result = try await WatchedRun().run(size: input.size) { watch in
+        job.run(input.path) {
+          watch.hear()
+          progress.update(label: label, fraction: $0)
+        } analyzed: {
+          watch.endWatch()
+        }
+      }
+    } catch {
+      result = DetectionJob.Result(outcome: error.outcome(for: input.path), failure: error)
     }
     let piece = chosenFormat.piece(
       result.outcome, isNamingFiles: output.isNamingFiles, width: width,

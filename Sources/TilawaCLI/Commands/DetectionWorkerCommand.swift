@@ -23,6 +23,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
 
   func run() async throws {
     Interrupt.install()
+    if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
       reference: try await reference(), network: alignment.network,

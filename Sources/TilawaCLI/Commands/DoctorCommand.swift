@@ -160,7 +160,7 @@ struct DoctorCommand: ParsableCommand {
       }
       return nil
     } catch {
-      let failure = Failure(.decoding(error))
+      let failure = Failure(AnalysisError(error))
       print("  \(TerminalText(failure.message).string)")
       return failure
     }

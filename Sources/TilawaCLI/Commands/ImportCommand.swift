@@ -2,6 +2,7 @@
 
 import Analysis
 import ArgumentParser
+import AudioCore
 import Foundation
 import Library
 import Quran

@@ -3,6 +3,7 @@
 import Analysis
 import Annotation
 import ArgumentParser
+import AudioCore
 import Library
 
 /// `relink RECORDING FILE`

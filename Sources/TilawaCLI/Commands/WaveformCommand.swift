@@ -124,9 +124,10 @@ struct WaveformCommand: AsyncParsableCommand {
     do throws(AnalysisError) {
       let source: MediaSource
       do throws(DecodingError) {
-        source = try MediaSource(path: file, track: detection.track)
+        source = try MediaSource(
+          path: file, track: detection.track, stopFlag: Interrupt.flag)
       } catch {
-        throw .decoding(error)
+        throw AnalysisError(error)
       }
       let rate = source.description.format.rate
       var length = source.description.frameCount

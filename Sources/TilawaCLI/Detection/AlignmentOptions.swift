@@ -117,6 +117,9 @@ struct AlignmentOptions: ParsableArguments {
     return reference.map { _ in .inReference }
   }
 
+  /// Whether there is anything to align.
+  var isGiven: Bool { request != nil || search != nil }
+
   /// Nil when nothing was said of what is recited.
   var request: AlignmentRequest? {
     start.map {

@@ -36,7 +36,12 @@ struct DetectionJob: Sendable {
   }
 
   /// Blocks; not for Swift's cooperative threads.
-  func run(_ path: String, progress: (@Sendable (Double) -> Void)? = nil) -> Result {
+  ///
+  /// - Parameter analyzed: called when the recording has been decoded.
+  func run(
+    _ path: String, progress: (@Sendable (Double) -> Void)? = nil,
+    analyzed: (@Sendable () -> Void)? = nil
+  ) -> Result {
     var analyzer = RecordingAnalyzer(
       threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
     analyzer.measuresLogMel = hearsWords
@@ -44,6 +49,7 @@ struct DetectionJob: Sendable {
       let recording = try Failure.wrapping { () throws(AnalysisError) in
         try analyzer.analyze(path: path, track: options.track)
       }
+      analyzed?()
       let report = try report(path, recording)
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {

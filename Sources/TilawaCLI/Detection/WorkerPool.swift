@@ -35,9 +35,15 @@ struct WorkerPool {
 
   /// A worker that has neither said nor read anything for so long hangs. Reading counts, since going
   /// through a large video for its packets takes minutes on a slow disk, without a word;
-  private static let patience = Duration.seconds(60)
+  static let patience = Duration.seconds(60)
   /// but not what is read after so many times the file's size: that goes round in circles.
-  private static let maxReadings = 16
+  private static let maxReadings: Int64 = 16
+
+  /// How much reading is a sign of life in work on a file of so many bytes.
+  static func mostBytes(ofFileOf size: Int64) -> Int64 {
+    let (bytes, isTooMany) = size.multipliedReportingOverflow(by: maxReadings)
+    return isTooMany ? .max : bytes
+  }
 
   /// Begins; the events end when every file is finished or the run is interrupted.
   func start() -> (events: AsyncStream<Event>, run: Task<Void, Never>) {
@@ -134,7 +140,7 @@ struct WorkerPool {
       let bytesRead = WorkerActivity.bytesRead(by: process)
       let isHanging = state.update { lane in
         if let index = lane.index {
-          lane.notice(bytesRead, atMost: inputs[index].size * Int64(Self.maxReadings))
+          lane.notice(bytesRead, atMost: Self.mostBytes(ofFileOf: inputs[index].size))
         }
         lane.isHung = lane.index != nil && lane.heard + Self.patience < .now
         return lane.isHung
@@ -153,12 +159,7 @@ struct WorkerPool {
       return file(index, Failure(code: Failure.interrupted, message: "interrupted"))
     }
     if state.update({ $0.isHung }) {
-      return file(
-        index,
-        Failure(
-          code: Failure.hung,
-          message: "decoding made no progress for a minute; skipped, try the original or a new copy"
-        ))
+      return file(index, .hanging)
     }
     let what =
       switch status {

@@ -217,7 +217,7 @@ extension WorkspaceOpener {
     do throws(DecodingError) {
       source = try MediaSource(path: path)
     } catch {
-      return inbox.tell(.failed("\(path): \(Failure(.decoding(error)).message)"))
+      return inbox.tell(.failed("\(path): \(Failure(AnalysisError(error)).message)"))
     }
     let deskID = WorkspaceID()
     let inbox = inbox

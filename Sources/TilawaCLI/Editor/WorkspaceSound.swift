@@ -82,7 +82,7 @@ extension WorkspaceSound {
       do throws(DecodingError) {
         source = try MediaSource(path: path, track: track)
       } catch {
-        return say(.analysisFailed(reason: Failure(.decoding(error)).message))
+        return say(.analysisFailed(reason: Failure(AnalysisError(error)).message))
       }
       take(source)
       opened(source)

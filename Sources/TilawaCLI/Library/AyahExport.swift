@@ -54,7 +54,8 @@ struct AyahExport {
   ) throws {
     let source: MediaSource
     do throws(Decoding.DecodingError) {
-      source = try MediaSource(path: path, track: recording.media.track)
+      source = try MediaSource(
+        path: path, track: recording.media.track, stopFlag: Interrupt.flag)
     } catch {
       throw Failure(code: "damaged", message: "\(path): \(error.explanation)")
     }

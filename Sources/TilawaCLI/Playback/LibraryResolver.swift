@@ -55,7 +55,8 @@ struct LibraryResolver: AyahResolver {
       // No file is called so, which is what it then says.
       return try MediaSource(path: media.rawValue)
     }
-    return try MediaSource(path: path, track: recording.media.track)
+    return try MediaSource(
+      path: path, track: recording.media.track, stopFlag: Interrupt.flag)
   }
 
   /// The title of a recording that a notice names; not safe to print as it is.

@@ -66,7 +66,7 @@ extension Failure {
         message: "\(error); --device chooses another, and --output FILE.wav needs none")
     case .notWritable: self.init(code: "io_error", message: error.description)
     case .decoding(let cause):
-      self.init(code: Failure(.decoding(cause)).code, message: error.description)
+      self.init(code: Failure(AnalysisError(cause)).code, message: error.description)
     case .conversion: self.init(code: "unsupported_codec", message: error.description)
     case .noResources: self.init(code: "out_of_memory", message: error.description)
     }

@@ -195,9 +195,9 @@ struct Sound {
 
   static func open(_ path: String, track: Int?) throws(Failure) -> MediaSource {
     do throws(DecodingError) {
-      return try MediaSource(path: path, track: track)
+      return try MediaSource(path: path, track: track, stopFlag: Interrupt.flag)
     } catch {
-      let failure = Failure(.decoding(error))
+      let failure = Failure(AnalysisError(error))
       throw Failure(code: failure.code, message: "\(path): \(failure.message)")
     }
   }

@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CStdio
 import Glibc
 import TerminalUI
 
 /// Standard output and error: results here, messages there.
 enum StandardStreams {
+  /// Makes the streams fit to be used.
+  static func prepare() {
+    // A closed pipe is an error of write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    // libmpg123 and others print to the terminal, whatever they are told.
+    stdio_silence_stderr()
+  }
+
+  /// Writes out what was printed; the failure if that cannot be done.
+  static func flushOutput() -> Failure? {
+    let problem = stdio_flush_stdout()
+    return problem == 0 ? nil : outputFailure(problem)
+  }
+
   /// Whether a person looks at the results.
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -28,9 +43,12 @@ enum StandardStreams {
   static func writeOutput(_ text: String) throws(Failure) {
     var text = text
     let problem = text.withUTF8 { FileDescriptor.write(UnsafeRawBufferPointer($0), STDOUT_FILENO) }
-    guard let problem else { return }
-    if problem == EPIPE { throw Failure(code: Failure.unheard, message: "") }
-    throw Failure(
+    if let problem { throw outputFailure(problem) }
+  }
+
+  private static func outputFailure(_ problem: Int32) -> Failure {
+    if problem == EPIPE { return Failure(code: Failure.unheard, message: "") }
+    return Failure(
       code: "io_error", message: "cannot write the results: \(String(cString: strerror(problem)))")
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import AudioCore
+public import AudioCore
 public import Decoding
 import Glibc
 
@@ -37,7 +37,7 @@ public struct CepstralReader: Sendable {
     path: String, track: Int? = nil, seekIndex: SeekIndex? = nil
   ) throws(AnalysisError) -> Cepstra {
     let file = try AnalysisError.wrapping { () throws(DecodingError) in
-      try MediaFile(path: path)
+      try MediaFile(path: path, stopFlag: stopFlag)
     }
     let key = try AnalysisError.wrapping { () throws(DecodingError) in
       try file.contentKey(track: track)
@@ -152,7 +152,7 @@ private final class FileExcerpts: Sendable {
   }
 
   private func open() -> Opened {
-    guard let file = try? MediaFile(path: path) else { return .nothing }
+    guard let file = try? MediaFile(path: path, stopFlag: reader.stopFlag) else { return .nothing }
     guard let source = try? MediaSource(file, track: track, seekIndex: seekIndex) else {
       return .nothing
     }

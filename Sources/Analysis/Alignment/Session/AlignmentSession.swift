@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
-import AudioCore
+public import AudioCore
 import Glibc
 import Quran
 
