@@ -81,6 +81,10 @@ let package = Package(
       name: "Alignment",
       dependencies: ["Acoustics", "Analysis", "Annotation", "AudioCore", "Quran"],
       swiftSettings: numeric),
+    // What commands and the editor both do.
+    .target(
+      name: "Workflows", dependencies: ["Acoustics", "Alignment", "Analysis", "AudioCore"],
+      swiftSettings: strict),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
@@ -116,6 +120,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
         "Encoding", "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
+        "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),

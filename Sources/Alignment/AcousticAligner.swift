@@ -16,6 +16,8 @@ public struct AcousticAligner: Sendable {
   let rate: SampleRate
   let length: FrameCount
   public var stopFlag = StopFlag()
+  /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
+  public var origin = FramePosition.zero
 
   /// - Parameter scores: what the recording sounds like, by the network.
   public init(_ envelope: Envelope, scores: AcousticScores) throws(AnalysisError) {
@@ -27,25 +29,120 @@ public struct AcousticAligner: Sendable {
 
   /// Aligns the whole recording.
   ///
-  /// - Returns: nil where what is heard is not the text, however it is laid: another passage, a reading that
-  ///   the network does not know, or no speech.
-  public func align(_ request: AlignmentRequest) -> AyahAlignment? {
-    let passage = PassageAligner().align(
-      first: request.first, last: request.last, furthest: furthest(from: request.first), scores,
-      isStopped: { stopFlag.isStopped })
-    guard let passage, isText(passage) else { return nil }
-    return AlignmentBuilder(self, passage).alignment()
+  /// What is heard is laid over the text as well as that goes; where it is another text, or nothing, the
+  /// alignment says so by its ``AyahAlignment/doubt``.
+  public func align(_ request: AlignmentRequest) -> AyahAlignment { outcome(request).alignment }
+
+  func outcome(_ request: AlignmentRequest) -> (alignment: AyahAlignment, found: Found?) {
+    var alignment = AyahAlignment(pauses: pauses)
+    guard hearsVoice else {
+      alignment.remark(.noVoice)
+      return (alignment, nil)
+    }
+    let whole = section(wholeSpan, first: request.first, last: request.last)
+    guard let found = found(in: whole, request.prayer) else {
+      alignment.remark(.otherText(first: request.first))
+      return (alignment, nil)
+    }
+    alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
+    judge(&alignment, found, request)
+    return (alignment, found)
   }
 
+  /// Whether anything is said in the recording.
+  public var hearsVoice: Bool { !scores.speech(in: 0..<scores.count).isEmpty }
+
+  private var wholeSpan: Range<FramePosition> { .zero..<(.zero + length) }
+
+  func section(
+    _ span: Range<FramePosition>, edges: RecitationGrammar.Edges = .init(), first: AyahReference,
+    last: AyahReference?
+  ) -> Section {
+    Section(span, edges: edges, first: first, last: last, rate: rate, frameCount: scores.count)
+  }
+
+  /// What was found in a section.
+  struct Found: Hashable, Sendable {
+    var pieces: [AlignedPiece]
+    var words: [AyahAlignment.Word]
+    /// How much worse than the best sound of each frame the text is, in nats a frame, over all that is
+    /// recited.
+    var misfit: Double
+    /// How many ayat are said again, and how many there are.
+    var repeats: Int
+    var tokens: Int
+  }
+
+  /// - Returns: nil where there is no way to hear the section so, or the flag was raised.
+  func found(in section: Section, _ prayer: AlignmentRequest.Prayer) -> Found? {
+    let furthest = furthest(from: section.first, frames: section.frames.count)
+    let grammar =
+      switch prayer {
+      case .none:
+        RecitationGrammar.passage(
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges)
+      case .taraweeh:
+        RecitationGrammar.prayer(
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges)
+      }
+    let scores = scores[section.frames]
+    guard let grammar, let result = grammar.path(scores, isStopped: { stopFlag.isStopped }) else {
+      return nil
+    }
+    let builder = AlignmentBuilder(self, section, grammar, result.path, scores)
+    let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: result.path)
+    return Found(
+      pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
+      repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
+        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }).count,
+      tokens: builder.heard.count)
+  }
+
+  /// Whether the recording is what it was said to be, and what else is to be said of it.
+  private func judge(_ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest) {
+    let isPrayer = request.prayer != .none
+    let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
+      .filter { !(isPrayer && $0.isInFatiha) }
+    if ayat.isEmpty || !isText(found) {
+      alignment.remark(.otherText(first: request.first))
+      alignment.limitConfidence()
+    } else {
+      if let first = ayat.first, first != request.first {
+        alignment.remark(.beginsWith(first, told: request.first))
+      }
+      if let told = request.last, let last = alignment.last, last != told,
+        // A night may end with the surahs of the witr.
+        !(isPrayer && ayat.contains(told))
+      {
+        alignment.remark(.endsWith(last, told: told))
+      }
+    }
+    if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
+    if !isPrayer, alignment.doubt != nil || found.repeats > 0 { hintAtPrayer(&alignment, request) }
+    for remark in OrderRemarks.remarks(
+      alignment.segments, isPrayer: isPrayer, from: origin, rate: rate)
+    {
+      alignment.remark(remark)
+    }
+  }
+
+  /// What does not fit as a passage may be a prayer.
+  private func hintAtPrayer(_ alignment: inout AyahAlignment, _ request: AlignmentRequest) {
+    var prayer = request
+    prayer.prayer = .taraweeh
+    let whole = section(wholeSpan, first: request.first, last: request.last)
+    guard let found = found(in: whole, .taraweeh), isText(found) else { return }
+    let fatihas = AyahAlignment(found.pieces, words: [], pauses: []).fatihas
+    if fatihas >= Self.fewestFatihas { alignment.remark(.isPrayer(fatihas: fatihas)) }
+  }
+
+  /// In what is recited at a stretch al-Fatiha is heard once at most.
+  private static let fewestFatihas = 2
+
   /// Whether the words that were found are the words that are said.
-  private func isText(_ passage: PassageAligner.Passage) -> Bool {
-    let tokens = Set(passage.heard.map(\.token))
-    guard tokens.contains(where: { passage.tokens[$0].ayah != nil }) else { return false }
-    let misfit = BoundaryMargins(chain: passage.chain, scores: scores, path: passage.path)
-      .misfit(0..<scores.count)
-    let repeats = passage.heard.count - tokens.count
-    return misfit <= Self.greatestMisfit
-      && Double(repeats) <= Self.mostRepeats * Double(tokens.count) + 2
+  func isText(_ found: Found) -> Bool {
+    found.misfit <= Self.greatestMisfit
+      && Double(found.repeats) <= Self.mostRepeats * Double(found.tokens) + 2
   }
 
   /// Nats a frame by which a path may be worse than the best sounds. Among 71 recordings aligned rightly the
@@ -54,14 +151,45 @@ public struct AcousticAligner: Sendable {
   /// Where the words are others, the path goes back again and again to fit them somehow.
   private static let mostRepeats = 0.25
 
-  /// The last ayah that can be reached in the recording at the fastest pace: seven words in two seconds.
-  private func furthest(from first: AyahReference) -> AyahReference {
-    var words = Int(length.seconds(at: rate) * 3.5)
+  /// The last ayah that can be reached in so many frames at the fastest pace: seven words in two seconds.
+  private func furthest(from first: AyahReference, frames: Int) -> AyahReference {
+    var words = Int(Double(frames) / Double(LogMelFrames.framesPerSecond) * 3.5)
     var last = first
     while words > 0, let next = last.next {
       words -= QuranSounds.wordCount(of: last)
       last = next
     }
     return last
+  }
+}
+
+extension AcousticAligner {
+  /// The pauses that reach into a stretch.
+  func pauses(near stretch: ClosedRange<FramePosition>) -> ArraySlice<Pause> {
+    let first = pauses.partitioningIndex(where: { $0.span.upperBound > stretch.lowerBound })
+    let end = pauses[first...].partitioningIndex(where: { $0.span.lowerBound > stretch.upperBound })
+    return pauses[first..<end]
+  }
+}
+
+extension RandomAccessCollection {
+  /// The first index from which on all elements satisfy a condition, given that those that do come last.
+  fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Index {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = index(low, offsetBy: distance(from: low, to: high) / 2)
+      if condition(self[middle]) { high = middle } else { low = index(after: middle) }
+    }
+    return low
+  }
+}
+
+extension AcousticAligner {
+  /// Where in the Quran the recording may begin; nil where nothing is said.
+  public func places(
+    _ search: PlaceSearch, threadCount: Int = 1, isStopped: @escaping @Sendable () -> Bool = { false }
+  ) -> PlaceReport? {
+    search.places(scores, threadCount: threadCount, isStopped: isStopped)
   }
 }

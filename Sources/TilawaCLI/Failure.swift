@@ -87,3 +87,16 @@ struct Failure: Error {
     }
   }
 }
+
+extension Failure {
+  /// What a body gives, its error as a failure.
+  static func wrapping<Value>(
+    _ body: () throws(AnalysisError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(AnalysisError) {
+      return try body()
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Acoustics
+import Analysis
+import AudioCore
 import Quran
 
 @testable import Alignment
@@ -39,10 +41,47 @@ struct Speech {
     }
   }
 
+  mutating func say(_ formula: SpokenFormula) {
+    say(QuranSounds.wordings(of: formula).first ?? [])
+  }
+
+  /// Speech that is none of the text: other sounds in every frame, the same on each run.
+  mutating func mumble(_ frames: Int) {
+    var state = UInt32(truncatingIfNeeded: sounds.count) | 1
+    for _ in 0..<frames {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      sounds.append(UInt8(state >> 16) % SoundChain.silence)
+    }
+  }
+
   var scores: AcousticScores {
     let count = Int(SoundChain.silence) + 1
     var values = [Int16](repeating: -4 * 128, count: sounds.count * count)
     for (frame, sound) in sounds.enumerated() { values[frame * count + Int(sound)] = 3 * 128 }
     return AcousticScores(soundCount: count, values: values)
+  }
+
+  static let rate = SampleRate(hertz: 8000)!
+
+  /// Of a recording that sounds so, with silence where it is silent.
+  func aligner() throws -> AcousticAligner {
+    let hopsPerFrame = HopGrid.hopsPerSecond / LogMelFrames.framesPerSecond
+    var random: UInt32 = 1
+    let hops = sounds.flatMap { sound -> [Hop] in
+      (0..<hopsPerFrame).map { _ in
+        random = random &* 1_664_525 &+ 1_013_904_223
+        let level: Float = sound == SoundChain.silence ? 1e-7 : 0.02
+        return Hop(
+          meanSquare: level * (1 + Float(random >> 24) / 512), minimum: -1000, maximum: 1000,
+          fine: 0xCCCC_CCCC)
+      }
+    }
+    let frames = sounds.count * Self.rate.hertz / LogMelFrames.framesPerSecond
+    return try AcousticAligner(
+      Envelope(rate: Self.rate, length: FrameCount(Int64(frames)), hops: hops), scores: scores)
+  }
+
+  static func position(_ frame: Int) -> FramePosition {
+    FramePosition(Int64(frame * rate.hertz / LogMelFrames.framesPerSecond))
   }
 }

@@ -16,16 +16,22 @@ extension SoundChain {
   mutating func append(_ token: RecitedToken, _ index: Int, _ prices: ChainPrices) {
     let words = token.words
     for (place, word) in words.enumerated() {
+      let isFirst = place == 0
       let isLast = place == words.count - 1
+      let sounds = word.sounds(before: isFirst ? .stop : .join, after: isLast ? .stop : .join)
       var states: [UInt8] = []
       var skips: [Int32] = []
-      for sound in word.sounds(before: place == 0 ? .stop : .join, after: isLast ? .stop : .join) {
+      // Of a beginning that is joined to what is before it, such as that of the article, nothing is heard.
+      let dropped = isFirst ? sounds.count - sounds.commonSuffix(with: word.sounds()) : 0
+      for (number, sound) in sounds.enumerated() {
         let count = ChainPrices.states(of: sound.length)
         states += repeatElement(sound.phone.rawValue, count: count)
-        skips += [prices.skippedSound] + repeatElement(prices.shortened, count: count - 1)
+        skips += [number < dropped ? prices.droppedSound : prices.skippedSound]
+        skips += repeatElement(prices.shortened, count: count - 1)
       }
+      let ending = isLast ? word.joinedEnding(before: isFirst ? .stop : .join) : []
       append(
-        states, skips: skips, silence: Self.silence,
+        states, skips: skips, ending: ending.map(\.phone.rawValue), silence: Self.silence,
         stop: isLast ? prices.joinedAyat : prices.joinedWords, token: index, index: place,
         isLastOfToken: isLast)
     }
@@ -45,6 +51,8 @@ struct ChainPrices: Sendable {
 
   /// A sound that is not heard: a vowel dropped before a stop, a consonant that another hides.
   var skippedSound = nats(3)
+  /// One that is said only where nothing is joined to it.
+  var droppedSound = nats(0.5)
   /// A long sound that is shorter than its length class.
   var shortened = nats(1)
   /// Going on without a pause from word to word: less than nothing, for pauses are rare there.
@@ -54,6 +62,13 @@ struct ChainPrices: Sendable {
   /// Beginning anew at a word that was said before, or going on beyond ayat that are left out.
   var jump = nats(50)
 
+  /// Going on to bow after al-Fatiha alone.
+  var bowAfterFatiha = nats(10)
+  /// A frame of speech that is none of the text, between the standings of a prayer. Recitation that fits its
+  /// text costs half as much, what does not fit costs as much or more.
+  var otherSpeech = nats(1.1)
+  /// The same within a pause.
+  static let pauseWithSound = nats(2)
   /// Beginning or ending with another ayah than was told.
   var otherAyah = nats(40)
 
@@ -65,5 +80,22 @@ struct ChainPrices: Sendable {
     case .munfasil, .muttasil: 3
     case .lazim: 4
     }
+  }
+}
+
+extension SpokenWord {
+  /// What the word ends with where it is joined to the next, and not where one stops at it: a vowel, or the
+  /// "n" of a tanwin.
+  fileprivate func joinedEnding(before: Junction) -> ArraySlice<SpeechSound> {
+    let stopped = sounds(before: before, after: .stop)
+    let joined = sounds(before: before, after: .join)
+    let common = zip(stopped, joined).prefix { $0.phone == $1.phone }.count
+    return joined.dropFirst(common).suffix(SoundChain.longestEnding)
+  }
+}
+
+extension [SpeechSound] {
+  fileprivate func commonSuffix(with other: [SpeechSound]) -> Int {
+    zip(reversed(), other.reversed()).prefix { $0.phone == $1.phone }.count
   }
 }

@@ -6,107 +6,187 @@ import Annotation
 import AudioCore
 import Quran
 
-/// Makes segments of what is heard: every edge goes to the pause it belongs to, if there is one.
-struct AlignmentBuilder {
-  private let passage: PassageAligner.Passage
-  private let scores: AcousticScores
-  private let pauses: [Pause]
-  private let rate: SampleRate
-  private let length: FrameCount
+/// What is heard in a section of a recording, with how sure its edges are.
+struct AlignedPiece: Hashable, Sendable {
+  var span: Range<FramePosition>
+  var assignment: Assignment
+  /// The probabilities that its edges are where they belong.
+  var start: Double
+  var end: Double
+}
 
-  init(_ aligner: AcousticAligner, _ passage: PassageAligner.Passage) {
-    self.passage = passage
-    scores = aligner.scores
-    pauses = aligner.pauses
-    rate = aligner.rate
-    length = aligner.length
+/// Makes pieces of what is heard: every edge goes to the pause it belongs to, if there is one.
+struct AlignmentBuilder {
+  let aligner: AcousticAligner
+  let section: Section
+  let grammar: RecitationGrammar
+  let path: ChainSearch.Path
+  /// Of the section.
+  let scores: AcousticScores
+  let heard: [HeardToken]
+
+  private var rate: SampleRate { aligner.rate }
+
+  init(
+    _ aligner: AcousticAligner, _ section: Section, _ grammar: RecitationGrammar,
+    _ path: ChainSearch.Path, _ scores: AcousticScores
+  ) {
+    self.aligner = aligner
+    self.section = section
+    self.grammar = grammar
+    self.path = path
+    self.scores = scores
+    heard = grammar.chain.heard(along: path)
   }
 
-  func alignment() -> AyahAlignment {
-    var pieces: [(start: FramePosition, assignment: Assignment, confidence: Double)] = []
-    let margins = BoundaryMargins(chain: passage.chain, scores: scores, path: passage.path)
-    let end = FramePosition.zero + length
-    var previousEnd = FramePosition.zero
-    for (index, heard) in passage.heard.enumerated() {
-      let before = index > 0 ? passage.heard[index - 1].frames.upperBound : 0
-      let edge = edge(between: before, and: heard.frames.lowerBound, isFirst: index == 0)
-      let token = passage.tokens[heard.token]
-      if index == 0, edge > .zero + FrameCount(seconds: 0.6, at: rate) {
-        pieces.append((.zero, .unused(.silence), 1))
-      }
-      let position = index == 0 && pieces.isEmpty ? .zero : max(edge, previousEnd)
-      let evidence = evidence(at: heard, position, margins)
-      let probability = position == .zero ? 1 : evidence.probability
-      pieces.append((position, token.assignment(part: part(of: heard)), probability))
-      previousEnd = position
+  /// Something in the order of time.
+  fileprivate struct Item {
+    /// Frames of the section.
+    var frames: Range<Int>
+    var assignment: Assignment
+    /// What a silence after it is.
+    var silence = UnusedReason.silence
+    var heard: HeardToken?
+    /// Whether a silence after it is a part of it, as of an ayah that is followed by another.
+    var isRecitation: Bool { assignment.isRecitation }
+  }
+
+  func pieces() -> [AlignedPiece] {
+    let items = items()
+    let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
+    guard let first = items.first else {
+      return [.init(span: section.span, assignment: .unused(.silence), start: 1, end: 1)]
     }
-    if let last = passage.heard.last {
-      let said = seconds(last.frames.upperBound)
-      if let pause = pauses.last,
-        pause.span.upperBound.seconds(at: rate) > length.seconds(at: rate) - 0.3,
-        pause.span.lowerBound.seconds(at: rate) > said - 0.5,
-        pause.span.length.seconds(at: rate) > 0.6
-      {
-        pieces.append((pause.span.lowerBound, .unused(.silence), 1))
+    var pieces: [AlignedPiece] = []
+    /// Appends what ends where the next one begins.
+    func append(upTo end: FramePosition, _ assignment: Assignment, _ probability: Double) {
+      let start = pieces.last?.span.upperBound ?? section.span.lowerBound
+      guard start < end else {
+        if !pieces.isEmpty { pieces[pieces.count - 1].end = probability }
+        return
       }
-    }
-    var segments: [AyahAlignment.Segment] = []
-    var boundaries: [Boundary] = []
-    for (index, piece) in pieces.enumerated() {
-      let next = index + 1 < pieces.count ? pieces[index + 1].start : end
-      guard piece.start < next else { continue }
-      let following = index + 1 < pieces.count ? pieces[index + 1].confidence : 1
-      segments.append(
+      pieces.append(
         .init(
-          piece.start..<next, piece.assignment, confidence: min(piece.confidence, following)))
-      if piece.start > .zero {
-        boundaries.append(Boundary(position: piece.start, confidence: piece.confidence))
+          span: start..<end, assignment: assignment, start: pieces.last?.end ?? 1,
+          end: probability))
+    }
+    let opening = edge(between: 0, and: first.frames.lowerBound, isFirst: true)
+    if !section.edges.start.isExact, opening > section.span.lowerBound + seconds(Self.shortestSilence) {
+      append(upTo: opening, .unused(.silence), 1)
+    }
+    for (index, item) in items.enumerated() {
+      guard index + 1 < items.count else {
+        close(item, &pieces, append)
+        break
+      }
+      let next = items[index + 1]
+      let begin = edge(between: item.frames.upperBound, and: next.frames.lowerBound)
+      let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
+      let isParted = grammar.isPrayer && !(item.isPortion && next.isPortion)
+      if isParted, gap >= Self.shortestGap {
+        let fallsSilent = min(end(of: item, before: next), begin)
+        append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
+        append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
+      } else {
+        append(upTo: begin, item.assignment, probability(at: begin, next, margins))
       }
     }
-    let words = passage.heard.flatMap { heard -> [AyahAlignment.Word] in
-      guard let ayah = passage.tokens[heard.token].ayah else { return [] }
+    return pieces
+  }
+
+  /// The last thing said, and what silence comes after it.
+  private func close(
+    _ item: Item, _ pieces: inout [AlignedPiece],
+    _ append: (FramePosition, Assignment, Double) -> Void
+  ) {
+    let end = section.span.upperBound
+    let said = seconds(item.frames.upperBound)
+    if section.edges.end == .open, let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
+      pause.span.upperBound + seconds(0.3) > end, pause.span.lowerBound.seconds(at: rate) > said - 0.5,
+      pause.span.length > seconds(Self.shortestSilence)
+    {
+      append(min(pause.span.lowerBound, end), item.assignment, 1)
+      append(end, .unused(item.silence), 1)
+    } else if grammar.isPrayer, !item.isPortion || section.edges.end == .open,
+      end.seconds(at: rate) - said > Self.shortestGap
+    {
+      append(min(self.end(of: item, before: nil), end), item.assignment, Self.sureOfPlace)
+      append(end, .unused(item.silence), 1)
+    } else {
+      append(end, item.assignment, 1)
+    }
+  }
+
+  /// When each word is said.
+  func words() -> [AyahAlignment.Word] {
+    heard.flatMap { heard -> [AyahAlignment.Word] in
+      guard let ayah = grammar.tokens[heard.token].ayah else { return [] }
       return heard.words.map { word in
         AyahAlignment.Word(
-          ayah, passage.chain.words[word.word].index + 1,
+          ayah, grammar.chain.words[word.word].index + 1,
           position(word.frames.lowerBound)..<position(word.frames.upperBound))
       }
     }
-    var alignment = AyahAlignment(
-      segments: segments, boundaries: boundaries, pauses: pauses, words: words,
-      last: passage.heard.last { passage.tokens[$0.token].ayah != nil }
-        .flatMap { passage.tokens[$0.token].ayah }, verdict: verdict)
-    alignment.remarkOnOrder(rate: rate)
-    return alignment
   }
 
-  /// Whether the recording begins and ends as was said.
-  private var verdict: AyahAlignment.Verdict {
-    let ayat = passage.heard.compactMap { passage.tokens[$0.token].ayah }
-    if let first = ayat.first, first != passage.first {
-      return .doubtful(
-        "the recording begins with \(first), not with \(passage.first); try --start \(first)")
+  // MARK: - What is said
+
+  private func items() -> [Item] {
+    var items: [Item] = []
+    var calls: [PrayerCalls.Call] = []
+    func flush(isProstration: Bool) {
+      items += PrayerCalls.named(calls, isProstration: isProstration).map {
+        Item(frames: $0.frames, assignment: .unused($0.reason ?? .other), silence: $0.silence)
+      }
+      calls = []
     }
-    if let told = passage.last, let last = ayat.last, last != told {
-      return .doubtful("the recording ends with \(last), not with \(told); try --end \(last)")
+    var previousEnd = 0
+    for heard in heard {
+      let token = grammar.tokens[heard.token]
+      if grammar.isPrayer { calls += unknownSpeech(between: previousEnd, and: heard.frames.lowerBound) }
+      previousEnd = heard.frames.upperBound
+      if grammar.isPrayer, case .formula(let formula) = token,
+        SpokenFormula.calls.contains(formula)
+      {
+        guard case .unused(let reason) = token.assignment(part: nil) else { continue }
+        calls.append(.init(frames: heard.frames, reason: reason))
+        continue
+      }
+      let isFatiha = token.ayah?.isInFatiha ?? false
+      if token == .formula(.ameen) || isPlainAmeen(calls, items.last) {
+        items += calls.map { Item(frames: $0.frames, assignment: .unused(.ameen)) }
+        calls = []
+      }
+      flush(isProstration: !isFatiha && items.last?.isRecitation ?? false)
+      items.append(
+        Item(frames: heard.frames, assignment: token.assignment(part: part(of: heard)), heard: heard))
     }
-    return .plausible
+    if grammar.isPrayer {
+      calls += unknownSpeech(between: previousEnd, and: path.count)
+      flush(isProstration: false)
+    }
+    return items
   }
 
-  private func evidence(
-    at heard: HeardToken, _ edge: FramePosition, _ margins: BoundaryMargins
-  ) -> EdgeEvidence {
-    guard let first = heard.words.first else { return EdgeEvidence(margin: 0, misfit: 0, pause: 0) }
-    let pause = pauses.first { $0.span.contains(edge) }
-    return margins.evidence(
-      at: heard.frames.lowerBound,
-      edge: Int(edge.seconds(at: rate) * Double(LogMelFrames.framesPerSecond)),
-      of: passage.chain.words[first.word], pause: pause?.span.length.seconds(at: rate) ?? 0)
+  /// Between al-Fatiha and a portion a congregation says "amin" in its own way.
+  private func isPlainAmeen(_ calls: [PrayerCalls.Call], _ before: Item?) -> Bool {
+    calls.count == 1 && calls[0].reason == nil && before?.assignment == .ayah(Self.endOfFatiha)
+  }
+
+  /// Speech that is none of the text, while the path is in a hub.
+  private func unknownSpeech(between end: Int, and start: Int) -> [PrayerCalls.Call] {
+    let still = (end..<max(end, start)).filter { path[$0] < 0 }
+    guard let first = still.first, let last = still.last else { return [] }
+    return scores.speech(in: first..<last + 1).filter {
+      // What still sounds of the last word is no speech of its own.
+      $0.lowerBound > end + Self.reverberation || $0.count > 4 * Self.reverberation
+    }.map { .init(frames: $0) }
   }
 
   private func part(of heard: HeardToken) -> AyahPart? {
-    let count = passage.tokens[heard.token].words.count
-    let first = heard.words.first.map { passage.chain.words[$0.word].index } ?? 0
-    let last = heard.words.last.map { passage.chain.words[$0.word].index } ?? count - 1
+    let count = grammar.tokens[heard.token].words.count
+    let first = heard.words.first.map { grammar.chain.words[$0.word].index } ?? 0
+    let last = heard.words.last.map { grammar.chain.words[$0.word].index } ?? count - 1
     switch (first == 0, last == count - 1) {
     case (true, true): return nil
     case (true, false): return .beginning
@@ -115,25 +195,78 @@ struct AlignmentBuilder {
     }
   }
 
-  private func seconds(_ frame: Int) -> Double { LogMelFrames.seconds(ofFrame: frame) }
+  // MARK: - Edges
 
-  private func position(_ frame: Int) -> FramePosition {
-    min(FramePosition(seconds: seconds(frame), at: rate), .zero + length)
+  private func probability(
+    at edge: FramePosition, _ item: Item, _ margins: BoundaryMargins
+  ) -> Double {
+    guard let heard = item.heard, let word = heard.words.first else { return Self.sureOfPlace }
+    let pause = aligner.pauses(near: edge...edge).first { $0.span.contains(edge) }
+    return margins.evidence(
+      at: heard.frames.lowerBound,
+      edge: Int(edge.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame,
+      of: grammar.chain.words[word.word], pause: pause?.span.length.seconds(at: rate) ?? 0
+    ).probability
   }
 
   /// Where what ends with one frame is parted from what begins with another.
-  private func edge(between end: Int, and start: Int, isFirst: Bool) -> FramePosition {
-    let said = (isFirst ? seconds(start) - 0.3 : seconds(end) - 0.3)...(seconds(start) + 0.3)
-    let near = pauses.filter {
-      $0.span.upperBound.seconds(at: rate) > said.lowerBound
-        && $0.span.lowerBound.seconds(at: rate) < said.upperBound
-    }
-    guard let pause = near.max(by: { $0.span.length < $1.span.length }) else {
+  private func edge(between end: Int, and start: Int, isFirst: Bool = false) -> FramePosition {
+    let from = (isFirst ? seconds(start) : seconds(end)) - 0.3
+    let said = FramePosition(seconds: max(from, 0), at: rate)...position(start) + seconds(0.3)
+    guard let pause = aligner.pauses(near: said).max(by: { $0.span.length < $1.span.length }) else {
       return position(start)
     }
     let quarter = FrameCount(pause.span.length.frames / 4)
-    let margin = min(FrameCount(seconds: 0.15, at: rate), quarter)
-    return pause.span.upperBound - margin
+    return clamped(pause.span.upperBound - min(seconds(0.15), quarter))
+  }
+
+  /// Where something falls silent that a silence follows.
+  private func end(of item: Item, before next: Item?) -> FramePosition {
+    let said = position(item.frames.upperBound)
+    let near = said - min(seconds(0.3), said - .zero)...said + seconds(0.5)
+    guard let pause = aligner.pauses(near: near).first(where: { $0.span.upperBound > said }) else {
+      return clamped(said + seconds(0.1))
+    }
+    let half = FrameCount(pause.span.length.frames / 2)
+    return clamped(max(pause.span.lowerBound + min(half, seconds(Self.decay)), said))
+  }
+
+  private func clamped(_ position: FramePosition) -> FramePosition {
+    min(max(position, section.span.lowerBound), section.span.upperBound)
+  }
+
+  private func seconds(_ frame: Int) -> Double {
+    LogMelFrames.seconds(ofFrame: section.firstFrame + frame)
+  }
+
+  private func seconds(_ seconds: Double) -> FrameCount { FrameCount(seconds: seconds, at: rate) }
+
+  private func position(_ frame: Int) -> FramePosition {
+    clamped(FramePosition(seconds: seconds(frame), at: rate))
+  }
+
+  private static let framesPerSecond = Double(LogMelFrames.framesPerSecond)
+  /// Shorter silences at the start or the end of a recording belong to what is beside them, in seconds;
+  private static let shortestSilence = 0.6
+  /// and within a prayer.
+  private static let shortestGap = 0.9
+  /// How long the last sound goes on within a silence, in seconds.
+  private static let decay = 0.4
+  /// The same in frames.
+  private static let reverberation = 8
+  /// How sure the edges of what is only told by its place are.
+  private static let sureOfPlace = 0.8
+  private static let endOfFatiha = AyahReference.first.surah.lastAyah
+}
+
+extension AlignmentBuilder.Item {
+  /// Whether reciting goes on from it to the next ayah.
+  fileprivate var isPortion: Bool {
+    switch assignment {
+    case .ayah(let ayah, _): ayah != AyahReference.first.surah.lastAyah
+    case .leadIn: true
+    default: false
+    }
   }
 }
 

@@ -57,6 +57,17 @@ extension BoundaryMargins {
       pause: pause)
   }
 
+  /// The same over all frames in which the path is in the text.
+  var misfitOfText: Double {
+    var sum = 0.0
+    var count = 0
+    for frame in path.indices where path[frame] >= 0 {
+      sum += misfit(frame..<frame + 1)
+      count += 1
+    }
+    return count > 0 ? sum / Double(count) : .infinity
+  }
+
   /// How much worse than the best sound of each frame the path is, in nats a frame.
   func misfit(_ frames: Range<Int>) -> Double {
     let frames = frames.clamped(to: 0..<path.count)

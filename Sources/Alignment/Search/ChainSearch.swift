@@ -54,7 +54,9 @@ struct ChainSearch {
     var entering = oldHubs
     var enteringFrom = [Int32](repeating: -1, count: hubCount)
     // The state from which the path in each hub came there; what is out of its reach cannot follow.
-    var origins = [Int32](repeating: 0, count: hubCount)
+    var origins = [Int32](repeating: Int32(chain.firstOrigin), count: hubCount)
+    // Which of them a hub's reach counts from.
+    let counting = chain.hubs.indices.map { chain.hubs[$0].countsFrom ?? $0 }
     var active = [Bool](repeating: false, count: blocks)
     var activeList: [Int] = []
     var trace = Trace(frames: frames, hubs: hubCount, blockSize: blockSize)
@@ -83,7 +85,8 @@ struct ChainSearch {
         if frame % 256 == 0, isStopped() { return nil }
         let row = UnsafeBufferPointer(
           rebasing: values[frame * scores.soundCount..<(frame + 1) * scores.soundCount])
-        let other = Self.otherSound(row)
+        let loudest = Self.likeliestSound(row)
+        let other = loudest &- ChainPrices.pauseWithSound
         var best = Self.impossible
         trace.begin(frame)
         // Where the next frame may go on: blocks that are alive, and those after them.
@@ -94,9 +97,9 @@ struct ChainSearch {
           }
           for hub in 0..<hubCount where oldHubs[hub] > Self.impossible {
             for (block, arcs) in exits[hub] where !active[block] {
-              let reach = chain.hubs[hub].reach
+              let origin = origins[counting[hub]]
               if arcs.contains(where: {
-                oldHubs[hub] &- $0.price > -beam && reach.contains($0.state - Int(origins[hub]))
+                oldHubs[hub] &- $0.price > -beam && chain.hubs[hub].reaches($0.state, from: origin)
               }) {
                 candidates.append(block)
               }
@@ -147,8 +150,8 @@ struct ChainSearch {
               }
               for hub in 0..<hubCount where !isFirst && oldHubs[hub] > Self.impossible {
                 guard let arcs = Self.arcs(exits[hub], block) else { continue }
-                let reach = chain.hubs[hub].reach
-                for arc in arcs where reach.contains(arc.state - Int(origins[hub])) {
+                let origin = origins[counting[hub]]
+                for arc in arcs where chain.hubs[hub].reaches(arc.state, from: origin) {
                   let sound = Int(sounds[arc.state])
                   let value = oldHubs[hub] &- arc.price &+ Int32(row[sound])
                   if value > new[arc.state + margin] {
@@ -164,17 +167,16 @@ struct ChainSearch {
           }
         }
         var newHubs = oldHubs
-        let stillness = max(Int32(row[silence]), other)
         for hub in 0..<hubCount {
           var value = oldHubs[hub]
           var from: Int32 = -1
           if !isFirst, entering[hub] > value {
             value = entering[hub]
             from = enteringFrom[hub]
-            origins[hub] = from
+            if chain.hubs[hub].origins.contains(Int(from)) { origins[hub] = from }
           }
           if value > Self.impossible {
-            value = value &+ stillness &- chain.hubs[hub].pricePerFrame
+            value = value &+ max(Int32(row[silence]), loudest &- chain.hubs[hub].other)
           }
           newHubs[hub] = value
           trace.setHub(hub, from)
@@ -239,15 +241,11 @@ struct ChainSearch {
     }
   }
 
-  /// What a sound that is none of the text's scores in a frame: less than the best by a fixed price.
-  private static func otherSound(_ row: UnsafeBufferPointer<Int16>) -> Int32 {
+  private static func likeliestSound(_ row: UnsafeBufferPointer<Int16>) -> Int32 {
     var best = Int32(row[0])
     for value in row.dropFirst() where Int32(value) > best { best = Int32(value) }
-    return best &- priceOfOther
+    return best
   }
-
-  /// Nats by which a frame in a pause that sounds like speech is dearer than the sound it is most like.
-  private static let priceOfOther = 2 * Int32(AcousticScores.unitsPerNat)
 
   private static func arcs(
     _ exits: [(key: Int, value: [SoundChain.Arc])], _ block: Int

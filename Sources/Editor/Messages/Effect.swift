@@ -119,18 +119,12 @@ public struct StartRequest: Equatable, Sendable {
   public let range: AyahRange?
   /// The last ayah recited; nil where a person has not said.
   public let last: AyahReference?
-  /// What the sound is compared with.
-  public let reference: DetectionParameters.Reference
 
-  init(
-    id: Int, span: Range<FramePosition>, range: AyahRange?, last: AyahReference?,
-    reference: DetectionParameters.Reference
-  ) {
+  init(id: Int, span: Range<FramePosition>, range: AyahRange?, last: AyahReference?) {
     self.id = id
     self.span = span
     self.range = range
     self.last = last
-    self.reference = reference
   }
 }
 
@@ -149,18 +143,8 @@ public struct DetectionParameters: Hashable, Sendable {
   public var last: AyahReference?
   /// What an alignment knows of the recording's order.
   public var prayer = Prayer.none
-  /// What an alignment compares the sound with.
-  public var reference = Reference.library
 
   public enum Prayer: String, Hashable, Sendable, CaseIterable { case none, taraweeh }
-
-  public enum Reference: Hashable, Sendable {
-    case none
-    /// The best that the library holds of the same ayat.
-    case library
-    /// A folder with a file for each ayah; its path as a person writes it.
-    case folder(String)
-  }
 
   public init() {}
 }

@@ -3,6 +3,7 @@
 public import Analysis
 public import Annotation
 public import AudioCore
+public import Quran
 public import TerminalUI
 
 /// Everything that can happen to the editor: what the person does, and what comes back from those
@@ -155,13 +156,26 @@ public struct DetectionReport: Hashable, Sendable {
   }
 }
 
+/// A place in the Quran where reciting may begin.
+public struct AyahProposal: Hashable, Sendable {
+  /// The first ayah recited.
+  public var first: AyahReference
+  /// How likely it is, of those proposed; 0...1.
+  public var confidence: Double
+
+  public init(_ first: AyahReference, confidence: Double) {
+    self.first = first
+    self.confidence = confidence
+  }
+}
+
 /// Where in the Quran reciting may begin.
 public struct StartReport: Hashable, Sendable {
   /// Likeliest first; empty where none was found.
   public var proposals: [AyahProposal]
   /// Why the first of them may well be wrong, for people; nil where it is more likely right than wrong.
   public var doubt: String?
-  /// What told it: the lengths of the ayat, or what the sound was compared with; for people.
+  /// What told it, for people.
   public var source: String
 
   public init(proposals: [AyahProposal], doubt: String? = nil, source: String) {

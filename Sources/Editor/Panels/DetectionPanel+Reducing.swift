@@ -24,7 +24,6 @@ extension DetectionPanel: PanelModel {
       switch field {
       case .first: _ = first.handle(key)
       case .last: _ = last.handle(key)
-      case .reference where !folder.text.isEmpty: _ = folder.handle(key)
       default: return change(by: action == .panelMore ? 1 : -1)
       }
     default: break
@@ -39,26 +38,12 @@ extension DetectionPanel: PanelModel {
       isFresh = false
       _ = first.handle(key)
     case .last: _ = last.handle(key)
-    case .reference:
-      _ = folder.handle(key)
-      followFolder()
     default: return []
     }
     return followText()
   }
 
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
-    let path = PastedPath(text)
-    if isAligning, path.isCertain || field == .reference {
-      field = .reference
-      if path.isCertain {
-        folder = TextField(path.path)
-      } else {
-        folder.insert(text)
-      }
-      followFolder()
-      return followText()
-    }
     switch field {
     case .first: first.insert(text)
     case .last: last.insert(text)
@@ -77,7 +62,7 @@ extension DetectionPanel: PanelModel {
       guard fields.indices.contains(row) else { return [] }
       let isAgain = field == fields[row]
       field = fields[row]
-      let turns: [Field] = [.detector, .prayer, .reference]
+      let turns: [Field] = [.detector, .prayer]
       return isAgain && turns.contains(field) ? change(by: 1) : []
     default: return []
     }
@@ -98,19 +83,8 @@ extension DetectionPanel: PanelModel {
       parameters.minSilence = min(max(parameters.minSilence + steps * 50, 50), 5000)
     case .mergeGap: parameters.mergeGap = min(max(parameters.mergeGap + steps * 20, 0), 2000)
     case .prayer: parameters.prayer = parameters.prayer == .none ? .taraweeh : .none
-    case .reference where folder.text.isEmpty:
-      parameters.reference = parameters.reference == .none ? .library : .none
-    case .first, .last, .reference: break
+    case .first, .last: break
     }
     return searchAgain()
-  }
-
-  /// Compares with the folder that is typed; without one, with the library again.
-  private mutating func followFolder() {
-    if folder.text.isEmpty {
-      if case .folder = parameters.reference { parameters.reference = .library }
-    } else {
-      parameters.reference = .folder(folder.text)
-    }
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Analysis
 import Annotation
 import AudioCore
 import Quran
@@ -16,8 +15,6 @@ public struct DetectionPanel: Sendable {
   var field = Field.detector
   var first = TextField()
   var last = TextField()
-  /// A folder of another recitation; empty where none is wanted.
-  var folder = TextField()
   /// Whether it was opened to say what is recited.
   private let isForAyat: Bool
   /// Whether the first key typed replaces an ayah that was filled in.
@@ -40,7 +37,7 @@ public struct DetectionPanel: Sendable {
   var isAccepted = false
 
   enum Field: CaseIterable {
-    case detector, threshold, minSilence, mergeGap, first, last, prayer, reference
+    case detector, threshold, minSilence, mergeGap, first, last, prayer
   }
 
   struct Tally: Hashable {
@@ -82,7 +79,7 @@ public struct DetectionPanel: Sendable {
 
   /// The fields that matter to what is going to be done.
   var fields: [Field] {
-    if isAligning { return [.first, .last, .prayer, .reference] }
+    if isAligning { return [.first, .last, .prayer] }
     return parameters.detector == .fixed
       ? [.detector, .threshold, .minSilence, .mergeGap, .first] : [.detector, .first]
   }
@@ -115,11 +112,7 @@ public struct DetectionPanel: Sendable {
       return "The recitation ends before it starts"
     }
     guard parameters.first == nil else { return nil }
-    if parameters.prayer != .none { return "First ayah after al-Fatiha?" }
-    if range == nil, parameters.last == nil, parameters.reference == .none {
-      return "In which surah does it begin, or with which ayah does it end?"
-    }
-    return nil
+    return parameters.prayer != .none ? "First ayah after al-Fatiha?" : nil
   }
 
   /// What to search with; nil where what is typed means nothing, or not where reciting begins.
@@ -168,8 +161,7 @@ extension DetectionPanel {
   var isStartSought: Bool { isAligning && mistake == nil && parameters.first == nil }
 
   func startRequest(id: Int) -> StartRequest {
-    StartRequest(
-      id: id, span: span, range: range, last: parameters.last, reference: parameters.reference)
+    StartRequest(id: id, span: span, range: range, last: parameters.last)
   }
 
   /// What will be looked for, for people.
@@ -181,9 +173,7 @@ extension DetectionPanel {
         : "where in \(range.numericDescription) it begins"
     }
     if let last = parameters.last { return "where what ends with \(last) begins" }
-    return parameters.reference == .library
-      ? "where it begins in all that the library holds; a surah or the end tells more"
-      : "where it begins in all that the folder holds; a surah or the end tells more"
+    return "where in the Quran it begins"
   }
 
   /// The same with a start that was proposed and chosen.

@@ -6,9 +6,10 @@ import Quran
 
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
-/// Keys come in one order and are always there, null where nothing is known, but for `reference`,
-/// `acoustic_weights` (the version of the weights that heard the words) and `warnings`, written only when
-/// there are any. Times are seconds with the fewest decimals that give back the frame; confidences have up to three decimals and depths one, and are null when not finite.
+/// Keys come in one order and are always there, null where nothing is known, but for `verdict`, `remarks`
+/// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, and
+/// `warnings`, written only when there are any. Times are seconds with the fewest decimals that give back
+/// the frame; confidences have up to three decimals and depths one, and are null when not finite.
 public enum DetectionJSON {
   public static let schema = "tilawa.auto-detect/1"
 
@@ -81,6 +82,13 @@ extension DetectionJSON {
         .init("confidence", confidence(segment.confidence)),
       ])
     }
+    let remarks = report.remarks.map { remark in
+      JSONValue.object([.init("code", .string(remark.code)), .init("text", .string(remark.text))])
+    }
+    let verdict: [JSONValue.Member] =
+      report.verdict.map {
+        [.init("verdict", .string($0)), .init("remarks", .array(remarks))]
+      } ?? []
     var members: [JSONValue.Member] = [
       .init("schema", .string(schema)),
       .init("file", .string(report.file)),
@@ -92,7 +100,7 @@ extension DetectionJSON {
       .init("last_ayah", optional(report.lastAyah?.description)),
       .init("prayer", optional(report.prayer)),
     ]
-    if let reference = report.reference { members.append(.init("reference", .string(reference))) }
+    members += verdict
     if let version = report.acousticVersion {
       members.append(.init("acoustic_weights", .integer(Int(version))))
     }

@@ -21,8 +21,10 @@ public struct DetectionReport: Hashable, Sendable {
   public var lastAyah: AyahReference?
   /// The prayer's name on the command line; nil outside prayer.
   public var prayer: String?
-  /// What it was compared with, for people; nil where nothing was.
-  public var reference: String?
+  /// `plausible` or `doubtful`: whether it can be what it is said to be; nil where nothing was said.
+  public var verdict: String?
+  /// What is to be known of an alignment: a stable word for programs, and a sentence for people.
+  public var remarks: [Remark]
   /// The version of the acoustic weights by which the words were heard; nil where they were not.
   public var acousticVersion: UInt32?
   public var pauses: [Pause]
@@ -36,8 +38,9 @@ public struct DetectionReport: Hashable, Sendable {
   public init(
     file: String, rate: SampleRate, frames: FrameCount, detector: String,
     firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
-    reference: String? = nil, acousticVersion: UInt32? = nil, pauses: [Pause] = [],
-    boundaries: [Boundary] = [], segments: [Segment] = [], warnings: [String] = []
+    verdict: String? = nil, remarks: [Remark] = [], acousticVersion: UInt32? = nil,
+    pauses: [Pause] = [], boundaries: [Boundary] = [], segments: [Segment] = [],
+    warnings: [String] = []
   ) {
     self.file = file
     self.rate = rate
@@ -46,7 +49,8 @@ public struct DetectionReport: Hashable, Sendable {
     self.firstAyah = firstAyah
     self.lastAyah = lastAyah
     self.prayer = prayer
-    self.reference = reference
+    self.verdict = verdict
+    self.remarks = remarks
     self.acousticVersion = acousticVersion
     self.pauses = pauses
     self.boundaries = boundaries
@@ -56,6 +60,16 @@ public struct DetectionReport: Hashable, Sendable {
 }
 
 extension DetectionReport {
+  public struct Remark: Hashable, Sendable {
+    public var code: String
+    public var text: String
+
+    public init(code: String, text: String) {
+      self.code = code
+      self.text = text
+    }
+  }
+
   public struct Pause: Hashable, Sendable {
     public var span: Range<FramePosition>
     /// How far the pause lies below the speech around it, in dB, positive.

@@ -85,12 +85,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
-      let (alignment, libraryOptions) = (alignment, libraryOptions)
-      // Before hours of work, not after; the workers look for themselves.
-      let reference = try await runBlocking {
-        Result { () throws(Failure) in try alignment.referenceChoice(libraryOptions) }
-      }.get()
-      let saver = try save ? SuggestionSaver(self, reference) : nil
+      let saver = try save ? SuggestionSaver(self) : nil
       let output = try DetectionOutput(
         chosenFormat, path: output, inputs: inputs.inputs.map(\.path), isSeveral: isSeveral,
         isReplacing: force)
@@ -98,7 +93,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       let progress = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
       if inputs.inputs.count == 1 {
         try await detectOne(
-          inputs.inputs[0], width: width, output, reference, progress, saver, &tally)
+          inputs.inputs[0], width: width, output, progress, saver, &tally)
       } else {
         try await detectSeveral(inputs.inputs, width: width, output, progress, saver, &tally)
       }
@@ -117,12 +112,12 @@ struct AutoDetectCommand: AsyncParsableCommand {
   /// In this very process, on all cores.
   private func detectOne(
     _ input: InputFiles.Input, width: Int?, _ output: DetectionOutput,
-    _ reference: ReferenceChoice?, _ progress: ProgressDisplay, _ saver: SuggestionSaver?,
+    _ progress: ProgressDisplay, _ saver: SuggestionSaver?,
     _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      reference: reference, network: alignment.network, weights: alignment.boundaryWeights?.weights,
+      network: alignment.network,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

@@ -26,8 +26,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      reference: try await reference(), network: alignment.network,
-      weights: alignment.boundaryWeights?.weights, threadCount: threads, stopFlag: Interrupt.flag)
+      network: alignment.network, threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles
@@ -48,14 +47,6 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         pending += buffer[..<count]
       }
     }
-  }
-
-  private func reference() async throws -> ReferenceChoice? {
-    let (alignment, library) = (alignment, library)
-    let choice = await runBlocking {
-      Result { () throws(Failure) in try alignment.referenceChoice(library) }
-    }
-    return try choice.get()
   }
 
   private static func answer(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Acoustics
-import Analysis
+import Alignment
 import ArgumentParser
-import Foundation
 import Quran
 
 /// What a person says of the recordings, so that each ayah is found; the same for every file of a run,
@@ -34,22 +33,6 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Another recitation of the same ayat to compare with: a folder, a recording, or auto.",
-      discussion:
-        "A folder has one file for each ayah, named by surah and ayah in three digits each: 002255.mp3. A "
-        + "recording is one of the library that is annotated: its path, id, or title. auto takes the best "
-        + "that the library has published; skipped if there is none.",
-      valueName: "reference"), completion: .file())
-  var reference: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "What boundaries look like, as Scripts/fit-alignment-weights.py writes it.",
-      visibility: .hidden), completion: .file())
-  var boundaryWeights: WeightsArgument?
-
-  @Option(
-    help: ArgumentHelp(
       "What sounds are like, as Scripts/train-acoustic-model.py writes it.", visibility: .hidden),
     completion: .file(), transform: AcousticWeightsArgument.init(path:))
   var acousticWeights: AcousticWeightsArgument?
@@ -66,13 +49,8 @@ struct AlignmentOptions: ParsableArguments {
     if start != nil, surah != nil {
       throw ValidationError("Use --start or --surah, not both.")
     }
-    if let reference, reference.isEmpty {
-      throw ValidationError(
-        "--reference is empty; use a folder, a recording of the library, or auto.")
-    }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
-      reference.map { _ in "--reference" },
     ].compactMap { $0 }
     if detection.detector == .fixed, let option = given.first {
       throw ValidationError(
@@ -97,24 +75,15 @@ struct AlignmentOptions: ParsableArguments {
     if let end { arguments += ["--end", end.last.description] }
     if let surah { arguments += ["--surah", surah.range.numericDescription] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
-    if let reference { arguments += ["--reference", reference] }
-    if let boundaryWeights { arguments += ["--boundary-weights", boundaryWeights.path] }
     if let acousticWeights { arguments += ["--acoustic-weights", acousticWeights.path] }
     return arguments
-  }
-
-  /// Nil when there is nothing to compare with. Blocks, since it may open the library.
-  func referenceChoice(_ library: LibraryOptions) throws(Failure) -> ReferenceChoice? {
-    guard let reference else { return nil }
-    return try ReferenceChoice(reference, library)
   }
 
   /// What is known where the start is not; nil when that is told, or nothing at all is known.
   var search: StartSearch? {
     if start != nil { return nil }
     if let surah { return .within(surah.range, last: end?.last) }
-    if let end { return .ending(end.last) }
-    return reference.map { _ in .inReference }
+    return end.map { .ending($0.last) }
   }
 
   /// Whether there is anything to align.
@@ -167,25 +136,6 @@ struct StartRangeArgument: Hashable {
         "that is one ayah; use --start \(ayah) if the recording starts there, or --surah "
           + "\(ayah.surah.number) if it starts anywhere in \(ayah.surah.name)")
     }
-  }
-}
-
-/// A file of weights for the places where ayat may end.
-struct WeightsArgument: ExpressibleByArgument {
-  let path: String
-  let weights: BoundaryWeights
-
-  init?(argument: String) {
-    struct Fit: Decodable {
-      var dips: [Double]
-      var weakDips: [Double]
-    }
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: argument)),
-      let fit = try? JSONDecoder().decode(Fit.self, from: data),
-      let weights = BoundaryWeights(dips: fit.dips, weakDips: fit.weakDips)
-    else { return nil }
-    path = argument
-    self.weights = weights
   }
 }
 

@@ -7,6 +7,7 @@ import AudioCore
 import Decoding
 import Exchange
 import Quran
+import Workflows
 
 /// Detection on one file, from path to report.
 struct DetectionJob: Sendable {
@@ -15,11 +16,7 @@ struct DetectionJob: Sendable {
   var request: AlignmentRequest?
   /// What is known where the first ayah is not.
   var search: StartSearch?
-  /// Another recitation of the same, to compare with.
-  var reference: ReferenceChoice?
   var network = AcousticNetwork.builtIn
-  /// What boundaries look like; nil for what is built in.
-  var weights: BoundaryWeights?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -42,21 +39,21 @@ struct DetectionJob: Sendable {
     _ path: String, progress: (@Sendable (Double) -> Void)? = nil,
     analyzed: (@Sendable () -> Void)? = nil
   ) -> Result {
-    var analyzer = RecordingAnalyzer(
-      threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
-    analyzer.measuresLogMel = hearsWords
     do throws(Failure) {
       let recording = try Failure.wrapping { () throws(AnalysisError) in
-        try analyzer.analyze(path: path, track: options.track)
+        try measure(path, progress)
       }
       analyzed?()
-      let report = try report(path, recording)
+      let found = try Failure.wrapping {
+        () throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> in
+        try self.report(path, recording)
+      }
+      let report = try found.get()
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
       }
-      if let reference = report.reference { remarks.append("compared with \(reference)") }
       remarks += report.warnings.dropFirst(recording.warnings.count)
       return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
     } catch {
@@ -64,127 +61,52 @@ struct DetectionJob: Sendable {
     }
   }
 
-  /// Whether the words tell where the ayat are. In prayers and beside a reference lengths and pauses do as
-  /// yet.
-  private var hearsWords: Bool {
-    reference == nil && (request.map { $0.prayer == .none } ?? (search != nil))
+  private var workflow: AlignmentWorkflow {
+    AlignmentWorkflow(
+      network: network, threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag)
   }
 
-  /// What the words tell; nil where they tell nothing.
-  private func heard(
-    _ recording: AnalyzedRecording, _ request: AlignmentRequest
-  ) throws(Failure) -> AyahAlignment? {
-    guard hearsWords, let frames = recording.logMel else { return nil }
-    let scores = network.scores(of: frames, threadCount: threadCount)
-    var aligner = try Failure.wrapping { () throws(AnalysisError) in
-      try AcousticAligner(recording.envelope, scores: scores)
+  private func measure(
+    _ path: String, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(AnalysisError) -> AnalyzedRecording {
+    if request != nil || search != nil {
+      return try workflow.measure(path: path, track: options.track, progress: progress)
     }
-    aligner.stopFlag = stopFlag
-    return aligner.align(request)
+    let analyzer = RecordingAnalyzer(
+      threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag, progress: progress)
+    return try analyzer.analyze(path: path, track: options.track)
   }
 
   private func report(
     _ path: String, _ recording: AnalyzedRecording
-  ) throws(Failure) -> DetectionReport {
-    let reader = CepstralReader(sidecars: options.sidecars, stopFlag: stopFlag)
-    if let request {
-      return try aligned(path, recording, request, try aligner(recording), reader)
+  ) throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> {
+    guard let heard = workflow.heard(recording) else {
+      return .success(try detected(path, recording))
     }
-    if let search { return try searched(path, recording, search, try aligner(recording), reader) }
-    return try Failure.wrapping { () throws(AnalysisError) in try detected(path, recording) }
-  }
-
-  /// - Throws: also where there is nothing to align.
-  private func aligner(_ recording: AnalyzedRecording) throws(Failure) -> AyahAligner {
-    let aligner = try Failure.wrapping { () throws(AnalysisError) in
-      try AyahAligner(recording.envelope, weights: weights, stopFlag: stopFlag)
-    }
-    guard aligner.hearsVoice else {
-      throw Failure.unaligned(
-        "no speech detected; check the file and --track"
-      )
-    }
-    return aligner
-  }
-
-  /// Aligns from the likeliest start on; no segment is surer than that start.
-  private func searched(
-    _ path: String, _ recording: AnalyzedRecording, _ search: StartSearch, _ aligner: AyahAligner,
-    _ reader: CepstralReader
-  ) throws(Failure) -> DetectionReport {
-    var comparison: ReferenceComparison?
-    if let chosen = try reference?.recitation(of: search, for: path, reader) {
-      comparison = try Failure.wrapping { () throws(AnalysisError) in
-        let sound = try reader.read(
-          path: path, track: options.track, seekIndex: recording.seekIndex)
-        return ReferenceComparison(recording: sound, reference: chosen.recitation)
+    let aligner = try workflow.aligner(heard)
+    var request = request
+    var sureness = 1.0
+    var remark: String?
+    if let search {
+      let found = try workflow.places(aligner, search.search)
+      let candidates = StartSearch.named(found)
+      remark = StartSearch.remark(candidates)
+      guard let likeliest = candidates.first else {
+        return .failure(.unaligned(remark ?? ""))
       }
+      request = AlignmentRequest(first: likeliest.first, last: search.last)
+      sureness = likeliest.probability
     }
-    let proposals = search.places(aligner, comparison).proposals
-    if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
-    let remark = search.remark(proposals)
-    guard let likeliest = proposals.first else { throw Failure.unaligned(remark) }
-    var report = try aligned(
-      path, recording, AlignmentRequest(first: likeliest.first, last: search.last), aligner, reader,
-      sureness: likeliest.confidence)
-    report.warnings.append(remark)
-    return report
-  }
-
-  /// - Throws: also where nothing can be aligned.
-  private func aligned(
-    _ path: String, _ recording: AnalyzedRecording, _ request: AlignmentRequest,
-    _ aligner: AyahAligner, _ reader: CepstralReader, sureness: Double = 1
-  ) throws(Failure) -> DetectionReport {
-    let seconds = recording.envelope.length.seconds(at: recording.format.rate)
-    let heard = try heard(recording, request)
-    let said = self.request == nil ? nil : request.saidAyat
-    let chosen = try reference?.recitation(
-      of: request, said: said, withinSeconds: seconds, for: path, reader)
-    let needsSound =
-      chosen != nil || request.prayer != .none
-      || heard == nil && request.isOfFatiha(withinSeconds: seconds)
-    let sound = try Failure.wrapping { () throws(AnalysisError) in
-      needsSound
-        ? try reader.read(path: path, track: options.track, seekIndex: recording.seekIndex) : nil
+    guard let request else { return .success(try detected(path, recording)) }
+    let alignment = aligner.align(request)
+    if stopFlag.isStopped { throw .cancelled }
+    if alignment.last == nil {
+      return .failure(
+        .unaligned(alignment.remarks.map { $0.text(.commandLine) }.joined(separator: "; ")))
     }
-    let excerpts = reader.excerpts(
-      path: path, track: options.track, seekIndex: recording.seekIndex)
-    func align(_ comparison: ReferenceComparison?) -> AyahAlignment {
-      var alignment =
-        heard
-        ?? aligner.align(request, sound: sound, excerpts: excerpts, comparison: comparison)
-      if let hint = PrayerHint(aligner, request, alignment, sound: sound, comparison: comparison) {
-        alignment.remark("\(hint.text); if it is one, use --prayer taraweeh")
-      } else if let hint = StretchHint(
-        aligner, request, alignment, sound: sound, comparison: comparison)
-      {
-        alignment.remark("\(hint.text); if it is not a prayer, remove --prayer")
-      }
-      return alignment
-    }
-    let comparison = sound.flatMap { sound in
-      chosen.map { ReferenceComparison(recording: sound, reference: $0.recitation) }
-    }
-    var alignment = align(comparison)
-    var compared = chosen
-    if let chosen, alignment.last != nil, !chosen.has(anyOf: alignment) {
-      // What it has comes later than the recording goes, and is no reason to doubt it.
-      compared = nil
-      alignment = align(nil)
-      alignment.remark(
-        "the reference \(chosen.name) has none of these ayat; it was not used")
-    }
-    if stopFlag.isStopped { throw Failure(AnalysisError.cancelled) }
-    if alignment.last == nil { throw Failure.unaligned(alignment) }
-    if chosen == nil, let reference {
-      alignment.remark(reference.nothingCompared(of: said))
-    }
-    if let remark = chosen?.remark { alignment.remark(remark) }
     var report = report(path, recording, alignment, request, sureness: sureness)
-    report.reference = compared?.name
-    if heard != nil { report.acousticVersion = network.weights.version }
-    return report
+    if let remark { report.warnings.append(remark) }
+    return .success(report)
   }
 
   private func detected(
@@ -209,14 +131,14 @@ struct DetectionJob: Sendable {
     _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
     _ request: AlignmentRequest, sureness: Double
   ) -> DetectionReport {
-    var warnings = recording.warnings.map(\.description)
-    if case .doubtful(let reason) = alignment.verdict { warnings.append(reason) }
-    warnings += alignment.remarks
-    return DetectionReport(
+    DetectionReport(
       file: path, rate: recording.format.rate, frames: recording.envelope.length,
       detector: options.detector.rawValue, firstAyah: request.first,
       lastAyah: request.last ?? alignment.last,
       prayer: request.prayer == .none ? nil : request.prayer.rawValue,
+      verdict: alignment.doubt == nil ? "plausible" : "doubtful",
+      remarks: alignment.remarks.map { .init(code: $0.code, text: $0.text(.commandLine)) },
+      acousticVersion: network.version,
       pauses: alignment.pauses.map {
         DetectionReport.Pause($0.span, depth: $0.depth, confidence: $0.confidence)
       },
@@ -227,7 +149,8 @@ struct DetectionJob: Sendable {
         DetectionReport.Segment(
           $0.span, assignment: $0.assignment, confidence: min($0.confidence, sureness))
       },
-      warnings: warnings)
+      warnings: recording.warnings.map(\.description)
+        + alignment.remarks.map { $0.text(.commandLine) })
   }
 
   /// The N + 1 segments that N boundaries cut; each as sure as the less sure of its edges.
@@ -249,11 +172,5 @@ extension Failure {
   /// - Parameter reason: what is wrong, and what to do.
   fileprivate static func unaligned(_ reason: String) -> Failure {
     Failure(code: notAligned, message: reason)
-  }
-
-  fileprivate static func unaligned(_ alignment: AyahAlignment) -> Failure {
-    var reasons = alignment.remarks
-    if case .doubtful(let reason) = alignment.verdict { reasons.insert(reason, at: 0) }
-    return unaligned(reasons.joined(separator: "; "))
   }
 }

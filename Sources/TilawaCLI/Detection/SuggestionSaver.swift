@@ -11,12 +11,11 @@ struct SuggestionSaver: Sendable {
   private let library: Library
   private let job: DetectionJob
 
-  init(_ command: AutoDetectCommand, _ reference: ReferenceChoice?) throws(Failure) {
+  init(_ command: AutoDetectCommand) throws(Failure) {
     library = try command.libraryOptions.open()
     job = DetectionJob(
       options: command.detection, request: command.alignment.request,
-      search: command.alignment.search, reference: reference, network: command.alignment.network,
-      weights: command.alignment.boundaryWeights?.weights,
+      search: command.alignment.search, network: command.alignment.network,
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

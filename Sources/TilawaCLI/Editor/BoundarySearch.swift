@@ -1,46 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Alignment
 import Analysis
 import Annotation
 import AudioCore
 import Editor
 import Glibc
+import Library
+import Quran
+import Workflows
+
+/// The file of an open recording, to listen to it anew.
+struct WorkspaceFile: Sendable {
+  let library: Library
+  let recording: Recording
+  let sidecars: SidecarFolder?
+
+  func path() throws(Failure) -> String {
+    do throws(LibraryError) {
+      return try library.file(of: recording)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
 
 /// Finds boundaries in a recording, with the detector or the alignment that a person has tuned.
 ///
 /// What takes long to measure is kept from one search to the next. Searches are made one after the other.
 final class BoundarySearch: Sendable {
   private let envelope: Envelope
-  /// Nil where there is nothing to compare with.
-  private let reference: WorkspaceReference?
+  /// Nil while the library does not know the recording.
+  private let file: WorkspaceFile?
   private let kept = Monitor(Kept())
 
   private struct Kept {
-    /// For the whole recording.
-    var aligner: AyahAligner?
+    /// Of the whole recording.
+    var heard: HeardRecording?
     /// The latest alignment, to be mended as more is confirmed.
     var session: KeptSession?
   }
 
-  fileprivate struct KeptSession {
+  private struct KeptSession {
     let key: SessionKey
     var session: AlignmentSession
-    /// What to do where it is doubted.
-    let hint: String?
-    /// What it was compared with.
-    let remarks: [String]
-    /// What the first alignment says, of which nothing was confirmed.
-    let first: AyahAlignment
   }
 
-  fileprivate struct SessionKey: Equatable {
+  private struct SessionKey: Equatable {
     let span: Range<FramePosition>
     let parameters: DetectionParameters
   }
 
-  init(_ envelope: Envelope, reference: WorkspaceReference?) {
+  init(_ envelope: Envelope, of file: WorkspaceFile?) {
     self.envelope = envelope
-    self.reference = reference
+    self.file = file
   }
 
   /// Blocks.
@@ -51,11 +64,7 @@ final class BoundarySearch: Sendable {
     for request: DetectionRequest, stopFlag: StopFlag,
     progress: (@Sendable (Double) -> Void)? = nil
   ) throws(Failure) -> Editor.DetectionReport {
-    if request.parameters.first != nil {
-      return try alignment(
-        request,
-        CepstralReader(sidecars: reference?.sidecars, stopFlag: stopFlag, progress: progress))
-    }
+    if request.parameters.first != nil { return try alignment(request, stopFlag, progress) }
     let detection = try Failure.wrapping { () throws(AnalysisError) in
       switch request.parameters.detector {
       case .adaptive: try PauseDetector().detect(in: envelope)
@@ -81,75 +90,60 @@ final class BoundarySearch: Sendable {
 
 extension BoundarySearch {
   private func alignment(
-    _ request: DetectionRequest, _ reader: CepstralReader
+    _ request: DetectionRequest, _ stopFlag: StopFlag, _ progress: (@Sendable (Double) -> Void)?
   ) throws(Failure) -> Editor.DetectionReport {
     let key = SessionKey(span: request.span, parameters: request.parameters)
-    let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
-    let latest: KeptSession
+    let start = start(of: request.span)
+    var latest: KeptSession
     if let kept = kept.update({ $0.session }), kept.key == key {
       latest = kept
     } else {
-      latest = try makeSession(key, from: start, reader)
+      guard let first = key.parameters.first else { throw Failure(.cancelled) }
+      let aligner = try aligner(for: request.span, stopFlag, progress)
+      latest = try Failure.wrapping { () throws(AnalysisError) in
+        KeptSession(
+          key: key,
+          session: try AlignmentSession(
+            aligner,
+            AlignmentRequest(
+              first: first, last: key.parameters.last,
+              prayer: key.parameters.prayer == .taraweeh ? .taraweeh : .none), stopFlag: stopFlag))
+      }
     }
     let anchors = anchors(of: request.annotation, in: request.span, from: start)
-    var session = latest
-    try Failure.wrapping { () throws(AnalysisError) in
-      _ = try session.session.realign(anchors, stopFlag: reader.stopFlag)
+    let realigned = try Failure.wrapping { () throws(AnalysisError) in
+      var session = latest
+      try session.session.realign(anchors, stopFlag: stopFlag)
+      return session
     }
-    let realigned = session
     kept.update { $0.session = realigned }
-    return realigned.report(from: start)
-  }
-
-  private func makeSession(
-    _ key: SessionKey, from start: FramePosition, _ reader: CepstralReader
-  ) throws(Failure) -> KeptSession {
-    let parameters = key.parameters
-    let stopFlag = reader.stopFlag
-    guard let first = parameters.first else { throw Failure(.cancelled) }
-    let request = AlignmentRequest(
-      first: first, last: parameters.last,
-      prayer: parameters.prayer == .taraweeh ? .taraweeh : .none)
-    let material = try reference?.material(
-      for: request, parameters.reference, in: start..<key.span.upperBound, reader)
-    let aligner = try Failure.wrapping { () throws(AnalysisError) in
-      try self.aligner(for: key.span, from: start)
-    }
-    let session = try Failure.wrapping { () throws(AnalysisError) in
-      try AlignmentSession(
-        aligner, request, sound: material?.sound,
-        excerpts: material?.excerpts, comparison: material?.comparison, stopFlag: stopFlag)
-    }
-    var hint: String?
-    if !stopFlag.isStopped,
-      let prayer = PrayerHint(
-        aligner, request, session.alignment, sound: material?.sound,
-        comparison: material?.comparison)
-    {
-      hint = "\(prayer.text); if it is one, set Prayer"
-    }
-    return KeptSession(
-      key: key, session: session, hint: hint, remarks: material?.remarks ?? [],
-      first: session.alignment)
+    return report(realigned.session.alignment, from: start)
   }
 
   /// Measures a span as if it were a recording of its own.
   private func aligner(
-    for span: Range<FramePosition>, from start: FramePosition
-  ) throws(AnalysisError) -> AyahAligner {
-    guard isWhole(span) else {
-      let grid = envelope.grid
-      let length = span.upperBound - start
-      let first = grid.hop(containing: start)
-      let hops = try envelope.hops(in: first..<first + grid.hopCount(covering: length))
-      var aligner = try AyahAligner(Envelope(rate: grid.rate, length: length, hops: hops))
-      aligner.origin = start
-      return aligner
+    for span: Range<FramePosition>, _ stopFlag: StopFlag, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(Failure) -> AcousticAligner {
+    guard let file else { throw Failure(.cancelled) }
+    let workflow = AlignmentWorkflow(
+      threadCount: ProcessorCores.count, sidecars: file.sidecars, stopFlag: stopFlag)
+    let heard: HeardRecording
+    if let known = kept.update({ $0.heard }) {
+      heard = known
+    } else {
+      let path = try file.path()
+      heard = try Failure.wrapping { () throws(AnalysisError) in
+        let recording = try workflow.measure(
+          path: path, track: file.recording.media.track, progress: progress)
+        guard let heard = workflow.heard(recording) else { throw .cancelled }
+        return heard
+      }
+      kept.update { $0.heard = heard }
     }
-    if let aligner = kept.update({ $0.aligner }) { return aligner }
-    let aligner = try AyahAligner(envelope)
-    kept.update { $0.aligner = aligner }
-    return aligner
+    let part = isWhole(span) ? nil : start(of: span)..<span.upperBound
+    return try Failure.wrapping { () throws(AnalysisError) in
+      try workflow.aligner(heard, in: part)
+    }
   }
 
   private func isWhole(_ span: Range<FramePosition>) -> Bool {
@@ -157,8 +151,9 @@ extension BoundarySearch {
   }
 
   /// The hop's first frame, so that a span's hops are those of the recording.
-  private func hopStart(_ position: FramePosition) -> FramePosition {
-    envelope.grid.start(ofHop: envelope.grid.hop(containing: position))
+  private func start(of span: Range<FramePosition>) -> FramePosition {
+    isWhole(span)
+      ? .zero : envelope.grid.start(ofHop: envelope.grid.hop(containing: span.lowerBound))
   }
 
   /// What a person has confirmed in a span, on its own clock.
@@ -176,70 +171,13 @@ extension BoundarySearch {
     }.map { .init($0.span.lowerBound - offset..<$0.span.upperBound - offset, $0.assignment) }
     return anchors
   }
-}
 
-// MARK: - Where it begins
-
-extension BoundarySearch {
-  /// Where a span begins, as far as what a person has said of it and its sound tell. Blocks.
-  ///
-  /// - Throws: as ``report(for:stopFlag:progress:)`` does; also where there is nothing to go by.
-  func proposals(
-    for request: StartRequest, stopFlag: StopFlag, progress: (@Sendable (Double) -> Void)? = nil
-  ) throws(Failure) -> StartReport {
-    let search = StartSearch(request)
-    let start = isWhole(request.span) ? FramePosition.zero : hopStart(request.span.lowerBound)
-    let reader = CepstralReader(
-      sidecars: reference?.sidecars, stopFlag: stopFlag, progress: progress)
-    let other = try reference?.comparison(
-      for: search, request.reference, in: start..<request.span.upperBound, reader)
-    if other == nil, search == .inReference {
-      throw Failure(
-        code: "no_reference", message: "nothing to compare with; enter the first ayah")
-    }
-    let found = try Failure.wrapping { () throws(AnalysisError) in
-      var aligner = try self.aligner(for: request.span, from: start)
-      aligner.stopFlag = stopFlag
-      let found = search.places(aligner, other?.comparison)
-      if stopFlag.isStopped { throw AnalysisError.cancelled }
-      return found
-    }
-    let byLengths =
-      other.map { "the lengths of the ayat, for \($0.name) told less" } ?? "the lengths of the ayat"
-    return StartReport(
-      proposals: found.proposals,
-      doubt: search.doubt(found.proposals).map { "uncertain start: \($0)" },
-      source: found.isHeard ? "the sound of \(other?.name ?? "")" : byLengths)
-  }
-}
-
-extension StartSearch {
-  fileprivate init(_ request: StartRequest) {
-    if let range = request.range {
-      self = .within(range, last: request.last)
-    } else if let last = request.last {
-      self = .ending(last)
-    } else {
-      self = .inReference
-    }
-  }
-}
-
-// MARK: - What is said of it
-
-extension BoundarySearch.KeptSession {
-  /// No assignment is surer than this where the whole is doubtful.
-  private static let greatestDoubted = 0.5
-
-  func report(from start: FramePosition) -> Editor.DetectionReport {
-    let alignment = session.alignment
+  private func report(
+    _ alignment: AyahAlignment, from start: FramePosition
+  ) -> Editor.DetectionReport {
     let offset = start - FramePosition.zero
-    let doubt = session.doubt
     func attribution(_ segment: AyahAlignment.Segment) -> Attribution {
-      Attribution(
-        segment.assignment, origin: .aligned,
-        confidence: doubt == nil
-          ? segment.confidence : min(segment.confidence, Self.greatestDoubted))
+      Attribution(segment.assignment, origin: .aligned, confidence: segment.confidence)
     }
     let boundaries = zip(alignment.segments.dropFirst(), alignment.boundaries).map {
       segment, boundary in
@@ -252,9 +190,44 @@ extension BoundarySearch.KeptSession {
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
-      remarks: (doubt == nil ? [] : [hint].compactMap { $0 }) + alignment.remarks + remarks,
-      doubt: doubt)
-    report.isContradicted = doubt != nil && alignment.verdict != first.verdict
+      remarks: alignment.remarks.filter { $0 != alignment.doubt }.map { $0.text(.editor) },
+      doubt: alignment.doubt?.text(.editor))
+    if case .noRoom = alignment.doubt { report.isContradicted = true }
     return report
+  }
+}
+
+// MARK: - Where it begins
+
+extension BoundarySearch {
+  /// Where a span begins, as far as what a person has said of it and its sound tell. Blocks.
+  ///
+  /// - Throws: as ``report(for:stopFlag:progress:)`` does.
+  func proposals(
+    for request: StartRequest, stopFlag: StopFlag, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(Failure) -> StartReport {
+    let aligner = try aligner(for: request.span, stopFlag, progress)
+    let workflow = AlignmentWorkflow(
+      threadCount: ProcessorCores.count, sidecars: nil, stopFlag: stopFlag)
+    let found = try Failure.wrapping { () throws(AnalysisError) in
+      try workflow.places(aligner, StartSearch(request).search)
+    }
+    let candidates = StartSearch.named(found)
+    return StartReport(
+      proposals: candidates.map { AyahProposal($0.first, confidence: $0.probability) },
+      doubt: StartSearch.doubt(candidates).map { "uncertain start: \($0)" },
+      source: "what is heard")
+  }
+}
+
+extension StartSearch {
+  fileprivate init(_ request: StartRequest) {
+    if let range = request.range {
+      self = .within(range, last: request.last)
+    } else if let last = request.last {
+      self = .ending(last)
+    } else {
+      self = .within(.wholeQuran, last: nil)
+    }
   }
 }

@@ -99,7 +99,7 @@ extension WorkspaceOpener {
     let rate = recording.media.rate
     let sound = WorkspaceSound(
       rate: rate, length: recording.media.length,
-      reference: WorkspaceReference(
+      file: WorkspaceFile(
         library: library, recording: recording, sidecars: UserFolders.sidecars),
       tell: tell)
     let player = WorkspacePlayer(

@@ -14,7 +14,7 @@ final class WorkspaceSound: Sendable {
   let rate: SampleRate
   let length: FrameCount
   /// Nil while the library does not know the recording.
-  private let reference: WorkspaceReference?
+  private let file: WorkspaceFile?
   private let tell: @Sendable (Event) -> Void
   private let known: Monitor<Known>
   private let windows = DispatchQueue(label: "tilawa.editor.windows")
@@ -39,12 +39,12 @@ final class WorkspaceSound: Sendable {
   }
 
   init(
-    rate: SampleRate, length: FrameCount, reference: WorkspaceReference? = nil,
+    rate: SampleRate, length: FrameCount, file: WorkspaceFile? = nil,
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.rate = rate
     self.length = length
-    self.reference = reference
+    self.file = file
     self.tell = tell
     known = Monitor(Known())
   }
@@ -126,7 +126,7 @@ extension WorkspaceSound {
   func finish(_ envelope: Envelope) throws(AnalysisError) {
     known.update { known in
       known.envelope = envelope
-      known.boundaries = BoundarySearch(envelope, reference: reference)
+      known.boundaries = BoundarySearch(envelope, of: file)
     }
     let overview = try envelope.overview(points: Self.overviewPoints)
     say(.analysed(fraction: 1, overview: overview))

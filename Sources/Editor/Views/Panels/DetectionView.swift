@@ -118,26 +118,13 @@ extension Screen {
         placeholder: "if known: 2:141", width: 20, on: &surface, in: rect)
     case .prayer:
       value("Prayer", parameters.prayer == .none ? "none: reciting only" : "taraweeh, rak'ahs")
-    case .reference:
-      if !panel.folder.text.isEmpty {
-        drawField(
-          TerminalText("Compare with").padded(to: 18), panel.folder, isFocused: isFocused,
-          width: rect.size.columns - 19, on: &surface, in: rect)
-      } else {
-        value("Compare with", parameters.reference == .none ? "nothing" : "the library")
-        guard isFocused else { return }
-        surface.within(rect) { surface in
-          surface.write(
-            "or type the path of a folder", at: Point(column: 37, row: 0), style: Style(.dim))
-        }
-      }
     }
   }
 
   private func tallyLines(_ panel: DetectionPanel) -> [StyledText] {
     guard panel.report != nil, let tally = panel.tally else {
       guard panel.fault == nil, panel.mistake == nil, !panel.isStartSought else { return [] }
-      let percent = panel.progress.map { "Comparing... \(Int($0 * 100))%" }
+      let percent = panel.progress.map { "Listening... \(Int($0 * 100))%" }
       return [StyledText(TerminalText(percent ?? "Searching..."), Style(.dim))]
     }
     let found =
@@ -187,7 +174,6 @@ extension Screen {
         "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
       line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
       line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
-      if let last = proposal.last { line.append("  up to \(TerminalText("\(last)"))", Style(.dim)) }
       if let words = state.text?[proposal.first] { line.append("  " + outside(words), Style(.dim)) }
       return line
     }

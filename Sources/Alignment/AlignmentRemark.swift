@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// What a person should know of an alignment. ``text(_:)`` is the one place where it is put into words.
+public enum AlignmentRemark: Hashable, Sendable {
+  /// No voice is heard.
+  case noVoice
+  /// What is heard does not fit the text that was told.
+  case otherText(first: AyahReference)
+  /// It sounds like another place of the Quran.
+  case soundsLike(AyahReference, told: AyahReference)
+  /// The recording begins with another ayah than was told,
+  case beginsWith(AyahReference, told: AyahReference)
+  /// or ends with another.
+  case endsWith(AyahReference, told: AyahReference)
+  /// What a person has confirmed leaves no room for an ayah and what follows it.
+  case noRoom(AyahReference)
+  /// Ayat are heard again at a time of the recording, in seconds.
+  case heardAgain(AyahRange, isPart: Bool, seconds: Double)
+  /// Ayat are not heard.
+  case leftOut(AyahRange, seconds: Double)
+  /// Told as no prayer, but al-Fatiha is heard so many times.
+  case isPrayer(fatihas: Int)
+  /// Told as a prayer, but no al-Fatiha is heard.
+  case isNoPrayer
+
+  /// Whether the recording can hardly be what it is said to be.
+  public var isDoubt: Bool {
+    switch self {
+    case .noVoice, .otherText, .soundsLike, .beginsWith, .endsWith, .noRoom: true
+    case .heardAgain, .leftOut, .isPrayer, .isNoPrayer: false
+    }
+  }
+
+  /// What JSON calls it.
+  public var code: String {
+    switch self {
+    case .noVoice: "no_voice"
+    case .otherText: "other_text"
+    case .soundsLike: "sounds_like"
+    case .beginsWith: "begins_with"
+    case .endsWith: "ends_with"
+    case .noRoom: "no_room"
+    case .heardAgain: "heard_again"
+    case .leftOut: "left_out"
+    case .isPrayer: "is_prayer"
+    case .isNoPrayer: "is_no_prayer"
+    }
+  }
+
+  /// Where the answer to a remark is given.
+  public enum Place: Sendable {
+    case commandLine, editor
+  }
+
+  /// One sentence for people: what is so, and what to do.
+  public func text(_ place: Place) -> String {
+    let isCommand = place == .commandLine
+    switch self {
+    case .noVoice:
+      return isCommand ? "no speech detected; check the file and --track" : "no speech detected"
+    case .otherText(let first):
+      return "what is heard is not \(first) and what follows; check "
+        + (isCommand ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
+    case .soundsLike(let found, let told):
+      return "this sounds like \(found), not like \(told); "
+        + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
+    case .beginsWith(let found, let told):
+      return "the recording begins with \(found), not with \(told); "
+        + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
+    case .endsWith(let found, let told):
+      return "the recording ends with \(found), not with \(told); "
+        + (isCommand ? "try --end \(found)" : "try \(found) as the last ayah")
+    case .noRoom(let ayah):
+      return "what was confirmed leaves no room for \(ayah) and what follows; check the confirmed segments"
+    case .heardAgain(let ayat, let isPart, let seconds):
+      let time = Self.clock(seconds)
+      if ayat.count > 1 { return "\(ayat.numericDescription) are heard again at \(time)" }
+      return "\(isPart ? "a part of " : "")\(ayat.first) is heard again at \(time)"
+    case .leftOut(let ayat, let seconds):
+      let what = ayat.count == 1 ? "\(ayat.first) is" : "\(ayat.numericDescription) are"
+      return "\(what) not heard at \(Self.clock(seconds))"
+    case .isPrayer(let fatihas):
+      return "al-Fatiha is heard \(fatihas) times, as in prayers; if it is one, "
+        + (isCommand ? "use --prayer taraweeh" : "set Prayer")
+    case .isNoPrayer:
+      return "no al-Fatiha is heard; if this is not a prayer, "
+        + (isCommand ? "remove --prayer" : "set Prayer to none")
+    }
+  }
+
+  /// Minutes and seconds, hours where there are any.
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int(seconds)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let minutes = whole / 60 % 60
+    return whole >= 3600
+      ? "\(whole / 3600):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
+  }
+}

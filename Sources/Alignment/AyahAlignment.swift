@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Analysis
+public import Annotation
+public import AudioCore
+public import Quran
+
+/// What a recording holds, as far as its sound and what a person said of it tell.
+public struct AyahAlignment: Hashable, Sendable {
+  public struct Segment: Hashable, Sendable {
+    /// Half-open.
+    public var span: Range<FramePosition>
+    public var assignment: Assignment
+    /// The probability that assignment and both edges are right, 0...1.
+    public var confidence: Double
+
+    public init(_ span: Range<FramePosition>, _ assignment: Assignment, confidence: Double) {
+      self.span = span
+      self.assignment = assignment
+      self.confidence = confidence
+    }
+  }
+
+  /// When a word is said.
+  public struct Word: Hashable, Sendable {
+    public var ayah: AyahReference
+    /// From 1 on, as a whitespace token of the QPC Hafs text.
+    public var number: Int
+    /// From its first sound to its last, half-open.
+    public var span: Range<FramePosition>
+
+    public init(_ ayah: AyahReference, _ number: Int, _ span: Range<FramePosition>) {
+      self.ayah = ayah
+      self.number = number
+      self.span = span
+    }
+  }
+
+  /// Tile the recording in order.
+  public var segments: [Segment] = []
+  /// The inner edges of the segments, with the probability that each is within a quarter of a second of
+  /// where it belongs.
+  public var boundaries: [Boundary] = []
+  /// Every pause, in order.
+  public var pauses: [Pause]
+  /// When each word is said, in the order of time; words said again come again.
+  public var words: [Word] = []
+  /// The last ayah of the passage, or of the portions of a prayer, found or told; nil when nothing could be
+  /// aligned.
+  public var last: AyahReference?
+  /// What a person should know, doubts first.
+  public private(set) var remarks: [AlignmentRemark] = []
+
+  public init(pauses: [Pause]) { self.pauses = pauses }
+
+  public mutating func remark(_ remark: AlignmentRemark) {
+    let place = remark.isDoubt ? remarks.prefix { $0.isDoubt }.count : remarks.count
+    remarks.insert(remark, at: place)
+  }
+
+  /// Why the recording can hardly be what it is said to be; nil where it can.
+  public var doubt: AlignmentRemark? { remarks.first { $0.isDoubt } }
+
+  /// How many times al-Fatiha is recited to its end.
+  public var fatihas: Int {
+    let end = AyahReference.first.surah.lastAyah
+    return segments.count { $0.assignment.recited?.last == end }
+  }
+}
+
+extension AyahAlignment {
+  /// Puts pieces that tile a recording end to end.
+  init(_ pieces: [AlignedPiece], words: [Word], pauses: [Pause]) {
+    self.init(pauses: pauses)
+    self.words = words
+    for piece in pieces where !piece.span.isEmpty {
+      let confidence = min(piece.start, piece.end)
+      if let last = segments.last, last.assignment == piece.assignment, !last.assignment.isRecitation {
+        segments[segments.count - 1].span = last.span.lowerBound..<piece.span.upperBound
+        segments[segments.count - 1].confidence = min(last.confidence, confidence)
+        continue
+      }
+      if !segments.isEmpty {
+        boundaries.append(Boundary(position: piece.span.lowerBound, confidence: piece.start))
+      }
+      segments.append(.init(piece.span, piece.assignment, confidence: confidence))
+    }
+    let recited = segments.compactMap { $0.assignment.recited?.last }
+    last = recited.last { !$0.isInFatiha } ?? recited.last
+  }
+
+  /// No assignment is surer than this where the text is doubted.
+  static let greatestDoubted = 0.5
+
+  mutating func limitConfidence() {
+    for index in segments.indices {
+      segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+
+extension RecitationGrammar {
+  /// A recitation that goes straight on, but for repeats and omissions.
+  ///
+  /// - Parameters:
+  ///   - first: the ayah that is said to be the first. Where the recording proves to begin some ayat
+  ///     before or after it, it is heard from there.
+  ///   - last: the ayah that is said to be the last, likewise; nil where nobody knows.
+  ///   - furthest: the last ayah that could be reached.
+  ///   - edges: what a person has confirmed around a part of a recording.
+  static func passage(
+    first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
+    prices: ChainPrices = ChainPrices()
+  ) -> RecitationGrammar? {
+    let earliest = first.advanced(by: -doubted) ?? .first
+    let latest = last.map { $0.advanced(by: doubted) ?? .last } ?? furthest
+    guard let range = AyahRange(first: earliest, last: max(latest, first)) else { return nil }
+    let recited = RecitedToken.tokens(range)
+    guard let told = recited.firstIndex(of: .ayah(first)) else { return nil }
+    // The isti'adhah and the basmalah come before whichever ayah is the first.
+    var tokens: [RecitedToken] = []
+    if edges.start == .open {
+      tokens.append(.formula(.istiadhah))
+      if first.ayah == 1, first.surah.opensWithUncountedBasmalah {
+        tokens.append(.basmalah(first.surah))
+      }
+    }
+    let opening = tokens.count
+    tokens += recited
+    var grammar = RecitationGrammar(
+      tokens: tokens, chain: SoundChain(tokens, prices: prices),
+      ends: tokens.indices.map { $0 < opening ? nil : 0 }, prices: prices)
+    grammar.begin(edges.start, told: opening + told, opening: opening)
+    grammar.appendOptionalBasmalahs(from: opening)
+    grammar.chain.appendJumps(in: opening..<tokens.count, prices)
+    let wanted: RecitedToken? =
+      switch edges.end {
+      case .open: last.map { .ayah($0) }
+      case .before(let next): next.previous.map { .ayah($0) }
+      }
+    if let wanted { grammar.end(with: wanted, edges.end) }
+    return grammar
+  }
+
+  private mutating func begin(_ start: Edges.Start, told: Int, opening: Int) {
+    switch start {
+    case .open:
+      let firsts = chain.firstWords
+      startHub = chain.appendHub(
+        .init(
+          exits: firsts.values.sorted { $0.token < $1.token }.map { word in
+            .init(
+              state: word.states.lowerBound,
+              price: word.token < opening || word.token == told ? 0 : prices.otherAyah)
+          }))
+      starts = chain.hubs[startHub!].exits
+      appendLeadIn(opening, told, firsts)
+    case .at(let ayah): begin(at: .ayah(ayah))
+    case .after(let ayah): begin(after: .ayah(ayah))
+    case .within(let ayah): begin(within: .ayah(ayah))
+    }
+  }
+
+  mutating func begin(at token: RecitedToken) {
+    starts = words(of: token).prefix(1).map { .init(state: $0.states.lowerBound, price: 0) }
+  }
+
+  mutating func begin(after token: RecitedToken) {
+    starts = words(of: token).suffix(1).map { .init(state: $0.silence, price: 0) }
+  }
+
+  mutating func begin(within token: RecitedToken) {
+    starts = words(of: token).map { .init(state: $0.silence, price: 0) }
+  }
+
+  func words(of token: RecitedToken) -> [SoundChain.Word] {
+    guard let index = tokens.firstIndex(of: token) else { return [] }
+    return chain.words.filter { $0.token == index }
+  }
+
+  /// - Parameter end: before an ayah that is known, its basmalah may be the last thing said as well.
+  mutating func end(with token: RecitedToken, _ end: Edges.End) {
+    for index in tokens.indices where ends[index] != nil && tokens[index] != token {
+      if case .before(let next) = end, tokens[index] == .basmalah(next.surah), next.ayah == 1 {
+        continue
+      }
+      ends[index] = prices.otherAyah
+    }
+  }
+
+  /// After what is said before reciting comes the first ayah, wherever it lies in the chain.
+  private mutating func appendLeadIn(
+    _ opening: Int, _ start: Int, _ firsts: [Int: SoundChain.Word]
+  ) {
+    let lasts = chain.words.filter { $0.isLastOfToken && $0.token < opening }
+    guard start > opening, !lasts.isEmpty else { return }
+    chain.appendHub(
+      .init(
+        entries: lasts.map { .init(state: $0.silence, price: 0) },
+        exits: firsts.values.filter { $0.token >= opening }.sorted { $0.token < $1.token }
+          .map {
+            .init(
+              state: $0.states.lowerBound, price: $0.token == start ? 0 : prices.otherAyah)
+          }))
+  }
+
+  /// A basmalah between two surahs may be left out.
+  mutating func appendOptionalBasmalahs(from first: Int) {
+    let firsts = chain.firstWords
+    let lasts = chain.words.filter(\.isLastOfToken)
+    for (index, token) in tokens.enumerated() where index > first {
+      guard case .basmalah = token, let next = firsts[index + 1] else { continue }
+      chain.appendHub(
+        .init(
+          entries: [.init(state: lasts[index - 1].silence, price: 0)],
+          exits: [.init(state: next.states.lowerBound, price: prices.joinedAyat)]))
+    }
+  }
+
+  /// Ayat by which a start or an end that was told may be wrong and still be found.
+  static let doubted = 12
+}
+
+extension SoundChain {
+  /// Words that are said again, and ayat that are left out.
+  mutating func appendJumps(in tokens: Range<Int>, _ prices: ChainPrices) {
+    var hub = Hub()
+    hub.reach = -Self.furthestJump...Self.furthestJump
+    for word in words where tokens.contains(word.token) {
+      hub.entries.append(.init(state: word.silence, price: prices.jump / 2))
+      hub.exits.append(.init(state: word.states.lowerBound, price: prices.jump / 2))
+    }
+    appendHub(hub)
+  }
+
+  /// States by which a reciter goes back or skips at most: some five long ayat.
+  private static let furthestJump = 900
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import Quran
+
+/// What may be heard in a recording or a part of one: a chain of sounds, and how it may begin and end.
+struct RecitationGrammar {
+  /// What is said; the chain's words count them.
+  var tokens: [RecitedToken]
+  var chain: SoundChain
+  /// In which the recording may begin.
+  var startHub: SoundChain.HubIndex?
+  /// The states in which it may begin.
+  var starts: [SoundChain.Arc] = []
+  /// For each token what ending with it costs; nil where nothing may end.
+  var ends: [Int32?]
+  /// Whether an end may lie within a token, at a price.
+  var mayBreakOff = true
+  var prices: ChainPrices
+  var isPrayer = false
+
+  /// What is known of what comes before and after.
+  struct Edges: Hashable, Sendable {
+    var start = Start.open
+    var end = End.open
+
+    enum Start: Hashable, Sendable {
+      /// Nothing is known.
+      case open
+      /// An ayah ends there.
+      case after(AyahReference)
+      /// An ayah begins there.
+      case at(AyahReference)
+      /// A reciter who stands in the middle of an ayah goes on.
+      case within(AyahReference)
+    }
+
+    enum End: Hashable, Sendable {
+      case open
+      /// An ayah begins there.
+      case before(AyahReference)
+    }
+  }
+
+  /// Nil where nothing that can be heard begins and ends so.
+  func path(_ scores: AcousticScores, isStopped: () -> Bool) -> ChainSearch.Result? {
+    ChainSearch(chain: chain).run(
+      scores, startHub: startHub, starts: starts,
+      ends: { state in
+        let word = chain.words[Int(chain.wordOfState[state])]
+        // From the last sound of a word on.
+        guard state >= word.last, let price = ends[word.token] else { return nil }
+        if word.isLastOfToken { return price }
+        return mayBreakOff ? price + prices.otherAyah + prices.jump : nil
+      }, isStopped: isStopped)
+  }
+}

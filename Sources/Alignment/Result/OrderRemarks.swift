@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+
+/// What people should know of the order in which ayat are heard.
+enum OrderRemarks {
+  /// One for each place where the reciter goes back, or leaves something out; in order. Al-Fatiha of a
+  /// prayer is no part of the order.
+  ///
+  /// - Parameter origin: where what was aligned begins in the recording.
+  static func remarks(
+    _ segments: [AyahAlignment.Segment], isPrayer: Bool, from origin: FramePosition,
+    rate: SampleRate
+  ) -> [AlignmentRemark] {
+    func seconds(_ position: FramePosition) -> Double {
+      position.seconds(at: rate) + origin.seconds(at: rate)
+    }
+    var heard = segments.flatMap { segment -> [Heard] in
+      let start = seconds(segment.span.lowerBound)
+      switch segment.assignment {
+      case .ayah(let ayah, let part):
+        return [Heard(ayah: ayah, isPart: part != nil, seconds: start)]
+      case .crossSurah(let ayah, let join, let end):
+        return [
+          Heard(ayah: ayah, isPart: false, seconds: start),
+          Heard(ayah: end, isPart: false, seconds: seconds(join)),
+        ]
+      case .ayat(let range, let joins):
+        let starts = [start] + joins.map(seconds)
+        return zip(range, starts).map { Heard(ayah: $0, isPart: false, seconds: $1) }
+      case .leadIn, .unused: return []
+      }
+    }
+    if isPrayer { heard.removeAll { $0.ayah.isInFatiha } }
+    return remarks(heard, isPrayer: isPrayer)
+  }
+
+  private static func remarks(_ heard: [Heard], isPrayer: Bool) -> [AlignmentRemark] {
+    var remarks: [AlignmentRemark] = []
+    var last: Heard?
+    var furthest: AyahReference?
+    var index = 0
+    while index < heard.count {
+      let here = heard[index]
+      guard let before = last, let far = furthest else {
+        (last, furthest) = (here, here.ayah)
+        index += 1
+        continue
+      }
+      if here.ayah <= before.ayah {
+        var end = index
+        while end + 1 < heard.count, heard[end + 1].ayah <= far,
+          heard[end + 1].ayah > heard[end].ayah
+        {
+          end += 1
+        }
+        if let again = AyahRange(first: here.ayah, last: heard[end].ayah) {
+          let isPart = again.count == 1 && (before.isPart || here.isPart)
+          remarks.append(.heardAgain(again, isPart: isPart, seconds: here.seconds))
+        }
+        index = end
+      } else if here.ayah > far, let next = far.next, let skipped = here.ayah.previous,
+        let left = AyahRange(first: next, last: skipped),
+        // In the witr other surahs are recited.
+        !(isPrayer && here.ayah.ayah == 1 && here.ayah.surah != next.surah)
+      {
+        remarks.append(.leftOut(left, seconds: here.seconds))
+      }
+      last = heard[index]
+      furthest = max(far, heard[index].ayah)
+      index += 1
+    }
+    return remarks
+  }
+
+  private struct Heard {
+    var ayah: AyahReference
+    var isPart: Bool
+    var seconds: Double
+  }
+}

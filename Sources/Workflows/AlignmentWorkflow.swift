@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Acoustics
+public import Alignment
+public import Analysis
+public import AudioCore
+
+/// Hears what a recording sounds like, and aligns it or a part of it with the text: what the command and the
+/// editor both do.
+public struct AlignmentWorkflow: Sendable {
+  public var network: AcousticNetwork
+  /// For decoding and for the network.
+  public var threadCount: Int
+  /// Where what is measured is kept; nil keeps nothing.
+  public var sidecars: SidecarFolder?
+  public var stopFlag: StopFlag
+
+  public init(
+    network: AcousticNetwork = .builtIn, threadCount: Int, sidecars: SidecarFolder?,
+    stopFlag: StopFlag = StopFlag()
+  ) {
+    self.network = network
+    self.threadCount = threadCount
+    self.sidecars = sidecars
+    self.stopFlag = stopFlag
+  }
+
+  /// Measures all that an alignment needs; decodes nothing where a sidecar has it. Blocks.
+  ///
+  /// - Parameter progress: told the share done, 0...1.
+  public func measure(
+    path: String, track: Int?, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(AnalysisError) -> AnalyzedRecording {
+    var analyzer = RecordingAnalyzer(
+      threadCount: threadCount, sidecars: sidecars, stopFlag: stopFlag, progress: progress)
+    analyzer.measuresLogMel = true
+    return try analyzer.analyze(path: path, track: track)
+  }
+
+  /// What a measured recording sounds like.
+  ///
+  /// - Returns: nil where its frames were not measured.
+  public func heard(_ recording: AnalyzedRecording) -> HeardRecording? {
+    recording.logMel.map {
+      HeardRecording(
+        envelope: recording.envelope, scores: network.scores(of: $0, threadCount: threadCount))
+    }
+  }
+
+  /// Measures what may be aligned: a whole recording, or a part of it as if it were a recording of its own.
+  ///
+  /// - Parameter span: from a hop's first frame on; nil for all of it.
+  public func aligner(
+    _ heard: HeardRecording, in span: Range<FramePosition>? = nil
+  ) throws(AnalysisError) -> AcousticAligner {
+    let part = try span.map { span throws(AnalysisError) in try heard.part(span) } ?? heard
+    var aligner = try AcousticAligner(part.envelope, scores: part.scores)
+    aligner.stopFlag = stopFlag
+    if let span { aligner.origin = span.lowerBound }
+    return aligner
+  }
+
+  /// Where in the Quran what is heard may begin.
+  ///
+  /// - Throws: ``AnalysisError/cancelled`` when the flag is raised.
+  /// - Returns: nil where nothing is said.
+  public func places(
+    _ aligner: AcousticAligner, _ search: PlaceSearch
+  ) throws(AnalysisError) -> PlaceReport? {
+    let stopFlag = stopFlag
+    let report = aligner.places(search, threadCount: threadCount) { stopFlag.isStopped }
+    if stopFlag.isStopped { throw .cancelled }
+    return report
+  }
+}
+
+/// What a recording sounds like, by the network.
+public struct HeardRecording: Sendable {
+  public var envelope: Envelope
+  public var scores: AcousticScores
+
+  public init(envelope: Envelope, scores: AcousticScores) {
+    self.envelope = envelope
+    self.scores = scores
+  }
+
+  /// A part as if it were all there is.
+  func part(_ span: Range<FramePosition>) throws(AnalysisError) -> HeardRecording {
+    let grid = envelope.grid
+    let first = grid.hop(containing: span.lowerBound)
+    let length = span.upperBound - span.lowerBound
+    let hops = try envelope.hops(in: first..<first + grid.hopCount(covering: length))
+    func frame(_ position: FramePosition) -> Int {
+      let seconds = position.seconds(at: grid.rate)
+      return min(Int(seconds * Double(LogMelFrames.framesPerSecond)), scores.count)
+    }
+    return HeardRecording(
+      envelope: try Envelope(rate: grid.rate, length: length, hops: hops),
+      scores: scores[frame(span.lowerBound)..<max(frame(span.upperBound), frame(span.lowerBound))])
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import Analysis
+import AudioCore
+import Quran
+import Testing
+
+@testable import Alignment
+
+@Suite struct AlignmentSessionTests {
+  private func ayah(_ surah: Int, _ ayah: Int) throws -> AyahReference {
+    try AyahReference(checking: surah, ayah: ayah)
+  }
+
+  private func speech(_ ayat: ClosedRange<Int>, pause: Int = 14) throws -> Speech {
+    var speech = Speech()
+    for number in ayat {
+      speech.say(try ayah(67, number))
+      speech.pause(pause)
+    }
+    return speech
+  }
+
+  private func session(
+    _ speech: Speech, _ first: Int, _ last: Int? = nil
+  ) throws -> AlignmentSession {
+    try AlignmentSession(
+      speech.aligner(),
+      AlignmentRequest(first: ayah(67, first), last: last.map { try ayah(67, $0) }))
+  }
+
+  private func span(_ alignment: AyahAlignment, _ number: Int) throws -> AyahAlignment.Segment {
+    let ayah = try ayah(67, number)
+    return try #require(alignment.segments.first { $0.assignment == .ayah(ayah) })
+  }
+
+  @Test func whatIsConfirmedAsItWasFoundChangesNothingElse() throws {
+    var session = try session(speech(1...10), 1, 10)
+    let first = session.alignment
+    let segment = try span(first, 4)
+    let alignment = try session.realign(
+      AlignmentAnchors(spans: [.init(segment.span, segment.assignment)]))
+    #expect(alignment.segments.map(\.span) == first.segments.map(\.span))
+    #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
+    #expect(try span(alignment, 4).confidence == 1)
+    #expect(alignment.words == first.words)
+    #expect(try session.realign(AlignmentAnchors()) == first)
+  }
+
+  @Test func anEdgeThatWasMovedStaysAndOnlyItsNeighboursFollow() throws {
+    var session = try session(speech(1...10), 1, 10)
+    let first = session.alignment
+    let segment = try span(first, 4)
+    let moved = segment.span.lowerBound - FrameCount(seconds: 0.2, at: Speech.rate)
+    let alignment = try session.realign(
+      AlignmentAnchors(places: [.init(moved, beginning: ayah(67, 4))]))
+    #expect(try span(alignment, 4).span == moved..<segment.span.upperBound)
+    #expect(try span(alignment, 3).span.upperBound == moved)
+    #expect(alignment.segments.filter { $0.span.lowerBound > moved }.map(\.span)
+      == first.segments.filter { $0.span.lowerBound > segment.span.lowerBound }.map(\.span))
+  }
+
+  @Test func aPlaceWithoutAnAyahTakesTheBoundaryThatIsNear() throws {
+    var session = try session(speech(1...6), 1, 6)
+    let edge = try span(session.alignment, 3).span.lowerBound
+    let placed = edge + FrameCount(seconds: 0.3, at: Speech.rate)
+    let alignment = try session.realign(AlignmentAnchors(places: [.init(placed)]))
+    #expect(try span(alignment, 3).span.lowerBound == placed)
+    #expect(alignment.boundaries.contains { $0.position == placed && $0.confidence == 1 })
+    #expect(alignment.segments.count == session.alignment.segments.count)
+  }
+
+  /// The reciter begins six ayat after what was told and what the alignment can know is noise.
+  @Test func whatContradictsTheFirstAlignmentIsHeardAnew() throws {
+    var speech = Speech()
+    for number in 1...4 {
+      speech.say(try ayah(67, number))
+      speech.pause(14)
+    }
+    // Where nothing can be recognised somebody says what it is.
+    let start = speech.sounds.count
+    speech.mumble(400)
+    let end = speech.sounds.count
+    speech.pause(14)
+    for number in 8...12 {
+      speech.say(try ayah(67, number))
+      speech.pause(14)
+    }
+    var session = try session(speech, 1, 12)
+    let known = AlignmentAnchors.Span(
+      Speech.position(start)..<Speech.position(end + 10),
+      .ayat(
+        try #require(AyahRange(first: ayah(67, 5), last: ayah(67, 7))),
+        joins: [Speech.position(start + 100), Speech.position(start + 200)]))
+    let alignment = try session.realign(AlignmentAnchors(spans: [known]))
+    #expect(alignment.segments.contains { $0.span == known.span && $0.assignment == known.assignment })
+    for said in speech.ayat {
+      let found = alignment.segments.first { $0.assignment == .ayah(said.ayah) }
+      let start = try #require(found, "\(said.ayah)").span.lowerBound
+      let off = (start - Speech.position(said.frames.lowerBound)).seconds(at: Speech.rate)
+      #expect(abs(off) <= 0.3, "\(said.ayah)")
+    }
+    #expect(alignment.segments.filter { $0.assignment.isRecitation }.count == speech.ayat.count + 1)
+  }
+
+  @Test func theSameAnchorsGiveTheSameAlignmentInAnyOrder() throws {
+    let speech = try speech(1...8)
+    var one = try session(speech, 2, 9)
+    var other = try session(speech, 2, 9)
+    let spans = try [2, 5, 7].map { number in
+      AlignmentAnchors.Span(try span(one.alignment, number).span, .ayah(try ayah(67, number)))
+    }
+    for count in 1...3 { try one.realign(AlignmentAnchors(spans: Array(spans.prefix(count)))) }
+    for count in 1...3 { try other.realign(AlignmentAnchors(spans: Array(spans.reversed().prefix(count)))) }
+    #expect(one.alignment.segments == other.alignment.segments)
+  }
+
+  @Test func aDoubtGoesOnceAPersonHasConfirmedTheBeginning() throws {
+    var session = try session(speech(3...8), 1, 8)
+    #expect(session.alignment.doubt == .beginsWith(try ayah(67, 3), told: try ayah(67, 1)))
+    let segment = try span(session.alignment, 3)
+    try session.realign(AlignmentAnchors(spans: [.init(segment.span, segment.assignment)]))
+    #expect(session.alignment.doubt == nil)
+  }
+
+  @Test func aSessionThatIsStoppedIsAsItWas() throws {
+    var session = try session(speech(1...4), 1)
+    let before = session.alignment
+    let flag = StopFlag()
+    flag.stop()
+    #expect(throws: (any Error).self) {
+      try session.realign(
+        AlignmentAnchors(places: [.init(Speech.position(100), beginning: ayah(67, 3))]),
+        stopFlag: flag)
+    }
+    #expect(session.alignment == before)
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import AudioCore
+import Quran
+import Testing
+
+@testable import Alignment
+
+@Suite struct PassageTests {
+  private func ayah(_ surah: Int, _ ayah: Int) throws -> AyahReference {
+    try AyahReference(checking: surah, ayah: ayah)
+  }
+
+  private struct Passage {
+    var tokens: [RecitedToken]
+    var heard: [HeardToken]
+  }
+
+  private func grammar(
+    from first: AyahReference, to last: AyahReference? = nil
+  ) throws -> RecitationGrammar {
+    try #require(
+      RecitationGrammar.passage(
+        first: first, last: last, furthest: last ?? first.advanced(by: 8) ?? .last))
+  }
+
+  private func align(
+    _ speech: Speech, from first: AyahReference, to last: AyahReference? = nil
+  ) throws -> Passage {
+    let grammar = try grammar(from: first, to: last)
+    let path = try #require(grammar.path(speech.scores, isStopped: { false })).path
+    return Passage(tokens: grammar.tokens, heard: grammar.chain.heard(along: path))
+  }
+
+  /// What was heard of ayat, in order, with the frames from their first sounds to their last.
+  private func ayat(
+    _ passage: Passage
+  ) -> [(ayah: AyahReference, frames: Range<Int>)] {
+    passage.heard.compactMap { heard in
+      passage.tokens[heard.token].ayah.map { ($0, heard.frames) }
+    }
+  }
+
+  private func expect(
+    _ found: [(ayah: AyahReference, frames: Range<Int>)], equal speech: Speech,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(found.map(\.ayah) == speech.ayat.map(\.ayah), sourceLocation: location)
+    #expect(found.map(\.frames) == speech.ayat.map(\.frames), sourceLocation: location)
+  }
+
+  @Test func findsAyatPartedByPausesToTheFrame() throws {
+    var speech = Speech()
+    speech.pause(10)
+    for number in 1...4 {
+      speech.say(try ayah(112, number))
+      speech.pause(12)
+    }
+    expect(ayat(try align(speech, from: ayah(112, 1), to: ayah(112, 4))), equal: speech)
+  }
+
+  @Test func findsAyatThatAreJoined() throws {
+    var speech = Speech()
+    for number in 1...4 { speech.say(try ayah(112, number)) }
+    expect(ayat(try align(speech, from: ayah(112, 1), to: ayah(112, 4))), equal: speech)
+  }
+
+  @Test func findsTheEndWhenNobodyKnowsIt() throws {
+    var speech = Speech()
+    for number in 1...3 {
+      speech.say(try ayah(113, number))
+      speech.pause(9)
+    }
+    expect(ayat(try align(speech, from: ayah(113, 1))), equal: speech)
+  }
+
+  @Test func hearsIstiadhahAndBasmalahBeforeTheFirstAyah() throws {
+    var speech = Speech()
+    speech.say(try #require(QuranSounds.wordings(of: .istiadhah).first))
+    speech.pause(10)
+    speech.say(QuranSounds.words(of: .first))
+    speech.pause(10)
+    speech.say(try ayah(114, 1))
+    speech.pause(10)
+    speech.say(try ayah(114, 2))
+    let passage = try align(speech, from: ayah(114, 1), to: ayah(114, 2))
+    let opening = passage.heard.prefix(2).map { passage.tokens[$0.token] }
+    #expect(opening == [.formula(.istiadhah), .basmalah(try Surah(checking: 114))])
+    expect(ayat(passage), equal: speech)
+  }
+
+  @Test(arguments: [true, false])
+  func aBasmalahBetweenSurahsMayBeSaidOrNot(isSaid: Bool) throws {
+    var speech = Speech()
+    speech.say(try ayah(112, 4))
+    speech.pause(10)
+    if isSaid {
+      speech.say(QuranSounds.words(of: .first))
+      speech.pause(10)
+    }
+    speech.say(try ayah(113, 1))
+    let passage = try align(speech, from: ayah(112, 4), to: ayah(113, 1))
+    let basmalah = RecitedToken.basmalah(try Surah(checking: 113))
+    #expect(passage.heard.map { passage.tokens[$0.token] }.contains(basmalah) == isSaid)
+    expect(ayat(passage), equal: speech)
+  }
+
+  @Test func hearsAnAyahThatIsSaidAgain() throws {
+    var speech = Speech()
+    for number in [1, 2, 3, 2, 3, 4] {
+      speech.say(try ayah(67, number))
+      speech.pause(12)
+    }
+    expect(ayat(try align(speech, from: ayah(67, 1), to: ayah(67, 4))), equal: speech)
+  }
+
+  @Test func aReciterWhoGoesBackSomeWordsIsStillAtTheSameAyah() throws {
+    var speech = Speech()
+    speech.say(try ayah(67, 1))
+    speech.pause(12)
+    let second = try ayah(67, 2)
+    let count = QuranSounds.wordCount(of: second)
+    let start = speech.sounds.count
+    speech.say(second, words: 0..<6)
+    speech.pause(12)
+    speech.say(second, words: 3..<count)
+    let end = speech.sounds.count
+    let found = ayat(try align(speech, from: ayah(67, 1), to: second))
+    #expect(found.map(\.ayah) == [try ayah(67, 1), second])
+    #expect(found.last?.frames == start..<end)
+  }
+
+  @Test func hearsThatAnAyahIsLeftOut() throws {
+    var speech = Speech()
+    for number in [1, 2, 4, 5] {
+      speech.say(try ayah(67, number))
+      speech.pause(12)
+    }
+    expect(ayat(try align(speech, from: ayah(67, 1), to: ayah(67, 5))), equal: speech)
+  }
+
+  @Test(arguments: [2, 3, 4, 9])
+  func findsTheTrueStartNearOneThatWasToldWrongly(told: Int) throws {
+    var speech = Speech()
+    for number in 5...8 {
+      speech.say(try ayah(78, number))
+      speech.pause(8)
+    }
+    expect(ayat(try align(speech, from: ayah(78, told), to: ayah(78, 8))), equal: speech)
+  }
+
+  @Test func findsTheTrueEndNearOneThatWasToldWrongly() throws {
+    var speech = Speech()
+    for number in 1...5 {
+      speech.say(try ayah(78, number))
+      speech.pause(8)
+    }
+    expect(ayat(try align(speech, from: ayah(78, 1), to: ayah(78, 9))), equal: speech)
+    expect(ayat(try align(speech, from: ayah(78, 1), to: ayah(78, 3))), equal: speech)
+  }
+
+  @Test func whatIsSettledEarlyIsWhatAWholeSearchFinds() throws {
+    // More than two minutes after which choices are settled.
+    var speech = Speech()
+    speech.framesPerSound = 6
+    for number in 1...30 {
+      speech.say(try ayah(67, number))
+      speech.pause(15)
+    }
+    #expect(speech.sounds.count > 8000)
+    expect(ayat(try align(speech, from: ayah(67, 1), to: ayah(67, 30))), equal: speech)
+  }
+
+  @Test func hasNoAnswerToNothing() throws {
+    let scores = AcousticScores(soundCount: Int(SoundChain.silence) + 1, values: [])
+    #expect(try grammar(from: .first).path(scores, isStopped: { false }) == nil)
+  }
+
+  @Test func givesUpWhenAskedTo() throws {
+    var speech = Speech()
+    speech.say(try ayah(1, 1))
+    #expect(try grammar(from: .first).path(speech.scores, isStopped: { true }) == nil)
+  }
+}
+
+@Suite struct BoundaryMarginTests {
+  @Test func aClearEdgeBeatsEveryOtherPlaceAndAnUnclearOneDoesNot() throws {
+    var speech = Speech()
+    let first = try AyahReference(checking: 112, ayah: 1)
+    let second = try AyahReference(checking: 112, ayah: 2)
+    speech.say(first)
+    speech.pause(20)
+    speech.say(second)
+    let grammar = try #require(
+      RecitationGrammar.passage(first: first, last: second, furthest: second))
+    let path = try #require(grammar.path(speech.scores, isStopped: { false })).path
+    let margins = BoundaryMargins(chain: grammar.chain, scores: speech.scores, path: path)
+    let heard = try #require(grammar.chain.heard(along: path).last)
+    let word = grammar.chain.words[try #require(heard.words.first).word]
+    let clear = margins.evidence(
+      at: heard.frames.lowerBound, edge: heard.frames.lowerBound, of: word, pause: 0.8)
+    #expect(clear.margin > 5)
+    #expect(clear.misfit == 0)
+    #expect(clear.probability > 0.95)
+    // A flat stretch tells nothing.
+    var flat = speech.scores.values
+    for index in flat.indices { flat[index] = 0 }
+    let deaf = BoundaryMargins(
+      chain: grammar.chain,
+      scores: AcousticScores(soundCount: speech.scores.soundCount, values: flat), path: path)
+    let unclear = deaf.evidence(
+      at: heard.frames.lowerBound, edge: heard.frames.lowerBound, of: word, pause: 0)
+    #expect(unclear.margin < clear.margin)
+    #expect(unclear.probability < 0.6)
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import Testing
+
+@testable import Alignment
+
+@Suite struct PrayerTests {
+  private func ayah(_ surah: Int, _ ayah: Int) throws -> AyahReference {
+    try AyahReference(checking: surah, ayah: ayah)
+  }
+
+  private func bow(_ speech: inout Speech, endsWithSalam: Bool) {
+    speech.say(.takbir)
+    speech.pause(60)
+    speech.say(.tasmee)
+    speech.pause(40)
+    for pause in [80, 40, 80] {
+      speech.say(.takbir)
+      speech.pause(pause)
+    }
+    speech.say(.takbir)
+    speech.pause(50)
+    if endsWithSalam {
+      speech.pause(300)
+      speech.say(.salam)
+      speech.pause(30)
+      speech.say(.salam)
+      speech.pause(100)
+    }
+  }
+
+  /// Two rak'ahs of 67:1-4 and 67:5-8.
+  private func night(
+    ameen: (inout Speech) -> Void = { $0.say(.ameen) }
+  ) throws -> Speech {
+    var speech = Speech()
+    speech.pause(30)
+    for rakah in 0..<2 {
+      for number in 1...7 {
+        speech.say(try ayah(1, number))
+        speech.pause(14)
+      }
+      ameen(&speech)
+      speech.pause(40)
+      for number in (1...4).map({ $0 + 4 * rakah }) {
+        speech.say(try ayah(67, number))
+        speech.pause(14)
+      }
+      speech.pause(10)
+      bow(&speech, endsWithSalam: rakah == 1)
+    }
+    return speech
+  }
+
+  private func expect(
+    _ alignment: AyahAlignment, hasAyatOf speech: Speech,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    let found = alignment.segments.filter { $0.assignment.isRecitation }
+    #expect(found.map { $0.assignment } == speech.ayat.map { .ayah($0.ayah) }, sourceLocation: location)
+    for (segment, said) in zip(found, speech.ayat) {
+      let start = (segment.span.lowerBound - Speech.position(said.frames.lowerBound)).seconds(at: Speech.rate)
+      #expect(abs(start) <= 0.3, "\(said.ayah)", sourceLocation: location)
+    }
+  }
+
+  @Test func aNightHasAlFatihaPortionsAndCalls() throws {
+    let speech = try night()
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.doubt == nil)
+    #expect(alignment.fatihas == 2)
+    #expect(alignment.last == (try ayah(67, 8)))
+    let calls = alignment.segments.compactMap { segment -> UnusedReason? in
+      guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }
+      return reason
+    }
+    #expect(
+      calls == [
+        .ameen, .takbir, .ruku, .tasmee, .takbir, .sujud, .takbir, .takbir, .sujud, .takbir,
+        .ameen, .takbir, .ruku, .tasmee, .takbir, .sujud, .takbir, .takbir, .sujud, .takbir,
+        .tashahhud, .salam, .salam,
+      ])
+  }
+
+  @Test func aCongregationSaysAmeenInItsOwnWay() throws {
+    let speech = try night { $0.mumble(50) }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.segments.count { $0.assignment == .unused(.ameen) } == 2)
+  }
+
+  @Test(arguments: [3, 5])
+  func portionsThatBeginElsewhereThanWasTold(told: Int) throws {
+    let speech = try night()
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, told), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(
+      alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
+  }
+
+  @Test func aSupplicationIsNoRecitation() throws {
+    var speech = try night()
+    for number in 1...7 {
+      speech.say(try ayah(1, number))
+      speech.pause(14)
+    }
+    speech.pause(30)
+    for number in 1...4 {
+      speech.say(try ayah(112, number))
+      speech.pause(14)
+    }
+    speech.say(.takbir)
+    speech.pause(50)
+    speech.say(.tasmee)
+    speech.pause(40)
+    speech.mumble(700)
+    speech.pause(30)
+    for _ in 0..<3 {
+      speech.say(.takbir)
+      speech.pause(70)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.segments.count { $0.assignment == .unused(.qunut) } == 1)
+    #expect(alignment.remarks.isEmpty)
+  }
+
+  @Test func aProstrationOfRecitationGoesOnWithTheNextAyah() throws {
+    var speech = Speech()
+    for number in 1...7 {
+      speech.say(try ayah(1, number))
+      speech.pause(14)
+    }
+    speech.pause(20)
+    for number in 14...15 {
+      speech.say(try ayah(32, number))
+      speech.pause(14)
+    }
+    speech.pause(20)
+    speech.say(.takbir)
+    speech.pause(100)
+    speech.say(.takbir)
+    speech.pause(40)
+    for number in 16...18 {
+      speech.say(try ayah(32, number))
+      speech.pause(14)
+    }
+    speech.pause(10)
+    speech.say(.takbir)
+    speech.pause(60)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(32, 14), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.segments.count { $0.assignment == .unused(.sujud) } == 1)
+  }
+
+  @Test func aNightToldAsAPassageIsSaidToBeAPrayer() throws {
+    let alignment = try night().aligner().align(AlignmentRequest(first: ayah(67, 1)))
+    #expect(alignment.remarks.contains(.isPrayer(fatihas: 2)))
+  }
+
+  @Test func aPassageToldAsAPrayerIsSaidToHaveNoFatiha() throws {
+    var speech = Speech()
+    for number in 1...8 {
+      speech.say(try ayah(67, number))
+      speech.pause(14)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    #expect(alignment.remarks.contains(.isNoPrayer))
+  }
+}
