@@ -63,7 +63,13 @@ import Testing
   @Test func findsAyatThatAreJoined() throws {
     var speech = Speech()
     for number in 1...4 { speech.say(try ayah(112, number)) }
-    expect(ayat(try align(speech, from: ayah(112, 1), to: ayah(112, 4))), equal: speech)
+    let found = ayat(try align(speech, from: ayah(112, 1), to: ayah(112, 4)))
+    #expect(found.map(\.ayah) == speech.ayat.map(\.ayah))
+    // What begins with a vowel that is dropped where it is joined takes a frame to begin.
+    #expect(
+      zip(found, speech.ayat).allSatisfy {
+        abs($0.frames.lowerBound - $1.frames.lowerBound) <= 1
+      })
   }
 
   @Test func findsTheEndWhenNobodyKnowsIt() throws {

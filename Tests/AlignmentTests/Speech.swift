@@ -50,7 +50,7 @@ struct Speech {
     var state = UInt32(truncatingIfNeeded: sounds.count) | 1
     for _ in 0..<frames {
       state = state &* 1_664_525 &+ 1_013_904_223
-      sounds.append(UInt8(state >> 16) % SoundChain.silence)
+      sounds.append(UInt8(state >> 24) % SoundChain.silence)
     }
   }
 

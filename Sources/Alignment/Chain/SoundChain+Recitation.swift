@@ -62,6 +62,8 @@ struct ChainPrices: Sendable {
   /// Beginning anew at a word that was said before, or going on beyond ayat that are left out.
   var jump = nats(50)
 
+  /// Going on after al-Fatiha with another ayah than the next.
+  var otherPortion = nats(25)
   /// Going on to bow after al-Fatiha alone.
   var bowAfterFatiha = nats(10)
   /// A frame of speech that is none of the text, between the standings of a prayer. Recitation that fits its

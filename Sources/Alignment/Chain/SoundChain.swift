@@ -19,7 +19,10 @@ struct SoundChain {
   private(set) var skips: [Int32] = []
   private(set) var words: [Word] = []
   private(set) var hubs: [Hub] = []
-  /// The state from which reaches count before a hub was entered.
+  /// States in which a path remembers what it expects to come next: reaches count from there again after
+  /// al-Fatiha.
+  private(set) var remembering = 0..<0
+  /// What is expected at first.
   private(set) var firstOrigin = 0
   /// For each state its word.
   private(set) var wordOfState: [Int32] = []
@@ -47,15 +50,17 @@ struct SoundChain {
     var other = ChainPrices.pauseWithSound
     /// How many states back or ahead of where it was entered from an exit may lead.
     var reach = -Int.max / 2...Int.max / 2
-    /// States from which the reach counts; after others it goes on to count from where it did.
-    var origins = 0...Int.max
-    /// The hub from whose entries the reach counts; nil for its own.
-    var countsFrom: HubIndex?
-    /// States to which an exit may lead from anywhere.
-    var anywhere: ClosedRange<Int>?
+    /// States to which the reach applies.
+    var bounded = 0...Int.max
+    /// What leaving to one of them costs besides that does not begin the token which comes next.
+    var elsewhere: Int32 = 0
 
-    func reaches(_ state: Int, from origin: Int32) -> Bool {
-      reach.contains(state - Int(origin)) || anywhere.map { $0.contains(state) } ?? false
+    /// What leaving to a state costs; nil where it is out of reach.
+    func price(_ exit: Arc, from origin: Int32) -> Int32? {
+      guard bounded.contains(exit.state) else { return exit.price }
+      let distance = exit.state - Int(origin)
+      guard reach.contains(distance) else { return nil }
+      return distance == 0 ? exit.price : exit.price &+ elsewhere
     }
   }
 
@@ -91,7 +96,19 @@ struct SoundChain {
         last: first + sounds.count - 1))
   }
 
-  mutating func setFirstOrigin(_ state: Int) { firstOrigin = state }
+  /// From where the reach of a hub counts that was entered from a state: where what is remembered matters,
+  /// from what comes next, else from the state.
+  func origin(_ state: Int) -> Int32 {
+    guard !remembering.isEmpty else { return Int32(state) }
+    var next = Int(wordOfState[state]) + 1
+    while next < words.count, words[next].index > 0 { next += 1 }
+    return Int32(next < words.count ? words[next].states.lowerBound : state)
+  }
+
+  mutating func remember(in states: Range<Int>, firstOrigin: Int) {
+    remembering = states
+    self.firstOrigin = firstOrigin
+  }
 
   @discardableResult
   mutating func appendHub(_ hub: Hub) -> HubIndex {

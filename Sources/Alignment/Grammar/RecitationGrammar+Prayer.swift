@@ -25,7 +25,8 @@ extension RecitationGrammar {
     guard let range = AyahRange(first: max(earliest, afterFatiha), last: max(latest, first)),
       let fatiha = AyahRange(first: .first, last: lastOfFatiha)
     else { return nil }
-    let calls = SpokenFormula.calls.map { RecitedToken.formula($0) }
+    // None stands where a path could come to it without a pause.
+    let calls = [RecitedToken.formula(.ameen)] + SpokenFormula.calls.map { .formula($0) }
     let opening: [RecitedToken] = [.formula(.istiadhah)] + fatiha.map { .ayah($0) }
     var portion = RecitedToken.tokens(range)
     let surah = range.first.surah
@@ -34,14 +35,14 @@ extension RecitationGrammar {
     }
     guard let told = portion.firstIndex(of: .ayah(first)) else { return nil }
     let witr = edges == Edges() ? SpokenFormula.witr(outside: range) : []
-    let tokens = calls + opening + [.formula(.ameen)] + portion + witr
+    let tokens = calls + opening + portion + witr
     var grammar = RecitationGrammar(
       tokens: tokens, chain: SoundChain(tokens, prices: prices),
       ends: [Int32?](repeating: 0, count: tokens.count), prices: prices,
       isPrayer: true)
     grammar.connect(
-      calls: 0..<calls.count, opening: calls.count..<calls.count + opening.count,
-      portion: calls.count + opening.count + 1..<tokens.count - witr.count, told: told)
+      calls: 1..<calls.count, opening: calls.count..<calls.count + opening.count,
+      portion: calls.count + opening.count..<tokens.count - witr.count, told: told)
     switch edges.end {
     case .open:
       // Where portions end the night goes on with stillness, so an end that was told matters little.
@@ -89,7 +90,7 @@ extension RecitationGrammar {
     func end(_ token: Int, _ price: Int32 = 0) -> SoundChain.Arc {
       .init(state: lasts[token].silence, price: price)
     }
-    let ameen = opening.upperBound
+    let ameen = 0
     let fatiha = opening.dropFirst()
     let witr = portion.upperBound..<tokens.count
     let first = portion.lowerBound + told
@@ -99,7 +100,7 @@ extension RecitationGrammar {
     // Between standings.
     var still = SoundChain.Hub()
     still.other = prices.otherSpeech
-    still.origins = portionStates
+    still.bounded = portionStates
     still.entries = calls.map { end($0) } + portion.map { end($0) } + witr.map { end($0) }
     still.entries += [end(ameen, prices.bowAfterFatiha), end(fatiha.last ?? 0, prices.bowAfterFatiha)]
     still.exits = calls.map { start($0) }
@@ -114,18 +115,19 @@ extension RecitationGrammar {
     // Between al-Fatiha and what follows.
     var after = SoundChain.Hub()
     after.other = prices.otherSpeech
-    after.countsFrom = stillHub
     after.entries = [end(fatiha.last ?? 0), end(ameen)]
     after.exits = portion.map { start($0) } + [start(ameen)]
     after.exits += Self.surahs(witr, tokens).map { start($0, prices.jump / 2) }
     after.reach = -Self.nearby...Self.nearby
-    after.anywhere = (firsts[witr.lowerBound]?.states.lowerBound ?? Int.max)...Int.max
+    after.bounded = portionStates
+    after.elsewhere = prices.otherPortion
     chain.appendHub(after)
 
     appendOptionalBasmalahs(from: portion.lowerBound)
     chain.appendJumps(in: portion, prices)
     startHub = stillHub
-    chain.setFirstOrigin(firsts[first]?.states.lowerBound ?? 0)
+    chain.remember(
+      in: 0..<portionStates.lowerBound, firstOrigin: firsts[first]?.states.lowerBound ?? 0)
     starts = still.exits
   }
 

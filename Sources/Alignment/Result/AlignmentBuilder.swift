@@ -70,17 +70,17 @@ struct AlignmentBuilder {
           span: start..<end, assignment: assignment, start: pieces.last?.end ?? 1,
           end: probability))
     }
-    let opening = edge(between: 0, and: first.frames.lowerBound, isFirst: true)
+    let opening = edge(between: 0, and: onset(of: first), isFirst: true)
     if !section.edges.start.isExact, opening > section.span.lowerBound + seconds(Self.shortestSilence) {
       append(upTo: opening, .unused(.silence), 1)
     }
     for (index, item) in items.enumerated() {
       guard index + 1 < items.count else {
-        close(item, &pieces, append)
+        close(item, append)
         break
       }
       let next = items[index + 1]
-      let begin = edge(between: item.frames.upperBound, and: next.frames.lowerBound)
+      let begin = edge(between: item.frames.upperBound, and: onset(of: next))
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
       let isParted = grammar.isPrayer && !(item.isPortion && next.isPortion)
       if isParted, gap >= Self.shortestGap {
@@ -96,8 +96,7 @@ struct AlignmentBuilder {
 
   /// The last thing said, and what silence comes after it.
   private func close(
-    _ item: Item, _ pieces: inout [AlignedPiece],
-    _ append: (FramePosition, Assignment, Double) -> Void
+    _ item: Item, _ append: (FramePosition, Assignment, Double) -> Void
   ) {
     let end = section.span.upperBound
     let said = seconds(item.frames.upperBound)
@@ -207,6 +206,18 @@ struct AlignmentBuilder {
       edge: Int(edge.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame,
       of: grammar.chain.words[word.word], pause: pause?.span.length.seconds(at: rate) ?? 0
     ).probability
+  }
+
+  /// The frame in which something is heard to begin. A hamzah closes the throat before it sounds, which is
+  /// as silent as a pause.
+  private func onset(of item: Item) -> Int {
+    var frame = item.frames.lowerBound
+    while frame + 1 < item.frames.upperBound, path[frame + 1] >= 0,
+      grammar.chain.sounds[Int(path[frame + 1])] == Phone.hamzah.rawValue
+    {
+      frame += 1
+    }
+    return frame
   }
 
   /// Where what ends with one frame is parted from what begins with another.

@@ -53,10 +53,12 @@ struct ChainSearch {
     var oldHubs = [Int32](repeating: Self.impossible, count: hubCount)
     var entering = oldHubs
     var enteringFrom = [Int32](repeating: -1, count: hubCount)
+    var enteringMemory = enteringFrom
     // The state from which the path in each hub came there; what is out of its reach cannot follow.
     var origins = [Int32](repeating: Int32(chain.firstOrigin), count: hubCount)
-    // Which of them a hub's reach counts from.
-    let counting = chain.hubs.indices.map { chain.hubs[$0].countsFrom ?? $0 }
+    var oldMemory = [Int32](
+      repeating: Int32(chain.firstOrigin), count: chain.remembering.upperBound + margin)
+    var newMemory = oldMemory
     var active = [Bool](repeating: false, count: blocks)
     var activeList: [Int] = []
     var trace = Trace(frames: frames, hubs: hubCount, blockSize: blockSize)
@@ -97,9 +99,9 @@ struct ChainSearch {
           }
           for hub in 0..<hubCount where oldHubs[hub] > Self.impossible {
             for (block, arcs) in exits[hub] where !active[block] {
-              let origin = origins[counting[hub]]
+              let origin = origins[hub]
               if arcs.contains(where: {
-                oldHubs[hub] &- $0.price > -beam && chain.hubs[hub].reaches($0.state, from: origin)
+                chain.hubs[hub].price($0, from: origin).map { oldHubs[hub] &- $0 > -beam } ?? false
               }) {
                 candidates.append(block)
               }
@@ -150,16 +152,23 @@ struct ChainSearch {
               }
               for hub in 0..<hubCount where !isFirst && oldHubs[hub] > Self.impossible {
                 guard let arcs = Self.arcs(exits[hub], block) else { continue }
-                let origin = origins[counting[hub]]
-                for arc in arcs where chain.hubs[hub].reaches(arc.state, from: origin) {
+                let origin = origins[hub]
+                for arc in arcs {
+                  guard let price = chain.hubs[hub].price(arc, from: origin) else { continue }
                   let sound = Int(sounds[arc.state])
-                  let value = oldHubs[hub] &- arc.price &+ Int32(row[sound])
+                  let value = oldHubs[hub] &- price &+ Int32(row[sound])
                   if value > new[arc.state + margin] {
                     new[arc.state + margin] = value
                     codes[arc.state - first] = UInt8(4 + hub)
                     if value > blockBest { blockBest = value }
                   }
                 }
+              }
+              // The path to each state brings along where it came from.
+              for state in first..<max(first, min(first + blockSize, chain.remembering.upperBound)) {
+                let code = Int(codes[state - first])
+                newMemory[state + margin] =
+                  code < 4 ? oldMemory[state + margin - code] : origins[code - 4]
               }
               bestOfBlocks.append(blockBest)
               if blockBest > best { best = blockBest }
@@ -173,7 +182,8 @@ struct ChainSearch {
           if !isFirst, entering[hub] > value {
             value = entering[hub]
             from = enteringFrom[hub]
-            if chain.hubs[hub].origins.contains(Int(from)) { origins[hub] = from }
+            origins[hub] =
+              chain.remembering.contains(Int(from)) ? enteringMemory[hub] : chain.origin(Int(from))
           }
           if value > Self.impossible {
             value = value &+ max(Int32(row[silence]), loudest &- chain.hubs[hub].other)
@@ -210,11 +220,15 @@ struct ChainSearch {
               if value > entering[hub], value > -beam {
                 entering[hub] = value
                 enteringFrom[hub] = Int32(arc.state)
+                if chain.remembering.contains(arc.state) {
+                  enteringMemory[hub] = newMemory[arc.state + margin]
+                }
               }
             }
           }
         }
         total += Int64(best)
+        oldMemory = newMemory
         isFirst = false
         if frame + 1 - settled >= Self.lag + Self.settleEvery {
           let (state, _) = Self.best(old, oldHubs, activeList, margin: margin, blockSize: blockSize)
