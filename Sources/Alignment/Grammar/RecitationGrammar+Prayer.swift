@@ -25,8 +25,7 @@ extension RecitationGrammar {
     guard let range = AyahRange(first: max(earliest, afterFatiha), last: max(latest, first)),
       let fatiha = AyahRange(first: .first, last: lastOfFatiha)
     else { return nil }
-    // None stands where a path could come to it without a pause.
-    let calls = [RecitedToken.formula(.ameen)] + SpokenFormula.calls.map { .formula($0) }
+    let calls = SpokenFormula.calls.map { RecitedToken.formula($0) }
     let opening: [RecitedToken] = [.formula(.istiadhah)] + fatiha.map { .ayah($0) }
     var portion = RecitedToken.tokens(range)
     let surah = range.first.surah
@@ -41,7 +40,7 @@ extension RecitationGrammar {
       ends: [Int32?](repeating: 0, count: tokens.count), prices: prices,
       isPrayer: true)
     grammar.connect(
-      calls: 1..<calls.count, opening: calls.count..<calls.count + opening.count,
+      calls: 0..<calls.count, opening: calls.count..<calls.count + opening.count,
       portion: calls.count + opening.count..<tokens.count - witr.count, told: told)
     switch edges.end {
     case .open:
@@ -53,8 +52,7 @@ extension RecitationGrammar {
         switch token {
         case .ayah(let ayah): ayah == before || ayah == lastOfFatiha && !next.isInFatiha
         case .basmalah(let surah): next == surah.firstAyah
-        case .formula(let formula):
-          next == .first || formula == .ameen && !next.isInFatiha || formula == .istiadhah
+        case .formula: next == .first
         }
       })
     }
@@ -90,7 +88,6 @@ extension RecitationGrammar {
     func end(_ token: Int, _ price: Int32 = 0) -> SoundChain.Arc {
       .init(state: lasts[token].silence, price: price)
     }
-    let ameen = 0
     let fatiha = opening.dropFirst()
     let witr = portion.upperBound..<tokens.count
     let first = portion.lowerBound + told
@@ -102,7 +99,7 @@ extension RecitationGrammar {
     still.other = prices.otherSpeech
     still.bounded = portionStates
     still.entries = calls.map { end($0) } + portion.map { end($0) } + witr.map { end($0) }
-    still.entries += [end(ameen, prices.bowAfterFatiha), end(fatiha.last ?? 0, prices.bowAfterFatiha)]
+    still.entries.append(end(fatiha.last ?? 0, prices.bowAfterFatiha))
     still.exits = calls.map { start($0) }
     still.exits += [opening.lowerBound, fatiha[fatiha.startIndex], fatiha[fatiha.startIndex + 1]].map {
       start($0)
@@ -112,11 +109,11 @@ extension RecitationGrammar {
     still.reach = -Self.nearby...Self.nearby
     let stillHub = chain.appendHub(still)
 
-    // Between al-Fatiha and what follows.
+    // Between al-Fatiha and what follows. "Amin" is said there, in as many ways as there are congregations.
     var after = SoundChain.Hub()
     after.other = prices.otherSpeech
-    after.entries = [end(fatiha.last ?? 0), end(ameen)]
-    after.exits = portion.map { start($0) } + [start(ameen)]
+    after.entries = [end(fatiha.last ?? 0)]
+    after.exits = portion.map { start($0) }
     after.exits += Self.surahs(witr, tokens).map { start($0, prices.jump / 2) }
     after.reach = -Self.nearby...Self.nearby
     after.bounded = portionStates

@@ -152,7 +152,7 @@ struct AlignmentBuilder {
         continue
       }
       let isFatiha = token.ayah?.isInFatiha ?? false
-      if token == .formula(.ameen) || isPlainAmeen(calls, items.last) {
+      if !isFatiha, areAmeen(calls, items.last) {
         items += calls.map { Item(frames: $0.frames, assignment: .unused(.ameen)) }
         calls = []
       }
@@ -167,9 +167,9 @@ struct AlignmentBuilder {
     return items
   }
 
-  /// Between al-Fatiha and a portion a congregation says "amin" in its own way.
-  private func isPlainAmeen(_ calls: [PrayerCalls.Call], _ before: Item?) -> Bool {
-    calls.count == 1 && calls[0].reason == nil && before?.assignment == .ayah(Self.endOfFatiha)
+  /// Between al-Fatiha and a portion nothing but "amin" is said.
+  private func areAmeen(_ calls: [PrayerCalls.Call], _ before: Item?) -> Bool {
+    before?.assignment.recited?.last == Self.endOfFatiha && calls.allSatisfy { $0.reason == nil }
   }
 
   /// Speech that is none of the text, while the path is in a hub.
@@ -228,7 +228,7 @@ struct AlignmentBuilder {
       return position(start)
     }
     let quarter = FrameCount(pause.span.length.frames / 4)
-    return clamped(pause.span.upperBound - min(seconds(0.15), quarter))
+    return clamped(pause.span.upperBound - min(seconds(0.05), quarter))
   }
 
   /// Where something falls silent that a silence follows.
@@ -262,7 +262,7 @@ struct AlignmentBuilder {
   /// and within a prayer.
   private static let shortestGap = 0.9
   /// How long the last sound goes on within a silence, in seconds.
-  private static let decay = 0.4
+  private static let decay = 0.8
   /// The same in frames.
   private static let reverberation = 8
   /// How sure the edges of what is only told by its place are.
