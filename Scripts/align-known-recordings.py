@@ -8,14 +8,14 @@ FOLDER holds recordings, each with a NAME.json beside it: "audio" (the recording
 ayat, other words for the rest), perhaps "recited" (first and last ayah in a prayer) and "kind" ("taraweeh"). Prints one line of JSON a
 recording, as `auto-detect --format jsonl` does. Only the standard library is used.
 """
-import argparse, glob, json, os, re, subprocess, sys, time
+import argparse, glob, json, os, subprocess, sys, time
 
 
 def is_ayah(label):
     return label.count(":") == 1 and label.replace(":", "").isdigit()
 
 
-def hints(truth, mode, reference, name):
+def hints(truth, mode):
     ayat = [label for label in truth["ayat"] if is_ayah(label)]
     first, last = truth.get("recited") or (ayat[0], ayat[-1])
     words = ["--start", first]
@@ -23,8 +23,6 @@ def hints(truth, mode, reference, name):
         words += ["--end", last]
     if truth.get("kind") == "taraweeh":
         words += ["--prayer", "taraweeh"]
-    if reference and os.path.basename(os.path.normpath(reference)) not in name:
-        words += ["--reference", reference]
     return words
 
 
@@ -32,9 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--mode", choices=["start", "range"], default="range", help="whether the last ayah is told as well")
-    parser.add_argument("--reference", help="folder of per-ayah files; not used for recordings with its name in theirs")
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
-    parser.add_argument("--weights", help="folder of NAME.json for each reciter, by Scripts/fit-alignment-weights.py --weights")
     parser.add_argument("--only", default="", help="part of the recording's name")
     options = parser.parse_args()
     for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
@@ -45,10 +41,7 @@ def main():
             continue
         audio = os.path.join(options.folder, truth["audio"])
         words = [options.program, "auto-detect", "--quiet", "--format", "jsonl"]
-        words += hints(truth, options.mode, options.reference, name) + [audio]
-        if options.weights:
-            reciter = re.sub(r"[^a-z]", "", truth["reciter"].lower())
-            words += ["--boundary-weights", os.path.join(options.weights, f"{reciter}.json")]
+        words += hints(truth, options.mode) + [audio]
         begun = time.monotonic()
         run = subprocess.run(words, capture_output=True, text=True)
         print(f"{name}: {time.monotonic() - begun:.2f} s {run.stderr.strip()}", file=sys.stderr)

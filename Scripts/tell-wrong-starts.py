@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tells the aligner wrong starts of recordings of known ayat, and counts how often it says that something does not fit.
 
-    Scripts/tell-wrong-starts.py FOLDER [--mode start] [--reference DIR] [--program .build/release/tilawa-annotate]
+    Scripts/tell-wrong-starts.py FOLDER [--mode start] [--program .build/release/tilawa-annotate]
 
 FOLDER holds recordings with a NAME.json each, as for Scripts/align-known-recordings.py; prayers, and recordings of fewer than 8 ayat, are
 left out. Each is aligned as it is, and told to begin 1, 3 and 10 ayat later or earlier (whichever the surah has room for) and with
@@ -40,7 +40,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--mode", choices=["start", "range"], default="start")
-    parser.add_argument("--reference", help="folder of per-ayah files; not used for recordings with its name in theirs")
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
     parser.add_argument("--longest", type=float, default=1000, help="seconds; longer recordings are left out")
     parser.add_argument("--each", action="store_true")
@@ -53,16 +52,11 @@ def main():
         ayat = [label for label in truth.get("ayat", []) if is_ayah(label)]
         if len(ayat) < 8 or truth.get("kind") == "taraweeh" or truth["duration_seconds"] > options.longest:
             continue
-        reference = []
-        if options.reference:
-            if os.path.basename(os.path.normpath(options.reference)) in name:
-                continue
-            reference = ["--reference", options.reference]
         for title, shift in SHIFTS:
             hint = told(ayat[0], ayat[-1], shift)
             if hint is None:
                 continue
-            words = [options.program, "auto-detect", "--quiet", "--format", "jsonl", "--start", hint[0]] + reference
+            words = [options.program, "auto-detect", "--quiet", "--format", "jsonl", "--start", hint[0]]
             words += ["--end", hint[1]] if options.mode == "range" else []
             run = subprocess.run(words + [os.path.join(options.folder, truth["audio"])], capture_output=True, text=True)
             lines = [line for line in run.stdout.splitlines() if line.startswith("{")]

@@ -15,6 +15,7 @@ public struct AcousticAligner: Sendable {
   let pauses: [Pause]
   let rate: SampleRate
   let length: FrameCount
+  private let risesAndFalls: Bool
   public var stopFlag = StopFlag()
   /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
   public var origin = FramePosition.zero
@@ -25,6 +26,7 @@ public struct AcousticAligner: Sendable {
     pauses = try PauseDetector().detect(in: envelope).pauses
     rate = envelope.grid.rate
     length = envelope.length
+    risesAndFalls = try Self.risesAndFalls(envelope)
   }
 
   /// Aligns the whole recording.
@@ -50,7 +52,25 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Whether anything is said in the recording.
-  public var hearsVoice: Bool { !scores.speech(in: 0..<scores.count).isEmpty }
+  public var hearsVoice: Bool { risesAndFalls && !scores.speech(in: 0..<scores.count).isEmpty }
+
+  /// What has a voice in it rises and falls, unlike silence and tones. The network, to which every recording
+  /// is as loud as any other, cannot tell.
+  private static func risesAndFalls(_ envelope: Envelope) throws(AnalysisError) -> Bool {
+    var levels: [Float] = []
+    levels.reserveCapacity(envelope.hopCount)
+    for start in stride(from: 0, to: envelope.hopCount, by: 8192) {
+      let part = start..<min(start + 8192, envelope.hopCount)
+      levels += try envelope.hops(in: part).map(\.meanSquare)
+    }
+    levels.sort()
+    guard !levels.isEmpty else { return false }
+    let low = levels[levels.count / 20]
+    return levels[levels.count * 19 / 20] > low * leastRise
+  }
+
+  /// Six decibels.
+  private static let leastRise: Float = 4
 
   private var wholeSpan: Range<FramePosition> { .zero..<(.zero + length) }
 
@@ -94,12 +114,14 @@ public struct AcousticAligner: Sendable {
     return Found(
       pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
       repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
-        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }).count,
+        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha })
+        .count,
       tokens: builder.heard.count)
   }
 
   /// Whether the recording is what it was said to be, and what else is to be said of it.
-  private func judge(_ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest) {
+  private func judge(_ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest)
+  {
     let isPrayer = request.prayer != .none
     let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
       .filter { !(isPrayer && $0.isInFatiha) }
@@ -188,7 +210,8 @@ extension RandomAccessCollection {
 extension AcousticAligner {
   /// Where in the Quran the recording may begin; nil where nothing is said.
   public func places(
-    _ search: PlaceSearch, threadCount: Int = 1, isStopped: @escaping @Sendable () -> Bool = { false }
+    _ search: PlaceSearch, threadCount: Int = 1,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) -> PlaceReport? {
     search.places(scores, threadCount: threadCount, isStopped: isStopped)
   }

@@ -62,7 +62,8 @@ public enum AlignmentRemark: Hashable, Sendable {
       return isCommand ? "no speech detected; check the file and --track" : "no speech detected"
     case .otherText(let first):
       return "what is heard is not \(first) and what follows; check "
-        + (isCommand ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
+        + (isCommand
+          ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
     case .soundsLike(let found, let told):
       return "this sounds like \(found), not like \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
@@ -73,7 +74,8 @@ public enum AlignmentRemark: Hashable, Sendable {
       return "the recording ends with \(found), not with \(told); "
         + (isCommand ? "try --end \(found)" : "try \(found) as the last ayah")
     case .noRoom(let ayah):
-      return "what was confirmed leaves no room for \(ayah) and what follows; check the confirmed segments"
+      return
+        "what was confirmed leaves no room for \(ayah) and what follows; check the confirmed segments"
     case .heardAgain(let ayat, let isPart, let seconds):
       let time = Self.clock(seconds)
       if ayat.count > 1 { return "\(ayat.numericDescription) are heard again at \(time)" }

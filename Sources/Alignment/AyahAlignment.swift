@@ -75,7 +75,9 @@ extension AyahAlignment {
     self.words = words
     for piece in pieces where !piece.span.isEmpty {
       let confidence = min(piece.start, piece.end)
-      if let last = segments.last, last.assignment == piece.assignment, !last.assignment.isRecitation {
+      if let last = segments.last, last.assignment == piece.assignment,
+        !last.assignment.isRecitation
+      {
         segments[segments.count - 1].span = last.span.lowerBound..<piece.span.upperBound
         segments[segments.count - 1].confidence = min(last.confidence, confidence)
         continue

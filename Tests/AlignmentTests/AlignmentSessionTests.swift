@@ -57,8 +57,9 @@ import Testing
       AlignmentAnchors(places: [.init(moved, beginning: ayah(67, 4))]))
     #expect(try span(alignment, 4).span == moved..<segment.span.upperBound)
     #expect(try span(alignment, 3).span.upperBound == moved)
-    #expect(alignment.segments.filter { $0.span.lowerBound > moved }.map(\.span)
-      == first.segments.filter { $0.span.lowerBound > segment.span.lowerBound }.map(\.span))
+    #expect(
+      alignment.segments.filter { $0.span.lowerBound > moved }.map(\.span)
+        == first.segments.filter { $0.span.lowerBound > segment.span.lowerBound }.map(\.span))
   }
 
   @Test func aPlaceWithoutAnAyahTakesTheBoundaryThatIsNear() throws {
@@ -94,7 +95,8 @@ import Testing
         try #require(AyahRange(first: ayah(67, 5), last: ayah(67, 7))),
         joins: [Speech.position(start + 100), Speech.position(start + 200)]))
     let alignment = try session.realign(AlignmentAnchors(spans: [known]))
-    #expect(alignment.segments.contains { $0.span == known.span && $0.assignment == known.assignment })
+    #expect(
+      alignment.segments.contains { $0.span == known.span && $0.assignment == known.assignment })
     for said in speech.ayat {
       let found = alignment.segments.first { $0.assignment == .ayah(said.ayah) }
       let start = try #require(found, "\(said.ayah)").span.lowerBound
@@ -112,7 +114,9 @@ import Testing
       AlignmentAnchors.Span(try span(one.alignment, number).span, .ayah(try ayah(67, number)))
     }
     for count in 1...3 { try one.realign(AlignmentAnchors(spans: Array(spans.prefix(count)))) }
-    for count in 1...3 { try other.realign(AlignmentAnchors(spans: Array(spans.reversed().prefix(count)))) }
+    for count in 1...3 {
+      try other.realign(AlignmentAnchors(spans: Array(spans.reversed().prefix(count))))
+    }
     #expect(one.alignment.segments == other.alignment.segments)
   }
 

@@ -60,9 +60,11 @@ import Testing
     _ location: SourceLocation = #_sourceLocation
   ) {
     let found = alignment.segments.filter { $0.assignment.isRecitation }
-    #expect(found.map { $0.assignment } == speech.ayat.map { .ayah($0.ayah) }, sourceLocation: location)
+    #expect(
+      found.map { $0.assignment } == speech.ayat.map { .ayah($0.ayah) }, sourceLocation: location)
     for (segment, said) in zip(found, speech.ayat) {
-      let start = (segment.span.lowerBound - Speech.position(said.frames.lowerBound)).seconds(at: Speech.rate)
+      let start = (segment.span.lowerBound - Speech.position(said.frames.lowerBound)).seconds(
+        at: Speech.rate)
       #expect(abs(start) <= 0.3, "\(said.ayah)", sourceLocation: location)
     }
   }

@@ -313,8 +313,6 @@ import Testing
     var desk = Desk(try document())
     desk.press("A '2:1 tab tab right")
     #expect(requests(desk).last?.parameters.prayer == .taraweeh)
-    desk.press("tab right")
-    #expect(requests(desk).last?.parameters.reference == DetectionParameters.Reference.none)
   }
 
   @Test func confirmingWhatWasFoundChangesNothingElse() throws {

@@ -13,6 +13,7 @@ import Testing
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
+    try ToneRecitation.teach(program)
   }
 
   private struct Report: Decodable {
@@ -22,6 +23,10 @@ import Testing
       let ayah: Int?
       let reason: String?
     }
+    struct Remark: Decodable {
+      let code: String
+      let text: String
+    }
     struct Segment: Decodable {
       let start: Double
       let end: Double
@@ -30,6 +35,8 @@ import Testing
     let file: String
     let segments: [Segment]
     let acoustic_weights: UInt32?
+    let verdict: String?
+    let remarks: [Remark]?
     let warnings: [String]?
 
     /// How many ayat of a recitation begin where they should.
@@ -95,95 +102,63 @@ import Testing
     }
   }
 
-  @Test func aReferenceTellsWhereItIs() async throws {
-    let range = try AyahRange(parsing: "92:1-93:11")
-    let clips = folder.path("reference")
-    try FileManager.default.createDirectory(
-      atPath: clips, withIntermediateDirectories: true)
-    for ayah in range {
-      var clip = ToneRecitation(pace: 0.09)
-      clip.recite(AyahRange(ayah))
-      let name = String(format: "%03d%03d.wav", ayah.surah.number, ayah.ayah)
-      try clip.write(to: clips + "/" + name)
-    }
-    let recitation = try record("92:5-21")
-    let found = try await detect("--reference", clips)
-    let report = try #require(found.reports.first)
-    #expect(found.errors.contains("assumed start: 92:5"), "\(found.errors)")
-    #expect(report.found(recitation) >= 16)
-    // Another ten ayat that nobody told: the reference ends before.
-    _ = try record("93:9-94:8", "other.wav")
-    let lacking = try await detect(
-      "--start", "93:9", "--end", "94:8", "--reference", clips, files: ["other.wav"])
-    #expect(lacking.errors.contains("the reference lacks"), "\(lacking.errors)")
-  }
-
   @Test func aWrongStartIsSaidToBeOne() async throws {
-    _ = try record("78:1-30")
-    let wrong = try await detect("--start", "2:1", "--end", "2:20")
-    #expect(wrong.errors.contains("check the start"), "\(wrong.errors)")
-    #expect(wrong.reports.first?.warnings?.contains { $0.contains("do not fit") } == true)
+    _ = try record("78:1-12")
+    let near = try await detect("--start", "78:3", "--end", "78:12")
+    #expect(near.errors.contains("begins with 78:1, not with 78:3"), "\(near.errors)")
+    #expect(near.reports.first?.verdict == "doubtful")
+    #expect(near.reports.first?.remarks?.first?.code == "begins_with")
+    let far = try await program.run(
+      "auto-detect", "--start", "2:40", "--end", "2:60", folder.path("night.wav"))
+    #expect(far.errors.contains("is not 2:40 and what follows"), "\(far.errors)")
+    let right = try await detect("--start", "78:1", "--end", "78:12")
+    #expect(right.reports.first?.verdict == "plausible", "\(right.errors)")
+    #expect(right.reports.first?.remarks?.isEmpty == true)
   }
 
-  @Test func aPrayerHasFatihaAndTakbirs() async throws {
-    let portions = ["78:1-12", "78:13-24"]
+  @Test func whatIsSaidAgainOrLeftOutIsNamed() async throws {
     var recitation = ToneRecitation()
-    func fatiha(_ recitation: inout ToneRecitation, pace: Double = 1) throws {
-      for (number, seconds) in zip(1..., [4.0, 3.8, 3.2, 3.7, 4.7, 3.5, 12]) {
-        let ayah = try #require(AyahReference(surah: 1, ayah: number))
-        recitation.recite(ayah, seconds: seconds * pace, syllables: Int(seconds * 5))
-      }
-    }
-    func takbir(_ recitation: inout ToneRecitation) {
-      recitation.say(9_000, syllables: 8, length: 0.2)
-    }
-    takbir(&recitation)
-    recitation.silence(5)
-    for portion in portions {
-      try fatiha(&recitation)
+    for range in ["78:1-4", "78:3-6", "78:8-9"] { recitation.recite(try AyahRange(parsing: range)) }
+    try recitation.write(to: folder.path("night.wav"))
+    let found = try await detect("--start", "78:1", "--end", "78:9")
+    let report = try #require(found.reports.first)
+    #expect(report.found(recitation) == 10)
+    #expect(report.remarks?.map(\.code) == ["heard_again", "left_out"], "\(found.errors)")
+    #expect(found.errors.contains("78:3-4 are heard again at"), "\(found.errors)")
+    #expect(found.errors.contains("78:7 is not heard at"), "\(found.errors)")
+  }
+
+  @Test func aPrayerHasFatihaAndCalls() async throws {
+    var recitation = ToneRecitation()
+    recitation.say(.takbir)
+    recitation.silence(3)
+    for portion in ["78:1-6", "78:7-12"] {
+      recitation.recite(try AyahRange(parsing: "1"))
       recitation.silence(0.4)
-      recitation.say(9_001, syllables: 6, length: 0.3)
+      recitation.mumble(2)
       recitation.silence(1.5)
       recitation.recite(try AyahRange(parsing: portion))
       recitation.silence(0.7)
-      takbir(&recitation)
-      recitation.silence(7)
-      recitation.say(9_002, syllables: 10, length: 0.2)
+      recitation.say(.takbir)
       recitation.silence(4)
+      recitation.say(.tasmee)
+      recitation.silence(3)
       for _ in 0..<3 {
-        takbir(&recitation)
-        recitation.silence(5)
+        recitation.say(.takbir)
+        recitation.silence(4)
       }
-      takbir(&recitation)
+      recitation.say(.takbir)
       recitation.silence(3)
     }
     try recitation.write(to: folder.path("night.wav"))
-    // Chords are no Arabic: what al-Fatiha sounds like here has to be shown.
-    let clips = folder.path("reference")
-    try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)
-    var known = ToneRecitation()
-    try fatiha(&known, pace: 0.8)
-    for (number, name) in zip(0..., (1...7).map { "00100\($0).wav" }) {
-      try known.part(number).write(to: clips + "/" + name)
-    }
-    let report = try #require(
-      try await detect(
-        "--start", "78:1", "--end", "78:24", "--prayer", "taraweeh", "--reference", clips
-      ).reports.first)
-    let ofPortions = report.segments.filter { $0.assignment?.surah == 78 }
-    #expect(ofPortions.count >= 24)
-    for rakah in 0..<2 {
-      let first = try #require(
-        recitation.starts.filter { $0.ayah == AyahReference(surah: 78, ayah: 1 + 12 * rakah) }.first
-      )
-      #expect(
-        ofPortions.contains {
-          $0.assignment?.ayah == first.ayah.ayah && abs($0.start - first.seconds) < 0.6
-        }, "\(first)")
-    }
+    let found = try await detect("--start", "78:1", "--prayer", "taraweeh")
+    let report = try #require(found.reports.first)
+    #expect(report.found(recitation) >= 25, "\(report.segments)")
     #expect(report.segments.count { $0.assignment?.surah == 1 } == 14)
     let reasons = Set(report.segments.compactMap { $0.assignment?.reason })
-    #expect(reasons.isSuperset(of: ["takbir", "silence"]), "\(reasons)")
+    #expect(reasons.isSuperset(of: ["takbir", "tasmee", "ruku", "sujud", "ameen"]), "\(reasons)")
+    let straight = try await detect("--start", "78:1")
+    #expect(straight.errors.contains("al-Fatiha is heard 2 times"), "\(straight.errors)")
   }
 
   @Test func severalFilesAreAlignedAtOnceAndAlike() async throws {
@@ -273,21 +248,6 @@ import Testing
     }
   }
 
-  @Test func weightsOfAFitAreReadOrRefused() async throws {
-    let recitation = try record("93:1-11")
-    let weights = folder.path("weights.json")
-    let dips = [2.0] + [Double](repeating: 0, count: 14) + [-2]
-    let json = ["dips": dips, "weakDips": [Double](repeating: 0, count: 15) + [-6.4]]
-    try JSONEncoder().encode(json).write(to: URL(filePath: weights))
-    let found = try await detect(
-      "--start", "93:1", "--end", "93:11", "--boundary-weights", weights)
-    #expect(try #require(found.reports.first).found(recitation) >= 10)
-    try Data("{}".utf8).write(to: URL(filePath: weights))
-    let refused = try await program.run(
-      "auto-detect", "--start", "93:1", "--boundary-weights", weights, folder.path("night.wav"))
-    #expect(refused.code == 64)
-  }
-
   /// A file of one layer that says the same of every frame.
   private func network(sounds: Int, version: UInt32 = 9) -> Data {
     var data = Data("TILAWAAW".utf8)
@@ -308,7 +268,10 @@ import Testing
     let whole = network(sounds: 39)
     try whole.write(to: URL(filePath: weights))
     for files in [["night.wav"], ["night.wav", "other.wav"]] {
-      _ = try await detect("--start", "93:1", "--acoustic-weights", weights, files: files)
+      let run = try await program.run(
+        ["auto-detect", "--start", "93:1", "--acoustic-weights", weights]
+          + files.map { folder.path($0) })
+      #expect(run.code == 65 || run.code == 1 || run.code == 0, "\(run.errors)")
     }
     for (data, reason) in [
       (nil, "does not exist"), (Data("{}".utf8), "not a file of acoustic weights"),
@@ -328,25 +291,29 @@ import Testing
     }
   }
 
-  private static let recordings = "../shared/corpus/dev"
+  @Test func weightsOfTheUsersOwnThatAreNoneAreNamed() async throws {
+    _ = try record("93:1-3")
+    let own = program.home + "/config/acoustic-weights.bin"
+    try Data("{}".utf8).write(to: URL(filePath: own))
+    let refused = try await program.run("auto-detect", "--start", "93:1", folder.path("night.wav"))
+    #expect(refused.code != 0)
+    #expect(refused.errors.contains("acoustic-weights.bin: the file is"), "\(refused.errors)")
+    #expect(refused.errors.contains("or remove it"), "\(refused.errors)")
+  }
 
-  @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: recordings), "no recordings in \(recordings)"),
-    arguments: [false, true])
+  @Test(arguments: [false, true])
   func resultsNameTheWeightsThatHeardTheWords(inWorkers: Bool) async throws {
+    _ = try record("109")
     let weights = folder.path("weights.bin")
-    try network(sounds: 39, version: .max).write(to: URL(filePath: weights))
-    let file = "\(Self.recordings)/real_dossari-deen_109.m4a"
-    let files = inWorkers ? [file, file] : [file]
-    for (options, isOwn) in [([], false), (["--acoustic-weights", weights], true)] {
+    try ToneRecitation.weights(version: .max).write(to: URL(filePath: weights))
+    let files = [String](repeating: folder.path("night.wav"), count: inWorkers ? 2 : 1)
+    for (options, version) in [([], 77), (["--acoustic-weights", weights], UInt32.max)] {
       let run = try await program.run(
         ["auto-detect", "--format", "jsonl", "--start", "109"] + options + files)
       #expect(run.code == 0, "\(run.errors)")
       for line in run.output.split(separator: "\n") {
         let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
-        let version = try #require(report.acoustic_weights)
-        #expect((version == .max) == isOwn)
+        #expect(report.acoustic_weights == version)
       }
     }
   }

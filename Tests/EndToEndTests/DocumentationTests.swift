@@ -105,18 +105,11 @@ struct DocumentationTests {
     try surah.write(to: folder.path("surah-112.m4a"))
 
     let portion = try AyahRange(parsing: "2:1-2:5")
-    var night = ToneRecitation(pace: 0.05)
+    var night = ToneRecitation(pace: 0.08)
     night.silence(0.7)
     night.recite(portion)
     try night.write(to: folder.path("night.m4a"))
-    var other = ToneRecitation(pace: 0.06)
-    other.recite(portion)
-    try FileManager.default.createDirectory(
-      atPath: folder.path("ayat-of-another-reciter"), withIntermediateDirectories: false)
-    for (number, start) in other.starts.enumerated() {
-      let name = String(format: "%03d%03d.mp3", start.ayah.surah.number, start.ayah.ayah)
-      try other.part(number).write(to: folder.path("ayat-of-another-reciter/" + name))
-    }
+    try ToneRecitation.teach(home: folder.path(".home"))
 
     try FileManager.default.createDirectory(
       atPath: folder.path("recordings"), withIntermediateDirectories: false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Analysis
+import Alignment
 import ArgumentParser
 import Quran
 import Testing
@@ -37,7 +37,6 @@ import Testing
     (["--start", "112:9"], ["surah 112 has 4 ayat"]),
     (["--start", "iklas"], ["did you mean Al-Ikhlas"]),
     (["--start", "2:5", "--end", "2:4"], ["--end 2:4 comes before --start 2:5"]),
-    (["--start", "2:1", "--reference", ""], ["--reference is empty; use a folder"]),
     (["--surah", "3", "--end", "2:5"], ["--end 2:5 comes before --surah 3:1"]),
   ])
   func saysWhichOptionWasMeant(arguments: [String], words: [String]) {
@@ -62,7 +61,6 @@ import Testing
     #expect(try command("--surah", "36").alignment.search == .within(range, last: nil))
     let end = try #require(AyahReference(surah: 2, ayah: 141))
     #expect(try command("--end", "2:141").alignment.search == .ending(end))
-    #expect(try command("--reference", "folder").alignment.search == .inReference)
     #expect(try command("--start", "2:1", "--end", "2:141").alignment.search == nil)
     #expect(try command().alignment.search == nil)
   }
@@ -76,41 +74,21 @@ import Testing
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     let other = try #require(AyahReference(surah: 36, ayah: 13))
     #expect(
-      StartSearch.ending(other).remark([
-        AyahProposal(first, confidence: 0.9), AyahProposal(other, confidence: 0.1),
+      StartSearch.remark([
+        PlaceCandidate(first: first, probability: 0.9),
+        PlaceCandidate(first: other, probability: 0.1),
       ])
         == "assumed start: 36:1 (90%); else 36:13 (10%); if wrong, use --start")
+    #expect(StartSearch.remark([]) == "the start was not found; use --start")
     #expect(
-      StartSearch.ending(other).remark([]) == "the start was not found; use --start")
-    #expect(
-      StartSearch.inReference.remark([])
-        == "the start was not found: the reference may lack it, or the recording is too short; use "
-        + "--start")
-    #expect(
-      StartSearch.inReference.remark([AyahProposal(first, confidence: 0.001)])
+      StartSearch.remark([PlaceCandidate(first: first, probability: 0.001)])
         .contains("uncertain start: 36:1 (under 1%)"))
   }
 
   @Test func aRemarkSaysWhenTheStartIsNotSure() throws {
     let first = try #require(AyahReference(surah: 36, ayah: 1))
-    let proposals = [AyahProposal(first, confidence: 0.2)]
     #expect(
-      StartSearch.inReference.remark(proposals)
-        == "uncertain start: 36:1 (20%); the reference may lack it, or the recording is "
-        + "too short; use --start")
-    #expect(
-      StartSearch.ending(first).remark(proposals)
-        == "uncertain start: 36:1 (20%); many places fit equally well; use --start"
-    )
-  }
-
-  @Test func aReferenceIsAskedForWhatMayFollowTheStart() throws {
-    let ayat = StartSearch.within(try AyahRange(parsing: "36"), last: nil).referenceAyat
-    #expect(ayat.first == .first)
-    #expect(ayat[1] == AyahReference(surah: 36, ayah: 1))
-    #expect(ayat.last == AyahReference(surah: 37, ayah: 182))
-    let last = try #require(AyahReference(surah: 36, ayah: 40))
-    #expect(StartSearch.within(try AyahRange(parsing: "36"), last: last).referenceAyat.last == last)
-    #expect(StartSearch.inReference.referenceAyat.count == AyahReference.count)
+      StartSearch.remark([PlaceCandidate(first: first, probability: 0.2)])
+        == "uncertain start: 36:1 (20%); many places fit equally well; use --start")
   }
 }

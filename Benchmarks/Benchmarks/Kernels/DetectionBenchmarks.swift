@@ -3,7 +3,6 @@
 import Analysis
 import AudioCore
 import Benchmark
-import Quran
 
 /// From hops to pauses and boundaries.
 func addDetectionBenchmarks() {
@@ -16,31 +15,6 @@ func addDetectionBenchmarks() {
   Benchmark("Detection, fixed, 90 minutes") { benchmark in
     for _ in benchmark.scaledIterations {
       blackHole(try SilenceDetector().detect(in: night).boundaries.count)
-    }
-  }
-  let request = AlignmentRequest(
-    first: AyahReference.first, last: AyahReference(surah: 3, ayah: 60))
-  Benchmark("Alignment, first and last ayah told, 90 minutes") { benchmark in
-    for _ in benchmark.scaledIterations {
-      blackHole(try AyahAligner(night).align(request).boundaries.count)
-    }
-  }
-  Benchmark("Alignment, first ayah told, 90 minutes") { benchmark in
-    let request = AlignmentRequest(first: AyahReference.first)
-    for _ in benchmark.scaledIterations {
-      blackHole(try AyahAligner(night).align(request).boundaries.count)
-    }
-  }
-  Benchmark("Alignment, one more boundary confirmed, 90 minutes") { benchmark in
-    let session = try AlignmentSession(AyahAligner(night), request)
-    let segments = session.alignment.segments
-    let places = [segments.count / 2, segments.count / 4].map {
-      AlignmentAnchors.Place(segments[$0].span.lowerBound)
-    }
-    benchmark.startMeasurement()
-    for _ in benchmark.scaledIterations {
-      var confirmed = session
-      blackHole(try confirmed.realign(AlignmentAnchors(places: places)).boundaries.count)
     }
   }
 }

@@ -45,7 +45,9 @@ extension RecitationGrammar {
     switch edges.end {
     case .open:
       // Where portions end the night goes on with stillness, so an end that was told matters little.
-      if let last { grammar.priceEnds(but: { $0.ayah.map { $0 == last || $0.isInFatiha } ?? true }) }
+      if let last {
+        grammar.priceEnds(but: { $0.ayah.map { $0 == last || $0.isInFatiha } ?? true })
+      }
     case .before(let next):
       let before = next.previous
       grammar.priceEnds(but: { token in
@@ -101,9 +103,10 @@ extension RecitationGrammar {
     still.entries = calls.map { end($0) } + portion.map { end($0) } + witr.map { end($0) }
     still.entries.append(end(fatiha.last ?? 0, prices.bowAfterFatiha))
     still.exits = calls.map { start($0) }
-    still.exits += [opening.lowerBound, fatiha[fatiha.startIndex], fatiha[fatiha.startIndex + 1]].map {
-      start($0)
-    }
+    still.exits += [opening.lowerBound, fatiha[fatiha.startIndex], fatiha[fatiha.startIndex + 1]]
+      .map {
+        start($0)
+      }
     // A recording may begin in the middle of a standing, and reciting goes on after a prostration.
     still.exits += portion.map { start($0, prices.jump) }
     still.reach = -Self.nearby...Self.nearby

@@ -71,7 +71,9 @@ struct AlignmentBuilder {
           end: probability))
     }
     let opening = edge(between: 0, and: onset(of: first), isFirst: true)
-    if !section.edges.start.isExact, opening > section.span.lowerBound + seconds(Self.shortestSilence) {
+    if !section.edges.start.isExact,
+      opening > section.span.lowerBound + seconds(Self.shortestSilence)
+    {
       append(upTo: opening, .unused(.silence), 1)
     }
     for (index, item) in items.enumerated() {
@@ -100,8 +102,10 @@ struct AlignmentBuilder {
   ) {
     let end = section.span.upperBound
     let said = seconds(item.frames.upperBound)
-    if section.edges.end == .open, let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
-      pause.span.upperBound + seconds(0.3) > end, pause.span.lowerBound.seconds(at: rate) > said - 0.5,
+    if section.edges.end == .open,
+      let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
+      pause.span.upperBound + seconds(0.3) > end,
+      pause.span.lowerBound.seconds(at: rate) > said - 0.5,
       pause.span.length > seconds(Self.shortestSilence)
     {
       append(min(pause.span.lowerBound, end), item.assignment, 1)
@@ -142,7 +146,9 @@ struct AlignmentBuilder {
     var previousEnd = 0
     for heard in heard {
       let token = grammar.tokens[heard.token]
-      if grammar.isPrayer { calls += unknownSpeech(between: previousEnd, and: heard.frames.lowerBound) }
+      if grammar.isPrayer {
+        calls += unknownSpeech(between: previousEnd, and: heard.frames.lowerBound)
+      }
       previousEnd = heard.frames.upperBound
       if grammar.isPrayer, case .formula(let formula) = token,
         SpokenFormula.calls.contains(formula)
@@ -158,7 +164,8 @@ struct AlignmentBuilder {
       }
       flush(isProstration: !isFatiha && items.last?.isRecitation ?? false)
       items.append(
-        Item(frames: heard.frames, assignment: token.assignment(part: part(of: heard)), heard: heard))
+        Item(
+          frames: heard.frames, assignment: token.assignment(part: part(of: heard)), heard: heard))
     }
     if grammar.isPrayer {
       calls += unknownSpeech(between: previousEnd, and: path.count)

@@ -165,7 +165,8 @@ struct ChainSearch {
                 }
               }
               // The path to each state brings along where it came from.
-              for state in first..<max(first, min(first + blockSize, chain.remembering.upperBound)) {
+              for state in first..<max(first, min(first + blockSize, chain.remembering.upperBound))
+              {
                 let code = Int(codes[state - first])
                 newMemory[state + margin] =
                   code < 4 ? oldMemory[state + margin - code] : origins[code - 4]

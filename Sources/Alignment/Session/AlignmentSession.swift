@@ -107,7 +107,8 @@ extension AyahAlignment {
   /// Puts a boundary where a person has placed one, if it lies near.
   fileprivate mutating func snap(to places: [FramePosition], rate: SampleRate) {
     let reach = FrameCount(seconds: Self.reach, at: rate)
-    for place in places where place > .zero && !boundaries.contains(where: { $0.position == place }) {
+    for place in places where place > .zero && !boundaries.contains(where: { $0.position == place })
+    {
       let near = boundaries.indices.filter { index in
         let distance = boundaries[index].position - place
         return distance <= reach && FrameCount(-distance.frames) <= reach
@@ -115,7 +116,8 @@ extension AyahAlignment {
           && segments[index].span.lowerBound < place && place < segments[index + 1].span.upperBound
       }
       let nearest = near.min {
-        abs((boundaries[$0].position - place).frames) < abs((boundaries[$1].position - place).frames)
+        abs((boundaries[$0].position - place).frames)
+          < abs((boundaries[$1].position - place).frames)
       }
       guard let index = nearest else { continue }
       boundaries[index].position = place

@@ -187,7 +187,9 @@ struct AnchoredSearch {
   private func expectation(
     _ edges: RecitationGrammar.Edges, _ earlier: ArraySlice<Mark>, _ later: ArraySlice<Mark>
   ) -> (first: AyahReference, last: AyahReference?) {
-    func counts(_ ayah: AyahReference?) -> Bool { ayah.map { !(isPrayer && $0.isInFatiha) } ?? false }
+    func counts(_ ayah: AyahReference?) -> Bool {
+      ayah.map { !(isPrayer && $0.isInFatiha) } ?? false
+    }
     var first = earlier.last { counts($0.last) }?.last?.next ?? request.first
     switch edges.start {
     case .at(let ayah), .within(let ayah): if counts(ayah) { first = ayah }
@@ -195,7 +197,9 @@ struct AnchoredSearch {
     case .open: break
     }
     let next = later.first { counts($0.first) }?.first
-    return (first, next.map { max($0.previous ?? $0, first) } ?? request.last.map { max($0, first) })
+    return (
+      first, next.map { max($0.previous ?? $0, first) } ?? request.last.map { max($0, first) }
+    )
   }
 
   /// The last ayah of the passage, or of the portions, that the first alignment has before a place.
@@ -260,9 +264,9 @@ struct AnchoredSearch {
     for index in pieces.indices {
       let isFirst = index == 0
       let isLast = index == pieces.count - 1
-      pieces[index].span =
-        (isFirst ? span.lowerBound : pieces[index].span.lowerBound)
-        ..< (isLast ? span.upperBound : pieces[index].span.upperBound)
+      let first = isFirst ? span.lowerBound : pieces[index].span.lowerBound
+      let end = isLast ? span.upperBound : pieces[index].span.upperBound
+      pieces[index].span = first..<end
       if isFirst, start != nil { pieces[index].start = 1 }
       if isLast, end != nil { pieces[index].end = 1 }
     }

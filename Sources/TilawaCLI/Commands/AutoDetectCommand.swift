@@ -117,7 +117,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
   ) async throws {
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      network: alignment.network,
+      network: try alignment.network(),
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

@@ -26,7 +26,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
     let job = DetectionJob(
       options: detection, request: alignment.request, search: alignment.search,
-      network: alignment.network, threadCount: threads, stopFlag: Interrupt.flag)
+      network: try alignment.network(), threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles

@@ -66,7 +66,12 @@ struct AlignmentOptions: ParsableArguments {
   }
 
   /// What tells the sounds.
-  var network: AcousticNetwork { acousticWeights?.network ?? .builtIn }
+  ///
+  /// - Throws: where the user has weights that are none.
+  func network() throws(Failure) -> AcousticNetwork {
+    if let acousticWeights { return acousticWeights.network }
+    return try OwnWeights.network()
+  }
 
   /// The options as arguments for a worker.
   var arguments: [String] {
@@ -146,18 +151,10 @@ struct AcousticWeightsArgument {
 
   /// - Throws: `ValidationError` that says what is wrong with the file.
   init(path: String) throws {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-      throw ValidationError("the file does not exist or cannot be read")
-    }
-    do throws(AcousticWeightsError) {
-      let weights = try AcousticWeights([UInt8](data))
-      guard weights.soundCount == Phone.allCases.count + 1 else {
-        throw AcousticWeightsError.wrongShape
-      }
-      network = AcousticNetwork(weights)
+    do throws(Failure) {
+      network = try OwnWeights.network(at: path)
     } catch {
-      throw ValidationError(
-        "the file is \(error.text); use one that Scripts/train-acoustic-model.py wrote")
+      throw ValidationError(error.message)
     }
     self.path = path
   }

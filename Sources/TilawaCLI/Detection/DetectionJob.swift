@@ -138,7 +138,7 @@ struct DetectionJob: Sendable {
       prayer: request.prayer == .none ? nil : request.prayer.rawValue,
       verdict: alignment.doubt == nil ? "plausible" : "doubtful",
       remarks: alignment.remarks.map { .init(code: $0.code, text: $0.text(.commandLine)) },
-      acousticVersion: network.version,
+      acousticVersion: network.weights.version,
       pauses: alignment.pauses.map {
         DetectionReport.Pause($0.span, depth: $0.depth, confidence: $0.confidence)
       },

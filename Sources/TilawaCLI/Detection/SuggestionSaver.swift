@@ -15,7 +15,7 @@ struct SuggestionSaver: Sendable {
     library = try command.libraryOptions.open()
     job = DetectionJob(
       options: command.detection, request: command.alignment.request,
-      search: command.alignment.search, network: command.alignment.network,
+      search: command.alignment.search, network: try command.alignment.network(),
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

@@ -126,7 +126,8 @@ extension BoundarySearch {
   ) throws(Failure) -> AcousticAligner {
     guard let file else { throw Failure(.cancelled) }
     let workflow = AlignmentWorkflow(
-      threadCount: ProcessorCores.count, sidecars: file.sidecars, stopFlag: stopFlag)
+      network: try OwnWeights.network(), threadCount: ProcessorCores.count,
+      sidecars: file.sidecars, stopFlag: stopFlag)
     let heard: HeardRecording
     if let known = kept.update({ $0.heard }) {
       heard = known
