@@ -122,6 +122,7 @@ lint:
 	@$(SWIFT) format --version >/dev/null 2>&1 || { \
 		echo "This toolchain has no 'swift format'; Swift 6.0 and newer bring it." >&2; exit 1; }
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+	@$(PYTHON) Scripts/count-constants.py
 	@echo 'lint: nothing to complain about'
 
 format:

@@ -17,6 +17,8 @@ public struct AcousticAligner: Sendable {
   let length: FrameCount
   private let risesAndFalls: Bool
   public var stopFlag = StopFlag()
+  /// Threads to look for another place with, where what is heard does not fit.
+  public var threadCount = 1
   /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
   public var origin = FramePosition.zero
 
@@ -43,7 +45,9 @@ public struct AcousticAligner: Sendable {
     }
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard let found = found(in: whole, request.prayer) else {
-      alignment.remark(.otherText(first: request.first))
+      alignment.remark(
+        otherPlace(nil, request).map { .soundsLike($0, told: request.first) }
+          ?? .otherText(first: request.first))
       return (alignment, nil)
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
@@ -86,8 +90,10 @@ public struct AcousticAligner: Sendable {
     var pieces: [AlignedPiece]
     var words: [AyahAlignment.Word]
     /// How much worse than the best sound of each frame the text is, in nats a frame, over all that is
-    /// recited.
+    /// recited,
     var misfit: Double
+    /// and over the beginning by which a place is searched.
+    var misfitOfBeginning: Double
     /// How many ayat are said again, and how many there are.
     var repeats: Int
     var tokens: Int
@@ -113,6 +119,7 @@ public struct AcousticAligner: Sendable {
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: result.path)
     return Found(
       pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
+      misfitOfBeginning: margins.misfit(PlaceSearch.frames(of: scores)),
       repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
         - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha })
         .count,
@@ -125,19 +132,23 @@ public struct AcousticAligner: Sendable {
     let isPrayer = request.prayer != .none
     let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
       .filter { !(isPrayer && $0.isInFatiha) }
-    if ayat.isEmpty || !isText(found) {
-      alignment.remark(.otherText(first: request.first))
+    let place = otherPlace(found, request)
+    guard place == nil, !ayat.isEmpty, isText(found) else {
+      // Which ayat of another text are said again or left out is of no interest.
+      alignment.remark(
+        place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       alignment.limitConfidence()
-    } else {
-      if let first = ayat.first, first != request.first {
-        alignment.remark(.beginsWith(first, told: request.first))
-      }
-      if let told = request.last, let last = alignment.last, last != told,
-        // A night may end with the surahs of the witr.
-        !(isPrayer && ayat.contains(told))
-      {
-        alignment.remark(.endsWith(last, told: told))
-      }
+      if !isPrayer { hintAtPrayer(&alignment, request) }
+      return
+    }
+    if let first = ayat.first, first != request.first {
+      alignment.remark(.beginsWith(first, told: request.first))
+    }
+    if let told = request.last, let last = alignment.last, last != told,
+      // A night may end with the surahs of the witr.
+      !(isPrayer && ayat.contains(told))
+    {
+      alignment.remark(.endsWith(last, told: told))
     }
     if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
     if !isPrayer, alignment.doubt != nil || found.repeats > 0 { hintAtPrayer(&alignment, request) }
@@ -147,6 +158,28 @@ public struct AcousticAligner: Sendable {
       alignment.remark(remark)
     }
   }
+
+  /// Where in the Quran the recording begins, if that is far from where it was told to and fits much better.
+  ///
+  /// - Parameter found: nil where the recording cannot be what it was told to.
+  private func otherPlace(_ found: Found?, _ request: AlignmentRequest) -> AyahReference? {
+    let isSuspicious = found.map { $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 } ?? true
+    guard request.prayer == .none, isSuspicious,
+      let report = places(
+        PlaceSearch(), threadCount: threadCount, isStopped: { stopFlag.isStopped }),
+      let place = report.candidates.first?.first,
+      report.isHeard,
+      found.map({ report.misfit + Self.clearlyBetter < $0.misfitOfBeginning }) ?? true
+    else { return nil }
+    let distance = abs(place.absoluteIndex - request.first.absoluteIndex)
+    return distance > RecitationGrammar.doubted ? place : nil
+  }
+
+  /// Nats a frame. Half of the recordings aligned rightly are below 0.45, and hardly one told another surah
+  /// is below this.
+  private static let suspiciousMisfit = 0.5
+  /// Nats a frame; 150 nats over a minute.
+  private static let clearlyBetter = 0.1
 
   /// What does not fit as a passage may be a prayer.
   private func hintAtPrayer(_ alignment: inout AyahAlignment, _ request: AlignmentRequest) {
@@ -214,5 +247,13 @@ extension AcousticAligner {
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) -> PlaceReport? {
     search.places(scores, threadCount: threadCount, isStopped: isStopped)
+  }
+}
+
+extension PlaceSearch {
+  /// The frames by which a place is searched.
+  fileprivate static func frames(of scores: AcousticScores) -> Range<Int> {
+    let first = scores.firstSpeech ?? 0
+    return first..<min(first + frames, scores.count)
   }
 }

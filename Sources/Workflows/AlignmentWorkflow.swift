@@ -56,6 +56,7 @@ public struct AlignmentWorkflow: Sendable {
     let part = try span.map { span throws(AnalysisError) in try heard.part(span) } ?? heard
     var aligner = try AcousticAligner(part.envelope, scores: part.scores)
     aligner.stopFlag = stopFlag
+    aligner.threadCount = threadCount
     if let span { aligner.origin = span.lowerBound }
     return aligner
   }
