@@ -2,7 +2,7 @@
 
 import Quran
 
-/// What may be said before the first ayah: isti'adhah, basmalah, or both.
+/// What may be said before the first ayah: isti'adhah, basmalah, or both, or what is none of the text.
 ///
 /// The basmalah that opens a surah is part of the text; this one stands before any other ayah.
 struct PlaceLeadIn {
@@ -25,7 +25,11 @@ struct PlaceLeadIn {
     let before = zip(start, istiadhah).map { max($0, $1) }
     let basmalah = Self.ends(
       of: QuranSounds.words(of: .first), emissions, from: before, prices.chain)
-    scores = zip(istiadhah, basmalah).map { max($0, $1 - prices.basmalahWithin) }
+    scores = start.indices.map { frame in
+      max(
+        istiadhah[frame], basmalah[frame] - prices.basmalahWithin,
+        -prices.unheardLeadIn - prices.unheard * Int32(frame))
+    }
   }
 
   /// For each frame the score of the best way through words that ends before it.

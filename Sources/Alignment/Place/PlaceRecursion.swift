@@ -5,12 +5,13 @@ import Acoustics
 /// How well a recording fits a text from each of its places on: Viterbi's algorithm from the last frame
 /// back to the first, with every state as an end and as a beginning.
 ///
-/// Scores are 16-bit numbers relative to the best state of a frame. No state is worse than the best by more
-/// than `depth`: for as much a path may go on anywhere, such as at words that are said again or after what
-/// is none of the text.
+/// Scores are 16-bit numbers relative to the best state of a frame. A path may go on at words some way
+/// before or after for the price of a jump: reciters say words again and leave out others.
 struct PlaceRecursion: ~Copyable {
   private let text: PlaceText
   private let emissions: PlaceEmissions
+  private let unheard: Int32
+  private let jump: Int32
   private let padded: Int
   private var old: UnsafeMutablePointer<Int16>
   private var new: UnsafeMutablePointer<Int16>
@@ -21,24 +22,31 @@ struct PlaceRecursion: ~Copyable {
   /// For each pair of sounds what they cost in a frame.
   private let prices: UnsafeMutablePointer<UInt32>
   private let heard: UnsafeMutablePointer<Int16>
+  /// For each block of states the score of the best of them.
+  private var bests: [Int16]
   /// What was taken off all scores so far, and the greatest that is left.
   private var total: Int32 = 0
   private var greatest: Int16 = 0
 
   private typealias Lane = SIMD16<Int16>
   private static let lane = 16
-  /// States whose sounds are looked up at a time.
+  /// States whose sounds are looked up at a time: about 65 words. A jump leads into the same block or into
+  /// one beside it.
   private static let block = 512
   /// Room before the first state, so that transitions need no bounds.
   private static let margin = 16
-  /// What going on elsewhere costs: 187 nats, which with what one frame and two skips cost besides is still
-  /// a 16-bit number.
+  /// No state is worse than the best by more than this, 187 nats: with what one frame and two skips cost
+  /// besides, it is still a 16-bit number.
   private static let depth: Int16 = 24_000
 
-  init(_ text: PlaceText, _ emissions: PlaceEmissions) {
+  init(_ text: PlaceText, _ emissions: PlaceEmissions, _ costs: PlacePrices) {
     self.text = text
     self.emissions = emissions
-    padded = (text.count + Self.block - 1) / Self.block * Self.block
+    unheard = costs.unheard
+    jump = costs.chain.jump
+    let blocks = (text.count + Self.block - 1) / Self.block
+    padded = blocks * Self.block
+    bests = [Int16](repeating: 0, count: blocks)
     old = .allocate(capacity: padded + Self.margin)
     old.initialize(repeating: -Self.depth, count: padded + Self.margin)
     new = .allocate(capacity: padded + Self.margin)
@@ -79,10 +87,19 @@ struct PlaceRecursion: ~Copyable {
   mutating func goBack(to frame: Int) {
     total += Int32(greatest)
     price(frame)
-    let lowest = Lane(repeating: -Self.depth)
-    var best = lowest
-    for first in stride(from: 0, to: padded, by: Self.block) {
+    let latest = Int32(greatest)
+    let lowestAnywhere = lowest(frame)
+    greatest = lowestAnywhere
+    // What the block before had, which has got its new value since.
+    var before = -Self.depth
+    for block in bests.indices {
+      let first = block * Self.block
       lookUp(first)
+      let near = max(before, bests[block], block + 1 < bests.count ? bests[block + 1] : before)
+      before = bests[block]
+      let lowest = Lane(
+        repeating: Int16(max(Int32(lowestAnywhere), Int32(near) - latest - jump)))
+      var best = lowest
       var offset = 0
       while offset < Self.block {
         let state = first + offset
@@ -96,8 +113,9 @@ struct PlaceRecursion: ~Copyable {
         UnsafeMutableRawPointer(new + Self.margin + state).storeBytes(of: value, as: Lane.self)
         offset += Self.lane
       }
+      bests[block] = best.max()
+      greatest = max(greatest, bests[block])
     }
-    greatest = best.max()
     for arc in text.arcs {
       let cost = arc.price &- Int16(truncatingIfNeeded: price(of: text.sounds[arc.target]))
       let value = old[Self.margin + arc.source] &- cost
@@ -107,6 +125,12 @@ struct PlaceRecursion: ~Copyable {
       }
     }
     swap(&old, &new)
+  }
+
+  /// What a state scores at least: whatever follows may be none of the text.
+  private func lowest(_ frame: Int) -> Int16 {
+    let unheard = -self.unheard * Int32(emissions.count - frame) - total
+    return Int16(min(max(unheard, -Int32(Self.depth)), Int32(Self.depth)))
   }
 
   private func price(of sound: UInt8) -> UInt32 {

@@ -96,7 +96,7 @@ public struct PlaceSearch: Sendable {
   private func fits(
     _ text: PlaceText, _ emissions: PlaceEmissions, _ leadIn: PlaceLeadIn, _ isStopped: () -> Bool
   ) -> [Fit]? {
-    var recursion = PlaceRecursion(text, emissions)
+    var recursion = PlaceRecursion(text, emissions, prices)
     let openings = text.places.indices.filter { text.places[$0].opening != nil }
     var afterLeadIn = [Int32](repeating: PlaceLeadIn.impossible, count: openings.count)
     for frame in stride(from: emissions.count - 1, through: 0, by: -1) {
@@ -159,6 +159,6 @@ public struct PlaceReport: Sendable {
   /// Whether what is heard is the text there, and not another.
   public var isHeard: Bool { misfit <= Self.greatestMisfit }
 
-  static let greatestMisfit = 0.8
-  static let sharpness = 0.25
+  static let greatestMisfit = 0.7
+  static let sharpness = 0.26
 }

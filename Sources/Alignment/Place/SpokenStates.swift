@@ -47,6 +47,10 @@ struct PlacePrices: Sendable {
   var chain = ChainPrices()
   /// A frame in a pause that sounds like speech, besides what its likeliest sound scores.
   var otherSound = Self.nats(2)
+  /// A frame before or after all that is found in the text.
+  var unheard: Int32 { chain.otherSpeech }
+  /// Beginning with what is none of the text, besides.
+  var unheardLeadIn = Self.nats(10)
   /// Beginning within an ayah.
   var within = Self.nats(3)
   /// A basmalah before an ayah that is not the first of its surah.
