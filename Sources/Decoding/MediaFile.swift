@@ -29,7 +29,7 @@ public final class MediaFile: Sendable {
   /// refused without waiting for it.
   public init(path: String, stopFlag: StopFlag = StopFlag()) throws(DecodingError) {
     // O_NONBLOCK keeps a FIFO without a writer from blocking the open; it has no effect on files.
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = Glibc.open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw DecodingError.opening(path, errno: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

@@ -2,6 +2,7 @@
 
 public import Analysis
 public import Annotation
+import AudioCore
 import Decoding
 import GRDB
 import Glibc
@@ -97,7 +98,7 @@ public struct LibraryError: Error, Sendable {
     // No room for the memory that readers share is an I/O error to SQLite.
     var room = statvfs()
     if error.resultCode == .SQLITE_IOERR, error.extendedResultCode != .SQLITE_IOERR_DATA,
-      statvfs(path, &room) == 0, room.f_bavail == 0
+      statvfs(path.diskName, &room) == 0, room.f_bavail == 0
     {
       return .full
     }

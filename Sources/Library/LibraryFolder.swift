@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// The folder a library lives in, and what lies where in it.
@@ -42,19 +43,19 @@ public struct LibraryFolder: Hashable, Sendable {
 
   /// Makes a folder and those above it, for nobody but the user.
   static func make(_ path: String) throws(LibraryError) {
-    guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    guard mkdir(path.diskName, 0o700) != 0, errno != EEXIST else { return }
     guard errno == ENOENT, let parent = parentFolder(of: path) else {
       throw LibraryError(errno: errno, "mkdir", path)
     }
     try make(parent)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+    guard mkdir(path.diskName, 0o700) == 0 || errno == EEXIST else {
       throw LibraryError(errno: errno, "mkdir", path)
     }
   }
 
   /// Names of what is in a folder; none when it is not there.
   static func contents(of path: String) -> [String] {
-    contents(of: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    contents(of: open(path.diskName, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   }
 
   /// The same of an open folder, which is closed; none of -1.
@@ -68,7 +69,7 @@ public struct LibraryFolder: Hashable, Sendable {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        String(diskName: Array(bytes.prefix { $0 != 0 }))
       }
       if name != ".", name != ".." { names.append(name) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import GRDB
 import Glibc
 public import Quran
@@ -40,13 +41,13 @@ public enum TimingDatabase {
   public static func write(
     _ entries: [Entry], to path: String, isReplacing: Bool = false
   ) throws(LibraryError) {
-    if !isReplacing, access(path, F_OK) == 0 {
+    if !isReplacing, access(path.diskName, F_OK) == 0 {
       throw LibraryError(.nameTaken, path, detail: "there is such a file already")
     }
     let part = path + ".part"
-    unlink(part)
+    unlink(part.diskName)
     do {
-      let queue = try DatabaseQueue(path: part)
+      let queue = try DatabaseQueue(path: DatabaseAddress.of(part))
       try queue.write { db in
         try db.execute(
           sql: """
@@ -66,7 +67,7 @@ public enum TimingDatabase {
       try queue.close()
       try FileMove.rename(part, to: path)
     } catch {
-      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(part + suffix) }
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink((part + suffix).diskName) }
       throw LibraryError(error, path)
     }
   }
@@ -77,11 +78,11 @@ public enum TimingDatabase {
   public static func entries(
     of path: String, surah: Surah? = nil
   ) throws(LibraryError) -> [Entry] {
-    guard access(path, R_OK) == 0 else { throw LibraryError(errno: errno, "open", path) }
+    guard access(path.diskName, R_OK) == 0 else { throw LibraryError(errno: errno, "open", path) }
     do {
       var configuration = Configuration()
       configuration.readonly = true
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try DatabaseQueue(path: DatabaseAddress.of(path), configuration: configuration)
       return try queue.read { db in
         guard try db.tableExists("timings") else {
           throw LibraryError(.unusable, path, detail: "it has no table 'timings'")

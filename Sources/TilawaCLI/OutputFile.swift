@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// A file that is written beside its place and moved there when it is whole.
@@ -24,11 +25,11 @@ final class OutputFile {
     }
     self.isReplacing = isReplacing
     var status = stat()
-    let isThere = stat(path, &status) == 0
+    let isThere = stat(path.diskName, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG {
       self.path = path
       temporaryPath = nil
-      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      descriptor = open(path.diskName, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.failure("write", path, errno) }
       return
     }
@@ -46,7 +47,7 @@ final class OutputFile {
     self.path = isThere ? Self.resolved(path) : path
     let temporaryPath = "\(self.path).\(getpid()).part"
     self.temporaryPath = temporaryPath
-    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    descriptor = open(temporaryPath.diskName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Self.failure("create", path, errno) }
   }
 
@@ -55,7 +56,7 @@ final class OutputFile {
 
   deinit {
     close(descriptor)
-    if !isFinished, let temporaryPath { unlink(temporaryPath) }
+    if !isFinished, let temporaryPath { unlink(temporaryPath.diskName) }
   }
 
   func write(_ text: String) throws(Failure) {
@@ -77,22 +78,22 @@ final class OutputFile {
     // `link` refuses to replace, where `rename` would not.
     let isMoved =
       isReplacing
-      ? rename(temporaryPath, path) == 0
-      : link(temporaryPath, path) == 0 && unlink(temporaryPath) == 0
+      ? rename(temporaryPath.diskName, path.diskName) == 0
+      : link(temporaryPath.diskName, path.diskName) == 0 && unlink(temporaryPath.diskName) == 0
     guard isMoved else { throw Self.failure("create", path, errno) }
     isFinished = true
   }
 
   private static func isSame(_ path: String, _ status: stat) -> Bool {
     var other = stat()
-    return stat(path, &other) == 0 && other.st_dev == status.st_dev
+    return stat(path.diskName, &other) == 0 && other.st_dev == status.st_dev
       && other.st_ino == status.st_ino
   }
 
   private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
+    guard let real = realpath(path.diskName, nil) else { return path }
     defer { free(real) }
-    return String(cString: real)
+    return String(diskName: real)
   }
 
   private static func failure(_ verb: String, _ path: String, _ code: Int32) -> Failure {

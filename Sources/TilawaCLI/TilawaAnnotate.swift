@@ -10,7 +10,7 @@ public func runTilawaAnnotate() async -> Never {
   StandardStreams.prepare()
   var code = ExitCode.success
   do {
-    var command = try await TilawaAnnotate.asyncParseAsRoot()
+    var command = try await TilawaAnnotate.asyncParseAsRoot(StandardStreams.arguments)
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {

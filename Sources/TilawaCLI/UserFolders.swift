@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Analysis
+import AudioCore
 import Glibc
 import Library
 
@@ -44,17 +45,17 @@ struct UserFolders {
 
   /// Makes a folder and those above it.
   static func make(_ path: String) throws(Failure) {
-    guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    guard !path.isEmpty, mkdir(path.diskName, 0o700) != 0, errno != EEXIST else { return }
     if errno == ENOENT, let parent = parentFolder(of: path) {
       try make(parent)
-      if mkdir(path, 0o700) == 0 { return }
+      if mkdir(path.diskName, 0o700) == 0 { return }
     }
     throw Failure(
       code: "io_error", message: "\(path): cannot be created: \(String(cString: strerror(errno)))")
   }
 
   static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    getenv(name).map { String(diskName: $0) }
   }
 
   /// A path with the user's home in the place of a `~` that it begins with.
@@ -69,7 +70,7 @@ struct UserFolders {
     var parts: [Substring.UTF8View] = []
     var whole = path
     if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
-      whole = String(cString: current) + "/" + path
+      whole = String(diskName: current) + "/" + path
       free(current)
     }
     for part in whole.utf8.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {

@@ -34,6 +34,9 @@ import Testing
     #expect(TerminalText(bytes: [0x61, 0x9B, 0x33, 0x31, 0x6D]).string == "a\u{FFFD}31m")
     #expect(TerminalText(bytes: [0xC2, 0x9B, 0x4A]).string == "<U+009B>J")
     #expect(TerminalText(bytes: [0xFF, 0xFE]).string == "\u{FFFD}\u{FFFD}")
+    // What stands for such a byte in a path.
+    #expect(TerminalText("nuit \u{10FFE9}").string == "nuit \u{FFFD}")
+    #expect(TerminalText("nuit \u{10FFE9}").width == 6)
     // An overlong newline and half of a surrogate pair are not UTF-8.
     #expect(!TerminalText(bytes: [0xC0, 0x8A]).string.contains("\n"))
     #expect(!TerminalText(bytes: [0xED, 0xA0, 0x80]).string.isEmpty)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import Glibc
 
@@ -36,18 +37,18 @@ public struct SidecarFolder: Hashable, Sendable {
 
   /// Removes what analyses that were killed have left half written, a day ago or more.
   private func removeAbandoned() {
-    guard let folder = opendir(path) else { return }
+    guard let folder = opendir(path.diskName) else { return }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
       }
       var status = stat()
       guard name.hasSuffix(".part"),
         name.contains("-waveform.bin.") || name.contains("-cepstra.bin."),
-        stat("\(path)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 86_400
+        stat("\(path)/\(name)".diskName, &status) == 0, status.st_mtim.tv_sec < time(nil) - 86_400
       else { continue }
-      unlink("\(path)/\(name)")
+      unlink("\(path)/\(name)".diskName)
     }
   }
 
@@ -59,9 +60,9 @@ public struct SidecarFolder: Hashable, Sendable {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       folder += "/" + part
-      guard mkdir(folder, 0o700) != 0 else { continue }
+      guard mkdir(folder.diskName, 0o700) != 0 else { continue }
       let code = errno
-      if access(folder, F_OK) != 0 { return code }
+      if access(folder.diskName, F_OK) != 0 { return code }
     }
     return nil
   }

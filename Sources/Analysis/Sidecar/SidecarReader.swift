@@ -19,7 +19,7 @@ enum SidecarReader {
   ///
   /// - Parameter needsLogMel: whether a sidecar without log-mel frames is of no use.
   static func read(path: String, key: [UInt8], needsLogMel: Bool) -> KeptRecording? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     let file = OpenFile(descriptor)
     var status = stat()

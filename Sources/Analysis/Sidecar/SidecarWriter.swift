@@ -30,7 +30,7 @@ final class SidecarWriter {
     self.key = key
     // A name of its own keeps two analyses of one file apart.
     temporaryPath = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
-    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(temporaryPath.diskName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Problem(text: Self.text(errno)) }
     file = OpenFile(descriptor)
   }
@@ -42,15 +42,15 @@ final class SidecarWriter {
     path = nil
     key = [UInt8](repeating: 0, count: 16)
     temporaryPath = "\(folder)/tilawa-\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
-    let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(temporaryPath.diskName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Problem(text: Self.text(errno)) }
     file = OpenFile(descriptor)
     // The open descriptor is all that is needed; without a name nothing can be left behind.
-    unlink(temporaryPath)
+    unlink(temporaryPath.diskName)
   }
 
   deinit {
-    if !isPlaced { unlink(temporaryPath) }
+    if !isPlaced { unlink(temporaryPath.diskName) }
   }
 
   /// Appends hops; returns what went wrong, if it did.
@@ -93,7 +93,7 @@ final class SidecarWriter {
     if let code = header.bytes.withUnsafeBytes({ file.write($0, at: 0) }) {
       return .failure(Problem(text: Self.text(code)))
     }
-    guard rename(temporaryPath, path) == 0 else {
+    guard rename(temporaryPath.diskName, path.diskName) == 0 else {
       return .failure(Problem(text: Self.text(errno)))
     }
     isPlaced = true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 package import Glibc
 
 /// The system calls that put bytes on a disk, so that tests can make them fail.
@@ -36,7 +37,7 @@ package final class FileSink {
     creating path: String, as temporaryPath: String? = nil, calls: FileCalls = FileCalls()
   ) throws(EncodingError) {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-    descriptor = open(temporaryPath ?? path, flags, 0o666)
+    descriptor = open((temporaryPath ?? path).diskName, flags, 0o666)
     guard descriptor >= 0 else { throw .system("open", errno, file: path) }
     self.path = path
     self.calls = calls

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// A file that is written beside its place, under a name that ends in `.part`, and moved there when it is
@@ -17,7 +18,7 @@ final class PartFile {
     _ path: String, isReplacing: Bool, calls: FileCalls = FileCalls()
   ) throws(EncodingError) {
     var status = stat()
-    if !isReplacing, lstat(path, &status) == 0 {
+    if !isReplacing, lstat(path.diskName, &status) == 0 {
       throw EncodingError(.alreadyExists, file: path)
     }
     self.path = path
@@ -27,7 +28,7 @@ final class PartFile {
   }
 
   deinit {
-    if !isFinished { unlink(partPath) }
+    if !isFinished { unlink(partPath.diskName) }
   }
 
   /// Puts the file in its place.
@@ -39,12 +40,14 @@ final class PartFile {
 
   private func move() throws(EncodingError) {
     if isReplacing {
-      guard rename(partPath, path) == 0 else { throw .system("rename", errno, file: path) }
+      guard rename(partPath.diskName, path.diskName) == 0 else {
+        throw .system("rename", errno, file: path)
+      }
       return
     }
     // `link` refuses to replace, where `rename` would not.
-    if link(partPath, path) == 0 {
-      unlink(partPath)
+    if link(partPath.diskName, path.diskName) == 0 {
+      unlink(partPath.diskName)
       return
     }
     // FAT and some network file systems have no links; there, looking first has to do.
@@ -52,7 +55,9 @@ final class PartFile {
       throw .system("link", errno, file: path)
     }
     var status = stat()
-    if lstat(path, &status) == 0 { throw EncodingError(.alreadyExists, file: path) }
-    guard rename(partPath, path) == 0 else { throw .system("rename", errno, file: path) }
+    if lstat(path.diskName, &status) == 0 { throw EncodingError(.alreadyExists, file: path) }
+    guard rename(partPath.diskName, path.diskName) == 0 else {
+      throw .system("rename", errno, file: path)
+    }
   }
 }

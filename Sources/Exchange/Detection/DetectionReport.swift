@@ -9,8 +9,8 @@ public import Quran
 /// Positions count frames of the recording from its first audible frame; the writers turn them into
 /// seconds.
 public struct DetectionReport: Hashable, Sendable {
-  /// The recording's path as the person gave it. Where a name is not UTF-8 it has U+FFFD instead:
-  /// neither JSON nor the other formats can hold such bytes.
+  /// The recording's path as the person gave it. Bytes that are not UTF-8 are in it, and in what is written,
+  /// as characters for private use: see `String.diskName`.
   public var file: String
   public var rate: SampleRate
   public var frames: FrameCount

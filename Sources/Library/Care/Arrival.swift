@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// The names under which programs that carry files keep those that have not come whole.
@@ -10,20 +11,20 @@ enum Arrival {
     let name = fileName(of: path)
     for partial in partials(of: name) {
       var status = stat()
-      guard stat(folder + "/" + partial, &status) == 0 else { continue }
+      guard stat((folder + "/" + partial).diskName, &status) == 0 else { continue }
       return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
     }
     // Nextcloud names them `.NAME.~1a2b`, rsync `.NAME.Xa3fG9`.
     let prefix = "." + name + "."
-    if access(path, F_OK) != 0 {
+    if access(path.diskName, F_OK) != 0 {
       for entry in LibraryFolder.contents(of: folder) where entry.hasPrefix(prefix) {
         if entry == prefix + "icloud" { return .remoteOnly }
         var status = stat()
-        guard stat(folder + "/" + entry, &status) == 0 else { continue }
+        guard stat((folder + "/" + entry).diskName, &status) == 0 else { continue }
         return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
       }
       for suffix in [".nextcloud", ".owncloud", ".cloud"]
-      where access(path + suffix, F_OK) == 0 {
+      where access((path + suffix).diskName, F_OK) == 0 {
         return .remoteOnly
       }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import GRDB
 import Glibc
@@ -106,7 +107,9 @@ extension Library {
     let size = Int64(status.st_size)
     // What a sync tool leaves of a file that it keeps elsewhere.
     if size == 0, !recording.isInPlace { return .remoteOnly }
-    guard Glibc.access(path, R_OK) == 0 else { return .unavailable(.unreadable(errno: errno)) }
+    guard Glibc.access(path.diskName, R_OK) == 0 else {
+      return .unavailable(.unreadable(errno: errno))
+    }
     guard size == recording.file.size else {
       return .unavailable(size < recording.file.size ? .truncated : .replaced)
     }

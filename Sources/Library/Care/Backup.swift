@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import GRDB
 import Glibc
@@ -10,7 +11,7 @@ extension Library {
   /// The library is looked through before, and the copy after it is written; a file that is replaced stays until then.
   /// - Throws: `.nameTaken` when there is such a file and it may not be replaced; `.damaged`, `.full`.
   public func backUpDatabase(to path: String, isReplacing: Bool = false) throws(LibraryError) {
-    if !isReplacing, Glibc.access(path, F_OK) == 0 { throw .taken(path) }
+    if !isReplacing, Glibc.access(path.diskName, F_OK) == 0 { throw .taken(path) }
     try refuseDamage(replacing: path)
     let copy = try verifiedCopy(for: path)
     try copy.keep(isReplacing: isReplacing)
@@ -69,7 +70,7 @@ extension Library {
 
   /// A damaged library must not take the place of a sound backup.
   private func refuseDamage(replacing path: String) throws(LibraryError) {
-    let isReplacing = Glibc.access(path, F_OK) == 0
+    let isReplacing = Glibc.access(path.diskName, F_OK) == 0
     let found = try inspect { db in
       let found = try DatabaseInspection(db).problems
       guard found.isEmpty, isReplacing else { return found }

@@ -193,7 +193,7 @@ public struct Importer: Sendable {
     let draft = RecordingDraft(
       id: id, place: place, file: known,
       media: Recording.MediaFacts(source, analyzed, track: details.track),
-      title: details.title ?? tags.title ?? Self.stem(of: original.path),
+      title: details.title ?? tags.title ?? Self.stem(of: original.path).legibleName,
       recordedAt: details.recordedAt?.timestamp ?? tags.recordedAt
         ?? original.identity.modified / 1_000_000_000,
       reciter: details.reciter, riwayah: details.riwayah, night: details.night,
@@ -256,9 +256,9 @@ public struct Importer: Sendable {
   }
 
   static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
+    guard let real = realpath(path.diskName, nil) else { return path }
     defer { free(real) }
-    return String(cString: real)
+    return String(diskName: real)
   }
 }
 

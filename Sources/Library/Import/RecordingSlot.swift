@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// A place in the library for a recording that is being made.
@@ -35,7 +36,7 @@ public final class RecordingSlot: Sendable {
   }
 
   /// Takes the lock's file away, once the sound is elsewhere.
-  public func close() { unlink(path + ".lock") }
+  public func close() { unlink((path + ".lock").diskName) }
 }
 
 extension Library {
@@ -45,7 +46,7 @@ extension Library {
     return names.filter { $0.hasSuffix(".flac") }.compactMap { name in
       let path = folder.captures + "/" + name
       guard files.hasFile(LibraryFolder.capturesName + "/" + name) else { return nil }
-      guard Glibc.access(path + ".lock", F_OK) == 0 else { return path }
+      guard Glibc.access((path + ".lock").diskName, F_OK) == 0 else { return path }
       do throws(LibraryError) {
         _ = try FileLock(trying: path + ".lock")
         return path

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CStore
 import GRDB
 
@@ -79,7 +80,9 @@ extension Database {
     // Unlike SQLite's backup calls it is not begun anew whenever somebody writes.
     try execute(
       sql: "VACUUM INTO ?",
-      arguments: [reservesChecksums ? DatabaseAddress.of(path, "checksums=1") : path])
+      arguments: [
+        reservesChecksums ? DatabaseAddress.of(path, "checksums=1") : DatabaseAddress.of(path)
+      ])
   }
 
   /// The pages that did not match their checksums until now, from 1, the first dozens of them; and how many they are.
@@ -95,11 +98,14 @@ extension Database {
 
 /// A database file as SQLite takes it with parameters.
 enum DatabaseAddress {
+  /// The path itself, but where it has bytes that are not UTF-8, which only the other form can hold.
+  static func of(_ path: String) -> String { path.hasDiskBytes ? of(path, "") : path }
+
   static func of(_ path: String, _ parameters: String) -> String {
     let unreserved = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-._~".utf8)
-    let path = path.utf8.map { byte in
+    let path = path.diskBytes.map { byte in
       unreserved.contains(byte) ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
     }.joined()
-    return "file:\(path)?\(parameters)"
+    return "file:\(path)" + (parameters.isEmpty ? "" : "?\(parameters)")
   }
 }

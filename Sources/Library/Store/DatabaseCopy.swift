@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CStore
 import GRDB
 import Glibc
@@ -20,13 +21,13 @@ final class DatabaseCopy {
   init(beside target: String) throws(LibraryError) {
     self.target = target
     let path = parentFolder(of: target) ?? (target.utf8.first == UInt8(ascii: "/") ? "/" : ".")
-    folder = Descriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    folder = Descriptor(open(path.diskName, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard folder.number >= 0 else { throw LibraryError(errno: errno, "open", path) }
     Self.clearLeftovers(of: target, in: folder)
     while true {
       let name = Self.prefix(target) + hexadecimal(.random(in: 0...UInt32.max))
       let descriptor = openat(
-        folder.number, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        folder.number, name.diskName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       if descriptor < 0, errno == EEXIST { continue }
       guard descriptor >= 0 else { throw LibraryError(errno: errno, "open", target) }
       let file = Descriptor(descriptor)
@@ -43,7 +44,7 @@ final class DatabaseCopy {
 
   deinit {
     if isKept { return }
-    for suffix in ["", "-journal"] { unlinkat(folder.number, name + suffix, 0) }
+    for suffix in ["", "-journal"] { unlinkat(folder.number, (name + suffix).diskName, 0) }
   }
 
   private var path: String { (parentFolder(of: target) ?? "") + "/" + name }
@@ -66,7 +67,7 @@ final class DatabaseCopy {
   func change(_ body: (DatabaseQueue) throws -> Void) throws(LibraryError) {
     try attempting {
       let queue = try DatabaseQueue(
-        path: path, configuration: Connection(patience: 0).configuration)
+        path: DatabaseAddress.of(path), configuration: Connection(patience: 0).configuration)
       try body(queue)
       try queue.close()
     }
@@ -76,7 +77,7 @@ final class DatabaseCopy {
   func verify() throws(LibraryError) {
     let found = try attempting {
       let queue = try DatabaseQueue(
-        path: path,
+        path: DatabaseAddress.of(path),
         configuration: Connection(patience: 0, pages: .noted, isReadOnly: true).configuration)
       defer { try? queue.close() }
       return try queue.inspecting { try DatabaseInspection($0).problems }
@@ -94,11 +95,11 @@ final class DatabaseCopy {
     let last = fileName(of: target)
     if isReplacing {
       // SQLite would take the log of the database that was here for one of this.
-      for suffix in ["-wal", "-shm"] { unlinkat(folder.number, last + suffix, 0) }
-      guard renameat(folder.number, name, folder.number, last) == 0 else {
+      for suffix in ["-wal", "-shm"] { unlinkat(folder.number, (last + suffix).diskName, 0) }
+      guard renameat(folder.number, name.diskName, folder.number, last.diskName) == 0 else {
         throw LibraryError(errno: errno, "rename", target)
       }
-    } else if beneath_rename_new(folder.number, name, folder.number, last) != 0 {
+    } else if beneath_rename_new(folder.number, name.diskName, folder.number, last.diskName) != 0 {
       guard errno == EEXIST else { throw LibraryError(errno: errno, "rename", target) }
       throw .taken(target)
     }
@@ -124,9 +125,9 @@ final class DatabaseCopy {
     for name in LibraryFolder.contents(of: listed)
     where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
       let leftover = Descriptor(
-        openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK))
+        openat(folder.number, name.diskName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK))
       guard leftover.number >= 0, flock(leftover.number, LOCK_EX | LOCK_NB) == 0 else { continue }
-      for suffix in ["", "-journal"] { unlinkat(folder.number, name + suffix, 0) }
+      for suffix in ["", "-journal"] { unlinkat(folder.number, (name + suffix).diskName, 0) }
     }
   }
 }

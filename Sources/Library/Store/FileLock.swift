@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// A lock on a file that the system takes back when its holder ends, however that ends.
@@ -44,7 +45,7 @@ final class FileLock: Sendable {
 
   /// Whether somebody has the lock; asks without disturbing whoever wants to take it.
   static func isHeld(_ path: String) -> Bool {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = Glibc.open(path.diskName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var region = wholeFile
@@ -63,7 +64,7 @@ final class FileLock: Sendable {
   }
 
   private static func open(_ path: String) throws(LibraryError) -> Int32 {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = Glibc.open(path.diskName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw LibraryError(errno: errno, "open", path) }
     return descriptor
   }
@@ -101,7 +102,7 @@ final class FileLock: Sendable {
 
   /// What a lock's file says, at most 4 KiB.
   static func text(of path: String) -> String? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = Glibc.open(path.diskName, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 4096)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 extension Library {
@@ -22,7 +23,9 @@ extension Library {
     case .library(let path): return try files.status(of: path.description)
     case .inPlace(let path):
       var status = stat()
-      guard stat(path, &status) == 0 else { throw LibraryError(errno: errno, "stat", path) }
+      guard stat(path.diskName, &status) == 0 else {
+        throw LibraryError(errno: errno, "stat", path)
+      }
       return status
     case .outside(let path): throw LibraryError(.outside, path, detail: recording.short)
     }

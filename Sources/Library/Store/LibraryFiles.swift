@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CStore
 import Glibc
 
@@ -18,10 +19,10 @@ struct LibraryFiles: Sendable {
   /// - Throws: `.outside` where the path leads out of the folder.
   func open(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(LibraryError) -> Descriptor
   {
-    let root = Glibc.open(folder.path, beneath_path | O_DIRECTORY | O_CLOEXEC)
+    let root = Glibc.open(folder.path.diskName, beneath_path | O_DIRECTORY | O_CLOEXEC)
     guard root >= 0 else { throw LibraryError(errno: errno, "open", folder.path) }
     defer { close(root) }
-    let descriptor = beneath_open(root, path, flags, mode)
+    let descriptor = beneath_open(root, path.diskName, flags, mode)
     guard descriptor >= 0 else { throw failure("open", path) }
     return Descriptor(descriptor)
   }
@@ -38,14 +39,14 @@ struct LibraryFiles: Sendable {
   func contains(_ path: String) -> Bool {
     guard let (parent, name) = try? parent(of: path) else { return false }
     var status = stat()
-    return fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    return fstatat(parent.number, name.diskName, &status, AT_SYMLINK_NOFOLLOW) == 0
   }
 
   /// Whether there is an ordinary file of that name, and not a link to one.
   func hasFile(_ path: String) -> Bool {
     guard let (parent, name) = try? parent(of: path) else { return false }
     var status = stat()
-    return fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    return fstatat(parent.number, name.diskName, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_mode & S_IFMT == S_IFREG
   }
 
@@ -58,7 +59,9 @@ struct LibraryFiles: Sendable {
   /// Makes a folder of this one, for nobody but the user, or makes sure that it is one.
   func makeFolder(_ name: String) throws(LibraryError) {
     let (parent, last) = try parent(of: name)
-    if mkdirat(parent.number, last, 0o700) != 0, errno != EEXIST { throw failure("mkdir", name) }
+    if mkdirat(parent.number, last.diskName, 0o700) != 0, errno != EEXIST {
+      throw failure("mkdir", name)
+    }
     _ = try open(name, beneath_path | O_DIRECTORY)
   }
 
@@ -79,13 +82,15 @@ struct LibraryFiles: Sendable {
   func move(_ path: String, to target: String) throws(LibraryError) {
     let (source, old) = try parent(of: path)
     let (goal, new) = try parent(of: target)
-    guard renameat(source.number, old, goal.number, new) == 0 else { throw failure("rename", path) }
+    guard renameat(source.number, old.diskName, goal.number, new.diskName) == 0 else {
+      throw failure("rename", path)
+    }
     try? sync(folderOf: target)
   }
 
   func remove(_ path: String) throws(LibraryError) {
     let (parent, name) = try parent(of: path)
-    guard unlinkat(parent.number, name, 0) == 0 || errno == ENOENT else {
+    guard unlinkat(parent.number, name.diskName, 0) == 0 || errno == ENOENT else {
       throw failure("unlink", path)
     }
   }
@@ -94,10 +99,10 @@ struct LibraryFiles: Sendable {
   func makePrivate(_ path: String) {
     guard let (parent, name) = try? parent(of: path) else { return }
     var status = stat()
-    guard fstatat(parent.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+    guard fstatat(parent.number, name.diskName, &status, AT_SYMLINK_NOFOLLOW) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0, status.st_uid == geteuid()
     else { return }
-    fchmodat(parent.number, name, 0o600, 0)
+    fchmodat(parent.number, name.diskName, 0o600, 0)
   }
 
   private func sync(folderOf path: String) throws(LibraryError) {

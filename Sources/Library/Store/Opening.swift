@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Foundation
 import GRDB
 import Glibc
@@ -46,7 +47,7 @@ struct Opening: Sendable {
     keepPrivate()
     let use = try FileLock(sharing: folder.useLock)
     let pool = try DatabasePool(
-      path: folder.database, configuration: connection(.verified).configuration)
+      path: DatabaseAddress.of(folder.database), configuration: connection(.verified).configuration)
     // An edit that the screen calls kept has to survive a power cut, so FULL and not NORMAL.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     if state != .current { try migrator.migrate(pool) }
@@ -54,7 +55,7 @@ struct Opening: Sendable {
   }
 
   func forReading() throws -> any DatabaseWriter {
-    guard access(folder.database, F_OK) == 0 else {
+    guard access(folder.database.diskName, F_OK) == 0 else {
       throw LibraryError(.noFolder, folder.path, detail: "there is no library here yet")
     }
     guard try examine() == .current else {
@@ -120,7 +121,7 @@ struct Opening: Sendable {
   /// Whether the log was left by processes that ended without closing it.
   private var wasCutOff: Bool {
     var status = stat()
-    return stat(folder.database + "-wal", &status) == 0 && status.st_size > 0
+    return stat((folder.database + "-wal").diskName, &status) == 0 && status.st_size > 0
       && !FileLock.isHeld(folder.useLock)
   }
 
@@ -138,7 +139,7 @@ struct Opening: Sendable {
     var connection = connection(pages)
     connection.isReadOnly = true
     do {
-      return try connect(connection, to: folder.database)
+      return try connect(connection, to: DatabaseAddress.of(folder.database))
     } catch let error as DatabaseError
       where [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR, .SQLITE_FULL]
       .contains(error.resultCode) && error.extendedResultCode != .SQLITE_IOERR_DATA
@@ -146,10 +147,10 @@ struct Opening: Sendable {
       // SQLite wants to write beside even what it only reads, and cannot in a folder that may not be written or on a full
       // disk. Where the log is empty it need not, once told that nobody else writes.
       if let address = unchangingAddress { return try connect(connection, to: address) }
-      guard access(folder.database, W_OK) == 0 else { throw error }
+      guard access(folder.database.diskName, W_OK) == 0 else { throw error }
       connection.isReadOnly = false
       connection.isAlone = true
-      return try connect(connection, to: folder.database)
+      return try connect(connection, to: DatabaseAddress.of(folder.database))
     }
   }
 
@@ -162,7 +163,7 @@ struct Opening: Sendable {
   /// The database as a URI that says it never changes; nil while changes of it lie in its log.
   private var unchangingAddress: String? {
     var status = stat()
-    if stat(folder.database + "-wal", &status) == 0, status.st_size > 0 { return nil }
+    if stat((folder.database + "-wal").diskName, &status) == 0, status.st_size > 0 { return nil }
     return DatabaseAddress.of(folder.database, "immutable=1")
   }
 
@@ -187,12 +188,12 @@ struct Opening: Sendable {
     // A clock that was set back must not cost an older copy.
     var target = stem + ".sqlite"
     var number = 2
-    while access(target, F_OK) == 0 {
+    while access(target.diskName, F_OK) == 0 {
       target = "\(stem)-\(number).sqlite"
       number += 1
     }
     let source = try DatabaseQueue(
-      path: folder.database,
+      path: DatabaseAddress.of(folder.database),
       configuration: connection(.asDeclared).configuration)
     let copy = try DatabaseCopy(beside: target)
     try copy.fill(from: source)
@@ -206,7 +207,7 @@ struct Opening: Sendable {
   /// other connection is there, and none that writes comes meanwhile, for those need the library's lock.
   private func rewriteWithChecksums() throws {
     let source = try DatabaseQueue(
-      path: folder.database,
+      path: DatabaseAddress.of(folder.database),
       configuration: connection(.asDeclared).configuration)
     let mode = try source.writeWithoutTransaction {
       try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE")

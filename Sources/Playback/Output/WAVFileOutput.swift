@@ -17,7 +17,7 @@ final class WAVFileOutput: OutputDevice {
     info.samplerate = Int32(format.rate.hertz)
     info.channels = Int32(format.channels)
     info.format = Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
-    guard let handle = sf_open(path, Int32(SFM_WRITE), &info) else {
+    guard let handle = sf_open(path.diskName, Int32(SFM_WRITE), &info) else {
       let code = sf_error(nil)
       throw PlaybackError(
         .notWritable, subject: path, call: "sf_open", code: code,

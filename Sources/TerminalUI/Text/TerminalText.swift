@@ -10,7 +10,7 @@
 /// |---|---|
 /// | C0 controls, newline and escape among them | their control picture, `␊`, `␛` (U+2400...U+241F) |
 /// | DEL | `␡` |
-/// | bytes that are not UTF-8, raw C1 bytes among them | `�` (U+FFFD) |
+/// | bytes that are not UTF-8, also as U+10FF80...U+10FFFF, which stand for them in paths | `�` (U+FFFD) |
 /// | every other scalar of ``forbiddenScalars`` | its number, `<U+202E>` |
 ///
 /// Everything else is kept: Arabic with its marks and joiners, emoji, private use. The marks U+200E,
@@ -80,7 +80,8 @@ extension TerminalText {
   ///
   /// Controls (ECMA-48), invisible separators and joiners that only hide, line and paragraph
   /// separators, bidirectional embeddings, overrides and isolates (Unicode Standard Annex 9),
-  /// deprecated format characters, byte order marks, interlinear annotation, noncharacters, tags.
+  /// deprecated format characters, byte order marks, interlinear annotation, noncharacters, tags, and what stands
+  /// for the bytes of a path that are not UTF-8.
   public static let forbiddenScalars: [ClosedRange<Unicode.Scalar>] = [
     "\u{0000}"..."\u{001F}",
     "\u{007F}"..."\u{009F}",
@@ -92,6 +93,7 @@ extension TerminalText {
     "\u{FFFE}"..."\u{FFFF}",
     "\u{E0000}"..."\u{E00FF}",
     "\u{E01F0}"..."\u{E0FFF}",
+    "\u{10FF80}"..."\u{10FFFF}",
   ]
 
   static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -103,6 +105,7 @@ extension TerminalText {
     switch scalar.value {
     case 0x00...0x1F: picture(0x2400 + scalar.value)
     case 0x7F: "␡"
+    case 0x10FF80...0x10FFFF: "\u{FFFD}"
     default:
       "<U+" + padded(String(scalar.value, radix: 16, uppercase: true)) + ">"
     }

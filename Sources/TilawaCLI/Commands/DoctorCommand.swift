@@ -177,16 +177,19 @@ struct DoctorCommand: ParsableCommand {
   private func cacheProblem(_ folder: String) -> String? {
     // The nearest folder that is there decides whether the rest can be made.
     var path = folder
-    while access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+    while access(path.diskName, F_OK) != 0, let slash = path.lastIndex(of: "/"),
+      slash > path.startIndex
+    {
       path = String(path[..<slash])
     }
-    return access(path, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+    return access(path.diskName, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
   private func freeSpace(_ folder: String) -> String {
     var path = folder
     var status = statvfs()
-    while statvfs(path, &status) != 0, let slash = path.lastIndex(of: "/"), slash > path.startIndex
+    while statvfs(path.diskName, &status) != 0, let slash = path.lastIndex(of: "/"),
+      slash > path.startIndex
     {
       path = String(path[..<slash])
     }

@@ -81,7 +81,7 @@ struct RecordCommand: LibraryCommand {
     let report = try record(
       to: slot.path, device: device ?? settings.value("record.device") ?? "default")
     if report.frameCount == .zero {
-      unlink(slot.path)
+      unlink(slot.path.diskName)
       slot.close()
       throw Failure(
         code: "unavailable", message: report.problem?.description ?? "nothing was recorded")
@@ -107,7 +107,7 @@ struct RecordCommand: LibraryCommand {
     do throws(CaptureError) {
       recorder = try Recorder(request, to: path)
     } catch {
-      unlink(path + ".lock")
+      unlink((path + ".lock").diskName)
       throw Failure(code: "unavailable", message: error.description)
     }
     let rate = recorder.format.rate
@@ -143,7 +143,7 @@ struct RecordCommand: LibraryCommand {
     for path in left {
       do {
         try enter(path, Importer.Details(), library)
-        unlink(path + ".lock")
+        unlink((path + ".lock").diskName)
       } catch let failure as Failure {
         StandardStreams.say("\(path): \(failure.message)")
       }

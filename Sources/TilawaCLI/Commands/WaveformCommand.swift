@@ -164,8 +164,13 @@ struct WaveformCommand: AsyncParsableCommand {
       options: detection, threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
     let progress = ProgressDisplay()
     let (file, label) = (self.file, ProgressLabel.text(for: self.file))
-    let result = await runBlocking {
-      job.run(file) { progress.update(label: label, fraction: $0) }
+    let result = try await WatchedRun().run(size: FileKind.size(of: file)) { watch in
+      job.run(file) {
+        watch.hear()
+        progress.update(label: label, fraction: $0)
+      } analyzed: {
+        watch.endWatch()
+      }
     }
     progress.finish()
     if let failure = result.failure { throw failure }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// Where the results of `auto-detect` go: standard output, one file, or a folder with one file each.
@@ -31,7 +32,7 @@ final class DetectionOutput {
     self.isReplacing = isReplacing
     self.inputs = inputs
     if let path, Self.isFolder(path) || path.hasSuffix("/") {
-      if mkdir(path, 0o777) != 0, !Self.isFolder(path) {
+      if mkdir(path.diskName, 0o777) != 0, !Self.isFolder(path) {
         let reason = String(cString: strerror(errno))
         throw Failure(code: "io_error", message: "cannot create the folder \(path): \(reason)")
       }
@@ -116,6 +117,6 @@ final class DetectionOutput {
 
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat(path.diskName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import Glibc
 
@@ -34,7 +35,7 @@ struct InputFiles {
   init(_ arguments: [String]) {
     for argument in arguments {
       var status = stat()
-      let isFolder = stat(argument, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      let isFolder = stat(argument.diskName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
       guard isFolder else {
         add(argument, status)
         continue
@@ -55,20 +56,14 @@ struct InputFiles {
   }
 
   private mutating func addFolder(_ folder: String, depth: Int) {
-    guard depth < Self.deepest, let stream = opendir(folder) else {
+    guard depth < Self.deepest, let stream = opendir(folder.diskName) else {
       problems.append((folder, "cannot list this folder: \(String(cString: strerror(errno)))"))
       return
     }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let (name, shown) = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          (String(validatingCString: $0), String(cString: $0))
-        }
-      }
-      guard let name else {
-        problems.append(("\(folder)/\(shown)", "its name is not UTF-8; rename it to use it"))
-        continue
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
       }
       if !name.hasPrefix(".") { names.append(name) }
     }
@@ -77,10 +72,10 @@ struct InputFiles {
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       var status = stat()
       // Links to folders are not followed: they may lead back here.
-      guard lstat(path, &status) == 0 else { continue }
+      guard lstat(path.diskName, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         addFolder(path, depth: depth + 1)
-      } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      } else if stat(path.diskName, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         Self.isRecording(path)
       {
         add(path, status)

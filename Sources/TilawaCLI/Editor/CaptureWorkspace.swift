@@ -75,7 +75,7 @@ final class CaptureWorkspace: Sendable {
     let report = try capture(to: slot.path, until: stop)
     let isDiscarded = current.update { $0?.isDiscarded ?? false }
     guard report.frameCount > .zero, !isDiscarded else {
-      unlink(slot.path)
+      unlink(slot.path.diskName)
       slot.close()
       if let problem = report.problem {
         throw Failure(code: "unavailable", message: problem.description)
@@ -94,7 +94,7 @@ final class CaptureWorkspace: Sendable {
     do throws(CaptureError) {
       recorder = try Recorder(CaptureRequest(device: device), to: path)
     } catch {
-      unlink(path + ".lock")
+      unlink((path + ".lock").diskName)
       throw Failure(code: "unavailable", message: error.description)
     }
     let rate = recorder.format.rate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+import AudioCore
 import Decoding
 import Dispatch
 import Editor
@@ -49,7 +50,7 @@ final class StartLists: Sendable {
   func listFolder(_ path: String) {
     queue.async { [self] in
       let path = UserFolders.absolute(path.isEmpty ? "." : path)
-      guard let directory = opendir(path) else {
+      guard let directory = opendir(path.diskName) else {
         let reason = String(cString: strerror(errno))
         return inbox.tell(.failed("\(path) cannot be read: \(reason)"))
       }
@@ -57,7 +58,7 @@ final class StartLists: Sendable {
       var entries: [FolderEntry] = []
       while let entry = readdir(directory) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
         }
         guard !name.hasPrefix(".") else { continue }
         let whole = path == "/" ? "/" + name : path + "/" + name

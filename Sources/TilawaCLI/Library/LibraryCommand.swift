@@ -2,6 +2,7 @@
 
 import Analysis
 import ArgumentParser
+import AudioCore
 import Glibc
 import Library
 
@@ -144,16 +145,23 @@ enum FileKind: Equatable {
 }
 
 extension FileKind {
+  /// Bytes in a file; 0 where there is none.
+  static func size(of path: String) -> Int64 {
+    var status = stat()
+    return stat(path.diskName, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
   /// Whether two paths lead to one file.
   static func isSame(_ left: String, _ right: String) -> Bool {
     var (first, second) = (stat(), stat())
-    return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_dev == second.st_dev
+    return stat(left.diskName, &first) == 0 && stat(right.diskName, &second) == 0
+      && first.st_dev == second.st_dev
       && first.st_ino == second.st_ino
   }
 
   init(path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(path.diskName, &status) == 0 else {
       self = .nothing
       return
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Dispatch
 import Foundation
 import Glibc
@@ -32,8 +33,10 @@ final class PlaybackLog: Sendable {
     guard let folder = parentFolder(of: path) else { return }
     try? UserFolders.make(folder)
     var status = stat()
-    if stat(path, &status) == 0, status.st_size >= largestSize { rename(path, path + ".1") }
-    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    if stat(path.diskName, &status) == 0, status.st_size >= largestSize {
+      rename(path.diskName, (path + ".1").diskName)
+    }
+    let file = open(path.diskName, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }
     defer { Glibc.close(file) }
     var line = line

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import AudioCore
 import Glibc
 import Quran
 import TOMLKit
@@ -120,7 +121,7 @@ struct Configuration {
   )
 
   private static func read(_ path: String) throws(Failure) -> Content {
-    guard access(path, F_OK) == 0 else { return ([:], []) }
+    guard access(path.diskName, F_OK) == 0 else { return ([:], []) }
     guard let text = TextFile.read(path) else {
       throw Failure(
         code: "io_error", message: "\(path): cannot be read: \(String(cString: strerror(errno)))")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Exchange
 import Glibc
 
@@ -9,7 +10,7 @@ extension LabelInput {
   /// - Throws: a failure when there is no such file or it is a folder.
   convenience init(file path: String) throws {
     // A pipe without a writer must not be waited for.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     let file = OpenFile(descriptor)
     var status = stat()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// Small files of text or bytes, read whole.
@@ -11,7 +12,7 @@ enum TextFile {
 
   /// - Parameter limit: bytes beyond which a file is not read; `errno` is then `EFBIG`.
   static func bytes(of path: String, limit: Int = 256 << 20) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()

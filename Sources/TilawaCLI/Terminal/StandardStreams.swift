@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CStdio
 import Glibc
 import TerminalUI
@@ -12,6 +13,13 @@ enum StandardStreams {
     signal(SIGPIPE, SIG_IGN)
     // libmpg123 and others print to the terminal, whatever they are told.
     stdio_silence_stderr()
+  }
+
+  /// What the command line says after the program's name; names of files in it may be any bytes.
+  static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { number in
+      CommandLine.unsafeArgv[number].map { String(diskName: $0) }
+    }
   }
 
   /// Writes out what was printed; the failure if that cannot be done.
