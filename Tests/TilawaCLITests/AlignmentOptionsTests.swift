@@ -70,6 +70,16 @@ import Testing
     #expect(try AlignmentOptions.parse(options.arguments).search == options.search)
   }
 
+  @Test func aRemarkSaysWhatBeginsWithinAnAyahAndWhatIsWordedAlike() throws {
+    let first = try AyahReference(parsing: "55:13")
+    let other = try AyahReference(parsing: "55:16")
+    #expect(
+      StartSearch.remark([
+        PlaceCandidate(first: first, word: 2, probability: 0.6),
+        PlaceCandidate(first: other, probability: 0.4, isWordedAlike: true),
+      ]) == "assumed start: within 55:13 (60%); else 55:16 (40%, worded alike); if wrong, use --start")
+  }
+
   @Test func aRemarkSaysWhereElseItMayStart() throws {
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     let other = try #require(AyahReference(surah: 36, ayah: 13))

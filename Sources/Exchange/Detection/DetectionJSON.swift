@@ -8,8 +8,9 @@ import Quran
 ///
 /// Keys come in one order and are always there, null where nothing is known, but for `verdict`, `remarks`
 /// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, and
-/// `warnings`, written only when there are any. Times are seconds with the fewest decimals that give back
-/// the frame; confidences have up to three decimals and depths one, and are null when not finite.
+/// `candidates` (where the recording may begin) and `warnings`, written only when there are any. Times are
+/// seconds with the fewest decimals that give back the frame; confidences and probabilities have up to three
+/// decimals and depths one, and are null when not finite.
 public enum DetectionJSON {
   public static let schema = "tilawa.auto-detect/1"
 
@@ -104,6 +105,9 @@ extension DetectionJSON {
     if let version = report.acousticVersion {
       members.append(.init("acoustic_weights", .integer(Int(version))))
     }
+    if !report.candidates.isEmpty {
+      members.append(.init("candidates", .array(report.candidates.map { value($0) })))
+    }
     members += [
       .init("pauses", .array(pauses)),
       .init("boundaries", .array(boundaries)),
@@ -113,6 +117,15 @@ extension DetectionJSON {
       members.append(.init("warnings", .array(report.warnings.map { .string($0) })))
     }
     return .object(members)
+  }
+
+  private static func value(_ candidate: DetectionReport.Candidate) -> JSONValue {
+    .object([
+      .init("first", .string(candidate.first.description)),
+      .init("word", .integer(candidate.word)),
+      .init("probability", .measure(candidate.probability, decimals: 3)),
+      .init("worded_alike", .bool(candidate.isWordedAlike)),
+    ])
   }
 
   static func value(_ failure: DetectionFailure) -> JSONValue {

@@ -27,6 +27,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var remarks: [Remark]
   /// The version of the acoustic weights by which the words were heard; nil where they were not.
   public var acousticVersion: UInt32?
+  /// Where the recording may begin, likeliest first; empty where the person said where.
+  public var candidates: [Candidate] = []
   public var pauses: [Pause]
   /// The inner edges of the segments.
   public var boundaries: [Boundary]
@@ -60,6 +62,26 @@ public struct DetectionReport: Hashable, Sendable {
 }
 
 extension DetectionReport {
+  /// A place in the Quran where the recording may begin.
+  public struct Candidate: Hashable, Sendable {
+    public var first: AyahReference
+    /// The word of that ayah which is heard first, from 1.
+    public var word: Int
+    /// 0...1.
+    public var probability: Double
+    /// Whether the ayah has the words of the likeliest candidate's.
+    public var isWordedAlike: Bool
+
+    public init(
+      _ first: AyahReference, word: Int = 1, probability: Double, isWordedAlike: Bool = false
+    ) {
+      self.first = first
+      self.word = word
+      self.probability = probability
+      self.isWordedAlike = isWordedAlike
+    }
+  }
+
   public struct Remark: Hashable, Sendable {
     public var code: String
     public var text: String

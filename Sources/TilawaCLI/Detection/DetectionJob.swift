@@ -87,9 +87,10 @@ struct DetectionJob: Sendable {
     var request = request
     var sureness = 1.0
     var remark: String?
+    var candidates: [PlaceCandidate] = []
     if let search {
       let found = try workflow.places(aligner, search.search)
-      let candidates = StartSearch.named(found)
+      candidates = StartSearch.named(found)
       remark = StartSearch.remark(candidates)
       guard let likeliest = candidates.first else {
         return .failure(.unaligned(remark ?? ""))
@@ -106,6 +107,10 @@ struct DetectionJob: Sendable {
     }
     var report = report(path, recording, alignment, request, sureness: sureness)
     if let remark { report.warnings.append(remark) }
+    report.candidates = candidates.map {
+      DetectionReport.Candidate(
+        $0.first, word: $0.word + 1, probability: $0.probability, isWordedAlike: $0.isWordedAlike)
+    }
     return .success(report)
   }
 

@@ -33,7 +33,11 @@ enum StartSearch: Hashable, Sendable {
   /// The candidates that are worth naming, likeliest first.
   static func named(_ report: PlaceReport?) -> [PlaceCandidate] {
     guard let candidates = report?.candidates, let first = candidates.first else { return [] }
-    return [first] + candidates.dropFirst().prefix(most - 1).filter { $0.probability >= minNamed }
+    // All that have the same words, however many.
+    return [first]
+      + candidates.dropFirst().enumerated().filter { rank, candidate in
+        candidate.probability >= minNamed && (rank < most - 1 || candidate.isWordedAlike)
+      }.map(\.element)
   }
 
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
@@ -46,7 +50,9 @@ enum StartSearch: Hashable, Sendable {
   static func remark(_ candidates: [PlaceCandidate]) -> String {
     func text(_ candidate: PlaceCandidate) -> String {
       let percent = Int((100 * candidate.probability).rounded())
-      return "\(candidate.first) (\(percent > 0 ? "\(percent)%" : "under 1%"))"
+      let sureness = percent > 0 ? "\(percent)%" : "under 1%"
+      let alike = candidate.isWordedAlike ? ", worded alike" : ""
+      return (candidate.isWithin ? "within " : "") + "\(candidate.first) (\(sureness)\(alike))"
     }
     guard let first = candidates.first else { return "the start was not found; use --start" }
     let others = candidates.dropFirst().map(text).joined(separator: ", ")

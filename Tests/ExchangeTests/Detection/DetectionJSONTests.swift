@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import Quran
 import Testing
 
 @testable import Exchange
@@ -53,6 +54,18 @@ import Testing
     #expect(
       DetectionJSON.line(.report(report)).contains(
         #""prayer":null,"acoustic_weights":4294967295,"pauses""#))
+  }
+
+  @Test func writesWhereTheRecordingMayBegin() throws {
+    var report = plain
+    report.candidates = [
+      .init(try AyahReference(parsing: "55:13"), probability: 0.9312),
+      .init(try AyahReference(parsing: "55:16"), word: 2, probability: 0.05, isWordedAlike: true),
+    ]
+    let expected =
+      #""candidates":[{"first":"55:13","word":1,"probability":0.931,"worded_alike":false},"#
+      + #"{"first":"55:16","word":2,"probability":0.05,"worded_alike":true}],"pauses""#
+    #expect(DetectionJSON.line(.report(report)).contains(expected))
   }
 
   @Test func writesFailures() {
