@@ -69,6 +69,6 @@ struct TilawaAnnotate: AsyncParsableCommand {
       RedoCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
-      DetectionFeaturesCommand.self, AcousticFeaturesCommand.self,
+      DetectionFeaturesCommand.self, AcousticFeaturesCommand.self, PlaceFeaturesCommand.self,
     ], defaultSubcommand: EditCommand.self)
 }

@@ -77,7 +77,9 @@ import Testing
       StartSearch.remark([
         PlaceCandidate(first: first, word: 2, probability: 0.6),
         PlaceCandidate(first: other, probability: 0.4, isWordedAlike: true),
-      ]) == "assumed start: within 55:13 (60%); else 55:16 (40%, worded alike); if wrong, use --start")
+      ])
+        == "assumed start: within 55:13 (60%); else 55:16 (40%, worded alike); if wrong, use --start"
+    )
   }
 
   @Test func aRemarkSaysWhereElseItMayStart() throws {
