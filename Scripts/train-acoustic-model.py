@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trains the acoustic network on recordings whose ayat are known, and writes its weights.
 
-    Scripts/make-quran-sounds.py --json sounds.json /tmp/PhoneTable.swift
+    Scripts/make-quran-sounds.py --table --json sounds.json
     Scripts/train-acoustic-model.py FOLDER... --sounds sounds.json --output weights.bin --version 2 --features kept/
     Scripts/train-acoustic-model.py FOLDER... --sounds sounds.json --output weights.bin --leave "Yasser Salama"
     Scripts/train-acoustic-model.py FOLDER... --sounds sounds.json --output folds/ --folds --score 'COMMAND {weights} {names}'
@@ -38,7 +38,7 @@ from typing import Callable
 import numpy as np
 import torch
 
-from acoustic_model.chain import Chain, Sounds, best_path
+from acoustic_model.chain import MOST_SKIPPED, Chain, Sounds, best_path
 from acoustic_model.features import BANDS, UNITS, FeatureStore, network_input
 from acoustic_model.gaussians import ROUNDS, Gaussians
 from acoustic_model.network import Example, Network, Trainer, priors
@@ -225,7 +225,7 @@ def self_test() -> None:
     assert difference.max() < 0.2 and difference.mean() < 0.03 and spread > 0.3
 
     for trial in range(200):
-        frames, count = int(random.integers(4, 12)), int(random.integers(2, 9))
+        frames, count = int(random.integers(4, 12)), int(random.integers(2, 12))
         scores = random.normal(0, 2, (frames, 5)).astype(np.float32)
         sounds = random.integers(0, 5, count)
         skips = random.choice([0.0, 3.0], count).astype(np.float32)
@@ -257,7 +257,7 @@ def plain_best(scores: np.ndarray, sounds: np.ndarray, skips: np.ndarray, low: n
     for t in range(1, frames):
         before = best
         best = [
-            max(before[p] - over(p + 1, s) for p in range(max(0, s - 3), s + 1)) + float(scores[t, sounds[s]]) if possible(t, s) else none
+            max(before[p] - over(p + 1, s) for p in range(max(0, s - 1 - MOST_SKIPPED), s + 1)) + float(scores[t, sounds[s]]) if possible(t, s) else none
             for s in range(count)
         ]
     return max(best[s] - over(s + 1, count) if over(s + 1, count) <= 10 else none for s in range(count))
@@ -279,8 +279,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--copies", type=int, default=3, help="degraded copies of each recording (default 3)")
     parser.add_argument("--hidden", type=int, default=128, help="width of the hidden layers (default 128)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds that end with new labels (default 3)")
-    parser.add_argument("--epochs", type=int, default=2, help="epochs of such a round (default 2)")
-    parser.add_argument("--final-epochs", type=int, default=5, help="epochs of the last round (default 5)")
+    parser.add_argument("--epochs", type=int, default=3, help="epochs of such a round (default 3)")
+    parser.add_argument("--final-epochs", type=int, default=8, help="epochs of the last round (default 8)")
     parser.add_argument("--seed-labels", type=Path, metavar="FILE", help="labels of step 1: read if it exists, else written; not with --folds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of torch (default 1)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Optional
+from typing import Any, NamedTuple, Optional
 
 import numba
 import numpy as np
@@ -18,10 +18,18 @@ STATES = {
 }
 MARGIN = 15  # frames by which a sound may lie outside its segment: published times are that wrong
 SKIPPED_SOUND = 3.0  # nats: what it costs that a sound is not heard
+UNSTOPPED = 0.5  # nats: that a sound is not heard which is said only before or after a stop
+MOST_SKIPPED = 6  # states in one step
 IMPOSSIBLE = -1e30
 UNKNOWN = -100  # the label of frames of which nothing is known; torch's ignore_index
 VOICED_DEPTH = 44  # half decibels below the loud frames: voice, for the even start
 COUNTS_PER_STATE = 0.8  # frames that a count (harakah) takes against others, for the even start
+
+
+class State(NamedTuple):
+    sound: int
+    weight: float  # how long it lasts against others
+    skip: float  # nats: what it costs that it is not heard
 
 
 class Sounds:
@@ -35,7 +43,7 @@ class Sounds:
             raise RecordingError(f"{path}: unknown length classes {sorted(unknown)}")
         self.indices = {phone: index for index, phone in enumerate(self.phones)}
         self.ayat = document["ayat"]
-        self.istiadhah = next(row["words"] for row in document["formulas"] if row["name"] == "istiadhah")
+        self.istiadhah = next(row for row in document["formulas"] if row["name"] == "istiadhah")
 
     @property
     def silence(self) -> int:
@@ -45,24 +53,51 @@ class Sounds:
     def count(self) -> int:
         return len(self.phones) + 1
 
-    def words(self, label: str) -> list[list[tuple[int, float]]]:
-        """Each word as states: the sound, and how long it lasts against others."""
+    def words(self, label: str) -> list[list[State]]:
+        """Each word of an ayah or formula as states; after the words, what is said only if it is joined to the next.
+
+        The first word is begun and the last stopped at, or both are joined to their neighbours; what differs may
+        be missing.
+        """
         if label == "istiadhah":
-            rows = self.istiadhah
+            row = self.istiadhah
         elif label == "basmala":
-            rows = self.ayat["1:1"]["words"]
+            row = self.ayat["1:1"]
         elif label in self.ayat:
-            rows = self.ayat[label]["words"]
+            row = self.ayat[label]
         else:
             raise RecordingError(f"there is no ayah {label}")
+        words = [self.states(word, SKIPPED_SOUND) for word in row["words"]]
+        joined = row.get("joined", {})
+        last = len(words) - 1
+        ending: list[State] = []
+        if str(last) in joined:
+            stopped, other = row["words"][last], joined[str(last)]
+            same = shared(stopped, other)
+            words[last] = self.states(stopped[:same], SKIPPED_SOUND) + self.states(stopped[same:], UNSTOPPED)
+            ending = self.states(other[same:], 0, weight=0)
+        if last > 0 and "0" in joined:  # of a single word both ends are in the other form
+            begun, other = row["words"][0], joined["0"]
+            same = shared(begun[::-1], other[::-1])
+            opening = self.states(other[: len(other) - same], 0, weight=0)
+            begun_only = self.states(begun[: len(begun) - same], UNSTOPPED)
+            words[0] = opening + begun_only + self.states(begun[len(begun) - same :], SKIPPED_SOUND)
+        return words + [ending]
+
+    def states(self, sounds: list[Any], skip: float, weight: Optional[float] = None) -> list[State]:
         return [
-            [
-                (self.indices[phone], max(1.0, counts * COUNTS_PER_STATE) / STATES[length])
-                for phone, counts, length in word
-                for _ in range(STATES[length])
-            ]
-            for word in rows
+            State(self.indices[phone], max(1.0, counts * COUNTS_PER_STATE) / STATES[length] if weight is None else weight, skip)
+            for phone, counts, length in sounds
+            for _ in range(STATES[length])
         ]
+
+
+def shared(one: list[Any], other: list[Any]) -> int:
+    """How many phones two forms of a word begin with alike."""
+    count = 0
+    while count < min(len(one), len(other)) and one[count][0] == other[count][0]:
+        count += 1
+    return count
 
 
 class Chain:
@@ -86,8 +121,8 @@ class Chain:
             add(sounds.silence, 0.0)
             for label in segment.labels or ():
                 for word in sounds.words(label):
-                    for sound, weight in word:
-                        add(sound, SKIPPED_SOUND, weight)
+                    for state in word:
+                        add(state.sound, state.skip, state.weight)
                     add(sounds.silence, 0.0)
         self.sounds = np.array(columns, np.int64)
         self.skips = np.array(skips, np.float32)
@@ -134,7 +169,7 @@ class Chain:
 def best_path(
     scores: np.ndarray, sounds: np.ndarray, skips: np.ndarray, first: np.ndarray, last: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """The best way through the states, by Viterbi. A step stays, goes on, or skips one or two states.
+    """The best way through the states, by Viterbi. A step stays, goes on, or skips up to `MOST_SKIPPED` states.
 
     In frame t only states first[t]..<last[t] are possible; both only rise with t.
     """
@@ -158,10 +193,11 @@ def best_path(
             value, step = best[s], 0
             if s >= 1 and best[s - 1] > value:
                 value, step = best[s - 1], 1
-            if s >= 2 and best[s - 2] - skips[s - 1] > value:
-                value, step = best[s - 2] - skips[s - 1], 2
-            if s >= 3 and best[s - 3] - skips[s - 1] - skips[s - 2] > value:
-                value, step = best[s - 3] - skips[s - 1] - skips[s - 2], 3
+            price = np.float32(0)
+            for back in range(2, min(s, MOST_SKIPPED + 1) + 1):
+                price += skips[s - back + 1]
+                if best[s - back] - price > value:
+                    value, step = best[s - back] - price, back
             steps[offsets[t] + s - first[t]] = step
             best[s] = value + scores[t, sounds[s]] if value > IMPOSSIBLE / 2 else IMPOSSIBLE
         for s in range(first[t - 1], first[t]):

@@ -14,12 +14,12 @@ from .chain import UNKNOWN
 from .features import BANDS, FRAMES_PER_SECOND
 
 # Taps and dilation of each layer.
-LAYERS = [(5, 1), (3, 1), (3, 2), (1, 1)]
+LAYERS = [(5, 1), (3, 1), (3, 2), (3, 4), (1, 1)]
 DROPOUT = 0.1
 LABEL_SMOOTHING = 0.02
 RATES = (2e-3, 2e-5)  # of learning, first and last
 BATCH, LENGTH = 24, 400  # excerpts, and frames of each
-EXPOSURE = 0.5  # part of all frames that an epoch draws
+EXPOSURE = 1.0  # part of all frames that an epoch draws
 MOST = 60 * 60 * FRAMES_PER_SECOND  # frames of a reciter that count, so that none outweighs the others
 FEW = 1600 * FRAMES_PER_SECOND  # reciters with fewer count twice
 COUNTS_BEFORE = 50  # added to how often each sound comes
