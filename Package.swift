@@ -210,7 +210,7 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Editor", "Playback", "Quran",
+        "Analysis", "Annotation", "AudioCore", "Editor", "Exchange", "Playback", "Quran",
         "TerminalUI",
         "TestSupport", "TilawaCLI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

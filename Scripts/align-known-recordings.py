@@ -31,6 +31,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--mode", choices=["start", "range"], default="range", help="whether the last ayah is told as well")
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
+    parser.add_argument("--words", action="store_true", help="also when each word is heard")
     parser.add_argument("--only", default="", help="part of the recording's name")
     options = parser.parse_args()
     for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
@@ -42,6 +43,8 @@ def main():
         audio = os.path.join(options.folder, truth["audio"])
         words = [options.program, "auto-detect", "--quiet", "--format", "jsonl"]
         words += hints(truth, options.mode) + [audio]
+        if options.words:
+            words.append("--words")
         begun = time.monotonic()
         run = subprocess.run(words, capture_output=True, text=True)
         print(f"{name}: {time.monotonic() - begun:.2f} s {run.stderr.strip()}", file=sys.stderr)

@@ -21,20 +21,7 @@ public struct AyahAlignment: Hashable, Sendable {
     }
   }
 
-  /// When a word is said.
-  public struct Word: Hashable, Sendable {
-    public var ayah: AyahReference
-    /// From 1 on, as a whitespace token of the QPC Hafs text.
-    public var number: Int
-    /// From its first sound to its last, half-open.
-    public var span: Range<FramePosition>
-
-    public init(_ ayah: AyahReference, _ number: Int, _ span: Range<FramePosition>) {
-      self.ayah = ayah
-      self.number = number
-      self.span = span
-    }
-  }
+  public typealias Word = TimedWord
 
   /// Tile the recording in order.
   public var segments: [Segment] = []

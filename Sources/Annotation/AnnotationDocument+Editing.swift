@@ -59,8 +59,9 @@ extension AnnotationDocument {
       return try filling(fill)
     case .replaceSuggestions(let suggestions):
       return try replacing(suggestions)
-    case .replaceAll(let records):
-      return Change(first: 0, old: self.records, new: records)
+    case .replaceAll(let records, let words):
+      let words = words.flatMap { WordChange(old: self.words, new: $0) }
+      return Change(first: 0, old: self.records, new: records, words: words)
     }
   }
 

@@ -10,7 +10,8 @@ extension AnnotationDocument {
   /// ``Suggestions/clearance`` of those, inside a confirmed segment, or on the frame of one before it;
   /// what was found from there on then goes to the segment from the marker that stays near it. One on
   /// the frame of an old suggestion renews it and leaves its segment as it was. An attribution whose
-  /// joins do not fit the segment that came out is left out.
+  /// joins do not fit the segment that came out is left out. Words that were heard in the range take the
+  /// place of those there as far as they agree with the segments that came out.
   func replacing(_ suggestions: Suggestions) throws(EditRefusal) -> Change {
     let range = suggestions.range.clamped(to: .zero..<end)
     let boundaries = suggestions.boundaries.sorted { $0.marker.position < $1.marker.position }
@@ -60,7 +61,13 @@ extension AnnotationDocument {
       found[new[index].lowerBound] = found[new[index].lowerBound] ?? opening
     }
     attribute(found, to: &new, endingAt: span(at: last).upperBound)
-    return replacing(first...last, with: new)
+    let change = replacing(first...last, with: new)
+    guard let heard = suggestions.words else { return change }
+    var next = self
+    try next.apply(change)
+    return Change(
+      first: change.first, exactly: change.old, change.new,
+      words: WordChange(old: words, new: next.words(hearing: heard, in: range)))
   }
 
   /// Gives each record that is not confirmed what was found from its start on, if that fits it.

@@ -9,7 +9,9 @@ public import AudioCore
 ///   recording);
 /// - no two markers have one id or lie on one frame;
 /// - the joins of an assignment lie strictly inside its segment, in order;
-/// - a confirmed segment is assigned, and its edges are confirmed.
+/// - a confirmed segment is assigned, and its edges are confirmed;
+/// - the words lie inside the recording in order, none is empty or overlaps the next, and each is a word
+///   of its ayah.
 ///
 /// A place is found in O(log n); an edit moves the records behind it in memory.
 public struct AnnotationDocument: Equatable, Sendable {
@@ -17,6 +19,9 @@ public struct AnnotationDocument: Equatable, Sendable {
   public let rate: SampleRate
   /// The segments in order; the first alone starts at no marker.
   public private(set) var records: [SegmentRecord]
+  /// When words are heard, as an alignment has it; some may no longer agree with the segments, see
+  /// ``words(in:)-(Segment)``.
+  public private(set) var words: [TimedWord] = []
   private var positions: [MarkerID: FramePosition]
 
   /// One unassigned segment; a negative length counts as none.
@@ -30,10 +35,12 @@ public struct AnnotationDocument: Equatable, Sendable {
   /// A document as it was kept.
   /// - Throws: a refusal when one of the promises above is broken.
   public init(
-    length: FrameCount, rate: SampleRate, records: [SegmentRecord]
+    length: FrameCount, rate: SampleRate, records: [SegmentRecord], words: [TimedWord] = []
   ) throws(EditRefusal) {
     self.init(length: length, rate: rate)
-    try apply(Change(first: 0, old: self.records, new: records))
+    try apply(
+      Change(
+        first: 0, old: self.records, new: records, words: WordChange(old: [], new: words)))
   }
 }
 
@@ -118,19 +125,29 @@ extension AnnotationDocument {
   /// Does, undoes or redoes what an edit did.
   /// - Throws: ``EditRefusal/documentChanged`` unless the document is as the change found it.
   public mutating func apply(_ change: Change) throws(EditRefusal) {
-    let range = try check(change)
+    let (range, wordRange) = try check(change)
     for marker in change.old.compactMap(\.start) { positions[marker.id] = nil }
     for marker in change.new.compactMap(\.start) { positions[marker.id] = marker.position }
     records.replaceSubrange(range, with: change.new)
+    if let wordChange = change.words { words.replaceSubrange(wordRange, with: wordChange.new) }
   }
 
-  func check(_ change: Change) throws(EditRefusal) -> Range<Int> {
+  /// - Returns: the segments and the words that a change replaces.
+  func check(
+    _ change: Change
+  ) throws(EditRefusal) -> (segments: Range<Int>, words: Range<Int>) {
+    let segments = try checkSegments(change)
+    guard let words = change.words else { return (segments, 0..<0) }
+    return (segments, try check(words))
+  }
+
+  private func checkSegments(_ change: Change) throws(EditRefusal) -> Range<Int> {
     guard change.first >= 0, change.first <= records.count - change.old.count else {
       throw .documentChanged
     }
     let range = change.first..<change.first + change.old.count
     guard records[range].elementsEqual(change.old) else { throw .documentChanged }
-    guard !change.isEmpty else { return range }
+    guard !change.old.isEmpty || !change.new.isEmpty else { return range }
 
     let replaced = Set(change.old.compactMap { $0.start?.id })
     var added = Set<MarkerID>()

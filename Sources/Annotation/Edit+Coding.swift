@@ -8,7 +8,7 @@ import Quran
 extension Edit: Codable {
   private enum CodingKeys: String, CodingKey {
     case edit, marker, id, at, segment, attribution, confirming, join, note, flag, ayah, suggestions
-    case segments
+    case segments, words
   }
 
   private enum Kind: String, Codable {
@@ -58,7 +58,9 @@ extension Edit: Codable {
     case .replaceSuggestions:
       self = .replaceSuggestions(try values.decode(Suggestions.self, forKey: .suggestions))
     case .replaceAll:
-      self = .replaceAll(try values.decode([SegmentRecord].self, forKey: .segments))
+      self = .replaceAll(
+        try values.decode([SegmentRecord].self, forKey: .segments),
+        words: try values.decodeIfPresent([TimedWord].self, forKey: .words))
     }
   }
 
@@ -106,9 +108,10 @@ extension Edit: Codable {
     case .replaceSuggestions(let suggestions):
       try values.encode(Kind.replaceSuggestions, forKey: .edit)
       try values.encode(suggestions, forKey: .suggestions)
-    case .replaceAll(let records):
+    case .replaceAll(let records, let words):
       try values.encode(Kind.replaceAll, forKey: .edit)
       try values.encode(records, forKey: .segments)
+      try values.encodeIfPresent(words, forKey: .words)
     }
   }
 }

@@ -30,8 +30,9 @@ public enum Edit: Hashable, Sendable {
   case setFlag(SegmentID, Bool)
   case fill(SequentialFill)
   case replaceSuggestions(Suggestions)
-  /// Puts a whole other annotation in place of this one, as when one is imported.
-  case replaceAll([SegmentRecord])
+  /// Puts a whole other annotation in place of this one, as when one is imported; without words, those
+  /// known stay.
+  case replaceAll([SegmentRecord], words: [TimedWord]? = nil)
 
   /// Says that nothing is recited in a segment.
   public static func markUnused(
@@ -42,6 +43,18 @@ public enum Edit: Hashable, Sendable {
 }
 
 extension Edit {
+  /// The same without the words that it brings: what it did holds those that were taken.
+  public var withoutWords: Edit {
+    switch self {
+    case .replaceSuggestions(let suggestions):
+      .replaceSuggestions(
+        Suggestions(
+          in: suggestions.range, opening: suggestions.opening, suggestions.boundaries))
+    case .replaceAll(let records, _): .replaceAll(records)
+    default: self
+    }
+  }
+
   /// Whether other suggestions come into the place of those that were there.
   var replacesSuggestions: Bool {
     switch self {

@@ -26,6 +26,10 @@ public enum EditRefusal: Error, Hashable, Sendable {
   case confirmedBetweenUnconfirmedEdges(SegmentID)
   case nothingToFill
   case suggestionOutsideRange(FramePosition)
+  /// A word that is empty, begins before the one before it has ended, or lies outside the recording.
+  case wordsOutOfOrder(FramePosition)
+  /// Counted from 1.
+  case noSuchWord(AyahReference, Int)
   case noSingleFirstSegment
   case documentChanged
 }
@@ -75,6 +79,10 @@ extension EditRefusal: CustomStringConvertible {
       "there is nothing to fill here; begin at a segment that is not confirmed and not unused"
     case .suggestionOutsideRange(let position):
       "the suggestion at \(place(position)) is not inside the range that was searched"
+    case .wordsOutOfOrder(let position):
+      "the word at \(place(position)) is empty, overlaps another or lies outside the recording"
+    case .noSuchWord(let ayah, let number):
+      "\(ayah) has no word \(number); it has \(QuranSounds.wordCount(of: ayah))"
     case .noSingleFirstSegment:
       "the first segment, and no other, starts at no marker"
     case .documentChanged:

@@ -58,11 +58,26 @@ extension SegmentRecord {
   }
 }
 
+extension TimedWord {
+  /// Nil where nothing is left of it at the new rate.
+  public func retimed(_ retiming: Retiming) -> TimedWord? {
+    let (start, end) = (retiming(span.lowerBound), retiming(span.upperBound))
+    return start < end ? TimedWord(ayah, number, start..<end) : nil
+  }
+}
+
+extension WordChange {
+  func retimed(_ retiming: Retiming) -> WordChange {
+    WordChange(
+      exactly: old.compactMap { $0.retimed(retiming) }, new.compactMap { $0.retimed(retiming) })
+  }
+}
+
 extension Change {
   public func retimed(_ retiming: Retiming) -> Change {
     Change(
       first: first, exactly: old.map { $0.retimed(retiming) },
-      new.map { $0.retimed(retiming) })
+      new.map { $0.retimed(retiming) }, words: words?.retimed(retiming))
   }
 }
 
@@ -73,7 +88,8 @@ extension Suggestions {
     return Suggestions(
       in: start..<max(start, retiming(range.upperBound)),
       opening: opening?.retimed(retiming),
-      boundaries.map { Boundary($0.marker.retimed(retiming), $0.attribution?.retimed(retiming)) })
+      boundaries.map { Boundary($0.marker.retimed(retiming), $0.attribution?.retimed(retiming)) },
+      words: words?.compactMap { $0.retimed(retiming) })
   }
 }
 
@@ -91,7 +107,9 @@ extension Edit {
       .moveJoin(segment, index: index, to: retiming(position))
     case .replaceSuggestions(let suggestions):
       .replaceSuggestions(suggestions.retimed(retiming))
-    case .replaceAll(let records): .replaceAll(records.map { $0.retimed(retiming) })
+    case .replaceAll(let records, let words):
+      .replaceAll(
+        records.map { $0.retimed(retiming) }, words: words?.compactMap { $0.retimed(retiming) })
     }
   }
 }

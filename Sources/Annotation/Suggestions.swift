@@ -9,6 +9,8 @@ public struct Suggestions: Hashable, Sendable {
   /// What is heard where the range begins. When it is given, a marker on its first frame stays.
   public let opening: Attribution?
   public let boundaries: [Boundary]
+  /// When words are heard, in any order; nil where nobody listened for them, and those known stay.
+  public let words: [TimedWord]?
 
   /// A marker, and what is heard from there on.
   public struct Boundary: Hashable, Sendable, Codable {
@@ -24,11 +26,13 @@ public struct Suggestions: Hashable, Sendable {
   }
 
   public init(
-    in range: Range<FramePosition>, opening: Attribution? = nil, _ boundaries: [Boundary]
+    in range: Range<FramePosition>, opening: Attribution? = nil, _ boundaries: [Boundary],
+    words: [TimedWord]? = nil
   ) {
     self.range = range
     self.opening = opening
     self.boundaries = boundaries
+    self.words = words
   }
 
   /// No suggestion is taken nearer than this to a marker that stays, in seconds.
@@ -36,7 +40,7 @@ public struct Suggestions: Hashable, Sendable {
 }
 
 extension Suggestions: Codable {
-  private enum CodingKeys: String, CodingKey { case start, end, opening, boundaries }
+  private enum CodingKeys: String, CodingKey { case start, end, opening, boundaries, words }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -46,7 +50,8 @@ extension Suggestions: Codable {
     self.init(
       in: start..<end,
       opening: try values.decodeIfPresent(Attribution.self, forKey: .opening),
-      try values.decode([Boundary].self, forKey: .boundaries))
+      try values.decode([Boundary].self, forKey: .boundaries),
+      words: try values.decodeIfPresent([TimedWord].self, forKey: .words))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -55,5 +60,6 @@ extension Suggestions: Codable {
     try values.encode(range.upperBound, forKey: .end)
     try values.encodeIfPresent(opening, forKey: .opening)
     try values.encode(boundaries, forKey: .boundaries)
+    try values.encodeIfPresent(words, forKey: .words)
   }
 }

@@ -23,6 +23,7 @@ extension LabelFormat {
     case .cue: try CueSheet.labels(in: input)
     case .chapters: try PodcastChapters.labels(in: input)
     case .ffmetadata: try FFMetadata.labels(in: input)
+    case .quranSegments: try QuranSegments.labels(in: input)
     }
   }
 }
@@ -81,6 +82,7 @@ extension LabelFormat {
     case .cue: CueSheet.text(of: recording, including: inclusion)
     case .chapters: PodcastChapters.text(of: recording, including: inclusion)
     case .ffmetadata: FFMetadata.text(of: recording, including: inclusion)
+    case .quranSegments: QuranSegments.text(of: recording, including: inclusion)
     }
   }
 
@@ -89,7 +91,7 @@ extension LabelFormat {
     switch self {
     case .annotation, .audacity, .textgrid, .eaf, .csv, .tsv, .json: .everything
     case .rttm: .assigned
-    case .vtt, .srt, .cue, .chapters, .ffmetadata: .recited
+    case .vtt, .srt, .cue, .chapters, .ffmetadata, .quranSegments: .recited
     }
   }
 }

@@ -6,6 +6,7 @@
 public enum LabelFormat: String, CaseIterable, Sendable {
   case annotation, audacity, textgrid, eaf, vtt, srt, csv, tsv, json, rttm, cue, chapters,
     ffmetadata
+  case quranSegments = "quran-segments"
 
   /// Endings of such files without the first dot, the one that a new file gets first.
   public var fileEndings: [String] {
@@ -17,6 +18,7 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .tsv: ["tsv", "tab"]
     case .chapters: ["chapters.json"]
     case .ffmetadata: ["ffmetadata", "ffmeta"]
+    case .quranSegments: ["quran-segments.json"]
     }
   }
 
@@ -36,6 +38,7 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .cue: "a cue sheet"
     case .chapters: "podcast chapters"
     case .ffmetadata: "FFMETADATA"
+    case .quranSegments: "JSON with verses of a Quran app"
     }
   }
 
@@ -44,8 +47,8 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     switch self {
     case .annotation: "the complete annotation, to the frame, as JSON"
     case .audacity: "label track of Audacity; joins as points in regions"
-    case .textgrid: "Praat; tiers segments, joins, notes, flags"
-    case .eaf: "ELAN 3.0; the same tiers, to the millisecond"
+    case .textgrid: "Praat; tiers segments, joins, notes, flags, words"
+    case .eaf: "ELAN 3.0; the same tiers but words, to the millisecond"
     case .vtt: "WebVTT subtitles, one cue an ayah, to the millisecond"
     case .srt: "SubRip subtitles, one an ayah, to the millisecond"
     case .csv: "table for spreadsheets, RFC 4180"
@@ -55,6 +58,7 @@ public enum LabelFormat: String, CaseIterable, Sendable {
     case .cue: "cue sheet, one track an ayah, to 1/75 s"
     case .chapters: "podcast chapters 1.2, one an ayah"
     case .ffmetadata: "chapters for ffmpeg, one an ayah, to the frame"
+    case .quranSegments: "verses and words of Quran apps, to the millisecond"
     }
   }
 }
@@ -106,6 +110,8 @@ extension LabelFormat {
       return .textgrid
     }
     if text.contains("<ANNOTATION_DOCUMENT") { return .eaf }
+    guard start.hasPrefix("{") || start.hasPrefix("[") else { return nil }
+    if text.contains("\"verse_key\"") { return .quranSegments }
     guard start.hasPrefix("{") else { return nil }
     if text.contains(AnnotationJSON.family) { return .annotation }
     return text.contains("\"chapters\"") ? .chapters : .json

@@ -26,10 +26,18 @@ import Testing
     }
     #expect(end == FramePosition(document.length.frames))
     #expect(document.segments.count == document.markers.count + 1)
+    for segment in document.segments {
+      for word in document.words(in: segment) {
+        #expect(segment.span.contains(word.span.lowerBound) && !word.span.isEmpty)
+        #expect(word.span.upperBound <= segment.span.upperBound)
+        #expect(segment.passages.contains { $0.ayah == word.ayah })
+      }
+    }
     #expect(
       try document
         == AnnotationDocument(
-          length: document.length, rate: document.rate, records: document.records))
+          length: document.length, rate: document.rate, records: document.records,
+          words: document.words))
   }
 
   private func notes(of document: AnnotationDocument) -> String {
@@ -47,6 +55,7 @@ import Testing
       if change?.isEmpty == false { states.append(document) }
     }
     #expect(states.count > 100)
+    #expect(states.contains { !$0.words.isEmpty })
     for state in states.reversed() {
       #expect(document == state)
       try expectSound(document)

@@ -69,6 +69,51 @@ import Testing
     #expect(desk.labels == ["-"])
   }
 
+  private func words(_ text: String, _ starts: Int64...) -> [TimedWord] {
+    starts.enumerated().map {
+      TimedWord(ayah(text), $0 + 1, FramePosition($1)..<FramePosition($1 + 1000))
+    }
+  }
+
+  /// The words shown in each segment, by where they begin.
+  private func shown(_ desk: Desk) -> [[Int64]] {
+    desk.document.segments.map { segment in
+      desk.document.words(in: segment).map(\.span.lowerBound.frames)
+    }
+  }
+
+  @Test func wordsAreKeptAndTimedAnewWhereAnEdgeMoves() throws {
+    var desk = Desk(try document())
+    desk.press("A '2:1")
+    var first = report("2:1", (20_000, "2:2"), (40_000, "2:3"))
+    first.words =
+      words("2:1", 2000) + words("2:2", 21_000, 25_000, 39_000) + words("2:3", 41_000, 45_000)
+    desk.send(.detected(id: try #require(requests(desk).last).id, first))
+    desk.press("enter")
+    #expect(shown(desk) == [[2000], [21_000, 25_000, 39_000], [41_000, 45_000]])
+    // The end of 2:2 moves to before its third word.
+    desk.press("home down")
+    let marker = try #require(desk.document.markers.last)
+    var effects: [Effect] = []
+    desk.state.edit(.moveMarker(marker.id, to: FramePosition(38_000)), &effects)
+    #expect(shown(desk) == [[2000], [21_000, 25_000], [41_000, 45_000]])
+    desk.state.edit(.confirm(desk.state.selectedSegment.id), &effects)
+    let request = try #require(
+      effects.lazy.compactMap { effect -> DetectionRequest? in
+        if case .detect(let request) = effect { request } else { nil }
+      }.last)
+    #expect(request.isRealignment)
+    let before = desk.document
+    var again = report("2:1", (20_000, "2:2"), (38_000, "2:3"))
+    again.words =
+      words("2:1", 2000) + words("2:2", 21_000, 25_000, 36_500) + words("2:3", 38_500, 45_000)
+    desk.send(.detected(id: request.id, again))
+    #expect(shown(desk) == [[2000], [21_000, 25_000, 36_500], [38_500, 45_000]])
+    // They go with the confirmation that had them timed.
+    desk.press("u")
+    #expect(desk.labels == ["2:1", "2:2", "2:3"] && desk.document.words == before.words)
+  }
+
   @Test func aDoubtIsSaidBeforeAndAfter() throws {
     var desk = Desk(try document())
     desk.press("A '2:1")

@@ -90,7 +90,8 @@ private struct Monkey {
   private func checkDocument(after event: Event) throws {
     let document = state.document
     let copy = try AnnotationDocument(
-      length: document.length, rate: document.rate, records: document.records)
+      length: document.length, rate: document.rate, records: document.records,
+      words: document.words)
     #expect(copy == document, "after \(event)")
     #expect(state.facts == DocumentFacts(of: document), "after \(event)")
   }

@@ -49,6 +49,19 @@ import Testing
     try expectSnapshot(view(desk.state), name)
   }
 
+  /// Where words are wide enough, a tick tells where each begins.
+  @Test(arguments: [sizes[0], sizes[2]], [5.0, 40]) func ticksOfWords(
+    _ size: Size, _ seconds: Double
+  ) throws {
+    var desk = try Night(size).desk
+    try desk.hearWords()
+    desk.press("down down")
+    desk.state.viewport.show(seconds: seconds, around: FramePosition(41_000))
+    desk.send(.tick(.zero))
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), "words-\(size)-\(Int(seconds))")
+  }
+
   @Test func detectionWhileItIsTuned() throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     desk.press("a right down down right")
@@ -252,5 +265,21 @@ private struct Night {
         minimum: -level, maximum: level * 0.9, rms: level / 2, floor: 0.004, threshold: 0.01)
     }
     return .waveform(WaveformWindow(span: request.span, columns: columns), for: request)
+  }
+}
+
+extension Desk {
+  /// Opens the same recording with the words of its fourth segment, which holds 2:3.
+  fileprivate mutating func hearWords() throws {
+    let segment = document.segments[3]
+    let count = QuranSounds.wordCount(of: ayah("2:3"))
+    let step = segment.span.length.frames / Int64(count)
+    let words = (0..<count).map { index -> TimedWord in
+      let start = segment.span.lowerBound + FrameCount(Int64(index) * step)
+      return TimedWord(ayah("2:3"), index + 1, start..<start + FrameCount(step))
+    }
+    let document = try AnnotationDocument(
+      length: document.length, rate: document.rate, records: document.records, words: words)
+    state.annotation = WorkingAnnotation(document)
   }
 }

@@ -181,6 +181,11 @@ struct AnnotationEngineTests {
     #expect(await engine.recording.revision == revision)
   }
 
+  /// The journal has the words of an edit in what it did, and not twice.
+  private func kept(_ entry: History.Entry) -> History.Entry {
+    History.Entry(entry.edit.withoutWords, entry.change)
+  }
+
   @Test(arguments: 1...(Harness.isThorough ? 100 : 3) as ClosedRange<UInt64>)
   func afterEachRandomStepAFreshLibraryReadsWhatTheEngineHolds(_ seed: UInt64) async throws {
     let engine = try fixture.engine()
@@ -197,10 +202,10 @@ struct AnnotationEngineTests {
           try await engine.apply(edit)
         case .undo:
           let entry = try history.undo(&model)
-          #expect(try await engine.undo() == entry)
+          #expect(try await engine.undo() == entry.map(kept))
         case .redo:
           let entry = try history.redo(&model)
-          #expect(try await engine.redo() == entry)
+          #expect(try await engine.redo() == entry.map(kept))
         }
       } catch let error as LibraryError {
         guard case .refused = error.kind else { throw error }

@@ -36,6 +36,15 @@ struct RelinkTests {
           segment, Attribution(.crossSurah(ayah("2:286"), join: join, end: ayah("3:1"))),
           confirming: true))
       try await engine.apply(.assign(.first, Attribution(.ayah(ayah("1:1")))))
+      let words = (1...3).map { number in
+        TimedWord(
+          ayah("1:1"), number,
+          FramePosition(
+            seconds: Double(number), at: rate)..<FramePosition(
+              seconds: Double(number) + 0.9, at: rate))
+      }
+      try await engine.apply(
+        .replaceSuggestions(Suggestions(in: .zero..<words[2].span.upperBound, [], words: words)))
       _ = try await engine.publish()
       try await engine.apply(.setNote(.first, "after publishing"))
       try await engine.undo()
@@ -63,6 +72,15 @@ struct RelinkTests {
       let shift = new.position.seconds(at: after.rate) - old.position.seconds(at: before.rate)
       #expect(abs(shift - delay) <= tolerance, "\(shift)")
     }
+    #expect(after.words.map(\.number) == [1, 2, 3])
+    for (old, new) in zip(before.words, after.words) {
+      for (old, new) in [
+        (old.span.lowerBound, new.span.lowerBound), (old.span.upperBound, new.span.upperBound),
+      ] {
+        let shift = new.seconds(at: after.rate) - old.seconds(at: before.rate)
+        #expect(abs(shift - delay) <= tolerance, "\(shift)")
+      }
+    }
     #expect(after.records.map(\.content.note) == before.records.map(\.content.note))
     let source = try #require(try library.resolve(ayah("3:1")))
     let start = source.span.lowerBound.seconds(at: after.rate)
@@ -73,7 +91,7 @@ struct RelinkTests {
       #expect(try await engine.redo() != nil)
       var steps = 0
       while try await engine.undo() != nil { steps += 1 }
-      #expect(steps == 7)
+      #expect(steps == 8)
       #expect(await engine.document.records.count == 1)
       while try await engine.redo() != nil {}
       try await engine.undo()

@@ -117,7 +117,18 @@ public struct RandomEdits: Sendable {
     }.filter { chance(2) || ends[0] <= $0.marker.position && $0.marker.position < ends[1] }
     return Suggestions(
       in: ends[0]..<ends[1],
-      opening: chance(30) ? attribution(for: .first, in: document) : nil, boundaries)
+      opening: chance(30) ? attribution(for: .first, in: document) : nil, boundaries,
+      words: chance(50) ? words(in: document) : nil)
+  }
+
+  /// Mostly legal ones, of the ayat that are there.
+  private mutating func words(in document: AnnotationDocument) -> [TimedWord] {
+    var words: [TimedWord] = []
+    for passage in document.segments.flatMap(\.passages) where chance(50) {
+      words += randomWords(in: passage, using: &random)
+    }
+    // The same again overlaps.
+    return chance(5) ? words + words : words
   }
 }
 

@@ -17,7 +17,15 @@ import Testing
     #expect(options.arguments == ["--start", "2:1", "--end", "2:286"])
   }
 
+  @Test func wordsAreAskedForWhereThereIsAPlaceForThem() throws {
+    let options = try command("--start", "2:1", "--words", "--format", "jsonl").alignment
+    #expect(options.arguments == ["--start", "2:1", "--words"])
+    #expect(try command("--start", "2:1", "--words", "--output", "a.TextGrid").alignment.words)
+  }
+
   @Test(arguments: [
+    ["--words", "--format", "json"], ["--words", "--start", "2:1", "--format", "csv"],
+    ["--words", "--start", "2:1"],
     ["--prayer", "taraweeh"], ["--end", "2:3", "--detector", "fixed"],
     ["--start", "2:1", "--surah", "2"], ["--surah", "3", "--end", "2:5"],
     ["--start", "2:5", "--end", "2:4"],

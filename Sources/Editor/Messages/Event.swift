@@ -131,6 +131,8 @@ public struct DetectionReport: Hashable, Sendable {
   /// What is heard where the search began.
   public var opening: Attribution?
   public var pauses: [Range<FramePosition>]
+  /// When words are heard, in order; nil where nobody listened for them.
+  public var words: [TimedWord]?
   /// What else a person should know of it, one sentence each: what it was compared with, what is heard
   /// again or left out.
   public var remarks: [String]
@@ -141,11 +143,12 @@ public struct DetectionReport: Hashable, Sendable {
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],
-    remarks: [String] = [], doubt: String? = nil
+    words: [TimedWord]? = nil, remarks: [String] = [], doubt: String? = nil
   ) {
     self.boundaries = boundaries
     self.opening = opening
     self.pauses = pauses
+    self.words = words
     self.remarks = remarks
     self.doubt = doubt
   }

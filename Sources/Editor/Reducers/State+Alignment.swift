@@ -154,12 +154,13 @@ extension State {
       var mended = document
       guard (try? mended.apply(.replaceSuggestions(suggestions))) != nil,
         !mended.says(sameAs: document, in: span)
-          || !mended.isAsSure(as: document, in: span)
+          || !mended.isAsSure(as: document, in: span) || mended.words != document.words
       else { continue }
       if edit(.replaceSuggestions(suggestions), &effects) {
         realignedDepths.insert(annotation.history.undoable.count)
       }
     }
+    retimeWords(of: realignment.confirmed, report, &effects)
     judge(judgement, &effects)
     // The number of what was found first has become another.
     if banner != nil, document != old { announce(document.markers.count) }
@@ -168,6 +169,20 @@ extension State {
     if isLifted { said.append("the alignment fits now") }
     let text = said.compactMap(\.self).joined(separator: "; ")
     if !text.isEmpty { notice = Notice(.done, text.sentence) }
+  }
+}
+
+extension State {
+  /// Times the words of what was confirmed anew: its edges may have moved.
+  private mutating func retimeWords(
+    of confirmed: SegmentID?, _ report: DetectionReport, _ effects: inout [Effect]
+  ) {
+    guard let words = report.words, let segment = confirmed.flatMap(document.segment),
+      segment.isConfirmed
+    else { return }
+    let edit = Edit.replaceSuggestions(Suggestions(in: segment.span, [], words: words))
+    guard (try? document.plan(edit).isEmpty) == false, self.edit(edit, &effects) else { return }
+    realignedDepths.insert(annotation.history.undoable.count)
   }
 }
 
@@ -180,7 +195,7 @@ extension DetectionReport {
       boundaries: boundaries.filter {
         $0.position > span.lowerBound && $0.position < span.upperBound
       },
-      opening: opening)
+      opening: opening, words: words)
   }
 }
 

@@ -146,6 +146,6 @@ extension DetectionReport {
             id: MarkerID(id.rawValue + Int64(offset)), position: boundary.position,
             origin: boundary.origin, confidence: boundary.confidence),
           boundary.attribution)
-      })
+      }, words: words)
   }
 }

@@ -16,6 +16,7 @@ extension Screen {
       case .waveform: drawWaveform(columns, on: &surface)
       case .spectrogram: drawSpectrogram(columns, on: &surface)
       }
+      drawWords(on: &surface)
       drawLines(on: &surface)
     }
   }
@@ -145,6 +146,36 @@ extension Screen {
   }
 
   private static func heat(_ value: UInt8) -> UInt8 { heat[Int(value) * heat.count / 256] }
+
+  // MARK: Words
+
+  /// Columns that a word takes on average from which on ticks tell words apart.
+  private static let columnsPerWord: Int64 = 3
+
+  /// A tick at the top where each word begins.
+  private func drawWords(on surface: inout Surface) {
+    let viewport = state.viewport
+    let shown = viewport.span
+    guard !document.words.isEmpty, !shown.isEmpty, surface.size.rows > 0 else { return }
+    let first = document.segment(containing: shown.lowerBound).index
+    let last = document.segment(containing: shown.upperBound - FrameCount(1)).index
+    let words = document.segments[first...last].flatMap { document.words(in: $0) }
+      .filter { $0.span.overlaps(shown) }
+    let length = words.reduce(Int64(0)) { $0 + $1.span.length.frames }
+    guard length >= Self.columnsPerWord * viewport.framesPerColumn * Int64(words.count) else {
+      return
+    }
+    for word in words {
+      guard let column = viewport.column(of: word.span.lowerBound) else { continue }
+      let point = Point(column: column, row: 0)
+      // Over the waveform its colour stays behind the tick.
+      let cell = surface[point]
+      let behind = cell.map { $0.shows("█") ? $0.style.foreground : $0.style.background }
+      surface.fill(
+        Rect(origin: point, size: Size(columns: 1, rows: 1)), with: "╵",
+        style: Style(.role(.accent), on: behind ?? .standard))
+    }
+  }
 
   // MARK: Lines
 

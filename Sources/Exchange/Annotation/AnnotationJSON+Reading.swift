@@ -11,18 +11,23 @@ extension AnnotationJSON {
   ///   text is no JSON with the line.
   public static func recording(from input: LabelInput) throws(ExchangeError) -> AnnotatedRecording {
     var records: [SegmentRecord] = []
+    var words: [TimedWord] = []
     var counter = LabelCounter(.annotation)
     let reader = JSONReader(
       .annotation,
       keys: [
         "schema", "sample_rate", "frames", "title", "media_file", "content_hash", "reciter",
         "riwayah", "recording_date",
-      ], lists: ["segments"])
-    let root = try reader.read(input) { (_, segment, root) throws(ExchangeError) in
+      ], lists: ["segments", "words"])
+    let root = try reader.read(input) { (list, element, root) throws(ExchangeError) in
       // It stands first, so that what a newer version writes is not called wrong.
       if root["schema"] != nil, records.isEmpty { try checkSchema(root) }
-      try counter.add(at: .path(segment.path))
-      records.append(try record(segment))
+      try counter.add(at: .path(element.path))
+      if list == "segments" {
+        records.append(try record(element))
+      } else {
+        words += try self.words(element, &counter)
+      }
     }
     try checkSchema(root)
     let rateCursor = try root.required("sample_rate")
@@ -37,7 +42,7 @@ extension AnnotationJSON {
     var recording: AnnotatedRecording
     do {
       recording = AnnotatedRecording(
-        try AnnotationDocument(length: length, rate: rate, records: records))
+        try AnnotationDocument(length: length, rate: rate, records: records, words: words))
     } catch {
       throw .malformedLabels(
         .annotation, at: .path(path(of: error, in: records)), reason: error.message(at: rate))
@@ -96,6 +101,27 @@ extension AnnotationJSON {
         isFlagged: try cursor["flagged"]?.bool() ?? false))
   }
 
+  /// The words of one ayah.
+  private static func words(
+    _ cursor: JSONCursor, _ counter: inout LabelCounter
+  ) throws(ExchangeError) -> [TimedWord] {
+    let named = try cursor.required("ayah")
+    guard let ayah = AyahReference(try named.string()) else {
+      throw named.fault("no ayah; write surah and ayah as in \"2:255\"")
+    }
+    var words: [TimedWord] = []
+    for element in try cursor.required("words").elements() {
+      try counter.add(at: .path(element.path))
+      let values = try element.elements()
+      guard values.count == 3 else { throw element.fault("a word is [number, start, end]") }
+      let start = FramePosition(Int64(try values[1].integer()))
+      let end = FramePosition(Int64(try values[2].integer()))
+      guard start < end else { throw element.fault("a word that ends before it starts") }
+      words.append(TimedWord(ayah, try values[0].integer(), start..<end))
+    }
+    return words
+  }
+
   private static func marker(_ cursor: JSONCursor) throws(ExchangeError) -> Marker {
     Marker(
       id: MarkerID(Int64(try cursor.required("id").integer())),
@@ -144,6 +170,7 @@ extension AnnotationJSON {
     case .nothingToConfirm:
       return path("confirmed") { $0.content.isConfirmed && $0.content.attribution == nil }
     case .confirmedBetweenUnconfirmedEdges(let id): return path("confirmed") { $0.id == id }
+    case .wordsOutOfOrder, .noSuchWord: return "words"
     default: return "segments"
     }
   }

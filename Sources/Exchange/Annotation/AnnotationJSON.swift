@@ -8,7 +8,8 @@ import Quran
 /// identical.
 ///
 /// Keys come in one order and are always there, null where nothing is known; places are frames. Each
-/// segment has a line of its own, so that a change of one shows as one in version control.
+/// segment has a line of its own, and so have the words of each ayah, where there are any, so that a
+/// change of one shows as one in version control.
 /// `Documentation/annotation-json.md` describes the schema.
 public enum AnnotationJSON {
   public static let schema = family + "1"
@@ -31,8 +32,36 @@ public enum AnnotationJSON {
     ]
     let lines = head.map { "\(JSONValue.string($0.key).text):\($0.value.text)" }
     let segments = document.records.map { value($0).text }
+    let words = runs(of: document.words).map { value($0).text }
     return "{" + lines.joined(separator: ",\n") + ",\n\"segments\":[\n"
-      + segments.joined(separator: ",\n") + "\n]}\n"
+      + segments.joined(separator: ",\n") + "\n]"
+      + (words.isEmpty ? "" : ",\n\"words\":[\n" + words.joined(separator: ",\n") + "\n]")
+      + "}\n"
+  }
+
+  /// Words that follow one another and are of one ayah.
+  private static func runs(of words: [TimedWord]) -> [[TimedWord]] {
+    var runs: [[TimedWord]] = []
+    for word in words {
+      if runs.last?.first?.ayah == word.ayah {
+        runs[runs.count - 1].append(word)
+      } else {
+        runs.append([word])
+      }
+    }
+    return runs
+  }
+
+  private static func value(_ run: [TimedWord]) -> JSONValue {
+    .object([
+      .init("ayah", optional(run.first?.ayah.description)),
+      .init(
+        "words",
+        .array(
+          run.map {
+            .array([.integer($0.number), frame($0.span.lowerBound), frame($0.span.upperBound)])
+          })),
+    ])
   }
 
   private static func value(_ record: SegmentRecord) -> JSONValue {

@@ -7,8 +7,8 @@ import Quran
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
 /// Keys come in one order and are always there, null where nothing is known, but for `verdict`, `remarks`
-/// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, and
-/// `candidates` (where the recording may begin) and `warnings`, written only when there are any. Times are
+/// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, `words`,
+/// and `candidates` (where the recording may begin) and `warnings`, written only when there are any. Times are
 /// seconds with the fewest decimals that give back the frame; confidences and probabilities have up to three
 /// decimals and depths one, and are null when not finite.
 public enum DetectionJSON {
@@ -113,6 +113,20 @@ extension DetectionJSON {
       .init("boundaries", .array(boundaries)),
       .init("segments", .array(segments)),
     ]
+    if let words = report.words {
+      members.append(
+        .init(
+          "words",
+          .array(
+            words.map { word in
+              .object([
+                .init("surah", .integer(word.ayah.surah.number)),
+                .init("ayah", .integer(word.ayah.ayah)), .init("word", .integer(word.number)),
+                .init("start", time(word.span.lowerBound)),
+                .init("end", time(word.span.upperBound)),
+              ])
+            })))
+    }
     if !report.warnings.isEmpty {
       members.append(.init("warnings", .array(report.warnings.map { .string($0) })))
     }

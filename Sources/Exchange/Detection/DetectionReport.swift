@@ -34,6 +34,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var boundaries: [Boundary]
   /// Tile the recording in order.
   public var segments: [Segment]
+  /// When words are heard, in order, each in the segment of its ayah; nil where nobody listened for them.
+  public var words: [TimedWord]?
   /// What the person should know about this result, one sentence each.
   public var warnings: [String]
 
@@ -42,6 +44,7 @@ public struct DetectionReport: Hashable, Sendable {
     firstAyah: AyahReference? = nil, lastAyah: AyahReference? = nil, prayer: String? = nil,
     verdict: String? = nil, remarks: [Remark] = [], acousticVersion: UInt32? = nil,
     pauses: [Pause] = [], boundaries: [Boundary] = [], segments: [Segment] = [],
+    words: [TimedWord]? = nil,
     warnings: [String] = []
   ) {
     self.file = file
@@ -57,6 +60,7 @@ public struct DetectionReport: Hashable, Sendable {
     self.pauses = pauses
     self.boundaries = boundaries
     self.segments = segments
+    self.words = words
     self.warnings = warnings
   }
 }

@@ -11,16 +11,22 @@ import Quran
 /// seconds with the fewest decimals that give back the frame. Source: Praat manual, "TextGrid file
 /// formats".
 public enum TextGrid {
-  /// The interval tiers `segments` and `pauses`.
+  /// The interval tiers `segments` and `pauses` and, where words are known, `words`.
   public static func text(of report: DetectionReport) -> String {
     let pauses = report.pauses.map { LabelledSpan($0.span, "pause") }
     return text(
-      of: [Tier("segments", report.labelledSegments), Tier("pauses", pauses)],
+      of: [Tier(TierName.segments.rawValue, report.labelledSegments), Tier("pauses", pauses)]
+        + (report.words.map { [tier(of: $0)] } ?? []),
       duration: report.frames, at: report.rate)
   }
 
+  /// The interval tier `words` with texts such as `2:5:1`, the first word of 2:5.
+  private static func tier(of words: [TimedWord]) -> Tier {
+    Tier(TierName.words.rawValue, words.map { LabelledSpan($0.span, $0.labelText) })
+  }
+
   /// The interval tier `segments`, without text where one is unassigned, and, where there are any, the
-  /// point tier `joins` with the ayat that begin there and the interval tiers `notes` and `flags`.
+  /// point tier `joins` with the ayat that begin there and the interval tiers `notes`, `flags` and `words`.
   public static func text(
     of recording: AnnotatedRecording, including inclusion: Inclusion = .everything
   ) -> String {
@@ -47,6 +53,8 @@ public enum TextGrid {
     if !flags.isEmpty {
       tiers.append(Tier(TierName.flags.rawValue, flags.map { LabelledSpan($0.span, "flag") }))
     }
+    let words = segments.flatMap { recording.document.words(in: $0) }
+    if !words.isEmpty { tiers.append(tier(of: words)) }
     return text(of: tiers, duration: recording.document.length, at: recording.document.rate)
   }
 

@@ -7,6 +7,8 @@ public import AudioCore
 public struct LabelImport: Sendable {
   /// The person's: nothing in it counts as a suggestion.
   public let document: AnnotationDocument
+  /// Whether the format says when words are heard; if not, those known of the recording stay.
+  public let holdsWords: Bool
   /// In the order of their lines, where they have such.
   public let warnings: [ImportWarning]
   /// The tier that the segments come from; nil where the format has no names for tiers.
@@ -27,7 +29,8 @@ public struct LabelImport: Sendable {
   /// - A basmalah without surah is that of the next ayah's.
   /// - A text that is not understood becomes the segment's note, with a warning.
   /// - Of several tiers the one called `tier` counts; if none is asked for, `segments`, or else the one
-  ///   with most labels that are understood. Tiers called `joins`, `notes` and `flags` add to it.
+  ///   with most labels that are understood. Tiers called `joins`, `notes` and `flags` add to it, and so does `words` with
+  ///   texts such as `2:5:1`, the first word of 2:5.
   ///
   /// - Parameter isConfirmed: whether all labels count as confirmed by a person, and not only those of which the
   ///   format says so.
@@ -55,12 +58,15 @@ public struct LabelImport: Sendable {
           isConfirmed: isConfirmed || pair.1.isConfirmed || contents[index - 1].isConfirmed)
       return SegmentRecord(start: marker, content: pair.1)
     }
+    let words = LabelWords(tiers.words, length: length, rate: rate)
     do {
-      document = try AnnotationDocument(length: length, rate: rate, records: records)
+      document = try AnnotationDocument(
+        length: length, rate: rate, records: records, words: words.words)
     } catch {
       throw .unfittingAnnotation(reason: error.message(at: rate))
     }
-    let warnings = file.warnings + tiling.warnings + content.warnings
+    holdsWords = !tiers.words.isEmpty
+    let warnings = file.warnings + tiling.warnings + content.warnings + words.warnings
     self.warnings = warnings.enumerated().sorted {
       ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
     }.map(\.element)
@@ -70,6 +76,7 @@ public struct LabelImport: Sendable {
   /// One that needed no making.
   init(_ document: AnnotationDocument) {
     self.document = document
+    holdsWords = true
     warnings = []
     tier = nil
   }
@@ -81,6 +88,7 @@ private struct LabelTierChoice {
   var joins: [Label] = []
   var notes: [Label] = []
   var flags: [Label] = []
+  var words: [Label] = []
 
   init(
     _ file: LabelFile, named name: String?, parser: inout LabelTextParser
@@ -91,6 +99,9 @@ private struct LabelTierChoice {
     joins = labels(.joins)
     notes = labels(.notes)
     flags = labels(.flags)
+    words = labels(.words).filter { !$0.text.allSatisfy(\.isWhitespace) }
+    // Somebody else's tier of that name may hold anything.
+    if !words.contains(where: \.isOfWord) { words = [] }
     if let name {
       let exact = file.tiers.first { $0.name == name }
       guard
@@ -103,7 +114,8 @@ private struct LabelTierChoice {
       main = tier
       return
     }
-    let companions = [TierName.joins, .notes, .flags].map(\.rawValue)
+    let companions =
+      ([TierName.joins, .notes, .flags] + (words.isEmpty ? [] : [.words])).map(\.rawValue)
     var best = (understood: -1, count: -1)
     for tier in file.tiers where !companions.contains(tier.name) {
       let understood = tier.labels.count { label in
@@ -119,5 +131,5 @@ private struct LabelTierChoice {
 
 /// The tiers that our writers make.
 enum TierName: String {
-  case segments, joins, notes, flags
+  case segments, joins, notes, flags, words
 }

@@ -61,7 +61,8 @@ public actor AnnotationEngine {
           SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4 FROM journal WHERE recordingID = ?1
           """,
         arguments: [
-          recording, try JSONText.encode(edit), try JSONText.encode(change), library.timestamp,
+          recording, try JSONText.encode(edit.withoutWords), try JSONText.encode(change),
+          library.timestamp,
         ])
     }
     return change

@@ -76,9 +76,10 @@ extension AnnotationDocument {
         """, arguments: [recording.rowID])
     var records: [SegmentRecord] = []
     while let row = try rows.next() { records.append(try SegmentRecord(row: row)) }
+    let words = try TimedWord.words(of: recording.rowID, db)
     do {
       try self.init(
-        length: recording.media.length, rate: recording.media.rate, records: records)
+        length: recording.media.length, rate: recording.media.rate, records: records, words: words)
     } catch {
       throw LibraryError(
         .damaged, recording.title, detail: "its annotation contradicts itself: \(error)")
@@ -96,5 +97,6 @@ extension Change {
       guard db.changesCount == 1 else { throw LibraryError(.changedElsewhere, recording.title) }
     }
     for record in new { try record.insert(for: recording.rowID, db) }
+    try words?.write(for: recording, db)
   }
 }

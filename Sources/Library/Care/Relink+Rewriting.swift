@@ -32,7 +32,7 @@ extension Library {
       arguments: [recording.rowID, Data(new.fingerprint.levels)])
   }
 
-  /// Moves markers, journal and published segments to the clock of the new file, whose length is known
+  /// Moves markers, words, journal and published segments to the clock of the new file, whose length is known
   /// already.
   static func rewrite(
     _ recording: Recording, _ document: AnnotationDocument, _ retiming: Retiming, _ db: Database
@@ -40,6 +40,8 @@ extension Library {
     try db.execute(
       sql: "DELETE FROM marker WHERE recordingID = ?", arguments: [recording.rowID])
     for record in document.records { try record.insert(for: recording.rowID, db) }
+    try db.execute(sql: "DELETE FROM word WHERE recordingID = ?", arguments: [recording.rowID])
+    for word in document.words { try word.insert(for: recording.rowID, db) }
     try rewriteJournal(of: recording, document, retiming, isUndone: false, db)
     try rewriteJournal(of: recording, document, retiming, isUndone: true, db)
     try rewriteSegments(of: recording, length: document.length, retiming, db)
@@ -71,7 +73,7 @@ extension Library {
             """, arguments: [recording.rowID, row["sequence"] as Int64])
         if !isUndone {
           var beginning = AnnotationDocument(length: document.length, rate: document.rate)
-          let whole = Edit.replaceAll(document.records)
+          let whole = Edit.replaceAll(document.records, words: document.words)
           try write(whole, try beginning.apply(whole), to: row["id"], db)
         }
         return
@@ -85,7 +87,7 @@ extension Library {
   ) throws {
     try db.execute(
       sql: "UPDATE journal SET edit = ?, change = ? WHERE id = ?",
-      arguments: [try JSONText.encode(edit), try JSONText.encode(change), id])
+      arguments: [try JSONText.encode(edit.withoutWords), try JSONText.encode(change), id])
   }
 
   /// What was published of a part that the new file lacks is no longer.

@@ -111,9 +111,12 @@ extension Library {
     _ document: AnnotationDocument, _ retiming: Retiming, length: FrameCount, _ path: String
   ) throws(LibraryError) -> AnnotationDocument {
     do throws(EditRefusal) {
+      let end = FramePosition.zero + length
       return try AnnotationDocument(
         length: length, rate: retiming.newRate,
-        records: document.records.map { $0.retimed(retiming) })
+        records: document.records.map { $0.retimed(retiming) },
+        words: document.words.compactMap { $0.retimed(retiming) }
+          .filter { $0.span.lowerBound >= .zero && $0.span.upperBound <= end })
     } catch {
       throw LibraryError(
         .changed, path,

@@ -14,6 +14,7 @@ enum Schema {
     migrator.registerMigration("1") { try $0.execute(sql: version1) }
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
     migrator.registerMigration(withChecksums) { try $0.execute(sql: version3) }
+    migrator.registerMigration("4") { try $0.execute(sql: version4) }
     return migrator
   }
 
@@ -51,6 +52,24 @@ enum Schema {
       CREATE TRIGGER recordingKeepsItsID BEFORE UPDATE OF uuid ON recording
         WHEN NEW.uuid IS NOT OLD.uuid BEGIN SELECT RAISE(ABORT, 'a UUID that changes'); END;
       """
+  }
+
+  private static var version4: String {
+    """
+    -- When a word of an ayah is heard, as the latest alignment has it.
+    CREATE TABLE word (
+      recordingID INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      start INTEGER NOT NULL CHECK (start >= 0),
+      end INTEGER NOT NULL CHECK (end > start),
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      -- A whitespace token of the QPC Hafs text, from 1 on.
+      number INTEGER NOT NULL CHECK (number > 0),
+      PRIMARY KEY (recordingID, start)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER wordInsideRecording BEFORE INSERT ON word
+      WHEN NEW.end > (SELECT length FROM recording WHERE id = NEW.recordingID)
+      BEGIN SELECT RAISE(ABORT, 'a word after the end of its recording'); END;
+    """
   }
 
   private static var version1: String {

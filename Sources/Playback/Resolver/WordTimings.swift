@@ -8,18 +8,27 @@ public import Quran
 public struct WordTimings: Hashable, Sendable {
   /// Half-open, in order, none overlaps the next.
   public let words: [Range<Int>]
+  /// For each which word of the ayah it is, from 1 on: a reciter may go back some words.
+  public let numbers: [Int]
 
   /// Nil unless the words are in order and none is empty, begins before 0 or overlaps the next.
-  public init?(_ words: [Range<Int>]) {
+  ///
+  /// - Parameter numbers: one for each word, from 1 on; nil where each word is said once.
+  public init?(_ words: [Range<Int>], numbers: [Int]? = nil) {
     var end = 0
     for word in words {
       guard word.lowerBound >= end, !word.isEmpty else { return nil }
       end = word.upperBound
     }
     self.words = words
+    self.numbers = numbers ?? words.indices.map { $0 + 1 }
+    guard self.numbers.count == words.count, self.numbers.allSatisfy({ $0 > 0 }) else {
+      return nil
+    }
   }
 
-  /// The word to highlight at a place in the ayah: the last that has begun, counted from 0.
+  /// The word to highlight at a place in the ayah: the last that has begun, counted from 0 among the
+  /// ayah's words.
   ///
   /// It stays highlighted through the pause after it. Nil before the first.
   public func word(atMilliseconds milliseconds: Int) -> Int? {
@@ -28,7 +37,7 @@ public struct WordTimings: Hashable, Sendable {
       let middle = (low + high) / 2
       if words[middle].lowerBound <= milliseconds { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : low - 1
+    return low == 0 ? nil : numbers[low - 1] - 1
   }
 
   /// The same at a frame of the recording, which is the same at any speed of play.
@@ -48,7 +57,7 @@ public enum WordTimingError: Error, Hashable, Sendable {
   /// The text names what it says instead, if anything.
   case otherSchema(String?)
   case noSuchAyah(String)
-  /// Not pairs of start and end in order.
+  /// Not start, end and perhaps number, in order.
   case badWords(AyahReference)
 }
 
@@ -63,7 +72,7 @@ extension WordTimingError: CustomStringConvertible {
       "is of the schema \(schema ?? "of no name"); \(WordTimingFile.schema) is wanted"
     case .noSuchAyah(let name): "\(name) is no ayah; write surah and ayah as in 2:255"
     case .badWords(let ayah):
-      "the words of \(ayah) are not pairs of start and end in milliseconds, in order"
+      "the words of \(ayah) are not [start, end] or [start, end, number] in milliseconds, in order"
     }
   }
 }
@@ -71,7 +80,7 @@ extension WordTimingError: CustomStringConvertible {
 /// A file of word timings, which `Documentation/word-timings.md` describes.
 public struct WordTimingFile: Hashable, Sendable {
   public static let schema = "tilawa.word-timings/1"
-  /// The whole Quran has 77,430 words, of which each takes about 20 bytes.
+  /// The whole Quran has 77,433 words, of which each takes about 20 bytes.
   public static let largestSize = 16 << 20
 
   public let ayat: [AyahReference: WordTimings]
@@ -91,14 +100,15 @@ public struct WordTimingFile: Hashable, Sendable {
     guard head.schema == Self.schema else { throw .otherSchema(head.schema) }
     guard let content = try? decoder.decode(Content.self, from: json) else { throw .notJSON }
     var ayat: [AyahReference: WordTimings] = [:]
-    for (name, pairs) in content.ayat {
+    for (name, words) in content.ayat {
       guard let ayah = AyahReference(name) else { throw .noSuchAyah(name) }
-      let words = pairs.compactMap { pair -> Range<Int>? in
-        pair.count == 2 && pair[0] < pair[1] ? pair[0]..<pair[1] : nil
+      let spans = words.compactMap { word -> Range<Int>? in
+        2...3 ~= word.count && word[0] < word[1] ? word[0]..<word[1] : nil
       }
-      guard words.count == pairs.count, let timings = WordTimings(words) else {
-        throw .badWords(ayah)
-      }
+      let numbers = words.enumerated().map { $1.count == 3 ? $1[2] : $0 + 1 }
+      guard spans.count == words.count, let timings = WordTimings(spans, numbers: numbers),
+        numbers.allSatisfy({ $0 <= QuranSounds.wordCount(of: ayah) })
+      else { throw .badWords(ayah) }
       ayat[ayah] = timings
     }
     self.ayat = ayat

@@ -24,6 +24,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
         tilawa-annotate auto-detect --start 2:1 --end 2:141 baqarah.mp3
         tilawa-annotate auto-detect --format jsonl recordings/ > boundaries.jsonl
         tilawa-annotate auto-detect --format audacity night.m4a --output night.txt
+        tilawa-annotate auto-detect --start 2:1 --words --format json night.m4a
       """)
 
   @Argument(help: "Recordings, or folders of them.", completion: .file())
@@ -71,6 +72,9 @@ struct AutoDetectCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if spreadsheetSafe, chosenFormat != .csv, chosenFormat != .tsv {
       throw ValidationError("--spreadsheet-safe needs --format csv or tsv.")
+    }
+    if alignment.words, !chosenFormat.holdsWords {
+      throw ValidationError("--words needs --format json, jsonl or textgrid.")
     }
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
     try alignment.check(with: detection)
@@ -136,7 +140,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       result = DetectionJob.Result(outcome: error.outcome(for: input.path), failure: error)
     }
     let piece = chosenFormat.piece(
-      result.outcome, isNamingFiles: output.isNamingFiles, width: width,
+      result.outcome.withWords(alignment.words), isNamingFiles: output.isNamingFiles, width: width,
       cells: SpreadsheetOption.cells(spreadsheetSafe))
     var finished = FinishedFile(
       path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)

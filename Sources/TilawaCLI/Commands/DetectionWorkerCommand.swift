@@ -30,6 +30,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     let format = format
     let width = width
     let isNamingFiles = namingFiles
+    let withWords = alignment.words
     let cells = SpreadsheetOption.cells(spreadsheetSafe)
     await runBlocking {
       var pending: [UInt8] = []
@@ -38,7 +39,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         if let end = pending.firstIndex(of: 0) {
           let path = String(decoding: pending[..<end], as: UTF8.self)
           pending.removeSubrange(...end)
-          Self.answer(path, job, format, isNamingFiles, width, cells)
+          Self.answer(path, job, format, isNamingFiles, withWords, width, cells)
           continue
         }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
@@ -51,7 +52,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
 
   private static func answer(
     _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ isNamingFiles: Bool,
-    _ width: Int?, _ cells: CellText
+    _ withWords: Bool, _ width: Int?, _ cells: CellText
   ) {
     let result = job.run(path) { send(.progress($0)) }
     for remark in result.remarks { send(.remark(remark)) }
@@ -59,7 +60,8 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     send(
       .piece(
         format.piece(
-          result.outcome, isNamingFiles: isNamingFiles, width: width, cells: cells)))
+          result.outcome.withWords(withWords), isNamingFiles: isNamingFiles, width: width,
+          cells: cells)))
   }
 
   private static func send(_ message: WorkerMessage) {

@@ -15,6 +15,7 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       FORMATS:
       \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
+        word-timings: when each word of each ayah is heard, for highlighting, as JSON
         timings: the timing database of the Android app Quran, in SQLite
         audio: a folder with a file for each ayah, 002255.flac
         audiofolder: the same with metadata.csv, as a Hugging Face data set
@@ -31,7 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     help: "The format. Default: by the extension of --output.",
-    completion: .list(LabelFormat.names + ["audio", "audiofolder"]))
+    completion: .list(LabelFormat.names + ["word-timings", "audio", "audiofolder"]))
   var format: String?
 
   @Option(
@@ -60,8 +61,17 @@ struct ExportCommand: AsyncParsableCommand {
 
   private enum Target {
     case text(LabelFormat)
+    case wordTimings
     case timings
     case audio(isDataSet: Bool)
+
+    /// Whether words are what it is wanted for.
+    var isOfWords: Bool {
+      switch self {
+      case .wordTimings, .text(.quranSegments): true
+      case .text, .timings, .audio: false
+      }
+    }
   }
 
   mutating func validate() throws {
@@ -90,12 +100,13 @@ struct ExportCommand: AsyncParsableCommand {
 
   private func target() throws -> Target {
     switch format {
+    case "word-timings": return .wordTimings
     case "timings": return .timings
     case "audio": return .audio(isDataSet: false)
     case "audiofolder": return .audio(isDataSet: true)
     case let format?:
       guard let text = LabelFormat(rawValue: format) else {
-        let names = LabelFormat.names + ["audio", "audiofolder"]
+        let names = LabelFormat.names + ["word-timings", "audio", "audiofolder"]
         throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
       }
       return .text(text)
@@ -117,7 +128,13 @@ struct ExportCommand: AsyncParsableCommand {
       let (recording, document) = try library.annotation(of: found.id)
       try command.refuseOwnFiles(recording, library)
       let annotated = recording.annotated(document, in: library)
-      switch try command.target() {
+      let target = try command.target()
+      if target.isOfWords, document.words.isEmpty {
+        StandardStreams.say(
+          "\(recording.title): no words are timed yet; use 'auto-detect --start ... --save'")
+      }
+      switch target {
+      case .wordTimings: try command.write(WordTimingsJSON.text(of: annotated))
       case .timings: try command.exportTimings(document)
       case .text(let format):
         if document.progress.assigned == 0 {

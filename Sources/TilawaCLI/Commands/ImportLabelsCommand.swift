@@ -97,7 +97,7 @@ struct ImportLabelsCommand: LibraryCommand {
       "\(PlainText.count(progress.segments, "segment")), \(progress.assigned) assigned, "
       + "\(progress.confirmed) confirmed"
     if dryRun { return try PlainText.show("\(found.title) would have \(summary)") }
-    let change = try Self.replaceAnnotation(of: found, by: labels.document, in: library)
+    let change = try Self.replaceAnnotation(of: found, by: labels, in: library)
     try PlainText.show(
       change.isEmpty ? "\(found.title): nothing changed" : "\(found.title): \(summary)")
   }
@@ -142,11 +142,13 @@ struct ImportLabelsCommand: LibraryCommand {
 
   /// As one edit.
   static func replaceAnnotation(
-    of recording: Recording, by document: AnnotationDocument, in library: Library
+    of recording: Recording, by labels: LabelImport, in library: Library
   ) throws -> Change {
     let engine = try AnnotationEngine(editing: recording.id, in: library)
     return try waiting { () async throws(LibraryError) in
-      try await engine.apply(.replaceAll(document.records))
+      try await engine.apply(
+        .replaceAll(
+          labels.document.records, words: labels.holdsWords ? labels.document.words : nil))
     }
   }
 }

@@ -31,6 +31,9 @@ struct AlignmentOptions: ParsableArguments {
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
 
+  @Flag(help: "Also write when each word is heard, in json, jsonl or textgrid.")
+  var words = false
+
   @Option(
     help: ArgumentHelp(
       "What sounds are like, as Scripts/train-acoustic-model.py writes it.", visibility: .hidden),
@@ -48,6 +51,9 @@ struct AlignmentOptions: ParsableArguments {
     }
     if start != nil, surah != nil {
       throw ValidationError("Use --start or --surah, not both.")
+    }
+    if words, request == nil, search == nil {
+      throw ValidationError("--words needs --start, the first ayah recited.")
     }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
@@ -80,6 +86,7 @@ struct AlignmentOptions: ParsableArguments {
     if let end { arguments += ["--end", end.last.description] }
     if let surah { arguments += ["--surah", surah.range.numericDescription] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
+    if words { arguments.append("--words") }
     if let acousticWeights { arguments += ["--acoustic-weights", acousticWeights.path] }
     return arguments
   }

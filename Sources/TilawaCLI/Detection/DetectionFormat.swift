@@ -37,6 +37,14 @@ enum DetectionFormat: String, ExpressibleByArgument, CaseIterable {
   /// Whether failures are part of the document, beside being said.
   var holdsFailures: Bool { self == .json || self == .jsonl }
 
+  /// Whether it has a place for when words are heard.
+  var holdsWords: Bool {
+    switch self {
+    case .json, .jsonl, .textgrid: true
+    case .table, .csv, .tsv, .audacity, .vtt, .srt: false
+    }
+  }
+
   /// What stands before the first piece.
   func opening(isNamingFiles: Bool) -> String {
     switch self {
@@ -100,5 +108,14 @@ enum DetectionFormat: String, ExpressibleByArgument, CaseIterable {
       rows: content.rows.map { $0.map { TerminalText($0) } })
     let summary = TerminalText(content.summary)
     return ([summary] + table.lines(fitting: width)).map { $0.string + "\n" }.joined()
+  }
+}
+
+extension DetectionOutcome {
+  /// The same, with what is known of words only if that was asked for.
+  func withWords(_ isAskedFor: Bool) -> DetectionOutcome {
+    guard case .report(var report) = self, !isAskedFor else { return self }
+    report.words = nil
+    return .report(report)
   }
 }

@@ -154,6 +154,7 @@ struct DetectionJob: Sendable {
         DetectionReport.Segment(
           $0.span, assignment: $0.assignment, confidence: min($0.confidence, sureness))
       },
+      words: alignment.wordsInSegments,
       warnings: recording.warnings.map(\.description)
         + alignment.remarks.map { $0.text(.commandLine) })
   }

@@ -116,6 +116,7 @@ extension Suggestions {
     }
     self.init(
       in: .zero..<(.zero + document.length),
-      opening: handMade.opening ?? report.segments.first.flatMap(attribution), boundaries)
+      opening: handMade.opening ?? report.segments.first.flatMap(attribution), boundaries,
+      words: report.words)
   }
 }

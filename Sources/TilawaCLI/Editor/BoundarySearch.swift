@@ -191,6 +191,10 @@ extension BoundarySearch {
       pauses: alignment.pauses.map {
         $0.span.lowerBound + offset..<$0.span.upperBound + offset
       },
+      words: alignment.words.map {
+        TimedWord(
+          $0.ayah, $0.number, $0.span.lowerBound + offset..<$0.span.upperBound + offset)
+      },
       remarks: alignment.remarks.filter { $0 != alignment.doubt }.map { $0.text(.editor) },
       doubt: alignment.doubt?.text(.editor))
     if case .noRoom = alignment.doubt { report.isContradicted = true }

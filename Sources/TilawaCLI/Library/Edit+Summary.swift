@@ -29,7 +29,7 @@ extension Edit {
     case .replaceSuggestions(let suggestions):
       return "suggest \(PlainText.count(suggestions.boundaries.count, "boundary", "boundaries")) "
         + "from \(time(suggestions.range.lowerBound)) to \(time(suggestions.range.upperBound))"
-    case .replaceAll(let records):
+    case .replaceAll(let records, _):
       return "import an annotation of \(PlainText.count(records.count, "segment"))"
     }
   }

@@ -17,7 +17,11 @@ import Testing
       #expect(back == recording)
       #expect(AnnotationJSON.text(of: back) == text)
       let lines = text.split(separator: "\n")
-      #expect(lines.count == 9 + 1 + recording.document.segments.count + 1)
+      let words = recording.document.words
+      let runs =
+        words.isEmpty ? 0 : 1 + zip(words, words.dropFirst()).count { $0.ayah != $1.ayah }
+      #expect(
+        lines.count == 9 + 1 + recording.document.segments.count + 1 + (runs > 0 ? runs + 2 : 0))
     }
   }
 
@@ -46,6 +50,61 @@ import Testing
     ]}
 
     """#
+
+  @Test func wordsAreWrittenAsDocumentedAndRead() throws {
+    var recording = try shortRecording()
+    let words = [
+      TimedWord(ayah(2, 286), 1, FramePosition(220_500)..<FramePosition(240_000)),
+      TimedWord(ayah(2, 286), 2, FramePosition(240_000)..<FramePosition(400_000)),
+      TimedWord(ayah(3, 1), 1, FramePosition(441_000)..<FramePosition(600_000)),
+      // One that no longer agrees with a segment is kept too.
+      TimedWord(ayah(5, 1), 3, FramePosition(1_300_000)..<FramePosition(1_300_001)),
+    ]
+    recording.document = try AnnotationDocument(
+      length: recording.document.length, rate: recording.document.rate,
+      records: recording.document.records, words: words)
+    let text = AnnotationJSON.text(of: recording)
+    #expect(
+      text
+        == golden.dropLast(3) + """
+          ],
+          "words":[
+          {"ayah":"2:286","words":[[1,220500,240000],[2,240000,400000]]},
+          {"ayah":"3:1","words":[[1,441000,600000]]},
+          {"ayah":"5:1","words":[[3,1300000,1300001]]}
+          ]}
+
+          """)
+    #expect(try AnnotationJSON.recording(from: Array(text.utf8)) == recording)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"ayah":"2:287","words":[]}"#,
+      "words[0].ayah: no ayah; write surah and ayah as in \"2:255\""
+    ),
+    (#"{"words":[]}"#, "words[0]: the key \"ayah\" is missing"),
+    (#"{"ayah":"2:1","words":[[1,5]]}"#, "words[0].words[0]: a word is [number, start, end]"),
+    (#"{"ayah":"2:1","words":[[1,5,5]]}"#, "words[0].words[0]: a word that ends before it starts"),
+    (#"{"ayah":"2:1","words":[[2,5,6]]}"#, "words: 2:1 has no word 2; it has 1"),
+    (
+      #"{"ayah":"112:1","words":[[1,5,9],[2,8,12]]}"#,
+      "words: the word at 0:00.001 is empty, overlaps another or lies outside the recording"
+    ),
+    (
+      #"{"ayah":"2:1","words":[[1,5,101]]}"#,
+      "words: the word at 0:00.013 is empty, overlaps another or lies outside the recording"
+    ),
+  ])
+  func faultsOfWordsAreNamed(words: String, message: String) {
+    let text =
+      #"{"schema":"tilawa.annotation/1","sample_rate":8000,"frames":100,"segments":[{}],"words":["#
+      + words + "]}"
+    let error = #expect(throws: ExchangeError.self) {
+      try AnnotationJSON.recording(from: Array(text.utf8))
+    }
+    #expect(error?.description == "not an annotation, \(message)")
+  }
 
   @Test func whatIsLeftOutIsUnknownAPersonsAndUnconfirmed() throws {
     let text = """

@@ -48,8 +48,15 @@ struct RandomRecordings {
             attribution, isConfirmed: isConfirmed, note: note(), isFlagged: chance(20))))
       start += length
     }
-    let document = try AnnotationDocument(
+    var document = try AnnotationDocument(
       length: FrameCount(start), rate: rate, records: records)
+    if chance(60) {
+      let words = document.segments.flatMap(\.passages).flatMap {
+        randomWords(in: $0, using: &random)
+      }
+      document = try AnnotationDocument(
+        length: document.length, rate: rate, records: records, words: words)
+    }
     return AnnotatedRecording(
       document, title: chance(50) ? "Night 27; \"first\" = half #1 \\ <b>&" : nil,
       mediaFile: chance(70) ? "night 27.m4a" : nil, reciter: chance(50) ? "محمد صديق" : nil,

@@ -155,6 +155,19 @@ import Testing
       "unknown_tier.textgrid",
       ", line 10: a tier is an IntervalTier or a TextTier, not \"PitchTier\""
     ),
+    ("no_verse_key.quran-segments", ", [1]: the key \"verse_key\" is missing"),
+    (
+      "no_times.quran-segments",
+      ", [0]: the key \"timestamp_from\" or \"timestamp_to\" is missing"
+    ),
+    ("two_numbers.quran-segments", ", [0].segments[1]: a word is [number, start, end]"),
+    ("text_for_a_word.quran-segments", ", [0].segments[0]: an array was expected"),
+    (
+      "word_backwards.quran-segments",
+      ", [0].segments[0]: the end, 2.0 s, is before the start, 5.0 s; swap them"
+    ),
+    ("huge_time.quran-segments", ", [0].timestamp_from: a time over 1,000,000,000 seconds"),
+    ("no_verses.quran-segments", ", the whole file: the array \"verse_timings\" is missing"),
     (
       "video_frames.eaf",
       ", line 3: times in \"PAL-frames\"; save it in ELAN with times in milliseconds"

@@ -11,6 +11,7 @@ import Testing
     ("x.txt", .audacity), ("x.rttm", .rttm), ("x.cue", .cue), ("x.json", .json),
     ("x.annotation.json", .annotation), ("x.chapters.json", .chapters),
     ("chapters.json", .chapters),
+    ("x.quran-segments.json", .quranSegments),
     ("x.ffmetadata", .ffmetadata), ("x.ffmeta", .ffmetadata),
   ])
   func isAskedForByAName(_ name: String, _ format: LabelFormat) {
@@ -26,7 +27,7 @@ import Testing
       #expect(!format.summary.isEmpty && format.summary.count <= 70)
       #expect(!format.summary.hasSuffix("."))
     }
-    #expect(Set(LabelFormat.allCases.flatMap(\.fileEndings)).count == 15)
+    #expect(Set(LabelFormat.allCases.flatMap(\.fileEndings)).count == 16)
   }
 
   @Test(arguments: LabelFormat.allCases, [nil, "x.txt", "x.json"])

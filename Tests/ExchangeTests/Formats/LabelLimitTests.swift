@@ -47,7 +47,7 @@ import Testing
       #"{"schema":"tilawa.annotation/1","sample_rate":44100,"frames":100,"segments":["#,
     .audacity: "", .rttm: "", .tsv: "start\tend\tlabel\n", .csv: "start,end,label\n",
     .vtt: "WEBVTT\n\n", .srt: "", .cue: "FILE \"a.wav\" WAVE\n", .ffmetadata: ";FFMETADATA1\n",
-    .json: #"{"segments":["#, .chapters: #"{"chapters":["#,
+    .json: #"{"segments":["#, .quranSegments: #"{"verse_timings":["#, .chapters: #"{"chapters":["#,
     .eaf: "<ANNOTATION_DOCUMENT><TIME_ORDER><TIME_SLOT TIME_SLOT_ID=\"a\" TIME_VALUE=\"0\"/>"
       + "<TIME_SLOT TIME_SLOT_ID=\"b\" TIME_VALUE=\"9\"/></TIME_ORDER><TIER TIER_ID=\"t\">",
     .textgrid: "\"ooTextFile\" \"TextGrid\" 0 9 <exists> 1 \"IntervalTier\" \"t\" 0 9 250001\n",
@@ -67,6 +67,7 @@ import Testing
     case .csv: "1.0,2.0,2:5\n"
     case .tsv: "1.0\t2.0\t2:5\n"
     case .json: #"{"start":1,"end":2,"label":"2:5"},"#
+    case .quranSegments: #"{"verse_key":"2:5","timestamp_from":1000,"timestamp_to":2000},"#
     case .rttm: "SPEAKER a 1 1.0 1.0 <NA> <NA> 2:5 <NA> <NA>\n"
     case .cue: "TRACK 01 AUDIO\nINDEX 01 00:01:00\n"
     case .chapters: #"{"startTime":1},"#
@@ -85,11 +86,32 @@ import Testing
     #expect(file.given < 250_001 * (text.utf8.count + 1) + 4 * LabelInput.pieceSize)
   }
 
+  @Test(arguments: [
+    (
+      LabelFormat.annotation,
+      #"{"schema":"tilawa.annotation/1","sample_rate":44100,"frames":100,"segments":[{}],"words":["#,
+      #"{"ayah":"2:5","words":[[1,2,3],[2,3,4]]},"#, 83_334
+    ),
+    (
+      .quranSegments, "[",
+      #"{"verse_key":"2:5","segments":[[1,1000,1500],[2,1500,2000]]},"#, 83_334
+    ),
+  ])
+  func wordsCountAsLabels(
+    _ format: LabelFormat, head: String, words: String, count: Int
+  ) throws {
+    let file = Endless(head) { _ in words }
+    let error = #expect(throws: ExchangeError.self) { try format.labels(in: file.input) }
+    #expect(Self.limit(error) == .labels, "\(error as Any)")
+    #expect(file.given < count * words.utf8.count + 4 * LabelInput.pieceSize)
+  }
+
   @Test(arguments: LabelFormat.allCases)
   func aLineOrTextWithoutEndIsRefused(_ format: LabelFormat) throws {
     var head = try #require(Self.head[format])
     switch format {
-    case .annotation, .json, .chapters: head += #"{"start":1,"startTime":1,"title":""#
+    case .annotation, .json, .chapters, .quranSegments:
+      head += #"{"start":1,"startTime":1,"title":""#
     case .csv: head += "1,2,\""
     case .textgrid:
       head = "\"ooTextFile\" \"TextGrid\" 0 9 <exists> 1 \"IntervalTier\" \"t\" 0 9 2\n0 1 \""

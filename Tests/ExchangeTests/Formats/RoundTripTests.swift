@@ -51,6 +51,50 @@ import Testing
     }
   }
 
+  /// The words that agree with the segments.
+  private func words(_ document: AnnotationDocument) -> [TimedWord] {
+    document.segments.flatMap { document.words(in: $0) }
+  }
+
+  @Test func praatKeepsWordsToTheFrame() throws {
+    var recordings = RandomRecordings(seed: 11)
+    var count = 0
+    for _ in 0..<Self.recordings {
+      let recording = try recordings.recording()
+      let result = try imported(recording, .textgrid)
+      #expect(result.document.words == words(recording.document))
+      #expect(result.holdsWords == !words(recording.document).isEmpty)
+      count += result.document.words.count
+    }
+    #expect(count > 100)
+  }
+
+  @Test func quranAppsKeepVersesAndWordsWithinHalfAMillisecond() throws {
+    var recordings = RandomRecordings(seed: 12)
+    for _ in 0..<Self.recordings {
+      let recording = try recordings.recording(at: SampleRate(hertz: 48_000)!, shortest: 600)
+      let result = try imported(recording, .quranSegments)
+      let whole = pieces(recording.document, .recited).map { piece -> Kept in
+        // A verse is named whole, and a lead-in is none.
+        guard case .ayah(let ayah, _) = piece.assignment else { return piece }
+        return Kept(span: piece.span, assignment: .ayah(ayah))
+      }.filter { if case .ayah = $0.assignment { true } else { false } }
+      expectClose(pieces(result.document, .assigned), whole, frames: 24)
+      let after = words(result.document)
+      func isClose(_ one: FramePosition, _ other: FramePosition) -> Bool {
+        abs((one - other).frames) <= 24
+      }
+      for word in words(recording.document) where word.span.length >= FrameCount(96) {
+        #expect(
+          after.contains {
+            $0.ayah == word.ayah && $0.number == word.number
+              && isClose($0.span.lowerBound, word.span.lowerBound)
+              && isClose($0.span.upperBound, word.span.upperBound)
+          })
+      }
+    }
+  }
+
   @Test func tsvKeepsAllButTheLinesOfNotes() throws {
     var recordings = RandomRecordings(seed: 2)
     for _ in 0..<Self.recordings {

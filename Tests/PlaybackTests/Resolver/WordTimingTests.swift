@@ -32,8 +32,10 @@ import Testing
       try file(#"{"schema": "x/2", "ayat": {}}"#)
     }
     #expect(throws: WordTimingError.noSuchAyah("2:287")) { try file(ayat: #"{"2:287": []}"#) }
-    for words in ["[[5, 5]]", "[[9, 5]]", "[[-1, 5]]", "[[0]]", "[[0, 1, 2]]", "[[0, 9], [8, 12]]"]
-    {
+    for words in [
+      "[[5, 5]]", "[[9, 5]]", "[[-1, 5]]", "[[0]]", "[[0, 1, 2]]", "[[0, 1, 0]]", "[[0, 1, 1, 1]]",
+      "[[0, 9], [9, 12]]", "[[0, 9, 1], [8, 12, 1]]",
+    ] {
       #expect(throws: WordTimingError.badWords(ayah("2:1"))) {
         try file(ayat: #"{"2:1": \#(words)}"#)
       }
@@ -42,6 +44,16 @@ import Testing
     #expect(throws: WordTimingError.tooLarge(bytes: size)) {
       try WordTimingFile(json: Data(count: size))
     }
+  }
+
+  @Test func aWordThatIsSaidAgainHasItsNumber() throws {
+    let timings = try #require(
+      try file(ayat: #"{"112:1": [[0, 10], [10, 20], [30, 40, 1], [40, 50, 2]]}"#)
+        .ayat[ayah("112:1")])
+    #expect(timings.numbers == [1, 2, 1, 2])
+    #expect([5, 15, 25, 35, 45].map { timings.word(atMilliseconds: $0) } == [0, 1, 1, 0, 1])
+    #expect(WordTimings([0..<5], numbers: [1, 2]) == nil)
+    #expect(WordTimings([0..<5], numbers: [0]) == nil)
   }
 
   @Test func aWordStaysUntilTheNextBegins() throws {
