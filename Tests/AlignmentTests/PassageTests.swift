@@ -72,6 +72,31 @@ import Testing
       })
   }
 
+  @Test func aHeldNasalBelongsToTheWordThatEndsInIt() throws {
+    // "kitabun marqum": the nun is heard as the mim that follows, held.
+    let marqum = try ayah(83, 9)
+    let words = QuranSounds.words(of: marqum)
+    var speech = Speech()
+    speech.pause(10)
+    speech.say(marqum)
+    speech.pause(10)
+    let first = words[0].sounds(before: .stop, after: .join).count * speech.framesPerSound
+    let nasal = try #require(words[1].sounds(before: .join, after: .stop).first)
+    #expect(nasal.length == .nasalised)
+    let heard = try #require(try align(speech, from: marqum, to: marqum).heard.first)
+    #expect(heard.words.map(\.frames.lowerBound) == [10, 10 + first + speech.framesPerSound])
+    // After a stop there is nothing to merge.
+    var stopped = Speech()
+    stopped.pause(10)
+    stopped.say([words[0]])
+    let end = stopped.sounds.count
+    stopped.pause(10)
+    stopped.say([words[1]])
+    stopped.pause(10)
+    let parted = try #require(try align(stopped, from: marqum, to: marqum).heard.first)
+    #expect(parted.words.map(\.frames.lowerBound) == [10, end + 10])
+  }
+
   @Test func findsTheEndWhenNobodyKnowsIt() throws {
     var speech = Speech()
     for number in 1...3 {

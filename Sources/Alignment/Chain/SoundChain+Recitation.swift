@@ -33,8 +33,17 @@ extension SoundChain {
       append(
         states, skips: skips, ending: ending.map(\.phone.rawValue), silence: Self.silence,
         stop: isLast ? prices.joinedAyat : prices.joinedWords, token: index, index: place,
-        isLastOfToken: isLast)
+        isLastOfToken: isLast, mergedStates: mergedStates(of: word, as: sounds))
     }
+  }
+
+  /// States of a nasal that is held only where the word is joined to the one before: the nun or mim that
+  /// the one before ends with is heard in it.
+  private func mergedStates(of word: SpokenWord, as sounds: [SpeechSound]) -> Int {
+    guard let first = sounds.first, first.length == .nasalised,
+      word.sounds(before: .stop, after: .stop).first?.length != .nasalised
+    else { return 0 }
+    return ChainPrices.states(of: first.length)
   }
 
   /// The first states of tokens, by token.

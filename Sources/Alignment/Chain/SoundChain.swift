@@ -37,6 +37,8 @@ struct SoundChain {
     var isLastOfToken: Bool
     /// The last of its sounds that are said whatever follows.
     var last: Int
+    /// How many of its first states are a held nasal into which the end of the word before has merged.
+    var mergedStates = 0
 
     var silence: Int { states.upperBound - 1 }
   }
@@ -80,10 +82,11 @@ struct SoundChain {
   ///   - sounds: columns of the scores, a sound for each state.
   ///   - skips: what passing over each of them costs.
   ///   - ending: sounds that may follow, where the next word is joined: ``longestEnding`` at most.
+  ///   - mergedStates: see ``Word/mergedStates``.
   ///   - stop: what not stopping after the word costs; negative where going on is likelier.
   mutating func append(
     _ sounds: [UInt8], skips: [Int32], ending: [UInt8] = [], silence: UInt8, stop: Int32,
-    token: Int, index: Int, isLastOfToken: Bool
+    token: Int, index: Int, isLastOfToken: Bool, mergedStates: Int = 0
   ) {
     let first = count
     self.sounds += sounds + ending + [silence]
@@ -93,7 +96,7 @@ struct SoundChain {
     words.append(
       Word(
         token: token, index: index, states: states, isLastOfToken: isLastOfToken,
-        last: first + sounds.count - 1))
+        last: first + sounds.count - 1, mergedStates: mergedStates))
   }
 
   /// From where the reach of a hub counts that was entered from a state: where what is remembered matters,

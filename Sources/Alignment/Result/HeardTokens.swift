@@ -6,7 +6,8 @@ import Acoustics
 struct HeardWord: Hashable {
   /// Its number in the chain.
   var word: Int
-  /// Frames from its first sound to its last, half-open.
+  /// Frames from its first sound to its last, half-open. A nasal into which it has merged with the next word
+  /// is its last sound.
   var frames: Range<Int>
 }
 
@@ -41,6 +42,13 @@ extension SoundChain {
       if goesOn, var last = tokens.last?.words.last {
         last.frames = last.frames.lowerBound..<frame + 1
         tokens[tokens.count - 1].words[tokens[tokens.count - 1].words.count - 1] = last
+        continue
+      }
+      if Int(state) < word.states.lowerBound + word.mergedStates,
+        let last = tokens.last?.words.last, last.word == number - 1, last.frames.upperBound == frame
+      {
+        tokens[tokens.count - 1].words[tokens[tokens.count - 1].words.count - 1].frames =
+          last.frames.lowerBound..<frame + 1
         continue
       }
       let heard = HeardWord(word: number, frames: frame..<frame + 1)
