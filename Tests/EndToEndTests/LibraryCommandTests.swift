@@ -61,6 +61,41 @@ struct LibraryCommandTests {
     #expect(again.output.contains("nothing changed"), "\(again.output)\(again.errors)")
   }
 
+  @Test(arguments: ["annotation", "textgrid", "quran-segments"])
+  func wordsGoOutAndComeBack(_ format: String) async throws {
+    _ = try await program.run(
+      "import", FixtureFolder.path("flac-44k-stereo.flac"), "--title", "Night", "--no-detect")
+    func timings() async throws -> String {
+      try await program.run("export", "night", "--format", "word-timings").output
+    }
+    let nothing = try await program.run("export", "night", "--format", "word-timings")
+    #expect(nothing.code == 0 && nothing.errors.contains("no words are timed yet"))
+    let annotation = folder.path("night.annotation.json")
+    try #"""
+    {"schema":"tilawa.annotation/1","sample_rate":44100,"frames":1323211,"segments":[
+    {"assignment":{"kind":"ayah","surah":112,"ayah":1}},
+    {"marker":{"id":1,"frame":441000},"assignment":{"kind":"ayah","surah":112,"ayah":2}}],
+    "words":[{"ayah":"112:1","words":[[1,44100,88200],[2,88200,132300]]},
+    {"ayah":"112:2","words":[[2,485100,529200]]}]}
+    """#.write(toFile: annotation, atomically: true, encoding: .utf8)
+    let taken = try await program.run("import-labels", "night", annotation)
+    #expect(taken.code == 0, "\(taken.errors)")
+    let words = try await timings()
+    #expect(
+      words.contains(
+        "\"112:1\":[[1000,2000],[2000,3000]],\n\"112:2\":[[1000,2000,2]]"), "\(words)")
+
+    let file = folder.path("night.labels")
+    let written = try await program.run("export", "night", "--format", format, "--output", file)
+    #expect(written.code == 0, "\(written.errors)")
+    #expect(try await program.run("undo", "night").code == 0)
+    #expect(try await timings() == nothing.output)
+    let again = try await program.run("import-labels", "night", file, "--force")
+    #expect(again.code == 0 && again.errors.isEmpty, "\(again.errors)")
+    #expect(try await timings() == words)
+    #expect(try await program.run("check").code == 0)
+  }
+
   @Test func aFileOfLabelsWithoutEndNamesItsLimit() async throws {
     _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
     let line = "1.0\t2.0\t2:5\n"
