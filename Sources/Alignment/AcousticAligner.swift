@@ -101,6 +101,22 @@ public struct AcousticAligner: Sendable {
 
   /// - Returns: nil where there is no way to hear the section so, or the flag was raised.
   func found(in section: Section, _ prayer: AlignmentRequest.Prayer) -> Found? {
+    guard let builder = builder(in: section, prayer) else { return nil }
+    let grammar = builder.grammar
+    let margins = BoundaryMargins(
+      chain: grammar.chain, scores: builder.scores, path: builder.path)
+    return Found(
+      pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
+      misfitOfBeginning: margins.misfit(PlaceSearch.frames(of: builder.scores)),
+      repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
+        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha })
+        .count,
+      tokens: builder.heard.count)
+  }
+
+  private func builder(
+    in section: Section, _ prayer: AlignmentRequest.Prayer
+  ) -> AlignmentBuilder? {
     let furthest = furthest(from: section.first, frames: section.frames.count)
     let grammar =
       switch prayer {
@@ -115,15 +131,19 @@ public struct AcousticAligner: Sendable {
     guard let grammar, let result = grammar.path(scores, isStopped: { stopFlag.isStopped }) else {
       return nil
     }
-    let builder = AlignmentBuilder(self, section, grammar, result.path, scores)
-    let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: result.path)
-    return Found(
-      pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
-      misfitOfBeginning: margins.misfit(PlaceSearch.frames(of: scores)),
-      repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
-        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha })
-        .count,
-      tokens: builder.heard.count)
+    return AlignmentBuilder(self, section, grammar, result.path, scores)
+  }
+
+  /// Where an ayah or something else of the text begins, and what speaks for its beginning there.
+  public struct Edge: Hashable, Sendable {
+    public var position: FramePosition
+    public var evidence: EdgeEvidence
+  }
+
+  /// The inner edges of an alignment, for the fit of what they are judged by; none where nothing is found.
+  public func edges(_ request: AlignmentRequest) -> [Edge] {
+    let whole = section(wholeSpan, first: request.first, last: request.last)
+    return builder(in: whole, request.prayer)?.evidence() ?? []
   }
 
   /// Whether the recording is what it was said to be, and what else is to be said of it.

@@ -70,5 +70,6 @@ struct TilawaAnnotate: AsyncParsableCommand {
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self, AcousticFeaturesCommand.self, PlaceFeaturesCommand.self,
+      AlignmentEdgesCommand.self,
     ], defaultSubcommand: EditCommand.self)
 }

@@ -203,16 +203,31 @@ struct AlignmentBuilder {
 
   // MARK: - Edges
 
+  /// What speaks for each edge after which something of the text is said.
+  func evidence() -> [AcousticAligner.Edge] {
+    let items = items()
+    let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
+    return zip(items, items.dropFirst()).compactMap { item, next in
+      let begin = edge(between: item.frames.upperBound, and: onset(of: next))
+      return evidence(at: begin, next, margins).map { .init(position: begin, evidence: $0) }
+    }
+  }
+
   private func probability(
     at edge: FramePosition, _ item: Item, _ margins: BoundaryMargins
   ) -> Double {
-    guard let heard = item.heard, let word = heard.words.first else { return Self.sureOfPlace }
+    evidence(at: edge, item, margins)?.probability ?? Self.sureOfPlace
+  }
+
+  private func evidence(
+    at edge: FramePosition, _ item: Item, _ margins: BoundaryMargins
+  ) -> EdgeEvidence? {
+    guard let heard = item.heard, let word = heard.words.first else { return nil }
     let pause = aligner.pauses(near: edge...edge).first { $0.span.contains(edge) }
     return margins.evidence(
       at: heard.frames.lowerBound,
       edge: Int(edge.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame,
-      of: grammar.chain.words[word.word], pause: pause?.span.length.seconds(at: rate) ?? 0
-    ).probability
+      of: grammar.chain.words[word.word], pause: pause?.span.length.seconds(at: rate) ?? 0)
   }
 
   /// The frame in which something is heard to begin. A hamzah closes the throat before it sounds, which is

@@ -4,20 +4,20 @@ import Acoustics
 import Glibc
 
 /// What speaks for an edge between two tokens being where the alignment has it.
-struct EdgeEvidence {
+public struct EdgeEvidence: Hashable, Sendable {
   /// Nats by which the best path through the chosen place beats the best path through any place more than
   /// a third of a second away.
-  var margin: Double
+  public var margin: Double
   /// How much worse than the best sound of each frame the path is, in nats a frame, over three seconds on
   /// either side.
-  var misfit: Double
+  public var misfit: Double
   /// Seconds of the pause that the edge lies in; 0 for none.
-  var pause: Double
+  public var pause: Double
 
   /// The probability that the edge is within a quarter of a second of where it belongs.
   ///
-  /// A logistic regression on 1,371 edges in recordings of three reciters, each heard by a network that was
-  /// trained without him.
+  /// A logistic regression by `Scripts/fit-edge-evidence.py` on 1,371 edges in recordings of three reciters,
+  /// each heard by a network that was trained without him.
   var probability: Double {
     let margin = log1p(max(self.margin, 0))
     let sum =
