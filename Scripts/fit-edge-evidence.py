@@ -10,17 +10,20 @@ others are left out. The hidden command `alignment-edges` says of every edge wha
 
 An edge is right as Scripts/scoring/boundaries.py has it. The fit is a logistic regression with a small ridge, each reciter's edges
 weighed alike but for the root of their number. Printed are the constants, how much they would say of each reciter if he
-were left out of the fit, and of edges given 90 and 99 percent the share that is right. Needs nothing but Python.
+were left out of the fit, what those of the program say, and of edges given 90 and 99 percent the share that is right. Needs nothing
+but Python.
 """
 from __future__ import annotations
 
-import argparse, json, math, subprocess, sys
+import argparse, json, math, re, subprocess, sys
 from pathlib import Path
 from typing import Any
 
 from scoring import boundaries
 from scoring.truth import Truth, read_folder
 
+ROOT = Path(__file__).resolve().parent.parent
+EVIDENCE = ROOT / "Sources/Alignment/Result/EdgeEvidence.swift"
 NAMES = ["constant", "perMargin", "perMisfit", "perPause"]
 RIDGE = 1.0
 STEPS = 30
@@ -85,6 +88,12 @@ def edges(program: str, truth: Truth, weights: Path) -> list[Row]:
     return [(evidence(found[guess.time]), right, truth.key) for guess, right in guesses.items() if guess.time in found]
 
 
+def present() -> list[float]:
+    """The constants that the program has."""
+    text = EVIDENCE.read_text("utf-8")
+    return [float(re.search(rf"static let {name} = (\S+)", text)[1]) for name in NAMES]
+
+
 def judged(name: str, rows: list[Row], weights: list[float]) -> None:
     given = [(probability(weights, values), right) for values, right, _ in rows]
     loss = -sum(math.log(max(p if right else 1 - p, 1e-9)) for p, right in given) / len(given)
@@ -113,6 +122,7 @@ def main() -> None:
     for reciter in reciters:
         own = [row for row in rows if row[2] == reciter]
         judged(f"{reciter}, left out", own, fitted([row for row in rows if row[2] != reciter]))
+    judged("all, as the program has it", rows, present())
     weights = fitted(rows)
     judged("all", rows, weights)
     for name, weight in zip(NAMES, weights):
