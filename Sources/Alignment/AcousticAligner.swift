@@ -48,6 +48,7 @@ public struct AcousticAligner: Sendable {
       alignment.remark(
         otherPlace(nil, request).map { .soundsLike($0, told: request.first) }
           ?? .otherText(first: request.first))
+      if request.prayer == .none { hintAtPrayer(&alignment, request) }
       return (alignment, nil)
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)

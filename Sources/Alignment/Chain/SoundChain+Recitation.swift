@@ -72,7 +72,7 @@ struct ChainPrices: Sendable {
   var jump = nats(50)
 
   /// Going on after al-Fatiha with another ayah than the next.
-  var otherPortion = nats(25)
+  var otherPortion = nats(50)
   /// Going on to bow after al-Fatiha alone.
   var bowAfterFatiha = nats(10)
   /// A frame of speech that is none of the text, between the standings of a prayer. Recitation that fits its
