@@ -144,8 +144,9 @@ struct AlignmentBuilder {
       calls = []
     }
     var previousEnd = 0
-    for heard in heard {
+    for var heard in heard {
       let token = grammar.tokens[heard.token]
+      let whole = heard
       if grammar.isPrayer {
         calls += unknownSpeech(between: previousEnd, and: heard.frames.lowerBound)
       }
@@ -158,6 +159,14 @@ struct AlignmentBuilder {
         continue
       }
       let isFatiha = token.ayah?.isInFatiha ?? false
+      if !isFatiha, calls.isEmpty, items.last?.assignment.recited?.last == Self.endOfFatiha,
+        let split = ameen(within: heard, after: items[items.count - 1].frames.upperBound)
+      {
+        let fatiha = items[items.count - 1].frames.lowerBound
+        items[items.count - 1].frames = fatiha..<split.endOfFatiha
+        calls = split.ameen.map { .init(frames: $0) }
+        heard = split.rest
+      }
       if !isFatiha, areAmeen(calls, items.last) {
         items += calls.map { Item(frames: $0.frames, assignment: .unused(.ameen)) }
         calls = []
@@ -165,7 +174,7 @@ struct AlignmentBuilder {
       flush(isProstration: !isFatiha && items.last?.isRecitation ?? false)
       items.append(
         Item(
-          frames: heard.frames, assignment: token.assignment(part: part(of: heard)), heard: heard))
+          frames: heard.frames, assignment: token.assignment(part: part(of: whole)), heard: heard))
     }
     if grammar.isPrayer {
       calls += unknownSpeech(between: previousEnd, and: path.count)
@@ -177,6 +186,29 @@ struct AlignmentBuilder {
   /// Between al-Fatiha and a portion nothing but "amin" is said.
   private func areAmeen(_ calls: [PrayerCalls.Call], _ before: Item?) -> Bool {
     before?.assignment.recited?.last == Self.endOfFatiha && calls.allSatisfy { $0.reason == nil }
+  }
+
+  /// Parts "amin" and the drawn end of al-Fatiha from an ayah that was taken to begin with them: nobody
+  /// begins an ayah and falls silent for more than a second.
+  private func ameen(
+    within heard: HeardToken, after fatiha: Int
+  ) -> (endOfFatiha: Int, ameen: [Range<Int>], rest: HeardToken)? {
+    let words = heard.words
+    guard heard.frames.lowerBound - fatiha < Self.silentBeforePortion,
+      let last = words.indices.dropLast().first(where: { index in
+        words[index + 1].frames.lowerBound - words[index].frames.upperBound
+          >= Self.silentBeforePortion
+          && words[index].frames.upperBound - fatiha <= Self.longestAmeen
+      })
+    else { return nil }
+    // What goes on from al-Fatiha without a pause is its end.
+    var end = fatiha
+    var runs = scores.speech(in: fatiha..<words[last].frames.upperBound)
+    if let first = runs.first, first.lowerBound <= fatiha + Self.reverberation {
+      end = first.upperBound
+      runs.removeFirst()
+    }
+    return (end, runs, HeardToken(token: heard.token, words: Array(words[(last + 1)...])))
   }
 
   /// Speech that is none of the text, while the path is in a hub.
@@ -287,6 +319,10 @@ struct AlignmentBuilder {
   private static let decay = 0.8
   /// The same in frames.
   private static let reverberation = 8
+  /// Frames of silence before a portion begins: 1.2 seconds at least.
+  private static let silentBeforePortion = 30
+  /// Frames from the end of al-Fatiha to that of "amin" at most: eight seconds.
+  private static let longestAmeen = 200
   /// How sure the edges of what is only told by its place are.
   private static let sureOfPlace = 0.8
   private static let endOfFatiha = AyahReference.first.surah.lastAyah
