@@ -70,8 +70,9 @@ public struct AcousticAligner: Sendable {
     }
     levels.sort()
     guard !levels.isEmpty else { return false }
-    let low = levels[levels.count / 20]
-    return levels[levels.count * 19 / 20] > low * leastRise
+    // Of the quietest and the loudest hundredth: what is clipped hard hardly falls elsewhere.
+    let low = levels[levels.count / 100]
+    return levels[levels.count * 99 / 100] > low * leastRise
   }
 
   /// Six decibels.
