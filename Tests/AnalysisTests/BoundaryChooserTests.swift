@@ -10,8 +10,9 @@ import Testing
 struct OtsuThresholdTests {
   @Test("Two clear classes are parted in the middle between them")
   func twoClasses() {
-    #expect(DipFeatures.otsuThreshold([1, 1.1, 1.2, 5, 5.1]) == (1.2 + 5) / 2)
-    #expect(DipFeatures.otsuThreshold([5, 1, 5.1, 1.1, 1.2]) == (1.2 + 5) / 2)
+    let middle = (1.2 + 5) / 2
+    #expect(DipFeatures.otsuThreshold([1, 1.1, 1.2, 5, 5.1]) == middle)
+    #expect(DipFeatures.otsuThreshold([5, 1, 5.1, 1.1, 1.2]) == middle)
   }
 
   @Test("Fewer than four values give their median, none gives zero")

@@ -83,10 +83,11 @@ struct SegmentSpacingTests {
 
   @Test("Many candidates, close together or hours apart, give probabilities")
   func extremes() {
-    for times in [
-      [Double](repeating: 3, count: 50), (0..<50).map { Double($0) * 1000 },
-      (0..<50).map { Double($0) * 0.001 },
-    ] {
+    let numbers = (0..<50).map(Double.init)
+    let candidates: [[Double]] = [
+      [Double](repeating: 3, count: 50), numbers.map { $0 * 1000 }, numbers.map { $0 * 0.001 },
+    ]
+    for times in candidates {
       let spacing = SegmentSpacing(times: times, duration: (times.last ?? 0) + 0.3)
       let refined = spacing.refine([Double](repeating: 0.5, count: 50))
       #expect(refined.allSatisfy { $0 > 0 && $0 < 1 })

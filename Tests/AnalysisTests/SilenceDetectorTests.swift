@@ -65,10 +65,11 @@ struct SilenceDetectorTests {
   @Test("Silence at the end reaches to the last frame, and no further")
   func partialLastHop() throws {
     let rate = try #require(SampleRate(hertz: 48000))
-    let values = Array(repeating: Float(1), count: 50) + Array(repeating: 0, count: 50)
-    let envelope = Envelope(rate: rate, length: FrameCount(99 * 480 + 17), hops: hops(rms: values))
+    let values = [Float](repeating: 1, count: 50) + [Float](repeating: 0, count: 50)
+    let length: Int64 = 99 * 480 + 17
+    let envelope = Envelope(rate: rate, length: FrameCount(length), hops: hops(rms: values))
     let detection = try detector.detect(in: envelope)
-    #expect(detection.pauses.map(\.span.upperBound.frames) == [99 * 480 + 17])
+    #expect(detection.pauses.map(\.span.upperBound.frames) == [length])
     // Half way from frame 24,000 to 47,537.
     #expect(detection.boundaries.map(\.position.frames) == [35_768])
   }

@@ -67,7 +67,8 @@ private final class ScriptedInput: CaptureInput {
     #expect(report.problem == nil && report.gaps.isEmpty)
     #expect(report.frameCount == FrameCount(9_001))
     #expect(try decoded(folder.path("recording.flac")) == samples)
-    #expect(ends == (1...22).map { FramePosition(Int64($0 * 400)) })
+    let everyFiftyMilliseconds = (1...22).map { (number: Int64) in FramePosition(number * 400) }
+    #expect(ends == everyFiftyMilliseconds)
   }
 
   @Test func gapBecomesSilenceOfItsLength() throws {

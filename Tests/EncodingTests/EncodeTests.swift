@@ -207,6 +207,7 @@ import Testing
     // +1 itself is one step beyond the highest whole number.
     #expect(cut.clippedSamples == 3)
     let written = try Sound(path: folder.path("cut.wav")).samples
-    #expect(written == [0, 0.5, 1 - 0x1p-23, -1, 1 - 0x1p-23, -1])
+    let highest: Float = 1 - 0x1p-23
+    #expect(written == [0, 0.5, highest, -1, highest, -1])
   }
 }
