@@ -29,9 +29,9 @@ static int wake_descriptor = -1;
 static atomic_int is_guarded;  // between guard_start and guard_stop
 static atomic_int is_entered;  // the terminal is raw now
 static atomic_int pending;     // bits of guard_event
-static atomic_int requested;   // those of them that end the program when they come twice
+static atomic_int requested;   // those of them that ask the program to end, once they came
 
-enum kind { fault, request, stop, resume, resize };
+enum kind { fault, request, hang_up, stop, resume, resize };
 
 static const struct {
   int number;
@@ -48,7 +48,7 @@ static const struct {
     {SIGINT, request, guard_interrupted},
     {SIGQUIT, request, guard_quit},
     {SIGTERM, request, guard_terminated},
-    {SIGHUP, request, guard_hung_up},
+    {SIGHUP, hang_up, guard_hung_up},
     {SIGTSTP, stop, 0},
     {SIGCONT, resume, guard_continued},
     {SIGWINCH, resize, guard_resized},
@@ -122,7 +122,8 @@ static void install(int index) {
   sigemptyset(&action.sa_mask);
   sigaction(signals[index].number, &action, &previous_actions[index]);
   // What was ignored on purpose, as by nohup, stays so.
-  bool is_optional = signals[index].kind == request || signals[index].kind == stop;
+  enum kind kind = signals[index].kind;
+  bool is_optional = kind == request || kind == hang_up || kind == stop;
   if (is_optional && previous_actions[index].sa_handler == SIG_IGN) {
     sigaction(signals[index].number, &previous_actions[index], NULL);
   }
@@ -154,6 +155,13 @@ static void handle(int number) {
         leave();
         let_through(index);
       } else {
+        notify(signals[index].event);
+      }
+      break;
+    case hang_up:
+      // The shell and the system may each send one when a window closes: a second one is nobody's wish to
+      // end the program before it has kept its work.
+      if (!(atomic_fetch_or(&requested, signals[index].event) & signals[index].event)) {
         notify(signals[index].event);
       }
       break;
@@ -233,7 +241,9 @@ void guard_stop(void) {
   if (!atomic_exchange(&is_guarded, 0)) return;
   leave();
   for (int index = 0; index < signal_count; index++) {
-    sigaction(signals[index].number, &previous_actions[index], NULL);
+    // Whoever has hung up may say so again while the program ends.
+    bool has_gone = signals[index].kind == hang_up && (atomic_load(&requested) & guard_hung_up);
+    if (!has_gone) sigaction(signals[index].number, &previous_actions[index], NULL);
   }
 }
 

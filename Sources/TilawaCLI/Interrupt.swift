@@ -3,7 +3,8 @@
 import AudioCore
 import Glibc
 
-/// Ctrl-C and its kin: the first asks for a clean end, the second ends at once.
+/// Ctrl-C and its kin: the first asks for a clean end, the second ends at once. A second SIGHUP does not: the
+/// shell and the system may each send one when a window closes.
 enum Interrupt {
   /// Set by the handler; everything that takes long looks at it.
   static let flag = StopFlag()
@@ -15,7 +16,7 @@ enum Interrupt {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { number in
         Interrupt.flag.stop()
-        signal(number, SIG_DFL)
+        if number != SIGHUP { signal(number, SIG_DFL) }
       }
     }
   }

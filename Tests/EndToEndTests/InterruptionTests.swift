@@ -25,13 +25,16 @@ import Testing
   // These tests block on purpose: once they have their thread they keep it, so that what they do in the
   // middle of a run is done then, however busy the other tests are.
 
-  @Test func interruptedRunKeepsFinishedResultsAndExitsWith130() throws {
+  /// Of a window that is closed, the shell and the system may each tell.
+  @Test(arguments: [[SIGINT], [SIGHUP, SIGHUP]])
+  func interruptedRunKeepsFinishedResultsAndExitsWith130(_ signals: [Int32]) throws {
     let quick = FixtureFolder.path("wav-s16-8k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", quick, long])
     // The first result shows that the second file has begun.
     run.wait { $0.output.contains("\n") }
-    kill(run.process.processIdentifier, SIGINT)
+    for number in signals { kill(run.process.processIdentifier, number) }
     run.process.waitUntilExit()
+    #expect(run.process.terminationReason == .exit)
     #expect(run.process.terminationStatus == 130)
     let reports = try JSONReport.lines(run.output)
     #expect(reports.map { $0.file } == [quick])

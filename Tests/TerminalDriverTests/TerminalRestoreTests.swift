@@ -47,7 +47,7 @@ import Testing
     (SIGTERM, "stop terminate"), (SIGHUP, "stop hangUp"), (SIGINT, "stop interrupt"),
     (SIGQUIT, "stop quit"),
   ])
-  func asksTheProgramToEndAndEndsItWhenAskedTwice(number: Int32, event: String) throws {
+  func asksTheProgramToEnd(number: Int32, event: String) throws {
     let willing = try PseudoTerminal.probe()
     let before = willing.modesBefore
     try willing.waitUntilReady()
@@ -55,7 +55,10 @@ import Testing
     #expect(try willing.waitForEnd() == 0)
     #expect(willing.events == [event])
     expectRestored(willing, before)
+  }
 
+  @Test(arguments: [SIGTERM, SIGINT, SIGQUIT])
+  func endsTheProgramThatDoesNotAnswerWhenAskedTwice(number: Int32) throws {
     let stuck = try PseudoTerminal.probe()
     try stuck.waitUntilReady()
     stuck.order("sleep")
@@ -65,7 +68,22 @@ import Testing
     try stuck.wait("the first signal's arrival") { !$0.isPending(number) }
     stuck.signal(number)
     #expect(try stuck.waitForEnd() & 0x7F == number)
-    expectRestored(stuck, before)
+    expectRestored(stuck, stuck.modesBefore)
+  }
+
+  /// The shell and the system may each send one when a window closes.
+  @Test func hangUpsThatFollowTheFirstChangeNothing() throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    terminal.order("pause")
+    try terminal.wait(forLine: "paste run pause")
+    for _ in 0..<3 {
+      terminal.signal(SIGHUP)
+      try terminal.wait("the signal's arrival") { !$0.isPending(SIGHUP) }
+    }
+    terminal.signal(SIGUSR1)
+    #expect(try terminal.waitForEnd() == 0)
+    #expect(terminal.events == ["paste run pause", "stop hangUp"])
   }
 
   @Test func endsWhenTheTerminalHasGone() throws {

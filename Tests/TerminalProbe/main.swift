@@ -50,6 +50,9 @@ func run(_ command: String, on screen: TerminalScreen) throws -> Bool {
   case "overflow": note("\(overflow(0))")
   case "suspend": screen.suspend()
   case "sleep": while true { sleep(1) }
+  case "pause":
+    var (number, signals) = (Int32(0), goOn)
+    sigwait(&signals, &number)
   case "wake":
     let waker = screen.waker
     Thread.detachNewThread { waker.wake() }
@@ -57,6 +60,15 @@ func run(_ command: String, on screen: TerminalScreen) throws -> Bool {
   }
   return true
 }
+
+/// What ends a pause; blocked in every thread, so that it can come early.
+let goOn = {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGUSR1)
+  pthread_sigmask(SIG_BLOCK, &signals, nil)
+  return signals
+}()
 
 let screen: TerminalScreen
 do {

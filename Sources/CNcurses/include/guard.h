@@ -15,8 +15,8 @@ enum guard_event {
 };
 
 /// Makes the terminal raw, writes `enter`, and sees to it that `leave` is written and the modes are
-/// restored on every way out: `exit`, a second SIGINT, SIGQUIT, SIGTERM or SIGHUP, SIGTSTP, and every
-/// signal that a fault raises. SIGCONT makes the terminal raw again.
+/// restored on every way out: `exit`, a second SIGINT, SIGQUIT or SIGTERM, SIGTSTP, and every signal that
+/// a fault raises. SIGCONT makes the terminal raw again. After a first SIGHUP further ones do nothing.
 ///
 /// 0, or the error number, with the name of the call in `*call`. EBUSY while another is guarded.
 int guard_start(int input, int output, const char *enter, size_t enter_count, const char *leave,
