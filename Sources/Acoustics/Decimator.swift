@@ -47,7 +47,7 @@ struct Decimator: ~Copyable {
     _ samples: UnsafePointer<Float>, frames: Int, into kept: UnsafeMutablePointer<Float>
   ) -> Int {
     guard let mono = mono.baseAddress else { return 0 }
-    mix(samples, frames: frames, into: mono + (taps.count - 1))
+    MonoMix.mix(samples, frames: frames, channels: channels, into: mono + (taps.count - 1))
     let count = filter(mono, frames: frames, into: kept)
     mono.update(from: mono + frames, count: taps.count - 1)
     position += Int64(frames)
@@ -77,25 +77,6 @@ struct Decimator: ~Copyable {
       }
     }
     return count
-  }
-
-  private func mix(
-    _ samples: UnsafePointer<Float>, frames: Int, into target: UnsafeMutablePointer<Float>
-  ) {
-    switch channels {
-    case 1: target.update(from: samples, count: frames)
-    case 2:
-      for frame in 0..<frames {
-        target[frame] = (samples[2 * frame] + samples[2 * frame + 1]) * 0.5
-      }
-    default:
-      let scale = 1 / Float(channels)
-      for frame in 0..<frames {
-        var sum: Float = 0
-        for channel in 0..<channels { sum += samples[frame * channels + channel] }
-        target[frame] = sum * scale
-      }
-    }
   }
 
   private static func tapCount(factor: Int) -> Int { factor == 1 ? 8 : (12 * factor + 7) / 8 * 8 }

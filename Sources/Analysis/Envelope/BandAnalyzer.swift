@@ -95,7 +95,7 @@ struct BandAnalyzer: ~Copyable {
   private mutating func take(_ samples: UnsafePointer<Float>, frames: Int) {
     let old = taps.count - 1
     let fresh = mono.baseAddress! + old
-    mix(samples, frames: frames, into: fresh)
+    MonoMix.mix(samples, frames: frames, channels: channels, into: fresh)
     // Frames whose number is a multiple of `thinning` are kept, wherever reading began.
     let remainder = Int(position % Int64(thinning))
     let first = remainder == 0 ? 0 : thinning - remainder
@@ -119,25 +119,6 @@ struct BandAnalyzer: ~Copyable {
     }
     mono.baseAddress!.update(from: mono.baseAddress! + frames, count: old)
     position += Int64(frames)
-  }
-
-  private func mix(
-    _ samples: UnsafePointer<Float>, frames: Int, into target: UnsafeMutablePointer<Float>
-  ) {
-    switch channels {
-    case 1: target.update(from: samples, count: frames)
-    case 2:
-      for frame in 0..<frames {
-        target[frame] = (samples[2 * frame] + samples[2 * frame + 1]) * 0.5
-      }
-    default:
-      let scale = 1 / Float(channels)
-      for frame in 0..<frames {
-        var sum: Float = 0
-        for channel in 0..<channels { sum += samples[frame * channels + channel] }
-        target[frame] = sum * scale
-      }
-    }
   }
 
   private static func thinning(at rate: SampleRate) -> Int { max(1, rate.hertz / 8000) }
