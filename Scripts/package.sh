@@ -40,7 +40,7 @@ keys=$("$program" edit --keys --markdown | sed 's/\\|/\x01/g' | awk -F' *\\| *' 
   keys=$keys awk '
     function end_example() { if (example) { print ".Ed"; example = 0 } }
     /^\.Bl/ { depth++ }
-    /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "detection-features" || $3 == "acoustic-features" || $3 == "alignment-edges" || $3 == "help") }
+    /^\.It Em / && depth == 1 { hidden = ($3 == "auto-detect-worker" || $3 == "detection-features" || $3 == "acoustic-features" || $3 == "place-features" || $3 == "alignment-edges" || $3 == "help") }
     /^\.El/ { depth--; if (depth == 0) hidden = 0 }
     hidden { next }
     /^  / { if (!example) { print ".Bd -literal"; example = 1 } print substr($0, 3); next }

@@ -107,12 +107,11 @@ public struct AcousticAligner: Sendable {
     let grammar = builder.grammar
     let margins = BoundaryMargins(
       chain: grammar.chain, scores: builder.scores, path: builder.path)
+    let ayat = builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }
     return Found(
       pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
       misfitOfBeginning: margins.misfit(PlaceSearch.frames(of: builder.scores)),
-      repeats: builder.heard.count { grammar.tokens[$0.token].ayah.map { !$0.isInFatiha } ?? false }
-        - Set(builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha })
-        .count,
+      repeats: ayat.count - Set(ayat).count,
       tokens: builder.heard.count)
   }
 
@@ -228,9 +227,13 @@ public struct AcousticAligner: Sendable {
   /// Where the words are others, the path goes back again and again to fit them somehow.
   private static let mostRepeats = 0.25
 
-  /// The last ayah that can be reached in so many frames at the fastest pace: seven words in two seconds.
+  /// Seven words in two seconds: no reciter is faster.
+  private static let mostWordsPerSecond = 3.5
+
+  /// The last ayah that can be reached in so many frames at the fastest pace.
   private func furthest(from first: AyahReference, frames: Int) -> AyahReference {
-    var words = Int(Double(frames) / Double(LogMelFrames.framesPerSecond) * 3.5)
+    let seconds = Double(frames) / Double(LogMelFrames.framesPerSecond)
+    var words = Int(seconds * Self.mostWordsPerSecond)
     var last = first
     while words > 0, let next = last.next {
       words -= QuranSounds.wordCount(of: last)

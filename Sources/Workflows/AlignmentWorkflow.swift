@@ -37,14 +37,11 @@ public struct AlignmentWorkflow: Sendable {
     return try analyzer.analyze(path: path, track: track)
   }
 
-  /// What a measured recording sounds like.
-  ///
-  /// - Returns: nil where its frames were not measured.
-  public func heard(_ recording: AnalyzedRecording) -> HeardRecording? {
-    recording.logMel.map {
-      HeardRecording(
-        envelope: recording.envelope, scores: network.scores(of: $0, threadCount: threadCount))
-    }
+  /// What a recording sounds like that was measured by ``measure(path:track:progress:)``.
+  public func heard(_ recording: AnalyzedRecording) -> HeardRecording {
+    HeardRecording(
+      envelope: recording.envelope,
+      scores: network.scores(of: recording.logMel ?? LogMelFrames(), threadCount: threadCount))
   }
 
   /// Measures what may be aligned: a whole recording, or a part of it as if it were a recording of its own.

@@ -12,6 +12,13 @@ import Testing
     try AyahReference(checking: surah, ayah: ayah)
   }
 
+  private func recite(_ ayat: ClosedRange<Int>, of surah: Int, in speech: inout Speech) throws {
+    for number in ayat {
+      speech.say(try ayah(surah, number))
+      speech.pause(14)
+    }
+  }
+
   private func bow(_ speech: inout Speech, endsWithSalam: Bool) {
     speech.say(.takbir)
     speech.pause(60)
@@ -39,16 +46,10 @@ import Testing
     var speech = Speech()
     speech.pause(30)
     for rakah in 0..<2 {
-      for number in 1...7 {
-        speech.say(try ayah(1, number))
-        speech.pause(14)
-      }
+      try recite(1...7, of: 1, in: &speech)
       ameen(&speech)
       speech.pause(40)
-      for number in (1...4).map({ $0 + 4 * rakah }) {
-        speech.say(try ayah(67, number))
-        speech.pause(14)
-      }
+      try recite(4 * rakah + 1...4 * rakah + 4, of: 67, in: &speech)
       speech.pause(10)
       bow(&speech, endsWithSalam: rakah == 1)
     }
@@ -109,15 +110,9 @@ import Testing
 
   @Test func aSupplicationIsNoRecitation() throws {
     var speech = try night()
-    for number in 1...7 {
-      speech.say(try ayah(1, number))
-      speech.pause(14)
-    }
+    try recite(1...7, of: 1, in: &speech)
     speech.pause(30)
-    for number in 1...4 {
-      speech.say(try ayah(112, number))
-      speech.pause(14)
-    }
+    try recite(1...4, of: 112, in: &speech)
     speech.say(.takbir)
     speech.pause(50)
     speech.say(.tasmee)
@@ -137,24 +132,15 @@ import Testing
 
   @Test func aProstrationOfRecitationGoesOnWithTheNextAyah() throws {
     var speech = Speech()
-    for number in 1...7 {
-      speech.say(try ayah(1, number))
-      speech.pause(14)
-    }
+    try recite(1...7, of: 1, in: &speech)
     speech.pause(20)
-    for number in 14...15 {
-      speech.say(try ayah(32, number))
-      speech.pause(14)
-    }
+    try recite(14...15, of: 32, in: &speech)
     speech.pause(20)
     speech.say(.takbir)
     speech.pause(100)
     speech.say(.takbir)
     speech.pause(40)
-    for number in 16...18 {
-      speech.say(try ayah(32, number))
-      speech.pause(14)
-    }
+    try recite(16...18, of: 32, in: &speech)
     speech.pause(10)
     speech.say(.takbir)
     speech.pause(60)
@@ -171,10 +157,7 @@ import Testing
 
   @Test func aPassageToldAsAPrayerIsSaidToHaveNoFatiha() throws {
     var speech = Speech()
-    for number in 1...8 {
-      speech.say(try ayah(67, number))
-      speech.pause(14)
-    }
+    try recite(1...8, of: 67, in: &speech)
     let alignment = try speech.aligner().align(
       AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
     #expect(alignment.remarks.contains(.isNoPrayer))

@@ -14,8 +14,6 @@ struct RecitationGrammar {
   var starts: [SoundChain.Arc] = []
   /// For each token what ending with it costs; nil where nothing may end.
   var ends: [Int32?]
-  /// Whether an end may lie within a token, at a price.
-  var mayBreakOff = true
   var prices: ChainPrices
   var isPrayer = false
 
@@ -50,8 +48,8 @@ struct RecitationGrammar {
         let word = chain.words[Int(chain.wordOfState[state])]
         // From the last sound of a word on.
         guard state >= word.last, let price = ends[word.token] else { return nil }
-        if word.isLastOfToken { return price }
-        return mayBreakOff ? price + prices.otherAyah + prices.jump : nil
+        // A recording may break off within a token, at a price.
+        return word.isLastOfToken ? price : price + prices.otherAyah + prices.jump
       }, isStopped: isStopped)
   }
 }

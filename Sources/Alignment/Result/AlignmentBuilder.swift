@@ -86,7 +86,7 @@ struct AlignmentBuilder {
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
       let isParted = grammar.isPrayer && !(item.isPortion && next.isPortion)
       if isParted, gap >= Self.shortestGap {
-        let fallsSilent = min(end(of: item, before: next), begin)
+        let fallsSilent = min(end(of: item), begin)
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
         append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
       } else {
@@ -113,7 +113,7 @@ struct AlignmentBuilder {
     } else if grammar.isPrayer, !item.isPortion || section.edges.end == .open,
       end.seconds(at: rate) - said > Self.shortestGap
     {
-      append(min(self.end(of: item, before: nil), end), item.assignment, Self.sureOfPlace)
+      append(min(self.end(of: item), end), item.assignment, Self.sureOfPlace)
       append(end, .unused(item.silence), 1)
     } else {
       append(end, item.assignment, 1)
@@ -286,7 +286,7 @@ struct AlignmentBuilder {
   }
 
   /// Where something falls silent that a silence follows.
-  private func end(of item: Item, before next: Item?) -> FramePosition {
+  private func end(of item: Item) -> FramePosition {
     let said = position(item.frames.upperBound)
     let near = said - min(seconds(0.3), said - .zero)...said + seconds(0.5)
     guard let pause = aligner.pauses(near: near).first(where: { $0.span.upperBound > said }) else {

@@ -39,11 +39,9 @@ struct BoundaryMargins {
     let count = last - first + 1
     guard entry > 0, entry < count else { return nil }
     let frames = high - low + 1
-    let silence = scores.soundCount - 1
     func emission(_ frame: Int, _ state: Int) -> Int32 {
       Int32(scores.values[(low + frame) * scores.soundCount + Int(chain.sounds[first + state])])
     }
-    _ = silence
     func skip(_ state: Int) -> Int32 { chain.skips[first + state] }
     var forward = [Int32](repeating: Self.impossible, count: frames * count)
     forward[0] = emission(0, 0)

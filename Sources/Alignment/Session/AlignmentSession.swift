@@ -71,7 +71,7 @@ public struct AlignmentSession: Sendable {
   }
 
   /// What is to be said of the latest alignment.
-  private mutating func remark(_ withoutRoom: Quran.AyahReference?) {
+  private mutating func remark(_ withoutRoom: AyahReference?) {
     let given = anchors.given
     let recited = alignment.segments.filter { $0.assignment.isRecitation }
     func isGiven(_ near: ArraySlice<AyahAlignment.Segment>) -> Bool {

@@ -18,17 +18,6 @@ struct AnchoredSearch {
   /// What was searched for these anchors.
   private(set) var used: [Section: AcousticAligner.Found?] = [:]
 
-  init(
-    aligner: AcousticAligner, request: AlignmentRequest, base: [AlignedPiece],
-    baseWords: [AyahAlignment.Word], known: [Section: AcousticAligner.Found?]
-  ) {
-    self.aligner = aligner
-    self.request = request
-    self.base = base
-    self.baseWords = baseWords
-    self.known = known
-  }
-
   struct Outcome {
     var pieces: [AlignedPiece] = []
     var words: [AyahAlignment.Word] = []
@@ -70,9 +59,8 @@ struct AnchoredSearch {
       if let assignment = next.assignment {
         let span = next.span.lowerBound..<min(next.span.upperBound, end)
         outcome.pieces.append(.init(span: span, assignment: assignment, start: 1, end: 1))
-        outcome.words += baseWords.filter { word in
-          span.contains(word.span.lowerBound) && word.span.upperBound <= span.upperBound
-            && assignment.recited.map { ($0.first...$0.last).contains(word.ayah) } ?? false
+        outcome.words += words(in: span).filter { word in
+          assignment.recited.map { ($0.first...$0.last).contains(word.ayah) } ?? false
         }
       }
       position = max(position, next.span.upperBound)
@@ -270,11 +258,14 @@ struct AnchoredSearch {
       if isFirst, start != nil { pieces[index].start = 1 }
       if isLast, end != nil { pieces[index].end = 1 }
     }
-    return Outcome(
-      pieces: pieces,
-      words: baseWords.filter {
-        span.contains($0.span.lowerBound) && $0.span.upperBound <= span.upperBound
-      })
+    return Outcome(pieces: pieces, words: words(in: span))
+  }
+
+  /// The words of the first alignment that lie within a span.
+  private func words(in span: Range<FramePosition>) -> [AyahAlignment.Word] {
+    baseWords.filter {
+      span.contains($0.span.lowerBound) && $0.span.upperBound <= span.upperBound
+    }
   }
 
   /// Seconds around an anchor that are searched again.

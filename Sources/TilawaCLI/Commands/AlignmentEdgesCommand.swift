@@ -8,7 +8,7 @@ import Workflows
 
 /// What speaks for each edge of an alignment, a line of JSON for each file in turn, for
 /// `Scripts/fit-edge-evidence.py`.
-struct AlignmentEdgesCommand: AsyncParsableCommand {
+struct AlignmentEdgesCommand: FeaturesCommand {
   static let configuration = CommandConfiguration(
     commandName: "alignment-edges", abstract: "What the edges of an alignment are judged by.",
     shouldDisplay: false)
@@ -19,25 +19,13 @@ struct AlignmentEdgesCommand: AsyncParsableCommand {
   @Argument(help: "Recordings.")
   var files: [String]
 
-  func run() async throws {
-    Interrupt.install()
+  func measure() throws -> Measure {
     guard let request = alignment.request else { throw ValidationError("--start is missing.") }
     let workflow = AlignmentWorkflow(
       network: try alignment.network(), threadCount: ProcessorCores.count,
-      sidecars: detection.sidecars,
-      stopFlag: Interrupt.flag)
+      sidecars: detection.sidecars, stopFlag: Interrupt.flag)
     let track = detection.track
-    for file in files {
-      let line = await runBlocking {
-        Result { () throws(AnalysisError) in try Self.line(for: file, track, request, workflow) }
-      }
-      do throws(AnalysisError) {
-        print(try line.get())
-      } catch {
-        StandardStreams.say("\(file): \(error)")
-        throw ExitStatus.inputOutput
-      }
-    }
+    return { file throws(AnalysisError) in try Self.line(for: file, track, request, workflow) }
   }
 
   private static func line(
@@ -45,10 +33,8 @@ struct AlignmentEdgesCommand: AsyncParsableCommand {
   ) throws(AnalysisError) -> String {
     let recording = try workflow.measure(path: file, track: track)
     let rate = recording.format.rate
-    let edges = try workflow.heard(recording).map { heard throws(AnalysisError) in
-      try workflow.aligner(heard).edges(request)
-    }
-    let texts = (edges ?? []).map { edge in
+    let edges = try workflow.aligner(workflow.heard(recording)).edges(request)
+    let texts = edges.map { edge in
       let members: [(String, Double)] = [
         ("time", edge.position.seconds(at: rate)), ("margin", edge.evidence.margin),
         ("misfit", edge.evidence.misfit), ("pause", edge.evidence.pause),

@@ -120,7 +120,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     _ tally: inout DetectionTally
   ) async throws {
     let job = DetectionJob(
-      options: detection, request: alignment.request, search: alignment.search,
+      options: detection, subject: alignment.subject,
       network: try alignment.network(),
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)

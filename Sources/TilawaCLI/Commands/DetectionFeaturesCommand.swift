@@ -14,9 +14,9 @@ struct DetectionFeaturesCommand: FeaturesCommand {
   @Argument(help: "Recordings.")
   var files: [String]
 
-  static func line(
-    for file: String, _ analyzer: RecordingAnalyzer
-  ) throws(AnalysisError) -> String {
+  func measure() -> Measure { Self.line }
+
+  @Sendable private static func line(for file: String) throws(AnalysisError) -> String {
     let envelope = try analyzer.analyze(path: file).envelope
     let rate = envelope.grid.rate
     let dips = try PauseDetector().measuredDips(of: envelope) ?? []

@@ -25,7 +25,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     Interrupt.install()
     if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
     let job = DetectionJob(
-      options: detection, request: alignment.request, search: alignment.search,
+      options: detection, subject: alignment.subject,
       network: try alignment.network(), threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width

@@ -19,9 +19,9 @@ struct PlaceFeaturesCommand: FeaturesCommand {
   /// Places that are named; the others are all as bad as the last of them or worse.
   private static let named = 100
 
-  static func line(
-    for file: String, _ analyzer: RecordingAnalyzer
-  ) throws(AnalysisError) -> String {
+  func measure() -> Measure { Self.line }
+
+  @Sendable private static func line(for file: String) throws(AnalysisError) -> String {
     var analyzer = analyzer
     analyzer.measuresLogMel = true
     let frames = try analyzer.analyze(path: file).logMel ?? LogMelFrames()

@@ -99,7 +99,12 @@ struct AlignmentOptions: ParsableArguments {
   }
 
   /// Whether there is anything to align.
-  var isGiven: Bool { request != nil || search != nil }
+  var isGiven: Bool { subject != .boundaries }
+
+  var subject: DetectionJob.Subject {
+    if let request { return .passage(request) }
+    return search.map { .somewhere($0) } ?? .boundaries
+  }
 
   /// Nil when nothing was said of what is recited.
   var request: AlignmentRequest? {

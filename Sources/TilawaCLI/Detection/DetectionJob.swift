@@ -12,16 +12,22 @@ import Workflows
 /// Detection on one file, from path to report.
 struct DetectionJob: Sendable {
   let options: DetectionOptions
-  /// What is said to be recited; nil to look for boundaries only.
-  var request: AlignmentRequest?
-  /// What is known where the first ayah is not.
-  var search: StartSearch?
+  var subject = Subject.boundaries
   var network = AcousticNetwork.builtIn
   let threadCount: Int
   let stopFlag: StopFlag
 
   /// How the remark about a waveform that was not kept begins.
   static let cacheRemark = "the waveform could not be cached"
+
+  /// What is looked for.
+  enum Subject: Hashable, Sendable {
+    case boundaries
+    /// What is said to be recited.
+    case passage(AlignmentRequest)
+    /// A passage whose first ayah is not known.
+    case somewhere(StartSearch)
+  }
 
   struct Result: Sendable {
     var outcome: DetectionOutcome
@@ -69,7 +75,7 @@ struct DetectionJob: Sendable {
   private func measure(
     _ path: String, _ progress: (@Sendable (Double) -> Void)?
   ) throws(AnalysisError) -> AnalyzedRecording {
-    if request != nil || search != nil {
+    if subject != .boundaries {
       return try workflow.measure(path: path, track: options.track, progress: progress)
     }
     let analyzer = RecordingAnalyzer(
@@ -80,38 +86,44 @@ struct DetectionJob: Sendable {
   private func report(
     _ path: String, _ recording: AnalyzedRecording
   ) throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> {
-    guard let heard = workflow.heard(recording) else {
-      return .success(try detected(path, recording))
-    }
-    let aligner = try workflow.aligner(heard)
-    var request = request
-    var sureness = 1.0
-    var remark: String?
-    var candidates: [PlaceCandidate] = []
-    if let search {
+    switch subject {
+    case .boundaries: return .success(try detected(path, recording))
+    case .passage(let request):
+      let aligner = try workflow.aligner(workflow.heard(recording))
+      return try aligned(path, recording, aligner, request)
+    case .somewhere(let search):
+      let aligner = try workflow.aligner(workflow.heard(recording))
       let found = try workflow.places(aligner, search.search)
-      candidates = StartSearch.named(found)
-      remark = StartSearch.remark(candidates)
-      guard let likeliest = candidates.first else {
-        return .failure(.unaligned(remark ?? ""))
+      let candidates = StartSearch.named(found)
+      let remark = StartSearch.remark(candidates)
+      guard let likeliest = candidates.first else { return .failure(.unaligned(remark)) }
+      let request = AlignmentRequest(first: likeliest.first, last: search.last)
+      return try aligned(
+        path, recording, aligner, request, sureness: likeliest.probability
+      ).map { report in
+        var report = report
+        report.warnings.append(remark)
+        report.candidates = candidates.map {
+          DetectionReport.Candidate(
+            $0.first, word: $0.word + 1, probability: $0.probability,
+            isWordedAlike: $0.isWordedAlike)
+        }
+        return report
       }
-      request = AlignmentRequest(first: likeliest.first, last: search.last)
-      sureness = likeliest.probability
     }
-    guard let request else { return .success(try detected(path, recording)) }
+  }
+
+  private func aligned(
+    _ path: String, _ recording: AnalyzedRecording, _ aligner: AcousticAligner,
+    _ request: AlignmentRequest, sureness: Double = 1
+  ) throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> {
     let alignment = aligner.align(request)
     if stopFlag.isStopped { throw .cancelled }
     if alignment.last == nil {
       return .failure(
         .unaligned(alignment.remarks.map { $0.text(.commandLine) }.joined(separator: "; ")))
     }
-    var report = report(path, recording, alignment, request, sureness: sureness)
-    if let remark { report.warnings.append(remark) }
-    report.candidates = candidates.map {
-      DetectionReport.Candidate(
-        $0.first, word: $0.word + 1, probability: $0.probability, isWordedAlike: $0.isWordedAlike)
-    }
-    return .success(report)
+    return .success(report(path, recording, alignment, request, sureness: sureness))
   }
 
   private func detected(

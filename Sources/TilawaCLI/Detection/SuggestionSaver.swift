@@ -14,8 +14,8 @@ struct SuggestionSaver: Sendable {
   init(_ command: AutoDetectCommand) throws(Failure) {
     library = try command.libraryOptions.open()
     job = DetectionJob(
-      options: command.detection, request: command.alignment.request,
-      search: command.alignment.search, network: try command.alignment.network(),
+      options: command.detection, subject: command.alignment.subject,
+      network: try command.alignment.network(),
       threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
   }
 

@@ -136,8 +136,7 @@ extension BoundarySearch {
       heard = try Failure.wrapping { () throws(AnalysisError) in
         let recording = try workflow.measure(
           path: path, track: file.recording.media.track, progress: progress)
-        guard let heard = workflow.heard(recording) else { throw .cancelled }
-        return heard
+        return workflow.heard(recording)
       }
       kept.update { $0.heard = heard }
     }
