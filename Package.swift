@@ -58,6 +58,7 @@ let package = Package(
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .target(name: "CStdio"),
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -68,6 +69,7 @@ let package = Package(
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
+    .target(name: "Fetch", dependencies: ["AudioCore", "CCurl"], swiftSettings: strict),
     // The numbers that the network of `Acoustics` has learnt.
     .target(name: "AcousticModel", swiftSettings: strict),
     .target(
@@ -150,6 +152,9 @@ let package = Package(
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"], swiftSettings: strict),
+    .testTarget(
+      name: "FetchTests", dependencies: ["AudioCore", "Fetch", "TestSupport"], swiftSettings: strict
+    ),
     .testTarget(
       name: "AcousticsTests",
       dependencies: ["AcousticModel", "Acoustics", "AudioCore", "CEBUR128", "TestSupport"],

@@ -21,7 +21,7 @@ libraries=(
   libsqlite3-dev:sqlite3 libasound2-dev:alsa libavformat-dev:libavformat
   libavcodec-dev:libavcodec libavutil-dev:libavutil libswresample-dev:libswresample
   librubberband-dev:rubberband libsystemd-dev:libsystemd libcairo2-dev:cairo
-  libexpat1-dev:expat libebur128-dev:libebur128
+  libexpat1-dev:expat libebur128-dev:libebur128 libcurl4-openssl-dev:libcurl
 )
 
 for extra in "$@"; do

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+import Glibc
+
+/// Fetches files one after another, politely. Belongs to one thread, which it blocks.
+public final class Downloader {
+  private let settings: FetchSettings
+  private let clock: any FetchClock
+  private let stopFlag: StopFlag
+  private let fault: (@Sendable (DiskStep) -> Int32?)?
+  /// When each host was last asked something.
+  private var lastRequests: [String: Double] = [:]
+
+  /// A file that has come whole.
+  public struct Download: Hashable, Sendable {
+    public let bytes: Int64
+    public let etag: String?
+    public let lastModified: String?
+  }
+
+  /// - Parameter stopFlag: once it is set, what is under way ends with `.cancelled`.
+  public convenience init(
+    _ settings: FetchSettings, clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag
+  ) {
+    self.init(settings, clock: clock, stopFlag: stopFlag, fault: nil)
+  }
+
+  init(
+    _ settings: FetchSettings, clock: any FetchClock, stopFlag: StopFlag,
+    fault: (@Sendable (DiskStep) -> Int32?)?
+  ) {
+    self.settings = settings
+    self.clock = clock
+    self.stopFlag = stopFlag
+    self.fault = fault
+  }
+
+  /// Brings a file, or the rest of one that was begun before.
+  ///
+  /// - Parameters:
+  ///   - progress: gets the bytes that have come, and of how many, if that is known.
+  ///   - examine: looks at the whole file before it gets its name, and says what is wrong with it.
+  /// - Returns: what came. Its record stays beside the file until ``forgetRecord(of:)``.
+  public func download(
+    _ request: FetchRequest, progress: (Int64, Int64?) -> Void = { _, _ in },
+    examine: (_ path: String) -> String?
+  ) throws(FetchError) -> Download {
+    let part = PartFile(destination: request.destination, fault: fault)
+    func failure(_ kind: FetchError.Kind) -> FetchError {
+      FetchError(kind, source: request.source, url: request.url)
+    }
+    var attempt = 0
+    while true {
+      guard !stopFlag.isStopped else { throw failure(.cancelled) }
+      waitForTurn(request.url)
+      var outcome = Attempt(request, part, settings, stopFlag).run(progress)
+      lastRequests[Self.host(request.url)] = clock.now
+      if case .disk(let broken) = outcome {
+        throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
+      }
+      if case .whole(let record, let bytes) = outcome {
+        if let reason = examine(part.path) {
+          part.discard()
+          throw failure(.unusable(reason))
+        }
+        // Interrupted while it was examined: it may not have been read to its end.
+        guard !stopFlag.isStopped else { throw failure(.cancelled) }
+        do throws(PartFile.Failure) {
+          try part.finish()
+          return Download(bytes: bytes, etag: record.etag, lastModified: record.lastModified)
+        } catch {
+          outcome = .disk(error)
+          throw failure(.disk(call: error.call, path: error.path, errno: error.errno))
+        }
+      }
+      guard case .failed(let kind, let head) = outcome else { continue }
+      attempt += 1
+      guard failure(kind).isTransient, attempt < settings.attempts else { throw failure(kind) }
+      let asked = head.retryAfter(at: clock.date)
+      if let asked, asked > settings.limits.waitSeconds { throw failure(.busy(seconds: asked)) }
+      clock.wait(seconds: asked.map(Double.init) ?? backOff(attempt), until: stopFlag)
+    }
+  }
+
+  /// Takes the record away of a file that has been entered where files are listed.
+  public static func forgetRecord(of destination: String) {
+    PartFile(destination: destination, fault: nil).forgetRecord()
+  }
+
+  /// 1, 2, 4... seconds, half of it drawn by lot, so that many who were refused at once do not return at once.
+  private func backOff(_ attempt: Int) -> Double {
+    let whole = min(300, Double(1 << min(attempt - 1, 16)))
+    return whole / 2 + clock.random() * whole / 2
+  }
+
+  private func waitForTurn(_ url: String) {
+    guard let last = lastRequests[Self.host(url)] else { return }
+    let wait = last + settings.pause - clock.now
+    if wait > 0 { clock.wait(seconds: wait, until: stopFlag) }
+  }
+
+  private static func host(_ url: String) -> String {
+    let rest = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+    return rest.lowercased()
+  }
+}
+
+/// One request for a file, or for the rest of it.
+private struct Attempt {
+  enum Outcome {
+    case whole(PartRecord, bytes: Int64)
+    case failed(FetchError.Kind, ResponseHead)
+    case disk(PartFile.Failure)
+  }
+
+  let request: FetchRequest
+  let part: PartFile
+  let settings: FetchSettings
+  let stopFlag: StopFlag
+
+  init(
+    _ request: FetchRequest, _ part: PartFile, _ settings: FetchSettings, _ stopFlag: StopFlag
+  ) {
+    self.request = request
+    self.part = part
+    self.settings = settings
+    self.stopFlag = stopFlag
+  }
+
+  /// What the answer brings, once its head has been understood.
+  private struct Reception {
+    var record: PartRecord
+    var descriptor: Int32
+    var bytes: Int64
+  }
+
+  func run(_ progress: (Int64, Int64?) -> Void) -> Outcome {
+    let begun = part.state().flatMap { state in
+      state.record.url == request.url && state.bytes > 0 ? state : nil
+    }
+    // All of it has come already, and the end came between that and its name.
+    if let begun, let length = begun.record.length, begun.bytes == length {
+      return .whole(begun.record, bytes: length)
+    }
+    var transfer = HTTPTransfer(request: request, settings: settings, stopFlag: stopFlag)
+    if let begun, let validator = begun.record.validator {
+      transfer.rest = (begun.bytes, validator)
+    }
+    var reception: Reception?
+    var problem: FetchError.Kind?
+    var broken: PartFile.Failure?
+    defer { if let reception { close(reception.descriptor) } }
+
+    func begin(_ head: ResponseHead) {
+      do throws(PartFile.Failure) {
+        reception = try understand(head, begun: begun, asked: transfer.rest != nil, &problem)
+      } catch {
+        broken = error
+      }
+    }
+    let outcome = transfer.run { head, bytes in
+      if reception == nil, problem == nil, broken == nil { begin(head) }
+      guard var current = reception, problem == nil, broken == nil else { return .stop }
+      current.bytes += Int64(bytes.count)
+      if current.bytes > settings.limits.bytes {
+        problem = .tooLarge(limit: settings.limits.bytes)
+        return .stop
+      }
+      do throws(PartFile.Failure) {
+        try part.append(bytes, to: current.descriptor)
+      } catch {
+        broken = error
+        return .stop
+      }
+      reception = current
+      progress(current.bytes, current.record.length)
+      return .goOn
+    }
+    if let failure = outcome.failure, reception == nil, broken == nil {
+      return .failed(failure, outcome.head)
+    }
+    // An answer without content has not been looked at yet.
+    if reception == nil, problem == nil, broken == nil { begin(outcome.head) }
+    if let broken { return .disk(broken) }
+    if let problem {
+      if problem.makesPartUseless { part.discard() }
+      return .failed(problem, outcome.head)
+    }
+    guard let reception else { return .failed(.status(outcome.head.status), outcome.head) }
+    let length = reception.record.length
+    if let failure = outcome.failure {
+      guard case .truncated = failure else { return .failed(failure, outcome.head) }
+      return .failed(
+        .truncated(bytes: reception.bytes, of: length ?? reception.bytes), outcome.head)
+    }
+    return finished(reception, outcome.head)
+  }
+
+  /// Compares what has come with what was promised.
+  private func finished(_ reception: Reception, _ head: ResponseHead) -> Outcome {
+    let (bytes, length) = (reception.bytes, reception.record.length)
+    if let length, bytes < length { return .failed(.truncated(bytes: bytes, of: length), head) }
+    if let length, bytes > length {
+      part.discard()
+      return .failed(.inconsistent("\(bytes) bytes instead of \(length)"), head)
+    }
+    if let expected = request.expectedBytes, bytes != expected {
+      part.discard()
+      return .failed(.unusable("\(bytes) bytes, but \(expected) are expected"), head)
+    }
+    guard bytes > 0 else {
+      part.discard()
+      return .failed(.unusable("it is empty"), head)
+    }
+    return .whole(reception.record, bytes: bytes)
+  }
+
+  /// Opens the part for what an answer brings: its rest, or all of it anew.
+  private func understand(
+    _ head: ResponseHead, begun: (record: PartRecord, bytes: Int64)?, asked: Bool,
+    _ problem: inout FetchError.Kind?
+  ) throws(PartFile.Failure) -> Reception? {
+    switch head.status {
+    case 206:
+      guard asked, let begun, let range = head.contentRange else {
+        problem = .inconsistent("HTTP 206 without a range that was asked for")
+        return nil
+      }
+      guard range.first == begun.bytes,
+        begun.record.length == nil || range.length == begun.record.length
+      else {
+        problem = .inconsistent("another range than was asked for")
+        return nil
+      }
+      if let etag = begun.record.etag, let now = head.strongETag, etag != now {
+        problem = .inconsistent("the file has changed meanwhile")
+        return nil
+      }
+      var record = begun.record
+      record.length = record.length ?? range.length
+      return Reception(
+        record: record, descriptor: try part.open(isEmptied: false), bytes: begun.bytes)
+    case 200:
+      if let length = head.contentLength, length > settings.limits.bytes {
+        problem = .tooLarge(limit: settings.limits.bytes)
+        return nil
+      }
+      let record = PartRecord(
+        url: request.url, etag: head.strongETag, lastModified: head.lastModified,
+        length: head.contentLength)
+      // Empty before it is described: a record never speaks of another version's bytes.
+      let descriptor = try part.open(isEmptied: true)
+      do throws(PartFile.Failure) {
+        try part.write(record)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      return Reception(record: record, descriptor: descriptor, bytes: 0)
+    case 403, 404, 410:
+      problem = .absent(status: head.status)
+    case 416:
+      problem = .inconsistent("there is no such rest")
+    default:
+      problem = .status(head.status)
+    }
+    return nil
+  }
+}
+
+extension FetchError.Kind {
+  /// Whether what has come is no part of the file, or of too large a one.
+  fileprivate var makesPartUseless: Bool {
+    switch self {
+    case .inconsistent, .tooLarge, .absent: true
+    default: false
+    }
+  }
+}

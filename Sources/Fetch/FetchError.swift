@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+
+/// Why a file was not fetched. What has come of it stays for the next attempt, unless the kind says otherwise.
+public struct FetchError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// Not an address to download from: another scheme than http and https, a password in it, no host.
+    case badAddress(String)
+    /// Plain http where only https is allowed, at once or by a redirect.
+    case insecure
+    /// A redirect to something that is not http or https.
+    case forbiddenRedirect(String)
+    /// The host's address is one that downloads may not come from.
+    case addressRefused(String, NetworkAddress.Reach)
+    case unreachable(String)
+    /// The server could not prove who it is.
+    case untrusted(String)
+    /// 403, 404, 410: there is no use in asking again soon.
+    case absent(status: Int)
+    case status(Int)
+    case tooManyRedirects
+    case tooLarge(limit: Int64)
+    case tooSlow
+    /// The connection ended early.
+    case truncated(bytes: Int64, of: Int64)
+    /// The server wants to be asked again after a longer time than anybody waits.
+    case busy(seconds: Int)
+    /// The answer to a request for the rest was not the rest; what had come is deleted.
+    case inconsistent(String)
+    /// Whole, but not what it should be; deleted.
+    case unusable(String)
+    /// A call of the system on a file here.
+    case disk(call: String, path: String, errno: Int32)
+    case library(String)
+    case cancelled
+  }
+
+  public let kind: Kind
+  /// Whose file it is, for people.
+  public let source: String
+  public let url: String
+
+  public init(_ kind: Kind, source: String, url: String) {
+    self.kind = kind
+    self.source = source
+    self.url = url
+  }
+
+  /// Whether another attempt may bring it.
+  var isTransient: Bool {
+    switch kind {
+    case .unreachable, .tooSlow, .truncated, .inconsistent: true
+    case .status(let status): status == 408 || status == 429 || (500...599).contains(status)
+    default: false
+    }
+  }
+}
+
+extension FetchError: CustomStringConvertible {
+  /// Source, file, cause and remedy in one line. Not safe to print as it is.
+  public var description: String { "\(source): \(url): \(cause); \(remedy)" }
+
+  private var cause: String {
+    switch kind {
+    case .badAddress(let reason): "not an address to download from (\(reason))"
+    case .insecure: "http: is not encrypted"
+    case .forbiddenRedirect(let reason): "redirected to a forbidden address (\(reason))"
+    case .addressRefused(let address, let reach):
+      "the host has the address \(address), which is \(reach.rawValue)"
+    case .unreachable(let reason): "the server cannot be reached (\(reason))"
+    case .untrusted(let reason): "the server's certificate is not trusted (\(reason))"
+    case .absent(let status): "the server does not have it or does not give it (HTTP \(status))"
+    case .status(let status): "the server answered HTTP \(status)"
+    case .tooManyRedirects: "too many redirects"
+    case .tooLarge(let limit): "larger than the limit of \(limit >> 20) MiB"
+    case .tooSlow: "the server is too slow"
+    case .truncated(let bytes, let all): "the connection ended after \(bytes) of \(all) bytes"
+    case .busy(let seconds): "the server asks to wait \(seconds) s"
+    case .inconsistent(let reason): "the server's answer contradicts itself (\(reason))"
+    case .unusable(let reason): "the file is not usable (\(reason))"
+    case .disk(let call, let path, let code):
+      "cannot write \(path): \(call): \(String(cString: strerror(code)))"
+    case .library(let reason): reason
+    case .cancelled: "interrupted"
+    }
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .badAddress: "correct the pattern with 'source edit --url'"
+    case .insecure: "use https, or allow it with 'source edit --insecure-http'"
+    case .forbiddenRedirect: "the source may have moved; check its address in a browser"
+    case .addressRefused: "if it is a server of your own, 'source edit --allow-private'"
+    case .unreachable: "check the connection and the address, and try again"
+    case .untrusted:
+      "install ca-certificates, or name your authority's file in the setting network.ca_file"
+    case .absent: "check the pattern with 'source show'; it is not asked for again for a week"
+    case .status, .inconsistent: "try again later"
+    case .tooManyRedirects: "check the address in a browser"
+    case .tooLarge: "check that the pattern names one ayah or one surah"
+    case .tooSlow, .truncated: "try again; it goes on where it stopped"
+    case .busy: "try again after that time"
+    case .unusable: "check the address in a browser"
+    case .disk(_, _, let code):
+      code == ENOSPC || code == EDQUOT ? "make room and try again" : "check the library's folder"
+    case .library: "try again, or run 'check'"
+    case .cancelled: "what has come stays; run it again to go on"
+    }
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CCurl
+import Glibc
+
+/// One request and its answer, by libcurl. Blocks the thread.
+struct HTTPTransfer {
+  let request: FetchRequest
+  let settings: FetchSettings
+  /// Asks for what is after so many bytes, and only if the file is still the one with this mark.
+  var rest: (offset: Int64, validator: String)?
+  let stopFlag: StopFlag
+
+  /// What the receiver of the content wants.
+  enum Reception: Hashable { case goOn, stop }
+
+  /// How the transfer ended, if it was not the receiver who ended it.
+  struct Outcome {
+    let head: ResponseHead
+    /// Nil when all of the answer has come.
+    let failure: FetchError.Kind?
+  }
+
+  private static let prepared: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// What the C callbacks work on.
+  private final class Context {
+    var head = ResponseHead()
+    var refused: (address: String, reach: NetworkAddress.Reach)?
+    let isAllowed: (String) -> NetworkAddress.Reach?
+    let stopFlag: StopFlag
+    let receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
+    var hasStopped = false
+
+    init(
+      _ stopFlag: StopFlag, isAllowed: @escaping (String) -> NetworkAddress.Reach?,
+      receive: @escaping (ResponseHead, UnsafeRawBufferPointer) -> Reception
+    ) {
+      self.stopFlag = stopFlag
+      self.isAllowed = isAllowed
+      self.receive = receive
+    }
+
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> Context? {
+      pointer.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
+    }
+  }
+
+  /// - Parameter receive: gets the content piece by piece, with the head of the answer it belongs to.
+  func run(
+    receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
+  ) -> Outcome {
+    guard Self.prepared, let handle = curl_easy_init() else {
+      return Outcome(head: ResponseHead(), failure: .unreachable("libcurl cannot be used"))
+    }
+    defer { curl_easy_cleanup(handle) }
+    if let problem = problem(of: request.url) {
+      return Outcome(head: ResponseHead(), failure: problem)
+    }
+    return withoutActuallyEscaping(receive) { receive in
+      let context = Context(stopFlag, isAllowed: refusal(of:), receive: receive)
+      let pointer = Unmanaged.passUnretained(context).toOpaque()
+      let lists = configure(handle, pointer)
+      defer { lists.forEach { curl_slist_free_all($0) } }
+      let code = withExtendedLifetime(context) { curl_easy_perform(handle) }
+      return Outcome(head: context.head, failure: failure(code, context, handle))
+    }
+  }
+
+  /// What is wrong with an address before anybody is asked.
+  private func problem(of url: String) -> FetchError.Kind? {
+    let parts = curl_url()
+    defer { curl_url_cleanup(parts) }
+    guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else {
+      return .badAddress("it is no URL")
+    }
+    func part(_ which: CURLUPart) -> String? {
+      var text: UnsafeMutablePointer<CChar>?
+      guard curl_url_get(parts, which, &text, 0) == CURLUE_OK, let text else { return nil }
+      defer { curl_free(text) }
+      return String(cString: text)
+    }
+    if part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil {
+      return .badAddress("it holds a name or password")
+    }
+    switch part(CURLUPART_SCHEME) {
+    case "https": return nil
+    case "http": return request.allowsInsecure ? nil : .insecure
+    case let scheme: return .badAddress("\(scheme ?? "nothing"): is neither https nor http")
+    }
+  }
+
+  private func refusal(of address: String) -> NetworkAddress.Reach? {
+    if request.allowsPrivate || settings.usesProxies { return nil }
+    if let isReachable = settings.isReachable { return isReachable(address) ? nil : .loopback }
+    let reach = NetworkAddress(address)?.reach ?? .reserved
+    return reach == .everywhere ? nil : reach
+  }
+
+  /// - Returns: lists to free afterwards.
+  private func configure(
+    _ handle: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer
+  ) -> [UnsafeMutablePointer<curl_slist>] {
+    var lists: [UnsafeMutablePointer<curl_slist>] = []
+    let limits = settings.limits
+    let schemes = request.allowsInsecure ? "http,https" : "https"
+    transfer_set_text(handle, CURLOPT_URL, request.url)
+    transfer_set_text(handle, CURLOPT_PROTOCOLS_STR, schemes)
+    transfer_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, schemes)
+    transfer_set_text(handle, CURLOPT_USERAGENT, settings.userAgent)
+    if !settings.usesProxies { transfer_set_text(handle, CURLOPT_PROXY, "") }
+    if let file = settings.authorities {
+      transfer_set_text(handle, CURLOPT_CAINFO, file)
+      transfer_set_text(handle, CURLOPT_CAPATH, nil)
+    }
+    for (option, value) in [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, limits.redirects),
+      (CURLOPT_CONNECTTIMEOUT, limits.connectSeconds), (CURLOPT_TIMEOUT, limits.seconds),
+      (CURLOPT_LOW_SPEED_LIMIT, limits.slowBytesPerSecond),
+      (CURLOPT_LOW_SPEED_TIME, limits.slowSeconds), (CURLOPT_NOPROGRESS, 0),
+      // It would be used for other hosts after a redirect.
+      (CURLOPT_NETRC, 0), (CURLOPT_UNRESTRICTED_AUTH, 0), (CURLOPT_FRESH_CONNECT, 1),
+    ] {
+      transfer_set_long(handle, option, value)
+    }
+    if let rest {
+      var list = curl_slist_append(nil, "If-Range: \(rest.validator)")
+      list = curl_slist_append(list, "Range: bytes=\(rest.offset)-")
+      if let list {
+        lists.append(list)
+        transfer_set_list(handle, CURLOPT_HTTPHEADER, list)
+      }
+    }
+    if let resolve = settings.resolve, let (host, port) = hostAndPort,
+      let address = resolve(host), let list = curl_slist_append(nil, "\(host):\(port):\(address)")
+    {
+      lists.append(list)
+      transfer_set_list(handle, CURLOPT_RESOLVE, list)
+    }
+    for option in [
+      CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
+    ] {
+      transfer_set_data(handle, option, context)
+    }
+    transfer_set_receiver(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      if let bytes, let context = Context.of(context) {
+        let raw = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        context.head.add(line: String(decoding: raw, as: UTF8.self))
+      }
+      return size * count
+    }
+    transfer_set_receiver(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      guard let bytes, let context = Context.of(context) else { return 0 }
+      let raw = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      if context.receive(context.head, raw) == .goOn { return size * count }
+      context.hasStopped = true
+      return 0
+    }
+    transfer_set_progress(handle) { context, _, _, _, _ in
+      Context.of(context)?.stopFlag.isStopped == true ? 1 : 0
+    }
+    transfer_set_check(handle) { context, address, _, _, _ in
+      guard let address, let context = Context.of(context) else { return CURL_PREREQFUNC_ABORT }
+      let text = String(cString: address)
+      guard let reach = context.isAllowed(text) else { return CURL_PREREQFUNC_OK }
+      context.refused = (text, reach)
+      return CURL_PREREQFUNC_ABORT
+    }
+    return lists
+  }
+
+  private var hostAndPort: (host: String, port: String)? {
+    let parts = curl_url()
+    defer { curl_url_cleanup(parts) }
+    var (host, port): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
+    guard curl_url_set(parts, CURLUPART_URL, request.url, 0) == CURLUE_OK,
+      curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK, let host
+    else { return nil }
+    defer { curl_free(host) }
+    guard
+      curl_url_get(parts, CURLUPART_PORT, &port, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let port
+    else { return nil }
+    defer { curl_free(port) }
+    return (String(cString: host), String(cString: port))
+  }
+
+  private func failure(
+    _ code: CURLcode, _ context: Context, _ handle: UnsafeMutableRawPointer
+  ) -> FetchError.Kind? {
+    if let refused = context.refused { return .addressRefused(refused.address, refused.reach) }
+    if stopFlag.isStopped { return .cancelled }
+    let words = String(cString: curl_easy_strerror(code))
+    switch code {
+    case CURLE_OK: return nil
+    case CURLE_WRITE_ERROR where context.hasStopped: return nil
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      // The first address has been looked at before; so it is a redirect's.
+      let target = context.head.location ?? ""
+      return target.lowercased().hasPrefix("http:") ? .insecure : .forbiddenRedirect(target)
+    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects
+    case CURLE_URL_MALFORMAT: return .badAddress(words)
+    case CURLE_OPERATION_TIMEDOUT: return .tooSlow
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE:
+      return .untrusted(words)
+    case CURLE_PARTIAL_FILE: return .truncated(bytes: 0, of: 0)
+    default: return .unreachable(words)
+    }
+  }
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Fetch
+
+@Suite("Downloads from a server that behaves well or badly")
+struct DownloaderTests {
+  typealias Answer = ScriptedServer.Answer
+
+  private let folder: TemporaryFolder
+  private let clock = VirtualClock()
+  private let stopFlag = StopFlag()
+  private let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) }
+  private static let tag = "ETag: \"one\"\r\n"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var target: String { folder.path("001001.mp3") }
+  private var isThere: Bool { FileManager.default.fileExists(atPath: target) }
+  private func bytes(of name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: folder.path(name)).map { Array($0) }
+  }
+
+  private func settings() -> FetchSettings {
+    var settings = FetchSettings(userAgent: "tests/1")
+    settings.isReachable = { $0 == "127.0.0.1" }
+    settings.limits.bytes = 1 << 20
+    settings.limits.slowSeconds = 1
+    return settings
+  }
+
+  private func request(_ url: String) -> FetchRequest {
+    var request = FetchRequest(source: "Source", url: url, to: target)
+    request.allowsInsecure = true
+    return request
+  }
+
+  @discardableResult
+  private func fetch(
+    _ url: String, _ settings: FetchSettings? = nil,
+    fault: (@Sendable (DiskStep) -> Int32?)? = nil, examine: (String) -> String? = { _ in nil }
+  ) throws -> Downloader.Download {
+    try Downloader(settings ?? self.settings(), clock: clock, stopFlag: stopFlag, fault: fault)
+      .download(request(url), examine: examine)
+  }
+
+  private func kind(_ body: () throws -> Void) -> FetchError.Kind? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? FetchError)?.kind
+    }
+  }
+
+  @Test("A file comes whole, with who asks for it said")
+  func whole() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content, Self.tag) }
+    let download = try fetch(server.url("a.mp3"))
+    #expect(bytes(of: "001001.mp3") == content)
+    #expect(download == .init(bytes: 100_000, etag: "\"one\"", lastModified: nil))
+    #expect(server.requests[0].fields["user-agent"] == "tests/1")
+    #expect(server.requests[0].fields["range"] == nil)
+    // The record tells an opening that nobody has entered the file yet.
+    #expect(try folder.contents == ["001001.mp3", "001001.mp3.part.json"])
+    Downloader.forgetRecord(of: target)
+    #expect(try folder.contents == ["001001.mp3"])
+  }
+
+  @Test("After a connection that ended early only the rest is asked for, if the file is the same")
+  func resumed() throws {
+    let content = content
+    let server = ScriptedServer { request, number in
+      number == 0
+        ? .ok(Array(content[..<30_000]), Self.tag, length: content.count)
+        : .rest(of: content, from: request.offset ?? 0, Self.tag)
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(bytes(of: "001001.mp3") == content)
+    #expect(server.requests[1].fields["range"] == "bytes=30000-")
+    #expect(server.requests[1].fields["if-range"] == "\"one\"")
+  }
+
+  @Test("A server that answers a request for the rest with everything is taken at its word")
+  func wholeInsteadOfRest() throws {
+    let (content, other) = (content, [UInt8](repeating: 9, count: 5000))
+    let server = ScriptedServer { _, number in
+      number == 0
+        ? .ok(Array(content[..<30_000]), Self.tag, length: content.count)
+        : .ok(other, "ETag: \"two\"\r\n")
+    }
+    #expect(try fetch(server.url("a.mp3")).etag == "\"two\"")
+    #expect(bytes(of: "001001.mp3") == other)
+  }
+
+  @Test("Parts of two versions are never joined")
+  func changedVersion() throws {
+    let (content, other) = (content, [UInt8](repeating: 9, count: 100_000))
+    let server = ScriptedServer { request, number in
+      switch number {
+      case 0: .ok(Array(content[..<30_000]), Self.tag, length: content.count)
+      // Does not know If-Range.
+      case 1: .rest(of: other, from: request.offset ?? 0, "ETag: \"two\"\r\n")
+      default: .ok(other, "ETag: \"two\"\r\n")
+      }
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(bytes(of: "001001.mp3") == other)
+    #expect(server.requests[2].fields["range"] == nil)
+  }
+
+  @Test("Without a mark to know the file by, it is fetched anew")
+  func noValidator() throws {
+    let content = content
+    let server = ScriptedServer { _, number in
+      number == 0
+        ? .ok(Array(content[..<30_000]), "ETag: W/\"one\"\r\n", length: content.count)
+        : .ok(content)
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(server.requests[1].fields["range"] == nil)
+    #expect(bytes(of: "001001.mp3") == content)
+  }
+
+  @Test("The rest from another place than asked for is not the rest")
+  func wrongRange() throws {
+    let content = content
+    let server = ScriptedServer { _, number in
+      switch number {
+      case 0: .ok(Array(content[..<30_000]), Self.tag, length: content.count)
+      case 1: .rest(of: content, from: 29_999, Self.tag)
+      default: .ok(content, Self.tag)
+      }
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(bytes(of: "001001.mp3") == content)
+  }
+
+  @Test("A server that always ends early is given up, and the file never has its name")
+  func truncatedForEver() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(Array(content[..<100]), length: content.count) }
+    #expect(kind { try fetch(server.url("a.mp3")) } == .truncated(bytes: 100, of: 100_000))
+    #expect(server.requests.count == 6)
+    #expect(!isThere)
+    // 1, 2, 4, 8 and 16 seconds, of which half is drawn by lot.
+    #expect(clock.waits == [0.75, 1.5, 3, 6, 12])
+  }
+
+  @Test("What is too large is refused, be it announced or not")
+  func tooLarge() throws {
+    let much = [UInt8](repeating: 1, count: 2 << 20)
+    let announced = ScriptedServer { _, _ in .ok(much) }
+    let silent = ScriptedServer { _, _ in .bytes(ScriptedServer.head("200 OK", "") + much) }
+    for server in [announced, silent] {
+      #expect(kind { try fetch(server.url("a.mp3")) } == .tooLarge(limit: 1 << 20))
+      #expect(server.requests.count == 1)
+      #expect(try folder.contents == [])
+    }
+  }
+
+  @Test("A length that is another than was known is not the file")
+  func wrongLength() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content) }
+    var request = request(server.url("a.mp3"))
+    request.expectedBytes = 99_999
+    let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
+    #expect(
+      kind { _ = try downloader.download(request) { _ in nil } }
+        == .unusable("100000 bytes, but 99999 are expected"))
+    #expect(!isThere)
+  }
+
+  @Test("A server that stalls is left, and what has come is kept")
+  func stalling() throws {
+    let content = content
+    let server = ScriptedServer { request, number in
+      number == 0
+        ? .stalling(
+          ScriptedServer.head("200 OK", Self.tag + "Content-Length: \(content.count)\r\n")
+            + content[..<500])
+        : .rest(of: content, from: request.offset ?? 0, Self.tag)
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(server.requests[1].offset == 500)
+    #expect(bytes(of: "001001.mp3") == content)
+  }
+
+  @Test("A server may ask to wait, in seconds or until a date")
+  func retryAfter() throws {
+    let content = content
+    let server = ScriptedServer { _, number in
+      switch number {
+      case 0: .status("429 Too Many Requests", "Retry-After: 7\r\n")
+      case 1: .status("503 Service Unavailable", "Retry-After: Thu, 01 Jan 2026 12:01:00 GMT\r\n")
+      default: .ok(content)
+      }
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(clock.waits == [7, 53])
+  }
+
+  @Test("Nobody waits for hours")
+  func retryTomorrow() {
+    let server = ScriptedServer { _, _ in .status("429 Too Many Requests", "Retry-After: 86400\r\n")
+    }
+    #expect(kind { try fetch(server.url("a.mp3")) } == .busy(seconds: 86_400))
+    #expect(clock.waits == [])
+  }
+
+  @Test("What is not there is not asked for twice", arguments: [403, 404, 410])
+  func absent(status: Int) {
+    let server = ScriptedServer { _, _ in .status("\(status) No") }
+    #expect(kind { try fetch(server.url("a.mp3")) } == .absent(status: status))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("Redirects are followed, but not for ever")
+  func redirects() throws {
+    let content = content
+    let server = ScriptedServer { request, _ in
+      switch request.path {
+      case "/old": .status("302 Found", "Location: /new\r\n")
+      case "/loop": .status("302 Found", "Location: /loop\r\n")
+      default: .ok(content)
+      }
+    }
+    try fetch(server.url("old"))
+    #expect(bytes(of: "001001.mp3") == content)
+    #expect(kind { try fetch(server.url("loop")) } == .tooManyRedirects)
+  }
+
+  @Test("Redirects to files, to other schemes and to one's own network lead nowhere")
+  func forbiddenRedirects() throws {
+    let secret = try folder.write(Array("secret".utf8), to: "secret")
+    let server = ScriptedServer { request, _ in
+      switch request.path {
+      case "/file": .status("302 Found", "Location: file://\(secret)\r\n")
+      default: .ok([])
+      }
+    }
+    #expect(
+      kind { try fetch(server.url("file")) } == .forbiddenRedirect("file://\(secret)"))
+    let second = ScriptedServer(everywhere: true) { request, _ in
+      request.fields["host"]!.hasPrefix("127.0.0.2")
+        ? .ok([1])
+        : .status(
+          "302 Found",
+          "Location: http://127.0.0.2:\(request.fields["host"]!.split(separator: ":")[1])/\r\n")
+    }
+    #expect(kind { try fetch(second.url("a")) } == .addressRefused("127.0.0.2", .loopback))
+    #expect(second.requests.count == 1)
+    #expect(!isThere)
+  }
+
+  @Test("A secure source is never followed to an insecure address")
+  func insecure() {
+    var request = request("http://127.0.0.1:1/a.mp3")
+    request.allowsInsecure = false
+    let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
+    #expect(kind { _ = try downloader.download(request) { _ in nil } } == .insecure)
+  }
+
+  @Test("The address that is connected to counts, not what the name stood for before")
+  func rebinding() throws {
+    let content = content
+    let server = ScriptedServer(everywhere: true) { _, _ in
+      .ok(Array(content[..<100]), Self.tag, length: content.count)
+    }
+    let calls = Monitor(0)
+    var settings = settings()
+    settings.resolve = { _ in
+      calls.update {
+        $0 += 1
+        return $0 == 1 ? "127.0.0.1" : "127.0.0.2"
+      }
+    }
+    let url = "http://recitations.example:\(server.port)/a.mp3"
+    #expect(kind { try fetch(url, settings) } == .addressRefused("127.0.0.2", .loopback))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("Addresses here are refused unless the source may use them")
+  func loopback() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content) }
+    var settings = settings()
+    settings.isReachable = nil
+    #expect(
+      kind { try fetch(server.url("a.mp3"), settings) } == .addressRefused("127.0.0.1", .loopback))
+    #expect(server.requests.isEmpty)
+    var request = request(server.url("a.mp3"))
+    request.allowsPrivate = true
+    _ = try Downloader(settings, clock: clock, stopFlag: stopFlag).download(request) { _ in nil }
+    #expect(isThere)
+  }
+
+  @Test("Addresses with a password, and those of other schemes, are no addresses to download from")
+  func badAddresses() {
+    for url in [
+      "https://me:secret@example.org/a.mp3", "file:///etc/passwd", "ftp://example.org/a", "no url",
+    ] {
+      guard case .badAddress = kind({ try fetch(url) }) else {
+        Issue.record("\(url) was accepted")
+        continue
+      }
+    }
+  }
+
+  @Test("A file that turns out not to be sound is deleted, with the reason")
+  func unusable() throws {
+    let server = ScriptedServer { _, _ in .ok(Array("<html>".utf8), "Content-Type: audio/mpeg\r\n")
+    }
+    #expect(
+      kind { try fetch(server.url("a.mp3"), examine: { _ in "it looks like HTML" }) }
+        == .unusable("it looks like HTML"))
+    #expect(try folder.contents == [])
+  }
+
+  @Test("Requests to one host are a quarter of a second apart")
+  func pauses() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content) }
+    let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
+    for number in 0..<3 {
+      _ = try downloader.download(request(server.url("\(number)"))) { _ in nil }
+      unlink(target)
+    }
+    #expect(clock.waits == [0.25, 0.25])
+  }
+
+  @Test(
+    "A full disk at any step is told, and never leaves half a file under its name",
+    arguments: DiskStep.allCases)
+  func fullDisk(step: DiskStep) throws {
+    let content = content
+    let server = ScriptedServer { request, _ in
+      request.offset.map { .rest(of: content, from: $0, Self.tag) } ?? .ok(content, Self.tag)
+    }
+    let kind = kind { try fetch(server.url("a.mp3"), fault: { $0 == step ? ENOSPC : nil }) }
+    guard case .disk(_, _, ENOSPC) = kind else {
+      Issue.record("\(String(describing: kind))")
+      return
+    }
+    #expect(!isThere || bytes(of: "001001.mp3") == content)
+    // With room again, the same request brings it.
+    try fetch(server.url("a.mp3"))
+    #expect(bytes(of: "001001.mp3") == content)
+  }
+
+  @Test("Errors say whose file, which, why, and what to do")
+  func wording() {
+    let error = FetchError(
+      .absent(status: 404), source: "Husary", url: "https://example.org/001001.mp3")
+    #expect(
+      error.description
+        == "Husary: https://example.org/001001.mp3: the server does not have it or does not give it (HTTP 404); check the pattern with 'source show'; it is not asked for again for a week"
+    )
+  }
+}
