@@ -44,6 +44,8 @@ extension AnnotationDocument {
         throw .nothingToConfirm
       }
       return try assigning(attribution, to: segment, confirming: true)
+    case .confirmAll(let segments):
+      return try confirming(segments)
     case .unconfirm(let segment):
       return try rewriting(segment) { $0.isConfirmed = false }
     case .moveJoin(let segment, let join, let position):
@@ -122,6 +124,25 @@ extension AnnotationDocument {
       records[0].content.isConfirmed = confirming
       guard confirming else { return }
       for index in records.indices { records[index].start?.isConfirmed = true }
+    }
+  }
+}
+
+extension AnnotationDocument {
+  private func confirming(_ segments: [SegmentID]) throws(EditRefusal) -> Change {
+    var indices: [Int] = []
+    for segment in segments {
+      let index = try existingIndex(of: segment)
+      guard records[index].content.attribution != nil else { throw .nothingToConfirm }
+      indices.append(index)
+    }
+    guard let first = indices.min(), let last = indices.max() else { throw .nothingToConfirm }
+    return rewriting(first...min(last + 1, records.count - 1)) { records in
+      for index in indices.map({ $0 - first }) {
+        records[index].content.isConfirmed = true
+        records[index].start?.isConfirmed = true
+        if index + 1 < records.count { records[index + 1].start?.isConfirmed = true }
+      }
     }
   }
 }

@@ -9,20 +9,25 @@ extension AnnotationDocument {
   /// - Parameter index: the segment's place, from 0.
   public func proposal(for index: Int) -> Assignment? {
     for record in records[..<min(max(index, 0), records.count)].reversed() {
-      switch record.content.assignment {
-      case nil, .unused: continue
-      case .leadIn(let leadIn):
-        guard let surah = leadIn.basmalah else { continue }
-        return .ayah(surah.firstAyah)
-      case .ayah(let ayah, let part):
-        switch part {
-        case .beginning, .middle: return .ayah(ayah, part: .end)
-        case .end, nil: return ayah.next.map { .ayah($0) }
-        }
-      case .crossSurah(_, _, let end): return end.next.map { .ayah($0) }
-      case .ayat(let range, _): return range.last.next.map { .ayah($0) }
-      }
+      guard let next = proposal(after: record) else { continue }
+      return next.ayah.map { .ayah($0, part: next.part) }
     }
     return nil
+  }
+
+  /// What is recited after a segment; nil where it says nothing of that, an ayah of nil after the last of
+  /// the Quran.
+  func proposal(after record: SegmentRecord) -> (ayah: AyahReference?, part: AyahPart?)? {
+    switch record.content.assignment {
+    case nil, .unused: return nil
+    case .leadIn(let leadIn): return leadIn.basmalah.map { ($0.firstAyah, nil) }
+    case .ayah(let ayah, let part):
+      switch part {
+      case .beginning, .middle: return (ayah, .end)
+      case .end, nil: return (ayah.next, nil)
+      }
+    case .crossSurah(_, _, let end): return (end.next, nil)
+    case .ayat(let range, _): return (range.last.next, nil)
+    }
   }
 }

@@ -8,7 +8,8 @@ import Quran
 extension Edit: Codable {
   private enum CodingKeys: String, CodingKey {
     case edit, marker, id, at, segment, attribution, confirming, join, note, flag, ayah, suggestions
-    case segments, words
+    case segments, words, count
+    case passesConfirmed = "past_confirmed"
   }
 
   private enum Kind: String, Codable {
@@ -18,6 +19,7 @@ extension Edit: Codable {
     case confirmMarker = "confirm_marker"
     case unconfirmMarker = "unconfirm_marker"
     case assign, clear, confirm, unconfirm, fill
+    case confirmAll = "confirm_all"
     case moveJoin = "move_join"
     case setNote = "set_note"
     case setFlag = "set_flag"
@@ -45,6 +47,9 @@ extension Edit: Codable {
         confirming: try values.decode(Bool.self, forKey: .confirming))
     case .clear: self = .clear(try segment())
     case .confirm: self = .confirm(try segment())
+    case .confirmAll:
+      self = .confirmAll(
+        try values.decode([MarkerID?].self, forKey: .segments).map { SegmentID($0) })
     case .unconfirm: self = .unconfirm(try segment())
     case .moveJoin:
       self = .moveJoin(
@@ -54,7 +59,10 @@ extension Edit: Codable {
     case .fill:
       self = .fill(
         SequentialFill(
-          from: try segment(), starting: try values.decode(AyahReference.self, forKey: .ayah)))
+          from: try segment(), starting: try values.decode(AyahReference.self, forKey: .ayah),
+          count: try values.decodeIfPresent(Int.self, forKey: .count),
+          passesConfirmed: try values.decodeIfPresent(Bool.self, forKey: .passesConfirmed)
+            ?? false))
     case .replaceSuggestions:
       self = .replaceSuggestions(try values.decode(Suggestions.self, forKey: .suggestions))
     case .replaceAll:
@@ -91,6 +99,9 @@ extension Edit: Codable {
       try values.encode(confirming, forKey: .confirming)
     case .clear(let segment): try put(.clear, segment: segment)
     case .confirm(let segment): try put(.confirm, segment: segment)
+    case .confirmAll(let segments):
+      try values.encode(Kind.confirmAll, forKey: .edit)
+      try values.encode(segments.map(\.marker), forKey: .segments)
     case .unconfirm(let segment): try put(.unconfirm, segment: segment)
     case .moveJoin(let segment, let index, let position):
       try put(.moveJoin, segment: segment)
@@ -105,6 +116,8 @@ extension Edit: Codable {
     case .fill(let fill):
       try put(.fill, segment: fill.start)
       try values.encode(fill.ayah, forKey: .ayah)
+      try values.encodeIfPresent(fill.count, forKey: .count)
+      if fill.passesConfirmed { try values.encode(true, forKey: .passesConfirmed) }
     case .replaceSuggestions(let suggestions):
       try values.encode(Kind.replaceSuggestions, forKey: .edit)
       try values.encode(suggestions, forKey: .suggestions)

@@ -21,6 +21,8 @@ public enum Edit: Hashable, Sendable {
   case clear(SegmentID)
   /// Confirms an assignment and both edges of its segment.
   case confirm(SegmentID)
+  /// Confirms the assignments and edges of several segments, in any order.
+  case confirmAll([SegmentID])
   /// Takes back what was said of the assignment; the edges stay confirmed.
   case unconfirm(SegmentID)
   /// Moves one of a segment's joins, counted from 0; refused beyond its

@@ -96,8 +96,8 @@ extension Suggestions {
 extension Edit {
   public func retimed(_ retiming: Retiming) -> Edit {
     switch self {
-    case .deleteMarker, .confirmMarker, .unconfirmMarker, .clear, .confirm, .unconfirm, .setNote,
-      .setFlag, .fill:
+    case .deleteMarker, .confirmMarker, .unconfirmMarker, .clear, .confirm, .confirmAll, .unconfirm,
+      .setNote, .setFlag, .fill:
       self
     case .addMarker(let marker): .addMarker(marker.retimed(retiming))
     case .moveMarker(let id, let position): .moveMarker(id, to: retiming(position))

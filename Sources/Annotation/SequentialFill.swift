@@ -6,17 +6,26 @@ public import Quran
 /// is heard right before.
 ///
 /// Lead-ins and unused segments keep what they hold and take no ayah; every other unconfirmed
-/// segment takes the next, in place of what it held. Ends before the next confirmed segment,
-/// whatever that holds.
+/// segment takes the next, in place of what it held. Ends before the next confirmed segment, whatever
+/// that holds, or goes on past it, after the ayah that it holds.
 public struct SequentialFill: Hashable, Sendable {
   /// The segment to begin at.
   public let start: SegmentID
   /// The ayah that the first segment filled gets.
   public let ayah: AyahReference
+  /// How many segments get an ayah at most; nil for as many as there are.
+  public let count: Int?
+  /// Whether confirmed segments, which stay as they are, do not end it.
+  public let passesConfirmed: Bool
 
-  public init(from start: SegmentID, starting ayah: AyahReference) {
+  public init(
+    from start: SegmentID, starting ayah: AyahReference, count: Int? = nil,
+    passesConfirmed: Bool = false
+  ) {
     self.start = start
     self.ayah = ayah
+    self.count = count
+    self.passesConfirmed = passesConfirmed
   }
 
   /// What a fill would do.
@@ -43,6 +52,8 @@ public struct SequentialFill: Hashable, Sendable {
     case confirmed(SegmentID)
     case endOfRecording
     case endOfQuran
+    /// As many are filled as were asked for.
+    case count
   }
 }
 
@@ -58,10 +69,21 @@ extension AnnotationDocument {
     for index in start..<records.count {
       let record = records[index]
       guard !record.content.isConfirmed else {
-        preview.end = .confirmed(record.id)
-        break
+        guard fill.passesConfirmed else {
+          preview.end = .confirmed(record.id)
+          break
+        }
+        if let next = proposal(after: record) {
+          upcoming = next.ayah
+          part = next.part
+        }
+        continue
       }
       if let assignment = record.content.assignment, !assignment.isRecitation { continue }
+      if let count = fill.count, preview.placements.count >= count {
+        preview.end = .count
+        break
+      }
       guard let ayah = upcoming else {
         preview.end = .endOfQuran
         break

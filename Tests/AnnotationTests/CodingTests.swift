@@ -25,6 +25,7 @@ import Testing
     ),
     (.clear(.from(7)), #"{"edit":"clear","segment":7}"#),
     (.confirm(.first), #"{"edit":"confirm"}"#),
+    (.confirmAll([.first, .from(7)]), #"{"edit":"confirm_all","segments":[null,7]}"#),
     (.unconfirm(.from(7)), #"{"edit":"unconfirm","segment":7}"#),
     (
       .moveJoin(.from(7), index: 1, to: FramePosition(44)),
@@ -35,6 +36,12 @@ import Testing
     (
       .fill(SequentialFill(from: .from(7), starting: ayah("2:1"))),
       #"{"ayah":"2:1","edit":"fill","segment":7}"#
+    ),
+    (
+      .fill(
+        SequentialFill(
+          from: .first, starting: ayah("2:1"), count: 3, passesConfirmed: true)),
+      #"{"ayah":"2:1","count":3,"edit":"fill","past_confirmed":true}"#
     ),
     (
       .replaceSuggestions(Suggestions(in: span(0, 9), [.init(marker(7, at: 4))])),

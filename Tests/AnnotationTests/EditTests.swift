@@ -171,6 +171,28 @@ import Testing
     #expect(document.labels == ["-", "2:1!", "-", "-"])
   }
 
+  @Test func severalSegmentsAreConfirmedWithTheirEdgesInOneEdit() throws {
+    var document = try document(10_000, 20_000, 30_000)
+    try document.apply(.fill(SequentialFill(from: .first, starting: ayah("2:1"))))
+    let before = document
+    var history = History()
+    try history.apply(.confirmAll([.from(3), .first]), to: &document)
+    #expect(document.labels == ["2:1!", "2:2", "2:3", "2:4!"])
+    #expect(document.markers.map(\.isConfirmed) == [true, false, true])
+    try history.undo(&document)
+    #expect(document == before)
+  }
+
+  @Test func severalSegmentsAreNotConfirmedWhereOneHoldsNothing() throws {
+    var document = try document(10_000)
+    try document.apply(.assign(.first, "2:1"))
+    #expect(throws: EditRefusal.nothingToConfirm) {
+      try document.apply(.confirmAll([.first, .from(1)]))
+    }
+    #expect(throws: EditRefusal.nothingToConfirm) { try document.apply(.confirmAll([])) }
+    #expect(document.labels == ["2:1", "-"])
+  }
+
   @Test func assigningAnewWithoutConfirmingUnconfirms() throws {
     var document = try document(10_000)
     try document.apply(.assign(.first, "2:1", confirming: true))

@@ -31,6 +31,24 @@ import Testing
     #expect(document.labels == ["112:3", "unused: takbir", "112:4", "basmalah", "113:1"])
   }
 
+  @Test func fillsNoMoreThanAreAskedFor() throws {
+    var document = try document(10_000, 20_000, 30_000)
+    let fill = SequentialFill(from: .first, starting: ayah("2:1"), count: 2)
+    #expect(try document.preview(fill).end == .count)
+    try document.apply(.fill(fill))
+    #expect(document.labels == ["2:1", "2:2", "-", "-"])
+  }
+
+  @Test func goesOnAfterWhatAConfirmedSegmentHolds() throws {
+    var document = try document(10_000, 20_000, 30_000, 40_000)
+    try document.apply(.assign(.from(1), "2:255", confirming: true))
+    try document.apply(.markUnused(.from(3), .ruku, confirming: true))
+    let fill = SequentialFill(from: .first, starting: ayah("2:1"), passesConfirmed: true)
+    #expect(try document.preview(fill).end == .endOfRecording)
+    try document.apply(.fill(fill))
+    #expect(document.labels == ["2:1", "2:255!", "2:256", "unused: ruku!", "2:257"])
+  }
+
   @Test func stopsAtTheNextConfirmedSegment() throws {
     var document = try document(10_000, 20_000, 30_000)
     try document.apply(.assign(.from(2), "2:255", confirming: true))

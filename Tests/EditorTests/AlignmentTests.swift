@@ -138,11 +138,15 @@ import Testing
       .ayah(ayah("2:4")), origin: .aligned, confidence: 0.28)
     desk.send(.detected(id: try #require(requests(desk).last).id, found))
     desk.press("enter n")
-    #expect(desk.selected == 3)
-    #expect(desk.state.selectedMarker?.position == FramePosition(60_000), "its end is the doubt")
+    #expect(desk.state.selectedMarker?.position == FramePosition(60_000))
     desk.press("n")
-    #expect(desk.selected == 4)
-    #expect(desk.state.selectedMarker?.position == FramePosition(60_000), "here its start")
+    #expect(
+      desk.state.selectedMarker?.position == FramePosition(20_000),
+      "though the edge bounds two segments that are unsure, it is visited once")
+    // With its edge decided, the doubt about a segment has gone.
+    #expect(desk.document.sureness(ofSegmentAt: 2) == 0.25)
+    desk.press("home down down o y")
+    #expect(desk.document.sureness(ofSegmentAt: 2) == 0.95)
   }
 
   @Test func aDoubtStaysUntilTheAlignmentFits() throws {

@@ -14,13 +14,44 @@ import Testing
     #expect(desk.edits.isEmpty)
     #expect(desk.state.movedMarker?.position == FramePosition(10_070))
     #expect(desk.state.wantsTicks)
-    desk.wait(600)
+    desk.wait(60)
     #expect(desk.edits.isEmpty)
-    desk.wait(800)
+    desk.wait(120)
     #expect(desk.edits == [.moveMarker(MarkerID(1), to: FramePosition(10_070))])
+    desk.wait(1000)
     #expect(!desk.state.wantsTicks)
     desk.press("u")
     #expect(desk.boundaries == [10_000, 20_000])
+  }
+
+  @Test func aNudgeThatWaitsIsNotShownAsKept() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down .")
+    #expect(!desk.screen.contains(" kept"))
+    #expect(desk.screen.contains("1 edit not on disk yet"))
+    desk.wait(150)
+    desk.send(.kept(ticket: 1, revision: 1))
+    #expect(desk.screen.contains(" kept"))
+  }
+
+  /// A key that is held rests for longer before it repeats than an edit may wait.
+  @Test func whatAHeldKeyMovesIsUndoneTogether() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down .")
+    desk.wait(200)
+    desk.press(". . .")
+    desk.wait(200)
+    #expect(desk.boundaries == [10_040, 20_000])
+    #expect(desk.edits.count == 2)
+    desk.press("u")
+    #expect(desk.boundaries == [10_000, 20_000])
+    desk.press("U")
+    #expect(desk.boundaries == [10_040, 20_000])
+    desk.press(".")
+    desk.wait(200)
+    desk.wait(1000)
+    desk.press(". u")
+    #expect(desk.boundaries == [10_050, 20_000], "one much later is another edit")
   }
 
   @Test func anotherKeyEndsANudgeAtOnce() throws {
@@ -64,8 +95,18 @@ import Testing
     #expect(desk.boundaries == [10_100])
   }
 
-  @Test func xDeletesAfterAsking() throws {
+  @Test func xDeletesAtOnceAndUndoBringsItBack() throws {
     var desk = Desk(try document(10_000, 20_000))
+    desk.press("down x")
+    #expect(desk.boundaries == [20_000])
+    #expect(desk.state.notice?.text == "Marker deleted; u brings it back")
+    desk.press("u")
+    #expect(desk.boundaries == [10_000, 20_000])
+  }
+
+  @Test func xAsksFirstWhereItIsSetTo() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.send(.perform(.toggleAsking))
     desk.press("down x")
     #expect(desk.state.context == .deletion)
     desk.press("esc")
@@ -127,11 +168,72 @@ import Testing
     #expect(desk.edits.isEmpty)
   }
 
+  @Test func aMarkerInAnUnassignedStretchSelectsThePieceThatItEnds() throws {
+    var desk = Desk(try document(), size: Size(columns: 100, rows: 24))
+    desk.state.transport.position = FramePosition(10_000)
+    desk.press("m")
+    #expect(desk.selected == 1)
+    desk.state.transport.position = FramePosition(20_000)
+    desk.press("m")
+    #expect(desk.selected == 2)
+    #expect(desk.state.selectedMarker?.position == FramePosition(20_000))
+    desk.press("<")
+    desk.wait(200)
+    #expect(desk.boundaries == [10_000, 19_900])
+  }
+
+  @Test func aMarkerInAnAssignedSegmentSelectsThePieceWithoutAName() throws {
+    var desk = Desk(try document(50_000).assigning(1, "84:7"))
+    desk.state.transport.position = FramePosition(20_000)
+    desk.press("m")
+    #expect(desk.labels == ["84:7", "-", "-"])
+    #expect(desk.selected == 2)
+  }
+
+  @Test func anEdgeGoesToThePauseBeforeOrAfterWhereABoundaryWouldLie() throws {
+    var desk = Desk(try document(10_000, 40_000))
+    desk.send(.pauses([span(5000, 6000), span(11_000, 12_000), span(20_000, 20_400)]))
+    desk.press("down '")
+    #expect(desk.boundaries == [11_850, 40_000])
+    #expect(desk.document.markers[0].isConfirmed)
+    #expect(desk.played.last?.span == span(9850, 13_850))
+    desk.press("alt-right")
+    #expect(desk.boundaries == [20_300, 40_000])
+    desk.press("; ;")
+    #expect(desk.boundaries == [5850, 40_000])
+    desk.press(";")
+    #expect(desk.state.notice?.text == "No pause is found before")
+  }
+
+  @Test func aDigitTakesANumberedPause() throws {
+    var desk = Desk(try document(10_000, 40_000))
+    desk.send(.pauses([span(5000, 6000), span(11_000, 12_000), span(50_000, 51_000)]))
+    desk.press("down #")
+    #expect(desk.state.numberedPauses == [FramePosition(5850), FramePosition(11_850)])
+    let ruler = view(desk.state).textRows[desk.layout.ruler.origin.row]
+    #expect(Array(ruler)[4] == "1")
+    #expect(Array(ruler)[9] == "2")
+    desk.press("2")
+    #expect(desk.boundaries == [11_850, 40_000])
+    desk.press("# esc 1")
+    #expect(desk.boundaries == [11_850, 40_000], "after esc a digit is a key again")
+    desk.press("# 9")
+    #expect(desk.boundaries == [11_850, 40_000])
+    #expect(desk.state.numberedPauses.isEmpty)
+  }
+
   @Test func confirmingAMarkerIsTakenBackByTheSameKey() throws {
     var desk = Desk(try document(10_000))
     desk.press("down y")
     #expect(desk.document.markers[0].isConfirmed)
     desk.press("y")
     #expect(!desk.document.markers[0].isConfirmed)
+  }
+}
+
+extension PlaybackCommand {
+  /// What is played by it.
+  var span: Range<FramePosition>? {
+    if case .play(let span, _, _) = self { span } else { nil }
   }
 }

@@ -15,7 +15,7 @@ import Testing
     #expect(desk.boundaries == [13_125, 50_000])
     #expect(desk.document.markers[0].origin == .person)
     #expect(!desk.document.markers[0].isConfirmed)
-    #expect(desk.selected == 2)
+    #expect(desk.state.selectedMarker?.position == FramePosition(13_125))
   }
 
   @Test func aClickBesideTheHandlesMovesThePlayhead() throws {
@@ -123,6 +123,51 @@ import Testing
     #expect(abs(after.frames - before.frames) <= 2 * 1250)
     desk.mouse(.wheel(.down), 60, row)
     #expect(desk.state.viewport.start > viewport.start)
+  }
+
+  @Test(arguments: [true, false])
+  func aClickOnOverviewOrRulerMovesThePlayhead(isRuler: Bool) throws {
+    var desk = Desk(try document(50_000))
+    let row = (isRuler ? desk.layout.ruler : desk.layout.overview).origin.row
+    desk.click(10, row)
+    #expect(desk.state.transport.position == FramePosition(13_125))
+    desk.drag(from: 10, to: 20, row: row)
+    #expect(desk.state.transport.position == FramePosition(25_625))
+    #expect(desk.boundaries == [50_000])
+  }
+
+  @Test func aRightClickMovesThePlayheadAnywhere() throws {
+    let places: [KeyPath<Layout, Rect>] = [\.overview, \.ruler, \.canvas, \.handles, \.labels]
+    for place in places {
+      var desk = Desk(try document(50_000))
+      desk.mouse(.press(.right), 10, desk.layout[keyPath: place].origin.row)
+      #expect(desk.state.transport.position == FramePosition(13_125), "\(place)")
+    }
+    var desk = Desk(try document(10_000, 50_000))
+    desk.mouse(.press(.right), 10, desk.layout.list.origin.row + 1)
+    #expect(desk.state.transport.position == FramePosition(10_000))
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func oneSettingTurnsClicksRound() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    desk.send(.perform(.toggleClicks))
+    let canvas = desk.layout.canvas.origin.row + 2
+    desk.click(20, canvas)
+    #expect(desk.boundaries == [10_000, 50_000])
+    #expect(desk.selected == 2)
+    #expect(desk.state.transport.position == FramePosition(25_625))
+    desk.wait(1000)
+    desk.click(20, canvas)
+    #expect(desk.boundaries == [10_000, 50_000], "two clicks far apart are no double click")
+    desk.click(20, canvas)
+    #expect(desk.boundaries == [10_000, 25_625, 50_000])
+    let row = desk.layout.list.origin.row + 3
+    desk.click(20, row)
+    #expect(desk.state.context == .normal)
+    #expect(desk.selected == 4)
+    desk.click(20, row)
+    #expect(desk.state.context == .assignment)
   }
 
   @Test func aDragOnTheOverviewMovesTheView() throws {

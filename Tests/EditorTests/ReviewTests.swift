@@ -44,15 +44,173 @@ import Testing
     #expect(desk.state.proposal(for: 1) == .ayah(ayah("2:282"), part: .end))
   }
 
-  @Test func theLeastSureSuggestionComesFirstAndThenTheNextLeastSure() throws {
+  @Test func theLeastSureEdgeComesFirstAndEachOnce() throws {
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000, confidences: [0.9, 0.3, 0.7, 0.5]))
+    var edges: [Int64] = []
+    for _ in 1...5 {
+      desk.press("n")
+      edges.append(desk.state.selectedMarker?.position.frames ?? 0)
+    }
+    #expect(edges == [20_000, 40_000, 30_000, 10_000, 20_000])
+  }
+
+  @Test func anEdgeIsShownInTheMiddleHeardOnBothSidesAndSaysHowManyAreLeft() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, confidences: [0.9, 0.345, 0.7]))
     desk.press("n")
-    #expect(desk.selected == 3)
-    desk.press("n")
-    #expect(desk.selected == 5)
-    desk.press("n n n")
-    #expect(desk.selected == 3)
+    #expect(desk.state.viewport.column(of: FramePosition(20_000)) == 40)
+    #expect(desk.state.viewport.span.length < FrameCount(5000))
+    #expect(desk.played.last?.span == span(18_000, 22_000))
+    #expect(
+      desk.state.notice?.text == "This edge is 34% sure; 2 more, from 70% on. y confirms it")
+    desk.press("y")
+    #expect(desk.document.markers[1].isConfirmed)
+    desk.press("alt-3 alt-3 3")
+    #expect(desk.played.last?.span == span(19_000, 21_000))
+  }
+
+  @Test func anEdgeThatAPersonHasPlacedOrDecidedIsNotVisited() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, confidences: [0.2, 0.3, 0.4]))
+    desk.press("n y n > n")
+    #expect(desk.state.selectedMarker?.position == FramePosition(30_000))
+    desk.press("y n")
+    #expect(
+      desk.state.notice?.text
+        == "Every edge is decided; N goes to the next segment that is not confirmed")
+  }
+
+  @Test func afterALookCloselyWhatIsGoneToIsInTheMiddle() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("down X down")
+    #expect(desk.state.viewport.column(of: FramePosition(20_000)) == 40)
+    desk.press("o")
+    #expect(desk.state.viewport.column(of: FramePosition(30_000)) == 40)
+  }
+
+  @Test func aStormOfResizesLeavesTheViewWhereItWas() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("down X")
+    let before = desk.state.viewport.span
+    for step in 0..<500 {
+      desk.send(.input(.resize(Size(columns: 80 + step * 37 % 120, rows: 24 + step % 30))))
+    }
+    desk.send(.input(.resize(Size(columns: 80, rows: 24))))
+    #expect(desk.state.viewport.span == before)
+    desk.press("Z")
+    desk.send(.input(.resize(Size(columns: 120, rows: 24))))
+    #expect(desk.state.viewport.showsAll)
+  }
+
+  @Test func allThatAreSureEnoughAreConfirmedTogetherAndUndoneTogether() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, 40_000, confidences: [0.95, 0.8, 0.95, 0.95]))
+    desk.press("f '2:1 enter B")
+    #expect(desk.screen.contains("at least 90 % sure  3 segments, less than 1 expected wrong"))
+    desk.press("left '80")
+    #expect(desk.screen.contains("at least 80 % sure  5 segments, less than 1 expected wrong"))
+    desk.press("enter")
+    #expect(desk.labels == ["2:1!", "2:2!", "2:3!", "2:4!", "2:5!"])
+    #expect(desk.state.notice?.text == "Confirmed 5 segments; u takes that back")
+    #expect(desk.state.settings.sureEnough == 80)
+    desk.press("u")
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
+    #expect(desk.state.notice?.text == "Undone: 5 segments confirmed")
+  }
+
+  @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.5, 0.5, 0.5]))
+    desk.press("f '2:1 enter B '50")
+    #expect(desk.screen.contains("4 segments, about 2 expected wrong"))
+    desk.press("backspace '1")
+    #expect(desk.screen.contains("at least 51 % sure  nothing"))
+    desk.press("enter")
+    #expect(desk.state.context == .confirmation)
+    #expect(desk.state.notice?.text == "Nothing that is left to confirm is as sure")
+  }
+
+  @Test func bulkConfirmationNeverGoesPastAFlag() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
+    desk.press("f '2:1 enter down ! down down B down")
+    #expect(
+      desk.screen.contains("2 segments, less than 1 expected wrong, after the flag"))
+    #expect(desk.screen.contains("4 segments, less than 1 expected wrong, 1 flagged left"))
+    desk.press("enter")
+    #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4!", "2:5"])
+  }
+
+  @Test func partsOfPrayerTheViewAndASpanAreConfirmedTogether() throws {
+    var before = try document(10_000, 20_000, 30_000, 40_000)
+    try before.apply(.fill(SequentialFill(from: .first, starting: ayah("2:1"))))
+    try before.apply(.markUnused(before.segments[1].id, .ruku))
+    try before.apply(.markUnused(before.segments[3].id, .sujud))
+    var desk = Desk(before)
+    desk.press("B down down enter")
+    #expect(desk.labels == ["2:1", "unused: ruku!", "2:3", "unused: sujud!", "2:5"])
+    desk.press("u home down down z B down down down enter")
+    #expect(desk.labels == ["2:1", "unused: ruku", "2:3!", "unused: sujud", "2:5"])
+    desk.press("home V B down down down down enter")
+    #expect(desk.labels == ["2:1!", "unused: ruku", "2:3!", "unused: sujud", "2:5"])
+    desk.press("esc B down down down down enter")
+    #expect(desk.state.notice?.text == "No span of time is selected")
+  }
+
+  @Test func acceptingWhatTheNextSegmentHoldsOffersToNumberThoseAfterItAnew() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("f '84:7 enter")
+    desk.state.transport.position = FramePosition(5000)
+    desk.press("m")
+    #expect(desk.labels == ["84:7", "-", "84:8", "84:9", "84:10"])
+    desk.press("enter")
+    #expect(desk.state.context == .fill)
+    #expect(
+      desk.state.notice?.text == "84:8 is in the segment after this one: this numbers them anew")
+    desk.press("enter")
+    #expect(desk.labels == ["84:7", "84:8", "84:9", "84:10", "84:11"])
+    desk.press("u")
+    #expect(desk.labels == ["84:7", "-", "84:8", "84:9", "84:10"])
+  }
+
+  @Test func fillTakesANumberAndGoesPastConfirmedSegmentsIfWished() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, 40_000).assigning(2, "2:9", confirming: true))
+    desk.press("f '2:8 tab '3")
+    #expect(desk.screen.contains("1 segment, up to 2:8, before a confirmed segment"))
+    desk.press("tab space")
+    #expect(desk.screen.contains("3 segments, up to 2:11, as many as asked for"))
+    desk.press("enter")
+    #expect(desk.labels == ["2:8", "2:9!", "2:10", "2:11", "-"])
+    desk.press("u f '2:8 tab '0 enter")
+    #expect(desk.state.notice?.text == "How many segments?")
+  }
+
+  @Test func fillShowsHowLongEachLastsOfWhatItShouldAndWhereThatDoesNotFit() throws {
+    // Al-Falaq at one pace, but for the third ayah, which lasts a tenth.
+    var positions: [Int64] = []
+    var end: Int64 = 0
+    for ayah in 1...5 {
+      let units = try #require(AyahReference("113:\(ayah)")).length.phoneticUnits
+      end += Int64(units) * (ayah == 3 ? 10 : 100)
+      positions.append(end)
+    }
+    var before = AnnotationDocument(length: FrameCount(end), rate: rate)
+    for (index, position) in positions.dropLast().enumerated() {
+      try before.apply(
+        .addMarker(
+          Marker(
+            id: MarkerID(Int64(index + 1)), position: FramePosition(position), origin: .detected)))
+    }
+    var desk = Desk(before)
+    desk.press("f '113:1")
+    let rows = desk.screen.split(separator: "\n").filter { $0.contains("Al-Falaq") }
+    #expect(rows.map { $0.contains("?") } == [false, false, true, false, false])
+  }
+
+  @Test func fillOffersTheAyahThatIsDueThere() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, 40_000).assigning(1, "84:5"))
+    desk.press("down down down f")
+    #expect(desk.screen.contains("beginning with 84:8"))
   }
 
   @Test func nextOpenGoesRoundPastWhatIsConfirmed() throws {

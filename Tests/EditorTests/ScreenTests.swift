@@ -39,11 +39,13 @@ import Testing
       ("fill", "j j f '2:10"), ("find", "/ 'baqarah"), ("palette", ": 'mark"), ("unused", "0"),
       ("deletion", "down x"), ("completion", "C"), ("equaliser", "E down right right"),
       ("history", "! down ! i"), ("note", "w 'cough"), ("surahs", "e 'ma"), ("lead-in", "e alt-l"),
+      ("confirmation", "B"), ("pauses", "down down z #"),
       ("start", "O"), ("nudge", "down down > >"), ("braille", "b z"), ("linear", "d X"),
       ("selection", "v L L v"), ("floor", "t"), ("hint", "&"),
     ])
   func eachPanelAndView(_ name: String, _ keys: String) throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
+    desk.state.settings.asksBeforeDeleting = true
     desk.press(keys)
     Night.answerLoads(&desk)
     try expectSnapshot(view(desk.state), name)

@@ -18,7 +18,7 @@ public struct RandomEdits: Sendable {
   private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 
   public mutating func edit(of document: AnnotationDocument) -> Edit {
-    switch number(0...22) {
+    switch number(0...23) {
     case 0...4: return .addMarker(marker(in: document))
     case 5...6: return .moveMarker(markerID(in: document), to: position(in: document))
     case 7: return .deleteMarker(markerID(in: document))
@@ -36,7 +36,12 @@ public struct RandomEdits: Sendable {
       return .setNote(
         segment(in: document), ["", "cough", "\"\n\u{202e}", "a\0b", "آمِين 🤲"][number(0...4)])
     case 19: return .setFlag(segment(in: document), chance(50))
-    case 20: return .fill(SequentialFill(from: segment(in: document), starting: ayah()))
+    case 20:
+      return .fill(
+        SequentialFill(
+          from: segment(in: document), starting: ayah(), count: chance(50) ? number(0...5) : nil,
+          passesConfirmed: chance(50)))
+    case 21: return .confirmAll((0..<number(0...6)).map { _ in segment(in: document) })
     default: return .replaceSuggestions(suggestions(in: document))
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import AudioCore
+public import AudioCore
 import Glibc
 
 /// The adaptive detector: finds pauses in a quiet room and in a reverberant mosque alike, and chooses those
@@ -68,7 +68,8 @@ public struct PauseDetector: Hashable, Sendable {
     return measured
   }
 
-  private static func boundary(
+  /// Where in a pause a boundary lies.
+  public static func boundary(
     in span: Range<FramePosition>, _ rate: SampleRate
   ) -> FramePosition {
     let lead = min(

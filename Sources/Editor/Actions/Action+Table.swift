@@ -34,7 +34,9 @@ extension Action {
     Row(.segmentCommit, ["enter"], "confirm, next", "confirm the segment and go to the next"),
     Row(.segmentAssign, ["e"], "assign", "say what is heard in the segment"),
     Row(.segmentUnused, ["0"], "unused", "mark the segment as not recited, with the reason"),
-    Row(.reviewLeastSure, ["n"], "least sure", "go to the suggestion that is least sure"),
+    Row(
+      .reviewLeastSure, ["n"], "least sure",
+      "hear the least sure edge that is not decided, with 2 s on either side"),
     Row(.reviewNextOpen, ["N"], "next open", "go to the next segment that is not confirmed"),
     Row(.segmentNext, ["down", "j"], "next", "go to the next segment"),
     Row(.segmentPrevious, ["up", "k"], "previous", "go to the segment before"),
@@ -51,9 +53,18 @@ extension Action {
 
   private static let markerRows = [
     Row(.markerAdd, ["m"], "marker", "add a marker at the playhead"),
-    Row(.markerDelete, ["x", "delete"], "delete", "delete the marker, after asking"),
+    Row(.markerDelete, ["x", "delete"], "delete", "delete the marker"),
     Row(.markerConfirm, ["y"], "confirm marker", "confirm the marker, or take that back"),
     Row(.markerEdge, ["o"], "other edge", "take the segment's other edge in hand"),
+    Row(
+      .markerPauseBefore, [";", "alt-left"], "pause before",
+      "move the marker to the pause before"),
+    Row(
+      .markerPauseAfter, ["'", "alt-right"], "pause after",
+      "move the marker to the pause after"),
+    Row(
+      .markerPauseNumbered, ["#"], "pauses",
+      "number the pauses in view; a digit moves the marker to one"),
     Row(.markerEarlier10, [","], "-10 ms", "move the marker 10 ms earlier"),
     Row(.markerLater10, ["."], "+10 ms", "move the marker 10 ms later"),
     Row(.markerEarlier100, ["<"], "-100 ms", "move the marker 100 ms earlier"),
@@ -74,8 +85,8 @@ extension Action {
       in: [.normal, .assignment, .note, .unused]),
     Row(.playHead, ["1"], "start", "hear the first 500 ms of the segment"),
     Row(.playTail, ["2"], "end", "hear the last 500 ms of the segment"),
-    Row(.playAcrossStart, ["3"], "into", "hear 500 ms before and after the segment's start"),
-    Row(.playAcrossEnd, ["4"], "out of", "hear 500 ms before and after the segment's end"),
+    Row(.playAcrossStart, ["3"], "into", "hear 2 s before and after the segment's start"),
+    Row(.playAcrossEnd, ["4"], "out of", "hear 2 s before and after the segment's end"),
     Row(.playCursor, ["5"], "from here", "play on from the playhead"),
     Row(.cursorLeft, ["left", "h"], "left", "move the playhead a column to the left"),
     Row(.cursorRight, ["right", "l"], "right", "move the playhead a column to the right"),
@@ -95,6 +106,9 @@ extension Action {
     Row(
       .playReactionLonger, ["alt-="], "later",
       "take more off markers placed while playing, for a slow hand"),
+    Row(
+      .playLessAround, ["alt-3"], "less around", "hear less on either side of an edge"),
+    Row(.playMoreAround, ["alt-4"], "more around", "hear more on either side of an edge"),
     Row(.toggleLoop, ["R"], "looping", "loop each segment gone to, or play it once"),
     Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
   ]
@@ -130,9 +144,11 @@ extension Action {
         .panelPreviousField, ["shift-tab"], "previous field", "go to the field before",
         in: Context.forms),
       Row(
-        .panelLess, ["left", "h"], "less", "lower the value", in: [.detection, .equaliser]),
+        .panelLess, ["left", "h"], "less", "lower the value",
+        in: [.detection, .equaliser, .confirmation]),
       Row(
-        .panelMore, ["right", "l"], "more", "raise the value", in: [.detection, .equaliser]),
+        .panelMore, ["right", "l"], "more", "raise the value",
+        in: [.detection, .equaliser, .confirmation]),
       Row(
         .assignAcceptNext, ["alt-enter"], "confirm, next",
         "confirm what is assigned and go on to the next segment", in: [.assignment]),
@@ -204,6 +220,9 @@ extension Action {
     Row(.redo, ["U"], "redo", "do again what was taken back"),
     Row(.openHistory, ["i"], "history", "see the edits, and go back to any"),
     Row(.save, ["ctrl-s"], "save", "publish the segments, and list what is left to do"),
+    Row(
+      .openConfirmation, ["B"], "confirm several",
+      "confirm all that are sure enough, up to here or in view"),
     Row(.openCompletion, ["C"], "what is left", "list what keeps the recording from completion"),
     Row(.cancelAnalysis, ["ctrl-x"], "cancel analysis", "stop analysing the recording"),
     Row(
@@ -212,6 +231,10 @@ extension Action {
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "see all keys", in: [.normal, .start]),
     Row(.openStart, ["O"], "open", "open, import or record another recording"),
+    Row(
+      .toggleClicks, [], "clicks",
+      "let a click select and a double click add or open, or the other way round"),
+    Row(.toggleAsking, [], "asking", "ask before a marker is deleted, or not"),
     Row(.toggleMouse, [], "mouse", "leave the mouse to the terminal, or take it"),
     Row(.quit, ["q", "ctrl-q"], "quit", "leave; everything is kept", in: [.normal, .start]),
     Row(

@@ -15,6 +15,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   case note
   case unused
   case deletion
+  case confirmation
   case history
   case completion
   case equaliser
@@ -26,7 +27,8 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   var takesText: Bool {
     switch self {
     case .path, .assignment, .fill, .detection, .find, .note, .palette: true
-    case .normal, .start, .places, .unused, .deletion, .history, .completion, .equaliser, .remarks,
+    case .normal, .start, .places, .unused, .deletion, .confirmation, .history, .completion,
+      .equaliser, .remarks,
       .help:
       false
     }
@@ -46,6 +48,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
     case .note: "Note"
     case .unused: "Mark as unused"
     case .deletion: "Delete a marker"
+    case .confirmation: "Confirm several"
     case .history: "History"
     case .completion: "What is left to do"
     case .equaliser: "Equaliser"
@@ -58,9 +61,9 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   static let panels = Set(allCases).subtracting([.normal])
   /// Those with something to go up and down in.
   static let lists: Set<Context> = [
-    .start, .assignment, .fill, .detection, .places, .find, .unused, .history, .completion,
-    .equaliser,
+    .start, .assignment, .fill, .detection, .places, .find, .unused, .confirmation, .history,
+    .completion, .equaliser,
     .palette, .remarks, .help,
   ]
-  static let forms: Set<Context> = [.assignment, .detection, .start]
+  static let forms: Set<Context> = [.assignment, .detection, .fill, .start]
 }

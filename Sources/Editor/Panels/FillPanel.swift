@@ -8,35 +8,67 @@ import TerminalUI
 /// Shows what a sequential fill would do before it does it.
 public struct FillPanel: Sendable {
   let start: SegmentID
-  var text: TextField
+  private(set) var first: TextField
+  /// How many segments; empty for as many as there are.
+  private(set) var count = TextField()
+  /// Whether it goes on past segments that are confirmed.
+  private(set) var passesConfirmed = false
+  private(set) var field = Field.first
   var cursor = ListCursor()
   private var isFresh = true
+
+  enum Field: CaseIterable { case first, count, passing }
 
   init(_ state: State) {
     let segment = state.selectedSegment
     start = segment.id
-    let first = segment.passages.first?.ayah
-    let proposed: AyahReference?
-    if case .ayah(let ayah, _) = state.proposal(for: segment.index) {
-      proposed = ayah
-    } else {
-      proposed = nil
-    }
-    text = TextField((first ?? proposed).map { "\($0)" } ?? "")
+    let held = segment.passages.first?.ayah
+    // Where segments before this one are not assigned either, it is so many ayat further on.
+    let before = state.document.records[..<segment.index].reversed()
+      .prefix { $0.content.assignment?.isRecitation != true }
+    let unassigned = before.count { $0.content.assignment == nil }
+    let proposed = state.proposedAyah(for: segment.index).flatMap { $0.advanced(by: unassigned) }
+    first = TextField((held ?? proposed).map { "\($0)" } ?? "")
+  }
+
+  private var wantedCount: Int? { Int(count.text) }
+
+  /// What is asked for; nil while the text names no ayah.
+  private var fill: SequentialFill? {
+    guard let ayah = try? AyahReference(parsing: first.text) else { return nil }
+    return SequentialFill(
+      from: start, starting: ayah, count: wantedCount, passesConfirmed: passesConfirmed)
   }
 
   /// What would be done; nil while the text names no ayah.
   func preview(_ state: State) -> SequentialFill.Preview? {
-    guard let ayah = try? AyahReference(parsing: text.text) else { return nil }
-    return try? state.document.preview(SequentialFill(from: start, starting: ayah))
+    fill.flatMap { try? state.document.preview($0) }
+  }
+
+  /// The document as it would be then; nil where nothing would be done.
+  func filled(_ state: State) -> AnnotationDocument? {
+    var document = state.document
+    guard let fill, (try? document.apply(.fill(fill))) != nil else { return nil }
+    return document
+  }
+
+  /// Segments that last implausibly long or short for what they hold.
+  static func misfits(in document: AnnotationDocument) -> Set<SegmentID> {
+    Set(
+      document.validate().compactMap { finding in
+        switch finding.kind {
+        case .short, .long: finding.segment
+        case .unassigned, .outOfOrder, .repeated, .missing, .incomplete: nil
+        }
+      })
   }
 
   func obstacle(_ state: State) -> String? {
-    if text.text.isEmpty { return "From which ayah?" }
+    if first.text.isEmpty { return "From which ayah?" }
+    if !count.text.isEmpty, wantedCount ?? 0 < 1 { return "How many segments?" }
     do throws(QuranError) {
-      let ayah = try AyahReference(parsing: text.text)
-      let preview = try? state.document.preview(SequentialFill(from: start, starting: ayah))
-      return preview?.placements.isEmpty == false ? nil : "There is nothing to fill here"
+      _ = try AyahReference(parsing: first.text)
+      return preview(state)?.placements.isEmpty == false ? nil : "There is nothing to fill here"
     } catch {
       return "\(error)".sentence
     }
@@ -55,36 +87,68 @@ extension FillPanel: PanelModel {
     if cursor.take(action, count: count) { return [] }
     switch action {
     case .panelAccept:
-      guard let ayah = try? AyahReference(parsing: text.text) else { return [] }
-      let first = preview(state)?.placements.first?.assignment ?? .ayah(ayah)
+      guard let fill else { return [] }
+      let first = preview(state)?.placements.first?.assignment ?? .ayah(fill.ayah)
       return [
-        .edit(.fill(SequentialFill(from: start, starting: ayah))), .close,
-        .notify(
-          Notice(
-            .done, "Filled \(counted(count, "segment")) from \(first); confirm them one by one")
-        ),
+        .edit(.fill(fill)), .close,
+        .notify(Notice(.done, "Filled \(counted(count, "segment")) from \(first); listen to them")),
       ]
+    case .panelNextField: step(by: 1)
+    case .panelPreviousField: step(by: -1)
     case .panelCancel: return [.close]
-    default: return []
+    default: break
     }
+    return []
+  }
+
+  private mutating func step(by steps: Int) {
+    let fields = Field.allCases
+    let index = fields.firstIndex(of: field) ?? 0
+    field = fields[(index + steps + fields.count) % fields.count]
+    isFresh = true
   }
 
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
-    if isFresh, key.typed != nil { text.clear() }
+    let replaces = isFresh && key.typed != nil
     isFresh = false
-    _ = text.handle(key)
     cursor = ListCursor()
+    switch field {
+    case .first:
+      if replaces { first.clear() }
+      _ = first.handle(key)
+    case .count:
+      if replaces { count.clear() }
+      _ = count.handle(key)
+    case .passing:
+      switch key.key {
+      case .left, .right, .character: passesConfirmed.toggle()
+      default: break
+      }
+    }
     return []
   }
 
   mutating func paste(_ pasted: String, _ state: State) -> [PanelRequest] {
-    text.insert(pasted)
+    switch field {
+    case .first: first.insert(pasted)
+    case .count: count.insert(pasted)
+    case .passing: break
+    }
     return []
   }
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
     let count = preview(state)?.placements.count ?? 0
-    _ = cursor.point(mouse, in: PanelLayout(frame).list, count: count)
+    let layout = PanelLayout(frame, hasOptions: true)
+    if case .press(.left) = mouse.action {
+      if layout.field.contains(mouse.position) { field = .first }
+      if layout.options.contains(mouse.position) {
+        let isAgain = field == .passing
+        field = mouse.position.column < layout.options.origin.column + 17 ? .count : .passing
+        if isAgain, field == .passing { passesConfirmed.toggle() }
+      }
+    }
+    _ = cursor.point(mouse, in: layout.list, count: count)
     return []
   }
 }
@@ -94,12 +158,15 @@ struct PanelLayout {
   let inside: Rect
   /// The first row inside.
   let field: Rect
+  /// The row below, where there are more fields than one.
+  let options: Rect
   let list: Rect
 
-  init(_ frame: Rect) {
+  init(_ frame: Rect, hasOptions: Bool = false) {
     inside = frame.inset(columns: 2, rows: 1)
     var rest = inside
     field = rest.takeTop(1)
+    options = rest.takeTop(hasOptions ? 1 : 0)
     list = rest
   }
 }

@@ -15,6 +15,7 @@ public enum Panel: Sendable {
   case note(NotePanel)
   case unused(UnusedPanel)
   case deletion(DeletionPanel)
+  case confirmation(ConfirmationPanel)
   case history(HistoryPanel)
   case completion(CompletionPanel)
   case equaliser(EqualiserPanel)
@@ -62,6 +63,7 @@ extension Panel {
     case .places(let panel): action == .panelAccept ? panel.obstacle : nil
     case .find(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
+    case .confirmation(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .completion(let panel): action == .panelAccept ? panel.obstacle : nil
     case .start(let panel): action == .panelAccept ? panel.obstacle : nil
     case .note, .unused, .deletion, .history, .equaliser, .remarks, .help: nil
@@ -114,8 +116,8 @@ extension Panel {
   var isSmall: Bool {
     switch self {
     case .start, .history, .completion, .palette, .help: false
-    case .assignment, .fill, .detection, .places, .find, .note, .unused, .deletion, .equaliser,
-      .remarks:
+    case .assignment, .fill, .detection, .places, .find, .note, .unused, .deletion, .confirmation,
+      .equaliser, .remarks:
       true
     }
   }
@@ -138,6 +140,7 @@ extension Panel {
     case .note(let model): model
     case .unused(let model): model
     case .deletion(let model): model
+    case .confirmation(let model): model
     case .history(let model): model
     case .completion(let model): model
     case .equaliser(let model): model
@@ -158,6 +161,7 @@ extension Panel {
     case let model as NotePanel: self = .note(model)
     case let model as UnusedPanel: self = .unused(model)
     case let model as DeletionPanel: self = .deletion(model)
+    case let model as ConfirmationPanel: self = .confirmation(model)
     case let model as HistoryPanel: self = .history(model)
     case let model as CompletionPanel: self = .completion(model)
     case let model as EqualiserPanel: self = .equaliser(model)

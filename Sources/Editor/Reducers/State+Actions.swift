@@ -15,7 +15,10 @@ extension State {
       notice = Notice(.done, "The marker is where it was")
       return
     }
-    if action.nudge == nil { finishNudge(&effects) }
+    if action.nudge == nil {
+      finishNudge(&effects)
+      restedNudge = nil
+    }
     if isForPanel(action) {
       let state = self
       if let requests = panel?.update({ $0.perform(action, state) }) {
@@ -56,6 +59,19 @@ extension State {
       settings.loopsSegments.toggle()
       notice = Notice(
         .done, settings.loopsSegments ? "Segments loop when gone to" : "Segments play once")
+    case .toggleClicks:
+      settings.clicksSelect.toggle()
+      notice = Notice(
+        .done,
+        settings.clicksSelect
+          ? "A click selects, a double click adds a marker or opens an assignment"
+          : "A click adds a marker or opens an assignment")
+    case .toggleAsking:
+      settings.asksBeforeDeleting.toggle()
+      notice = Notice(
+        .done,
+        settings.asksBeforeDeleting
+          ? "Deleting a marker asks first" : "Markers are deleted at once, and undone")
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))
@@ -90,6 +106,7 @@ extension State {
       carryOut(panel.search(self), &effects)
     case .openFind: panel = .find(FindPanel())
     case .openHistory: panel = .history(HistoryPanel(self))
+    case .openConfirmation: panel = .confirmation(ConfirmationPanel(self))
     case .openCompletion: panel = .completion(CompletionPanel(self))
     case .openEqualiser: panel = .equaliser(EqualiserPanel(settings.equaliser))
     case .openPalette: panel = .palette(PalettePanel())

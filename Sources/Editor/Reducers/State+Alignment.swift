@@ -157,7 +157,7 @@ extension State {
           || !mended.isAsSure(as: document, in: span) || mended.words != document.words
       else { continue }
       if edit(.replaceSuggestions(suggestions), &effects) {
-        realignedDepths.insert(annotation.history.undoable.count)
+        joinedDepths.insert(annotation.history.undoable.count)
       }
     }
     retimeWords(of: realignment.confirmed, report, &effects)
@@ -182,7 +182,7 @@ extension State {
     else { return }
     let edit = Edit.replaceSuggestions(Suggestions(in: segment.span, [], words: words))
     guard (try? document.plan(edit).isEmpty) == false, self.edit(edit, &effects) else { return }
-    realignedDepths.insert(annotation.history.undoable.count)
+    joinedDepths.insert(annotation.history.undoable.count)
   }
 }
 

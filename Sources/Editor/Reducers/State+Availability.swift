@@ -16,7 +16,9 @@ extension State {
     case .panelCancel:
       if context == .start, !isOpen { return "Open a recording, or quit" }
       return panel == nil ? obstacleToLettingGo : nil
-    case .quit, .suspend, .redraw, .openPalette, .openHelp, .openStart, .toggleMouse: return nil
+    case .quit, .suspend, .redraw, .openPalette, .openHelp, .openStart, .toggleMouse,
+      .toggleClicks, .toggleAsking:
+      return nil
     default: break
     }
     if panel != nil { return obstacleInPanel(to: action) }
@@ -48,7 +50,7 @@ extension State {
     case .segmentLast:
       return selectedSegment.index + 1 < count ? nil : "This is the last segment"
     case .reviewLeastSure:
-      return leastSure() == nil ? "No suggestion is left to review" : nil
+      return document.openEdges.isEmpty ? obstacleToReview : nil
     case .reviewNextOpen:
       return facts.progress.confirmed == count ? "Every segment is confirmed" : nil
     case .reviewNextFlag:
@@ -77,8 +79,20 @@ extension State {
     }
   }
 
+  private var obstacleToReview: String {
+    let progress = facts.progress
+    guard progress.confirmed < progress.segments,
+      let key = keymap.hint(for: .reviewNextOpen, in: .normal)
+    else { return "Every edge is decided" }
+    return "Every edge is decided; \(key) goes to the next segment that is not confirmed"
+  }
+
   private func obstacleToPlaying(_ action: Action) -> String? {
     switch action {
+    case .playLessAround:
+      settings.around <= Settings.arounds.first ?? 0 ? "This is the least" : nil
+    case .playMoreAround:
+      settings.around >= Settings.arounds.last ?? 0 ? "This is the most" : nil
     case .playSlower:
       transport.speed == transport.speed(stepped: false) ? "This is the slowest" : nil
     case .playFaster:
@@ -113,6 +127,7 @@ extension State {
     switch action {
     case .segmentCommit, .segmentAssign, .segmentUnused, .segmentUnconfirm, .segmentClear,
       .segmentNote, .segmentFlag, .markerAdd, .markerDelete, .markerConfirm, .markerHere,
+      .markerPauseBefore, .markerPauseAfter, .markerPauseNumbered, .openConfirmation,
       .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
       .markerEarlier100, .markerLater100, .openFill, .openDetection, .openAlignment, .undo, .redo,
       .save:
@@ -124,13 +139,24 @@ extension State {
       return selectedSegment.isConfirmed ? nil : "The segment is not confirmed"
     case .segmentClear:
       return selectedSegment.assignment == nil ? "The segment is not assigned" : nil
-    case .markerDelete, .markerConfirm, .markerHere, .markerSnap, .markerEarlier1, .markerLater1,
+    case .openConfirmation:
+      return document.records.contains {
+        $0.content.attribution != nil && !$0.content.isConfirmed
+      } ? nil : "Nothing that is assigned is left to confirm"
+    case .markerDelete, .markerConfirm, .markerHere, .markerSnap, .markerPauseBefore,
+      .markerPauseAfter, .markerPauseNumbered, .markerEarlier1, .markerLater1,
       .markerEarlier10, .markerLater10, .markerEarlier100, .markerLater100:
       guard let marker = selectedMarker else {
         return "The recording's own start and end have no marker"
       }
       if action == .markerSnap, snapped(marker.position) == marker.position {
         return "No quieter place is near"
+      }
+      switch action {
+      case .markerPauseBefore where pause(before: marker) == nil: return "No pause is found before"
+      case .markerPauseAfter where pause(after: marker) == nil: return "No pause is found after"
+      case .markerPauseNumbered where pausesInView.isEmpty: return "No pause is found in view"
+      default: break
       }
       if action == .markerHere, transport.position == marker.position {
         return "The marker is there already"

@@ -16,7 +16,7 @@ extension State {
     do throws(EditRefusal) {
       guard let request = try annotation.apply(edit) else { return true }
       let depth = annotation.history.undoable.count
-      realignedDepths = realignedDepths.filter { $0 < depth }
+      joinedDepths = joinedDepths.filter { $0 < depth }
       effects.append(.store(request))
       followDocument(&effects)
       if let corrected = edit.confirmedSegment { realign(around: corrected, &effects) }
@@ -38,13 +38,13 @@ extension State {
   mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
     defer { judgeAnew(&effects) }
     if back {
-      while realignedDepths.contains(annotation.history.undoable.count) {
+      while joinedDepths.contains(annotation.history.undoable.count) {
         guard stepOnce(back: true, &effects) else { return false }
       }
       return stepOnce(back: true, &effects)
     }
     guard stepOnce(back: false, &effects) else { return false }
-    while realignedDepths.contains(annotation.history.undoable.count + 1), annotation.canRedo {
+    while joinedDepths.contains(annotation.history.undoable.count + 1), annotation.canRedo {
       guard stepOnce(back: false, &effects) else { return false }
     }
     return true
@@ -70,7 +70,7 @@ extension State {
     let index = min(max(change.first, 0), document.records.count - 1)
     let segment = document.segments[index]
     selection.select(segment)
-    viewport.reveal(segment.span.lowerBound)
+    show(segment.span.lowerBound)
     listFollowsSelection = true
   }
 
@@ -121,7 +121,7 @@ extension State {
       let depth = annotation.history.undoable.count
       annotation.adopt(history)
       let earlier = annotation.history.undoable.count - depth
-      realignedDepths = Set(realignedDepths.map { $0 + earlier })
+      joinedDepths = Set(joinedDepths.map { $0 + earlier })
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
       if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
         banner = "Aligned. Review and confirm."
@@ -216,6 +216,7 @@ extension Edit {
       "\(attribution.assignment)" + (confirming ? " confirmed" : " assigned")
     case .clear: "assignment cleared"
     case .confirm: "segment confirmed"
+    case .confirmAll(let segments): "\(counted(segments.count, "segment")) confirmed"
     case .unconfirm: "segment's confirmation taken back"
     case .moveJoin(_, _, let position): "split moved to \(Clock.text(position, rate))"
     case .setNote(_, let note): note.isEmpty ? "note taken away" : "note written"

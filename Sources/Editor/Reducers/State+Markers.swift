@@ -11,7 +11,16 @@ extension State {
     }
     guard let marker = selectedMarker else { return }
     switch action {
-    case .markerDelete: panel = .deletion(DeletionPanel(marker))
+    case .markerDelete:
+      if settings.asksBeforeDeleting {
+        panel = .deletion(DeletionPanel(marker))
+      } else if edit(.deleteMarker(marker.id), &effects) {
+        let undo = keymap.hint(for: .undo, in: .normal).map { "; \($0) brings it back" } ?? ""
+        notice = Notice(.done, "Marker deleted\(undo)")
+      }
+    case .markerPauseBefore: move(marker, to: pause(before: marker), &effects)
+    case .markerPauseAfter: move(marker, to: pause(after: marker), &effects)
+    case .markerPauseNumbered: numberPauses()
     case .markerConfirm:
       edit(marker.isConfirmed ? .unconfirmMarker(marker.id) : .confirmMarker(marker.id), &effects)
     case .markerHere: edit(.moveMarker(marker.id, to: markedPosition), &effects)
@@ -31,7 +40,13 @@ extension State {
     }
     guard edit(.addMarker(marker), &effects), let segment = document.segment(.from(marker.id))
     else { return }
-    selection.select(segment)
+    // The piece that the marker ends is the next to be named; where that has a name, it is the other.
+    let left = document.segments[max(segment.index - 1, 0)]
+    if left.assignment == nil, segment.assignment == nil {
+      selection.select(left, edge: .end)
+    } else {
+      selection.select(segment)
+    }
     listFollowsSelection = true
     if !transport.isPlaying { transport.position = segment.span.lowerBound }
     notice = Notice(.done, "Marker added at \(Clock.text(position, rate))")
@@ -94,6 +109,7 @@ extension State {
     nudge.position = min(max(moved, room.lowerBound), room.upperBound)
     nudge.since = nil
     heldNudge = nudge
+    if isCentred, viewport.column(of: nudge.position) != nil { return }
     viewport.reveal(nudge.position)
   }
 
@@ -101,8 +117,13 @@ extension State {
   mutating func finishNudge(_ effects: inout [Effect]) {
     guard let nudge = heldNudge else { return }
     heldNudge = nil
-    guard document.marker(nudge.marker)?.position != nudge.position else { return }
-    edit(.moveMarker(nudge.marker, to: nudge.position), &effects)
+    guard document.marker(nudge.marker)?.position != nudge.position,
+      edit(.moveMarker(nudge.marker, to: nudge.position), &effects)
+    else { return }
+    if restedNudge?.marker == nudge.marker {
+      joinedDepths.insert(annotation.history.undoable.count)
+    }
+    restedNudge = RestedNudge(marker: nudge.marker)
   }
 
   /// Makes edits of whatever is being moved.

@@ -62,36 +62,53 @@ extension State {
     finishNudge(&effects)
     let point = mouse.position
     let position = viewport.position(ofColumn: point.column)
+    let isDouble = takeClick(at: point)
     if layout.overview.contains(point) {
       gesture = Gesture(.overview)
-      scrub(to: point.column)
-    } else if layout.canvas.contains(point) || layout.ruler.contains(point) {
+      scrub(to: point.column, &effects)
+    } else if layout.canvas.contains(point) || layout.ruler.contains(point)
+      || layout.handles.contains(point) || layout.labels.contains(point)
+    {
       guard viewport.frames(ofColumn: point.column).isEmpty == false else { return }
-      if button == .left {
-        let marker = layout.canvas.contains(point) ? marker(atColumn: point.column) : nil
-        gesture = Gesture(.pressed(marker.map { .marker($0) } ?? .canvas(position), at: point))
-      } else {
+      if button != .left || layout.ruler.contains(point) {
+        gesture = Gesture(.seek)
         moveCursor(to: position, &effects)
+        return
       }
-    } else if layout.handles.contains(point) || layout.labels.contains(point) {
+      let place: Gesture.Target =
+        layout.canvas.contains(point) ? .canvas(position) : .handles(position)
       let marker = marker(atColumn: point.column)
-      gesture = Gesture(.pressed(marker.map { .marker($0) } ?? .handles(position), at: point))
-    } else if panel == nil, layout.list.contains(point), button == .left {
-      press(row: point.row - layout.list.origin.row, &effects)
+      gesture = Gesture(.pressed(marker.map { .marker($0) } ?? place, at: point))
+      gesture?.isDouble = isDouble
+    } else if panel == nil, layout.list.contains(point) {
+      press(row: point.row - layout.list.origin.row, button, isDouble: isDouble, &effects)
     } else if panel == nil, layout.transport.contains(point) {
       gesture = Gesture(.spent)
       perform(.playToggle, &effects)
     }
   }
 
-  /// A click on a segment opens its assignment and has it heard again and again.
-  private mutating func press(row: Int, _ effects: inout [Effect]) {
+  /// Remembers a click where two in a row mean something.
+  /// - Returns: whether it is the second of a double click.
+  private mutating func takeClick(at point: Point) -> Bool {
+    let isDouble = latestClick?.point == point
+    latestClick = settings.clicksSelect && !isDouble ? Click(point: point) : nil
+    return isDouble
+  }
+
+  /// A click on a segment opens its assignment and has it heard again and again; one that only selects
+  /// goes to it.
+  private mutating func press(
+    row: Int, _ button: MouseEvent.Button, isDouble: Bool, _ effects: inout [Effect]
+  ) {
     let index = listTop + row
     guard document.segments.indices.contains(index) else { return }
     gesture = Gesture(.spent)
     let segment = document.segments[index]
     select(segment)
-    if obstacleToEditing == nil {
+    if button != .left || settings.clicksSelect && !isDouble {
+      moveCursor(to: segment.span.lowerBound, &effects)
+    } else if obstacleToEditing == nil {
       assign(segment, &effects)
     } else {
       play(.segment(segment.id), segment.span, looping: true, &effects)
@@ -112,11 +129,14 @@ extension State {
     return best?.id
   }
 
-  private mutating func scrub(to column: Int) {
+  /// Puts the playhead where a column of the overview stands, and shows the place.
+  private mutating func scrub(to column: Int, _ effects: inout [Effect]) {
     guard size.columns > 0 else { return }
-    let share = Double(column) / Double(size.columns)
-    viewport.center(on: FramePosition(Int64(Double(document.length.frames) * share)))
-    isFollowing = seesPlayhead
+    let share = (Double(min(max(column, 0), size.columns - 1)) + 0.5) / Double(size.columns)
+    let position = FramePosition(Int64((Double(document.length.frames) * share).rounded()))
+    viewport.center(on: position)
+    moveCursor(to: position, &effects)
+    isFollowing = true
   }
 
   // MARK: Dragging
@@ -134,7 +154,7 @@ extension State {
       self.gesture = nil
       return false
     case .drag:
-      drag(gesture.kind, mouse)
+      drag(gesture.kind, mouse, &effects)
     case .release:
       release(gesture.kind, isFree: mouse.modifiers.contains(.alt), &effects)
       self.gesture = nil
@@ -142,7 +162,9 @@ extension State {
     return true
   }
 
-  private mutating func drag(_ kind: Gesture.Kind, _ mouse: MouseEvent) {
+  private mutating func drag(
+    _ kind: Gesture.Kind, _ mouse: MouseEvent, _ effects: inout [Effect]
+  ) {
     let column = min(max(mouse.position.column, 0), viewport.columns - 1)
     let position = viewport.position(ofColumn: column)
     let isFree = mouse.modifiers.contains(.alt) || !settings.snaps
@@ -158,7 +180,8 @@ extension State {
       }
     case .marker(let id, _, _): moveMarker(id, to: position, isFree: isFree)
     case .span(let origin): mark(origin, position)
-    case .overview: scrub(to: mouse.position.column)
+    case .overview: scrub(to: mouse.position.column, &effects)
+    case .seek: moveCursor(to: position, &effects)
     case .spent: break
     }
   }
@@ -195,9 +218,15 @@ extension State {
     case .marker: finishDrag(&effects)
     case .pressed(.marker(let id), _):
       if let segment = document.segment(.from(id)) { select(segment) }
-    case .pressed(.canvas(let position), _): click(position, isFree: isFree, &effects)
+    case .pressed(.canvas(let position), _):
+      if settings.clicksSelect, gesture?.isDouble != true {
+        select(document.segment(containing: position))
+        moveCursor(to: position, &effects)
+      } else {
+        click(position, isFree: isFree, &effects)
+      }
     case .pressed(.handles(let position), _): moveCursor(to: position, &effects)
-    case .span, .overview, .spent: break
+    case .span, .overview, .seek, .spent: break
     }
   }
 

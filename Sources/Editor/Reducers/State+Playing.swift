@@ -4,7 +4,7 @@ import Annotation
 import AudioCore
 
 extension State {
-  /// Seconds heard on one side of an edge.
+  /// Seconds heard of a segment's start or end.
   private static let audition = 0.5
 
   mutating func performPlaying(_ action: Action, _ effects: inout [Effect]) {
@@ -18,9 +18,9 @@ extension State {
     case .playTail:
       audition(segment.span.upperBound - half, segment.span.upperBound, &effects)
     case .playAcrossStart:
-      audition(segment.span.lowerBound - half, segment.span.lowerBound + half, &effects)
+      hear(around: segment.span.lowerBound, &effects)
     case .playAcrossEnd:
-      audition(segment.span.upperBound - half, segment.span.upperBound + half, &effects)
+      hear(around: segment.span.upperBound, &effects)
     case .playCursor: play(.recording, transport.position..<end, looping: false, &effects)
     case .playSlower, .playFaster:
       setSpeed(transport.speed(stepped: action == .playFaster), &effects)
@@ -39,8 +39,22 @@ extension State {
         max(time, Settings.reactionTimes.lowerBound), Settings.reactionTimes.upperBound)
       notice = Notice(
         .done, "Markers placed while playing lie \(settings.reactionTime) ms before the key")
+    case .playLessAround, .playMoreAround:
+      let wider = action == .playMoreAround
+      settings.around =
+        (wider
+          ? Settings.arounds.first { $0 > settings.around }
+          : Settings.arounds.last { $0 < settings.around }) ?? settings.around
+      notice = Notice(
+        .done, "\(Clock.decimal(settings.around, places: 1)) s are heard on either side of an edge")
     default: moveCursor(action, &effects)
     }
+  }
+
+  /// Has both sides of an edge heard.
+  mutating func hear(around position: FramePosition, _ effects: inout [Effect]) {
+    let side = FrameCount(seconds: settings.around, at: rate)
+    audition(position - side, position + side, &effects)
   }
 
   private mutating func moveCursor(_ action: Action, _ effects: inout [Effect]) {

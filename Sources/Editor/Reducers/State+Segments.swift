@@ -21,12 +21,7 @@ extension State {
     case .segmentClear: edit(.clear(segment.id), &effects)
     case .segmentNote: panel = .note(NotePanel(segment))
     case .segmentFlag: edit(.setFlag(segment.id, !segment.content.isFlagged), &effects)
-    case .reviewLeastSure:
-      if let next = leastSure() {
-        go(to: next, playing: true, &effects)
-        reviewed = selection.segment
-        takeInHand(doubtfulEdge(of: selectedSegment))
-      }
+    case .reviewLeastSure: reviewLeastSure(&effects)
     case .reviewNextOpen:
       if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
         go(to: next, playing: true, &effects)
@@ -41,7 +36,7 @@ extension State {
   mutating func select(_ segment: Segment) {
     selection.select(segment)
     listFollowsSelection = true
-    viewport.reveal(segment.span.lowerBound)
+    show(segment.span.lowerBound)
     if !transport.isPlaying { transport.position = segment.span.lowerBound }
   }
 
@@ -83,6 +78,10 @@ extension State {
         notice = Notice(.hint, "Say what is heard here; the segments after it follow from that")
         return
       }
+      if case .ayah(let ayah, _) = proposal, isHeld(ayah, after: segment.index) {
+        renumber(from: segment, ayah, &effects)
+        return
+      }
       guard edit(.assign(segment.id, Attribution(proposal), confirming: true), &effects) else {
         return
       }
@@ -90,6 +89,28 @@ extension State {
       return
     }
     goOn(from: segment.id, &effects)
+  }
+
+  /// Whether the next segment with ayat, if nobody has confirmed it, begins with an ayah.
+  private func isHeld(_ ayah: AyahReference, after index: Int) -> Bool {
+    let next = document.segments[(index + 1)...].first { !$0.passages.isEmpty || $0.isConfirmed }
+    return next.map { !$0.isConfirmed && $0.passages.first?.ayah == ayah } ?? false
+  }
+
+  /// Offers to number the segments from one on anew, or asks what it holds where an alignment has named
+  /// those after it.
+  private mutating func renumber(
+    from segment: Segment, _ ayah: AyahReference, _ effects: inout [Effect]
+  ) {
+    let isFilled = document.records[(segment.index + 1)...].prefix { !$0.content.isConfirmed }
+      .allSatisfy { ($0.content.attribution?.origin ?? .person) == .person }
+    guard isFilled else {
+      assign(segment, &effects)
+      notice = Notice(.hint, "\(ayah) is in a segment after this one; what is heard here?")
+      return
+    }
+    panel = .fill(FillPanel(self))
+    notice = Notice(.hint, "\(ayah) is in the segment after this one: this numbers them anew")
   }
 
   /// Goes to the segment after one and has it played.
@@ -120,59 +141,48 @@ extension State {
 // MARK: Reviewing
 
 extension State {
-  /// The suggestion to review next: the least sure, and then the next in order of certainty and of
-  /// place, going round.
-  func leastSure() -> Int? {
-    var order: [(sureness: Double, index: Int)] = []
-    for (index, record) in document.records.enumerated() {
-      if let sureness = record.sureness { order.append((sureness, index)) }
+  /// Takes the least sure edge that nobody has decided in hand, shows it closely and has both its sides
+  /// heard. Leads to each edge once before it begins again.
+  private mutating func reviewLeastSure(_ effects: inout [Effect]) {
+    let open = document.openEdges
+    var ahead = open.filter { !visited.contains($0.marker.position) }
+    if ahead.isEmpty {
+      visited = []
+      ahead = open
     }
-    order.sort { ($0.sureness, $0.index) < ($1.sureness, $1.index) }
-    // From where this led last it goes on; from anywhere else it begins with the least sure of all.
-    guard let reviewed, reviewed == selection.segment,
-      let here = order.firstIndex(where: { $0.index == selectedSegment.index })
-    else { return order.first?.index }
-    return order[(here + 1) % order.count].index
+    guard let edge = ahead.min(by: { $0.sureness < $1.sureness }) else { return }
+    visited.insert(edge.marker.position)
+    selection.select(document.segments[edge.index])
+    listFollowsSelection = true
+    isCentred = true
+    viewport.show(seconds: settings.around * Self.shownAround, around: edge.marker.position)
+    hear(around: edge.marker.position, &effects)
+    notice = Notice(.hint, question(of: edge, among: open))
   }
-}
 
-// MARK: The edge to look at
+  /// How much more of the sound is shown than heard on one side of an edge.
+  private static let shownAround = 2.5
 
-extension State {
-  /// The edge for whose sake a segment is unsure: the less sure of those that were suggested. The start
-  /// where it is not the segment's content that is unsure, for a marker is reviewed with the segment that
-  /// it begins.
-  private func doubtfulEdge(of segment: Segment) -> Selection.Edge {
-    let records = document.records
-    guard let attribution = segment.content.attribution, attribution.origin != .person,
-      segment.index + 1 < records.count, let end = records[segment.index + 1].start,
-      end.isSuggestion
-    else { return .start }
-    guard let start = records[segment.index].start, start.isSuggestion else { return .end }
-    return end.sureness < start.sureness ? .end : .start
+  private func question(of edge: OpenEdge, among open: [OpenEdge]) -> String {
+    let others = open.filter { $0.marker.id != edge.marker.id }
+    var text = "This edge is \(edge.sureness.percent)% sure; "
+    if let least = others.map(\.sureness).min() {
+      text += "\(others.count) more, from \(least.percent)% on"
+    } else {
+      text += "it is the last"
+    }
+    guard let key = keymap.hint(for: .markerConfirm, in: .normal) else { return text }
+    return text + ". \(key) confirms it"
   }
 
   /// Makes an edge of the selected segment the one that keys move, and shows it.
   mutating func takeInHand(_ edge: Selection.Edge) {
     selection.edge = edge
-    if let marker = selectedMarker { viewport.reveal(marker.position) }
+    if let marker = selectedMarker { show(marker.position) }
   }
-}
 
-extension Marker {
-  /// How sure its finder is, 0...1; the middle where nothing was measured.
-  fileprivate var sureness: Double { confidence ?? 0.5 }
-}
-
-extension SegmentRecord {
-  /// How sure the suggestions in it are, 0...1; nil where there are none to review.
-  fileprivate var sureness: Double? {
-    if content.isConfirmed { return nil }
-    var values: [Double] = []
-    if let start, start.isSuggestion { values.append(start.sureness) }
-    if let attribution = content.attribution, attribution.origin != .person {
-      values.append(attribution.confidence ?? 0.5)
-    }
-    return values.min()
+  /// Brings a place into sight, in the middle while edges are looked at closely.
+  mutating func show(_ position: FramePosition) {
+    if isCentred { viewport.center(on: position) } else { viewport.reveal(position) }
   }
 }

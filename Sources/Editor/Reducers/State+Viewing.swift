@@ -9,6 +9,7 @@ extension State {
     let segment = selectedSegment
     let page = max(viewport.columns * 3 / 4, 1)
     let before = viewport
+    isCentred = action == .zoomClose || isCentred && !Self.turnsAway(action)
     defer {
       // What a person chose to see stays in sight while the playhead is elsewhere.
       if viewport != before { isFollowing = seesPlayhead && action != .zoomClose }
@@ -43,6 +44,14 @@ extension State {
         .done,
         settings.showsFloor ? "Noise floor and threshold are drawn" : "Noise floor is hidden")
     default: break
+    }
+  }
+
+  /// Whether a person looks at something other than an edge then.
+  private static func turnsAway(_ action: Action) -> Bool {
+    switch action {
+    case .zoomAll, .zoomSegment, .viewLeft, .viewRight: true
+    default: false
     }
   }
 

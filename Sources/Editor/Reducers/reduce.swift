@@ -78,6 +78,7 @@ extension State {
       finishDrag(&effects)
       gesture = nil
     }
+    if takeNumber(key, &effects) { return }
     if let action = keymap.action(for: key, in: context) {
       perform(action, &effects)
     } else if panel != nil {
@@ -96,6 +97,20 @@ extension State {
         if now - since >= HeldNudge.rest { finishNudge(&effects) }
       } else {
         heldNudge?.since = now
+      }
+    }
+    if let nudge = restedNudge {
+      if let since = nudge.since {
+        if now - since >= RestedNudge.rest { restedNudge = nil }
+      } else {
+        restedNudge?.since = now
+      }
+    }
+    if let click = latestClick {
+      if let since = click.since {
+        if now - since >= Click.patience { latestClick = nil }
+      } else {
+        latestClick?.since = now
       }
     }
     if let gesture, gesture.isWaiting {
@@ -151,8 +166,13 @@ extension State {
     transport = Transport()
     transport.position = min(max(place, .zero), end)
     alignment = nil
+    visited = []
+    isCentred = false
+    restedNudge = nil
+    latestClick = nil
+    numberedPauses = []
     realignments = [:]
-    realignedDepths = []
+    joinedDepths = []
     toldFaults = []
     storeFault = nil
     sound = Sound(rate: rate)

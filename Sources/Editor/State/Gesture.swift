@@ -16,6 +16,8 @@ struct Gesture: Hashable, Sendable {
     /// A span being drawn from a place.
     case span(from: FramePosition)
     case overview
+    /// The playhead, which follows along the ruler.
+    case seek
     /// Done with, but the button is still down.
     case spent
   }
@@ -29,6 +31,8 @@ struct Gesture: Hashable, Sendable {
     case handles(FramePosition)
   }
 
+  /// Whether it is the second of a double click.
+  var isDouble = false
   /// The first time told after the press; a long press counts from there.
   var since: Duration?
 
@@ -48,6 +52,26 @@ struct HeldNudge: Hashable, Sendable {
   /// The first time told after the latest key.
   var since: Duration?
 
+  /// Longer than a held key takes to repeat, and short enough to be on disk 200 ms after the last.
+  static let rest = Duration.milliseconds(120)
+}
+
+/// A nudge that is kept already. The wait before a held key repeats is longer than edits may wait, so what
+/// comes after it is another edit, undone with this one.
+struct RestedNudge: Hashable, Sendable {
+  let marker: MarkerID
+  /// The first time told after it.
+  var since: Duration?
+
   /// Longer than the wait before a held key repeats, which is 660 ms in X11.
   static let rest = Duration.milliseconds(700)
+}
+
+/// A click, to tell whether the next one makes it a double click.
+struct Click: Hashable, Sendable {
+  let point: Point
+  /// The first time told after it.
+  var since: Duration?
+
+  static let patience = Duration.milliseconds(400)
 }

@@ -17,6 +17,15 @@ public struct Settings: Hashable, Sendable, Codable {
   /// Milliseconds between hearing a boundary and pressing the key, taken off a marker placed while
   /// playing.
   public var reactionTime = 200
+  /// Seconds that are heard on either side of an edge.
+  public var around = 2.0
+  /// Percent that segments have to be sure at least to be confirmed together.
+  public var sureEnough = 90
+  /// Whether a click selects and moves the playhead, and only a double click adds a marker or opens an
+  /// assignment; else a click does the latter.
+  public var clicksSelect = false
+  /// Whether deleting a marker by its key asks first.
+  public var asksBeforeDeleting = false
   public var equaliser = Equaliser()
   /// 0...1.
   public var volume = 1.0
@@ -31,6 +40,8 @@ public struct Settings: Hashable, Sendable, Codable {
   public enum Amplitude: String, Hashable, Sendable, Codable { case decibels, linear }
 
   static let reactionTimes = 0...600
+  /// To choose from, seconds.
+  static let arounds = [0.5, 1, 1.5, 2, 3, 4, 5]
 }
 
 extension Settings {
@@ -50,12 +61,18 @@ extension Settings {
     take(.loopsSegments, \.loopsSegments)
     take(.follows, \.follows)
     take(.reactionTime, \.reactionTime)
+    take(.around, \.around)
+    take(.sureEnough, \.sureEnough)
+    take(.clicksSelect, \.clicksSelect)
+    take(.asksBeforeDeleting, \.asksBeforeDeleting)
     take(.equaliser, \.equaliser)
     take(.volume, \.volume)
     take(.lastUnusedReason, \.lastUnusedReason)
     take(.hasSeenHint, \.hasSeenHint)
     reactionTime = min(
       max(reactionTime, Self.reactionTimes.lowerBound), Self.reactionTimes.upperBound)
+    if !Self.arounds.contains(around) { around = Settings().around }
+    sureEnough = min(max(sureEnough, 0), 100)
     volume = volume.isFinite ? min(max(volume, 0), 1) : 1
     if equaliser.bands.count != Equaliser.frequencies.count { equaliser = Equaliser() }
   }

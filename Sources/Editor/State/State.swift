@@ -40,8 +40,17 @@ public struct State: Sendable {
   var listTop = 0
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
-  /// Where going to the least sure suggestion has led.
-  var reviewed: SegmentID?
+  /// The edges that going to the least sure has led to, so that it leads to each once. They are known by
+  /// their places, for an alignment that is made anew gives them other markers.
+  var visited: Set<FramePosition> = []
+  /// Whether the edge gone to is shown in the middle, as since a person looked at one closely.
+  var isCentred = false
+  /// A nudge that has been kept, which another soon after belongs to.
+  var restedNudge: RestedNudge?
+  /// A click that may become a double click.
+  var latestClick: Click?
+  /// The pauses that digits stand for.
+  var numberedPauses: [FramePosition] = []
   /// Whether the view goes with the playhead just now: not while a person looks elsewhere.
   var isFollowing = true
   var lastDetection = 0
@@ -51,9 +60,9 @@ public struct State: Sendable {
   var alignment: AlignmentMemory?
   /// Alignments under way that follow a confirmation.
   var realignments: [Int: Realignment] = [:]
-  /// How many edits there were after each that an alignment made by itself: it is undone and redone with
-  /// the confirmation before it.
-  var realignedDepths: Set<Int> = []
+  /// How many edits there were after each that is undone and redone with the one before it, as those that
+  /// an alignment made by itself are, and the nudges of a key that is held.
+  var joinedDepths: Set<Int> = []
   /// Why nothing could be heard since the recording was opened, as far as it has been said.
   var toldFaults: Set<String> = []
   /// Whether the recording is only shown while it is being brought in.
@@ -105,7 +114,9 @@ extension State {
   public var context: Context { panel?.context ?? .normal }
 
   /// Whether time is to be told: something waits for it to pass.
-  public var wantsTicks: Bool { heldNudge != nil || gesture?.isWaiting == true }
+  public var wantsTicks: Bool {
+    heldNudge != nil || restedNudge != nil || latestClick != nil || gesture?.isWaiting == true
+  }
 
   /// The frame after the last.
   var end: FramePosition { .zero + document.length }
@@ -123,6 +134,12 @@ extension State {
     if let heldNudge { return (heldNudge.marker, heldNudge.position) }
     if case .marker(let id, let position, _) = gesture?.kind { return (id, position) }
     return nil
+  }
+
+  /// How many edits are not on disk yet, the one that is being made included.
+  var unkept: Int {
+    let isMoving = movedMarker.map { document.marker($0.id)?.position != $0.position } ?? false
+    return annotation.unkept + (isMoving ? 1 : 0)
   }
 
   /// The document as the screen shows it: with a marker where it is being moved to.

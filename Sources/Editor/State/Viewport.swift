@@ -13,6 +13,9 @@ public struct Viewport: Hashable, Sendable {
   public private(set) var columns = 1
   public private(set) var framesPerColumn: Int64 = 1
   public private(set) var start: FramePosition = .zero
+  /// What a person chose to see before the window changed its size, so that one that changes often shows
+  /// the same in the end.
+  private var chosen: Range<FramePosition>?
 
   /// Seconds that the closest zoom shows.
   public static let narrowest = 0.05
@@ -57,10 +60,15 @@ public struct Viewport: Hashable, Sendable {
 
 extension Viewport {
   mutating func resize(columns: Int) {
-    let wasAll = showsAll
-    let span = span
+    let wasAll = showsAll && chosen == nil
+    let span = chosen ?? span
     self.columns = max(columns, 1)
-    if wasAll { showAll() } else { show(span) }
+    if wasAll {
+      showAll()
+    } else {
+      show(span)
+      chosen = span
+    }
   }
 
   mutating func scroll(columns: Int) {
@@ -73,6 +81,7 @@ extension Viewport {
   mutating func showAll() {
     framesPerColumn = widestScale
     start = .zero
+    chosen = nil
   }
 
   /// The span as large as it goes, in the middle.
@@ -135,6 +144,7 @@ extension Viewport {
   private mutating func place(at frame: Int64) {
     let surplus = max(length.frames - framesPerColumn * Int64(columns), 0)
     let last = (surplus + framesPerColumn - 1) / framesPerColumn * framesPerColumn
+    chosen = nil
     start = FramePosition(min(max(frame / framesPerColumn * framesPerColumn, 0), last))
   }
 }

@@ -9,8 +9,9 @@ extension State {
     switch context {
     case .normal:
       [
-        .segmentCommit, .segmentAssign, .playToggle, .segmentUnused, .markerAdd, .markerDelete,
-        .reviewLeastSure, .openRemarks, .openDetection, .openAlignment, .openFill, .save, .undo,
+        .segmentCommit, .segmentAssign, .playToggle, .segmentUnused, .reviewLeastSure, .markerAdd,
+        .markerDelete, .openConfirmation, .openRemarks, .openDetection, .openAlignment, .openFill,
+        .save, .undo,
         .zoomSegment,
         .playLoop,
         .openFind, .segmentNote, .quit,
@@ -22,10 +23,10 @@ extension State {
     case .path: [.panelAccept]
     case .assignment:
       [
-        .panelAccept, .assignAcceptNext, .panelNextField, .playToggle, .assignPart,
+        .panelAccept, .panelNextField, .assignLeadIn, .assignAcceptNext, .playToggle, .assignPart,
         .splitHere, .assignCrossSurah, .assignSeveral, .assignUnused,
       ]
-    case .detection:
+    case .detection, .confirmation:
       [.panelAccept, .panelLess, .panelMore, .panelNextField, .playToggle]
     case .places:
       [.panelAccept, .panelDown, .panelUp, .playToggle]
@@ -35,7 +36,8 @@ extension State {
       [
         .panelLess, .panelMore, .panelDown, .equaliserToggle, .equaliserReset, .playToggle,
       ]
-    case .history, .completion, .fill, .find, .palette:
+    case .fill: [.panelAccept, .panelNextField, .panelDown, .panelUp]
+    case .history, .completion, .find, .palette:
       [.panelAccept, .panelDown, .panelUp]
     case .remarks: [.panelAccept, .panelDown, .panelUp]
     case .help: [.panelDown, .panelUp, .panelPageDown]

@@ -31,6 +31,12 @@ extension Screen {
         }
         tick += 1
       }
+      for (index, place) in state.numberedPauses.enumerated() {
+        guard let column = viewport.column(of: place) else { continue }
+        surface.write(
+          TerminalText("\(index + 1)"), at: Point(column: column, row: 0),
+          style: Style(.key, on: .bar).bold)
+      }
     }
   }
 }

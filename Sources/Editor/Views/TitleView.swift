@@ -37,7 +37,7 @@ extension Screen {
   /// Whether all edits are on disk.
   private var keptText: TerminalText {
     if case .readOnly = state.annotation.access { return "read-only" }
-    switch state.annotation.unkept {
+    switch state.unkept {
     case 0:
       if state.annotation.isPublished { return "kept, published" }
       return state.facts.progress.assigned > 0 ? "kept, unpublished" : "kept"
@@ -48,6 +48,6 @@ extension Screen {
 
   private var keptStyle: Style {
     if case .readOnly = state.annotation.access { return Style(.warning, on: .bar) }
-    return Style(state.annotation.unkept == 0 ? .success : .warning, on: .bar)
+    return Style(state.unkept == 0 ? .success : .warning, on: .bar)
   }
 }

@@ -19,6 +19,7 @@ extension Edit {
       return "\(isConfirming ? "confirm" : "assign") \(attribution.assignment) to \(segment)"
     case .clear(let segment): return "clear \(segment)"
     case .confirm(let segment): return "confirm \(segment)"
+    case .confirmAll(let segments): return "confirm \(PlainText.count(segments.count, "segment"))"
     case .unconfirm(let segment): return "take back the confirmation of \(segment)"
     case .moveJoin(let segment, let index, let position):
       return "move join \(index + 1) of \(segment) to \(time(position))"

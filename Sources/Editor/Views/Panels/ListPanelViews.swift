@@ -10,11 +10,24 @@ extension Screen {
   func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
     let preview = panel.preview(state)
     drawBox("Fill", note: panel.obstacle(state) ?? ending(preview), on: &surface, in: frame)
-    let layout = PanelLayout(frame)
+    let layout = PanelLayout(frame, hasOptions: true)
     drawField(
-      "Give consecutive ayat from here on, beginning with", panel.text, isFocused: true,
-      placeholder: "2:1", width: 20, on: &surface, in: layout.field)
+      "Give consecutive ayat from here on, beginning with", panel.first,
+      isFocused: panel.field == .first, placeholder: "2:1", width: 10, on: &surface,
+      in: layout.field)
+    drawField(
+      "How many", panel.count, isFocused: panel.field == .count, placeholder: "all", width: 5,
+      on: &surface, in: layout.options)
+    let past = panel.passesConfirmed ? "past confirmed segments" : "up to a confirmed segment"
+    surface.within(layout.options) { surface in
+      surface.write(
+        TerminalText(past), at: Point(column: 18, row: 0),
+        style: panel.field == .passing ? Style(.accent, on: .cursorLine) : Style(.dim))
+    }
     let placements = preview?.placements ?? []
+    let filled = panel.filled(state)
+    let facts = filled.map { DocumentFacts(of: $0) }
+    let misfits = filled.map { FillPanel.misfits(in: $0) } ?? []
     drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
       let placement = placements[row]
       let segment = document.segments[placement.index]
@@ -22,7 +35,15 @@ extension Screen {
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
       line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
       line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
-      line.append(TerminalText(placement.ayah.surah.name).padded(to: 18), Style(.suggested))
+      line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
+      let seconds = segment.span.length.seconds(at: state.rate)
+      line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
+      if let expected = filled?.segment(placement.segment).flatMap({ facts?.expectedSeconds($0) }) {
+        let fits = !misfits.contains(placement.segment)
+        line.append(
+          " of " + TerminalText(Clock.seconds(expected)).padded(to: 6) + (fits ? "" : "? "),
+          Style(fits ? .dim : .warning))
+      }
       if let before = segment.assignment, before != placement.assignment {
         line.append("  instead of " + TerminalText("\(before)"), Style(.warning))
       }
@@ -37,6 +58,7 @@ extension Screen {
       case .confirmed: "before a confirmed segment"
       case .endOfRecording: "at the end of the recording"
       case .endOfQuran: "at the end of the Quran"
+      case .count: "as many as asked for"
       }
     return "\(counted(preview.placements.count, "segment")), up to \(last.ayah), \(reason)"
   }

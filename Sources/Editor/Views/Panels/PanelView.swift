@@ -14,6 +14,7 @@ extension Screen {
     case .find(let panel): draw(panel, on: &surface, in: frame)
     case .note(let panel): draw(panel, on: &surface, in: frame)
     case .unused(let panel): draw(panel, on: &surface, in: frame)
+    case .confirmation(let panel): draw(panel, on: &surface, in: frame)
     case .deletion(let panel): draw(panel, on: &surface, in: frame)
     case .history(let panel): draw(panel, on: &surface, in: frame)
     case .completion(let panel): draw(panel, on: &surface, in: frame)

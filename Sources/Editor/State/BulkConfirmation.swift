@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+/// Segments that are to be confirmed together, and how many of them are probably wrong.
+struct BulkConfirmation: Hashable {
+  enum Scope: Hashable, CaseIterable { case sure, upToHere, unused, visible, span }
+
+  let segments: [SegmentID]
+  /// How many of them are wrong, if they are as sure as they say.
+  let expectedWrong: Double
+  /// How many stay as they are since a person has flagged them.
+  let flagged: Int
+  /// Whether it begins after a flag, and takes nothing before that.
+  let startsAfterFlag: Bool
+}
+
+extension State {
+  /// What of a scope can be confirmed: what is assigned, not confirmed yet and not flagged.
+  ///
+  /// - Parameter percent: how sure segments have to be at least, for ``BulkConfirmation/Scope/sure``.
+  func confirmable(_ scope: BulkConfirmation.Scope, percent: Int) -> BulkConfirmation {
+    let document = self.document
+    let open = document.segments.filter { !$0.isConfirmed && $0.assignment != nil }
+    var startsAfterFlag = false
+    let inside: [Segment]
+    switch scope {
+    case .sure: inside = open.filter { document.sureness(ofSegmentAt: $0.index).percent >= percent }
+    case .upToHere:
+      let here = open.filter { $0.index <= selectedSegment.index }
+      let flag = here.last { $0.content.isFlagged }
+      startsAfterFlag = flag != nil
+      inside = here.filter { $0.index >= flag?.index ?? 0 }
+    case .unused:
+      inside = open.filter { if case .unused = $0.assignment { true } else { false } }
+    case .visible: inside = open.filter { viewport.span.clamped(to: $0.span) == $0.span }
+    case .span:
+      inside = open.filter { segment in
+        selection.span.map { $0.clamped(to: segment.span) == segment.span } ?? false
+      }
+    }
+    let taken = inside.filter { !$0.content.isFlagged }
+    return BulkConfirmation(
+      segments: taken.map(\.id),
+      expectedWrong: taken.reduce(0) { $0 + 1 - document.sureness(ofSegmentAt: $1.index) },
+      flagged: inside.count - taken.count, startsAfterFlag: startsAfterFlag)
+  }
+}

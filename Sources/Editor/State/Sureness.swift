@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+
+/// A boundary that a machine suggested and no person has decided.
+struct OpenEdge: Hashable {
+  let marker: Marker
+  /// The place of the segment that begins there, from 0.
+  let index: Int
+
+  var sureness: Double { marker.sureness }
+}
+
+extension AnnotationDocument {
+  /// The boundaries that nobody has decided, in order. One that a person has placed is decided.
+  var openEdges: [OpenEdge] {
+    records.enumerated().compactMap { index, record in
+      guard let marker = record.start, marker.isSuggestion else { return nil }
+      return OpenEdge(marker: marker, index: index)
+    }
+  }
+
+  /// How sure it is that a segment is right as it stands, 0...1: its edges and what it holds, as far as a
+  /// machine has suggested them and no person has decided.
+  func sureness(ofSegmentAt index: Int) -> Double {
+    if records[index].content.isConfirmed { return 1 }
+    let edges = [records[index].start, index + 1 < records.count ? records[index + 1].start : nil]
+      .compactMap(\.self)
+    var values = edges.filter(\.isSuggestion).map(\.sureness)
+    if let attribution = records[index].content.attribution, attribution.origin != .person {
+      let held = attribution.confidence ?? Marker.unmeasured
+      // What an alignment says of a segment is what it says of the less sure of its edges: when a person
+      // has decided that one, the doubt has gone. One that was placed has no confidence left.
+      let lessSure = edges.min { $0.confidence ?? 0 < $1.confidence ?? 0 }
+      if lessSure?.isSuggestion ?? true { values.append(held) }
+    }
+    return values.min() ?? 1
+  }
+}
+
+extension Marker {
+  /// Taken where nothing was measured.
+  fileprivate static let unmeasured = 0.5
+
+  /// How sure its finder is, 0...1.
+  fileprivate var sureness: Double { confidence ?? Self.unmeasured }
+}
+
+extension Double {
+  /// A share in whole percent, rounded down, so that nothing seems surer than it is.
+  var percent: Int { Int((self * 100 + 1e-9).rounded(.down)) }
+}

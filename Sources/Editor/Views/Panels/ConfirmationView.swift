@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import TerminalUI
+
+extension Screen {
+  func draw(_ panel: ConfirmationPanel, on surface: inout Surface, in frame: Rect) {
+    drawBox("Confirm several", note: panel.obstacle(state), on: &surface, in: frame)
+    let scopes = ConfirmationPanel.Scope.allCases
+    drawList(
+      panel.cursor, count: scopes.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
+    ) { row in
+      let confirmation = state.confirmable(scopes[row], percent: panel.percent)
+      let isEmpty = confirmation.segments.isEmpty
+      var line = StyledText(
+        " " + TerminalText(title(scopes[row], panel)).padded(to: 20),
+        isEmpty ? Style(.dim) : .plain)
+      line.append(
+        TerminalText(confirmation.summary), Style(isEmpty ? .dim : .confirmed))
+      if confirmation.flagged > 0 {
+        line.append(", " + TerminalText(confirmation.left), Style(.warning))
+      }
+      return line
+    }
+  }
+
+  private func title(_ scope: ConfirmationPanel.Scope, _ panel: ConfirmationPanel) -> String {
+    switch scope {
+    case .sure: "at least \(panel.percent) % sure"
+    case .upToHere: "up to here"
+    case .unused: "parts of prayer"
+    case .visible: "all in view"
+    case .span: "the selected span"
+    }
+  }
+}
+
+extension BulkConfirmation {
+  /// For people: how many, and how many are probably wrong.
+  var summary: String {
+    if segments.isEmpty { return "nothing" }
+    let wrong =
+      switch expectedWrong {
+      case ..<0.05: "none expected wrong"
+      case ..<0.95: "less than 1 expected wrong"
+      default: "about \(Int(expectedWrong.rounded())) expected wrong"
+      }
+    return "\(counted(segments.count, "segment")), \(wrong)"
+  }
+
+  /// For people: what is left out.
+  var left: String {
+    startsAfterFlag ? "after the flag" : "\(flagged) flagged left out"
+  }
+}
