@@ -76,7 +76,7 @@ struct Desk {
   }
 
   var document: AnnotationDocument { state.document }
-  var layout: Layout { Layout(size: state.size) }
+  var layout: Layout { state.layout }
   var boundaries: [Int64] { document.markers.map(\.position.frames) }
 
   /// What each segment holds, `-` where it is unassigned, with `!` where it is confirmed.

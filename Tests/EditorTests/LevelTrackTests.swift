@@ -62,4 +62,55 @@ import Testing
     #expect(LevelTrack.code(meanSquare: -1) == 0)
     #expect(LevelTrack.code(meanSquare: .nan) == 0)
   }
+
+  /// A breath is seen in a column of less than three times its length, wherever it lies in it.
+  @Test func aPauseInAColumnIsItsQuietestPart() throws {
+    var levels = [Float](repeating: 1e-2, count: 400)
+    for hop in 130..<280 { levels[hop] = 1e-6 }
+    let extremes = try #require(track(levels).extremes(over: span(0, 4000)))
+    #expect(abs(extremes.quiet - -60) <= 0.5)
+    #expect(abs(extremes.loud - -20) <= 0.5)
+  }
+
+  /// In a column of a night breaths are not seen, but the silence between two rak'ahs is.
+  @Test func aPauseThatIsShortForItsColumnIsNot() throws {
+    let breathing = (0..<4000).map { $0 % 400 < 40 ? Float(1e-6) : 1e-2 }
+    let breaths = try #require(track(breathing).extremes(over: span(0, 40_000)))
+    #expect(breaths.quiet > -26)
+    let silence = breathing.enumerated().map {
+      (1000..<2600).contains($0.offset) ? 1e-6 : $0.element
+    }
+    let rakahs = try #require(track(silence).extremes(over: span(0, 40_000)))
+    #expect(rakahs.quiet < -58)
+  }
+
+  @Test func whatIsNotKnownHasNoExtremes() {
+    let track = track([1e-2, 1e-2])
+    #expect(track.extremes(over: span(20, 40)) == nil)
+    #expect(track.extremes(over: span(5, 5)) == nil)
+    #expect(track.extremes(over: span(0, 90)) != nil)
+  }
+
+  @Test func theScaleGoesFromTheBackgroundToTheLoudest() {
+    var levels = [Float](repeating: 1e-3, count: 1000)
+    for hop in 0..<200 { levels[hop] = 1e-7 }
+    for hop in 200..<300 { levels[hop] = 0 }
+    let scale = track(levels).scale
+    #expect(abs(scale.lowerBound - -70) <= 0.5)
+    #expect(abs(scale.upperBound - -30) <= 0.5)
+  }
+
+  @Test func noiseAloneIsNotDrawnAsMountains() {
+    let scale = track([Float](repeating: 1e-5, count: 500)).scale
+    #expect(scale.upperBound - scale.lowerBound >= 24)
+    #expect(track([]).scale == -60...0)
+    #expect(track([0, 0, 0]).scale == -60...0)
+  }
+
+  @Test func levelsThatAreReplacedCountOnce() {
+    var track = track([Float](repeating: 1, count: 100))
+    track.take([UInt8](repeating: LevelTrack.code(meanSquare: 1e-4), count: 100), from: 0)
+    #expect(abs(track.scale.upperBound - -40) <= 0.5)
+    #expect(track.extremes(over: span(0, 1000))?.loud == -40)
+  }
 }

@@ -16,9 +16,56 @@ import Testing
     Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 50),
   ]
 
-  @Test(arguments: sizes) func theEditor(_ size: Size) throws {
+  @Test(arguments: [Size(columns: 60, rows: 16)] + sizes) func theEditor(_ size: Size) throws {
     let desk = try Night(size).desk
     try expectSnapshot(view(desk.state), "editor-\(size)")
+  }
+
+  /// The words of the selected segment, the one that is heard lit, and what else is known of it.
+  @Test(arguments: sizes) func theWordsOfTheSegment(_ size: Size) throws {
+    var desk = try Night(size).desk
+    try desk.hearWords()
+    desk.state.text = QuranText(
+      ayat: (1...AyahReference.count).compactMap { AyahReference(absoluteIndex: $0) }.map { ayah in
+        (1...QuranSounds.wordCount(of: ayah)).map { "w\($0)" }.joined(separator: " ")
+      })
+    desk.press("down down")
+    desk.state.transport.position = desk.document.words[2].span.lowerBound
+    try expectSnapshot(view(desk.state), "words-heard-\(size)")
+  }
+
+  /// At the closest zoom as at the widest, whatever is drawn beside it.
+  @Test(arguments: ["", "p", "b", "b b", "d", "d d", "z", "X"]) func markerLinesRunThroughTheCanvas(
+    _ keys: String
+  ) throws {
+    for hasColors in [true, false] {
+      var desk = try Night(Size(columns: 80, rows: 24)).desk
+      desk.state.hasColors = hasColors
+      desk.press("down down " + keys)
+      Night.answerLoads(&desk)
+      let marker = try #require(desk.state.selectedMarker)
+      let column = try #require(desk.state.viewport.column(of: marker.position))
+      desk.state.transport.position = .zero
+      let surface = view(desk.state)
+      for row in desk.layout.canvas.rows {
+        let cell = try #require(surface[Point(column: column, row: row)])
+        #expect(["┊", "│"].contains(cell.text), "row \(row) after '\(keys)'")
+      }
+    }
+  }
+
+  /// By shape, so in every theme: on its marker, in the strip and in the list.
+  @Test func whatIsUnsureIsSeenEverywhere() throws {
+    var desk = Desk(try document(30_000, 60_000, confidences: [0.95, 0.3]))
+    desk.state.sound.overview = [1]
+    let surface = view(desk.state)
+    let column = try #require(desk.state.viewport.column(of: FramePosition(60_000)))
+    let layout = desk.layout
+    #expect(surface[Point(column: column, row: layout.handles.origin.row)]?.text == "?")
+    let strip = Array(surface.textRows[layout.overview.rows.upperBound - 1])
+    #expect(strip[column] == "?" && strip.count { $0 == "?" } == 1)
+    let list = surface.textRows[layout.list.rows]
+    #expect(list.map { $0.contains("?") }.prefix(3) == [false, false, true])
   }
 
   @Test(arguments: sizes) func theAssignmentOfAPairWithItsSplit(_ size: Size) throws {
@@ -175,7 +222,7 @@ import Testing
   }
 
   @Test func aTerminalThatIsTooSmallIsToldSo() throws {
-    let desk = try Night(Size(columns: 79, rows: 23)).desk
+    let desk = try Night(Size(columns: 59, rows: 15)).desk
     try expectSnapshot(view(desk.state), "too-small")
     for size in [Size.zero, Size(columns: 1, rows: 1), Size(columns: 5, rows: 200)] {
       #expect(view(try Night(size).desk.state).fullSize == size)
@@ -233,7 +280,9 @@ private struct Night {
     desk.send(
       .analysed(
         fraction: 1, overview: (0..<400).map { Float(0.2 + 0.6 * abs(sin(Double($0) / 9))) }))
-    desk.send(.pauses([span(8700, 9100), span(20_600, 21_050), span(49_500, 50_100)]))
+    let pauses = [span(8700, 9100), span(20_600, 21_050), span(49_500, 50_100)]
+    desk.send(Self.levels(pauses))
+    desk.send(.pauses(pauses))
     desk.state.transport.position = FramePosition(26_000)
     Self.answerLoads(&desk)
     desk.press("home down")
@@ -253,6 +302,20 @@ private struct Night {
     }
   }
 
+  private static func level(_ seconds: Double) -> Float {
+    Float(0.02 + 0.5 * abs(sin(seconds / 3)))
+  }
+
+  private static func levels(_ pauses: [Range<FramePosition>]) -> Event {
+    let codes = (0..<10_000).map { hop -> UInt8 in
+      let position = FramePosition(Int64(hop) * 10)
+      let rms =
+        pauses.contains { $0.contains(position) } ? 0.001 : level(Double(hop) / 100) / 2
+      return LevelTrack.code(meanSquare: rms * rms)
+    }
+    return .levels(first: 0, codes: codes)
+  }
+
   private static func answer(_ request: WindowRequest) -> Event {
     if request.use == .spectrogram {
       let values = (0..<request.columns * request.bands).map { UInt8($0 * 7 % 256) }
@@ -262,7 +325,7 @@ private struct Night {
     let step = Double(request.span.length.frames) / Double(request.columns)
     let columns = (0..<request.columns).map { index -> WaveformWindow.Column in
       let seconds = (Double(request.span.lowerBound.frames) + Double(index) * step) / 1000
-      let level = Float(0.02 + 0.5 * abs(sin(seconds / 3)))
+      let level = level(seconds)
       return WaveformWindow.Column(
         minimum: -level, maximum: level * 0.9, rms: level / 2, floor: 0.004, threshold: 0.01)
     }

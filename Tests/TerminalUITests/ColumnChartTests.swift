@@ -8,22 +8,26 @@ import Testing
   private func rows(_ bars: [ColumnChart.Bar], _ rows: Int, _ rendering: ColumnChart.Rendering)
     -> [String]
   {
-    let columns = (bars.count + rendering.barsPerColumn - 1) / rendering.barsPerColumn
+    let columns = (bars.count + ColumnChart.barsPerColumn - 1) / ColumnChart.barsPerColumn
     var surface = Surface(size: Size(columns: columns, rows: rows))
     ColumnChart(bars, rendering: rendering).draw(on: &surface, in: surface.bounds)
     return surface.textRows
   }
 
+  /// Each bar twice, for both halves of a column.
+  private func pairs(_ bars: [ColumnChart.Bar]) -> [ColumnChart.Bar] { bars.flatMap { [$0, $0] } }
+
   @Test func barsGrowByEighths() {
-    let bars = (0...8).map { ColumnChart.Bar(height: Double($0) / 8) }
+    let bars = pairs((0...8).map { ColumnChart.Bar(height: Double($0) / 8) })
     #expect(rows(bars, 1, .blocks) == [" ▁▂▃▄▅▆▇█"])
-    let tall = [0, 0.25, 0.5, 0.75, 1].map { ColumnChart.Bar(height: $0) }
+    let tall = pairs([0, 0.25, 0.5, 0.75, 1].map { ColumnChart.Bar(height: $0) })
     #expect(rows(tall, 2, .blocks) == ["   ▄█", " ▄███"])
   }
 
   @Test func whatIsAboveNothingShows() {
-    #expect(rows([.init(height: 0.0001)], 2, .blocks) == [" ", "▁"])
-    #expect(rows([.init(minimum: -0.001, maximum: 0.001, rms: 0)], 2, .blocks) != [" ", " "])
+    #expect(rows(pairs([.init(height: 0.0001)]), 2, .blocks) == [" ", "▁"])
+    #expect(
+      rows(pairs([.init(minimum: -0.001, maximum: 0.001, inner: 0)]), 2, .blocks) != [" ", " "])
   }
 
   @Test func valuesOutsideAreCutOffAndNaNDrawsNothing() {
@@ -31,16 +35,16 @@ import Testing
       .init(height: 7), .init(height: -1), .init(height: .nan), .init(low: 2, high: 3),
       .init(low: -3, high: -2), .init(height: .infinity), .init(low: .nan, high: .nan),
     ]
-    #expect(rows(bars, 1, .blocks) == ["█    █ "])
+    #expect(rows(pairs(bars), 1, .blocks) == ["█    █ "])
     #expect(rows([.init(height: 7), .init(height: .nan)], 1, .braille) == ["⡇"])
   }
 
   @Test func waveformHangsBelowTheMiddleByReversedBlocks() {
     var surface = Surface(size: Size(columns: 2, rows: 2))
     let bars: [ColumnChart.Bar] = [
-      .init(minimum: -0.25, maximum: 0.25, rms: 0), .init(minimum: -1, maximum: 1, rms: 0.5),
+      .init(minimum: -0.25, maximum: 0.25, inner: 0), .init(minimum: -1, maximum: 1, inner: 0.5),
     ]
-    ColumnChart(bars).draw(on: &surface, in: surface.bounds)
+    ColumnChart(pairs(bars)).draw(on: &surface, in: surface.bounds)
     #expect(
       surface.snapshot == """
         ▂▄
@@ -60,15 +64,34 @@ import Testing
   @Test func backgroundsShowBehind() {
     var surface = Surface(size: Size(columns: 1, rows: 1))
     surface.fill(style: Style(.standard, on: .role(.silence)))
-    ColumnChart([.init(height: 0.5)]).draw(on: &surface, in: surface.bounds)
+    ColumnChart(pairs([.init(height: 0.5)])).draw(on: &surface, in: surface.bounds)
     #expect(surface[.zero]?.style == Style(.waveformPeak, on: .silence))
   }
 
   @Test func brailleHasTwoBarsAColumnAndFourStepsARow() {
     let bars = [0.25, 0.5, 0.75, 1].map { ColumnChart.Bar(height: $0) }
     #expect(rows(bars, 1, .braille) == ["⣠⣾"])
-    let wave = [ColumnChart.Bar(minimum: -0.5, maximum: 0.5, rms: 0)]
+    let wave = [ColumnChart.Bar(minimum: -0.5, maximum: 0.5, inner: 0)]
     #expect(rows(wave, 2, .braille) == ["⡄", "⠃"])
+  }
+
+  /// A pause that is narrower than a column shows beside the voice in it.
+  @Test func halvesOfAColumnThatDifferAreDrawnByQuarters() {
+    let bars = [1, 0, 0.5, 1, 0.5, 0].map { ColumnChart.Bar(height: $0) }
+    #expect(rows(bars, 1, .blocks) == ["▌▟▖"])
+  }
+
+  @Test func sextantsHaveThreeStepsARow() {
+    let bars = [1.0 / 3, 0, 1, 2.0 / 3, 1, 0, 1, 1].map { ColumnChart.Bar(height: $0) }
+    #expect(rows(bars, 1, .sextants) == ["\u{1FB0F}\u{1FB3A}▌█"])
+  }
+
+  /// Without colours the quiet part still stands out from the loud one.
+  @Test func theOuterStretchIsShadedWhereThereAreNoColours() {
+    var surface = Surface(size: Size(columns: 1, rows: 2))
+    let bars = pairs([.init(height: 1, inner: 0.5)])
+    ColumnChart(bars, shadesOuter: true).draw(on: &surface, in: surface.bounds)
+    #expect(surface.textRows == ["░", "█"])
   }
 
   @Test func drawsNoMoreThanFits() {

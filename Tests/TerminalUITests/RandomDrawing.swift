@@ -52,9 +52,10 @@ struct RandomDrawing {
     case 7:
       let bars = (0..<12).map { _ in
         let peak = Double.random(in: -0.2...1.2, using: &random)
-        return ColumnChart.Bar(minimum: -peak, maximum: peak, rms: peak / 3)
+        return ColumnChart.Bar(minimum: -peak, maximum: peak, inner: peak / 3)
       }
-      let rendering: ColumnChart.Rendering = Bool.random(using: &random) ? .blocks : .braille
+      let renderings: [ColumnChart.Rendering] = [.blocks, .sextants, .braille]
+      let rendering = renderings[Int.random(in: 0..<3, using: &random)]
       ColumnChart(bars, rendering: rendering).draw(on: &surface, in: rect)
     default:
       surface.write(texts.randomElement(using: &random) ?? "", at: rect.origin, style: style)

@@ -62,7 +62,9 @@ private struct EditorLikeScreen {
     )
     KeyHints([.init("space", "play"), .init("enter", "confirm")], last: .init("?", "keys"))
       .draw(on: &surface, in: rest.takeBottom(1))
-    let overview = peaks.prefix(size.columns).map { ColumnChart.Bar(height: $0, inner: $0 / 2) }
+    let overview = peaks.prefix(size.columns * ColumnChart.barsPerColumn).map {
+      ColumnChart.Bar(height: $0, inner: $0 / 2)
+    }
     ColumnChart(overview).draw(on: &surface, in: rest.takeTop(3))
     let list = Panel(title: "Segments", isFocused: true)
       .draw(on: &surface, in: rest.takeRight(60))
@@ -76,9 +78,9 @@ private struct EditorLikeScreen {
     surface.within(canvas) { surface in
       let silence = Rect(column: 30, row: 0, columns: 10, rows: surface.size.rows)
       surface.fill(silence, style: Style(.standard, on: .role(.silence)))
-      let bars = (0..<surface.size.columns).map { column in
+      let bars = (0..<surface.size.columns * ColumnChart.barsPerColumn).map { column in
         let peak = peaks[(column + scroll) % peaks.count]
-        return ColumnChart.Bar(minimum: -peak, maximum: peak * 0.9, rms: peak / 2)
+        return ColumnChart.Bar(minimum: -peak, maximum: peak * 0.9, inner: peak / 2)
       }
       ColumnChart(bars).draw(on: &surface, in: surface.bounds)
       let line = Rect(column: playhead, row: 0, columns: 1, rows: surface.size.rows)

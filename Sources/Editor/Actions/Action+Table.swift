@@ -123,8 +123,11 @@ extension Action {
     Row(.viewRight, ["pagedown", "ctrl-f"], "page right", "turn the view a page to the right"),
     Row(.viewFollow, ["F"], "follow", "let the view follow the playhead, or not"),
     Row(.viewSpectrogram, ["p"], "spectrogram", "see the spectrogram or the waveform"),
-    Row(.viewBraille, ["b"], "braille", "draw the waveform in braille dots or in blocks"),
-    Row(.viewLinear, ["d"], "linear", "draw the waveform in linear steps or in decibels"),
+    Row(
+      .viewBraille, ["b"], "braille", "draw the waveform in blocks, in sixths of a cell or in dots"),
+    Row(
+      .viewLinear, ["d"], "linear",
+      "decibels fitted to the recording, decibels of full scale, or linear"),
     Row(.viewFloor, ["t"], "floor", "draw the noise floor and the threshold, or not"),
   ]
 

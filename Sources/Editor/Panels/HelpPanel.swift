@@ -49,12 +49,12 @@ extension HelpPanel: PanelModel {
   }
 
   private func rows(_ state: State) -> Int {
-    max(Layout(size: state.size).largePanel.size.rows - 2, 1)
+    max(state.layout.largePanel.size.rows - 2, 1)
   }
 
   /// Columns of its text.
   static func width(_ state: State) -> Int {
-    min(Layout(size: state.size).largePanel.size.columns - 5, 100)
+    min(state.layout.largePanel.size.columns - 5, 100)
   }
 
   /// The line at the top when the page is scrolled to its end.

@@ -34,6 +34,6 @@ extension RemarksPanel: PanelModel {
 
   /// Columns of its text.
   static func width(_ state: State) -> Int {
-    Layout(size: state.size).smallPanel.size.columns - 5
+    state.layout.smallPanel.size.columns - 5
   }
 }

@@ -8,7 +8,7 @@ extension State {
   mutating func take(_ mouse: MouseEvent, _ effects: inout [Effect]) {
     guard Layout.fits(size) else { return }
     if case .press = mouse.action { notice = nil }
-    let layout = Layout(size: size)
+    let layout = self.layout
     if case .press(.left) = mouse.action, let action = footerAction(at: mouse.position) {
       gesture = Gesture(.spent)
       perform(action, &effects)

@@ -33,11 +33,11 @@ extension State {
     case .viewSpectrogram:
       settings.canvas = settings.canvas == .waveform ? .spectrogram : .waveform
     case .viewBraille:
-      settings.drawing = settings.drawing == .blocks ? .braille : .blocks
+      settings.drawing = settings.drawing.next
+      notice = Notice(.done, settings.drawing.sentence)
     case .viewLinear:
-      settings.amplitude = settings.amplitude == .decibels ? .linear : .decibels
-      notice = Notice(
-        .done, settings.amplitude == .linear ? "Linear, full scale" : "Decibels, -60 to 0 dBFS")
+      settings.amplitude = settings.amplitude.next
+      notice = Notice(.done, settings.amplitude.sentence)
     case .viewFloor:
       settings.showsFloor.toggle()
       notice = Notice(
@@ -65,6 +65,35 @@ extension State {
   }
 }
 
+extension CaseIterable where Self: Equatable, AllCases.Index == Int {
+  /// The one after this, and the first after the last.
+  fileprivate var next: Self {
+    let all = Self.allCases
+    let index = all.firstIndex(of: self) ?? all.startIndex
+    return all[(index + 1) % all.count]
+  }
+}
+
+extension Settings.Drawing {
+  fileprivate var sentence: String {
+    switch self {
+    case .blocks: "Drawn in blocks"
+    case .sextants: "Drawn in sixths of a cell; if you see boxes, this font has none"
+    case .braille: "Drawn in dots"
+    }
+  }
+}
+
+extension Settings.Amplitude {
+  fileprivate var sentence: String {
+    switch self {
+    case .decibels: "Decibels, from this recording's background to its loudest"
+    case .fullScale: "Decibels, -60 to 0 dBFS"
+    case .linear: "Linear, full scale"
+    }
+  }
+}
+
 // MARK: Windows of sound
 
 extension State {
@@ -75,13 +104,12 @@ extension State {
     case .waveform:
       request(
         .waveform, covering: viewport.span, cells: viewport.columns,
-        perCell: settings.drawing == .braille ? 2 : 1, bands: 0, have: sound.waveform?.extent,
-        &effects)
+        perCell: ColumnChart.barsPerColumn, bands: 0, have: sound.waveform?.extent, &effects)
     case .spectrogram:
+      let cell = spectrogramCell
       request(
-        .spectrogram, covering: viewport.span, cells: viewport.columns, perCell: 1,
-        bands: max(Layout(size: size).canvas.size.rows, 1) * (hasManyColors ? 2 : 1),
-        have: sound.spectrogram?.extent,
+        .spectrogram, covering: viewport.span, cells: viewport.columns, perCell: cell.columns,
+        bands: max(layout.canvas.size.rows, 1) * cell.rows, have: sound.spectrogram?.extent,
         &effects)
     }
     if case .assignment(let panel) = panel, panel.showsSplit,

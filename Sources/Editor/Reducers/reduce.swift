@@ -134,7 +134,7 @@ extension State {
   }
 
   private mutating func scrollList() {
-    let rows = Layout(size: size).list.size.rows
+    let rows = layout.list.size.rows
     let count = document.records.count
     if listFollowsSelection {
       let index = selectedSegment.index

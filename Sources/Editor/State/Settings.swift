@@ -36,8 +36,17 @@ public struct Settings: Hashable, Sendable, Codable {
   public init() {}
 
   public enum Canvas: String, Hashable, Sendable, Codable { case waveform, spectrogram }
-  public enum Drawing: String, Hashable, Sendable, Codable { case blocks, braille }
-  public enum Amplitude: String, Hashable, Sendable, Codable { case decibels, linear }
+  public enum Drawing: String, Hashable, Sendable, Codable, CaseIterable {
+    case blocks, sextants, braille
+  }
+
+  public enum Amplitude: String, Hashable, Sendable, Codable, CaseIterable {
+    /// dB from the recording's background to its loudest.
+    case decibels
+    /// dB from -60 to 0 dBFS.
+    case fullScale
+    case linear
+  }
 
   static let reactionTimes = 0...600
   /// To choose from, seconds.

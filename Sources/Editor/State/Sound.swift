@@ -54,8 +54,6 @@ public struct WaveformWindow: Hashable, Sendable {
       self.threshold = threshold
     }
 
-    /// The greatest sample either way.
-    var peak: Float { max(abs(minimum), abs(maximum)) }
   }
 
   public init(span: Range<FramePosition>, columns: [Column]) {
@@ -87,21 +85,47 @@ public struct SpectrogramWindow: Hashable, Sendable {
   public let bands: Int
   /// Column by column, 0 for silence to 255 for the loudest.
   public let values: [UInt8]
+  /// What is drawn for each value: from the background of what is shown to its loudest.
+  private let shades: [UInt8]
 
   public init(span: Range<FramePosition>, bands: Int, values: [UInt8]) {
     self.span = span
     self.bands = max(bands, 1)
     self.values = values
+    shades = Self.shades(for: values)
+  }
+
+  /// Shares of the values that are drawn in black and in full: between words a voice leaves most bands to
+  /// the background.
+  private static let (dark, full) = (0.2, 0.003)
+  /// Steps of a value that the contrast is spread over at least: a background alone stays dark.
+  private static let leastContrast = 64
+
+  private static func shades(for values: [UInt8]) -> [UInt8] {
+    var counts = [Int](repeating: 0, count: 256)
+    for value in values { counts[Int(value)] += 1 }
+    func value(below share: Double) -> Int {
+      var left = Int(Double(values.count) * share)
+      for value in counts.indices {
+        left -= counts[value]
+        if left < 0 { return value }
+      }
+      return 255
+    }
+    let top = max(value(below: 1 - full), leastContrast)
+    let bottom = min(value(below: dark), top - leastContrast)
+    return (0..<256).map { UInt8(min(max(($0 - bottom) * 255 / (top - bottom), 0), 255)) }
   }
 
   var columnCount: Int { values.count / bands }
 
-  /// The loudest of the columns over some frames in one band; nil where the window does not reach.
+  /// How bright the loudest of the columns over some frames is in one band, 0...255; nil where the window
+  /// does not reach.
   func value(over frames: Range<FramePosition>, band: Int) -> UInt8? {
     guard (0..<bands).contains(band),
       let indices = columnIndices(over: frames, of: columnCount, spanning: span)
     else { return nil }
-    return indices.reduce(0) { max($0, values[$1 * bands + band]) }
+    return shades[Int(indices.reduce(0) { max($0, values[$1 * bands + band]) })]
   }
 }
 

@@ -30,8 +30,11 @@ public struct State: Sendable {
   public var text: QuranText?
   /// Whether Arabic is to be joined and turned here, for a terminal that does neither.
   public var ordersArabic = false
-  /// Whether the terminal has block characters in 256 colours, to draw a spectrogram with.
+  /// Whether the terminal has block characters, and 256 colours, to draw a spectrogram with.
+  public var hasBlocks = true
   public var hasManyColors = false
+  /// Whether it has any colours.
+  public var hasColors = true
 
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?

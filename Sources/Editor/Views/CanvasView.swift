@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Analysis
 import Annotation
 import AudioCore
 import Glibc
@@ -50,33 +51,53 @@ extension Screen {
   // MARK: Waveform
 
   private func drawWaveform(_ columns: Int, on surface: inout Surface) {
-    let rendering: ColumnChart.Rendering = state.settings.drawing == .blocks ? .blocks : .braille
-    let scale = AmplitudeScale(state.settings.amplitude, gain: state.transport.gain)
+    let scale = amplitudeScale
     var bars: [ColumnChart.Bar] = []
-    bars.reserveCapacity(columns * rendering.barsPerColumn)
+    bars.reserveCapacity(columns * ColumnChart.barsPerColumn)
     for column in 0..<columns {
       let frames = state.viewport.frames(ofColumn: column)
-      if rendering == .blocks {
-        bars.append(scale.bar(peaks(over: frames)))
-      } else {
-        let half = frames.lowerBound + FrameCount(frames.length.frames / 2)
-        bars.append(scale.bar(peaks(over: frames.lowerBound..<half)))
-        bars.append(scale.bar(peaks(over: half..<frames.upperBound)))
-      }
+      let half = frames.lowerBound + FrameCount(frames.length.frames / 2)
+      bars.append(bar(over: frames.lowerBound..<half, state.sound.waveform, scale))
+      bars.append(bar(over: half..<frames.upperBound, state.sound.waveform, scale))
     }
-    ColumnChart(bars, rendering: rendering).draw(on: &surface, in: surface.bounds)
+    chart(bars).draw(on: &surface, in: surface.bounds)
     if state.settings.showsFloor { drawFloor(columns, scale, on: &surface) }
   }
 
-  /// What is known of some frames: from the window or, while that is on its way, from the overview.
-  private func peaks(over frames: Range<FramePosition>) -> WaveformWindow.Column? {
-    guard !frames.isEmpty else { return nil }
-    if let column = state.sound.waveform?.column(over: frames) { return column }
+  /// Bars as the settings and the terminal have them.
+  func chart(_ bars: [ColumnChart.Bar]) -> ColumnChart {
+    let rendering: ColumnChart.Rendering =
+      switch state.settings.drawing {
+      case .blocks: .blocks
+      case .sextants: .sextants
+      case .braille: .braille
+      }
+    return ColumnChart(bars, rendering: rendering, shadesOuter: !state.hasColors)
+  }
+
+  var amplitudeScale: AmplitudeScale {
+    AmplitudeScale(
+      state.settings.amplitude, fitted: state.sound.levels.scale, gain: state.transport.gain)
+  }
+
+  /// The quietest and the loudest of some frames: by the levels of their hops or, where they are less than
+  /// a few hops, by their samples; the overview alone while nothing else is known.
+  func bar(
+    over frames: Range<FramePosition>, _ window: WaveformWindow?, _ scale: AmplitudeScale
+  ) -> ColumnChart.Bar {
+    guard !frames.isEmpty else { return ColumnChart.Bar(height: 0) }
+    let column = window?.column(over: frames)
+    let minLength = Int64(LevelTrack.minHops * state.rate.hertz / HopGrid.hopsPerSecond)
+    let extremes = state.sound.levels.extremes(over: frames)
+    if let extremes, frames.length.frames >= minLength || column == nil {
+      return scale.bar(extremes, column)
+    }
+    if let column { return scale.bar(column) }
     let points = state.sound.overview
-    guard !points.isEmpty, document.length > .zero else { return nil }
+    guard !points.isEmpty, document.length > .zero else { return ColumnChart.Bar(height: 0) }
     let share = Double(frames.lowerBound.frames) / Double(document.length.frames)
     let level = points[min(Int(share * Double(points.count)), points.count - 1)] / 4
-    return WaveformWindow.Column(minimum: -level, maximum: level, rms: level / 2)
+    return scale.bar(WaveformWindow.Column(minimum: -level, maximum: level, rms: level / 2))
   }
 
   /// The levels of the background and of the detector's threshold, where the waveform leaves room.
@@ -103,11 +124,11 @@ extension Screen {
 
   // MARK: Spectrogram
 
-  private static let shades: [Unicode.Scalar] = [" ", "░", "▒", "▓", "█"]
-  /// From nothing to the loudest, of xterm's 256.
+  /// From nothing to the loudest, of xterm's 256 and of the 16.
   private static let heat: [UInt8] = [
     232, 233, 17, 18, 54, 90, 126, 162, 168, 203, 209, 215, 222, 229, 231,
   ]
+  private static let heatOf16: [UInt8] = [0, 4, 5, 1, 9, 3, 11, 15]
 
   private func drawSpectrogram(_ columns: Int, on surface: inout Surface) {
     guard let window = state.sound.spectrogram else {
@@ -118,34 +139,67 @@ extension Screen {
       }
       return
     }
-    let rows = surface.size.rows
     for column in 0..<columns {
       let frames = state.viewport.frames(ofColumn: column)
-      for row in 0..<rows {
-        let place = Rect(column: column, row: row, columns: 1, rows: 1)
-        if state.hasManyColors {
-          // Two bands to a row, the upper as the colour of a half block.
-          let lower = (rows - 1 - row) * 2 * window.bands / (rows * 2)
-          let upper = ((rows - 1 - row) * 2 + 1) * window.bands / (rows * 2)
-          guard let low = window.value(over: frames, band: lower),
-            let high = window.value(over: frames, band: upper)
-          else { continue }
-          surface.fill(
-            place, with: "▀",
-            style: Style(.palette(Self.heat(high)), on: .palette(Self.heat(low))))
-        } else {
-          let band = (rows - 1 - row) * window.bands / rows
-          guard let value = window.value(over: frames, band: band), value >= 32 else { continue }
-          let shade = min((Int(value) + 20) / 56, 4)
-          surface.fill(
-            place, with: Self.shades[shade],
-            style: Style(shade >= 3 ? .waveformRMS : .waveformPeak))
-        }
+      if state.hasBlocks, state.hasColors {
+        drawHeat(window, frames, column, on: &surface)
+      } else {
+        drawDots(window, frames, column, on: &surface)
       }
     }
   }
 
-  private static func heat(_ value: UInt8) -> UInt8 { heat[Int(value) * heat.count / 256] }
+  /// Two bands to a row, the upper as the colour of a half block.
+  private func drawHeat(
+    _ window: SpectrogramWindow, _ frames: Range<FramePosition>, _ column: Int,
+    on surface: inout Surface
+  ) {
+    let rows = surface.size.rows
+    let heat = state.hasManyColors ? Self.heat : Self.heatOf16
+    func color(_ value: UInt8) -> Color {
+      let index = heat[Int(value) * heat.count / 256]
+      return state.hasManyColors ? .palette(index) : .ansi(index)
+    }
+    for row in 0..<rows {
+      let lower = (rows - 1 - row) * 2 * window.bands / (rows * 2)
+      let upper = ((rows - 1 - row) * 2 + 1) * window.bands / (rows * 2)
+      guard let low = window.value(over: frames, band: lower),
+        let high = window.value(over: frames, band: upper)
+      else { continue }
+      surface.fill(
+        Rect(column: column, row: row, columns: 1, rows: 1), with: "▀",
+        style: Style(color(high), on: color(low)))
+    }
+  }
+
+  /// Two columns of four bands to a cell, as dots that are the denser the louder it is: by Bayer's matrix for
+  /// ordered dithering, 1973.
+  private func drawDots(
+    _ window: SpectrogramWindow, _ frames: Range<FramePosition>, _ column: Int,
+    on surface: inout Surface
+  ) {
+    let rows = surface.size.rows
+    let half = frames.lowerBound + FrameCount(frames.length.frames / 2)
+    let halves = [frames.lowerBound..<half, half..<frames.upperBound]
+    for row in 0..<rows {
+      var pattern: UInt32 = 0
+      for (side, frames) in halves.enumerated() where !frames.isEmpty {
+        for step in 0..<4 {
+          let band = ((rows - 1 - row) * 4 + step) * window.bands / (rows * 4)
+          guard let value = window.value(over: frames, band: band) else { continue }
+          let threshold = Self.bayer[step][(column * 2 + side) % 4] * 16 + 8
+          if Int(value) > threshold { pattern |= ColumnChart.dotBits[side][step] }
+        }
+      }
+      guard pattern != 0, let scalar = Unicode.Scalar(0x2800 + pattern) else { continue }
+      let isLoud = pattern.nonzeroBitCount > 4
+      surface.fill(
+        Rect(column: column, row: row, columns: 1, rows: 1), with: scalar,
+        style: Style(isLoud ? .waveformRMS : .waveformPeak))
+    }
+  }
+
+  private static let bayer = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
 
   // MARK: Words
 
@@ -179,30 +233,28 @@ extension Screen {
 
   // MARK: Lines
 
-  private static let columnsPerLine = 4
+  /// Columns that a marker has on average from which on lines run through the whole canvas, and from which
+  /// on they stand at its foot. Where there are more, they would hide what they lie in, and the handles
+  /// below say where markers are.
+  private static let columnsPerLine = 3
+  private static let columnsPerFoot = 2
 
-  /// Markers where the sound leaves room, the selected one and the playhead always.
+  /// Markers, the selected one, the anchor and the playhead.
   private func drawLines(on surface: inout Surface) {
     let viewport = state.viewport
     let rows = surface.size.rows
     let selected = state.movedMarker?.id ?? state.selectedMarker?.id
     let markers = shownMarkers
-    // Many lines would hide what they lie in; the handles below say where markers are.
     let isSparse = markers.count * Self.columnsPerLine < viewport.columns
-    // A spectrogram leaves no room, so there they lie on it.
-    let liesOver = state.settings.canvas == .spectrogram
-    for marker in markers where isSparse || marker.id == selected {
+    let hasFeet = markers.count * Self.columnsPerFoot < viewport.columns
+    for marker in markers where hasFeet || marker.id == selected {
       guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
       let isSelected = marker.id == selected
-      for row in 0..<rows {
-        let point = Point(column: column, row: row)
-        guard isSelected || liesOver || surface[point]?.isBlank == true else { continue }
-        let background = surface[point]?.style.background ?? .standard
-        surface.fill(
-          Rect(origin: point, size: Size(columns: 1, rows: 1)), with: look.line,
-          style: Style(isSelected ? .role(.accent) : .role(look.role), on: background))
-      }
+      let top = isSparse || isSelected ? 0 : rows - max(rows / 4, 1)
+      drawLine(
+        look.line, Style(isSelected ? .accent : look.role).bold, at: column, from: top, on: &surface
+      )
     }
     if let anchor = state.selection.anchor, let column = viewport.column(of: anchor) {
       surface.fill(
@@ -213,41 +265,83 @@ extension Screen {
         Rect(column: column, row: 0, columns: 1, rows: rows), with: "┃", style: Style(.playhead))
     }
   }
+
+  /// A line cut into what is drawn: it can be read in every theme, whatever colour lies beside it.
+  private func drawLine(
+    _ scalar: Unicode.Scalar, _ style: Style, at column: Int, from top: Int,
+    on surface: inout Surface
+  ) {
+    for row in top..<max(surface.size.rows, top) {
+      let point = Point(column: column, row: row)
+      var style = style
+      switch surface[point]?.style.background {
+      case .role(.silence): style.background = .role(.silence)
+      case .role(.selection): style.background = .role(.selection)
+      case .role, .standard, .ansi, .palette, nil: break
+      }
+      surface.fill(
+        Rect(origin: point, size: Size(columns: 1, rows: 1)), with: scalar, style: style)
+    }
+  }
 }
 
-/// From samples to heights on the canvas, 0...1.
+/// From levels to heights on the canvas, 0...1.
 struct AmplitudeScale {
   private let amplitude: Settings.Amplitude
-  private let factor: Float
+  private let gain: Double
+  /// dBFS at the foot and at the top.
+  private let span: ClosedRange<Double>
 
-  /// dB below full scale at the foot of the canvas.
-  private static let range: Float = 60
-
-  init(_ amplitude: Settings.Amplitude, gain: Double) {
+  /// - Parameter fitted: dBFS from the recording's background to its loudest.
+  init(_ amplitude: Settings.Amplitude, fitted: ClosedRange<Double>, gain: Double) {
     self.amplitude = amplitude
-    factor = Float(pow(10, gain / 20))
+    self.gain = gain
+    // What is as quiet as the background is still seen.
+    let foot = (fitted.upperBound - fitted.lowerBound) * Self.foot
+    span =
+      amplitude == .decibels
+      ? fitted.lowerBound - foot...fitted.upperBound : LevelTrack.widestScale
   }
 
-  /// The height of a level, 0...1 for full scale.
-  func height(_ level: Float) -> Double {
-    let level = level * factor
+  private static let foot = 0.04
+
+  /// The height of a level, full scale 1.
+  func height(_ level: Float) -> Double { height(decibels: 20 * log10(max(Double(level), 1e-6))) }
+
+  private func height(decibels: Double) -> Double {
+    let decibels = decibels + gain
     switch amplitude {
-    case .linear: return Double(0.5 + level / 2)
-    case .decibels:
-      guard level > 0 else { return 0 }
-      return Double((20 * log10(level) + Self.range) / Self.range)
+    case .linear: return 0.5 + pow(10, decibels / 20) / 2
+    case .decibels, .fullScale:
+      return (decibels - span.lowerBound) / (span.upperBound - span.lowerBound)
     }
   }
 
-  func bar(_ column: WaveformWindow.Column?) -> ColumnChart.Bar {
-    guard let column else { return ColumnChart.Bar(height: 0) }
-    switch amplitude {
-    case .linear:
-      return ColumnChart.Bar(
-        minimum: Double(column.minimum * factor), maximum: Double(column.maximum * factor),
-        rms: Double(column.rms * factor))
-    case .decibels:
-      return ColumnChart.Bar(height: height(column.peak), inner: height(column.rms))
-    }
+  /// By levels and, where they are known, the greatest samples.
+  func bar(_ extremes: LevelTrack.Extremes, _ column: WaveformWindow.Column?) -> ColumnChart.Bar {
+    let quiet = height(decibels: extremes.quiet)
+    let loud = height(decibels: extremes.loud)
+    guard amplitude == .linear else { return ColumnChart.Bar(height: loud, inner: quiet) }
+    let factor = pow(10, gain / 20)
+    return ColumnChart.Bar(
+      minimum: column.map { Double($0.minimum) * factor } ?? 1 - 2 * loud,
+      maximum: column.map { Double($0.maximum) * factor } ?? 2 * loud - 1, inner: 2 * quiet - 1)
+  }
+
+  /// By samples alone.
+  func bar(_ column: WaveformWindow.Column) -> ColumnChart.Bar {
+    let rms = height(column.rms)
+    guard amplitude == .linear else { return ColumnChart.Bar(height: rms, inner: rms) }
+    let factor = pow(10, gain / 20)
+    return ColumnChart.Bar(
+      minimum: Double(column.minimum) * factor, maximum: Double(column.maximum) * factor,
+      inner: 2 * rms - 1)
+  }
+}
+
+extension State {
+  /// Values of a spectrogram in a cell.
+  var spectrogramCell: Size {
+    hasBlocks && hasColors ? Size(columns: 1, rows: 2) : Size(columns: 2, rows: 4)
   }
 }

@@ -9,8 +9,8 @@ extension State {
     switch context {
     case .normal:
       [
-        .segmentCommit, .segmentAssign, .playToggle, .segmentUnused, .reviewLeastSure, .markerAdd,
-        .markerDelete, .openConfirmation, .openRemarks, .openDetection, .openAlignment, .openFill,
+        .segmentCommit, .segmentAssign, .playToggle, .reviewLeastSure, .markerAdd, .markerDelete,
+        .openConfirmation, .segmentUnused, .openRemarks, .openDetection, .openAlignment, .openFill,
         .save, .undo,
         .zoomSegment,
         .playLoop,
@@ -23,7 +23,7 @@ extension State {
     case .path: [.panelAccept]
     case .assignment:
       [
-        .panelAccept, .panelNextField, .assignLeadIn, .assignAcceptNext, .playToggle, .assignPart,
+        .panelAccept, .assignAcceptNext, .assignLeadIn, .panelNextField, .playToggle, .assignPart,
         .splitHere, .assignCrossSurah, .assignSeveral, .assignUnused,
       ]
     case .detection, .confirmation:
@@ -94,7 +94,7 @@ extension State {
 
   /// What a click on the footer asks for.
   func footerAction(at point: Point) -> Action? {
-    guard Layout(size: size).footer.contains(point) else { return nil }
+    guard layout.footer.contains(point) else { return nil }
     return footerItems.first { $0.columns.contains(point.column) }?.action
   }
 }

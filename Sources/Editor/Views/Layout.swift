@@ -16,29 +16,47 @@ public struct Layout: Hashable, Sendable {
   public let list: Rect
   public let notice: Rect
   public let footer: Rect
+  /// The words of the selected segment: under the waveform or, with what else is known of it, beside the
+  /// list; empty where there is no text and no room to spare.
+  public let words: Rect
+  public let side: Rect
   /// Where a panel lies that leaves the waveform in sight.
   public let smallPanel: Rect
   /// Where one lies that does not.
   public let largePanel: Rect
 
   /// Below this nothing useful can be shown.
-  public static let minSize = Size(columns: 80, rows: 24)
+  public static let minSize = Size(columns: 60, rows: 16)
 
-  public init(size: Size) {
+  /// Rows below which everything has to be as short as it goes, and from which on there is room to spare.
+  private static let (fewRows, manyRows) = (24, 30)
+  /// Columns from which on the list leaves the right of the screen to what is known of the segment, and
+  /// those that it keeps.
+  private static let (columnsForSide, listColumns) = (160, 104)
+
+  /// - Parameter hasText: whether the words of the Quran are to be shown.
+  public init(size: Size, hasText: Bool) {
     var rest = Rect(origin: .zero, size: size)
+    let isShort = size.rows < Self.fewRows
     title = rest.takeTop(1)
     footer = rest.takeBottom(1)
     notice = rest.takeBottom(1)
     transport = rest.takeTop(1)
     largePanel = rest
-    overview = rest.takeTop(size.rows < 30 ? 1 : 2)
+    overview = rest.takeTop(size.rows < Self.manyRows ? 1 : 2)
+    let belowOverview = rest
     ruler = rest.takeTop(1)
-    let fixed = handlesHeight + 1
-    canvas = rest.takeTop(max((rest.size.rows - fixed) * 45 / 100, 5))
+    let hasSide = size.columns >= Self.columnsForSide
+    let wordRows = hasText && !hasSide ? (size.rows < Self.manyRows ? 1 : 2) : 0
+    let headingRows = isShort ? 1 : 2
+    let fixed = handlesHeight + wordRows + headingRows
+    canvas = rest.takeTop(max((rest.size.rows - fixed) * 45 / 100, isShort ? 3 : 5))
     handles = rest.takeTop(1)
     labels = rest.takeTop(1)
-    smallPanel = rest
-    listHeading = rest.takeTop(1)
+    words = rest.takeTop(wordRows)
+    smallPanel = isShort ? belowOverview : rest
+    side = hasSide ? rest.takeRight(rest.size.columns - Self.listColumns) : .zero
+    listHeading = rest.takeTop(headingRows)
     list = rest
   }
 
@@ -48,3 +66,8 @@ public struct Layout: Hashable, Sendable {
 }
 
 private let handlesHeight = 2
+
+extension State {
+  /// Where everything lies now.
+  var layout: Layout { Layout(size: size, hasText: text != nil) }
+}

@@ -14,6 +14,8 @@ struct MarkerLook {
   init(_ marker: Marker) {
     if marker.isConfirmed {
       (handle, line, role) = ("◆", "│", .confirmed)
+    } else if Certainty(marker) == .unsure {
+      (handle, line, role) = (Certainty.doubt, "┊", .unsure)
     } else if marker.isSuggestion {
       (handle, line, role) = ("◇", "┊", .suggested)
     } else {
@@ -68,7 +70,9 @@ extension Screen {
       let look = MarkerLook(marker)
       let point = Point(column: column, row: 0)
       // Where several share a column, what is left to do shows.
-      if let there = surface[point], there.shows("◇") || there.shows("▼") {
+      if let there = surface[point], there.shows(Certainty.doubt) || Certainty(marker) != .unsure,
+        there.shows("◇") || there.shows("▼") || there.shows(Certainty.doubt)
+      {
         if marker.id == selected { selectedColumn = column }
         continue
       }
@@ -86,30 +90,28 @@ extension Screen {
 
   private func drawLabels(on surface: inout Surface) {
     let viewport = state.viewport
-    let width = surface.size.columns
     let first = document.segment(containing: viewport.span.lowerBound).index
     let last = document.segment(containing: viewport.span.upperBound).index
-    var starts: [(column: Int, index: Int)] = []
-    for index in first...last {
-      let column =
-        index == first
-        ? 0 : viewport.column(of: document.records[index].start?.position ?? .zero)
-      guard let column else { continue }
-      // Of several in one column the last has the room.
-      if starts.last?.column == column { starts.removeLast() }
-      starts.append((column, index))
-    }
-    for (place, start) in starts.enumerated() {
-      let end = place + 1 < starts.count ? starts[place + 1].column : width
-      let room = end - start.column - (end < width ? 1 : 0)
-      guard room >= 2 else { continue }
-      let record = document.records[start.index]
+    let segments = (first...last).compactMap { index -> LabelRow.Segment? in
+      let record = document.records[index]
+      let start = record.start?.position ?? .zero
+      guard let column = index == first ? 0 : viewport.column(of: start) else { return nil }
       let look = SegmentLook(record.content)
-      let text = TerminalText(look.label).truncated(to: room)
       let isSelected = record.id == state.selection.segment
-      var style = Style(look.role)
-      if isSelected { style = style.bold.underlined }
-      surface.write(text, at: Point(column: start.column, row: 0), style: style)
+      return LabelRow.Segment(
+        column: column, text: TerminalText(look.label), ayah: record.content.assignment?.soleAyah,
+        style: isSelected ? Style(look.role).bold.underlined : Style(look.role),
+        isSelected: isSelected)
     }
+    for label in LabelRow(segments, columns: surface.size.columns).labels {
+      surface.write(label.text, at: Point(column: label.column, row: 0), style: label.style)
+    }
+  }
+}
+
+extension Assignment {
+  /// The ayah of which it is the whole or a part; nil for anything else.
+  fileprivate var soleAyah: AyahReference? {
+    if case .ayah(let ayah, _) = self { ayah } else { nil }
   }
 }

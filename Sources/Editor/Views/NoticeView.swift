@@ -6,8 +6,7 @@ import Quran
 import TerminalUI
 
 extension Screen {
-  /// One line for what the person should know now: a notice, work under way, the banner, or the text
-  /// of the segment's ayah.
+  /// One line for what the person should know now: a notice, work under way, or the banner.
   ///
   /// A notice that is longer than a line is said in full, over what stands above it.
   func drawNotice(on surface: inout Surface, in rect: Rect) {
@@ -49,10 +48,6 @@ extension Screen {
     let note = state.selectedSegment.content.note
     if state.panel == nil, state.selection.span == nil, !note.isEmpty, !showsNotes {
       return StyledText("Note: " + outside(note), Style(.accent))
-    }
-    if state.panel == nil, state.selection.span == nil, let text = state.text {
-      let words = state.selectedSegment.passages.map { text[$0.ayah] }.joined(separator: " * ")
-      if !words.isEmpty { return StyledText(outside(words), Style(.dim)) }
     }
     if let banner = state.banner { return bannerLine(banner, width) }
     if let span = state.selection.span {

@@ -5,26 +5,30 @@ import AudioCore
 import TerminalUI
 
 extension Screen {
-  /// The whole recording in a strip: its loudness, what is confirmed, and what the canvas shows.
+  /// The whole recording in a strip: its loudness, what is confirmed, what is unsure, and what the canvas
+  /// shows.
   func drawOverview(on surface: inout Surface, in rect: Rect) {
     let columns = rect.size.columns
     guard columns > 0 else { return }
-    let points = state.sound.overview
-    let bars = (0..<columns).map { column -> ColumnChart.Bar in
-      guard !points.isEmpty else { return ColumnChart.Bar(height: 0) }
-      let first = column * points.count / columns
-      let end = max((column + 1) * points.count / columns, first + 1)
-      let loudest = points[first..<min(end, points.count)].max() ?? 0
-      return ColumnChart.Bar(height: 0, inner: Double(max(loudest, 0)))
+    if state.sound.overview.isEmpty { surface.fill(rect, with: "·", style: Style(.empty)) }
+    let scale = AmplitudeScale(
+      .decibels, fitted: state.sound.levels.scale, gain: 0)
+    let length = document.length.frames
+    let count = Int64(columns * ColumnChart.barsPerColumn)
+    let bars = (0..<count).map { index in
+      let first = FramePosition(length * index / count)
+      return bar(over: first..<FramePosition(length * (index + 1) / count), nil, scale)
     }
-    if points.isEmpty { surface.fill(rect, with: "·", style: Style(.empty)) }
-    ColumnChart(bars).draw(on: &surface, in: rect)
-    for column in 0..<columns where segment(at: column, of: columns).isConfirmed {
+    chart(bars).draw(on: &surface, in: rect)
+    for column in 0..<columns {
       let cell = Rect(
         column: rect.origin.column + column, row: rect.origin.row, columns: 1,
         rows: rect.size.rows)
-      surface.restyle(cell) { $0.foreground = .role(.confirmed) }
+      if segment(at: column, of: columns).isConfirmed {
+        surface.restyle(cell) { $0 = $0.confirmed }
+      }
     }
+    drawDoubts(on: &surface, in: rect)
     highlight(state.viewport.span, on: &surface, in: rect)
     let playhead = column(of: state.transport.position, of: columns)
     surface.fill(
@@ -37,6 +41,19 @@ extension Screen {
     let share = (Double(column) + 0.5) / Double(columns)
     return document.segment(
       containing: FramePosition(Int64(Double(document.length.frames) * share)))
+  }
+
+  /// Where something unsure is suggested, so that what is left to look at is seen at a glance.
+  private func drawDoubts(on surface: inout Surface, in rect: Rect) {
+    for record in document.records {
+      guard let start = record.start, Certainty(start) == .unsure else { continue }
+      let place = Point(
+        column: rect.origin.column + column(of: start.position, of: rect.size.columns),
+        row: rect.rows.upperBound - 1)
+      surface.fill(
+        Rect(origin: place, size: Size(columns: 1, rows: 1)), with: Certainty.doubt,
+        style: Style(.unsure).bold)
+    }
   }
 
   private func column(of position: FramePosition, of columns: Int) -> Int {
@@ -57,5 +74,15 @@ extension Screen {
         column: rect.origin.column + first, row: rect.origin.row, columns: last - first + 1,
         rows: rect.size.rows)
     ) { $0.attributes.formSymmetricDifference(.reverse) }
+  }
+}
+
+extension Style {
+  /// The same for a waveform that a person has confirmed.
+  fileprivate var confirmed: Style {
+    func confirmed(_ color: Color) -> Color {
+      color == .role(.waveformRMS) ? .role(.confirmed) : color
+    }
+    return Style(confirmed(foreground), on: confirmed(background), attributes: attributes)
   }
 }

@@ -6,8 +6,22 @@ import Quran
 import TerminalUI
 
 extension Screen {
-  /// How many segments there are and how far they are, and a line for each in sight.
+  /// How many segments there are and how far they are, the names of the columns, and a line for each in
+  /// sight.
   func drawSegments(on surface: inout Surface, heading: Rect, list: Rect) {
+    var header = heading
+    if heading.size.rows > 1 { drawProgress(on: &surface, in: header.takeTop(1)) }
+    let columns = SegmentColumns(list.size.columns - 1, time: timeWidth)
+    surface.fill(header, style: Style(.standard, on: .role(.bar)))
+    surface.write(
+      columns.header(hasText: state.text != nil).truncated(to: header.size.columns),
+      at: header.origin)
+    let selected = document.index(of: state.selection.segment)
+    ListView(count: document.records.count, selected: selected, offset: state.listTop)
+      .draw(on: &surface, in: list) { segmentLine(document.segments[$0], columns) }
+  }
+
+  private func drawProgress(on surface: inout Surface, in rect: Rect) {
     let progress = state.facts.progress
     var line = StyledText(
       " Segments  \(progress.confirmed) confirmed, \(progress.assigned) assigned of \(progress.segments)",
@@ -15,50 +29,73 @@ extension Screen {
     if state.facts.suggestions > 0 {
       line.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
     }
-    surface.fill(heading, style: Style(.standard, on: .role(.bar)))
-    surface.within(heading) { surface in
+    surface.within(rect) { surface in
+      surface.fill(style: Style(.standard, on: .role(.bar)))
       surface.write(line.truncated(to: surface.size.columns), at: .zero)
       surface.restyle(surface.bounds) { $0.background = .role(.bar) }
     }
-    let selected = document.index(of: state.selection.segment)
-    ListView(count: document.records.count, selected: selected, offset: state.listTop)
-      .draw(on: &surface, in: list) { segmentLine(document.segments[$0], list.size.columns - 1) }
   }
 
-  /// Columns of the list from which on there is room for notes in it.
-  private static let minWidthForNotes = 110
+  private var timeWidth: Int { Clock.text(state.end, state.rate).count }
 
-  /// Whether the list has room for notes; else that on the selected segment is said below it.
-  var showsNotes: Bool { Layout(size: state.size).list.size.columns - 1 >= Self.minWidthForNotes }
+  /// Whether there is room for notes in the list or beside it; else that on the selected segment is said
+  /// below it.
+  var showsNotes: Bool {
+    let layout = state.layout
+    return !layout.side.isEmpty
+      || SegmentColumns(layout.list.size.columns - 1, time: timeWidth).rest > 0
+  }
 
-  private func segmentLine(_ segment: Segment, _ width: Int) -> StyledText {
+  private func segmentLine(_ segment: Segment, _ columns: SegmentColumns) -> StyledText {
     let look = SegmentLook(segment.content)
     let isHeard = state.transport.isPlaying && segment.span.contains(state.transport.position)
     var line = StyledText(isHeard ? "▶" : " ", Style(.playhead))
     line.append(
-      TerminalText("\(segment.index + 1)").padded(to: 4, alignment: .right), Style(.dim))
+      TerminalText("\(segment.index + 1)").padded(to: columns.number, alignment: .right),
+      Style(.dim))
     line.append(" ")
     line.append(time(segment.span.lowerBound), edgeStyle(segment, .start))
-    line.append(" – ", Style(.dim))
-    line.append(time(segment.span.upperBound), edgeStyle(segment, .end))
+    if columns.showsEnd {
+      line.append(" – ", Style(.dim))
+      line.append(time(segment.span.upperBound), edgeStyle(segment, .end))
+    }
     let seconds = segment.span.length.seconds(at: state.rate)
-    line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
-    appendPace(segment, seconds, to: &line)
-    line.append(" " + look.sign + " ", Style(look.role))
-    let noteRoom = width >= Self.minWidthForNotes ? width - 100 : 0
-    let room = max(width - line.width - 8 - noteRoom, 8)
-    let name = TerminalText(assignmentText(segment)).truncated(to: room).padded(to: room)
-    line.append(name, Style(look.role))
-    line.append(confidence(segment), Style(.dim))
+    line.append(
+      TerminalText(Clock.seconds(seconds)).padded(to: columns.length, alignment: .right),
+      columns.showsEnd ? .plain : edgeStyle(segment, .end))
+    appendPace(segment, seconds, columns, to: &line)
+    let certainty = Certainty(document.confidence(of: segment))
+    let isUnsure = certainty == .unsure
+    line.append(
+      isUnsure ? " " + TerminalText(String(Certainty.doubt)) + " " : " " + look.sign + " ",
+      Style(isUnsure ? .unsure : look.role))
+    let name = TerminalText(assignmentText(segment)).truncated(to: columns.name)
+    line.append(name.padded(to: columns.name), Style(look.role))
+    line.append(
+      confidence(segment).padded(to: columns.sure, alignment: .right), Style(certainty.role))
     line.append(segment.content.isFlagged ? " !" : "  ", Style(.warning).bold)
     line.append(segment.content.note.isEmpty ? " " : "n", Style(.accent))
-    if noteRoom > 0 { line.append(" " + outside(segment.content.note), Style(.dim)) }
+    if columns.rest > 0 { appendRest(segment, columns, to: &line) }
     return line
   }
 
+  /// The remark of a person or, where there is none, the words.
+  private func appendRest(
+    _ segment: Segment, _ columns: SegmentColumns, to line: inout StyledText
+  ) {
+    let note = segment.content.note
+    if !note.isEmpty {
+      line.append(" " + outside(note).truncated(to: columns.rest - 1), Style(.accent))
+    } else if let text = state.text {
+      let words = segment.passages.map { text[$0.ayah] }.joined(separator: " * ")
+      // Cut as it is read, before it is put in the order in which it is seen.
+      let seen = TerminalText(words).truncated(to: columns.rest - 1)
+      line.append(" " + outside(seen.string), Style(.dim))
+    }
+  }
+
   private func time(_ position: FramePosition) -> TerminalText {
-    let widest = Clock.text(state.end, state.rate).count
-    return TerminalText(Clock.text(position, state.rate)).padded(to: widest, alignment: .right)
+    TerminalText(Clock.text(position, state.rate)).padded(to: timeWidth, alignment: .right)
   }
 
   /// The edge that keys move stands out, more so while it is being moved.
@@ -76,22 +113,36 @@ extension Screen {
   }
 
   /// How the length compares with what its ayat would take, loudly where it is half or twice that.
-  private func appendPace(_ segment: Segment, _ seconds: Double, to line: inout StyledText) {
+  private func appendPace(
+    _ segment: Segment, _ seconds: Double, _ columns: SegmentColumns, to line: inout StyledText
+  ) {
+    guard columns.pace > 0 else { return }
     guard let expected = state.facts.expectedSeconds(segment), expected > 0 else {
-      line.append("       ")
+      line.append(TerminalText.empty.padded(to: columns.pace + columns.gauge))
       return
     }
     let factor = seconds / expected
     let text = factor < 99.95 ? "x" + Clock.decimal(factor, places: factor < 9.95 ? 2 : 1) : "x99+"
     let isOdd = factor < 0.5 || seconds > 2 * expected + 1.5
     line.append(
-      TerminalText((isOdd ? "!" : " ") + text).padded(to: 7, alignment: .right),
+      TerminalText((isOdd ? "!" : " ") + text).padded(to: columns.pace, alignment: .right),
       Style(isOdd ? .warning : .dim))
+    guard columns.gauge > 0 else { return }
+    line.append(" ")
+    // Half a column is a sixteenth of the widest; a thin line leads on to the usual length.
+    let full = columns.gauge - 2
+    let halves = Int((min(factor / 2, 1) * Double(full * 2)).rounded())
+    let drawn = (halves + 1) / 2
+    let bar = String(repeating: "━", count: halves / 2) + (halves % 2 == 1 ? "╸" : "")
+    line.append(TerminalText(bar), Style(isOdd ? .warning : .dim))
+    line.append(
+      TerminalText(String(repeating: "─", count: max(full / 2 - drawn, 0)))
+        .padded(to: full + 1 - drawn), Style(.border))
   }
 
   private func confidence(_ segment: Segment) -> TerminalText {
-    guard let least = document.confidence(of: segment) else { return "     " }
-    return TerminalText("\(Int((least * 100).rounded()))%").padded(to: 5, alignment: .right)
+    guard let least = document.confidence(of: segment) else { return .empty }
+    return TerminalText("\(Int((least * 100).rounded()))%")
   }
 
   /// The assignment with the names of its surahs.
@@ -111,5 +162,57 @@ extension Screen {
       return "\(Assignment.leadIn(leadIn))\(surah)"
     case .unused(let reason): return "unused: \(reason.rawValue)"
     }
+  }
+}
+
+/// How the list divides its width.
+struct SegmentColumns: Hashable {
+  let number = 4
+  let time: Int
+  let showsEnd: Bool
+  let length = 7
+  /// The factor of its usual length, and the same as a bar.
+  let pace: Int
+  let gauge: Int
+  let name: Int
+  let sure = 6
+  /// For remarks and words; 0 for none.
+  let rest: Int
+
+  private static let sign = 3
+  private static let marks = 3
+  /// Columns from which on there is room for an end, a pace, a bar and the rest.
+  private static let (withEnd, withPace, withGauge, withRest) = (72, 66, 96, 110)
+  /// `2:286 Al-Baqarah | 3:1 Ali 'Imran`.
+  private static let widestName = 34
+
+  init(_ width: Int, time: Int) {
+    self.time = time
+    showsEnd = width >= Self.withEnd
+    pace = width >= Self.withPace ? 8 : 0
+    gauge = width >= Self.withGauge ? 10 : 0
+    let fixed =
+      1 + number + 1 + time + (showsEnd ? 3 + time : 0) + length + pace + gauge + Self.sign + sure
+      + Self.marks
+    let room = max(width - fixed, 8)
+    name = width >= Self.withRest ? min(room, Self.widestName) : room
+    rest = room - name
+  }
+
+  /// The names of the columns.
+  func header(hasText: Bool) -> StyledText {
+    var text = TerminalText(" ") + TerminalText("#").padded(to: number, alignment: .right) + " "
+    text = text + TerminalText("start").padded(to: time, alignment: .right)
+    if showsEnd { text = text + "   " + TerminalText("end").padded(to: time, alignment: .right) }
+    text = text + TerminalText("length").padded(to: length, alignment: .right)
+    if pace > 0 { text = text + TerminalText("x usual").padded(to: pace, alignment: .right) }
+    if gauge > 0 { text = text + TerminalText(" 0   1   2").truncated(to: gauge).padded(to: gauge) }
+    text =
+      text
+      + TerminalText("   what is heard").truncated(to: Self.sign + name)
+      .padded(to: Self.sign + name)
+    text = text + TerminalText("sure").padded(to: sure, alignment: .right) + "   "
+    if rest > 0 { text = text + (hasText ? " remark, or words" : " remark") }
+    return StyledText(text, Style(.dim, on: .bar))
   }
 }

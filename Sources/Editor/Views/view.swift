@@ -10,7 +10,7 @@ public func view(_ state: State) -> Surface {
     drawTooSmall(state.size, on: &surface)
     return surface
   }
-  let layout = Layout(size: state.size)
+  let layout = state.layout
   let screen = Screen(state)
   screen.drawTitle(on: &surface, in: layout.title)
   if state.isOpen, state.panel?.isSmall ?? true {
@@ -19,8 +19,10 @@ public func view(_ state: State) -> Surface {
     screen.drawRuler(on: &surface, in: layout.ruler)
     screen.drawCanvas(on: &surface, in: layout.canvas)
     screen.drawMarkers(on: &surface, handles: layout.handles, labels: layout.labels)
+    screen.drawWordsBelow(on: &surface, in: layout.words)
     if state.panel == nil {
       screen.drawSegments(on: &surface, heading: layout.listHeading, list: layout.list)
+      screen.drawSide(on: &surface, in: layout.side)
     }
   } else if state.isOpen {
     screen.drawTransport(on: &surface, in: layout.transport)

@@ -25,6 +25,8 @@ public enum Role: UInt8, CaseIterable, Hashable, Sendable {
 
   /// Markers and segments: detected, not yet looked at.
   case suggested
+  /// Markers and segments: detected, and likelier wrong than others.
+  case unsure
   /// Markers and segments: confirmed by a person.
   case confirmed
   /// Segments without an assignment.

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Vertical bars side by side, each of an outer and an inner stretch: peak and RMS of a waveform,
-/// or bars of a histogram.
+/// Vertical bars side by side, two to a column, each of an outer and an inner stretch: the loudest and
+/// the quietest part of a sound, or its peak and its RMS.
 ///
 /// Backgrounds that are on the surface already stay, so that silence and selections show behind.
 public struct ColumnChart: Sendable {
   public enum Rendering: Sendable {
-    /// One bar a column, to an eighth of a row.
+    /// Eighths of a row where both bars of a column are alike, quarters of a cell where they are not.
     case blocks
-    /// Two bars a column, to a quarter of a row.
+    /// Thirds of a row: characters of Unicode 13, which not every font has.
+    case sextants
+    /// Quarters of a row, in dots.
     case braille
-
-    public var barsPerColumn: Int { self == .blocks ? 1 : 2 }
   }
+
+  public static let barsPerColumn = 2
 
   /// Heights from 0 at the bottom to 1 at the top; what lies outside is cut off, NaN draws nothing.
   public struct Bar: Hashable, Sendable {
@@ -34,43 +36,112 @@ public struct ColumnChart: Sendable {
       self.init(low: 0, high: height, innerHigh: inner)
     }
 
-    /// A waveform around the middle: samples -1...1, and an RMS of 0...1 to both sides.
-    public init(minimum: Double, maximum: Double, rms: Double) {
+    /// A waveform around the middle: samples -1...1, and an inner level of 0...1 to both sides.
+    public init(minimum: Double, maximum: Double, inner: Double) {
       self.init(
-        low: 0.5 + minimum / 2, high: 0.5 + maximum / 2, innerLow: 0.5 - rms / 2,
-        innerHigh: 0.5 + rms / 2)
+        low: 0.5 + minimum / 2, high: 0.5 + maximum / 2, innerLow: 0.5 - inner / 2,
+        innerHigh: 0.5 + inner / 2)
     }
   }
 
-  /// As many for each column as ``Rendering/barsPerColumn``.
+  /// As many for each column as ``barsPerColumn``.
   public var bars: [Bar]
   public var rendering: Rendering
   public var outerStyle: Style
   public var innerStyle: Style
+  /// Whether the outer stretch is told from the inner one by its shading, for want of colours.
+  public var shadesOuter: Bool
 
   public init(
     _ bars: [Bar], rendering: Rendering = .blocks, outerStyle: Style = Style(.waveformPeak),
-    innerStyle: Style = Style(.waveformRMS)
+    innerStyle: Style = Style(.waveformRMS), shadesOuter: Bool = false
   ) {
     self.bars = bars
     self.rendering = rendering
     self.outerStyle = outerStyle
     self.innerStyle = innerStyle
+    self.shadesOuter = shadesOuter
   }
 
   public func draw(on surface: inout Surface, in rect: Rect) {
     surface.within(rect) { surface in
-      switch rendering {
-      case .blocks:
-        for column in 0..<min(bars.count, surface.size.columns) {
-          drawBlocks(bars[column], column: column, on: &surface)
-        }
-      case .braille:
-        for column in 0..<min((bars.count + 1) / 2, surface.size.columns) {
-          drawDots(column: column, on: &surface)
+      let columns = (bars.count + Self.barsPerColumn - 1) / Self.barsPerColumn
+      let perRow = rendering.stepsPerRow
+      let steps = surface.size.rows * perRow
+      guard steps > 0 else { return }
+      for column in 0..<min(columns, surface.size.columns) {
+        let left = Steps(bars[column * 2], of: steps)
+        let right = column * 2 + 1 < bars.count ? Steps(bars[column * 2 + 1], of: steps) : .none
+        let highest = max(left.highest, right.highest)
+        let lowest = min(left.lowest, right.lowest)
+        guard lowest < highest else { continue }
+        for cell in lowest / perRow...(highest - 1) / perRow {
+          let sides = (
+            left.within(cell * perRow..<(cell + 1) * perRow),
+            right.within(cell * perRow..<(cell + 1) * perRow)
+          )
+          let point = Point(column: column, row: surface.size.rows - 1 - cell)
+          draw(sides, at: point, on: &surface)
         }
       }
     }
+  }
+
+  private typealias Sides = (left: Steps, right: Steps)
+
+  private func draw(_ sides: Sides, at point: Point, on surface: inout Surface) {
+    if shadesOuter, sides.left.inner.isEmpty, sides.right.inner.isEmpty {
+      drawShade(sides, at: point, on: &surface)
+      return
+    }
+    switch rendering {
+    case .blocks: drawBlocks(sides, at: point, on: &surface)
+    case .sextants: drawSextants(sides, at: point, on: &surface)
+    case .braille: drawDots(sides, at: point, on: &surface)
+    }
+  }
+
+  /// Where there is nothing but the outer stretch.
+  private func drawShade(_ sides: Sides, at point: Point, on surface: inout Surface) {
+    guard sides.left.outer.count + sides.right.outer.count >= rendering.stepsPerRow else { return }
+    put("░", outerStyle, at: point, on: &surface)
+  }
+
+  private func put(
+    _ scalar: Unicode.Scalar, _ style: Style, at point: Point, on surface: inout Surface
+  ) {
+    guard let cell = surface[point] else { return }
+    var style = style
+    if style.background == .standard { style.background = cell.style.background }
+    surface.put(Glyph(scalar), at: point, style: style)
+  }
+}
+
+extension ColumnChart.Rendering {
+  fileprivate var stepsPerRow: Int {
+    switch self {
+    case .blocks: 8
+    case .sextants: 3
+    case .braille: 4
+    }
+  }
+}
+
+/// The stretches of a bar in whole steps from the bottom.
+private struct Steps: Hashable {
+  var outer: Range<Int>
+  var inner: Range<Int>
+
+  static let none = Steps(outer: 0..<0, inner: 0..<0)
+
+  init(outer: Range<Int>, inner: Range<Int>) {
+    self.outer = outer
+    self.inner = inner
+  }
+
+  init(_ bar: ColumnChart.Bar, of steps: Int) {
+    outer = Self.steps(bar.low, bar.high, of: steps)
+    inner = Self.steps(bar.innerLow, bar.innerHigh, of: steps)
   }
 
   /// A stretch in whole steps of a chart that is `steps` high; empty where it is nothing.
@@ -85,27 +156,69 @@ public struct ColumnChart: Sendable {
     let only = min(from, steps - 1)
     return only..<only + 1
   }
+
+  var lowest: Int {
+    min(outer.isEmpty ? Int.max : outer.lowerBound, inner.isEmpty ? Int.max : inner.lowerBound)
+  }
+
+  var size: Int { outer.count + inner.count }
+
+  var highest: Int { max(outer.upperBound, inner.upperBound) }
+
+  /// What lies in some steps, counted from the first of them.
+  func within(_ steps: Range<Int>) -> Steps {
+    func part(_ range: Range<Int>) -> Range<Int> {
+      let part = range.clamped(to: steps)
+      return part.lowerBound - steps.lowerBound..<part.upperBound - steps.lowerBound
+    }
+    return Steps(outer: part(outer), inner: part(inner))
+  }
+
+  func tone(_ step: Int) -> Tone {
+    inner.contains(step) ? .inner : outer.contains(step) ? .outer : .none
+  }
+
+  /// What most of some steps show.
+  func tone(of steps: Range<Int>) -> Tone {
+    let inner = self.inner.clamped(to: steps).count
+    let outer = self.outer.clamped(to: steps).count
+    if inner * 2 >= steps.count { return .inner }
+    return max(inner, outer) * 2 >= steps.count ? .outer : .none
+  }
+
+  /// How far two bars are apart at most.
+  func distance(to other: Steps) -> Int {
+    func apart(_ one: Range<Int>, _ two: Range<Int>) -> Int {
+      if one.isEmpty || two.isEmpty { return max(one.count, two.count) }
+      return max(abs(one.lowerBound - two.lowerBound), abs(one.upperBound - two.upperBound))
+    }
+    return max(apart(outer, other.outer), apart(inner, other.inner))
+  }
 }
+
+private enum Tone { case none, outer, inner }
 
 // MARK: - Blocks
 
 extension ColumnChart {
-  private func drawBlocks(_ bar: Bar, column: Int, on surface: inout Surface) {
-    let rows = surface.size.rows
-    guard rows > 0 else { return }
-    let outer = Self.steps(bar.low, bar.high, of: rows * 8)
-    let inner = Self.steps(bar.innerLow, bar.innerHigh, of: rows * 8)
-    let lowest = min(
-      outer.isEmpty ? Int.max : outer.lowerBound, inner.isEmpty ? Int.max : inner.lowerBound)
-    let highest = max(outer.upperBound, inner.upperBound)
-    guard lowest < highest else { return }
-    for cell in lowest / 8...(highest - 1) / 8 {
-      let within = cell * 8..<cell * 8 + 8
-      let point = Point(column: column, row: rows - 1 - cell)
-      drawCell(
-        outer: outer.clamped(to: within).relative(to: within),
-        inner: inner.clamped(to: within).relative(to: within), at: point, on: &surface)
+  /// Eighths up to which the two bars of a column are drawn as one.
+  private static let alike = 1
+
+  private func drawBlocks(_ sides: Sides, at point: Point, on surface: inout Surface) {
+    if sides.left.distance(to: sides.right) <= Self.alike {
+      // At the foot the greater of two that differ by a step, so that what is hardly there shows; above it
+      // the lesser, or slivers would stand on half of all columns.
+      let isAtFoot = point.row == surface.size.rows - 1
+      let isLeft = (sides.left.size >= sides.right.size) == isAtFoot
+      let side = isLeft ? sides.left : sides.right
+      drawCell(outer: side.outer, inner: side.inner, at: point, on: &surface)
+      return
     }
+    let tones = [
+      sides.left.tone(of: 4..<8), sides.right.tone(of: 4..<8),
+      sides.left.tone(of: 0..<4), sides.right.tone(of: 0..<4),
+    ]
+    drawParts(tones, at: point, on: &surface) { Self.quadrants[$0] }
   }
 
   /// Draws what of the two stretches lies in one cell, in eighths from its bottom.
@@ -116,7 +229,7 @@ extension ColumnChart {
   ) {
     if inner.isEmpty {
       drawPart(outer, outerStyle, behind: nil, at: point, on: &surface)
-    } else if outer.count <= inner.count || inner.count == 8 {
+    } else if shadesOuter || outer.count <= inner.count || inner.count == 8 {
       drawPart(inner, innerStyle, behind: nil, at: point, on: &surface)
     } else if outer.count == 8 {
       drawPart(inner, innerStyle, behind: outerStyle.foreground, at: point, on: &surface)
@@ -150,51 +263,79 @@ extension ColumnChart {
 
   private static let lowerBlocks = "▁▂▃▄▅▆▇█".unicodeScalars.map { Glyph($0) }
   private static let middles = "─━━■".unicodeScalars.map { Glyph($0) }
+  /// By the quarters that are full: 1 upper left, 2 upper right, 4 lower left, 8 lower right.
+  private static let quadrants = Array(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█".unicodeScalars)
+
+  /// Draws the parts of a cell, of which the colours are two: the tone that is less there gives way.
+  private func drawParts(
+    _ tones: [Tone], at point: Point, on surface: inout Surface,
+    glyph: (Int) -> Unicode.Scalar
+  ) {
+    func bits(_ isFull: (Tone) -> Bool) -> Int {
+      tones.indices.reduce(0) { isFull(tones[$1]) ? $0 | 1 << $1 : $0 }
+    }
+    let inner = bits { $0 == .inner }
+    let full = bits { $0 != .none }
+    guard full != 0 else { return }
+    let isWhole = full == 1 << tones.count - 1
+    if inner == 0 {
+      put(glyph(full), outerStyle, at: point, on: &surface)
+    } else if shadesOuter {
+      put(glyph(inner), innerStyle, at: point, on: &surface)
+    } else if isWhole, inner != full {
+      var style = innerStyle
+      style.background = outerStyle.foreground
+      put(glyph(inner), style, at: point, on: &surface)
+    } else {
+      let isMostlyInner = inner.nonzeroBitCount * 2 >= full.nonzeroBitCount
+      put(glyph(full), isMostlyInner ? innerStyle : outerStyle, at: point, on: &surface)
+    }
+  }
 }
 
-extension Range<Int> {
-  fileprivate func relative(to other: Range<Int>) -> Range<Int> {
-    lowerBound - other.lowerBound..<upperBound - other.lowerBound
+// MARK: - Sextants
+
+extension ColumnChart {
+  private func drawSextants(_ sides: Sides, at point: Point, on surface: inout Surface) {
+    let tones = [2, 1, 0].flatMap { [sides.left.tone($0), sides.right.tone($0)] }
+    drawParts(tones, at: point, on: &surface, glyph: Self.sextant)
+  }
+
+  /// By the sixths that are full, from the upper left to the lower right; U+1FB00 and the following have
+  /// all but those that are older characters.
+  private static func sextant(_ bits: Int) -> Unicode.Scalar {
+    switch bits {
+    case 0: return " "
+    case 0b010101: return "▌"
+    case 0b101010: return "▐"
+    case 0b111111: return "█"
+    default:
+      let older = 1 + (bits > 0b010101 ? 1 : 0) + (bits > 0b101010 ? 1 : 0)
+      return Unicode.Scalar(UInt32(0x1FB00 + bits - older)) ?? " "
+    }
   }
 }
 
 // MARK: - Braille
 
 extension ColumnChart {
-  private func drawDots(column: Int, on surface: inout Surface) {
-    let rows = surface.size.rows
-    guard rows > 0 else { return }
-    let pair = (0..<2).map { side -> (outer: Range<Int>, inner: Range<Int>) in
-      let index = column * 2 + side
-      guard index < bars.count else { return (0..<0, 0..<0) }
-      let bar = bars[index]
-      return (
-        Self.steps(bar.low, bar.high, of: rows * 4),
-        Self.steps(bar.innerLow, bar.innerHigh, of: rows * 4)
-      )
-    }
-    for row in 0..<rows {
-      let bottom = (rows - 1 - row) * 4
-      var pattern: UInt32 = 0
-      var innerDots = 0
-      for side in 0..<2 {
-        for step in 0..<4 {
-          let isInner = pair[side].inner.contains(bottom + step)
-          if isInner { innerDots += 1 }
-          if isInner || pair[side].outer.contains(bottom + step) {
-            pattern |= Self.dotBits[side][step]
-          }
+  private func drawDots(_ sides: Sides, at point: Point, on surface: inout Surface) {
+    var pattern: UInt32 = 0
+    var innerDots = 0
+    for (side, steps) in [sides.left, sides.right].enumerated() {
+      for step in 0..<4 {
+        let tone = steps.tone(step)
+        if tone == .inner { innerDots += 1 }
+        if tone == .inner || (tone == .outer && !shadesOuter) {
+          pattern |= Self.dotBits[side][step]
         }
       }
-      let point = Point(column: column, row: row)
-      guard pattern != 0, let scalar = Unicode.Scalar(0x2800 + pattern), let cell = surface[point]
-      else { continue }
-      var style = innerDots * 2 >= pattern.nonzeroBitCount ? innerStyle : outerStyle
-      if style.background == .standard { style.background = cell.style.background }
-      surface.put(Glyph(scalar), at: point, style: style)
     }
+    guard pattern != 0, let scalar = Unicode.Scalar(0x2800 + pattern) else { return }
+    let isInner = innerDots * 2 >= pattern.nonzeroBitCount
+    put(scalar, isInner ? innerStyle : outerStyle, at: point, on: &surface)
   }
 
   /// The bits of U+2800...U+28FF, left and right, from the bottom up.
-  private static let dotBits: [[UInt32]] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]]
+  public static let dotBits: [[UInt32]] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]]
 }

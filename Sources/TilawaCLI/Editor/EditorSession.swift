@@ -51,7 +51,9 @@ final class EditorSession {
     state = State(
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)
-    state.hasManyColors = options.hasBlocks && screen.depth == .palette
+    state.hasBlocks = options.hasBlocks
+    state.hasManyColors = screen.depth == .palette
+    state.hasColors = screen.depth > .mono
     state.ordersArabic = options.ordersArabic
   }
 
@@ -102,7 +104,8 @@ final class EditorSession {
   /// Whether there is something to look at. A spectrogram takes its time.
   private var isFirstScreenReady: Bool {
     guard desk != nil else { return false }
-    return state.sound.waveform != nil || state.sound.analysis != nil
+    return (state.sound.waveform != nil && state.sound.levels.hopCount > 0)
+      || state.sound.analysis != nil
       || state.settings.canvas == .spectrogram
   }
 

@@ -37,7 +37,7 @@ struct EditorOpeningTests {
     #expect(first.transport.contains("/ 6:01:"), "\(first.transport)")
     // The waveform grows from the left while it can already be looked at.
     try await terminal.wait("the beginning of the waveform") {
-      $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#) && $0.notice.contains("Analysing")
+      $0.rows[2].contains(#/[▁▂▃▄▅▆▇█▌▐▖▗▘▙▚▛▜▝▞▟]/#) && $0.notice.contains("Analysing")
     }
     try terminal.press("C-x")
     try await terminal.wait(for: "stopped; open the file again to continue")
@@ -54,7 +54,7 @@ struct EditorOpeningTests {
     let first = try await EditorTerminal(program, [night], on: ListeningCard())
     try await first.wait("segments and their sound") {
       $0.segments.count == 6 && $0.text.contains("███")
-        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█▌▐▖▗▘▙▚▛▜▝▞▟]/#)
     }
     try first.press("Down", "Down", "L")
     let left = try await first.wait("the third segment") { $0.transport.contains("0:15.907") }
@@ -65,7 +65,7 @@ struct EditorOpeningTests {
     let second = try await EditorTerminal(program, [night], on: ListeningCard())
     let again = try await second.wait("segments and their sound") {
       $0.segments.count == 6 && $0.text.contains("███")
-        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█▌▐▖▗▘▙▚▛▜▝▞▟]/#)
     }
     #expect(again.transport == left.transport)
     try second.press("q")
@@ -79,7 +79,7 @@ struct EditorOpeningTests {
     let terminal = try await EditorTerminal(program, ["night"], on: ListeningCard())
     try await terminal.wait("segments and their sound") {
       $0.segments.count == 6 && $0.text.contains("███")
-        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█]/#)
+        && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█▌▐▖▗▘▙▚▛▜▝▞▟]/#)
     }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)

@@ -154,9 +154,9 @@ struct EditorTerminalTests {
 
   @Test func belowTheLeastSizeItSaysWhatItNeeds() async throws {
     let terminal = try await opened()
-    try terminal.resize(columns: 79, rows: 24)
-    let small = try await terminal.wait(for: "This terminal is 79x24")
-    #expect(small.text.contains("needs 80x24"))
+    try terminal.resize(columns: 60, rows: 15)
+    let small = try await terminal.wait(for: "This terminal is 60x15")
+    #expect(small.text.contains("needs 60x16"))
     #expect(small.segments.isEmpty)
     try terminal.resize(columns: 80, rows: 24)
     try await terminal.wait("three segments") { $0.segments.count == 3 }

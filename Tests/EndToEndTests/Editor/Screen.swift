@@ -58,13 +58,13 @@ struct Screen: Equatable {
 
   /// The row of the markers' handles.
   var handlesRow: Int? {
-    rows.firstIndex { $0.contains("──") && $0.allSatisfy("─◆◇▼".contains) }
+    rows.firstIndex { $0.contains("──") && $0.allSatisfy("─◆◇▼?".contains) }
   }
 
   /// The columns of the handles, from the left.
   var handles: [Int] {
     guard let row = handlesRow else { return [] }
-    return cells[row].indices.filter { "◆◇▼".contains(cells[row][$0]) }
+    return cells[row].indices.filter { "◆◇▼?".contains(cells[row][$0]) }
   }
 
   /// Where a text begins.

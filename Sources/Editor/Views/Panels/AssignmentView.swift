@@ -161,9 +161,15 @@ extension Screen {
       let offset = position.frames - segment.span.lowerBound.frames
       return min(max(Int(offset * Int64(columns) / length), 0), columns - 1)
     }
-    let scale = AmplitudeScale(state.settings.amplitude, gain: state.transport.gain)
-    let bars = (0..<columns).map { scale.bar(state.sound.miniature?.column(over: frames($0))) }
-    ColumnChart(bars).draw(on: &surface, in: chart)
+    let scale = amplitudeScale
+    let bars = (0..<columns).flatMap { column -> [ColumnChart.Bar] in
+      let frames = frames(column)
+      let half = frames.lowerBound + FrameCount(frames.length.frames / 2)
+      return [frames.lowerBound..<half, half..<frames.upperBound].map {
+        bar(over: $0, state.sound.miniature, scale)
+      }
+    }
+    self.chart(bars).draw(on: &surface, in: chart)
     surface.fill(marks, with: "─", style: Style(.border))
     for (index, join) in panel.joins.enumerated() {
       let place = rect.origin.column + column(join)

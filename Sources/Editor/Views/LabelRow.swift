@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TerminalUI
+
+/// The labels of segments in a row: whole where there is room for all, else the ayat alone, evenly thinned.
+struct LabelRow {
+  struct Segment {
+    let column: Int
+    let text: TerminalText
+    /// Where it holds an ayah, whose number alone may stand for it.
+    let ayah: AyahReference?
+    let style: Style
+    let isSelected: Bool
+  }
+
+  struct Label: Hashable {
+    let column: Int
+    let text: TerminalText
+    let style: Style
+
+    var columns: Range<Int> { column..<column + text.width }
+  }
+
+  /// From the left; none reaches into another.
+  let labels: [Label]
+
+  /// Ayat from one label to the next, of which the least that fits is taken.
+  private static let steps = [1, 2, 5, 10, 20, 50, 100]
+
+  /// - Parameter segments: From the left.
+  init(_ segments: [Segment], columns: Int) {
+    let whole = segments.map { Label($0, $0.text, columns) }
+    guard !Self.fit(whole, columns) else {
+      labels = whole
+      return
+    }
+    // The selected one is always there, and whole.
+    let selected = segments.first(where: \.isSelected).map { Label($0, $0.text, columns) }
+    for step in Self.steps {
+      let short = Self.short(segments, step, columns).filter {
+        !$0.touches(selected)
+      }
+      if Self.fit(short, columns) || step == Self.steps.last {
+        var kept: [Label] = []
+        for label in short where !label.touches(kept.last) { kept.append(label) }
+        labels = (kept + [selected].compactMap(\.self)).sorted { $0.column < $1.column }
+        return
+      }
+    }
+    labels = []
+  }
+
+  /// Each surah's first ayah in sight with its surah, and of the others every so many.
+  private static func short(_ segments: [Segment], _ step: Int, _ columns: Int) -> [Label] {
+    var surah: Surah?
+    var labels: [Label] = []
+    for (index, segment) in segments.enumerated() where !segment.isSelected {
+      let end = index + 1 < segments.count ? segments[index + 1].column : columns
+      if let ayah = segment.ayah {
+        let isFirst = ayah.surah != surah
+        guard isFirst || ayah.ayah % step == 0 else { continue }
+        // What begins a surah says so where it has room, or where nothing else would.
+        let text = isFirst ? segment.text : TerminalText("\(ayah.ayah)")
+        surah = ayah.surah
+        labels.append(Label(segment, text, columns))
+      } else if segment.text.width < end - segment.column {
+        labels.append(Label(segment, segment.text, columns))
+      }
+    }
+    return labels
+  }
+
+  private static func fit(_ labels: [Label], _ columns: Int) -> Bool {
+    zip(labels, labels.dropFirst()).allSatisfy { !$1.touches($0) }
+      && (labels.last?.columns.upperBound ?? 0) <= columns
+  }
+}
+
+extension LabelRow.Label {
+  /// At a segment's start or, at the right end, as near as it fits whole.
+  fileprivate init(_ segment: LabelRow.Segment, _ text: TerminalText, _ columns: Int) {
+    column = max(min(segment.column, columns - text.width), 0)
+    self.text = text.truncated(to: columns)
+    style = segment.style
+  }
+
+  /// Whether there is no column between two.
+  fileprivate func touches(_ other: LabelRow.Label?) -> Bool {
+    guard let other else { return false }
+    return column <= other.columns.upperBound && other.column <= columns.upperBound
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+
+extension Screen {
+  /// The words of the selected segment under the waveform, the one that is heard lit.
+  func drawWordsBelow(on surface: inout Surface, in rect: Rect) {
+    guard rect.size.rows > 0 else { return }
+    surface.within(rect) { surface in
+      let lines = wordLines(of: state.selectedSegment, width: rect.size.columns - 2)
+      let heard = lines.firstIndex { $0.spans.contains { $0.style == Self.heard } } ?? 0
+      let first = max(min(heard, lines.count - rect.size.rows), 0)
+      for (row, line) in lines[first...].prefix(rect.size.rows).enumerated() {
+        surface.write(line, at: Point(column: 1, row: row))
+      }
+    }
+  }
+
+  private static let heard = Style(.playhead).bold
+
+  /// The words of a segment in lines, as they are read.
+  func wordLines(of segment: Segment, width: Int) -> [StyledText] {
+    guard let text = state.text, width > 0 else { return [] }
+    let position = state.transport.position
+    var lines: [[StyledText.Span]] = [[]]
+    var used = 0
+    for passage in segment.passages {
+      let words = text[passage.ayah].split(whereSeparator: \.isWhitespace).map(String.init)
+      let timed = document.words(in: passage)
+      // Texts that divide words otherwise are shown without telling which is heard.
+      let heard =
+        words.count == QuranSounds.wordCount(of: passage.ayah)
+        ? timed.first { $0.span.contains(position) }?.number : nil
+      for (index, word) in words.enumerated() {
+        let seen = outside(word).truncated(to: width)
+        if used > 0, used + 1 + seen.width > width {
+          lines.append([])
+          used = 0
+        }
+        used += seen.width + (used > 0 ? 1 : 0)
+        lines[lines.count - 1].append(
+          StyledText.Span(seen, index + 1 == heard ? Self.heard : .plain))
+      }
+    }
+    return lines.filter { !$0.isEmpty }.map { line in
+      // For a terminal that orders nothing the first word stands at the right.
+      let ordered = state.ordersArabic ? line.reversed() : line
+      var styled = StyledText()
+      for (index, span) in ordered.enumerated() {
+        if index > 0 { styled.append(" ") }
+        styled.append(span.text, span.style)
+      }
+      let indent = state.ordersArabic ? width - styled.width : 0
+      return StyledText(TerminalText(String(repeating: " ", count: max(indent, 0)))) + styled
+    }
+  }
+
+  /// What is known of the selected segment, beside the list.
+  func drawSide(on surface: inout Surface, in rect: Rect) {
+    guard !rect.isEmpty else { return }
+    let segment = state.selectedSegment
+    let look = SegmentLook(segment.content)
+    surface.fill(rect)
+    surface.within(rect) { surface in
+      let width = surface.size.columns - 3
+      surface.fill(
+        Rect(column: 0, row: 0, columns: surface.size.columns, rows: 2),
+        style: Style(.standard, on: .role(.bar)))
+      surface.write(
+        TerminalText("\(segment.index + 1)  \(assignmentText(segment))").truncated(to: width),
+        at: Point(column: 2, row: 0), style: Style(look.role, on: .bar).bold)
+      surface.write(
+        TerminalText(standing(of: segment)).truncated(to: width), at: Point(column: 2, row: 1),
+        style: Style(.dim, on: .bar))
+      for (row, line) in sideLines(of: segment, width: width).prefix(surface.size.rows - 2)
+        .enumerated()
+      {
+        surface.write(line.truncated(to: width), at: Point(column: 2, row: row + 2))
+      }
+    }
+  }
+
+  private func standing(of segment: Segment) -> String {
+    let confidence = document.confidence(of: segment)
+    return switch Certainty(confidence) {
+    case .decided:
+      segment.isConfirmed
+        ? "confirmed by a person" : segment.assignment == nil ? "not assigned" : "not confirmed"
+    case .sure: "suggested, sure"
+    case .likely: "suggested, likely"
+    case .unsure: "suggested, unsure: listen to it"
+    }
+  }
+
+  private func sideLines(of segment: Segment, width: Int) -> [StyledText] {
+    var lines: [StyledText] = []
+    func add(_ title: String, _ body: [StyledText]) {
+      guard !body.isEmpty else { return }
+      if !lines.isEmpty { lines.append(StyledText()) }
+      lines.append(StyledText(TerminalText(title), Style(.title)))
+      lines += body
+    }
+    add("Words", wordLines(of: segment, width: width))
+    let note = Paragraph.lines(of: segment.content.note, width: width)
+    add("Remark", note.map { StyledText(outside($0.string), Style(.accent)) })
+    let judgement = state.judgement
+    let doubt = judgement.doubt.map { Paragraph.lines(of: $0.sentence, width: width) } ?? []
+    let remarks = judgement.remarks.flatMap { Paragraph.lines(of: $0.sentence, width: width) }
+    add(
+      "Of the alignment",
+      doubt.map { StyledText($0, Style(.warning)) } + remarks.map { StyledText($0, Style(.dim)) })
+    let edits = state.annotation.history.undoable.suffix(Self.recentEdits).reversed()
+    add(
+      "Edits, latest first", edits.map { StyledText(outside($0.summary(state.rate)), Style(.dim)) })
+    return lines
+  }
+
+  private static let recentEdits = 8
+}

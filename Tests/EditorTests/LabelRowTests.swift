@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TerminalUI
+import Testing
+
+@testable import Editor
+
+@Suite struct LabelRowTests {
+  private func row(
+    _ ayat: ClosedRange<Int>, every step: Int, columns: Int, selected: Int = 0
+  ) -> String {
+    let segments = ayat.enumerated().map { index, number in
+      LabelRow.Segment(
+        column: index * step, text: TerminalText("2:\(number)"), ayah: ayah("2:\(number)"),
+        style: .plain, isSelected: number == selected)
+    }
+    var surface = Surface(size: Size(columns: columns, rows: 1))
+    for label in LabelRow(segments, columns: columns).labels {
+      surface.write(label.text, at: Point(column: label.column, row: 0))
+    }
+    return surface.textRows[0]
+  }
+
+  @Test func whereThereIsRoomLabelsAreWhole() {
+    #expect(row(1...4, every: 5, columns: 20) == "2:1  2:2  2:3  2:4  ")
+  }
+
+  @Test func whereItIsTightTheAyahStandsAlone() {
+    #expect(row(21...25, every: 5, columns: 23) == "2:21 22   23   24   25 ")
+  }
+
+  @Test func whereItIsTighterLabelsAreThinnedEvenly() {
+    #expect(row(1...30, every: 1, columns: 31) == "2:1 5    10   15   20   25   30")
+    #expect(row(1...30, every: 1, columns: 31, selected: 15) == "2:1 5    10   2:15 20   25   30")
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 7]) func noLabelIsCutAndNoneTouchesAnother(_ step: Int) {
+    for selected in [0, 1, 57, 120] {
+      let segments = (1...120).map { number in
+        LabelRow.Segment(
+          column: (number - 1) * step, text: TerminalText("2:\(number)"),
+          ayah: ayah("2:\(number)"), style: .plain, isSelected: number == selected)
+      }
+      let columns = 120 * step
+      let labels = LabelRow(segments, columns: columns).labels
+      #expect(!labels.isEmpty)
+      for (one, next) in zip(labels, labels.dropFirst()) {
+        #expect(one.columns.upperBound < next.column)
+      }
+      #expect(
+        labels.allSatisfy { !$0.text.string.contains("…") && $0.columns.upperBound <= columns })
+      if selected > 0 { #expect(labels.contains { $0.text.string == "2:\(selected)" }) }
+    }
+  }
+}
