@@ -129,9 +129,10 @@ public struct AcousticAligner: Sendable {
           first: section.first, last: section.last, furthest: furthest, edges: section.edges)
       }
     let scores = scores[section.frames]
-    guard let grammar, let result = grammar.path(scores, isStopped: { stopFlag.isStopped }) else {
-      return nil
-    }
+    guard let grammar,
+      let result = grammar.path(
+        scores.withHeldSoundsCountedLess, isStopped: { stopFlag.isStopped })
+    else { return nil }
     return AlignmentBuilder(self, section, grammar, result.path, scores)
   }
 

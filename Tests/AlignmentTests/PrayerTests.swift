@@ -162,4 +162,57 @@ import Testing
       AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
     #expect(alignment.remarks.contains(.isNoPrayer))
   }
+
+  @Test func aDrawnSoundThatIsTakenForAnotherIsNoOtherAyah() throws {
+    var speech = Speech()
+    speech.pause(30)
+    try recite(1...7, of: 1, in: &speech)
+    speech.pause(40)
+    speech.say(try ayah(2, 1))
+    speech.draw(.longI, for: 120, takenFor: .longU)
+    speech.pause(14)
+    try recite(2...5, of: 2, in: &speech)
+    speech.pause(60)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(2, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+  }
+
+  /// Silence after a portion of 67:1-4.
+  private func afterPortion(
+    _ what: (inout Speech) -> Void
+  ) throws -> (alignment: AyahAlignment, portion: AyahAlignment.Segment?) {
+    var speech = Speech()
+    speech.pause(30)
+    try recite(1...7, of: 1, in: &speech)
+    speech.pause(40)
+    try recite(1...4, of: 67, in: &speech)
+    what(&speech)
+    bow(&speech, endsWithSalam: false)
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    let last = try ayah(67, 4)
+    return (alignment, alignment.segments.first { $0.assignment == .ayah(last, part: nil) })
+  }
+
+  @Test(arguments: [(10, false), (80, true)])
+  func onlyLongSilencesAreSegments(frames: Int, isSegment: Bool) throws {
+    let (alignment, portion) = try afterPortion { $0.pause(frames) }
+    let next = alignment.segments.first { $0.span.lowerBound == portion?.span.upperBound }
+    #expect((next?.assignment == .unused(.silence)) == isSegment)
+    #expect((next?.assignment == .unused(.takbir)) == !isSegment)
+  }
+
+  @Test func aShortSoundAfterAnAyahIsNoCall() throws {
+    let (alignment, portion) = try afterPortion {
+      $0.mumble(10)
+      $0.pause(60)
+    }
+    let calls = alignment.segments.compactMap { segment -> UnusedReason? in
+      guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }
+      return reason
+    }
+    #expect(calls.prefix(3) == [.takbir, .ruku, .tasmee])
+    #expect(portion != nil)
+  }
 }

@@ -13,6 +13,8 @@ struct Speech {
   /// Where each ayah that was said begins and ends, in frames.
   private(set) var ayat: [(ayah: AyahReference, frames: Range<Int>)] = []
   var framesPerSound = 3
+  /// Frames in which the sound that is said is only the second likeliest, and what it is taken for.
+  private var takenFor: [Int: UInt8] = [:]
 
   mutating func pause(_ frames: Int) {
     sounds += repeatElement(SoundChain.silence, count: frames)
@@ -41,6 +43,16 @@ struct Speech {
     }
   }
 
+  /// Holds a sound of what was said last for so many frames, in which it is taken for another.
+  mutating func draw(_ sound: Phone, for frames: Int, takenFor other: Phone) {
+    guard let last = ayat.last, let at = sounds[last.frames].firstIndex(of: sound.rawValue) else {
+      return
+    }
+    sounds.insert(contentsOf: repeatElement(sound.rawValue, count: frames), at: at)
+    ayat[ayat.count - 1].frames = last.frames.lowerBound..<last.frames.upperBound + frames
+    for frame in at..<at + frames { takenFor[frame] = other.rawValue }
+  }
+
   mutating func say(_ formula: SpokenFormula) {
     say(QuranSounds.wordings(of: formula).first ?? [])
   }
@@ -58,6 +70,7 @@ struct Speech {
     let count = Int(SoundChain.silence) + 1
     var values = [Int16](repeating: -4 * 128, count: sounds.count * count)
     for (frame, sound) in sounds.enumerated() { values[frame * count + Int(sound)] = 3 * 128 }
+    for (frame, other) in takenFor { values[frame * count + Int(other)] = 5 * 128 }
     return AcousticScores(soundCount: count, values: values)
   }
 

@@ -82,11 +82,13 @@ struct AlignmentBuilder {
         break
       }
       let next = items[index + 1]
-      let begin = edge(between: item.frames.upperBound, and: onset(of: next))
+      let last = lastFrame(of: item, before: next)
+      let begin = edge(between: last, and: onset(of: next))
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
-      let isParted = grammar.isPrayer && !(item.isPortion && next.isPortion)
-      if isParted, gap >= Self.shortestGap {
-        let fallsSilent = min(end(of: item), begin)
+      let fallsSilent = min(end(at: last), begin)
+      if isParted(item, next), gap >= Self.shortestGap,
+        begin - fallsSilent >= seconds(Self.shortestSilence)
+      {
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
         append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
       } else {
@@ -113,7 +115,8 @@ struct AlignmentBuilder {
     } else if grammar.isPrayer, !item.isPortion || section.edges.end == .open,
       end.seconds(at: rate) - said > Self.shortestGap
     {
-      append(min(self.end(of: item), end), item.assignment, Self.sureOfPlace)
+      append(
+        min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
       append(end, .unused(item.silence), 1)
     } else {
       append(end, item.assignment, 1)
@@ -240,7 +243,7 @@ struct AlignmentBuilder {
     let items = items()
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
     return zip(items, items.dropFirst()).compactMap { item, next in
-      let begin = edge(between: item.frames.upperBound, and: onset(of: next))
+      let begin = edge(between: lastFrame(of: item, before: next), and: onset(of: next))
       return evidence(at: begin, next, margins).map { .init(position: begin, evidence: $0) }
     }
   }
@@ -278,22 +281,68 @@ struct AlignmentBuilder {
   private func edge(between end: Int, and start: Int, isFirst: Bool = false) -> FramePosition {
     let from = (isFirst ? seconds(start) : seconds(end)) - 0.3
     let said = FramePosition(seconds: max(from, 0), at: rate)...position(start) + seconds(0.3)
-    guard let pause = aligner.pauses(near: said).max(by: { $0.span.length < $1.span.length }) else {
+    guard let pause = pauses(near: said).max(by: { $0.length < $1.length }) else {
       return position(start)
     }
-    let quarter = FrameCount(pause.span.length.frames / 4)
-    return clamped(pause.span.upperBound - min(seconds(0.05), quarter))
+    let quarter = FrameCount(pause.length.frames / 4)
+    return clamped(pause.upperBound - min(seconds(0.05), quarter))
+  }
+
+  /// The pauses that reach into a stretch. What is no speech does not part two of them.
+  private func pauses(near stretch: ClosedRange<FramePosition>) -> [Range<FramePosition>] {
+    var spans: [Range<FramePosition>] = []
+    for pause in aligner.pauses(near: stretch) {
+      if let last = spans.last, isSilent(last.upperBound..<pause.span.lowerBound) {
+        spans[spans.count - 1] = last.lowerBound..<pause.span.upperBound
+      } else {
+        spans.append(pause.span)
+      }
+    }
+    return spans
+  }
+
+  /// Whether nothing is said between two pauses, whatever else sounds.
+  private func isSilent(_ span: Range<FramePosition>) -> Bool {
+    func frame(_ position: FramePosition) -> Int {
+      Int(position.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame
+    }
+    // The frames at its edges are a part of the pauses.
+    let frames = (frame(span.lowerBound) - 1..<frame(span.upperBound) + 2)
+    return scores.runs(in: frames.clamped(to: 0..<scores.count)).isEmpty
   }
 
   /// Where something falls silent that a silence follows.
-  private func end(of item: Item) -> FramePosition {
-    let said = position(item.frames.upperBound)
+  private func end(at last: Int) -> FramePosition {
+    let said = position(last)
     let near = said - min(seconds(0.3), said - .zero)...said + seconds(0.5)
     guard let pause = aligner.pauses(near: near).first(where: { $0.span.upperBound > said }) else {
       return clamped(said + seconds(0.1))
     }
     let half = FrameCount(pause.span.length.frames / 2)
     return clamped(max(pause.span.lowerBound + min(half, seconds(Self.decay)), said))
+  }
+
+  /// Whether silence between two things belongs to neither.
+  private func isParted(_ item: Item, _ next: Item) -> Bool {
+    grammar.isPrayer && !(item.isPortion && next.isPortion)
+  }
+
+  private func lastFrame(of item: Item, before next: Item) -> Int {
+    isParted(item, next) ? lastSound(of: item, before: next) : item.frames.upperBound
+  }
+
+  /// The frame after the last sound of something: what is drawn out beyond what the text has, and a sound soon
+  /// after it that is too short for speech of its own, are parts of it.
+  private func lastSound(of item: Item, before next: Item?) -> Int {
+    var end = item.frames.upperBound
+    let limit = min(end + Self.longestTail, next?.frames.lowerBound ?? scores.count)
+    for run in scores.runs(in: end..<max(limit, end)) {
+      let isDrawn = run.lowerBound - end <= Self.reverberation
+      let isShort = run.count < AcousticScores.shortestSpeech
+      guard isDrawn || isShort && run.lowerBound - end <= Self.beforeEcho else { break }
+      end = run.upperBound
+    }
+    return end
   }
 
   private func clamped(_ position: FramePosition) -> FramePosition {
@@ -317,8 +366,12 @@ struct AlignmentBuilder {
   private static let shortestGap = 0.9
   /// How long the last sound goes on within a silence, in seconds.
   private static let decay = 0.8
-  /// The same in frames.
+  /// In a room, in frames.
   private static let reverberation = 8
+  /// Frames in which the end of something may still be heard: two seconds.
+  private static let longestTail = 50
+  /// Frames of silence between a last word and a sound that belongs to it: three quarters of a second.
+  private static let beforeEcho = 19
   /// Frames of silence before a portion begins: 1.2 seconds at least.
   private static let silentBeforePortion = 30
   /// Frames from the end of al-Fatiha to that of "amin" at most: eight seconds.

@@ -252,9 +252,9 @@ struct AnchoredSearch {
     for index in pieces.indices {
       let isFirst = index == 0
       let isLast = index == pieces.count - 1
-      let first = isFirst ? span.lowerBound : pieces[index].span.lowerBound
-      let end = isLast ? span.upperBound : pieces[index].span.upperBound
-      pieces[index].span = first..<end
+      let from = isFirst ? span.lowerBound : pieces[index].span.lowerBound
+      let upTo = isLast ? span.upperBound : pieces[index].span.upperBound
+      pieces[index].span = from..<upTo
       if isFirst, start != nil { pieces[index].start = 1 }
       if isLast, end != nil { pieces[index].end = 1 }
     }
