@@ -96,10 +96,22 @@ class Imam:
         night.add(varied(word, self.chance), label)
 
     def sayFatiha(self, night):
+        last = None  # where the silence begins at which the ayah before ends
         for i in self.ayat:
-            sound = self.fatiha.sound[int(self.fatiha.cuts[i] * RATE) : int(self.fatiha.cuts[i + 1] * RATE)]
+            start, end = self.fatiha.cuts[i], self.fatiha.cuts[i + 1]
+            sound = varied(self.fatiha.sound[int(start * RATE) : int(end * RATE)], self.chance)
             pause = np.zeros(int(self.chance.choice([0, 0, 0.15, 0.3]) * RATE), dtype=np.float32)
-            night.add(np.concatenate([varied(sound, self.chance), pause]), f"1:{i - self.ayat[0] + 1}")
+            head, tail = (self.silence_at(time) for time in (start, end))
+            scale = len(sound) / RATE / (end - start)
+            if last is not None:
+                night.pauses.append({"pause_start": last, "pause_end": night.now() + (head[1] - start) * scale})
+            last = night.now() + len(sound) / RATE - (end - tail[0]) * scale
+            night.add(np.concatenate([sound, pause]), f"1:{i - self.ayat[0] + 1}")
+
+    def silence_at(self, time):
+        """The pause of al-Fatiha in which a cut lies; nothing but the cut where there is none."""
+        pauses = [(p["pause_start"], p["pause_end"]) for p in self.fatiha.pauses]
+        return next(((a, b) for a, b in pauses if a - 0.05 <= time <= b + 0.05), (time, time))
 
     def sayAmeen(self, night):
         night.silence(self.chance.uniform(0.3, 0.8))
