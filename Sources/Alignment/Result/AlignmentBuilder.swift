@@ -87,7 +87,8 @@ struct AlignmentBuilder {
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
       let fallsSilent = min(end(at: last), begin)
       if isParted(item, next), gap >= Self.shortestGap,
-        begin - fallsSilent >= seconds(Self.shortestSilence)
+        // Between two calls every silence has a name.
+        !item.isRecitation || begin - fallsSilent >= seconds(Self.shortestSilence)
       {
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
         append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
@@ -216,6 +217,7 @@ struct AlignmentBuilder {
 
   /// Speech that is none of the text, while the path is in a hub.
   private func unknownSpeech(between end: Int, and start: Int) -> [PrayerCalls.Call] {
+    let end = drawnEnd(end, limit: start)
     let still = (end..<max(end, start)).filter { path[$0] < 0 }
     guard let first = still.first, let last = still.last else { return [] }
     return scores.speech(in: first..<last + 1).filter {
@@ -334,14 +336,20 @@ struct AlignmentBuilder {
   /// The frame after the last sound of something: what is drawn out beyond what the text has, and a sound soon
   /// after it that is too short for speech of its own, are parts of it.
   private func lastSound(of item: Item, before next: Item?) -> Int {
-    var end = item.frames.upperBound
-    let limit = min(end + Self.longestTail, next?.frames.lowerBound ?? scores.count)
-    for run in scores.runs(in: end..<max(limit, end)) {
-      let isDrawn = run.lowerBound - end <= Self.reverberation
-      let isShort = run.count < AcousticScores.shortestSpeech
-      guard isDrawn || isShort && run.lowerBound - end <= Self.beforeEcho else { break }
-      end = run.upperBound
-    }
+    let limit = next?.frames.lowerBound ?? scores.count
+    let end = drawnEnd(item.frames.upperBound, limit: limit)
+    let after = end..<max(min(end + Self.longestTail, limit), end)
+    guard let run = scores.runs(in: after).first else { return end }
+    let gap = run.lowerBound - end
+    let isShort = run.count < AcousticScores.shortestSpeech
+    return gap <= Self.reverberation || isShort && gap <= Self.beforeEcho ? run.upperBound : end
+  }
+
+  /// Where the sound ends that goes on at a frame without a pause: nobody says something else in the same breath
+  /// as the end of a standing.
+  private func drawnEnd(_ frame: Int, limit: Int) -> Int {
+    var end = frame
+    while end < min(frame + Self.longestDrawn, limit), scores.isSound(end) { end += 1 }
     return end
   }
 
@@ -368,6 +376,8 @@ struct AlignmentBuilder {
   private static let decay = 0.8
   /// In a room, in frames.
   private static let reverberation = 8
+  /// Frames for which a reciter draws out his last sound at most: six seconds.
+  private static let longestDrawn = 150
   /// Frames in which the end of something may still be heard: two seconds.
   private static let longestTail = 50
   /// Frames of silence between a last word and a sound that belongs to it: three quarters of a second.

@@ -84,8 +84,7 @@ extension AcousticScores {
   func runs(in frames: Range<Int>) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for frame in frames {
-      let row = values[frame * soundCount..<(frame + 1) * soundCount]
-      guard let last = row.last, row.dropLast().contains(where: { $0 > last }) else { continue }
+      guard isSound(frame) else { continue }
       if let run = runs.last, frame - run.upperBound <= Self.shortestPause {
         runs[runs.count - 1] = run.lowerBound..<frame + 1
       } else {
@@ -93,6 +92,12 @@ extension AcousticScores {
       }
     }
     return runs
+  }
+
+  /// Whether any sound is likelier than silence.
+  func isSound(_ frame: Int) -> Bool {
+    let row = values[frame * soundCount..<(frame + 1) * soundCount]
+    return row.last.map { last in row.dropLast().contains { $0 > last } } ?? false
   }
 
   /// Frames of silence that part two things said: half a second.
