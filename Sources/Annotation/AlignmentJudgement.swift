@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What an alignment says of itself, for people.
+public import AudioCore
+public import Quran
+
+/// What an alignment says of itself, for people, and what it was made from.
 public struct AlignmentJudgement: Hashable, Sendable, Codable {
   /// Why it may all be wrong; nil where nothing speaks against it.
   public var doubt: String?
@@ -8,12 +11,70 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
   public var isTakenInDoubt: Bool
   /// What else is worth knowing, one sentence each.
   public var remarks: [String]
+  /// What a person said of the recording; nil where that is not known.
+  public var request: Request?
 
-  public init(doubt: String? = nil, isTakenInDoubt: Bool = false, remarks: [String] = []) {
+  public init(
+    doubt: String? = nil, isTakenInDoubt: Bool = false, remarks: [String] = [],
+    request: Request? = nil
+  ) {
     self.doubt = doubt
     self.isTakenInDoubt = isTakenInDoubt
     self.remarks = remarks
+    self.request = request
   }
 
+  /// Whether there is nothing for people to know.
   public var isEmpty: Bool { doubt == nil && remarks.isEmpty }
+}
+
+extension AlignmentJudgement {
+  /// What a person said of a recording before it was aligned.
+  public struct Request: Hashable, Sendable {
+    /// What was aligned of the recording, half-open.
+    public var span: Range<FramePosition>
+    /// The first ayah recited; in a prayer the first after al-Fatiha.
+    public var first: AyahReference
+    /// The last, nil when nobody knows.
+    public var last: AyahReference?
+    public var prayer: Prayer
+
+    public init(
+      span: Range<FramePosition>, first: AyahReference, last: AyahReference? = nil,
+      prayer: Prayer = .none
+    ) {
+      self.span = span
+      self.first = first
+      self.last = last
+      self.prayer = prayer
+    }
+  }
+
+  /// Kinds of prayer whose structure is known.
+  public enum Prayer: String, Hashable, Sendable, CaseIterable, Codable { case none, taraweeh }
+}
+
+extension AlignmentJudgement.Request: Codable {
+  private enum CodingKeys: String, CodingKey { case start, end, first, last, prayer }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let start = try values.decode(FramePosition.self, forKey: .start)
+    let end = try values.decode(FramePosition.self, forKey: .end)
+    guard start <= end else { throw values.corrupted(.end, "it ends before it starts") }
+    let hasLast = values.contains(.last)
+    self.init(
+      span: start..<end, first: try values.decode(AyahReference.self, forKey: .first),
+      last: hasLast ? try values.decode(AyahReference.self, forKey: .last) : nil,
+      prayer: try values.decode(AlignmentJudgement.Prayer.self, forKey: .prayer))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(span.lowerBound, forKey: .start)
+    try values.encode(span.upperBound, forKey: .end)
+    try values.encode(first, forKey: .first)
+    if let last { try values.encode(last, forKey: .last) }
+    try values.encode(prayer, forKey: .prayer)
+  }
 }

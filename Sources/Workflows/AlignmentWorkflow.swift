@@ -65,6 +65,7 @@ public struct AlignmentWorkflow: Sendable {
   public func places(
     _ aligner: AcousticAligner, _ search: PlaceSearch
   ) throws(AnalysisError) -> PlaceReport? {
+    guard aligner.hearsVoice else { return nil }
     let stopFlag = stopFlag
     let report = aligner.places(search, threadCount: threadCount) { stopFlag.isStopped }
     if stopFlag.isStopped { throw .cancelled }

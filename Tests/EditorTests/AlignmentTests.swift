@@ -313,7 +313,8 @@ import Testing
         nil
       }
     }
-    #expect(kept == [AlignmentJudgement(remarks: surer.remarks)])
+    #expect(kept.map(\.remarks) == [surer.remarks])
+    #expect(kept.first?.request?.first == ayah("2:1"))
     let (document, history) = (desk.document, desk.state.annotation.history)
     desk.send(
       .opened(
@@ -337,6 +338,45 @@ import Testing
         DetectionReport(boundaries: [.init(position: FramePosition(5000), confidence: 0.5)])))
     desk.press("enter")
     #expect(desk.state.judgement.isEmpty)
+  }
+
+  @Test func whatWasSaidOfAPrayerIsKnownWhenItIsOpenedAgain() throws {
+    var desk = try alignedDesk()
+    let document = desk.document
+    var history = desk.state.annotation.history
+    history.judge(
+      AlignmentJudgement(
+        request: .init(
+          span: span(0, 100_000), first: ayah("2:3"), last: ayah("2:60"), prayer: .taraweeh)))
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
+    desk.send(.historyRead(history))
+    desk.effects = []
+    desk.press("home down down enter")
+    let realigned = try #require(requests(desk).last).parameters
+    #expect(realigned.prayer == .taraweeh)
+    #expect(realigned.first == ayah("2:3"))
+    #expect(realigned.last == ayah("2:60"))
+    desk.press("u home A")
+    let proposed = try #require(requests(desk).last)
+    #expect(proposed.parameters == realigned, "the panel begins with what was said")
+  }
+
+  @Test func aDoubtThatWasSavedIsShownWhenTheRecordingIsOpened() throws {
+    var desk = try alignedDesk()
+    let document = desk.document
+    var history = desk.state.annotation.history
+    history.judge(
+      AlignmentJudgement(doubt: "the recording ends with 2:5, not with 2:9", isTakenInDoubt: true))
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
+    desk.send(.historyRead(history))
+    desk.press("j")
+    #expect(desk.screen.contains("The recording ends with 2:5, not with 2:9"))
   }
 
   @Test func aRemarkThatCannotBeKeptIsTakenBack() throws {

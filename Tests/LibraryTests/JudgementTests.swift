@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+import AudioCore
 import GRDB
+import Quran
 import TestSupport
 import Testing
 
@@ -26,7 +28,9 @@ struct JudgementTests {
   @Test func itIsReadAgainAndUndoneWithItsEdit() async throws {
     let engine = try fixture.engine()
     let first = AlignmentJudgement(
-      doubt: "it hardly fits", isTakenInDoubt: true, remarks: ["2:1 is heard again at 0:12"])
+      doubt: "it hardly fits", isTakenInDoubt: true, remarks: ["2:1 is heard again at 0:12"],
+      request: .init(
+        span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh))
     try await engine.judge(first)
     let recording = await engine.recording
     #expect(try judgement(recording) == nil, "there is no edit to keep it with")

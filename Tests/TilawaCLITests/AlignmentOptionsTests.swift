@@ -82,7 +82,7 @@ import Testing
     let first = try AyahReference(parsing: "55:13")
     let other = try AyahReference(parsing: "55:16")
     #expect(
-      StartSearch.remark([
+      remark([
         PlaceCandidate(first: first, word: 2, probability: 0.6),
         PlaceCandidate(first: other, probability: 0.4, isWordedAlike: true),
       ])
@@ -94,21 +94,33 @@ import Testing
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     let other = try #require(AyahReference(surah: 36, ayah: 13))
     #expect(
-      StartSearch.remark([
+      remark([
         PlaceCandidate(first: first, probability: 0.9),
         PlaceCandidate(first: other, probability: 0.1),
       ])
         == "assumed start: 36:1 (90%); else 36:13 (10%); if wrong, use --start")
-    #expect(StartSearch.remark([]) == "the start was not found; use --start")
+    #expect(remark([]) == "the start was not found; use --start")
     #expect(
-      StartSearch.remark([PlaceCandidate(first: first, probability: 0.001)])
+      remark([PlaceCandidate(first: first, probability: 0.001)])
         .contains("uncertain start: 36:1 (under 1%)"))
   }
 
   @Test func aRemarkSaysWhenTheStartIsNotSure() throws {
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     #expect(
-      StartSearch.remark([PlaceCandidate(first: first, probability: 0.2)])
+      remark([PlaceCandidate(first: first, probability: 0.2)])
         == "uncertain start: 36:1 (20%); many places fit equally well; use --start")
+  }
+
+  @Test func aRemarkSaysWhenNoPlaceFits() throws {
+    let first = try #require(AyahReference(surah: 36, ayah: 1))
+    #expect(
+      remark([PlaceCandidate(first: first, probability: 0.9)], isHeard: false)
+        == "uncertain start: 36:1 (90%); what is heard fits no place in the Quran well; use --start"
+    )
+  }
+
+  private func remark(_ candidates: [PlaceCandidate], isHeard: Bool = true) -> String {
+    StartSearch.Outcome(candidates: candidates, isHeard: isHeard).remark
   }
 }

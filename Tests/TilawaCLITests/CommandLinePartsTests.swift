@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import ArgumentParser
 import AudioCore
+import Exchange
 import Glibc
 import Playback
+import Quran
 import TerminalUI
 import Testing
 
@@ -23,8 +26,20 @@ import Testing
     #expect(DurationArgument(argument: text) == nil)
   }
 
-  @Test func workerMessagesArriveWholeHoweverTheyAreCut() {
+  @Test func workerMessagesArriveWholeHoweverTheyAreCut() throws {
+    let finding = DetectionFinding(
+      DetectionReport(
+        file: "a.wav", rate: try #require(SampleRate(hertz: 8000)), frames: FrameCount(900),
+        detector: "adaptive", boundaries: [.init(FramePosition(300), confidence: 0.7)],
+        segments: [
+          .init(.zero..<FramePosition(300), assignment: .ayah(.first, part: nil), confidence: 0.7),
+          .init(FramePosition(300)..<FramePosition(900), confidence: 0.7),
+        ], words: [TimedWord(.first, 1, FramePosition(10)..<FramePosition(20))]),
+      AlignmentJudgement(
+        doubt: "it hardly fits",
+        request: .init(span: .zero..<FramePosition(900), first: .first, prayer: .taraweeh)))
     let messages: [WorkerMessage] = [
+      .finding(finding),
       .progress(0.25), .remark("ends early\nreally"),
       .failure(Failure(code: "empty", message: "a b")),
       .piece("x\ny\u{0}"), .piece(nil), .piece(""),

@@ -144,7 +144,7 @@ public struct DetectionParameters: Hashable, Sendable {
   /// What an alignment knows of the recording's order.
   public var prayer = Prayer.none
 
-  public enum Prayer: String, Hashable, Sendable, CaseIterable { case none, taraweeh }
+  public typealias Prayer = AlignmentJudgement.Prayer
 
   public init() {}
 }

@@ -71,8 +71,21 @@ public struct DetectionPanel: Sendable {
       last = TextField("\(ayah)")
       parameters.last = ayah
     }
-    parameters.prayer = state.alignment?.parameters.prayer ?? .none
+    if let known = state.knownAlignment {
+      parameters.prayer = known.parameters.prayer
+      // In a prayer the segments say nothing of where the portions begin and end.
+      if known.span == span, parameters.prayer != .none {
+        say(first: known.parameters.first, last: known.parameters.last)
+      }
+    }
     asked = wanted
+  }
+
+  private mutating func say(first: AyahReference?, last: AyahReference?) {
+    self.first = TextField(first.map { "\($0)" } ?? "")
+    self.last = TextField(last.map { "\($0)" } ?? "")
+    parameters.first = first
+    parameters.last = last
   }
 
   var isAligning: Bool { isForAyat || !first.text.isEmpty }

@@ -8,6 +8,29 @@ import Quran
 struct AlignmentMemory: Hashable, Sendable {
   var span: Range<FramePosition>
   var parameters: DetectionParameters
+
+  init(span: Range<FramePosition>, parameters: DetectionParameters) {
+    self.span = span
+    self.parameters = parameters
+  }
+
+  /// What is kept with the recording.
+  ///
+  /// - Parameter end: of the recording.
+  init(_ request: AlignmentJudgement.Request, end: FramePosition) {
+    span = request.span.clamped(to: .zero..<end)
+    parameters = DetectionParameters()
+    parameters.first = request.first
+    parameters.last = request.last
+    parameters.prayer = request.prayer
+  }
+
+  /// As it is kept with the recording; nil for what was no alignment.
+  var request: AlignmentJudgement.Request? {
+    parameters.first.map {
+      .init(span: span, first: $0, last: parameters.last, prayer: parameters.prayer)
+    }
+  }
 }
 
 /// An alignment that follows a confirmation, under way.
@@ -60,10 +83,15 @@ extension State {
     return document.segment(containing: position).passages.first?.ayah.previous
   }
 
-  /// What the suggestions of the recording come from: what is remembered or, after it was opened anew,
+  /// What a person said when the recording was last aligned: now, or before it was opened.
+  var knownAlignment: AlignmentMemory? {
+    alignment ?? judgement.request.map { AlignmentMemory($0, end: end) }
+  }
+
+  /// What the suggestions of the recording come from: what is known or, where nothing is,
   /// what they say themselves.
   var currentAlignment: AlignmentMemory? {
-    if let alignment { return alignment }
+    if let knownAlignment { return knownAlignment }
     let recited = document.segments.lazy.filter { !$0.passages.isEmpty }
     guard holdsAlignment(0..<document.records.count),
       let first = recited.first?.passages.first?.ayah, let last = recited.last?.passages.last?.ayah,
@@ -93,8 +121,8 @@ extension State {
 
   /// Has an alignment that was doubted judged anew, after what was confirmed has changed.
   mutating func judgeAnew(_ effects: inout [Effect]) {
-    guard judgement.doubt != nil || judgement.isTakenInDoubt, let alignment else { return }
-    realign(Realignment(spans: []), as: alignment, &effects)
+    guard judgement.doubt != nil || judgement.isTakenInDoubt, let knownAlignment else { return }
+    realign(Realignment(spans: []), as: knownAlignment, &effects)
   }
 
   private mutating func realign(

@@ -118,7 +118,8 @@ extension State {
     judge(
       isAligned
         ? AlignmentJudgement(
-          doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks)
+          doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks,
+          request: alignment?.request)
         : AlignmentJudgement(), &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {

@@ -143,11 +143,9 @@ struct AutoDetectCommand: AsyncParsableCommand {
       result.outcome.withWords(alignment.words), isNamingFiles: output.isNamingFiles, width: width,
       cells: SpreadsheetOption.cells(spreadsheetSafe))
     var finished = FinishedFile(
-      path: input.path, piece: piece, remarks: result.remarks, failure: result.failure)
-    if let saver, case .report(let report) = result.outcome {
-      let outcome = await runBlocking { saver.save(report) }
-      finished.add(outcome)
-    }
+      path: input.path, piece: piece, remarks: result.remarks, finding: result.finding,
+      failure: result.failure)
+    await save(&finished, saver)
     progress.finish()
     try report(finished, 0, output, progress, &tally)
   }
@@ -160,7 +158,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     let pool = WorkerPool(
       inputs: inputs, laneCount: min(jobs ?? ProcessorCores.count, inputs.count),
       format: chosenFormat, isNamingFiles: output.isNamingFiles,
-      cells: SpreadsheetOption.cells(spreadsheetSafe), width: width,
+      isSaving: saver != nil, cells: SpreadsheetOption.cells(spreadsheetSafe), width: width,
       options: detection.arguments + alignment.arguments + libraryOptions.arguments)
     let (events, run) = pool.start()
     var done = BatchProgress(inputs)
@@ -172,17 +170,20 @@ struct AutoDetectCommand: AsyncParsableCommand {
         done.set(1, for: index)
         if file.failure?.code == Failure.interrupted { continue }
         var file = file
-        if let saver, file.failure == nil {
-          let path = file.path
-          let outcome = await runBlocking { saver.save(path) }
-          file.add(outcome)
-        }
+        await save(&file, saver)
         progress.finish()
         try report(file, index, output, progress, &tally)
       }
       progress.update(label: done.label, fraction: done.fraction)
     }
     await run.value
+  }
+
+  private func save(_ file: inout FinishedFile, _ saver: SuggestionSaver?) async {
+    guard let saver, let finding = file.finding, file.failure == nil else { return }
+    let path = file.path
+    let outcome = await runBlocking { saver.save(finding, of: path) }
+    file.add(outcome)
   }
 
   private func report(

@@ -18,6 +18,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
   @Option var format: DetectionFormat
   @Option var width: Int?
   @Flag var namingFiles = false
+  @Flag var saving = false
   @Flag var spreadsheetSafe = false
   @Option var threads: Int = 1
 
@@ -30,6 +31,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     let format = format
     let width = width
     let isNamingFiles = namingFiles
+    let isSaving = saving
     let withWords = alignment.words
     let cells = SpreadsheetOption.cells(spreadsheetSafe)
     await runBlocking {
@@ -39,7 +41,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
         if let end = pending.firstIndex(of: 0) {
           let path = String(decoding: pending[..<end], as: UTF8.self)
           pending.removeSubrange(...end)
-          Self.answer(path, job, format, isNamingFiles, withWords, width, cells)
+          Self.answer(path, job, format, isNamingFiles, isSaving, withWords, width, cells)
           continue
         }
         let count = read(STDIN_FILENO, &buffer, buffer.count)
@@ -52,11 +54,12 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
 
   private static func answer(
     _ path: String, _ job: DetectionJob, _ format: DetectionFormat, _ isNamingFiles: Bool,
-    _ withWords: Bool, _ width: Int?, _ cells: CellText
+    _ isSaving: Bool, _ withWords: Bool, _ width: Int?, _ cells: CellText
   ) {
     let result = job.run(path) { send(.progress($0)) }
     for remark in result.remarks { send(.remark(remark)) }
     if let failure = result.failure { send(.failure(failure)) }
+    if isSaving, let finding = result.finding { send(.finding(finding)) }
     send(
       .piece(
         format.piece(

@@ -3,6 +3,7 @@
 import Acoustics
 import Alignment
 import Analysis
+import Annotation
 import AudioCore
 import Decoding
 import Exchange
@@ -31,6 +32,8 @@ struct DetectionJob: Sendable {
 
   struct Result: Sendable {
     var outcome: DetectionOutcome
+    /// What of it can be saved.
+    var finding: DetectionFinding?
     /// The recording's envelope, unless detection failed.
     var envelope: Envelope?
     /// What the person should know: the report's warnings, and what is no part of the result.
@@ -51,17 +54,19 @@ struct DetectionJob: Sendable {
       }
       analyzed?()
       let found = try Failure.wrapping {
-        () throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> in
-        try self.report(path, recording)
+        () throws(AnalysisError) -> Swift.Result<Found, Failure> in
+        try self.found(path, recording)
       }
-      let report = try found.get()
+      let (report, judgement) = try found.get()
       var remarks = recording.warnings.map(\.description)
       if let problem = recording.sidecarProblem {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
       }
       remarks += report.warnings.dropFirst(recording.warnings.count)
-      return Result(outcome: .report(report), envelope: recording.envelope, remarks: remarks)
+      return Result(
+        outcome: .report(report), finding: DetectionFinding(report, judgement),
+        envelope: recording.envelope, remarks: remarks)
     } catch {
       return Result(outcome: error.outcome(for: path), failure: error)
     }
@@ -83,47 +88,51 @@ struct DetectionJob: Sendable {
     return try analyzer.analyze(path: path, track: options.track)
   }
 
-  private func report(
+  private typealias Found = (report: DetectionReport, judgement: AlignmentJudgement?)
+
+  private func found(
     _ path: String, _ recording: AnalyzedRecording
-  ) throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> {
+  ) throws(AnalysisError) -> Swift.Result<Found, Failure> {
     switch subject {
-    case .boundaries: return .success(try detected(path, recording))
+    case .boundaries: return .success((try detected(path, recording), nil))
     case .passage(let request):
       let aligner = try workflow.aligner(workflow.heard(recording))
       return try aligned(path, recording, aligner, request)
     case .somewhere(let search):
       let aligner = try workflow.aligner(workflow.heard(recording))
-      let found = try workflow.places(aligner, search.search)
-      let candidates = StartSearch.named(found)
-      let remark = StartSearch.remark(candidates)
-      guard let likeliest = candidates.first else { return .failure(.unaligned(remark)) }
-      let request = AlignmentRequest(first: likeliest.first, last: search.last)
-      return try aligned(
-        path, recording, aligner, request, sureness: likeliest.probability
-      ).map { report in
-        var report = report
-        report.warnings.append(remark)
-        report.candidates = candidates.map {
-          DetectionReport.Candidate(
-            $0.first, word: $0.word + 1, probability: $0.probability,
-            isWordedAlike: $0.isWordedAlike)
-        }
-        return report
+      guard let places = try workflow.places(aligner, search.search) else {
+        return .failure(.unaligned(AlignmentRemark.noVoice.text(.commandLine)))
       }
+      let start = StartSearch.Outcome(places)
+      guard let likeliest = start.candidates.first else {
+        return .failure(.unaligned(start.remark))
+      }
+      return try aligned(
+        path, recording, aligner, AlignmentRequest(first: likeliest.first, last: search.last),
+        start)
     }
   }
 
+  /// - Parameter start: where the recording may begin, where nobody said it.
   private func aligned(
     _ path: String, _ recording: AnalyzedRecording, _ aligner: AcousticAligner,
-    _ request: AlignmentRequest, sureness: Double = 1
-  ) throws(AnalysisError) -> Swift.Result<DetectionReport, Failure> {
+    _ request: AlignmentRequest, _ start: StartSearch.Outcome? = nil
+  ) throws(AnalysisError) -> Swift.Result<Found, Failure> {
     let alignment = aligner.align(request)
     if stopFlag.isStopped { throw .cancelled }
     if alignment.last == nil {
       return .failure(
         .unaligned(alignment.remarks.map { $0.text(.commandLine) }.joined(separator: "; ")))
     }
-    return .success(report(path, recording, alignment, request, sureness: sureness))
+    var report = report(path, recording, alignment, request)
+    if let start { report.add(start) }
+    return .success(
+      (
+        report,
+        AlignmentJudgement(
+          alignment, of: request, length: recording.envelope.length,
+          uncertainty: start?.doubt.map { "uncertain start: \($0)" }, remark: start?.remark)
+      ))
   }
 
   private func detected(
@@ -146,7 +155,7 @@ struct DetectionJob: Sendable {
 
   private func report(
     _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
-    _ request: AlignmentRequest, sureness: Double
+    _ request: AlignmentRequest
   ) -> DetectionReport {
     DetectionReport(
       file: path, rate: recording.format.rate, frames: recording.envelope.length,
@@ -164,7 +173,7 @@ struct DetectionJob: Sendable {
       },
       segments: alignment.segments.map {
         DetectionReport.Segment(
-          $0.span, assignment: $0.assignment, confidence: min($0.confidence, sureness))
+          $0.span, assignment: $0.assignment, confidence: $0.confidence)
       },
       words: alignment.wordsInSegments,
       warnings: recording.warnings.map(\.description)
@@ -182,6 +191,22 @@ struct DetectionJob: Sendable {
     return zip([start] + boundaries, boundaries + [end]).map { left, right in
       DetectionReport.Segment(
         left.position..<right.position, confidence: min(left.confidence, right.confidence))
+    }
+  }
+}
+
+extension DetectionReport {
+  /// Says that nobody told where the recording begins, and where it may.
+  fileprivate mutating func add(_ start: StartSearch.Outcome) {
+    let sureness = start.candidates.first?.probability ?? 0
+    for index in segments.indices {
+      segments[index].confidence = min(segments[index].confidence, sureness)
+    }
+    if !start.isHeard { verdict = "doubtful" }
+    warnings.append(start.remark)
+    candidates = start.candidates.map {
+      Candidate(
+        $0.first, word: $0.word + 1, probability: $0.probability, isWordedAlike: $0.isWordedAlike)
     }
   }
 }

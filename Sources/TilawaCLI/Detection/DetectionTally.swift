@@ -9,6 +9,8 @@ struct FinishedFile: Sendable {
   let piece: String?
   /// What the person should know about it.
   var remarks: [String]
+  /// What of it can be saved; nil where it is not to be.
+  var finding: DetectionFinding?
   var failure: Failure?
   /// Why what was found could not be kept in the library; it is a result nevertheless.
   var loss: Failure?

@@ -47,10 +47,10 @@ struct HandMade {
 // MARK: - What a person should know
 
 extension HandMade {
-  /// What became of it when a report was kept, one sentence each.
+  /// What became of it when a finding was kept, one sentence each.
   ///
   /// - Parameter kept: the document afterwards.
-  func remarks(on report: DetectionReport, _ kept: AnnotationDocument) -> [String] {
+  func remarks(on finding: DetectionFinding, _ kept: AnnotationDocument) -> [String] {
     guard !segments.isEmpty else { return [] }
     let staying = segments.filter { segment in
       kept.segment(segment.id).map { $0.span == segment.span && $0.content == segment.content }
@@ -70,13 +70,13 @@ extension HandMade {
       let lost = PlainText.count(segments.count - staying.count, "segment")
       remarks.append("replaced \(lost) assigned by hand; 'undo' brings them back")
     }
-    return remarks + [contradiction(report)].compactMap { $0 }
+    return remarks + [contradiction(finding)].compactMap { $0 }
   }
 
-  /// The segments whose ayat are not those that a report has there.
-  private func contradiction(_ report: DetectionReport) -> String? {
+  /// The segments whose ayat are not those that were found there.
+  private func contradiction(_ finding: DetectionFinding) -> String? {
     let contradicted = segments.compactMap { segment -> (Segment, Assignment)? in
-      guard let found = report.segment(at: segment.span), let other = found.assignment,
+      guard let other = finding.segment(at: segment.span)?.attribution?.assignment,
         let said = segment.assignment, said.contradicts(other)
       else { return nil }
       return (segment, other)
@@ -90,7 +90,7 @@ extension HandMade {
   }
 }
 
-extension DetectionReport {
+extension DetectionFinding {
   /// The segment that holds most of a span.
   fileprivate func segment(at span: Range<FramePosition>) -> Segment? {
     segments.max {

@@ -17,8 +17,6 @@ enum StartSearch: Hashable, Sendable {
 
   /// Less likely ones are not named.
   private static let minNamed = 0.005
-  /// Candidates as likely as this are more likely right than wrong.
-  private static let likely = 0.5
   /// How many are named at most.
   private static let most = 5
 
@@ -30,24 +28,42 @@ enum StartSearch: Hashable, Sendable {
     }
   }
 
+  /// What was found, as far as people want to know.
+  struct Outcome: Hashable, Sendable {
+    /// Those that are worth naming, likeliest first; the first one is what is aligned.
+    var candidates: [PlaceCandidate]
+    /// Whether what is heard is the text there, and not another.
+    var isHeard: Bool
+  }
+
   /// The candidates that are worth naming, likeliest first.
-  static func named(_ report: PlaceReport?) -> [PlaceCandidate] {
-    guard let candidates = report?.candidates, let first = candidates.first else { return [] }
+  fileprivate static func named(_ candidates: [PlaceCandidate]) -> [PlaceCandidate] {
+    guard let first = candidates.first else { return [] }
     // All that have the same words, however many.
     return [first]
       + candidates.dropFirst().enumerated().filter { rank, candidate in
         candidate.probability >= minNamed && (rank < most - 1 || candidate.isWordedAlike)
       }.map(\.element)
   }
+}
 
-  /// Why the likeliest place may well be wrong; nil where it is more likely right.
-  static func doubt(_ candidates: [PlaceCandidate]) -> String? {
-    guard let first = candidates.first, first.probability < likely else { return nil }
-    return "many places fit equally well"
+extension StartSearch.Outcome {
+  init(_ report: PlaceReport) {
+    self.init(candidates: StartSearch.named(report.candidates), isHeard: report.isHeard)
   }
 
-  /// What a person should know of the candidates; the first one is what was aligned.
-  static func remark(_ candidates: [PlaceCandidate]) -> String {
+  /// Candidates as likely as this are more likely right than wrong.
+  private static let likely = 0.5
+
+  /// Why the likeliest place may well be wrong; nil where it is more likely right.
+  var doubt: String? {
+    guard let first = candidates.first else { return nil }
+    if !isHeard { return "what is heard fits no place in the Quran well" }
+    return first.probability < Self.likely ? "many places fit equally well" : nil
+  }
+
+  /// What a person should know of the candidates.
+  var remark: String {
     func text(_ candidate: PlaceCandidate) -> String {
       let percent = Int((100 * candidate.probability).rounded())
       let sureness = percent > 0 ? "\(percent)%" : "under 1%"
@@ -57,9 +73,7 @@ enum StartSearch: Hashable, Sendable {
     guard let first = candidates.first else { return "the start was not found; use --start" }
     let others = candidates.dropFirst().map(text).joined(separator: ", ")
     let places = text(first) + (others.isEmpty ? "" : "; else \(others)")
-    guard let reason = doubt(candidates) else {
-      return "assumed start: \(places); if wrong, use --start"
-    }
-    return "uncertain start: \(places); \(reason); use --start"
+    guard let doubt else { return "assumed start: \(places); if wrong, use --start" }
+    return "uncertain start: \(places); \(doubt); use --start"
   }
 }

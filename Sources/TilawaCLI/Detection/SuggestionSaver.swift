@@ -3,43 +3,37 @@
 import Analysis
 import Annotation
 import AudioCore
-import Exchange
 import Library
 
 /// Keeps what was detected in the library, as suggestions: whatever a person has confirmed stays.
 struct SuggestionSaver: Sendable {
   private let library: Library
-  private let job: DetectionJob
+  private let analyzer: RecordingAnalyzer
+  private let track: Int?
 
   init(_ command: AutoDetectCommand) throws(Failure) {
     library = try command.libraryOptions.open()
-    job = DetectionJob(
-      options: command.detection, subject: command.alignment.subject,
-      network: try command.alignment.network(),
-      threadCount: ProcessorCores.count, stopFlag: Interrupt.flag)
+    analyzer = RecordingAnalyzer(
+      threadCount: ProcessorCores.count, sidecars: command.detection.sidecars,
+      stopFlag: Interrupt.flag)
+    track = command.detection.track
   }
 
   /// What a person should know of it, or why it could not be kept.
   typealias Outcome = Result<[String], Failure>
 
-  /// For a file that a worker has looked at: the waveform it left makes doing it again quick.
-  func save(_ path: String) -> Outcome {
-    let result = job.run(path)
-    if let failure = result.failure { return .failure(failure) }
-    guard case .report(let report) = result.outcome else { return .success(["nothing to save"]) }
-    return save(report)
-  }
-
-  func save(_ report: DetectionReport) -> Outcome {
+  /// Blocks.
+  ///
+  /// - Parameter path: the file in which it was found.
+  func save(_ finding: DetectionFinding, of path: String) -> Outcome {
     do throws(LibraryError) {
-      let recording = try recording(at: UserFolders.absolute(report.file))
+      let recording = try recording(at: UserFolders.absolute(path))
       let engine = try AnnotationEngine(editing: recording.id, in: library)
       let before = waiting { await engine.document }
       let change = try waiting { () async throws(LibraryError) in
-        let change = try await engine.apply(.replaceSuggestions(Suggestions(report, for: before)))
-        if report.firstAyah != nil, !change.isEmpty {
-          try await engine.judge(AlignmentJudgement(remarks: report.warnings))
-        }
+        let change = try await engine.apply(
+          .replaceSuggestions(finding.suggestions(for: before)))
+        if let judgement = finding.judgement, !change.isEmpty { try await engine.judge(judgement) }
         return change
       }
       let kept =
@@ -47,7 +41,7 @@ struct SuggestionSaver: Sendable {
         ? "in the library as \(recording.id.short), unchanged"
         : "saved in the library as \(recording.id.short)"
       let after = waiting { await engine.document }
-      return .success([kept] + HandMade(before).remarks(on: report, after))
+      return .success([kept] + HandMade(before).remarks(on: finding, after))
     } catch {
       return .failure(Failure(error))
     }
@@ -57,12 +51,8 @@ struct SuggestionSaver: Sendable {
     if let known = try library.recording(ofFile: path) { return known }
     var details = Importer.Details()
     details.isInPlace = true
-    details.track = job.options.track
-    let importer = Importer(
-      into: library,
-      analyzer: RecordingAnalyzer(
-        threadCount: job.threadCount, sidecars: job.options.sidecars, stopFlag: job.stopFlag),
-      detect: nil)
+    details.track = track
+    let importer = Importer(into: library, analyzer: analyzer, detect: nil)
     return try importer.importFile(path, details).recording
   }
 }
@@ -74,49 +64,5 @@ extension FinishedFile {
     case .success(let remarks): self.remarks += remarks
     case .failure(let failure): loss = failure
     }
-  }
-}
-
-extension Suggestions {
-  /// The boundaries of a report and what is heard between them, for the whole of a recording.
-  ///
-  /// A segment that a person has assigned stays as it is, confirmed or not: it is not cut, and what
-  /// was found in it counts for nothing.
-  init(_ report: DetectionReport, for document: AnnotationDocument) {
-    func attribution(_ segment: DetectionReport.Segment) -> Attribution? {
-      segment.assignment.map {
-        Attribution($0, origin: .aligned, confidence: segment.confidence)
-      }
-    }
-    let isAligned = report.segments.contains { $0.assignment != nil }
-    let handMade = HandMade(document)
-    let found = zip(report.segments.dropFirst(), report.boundaries).compactMap {
-      segment, boundary -> (position: FramePosition, Origin, Double?, Attribution?)? in
-      let position = segment.span.lowerBound
-      return handMade.isNear(position)
-        ? nil
-        : (position, isAligned ? .aligned : .detected, boundary.confidence, attribution(segment))
-    }
-    let edges = handMade.edges.map {
-      edge -> (position: FramePosition, Origin, Double?, Attribution?) in
-      let later = edge.marker.position + handMade.clearance
-      let next = report.segments.last { $0.span.lowerBound <= later }
-      return (
-        edge.marker.position, edge.marker.origin, edge.marker.confidence,
-        edge.content ?? next.flatMap(attribution)
-      )
-    }
-    let firstID = document.unusedMarkerID.rawValue
-    let boundaries = (found + edges).sorted { $0.position < $1.position }.enumerated().map {
-      number, found in
-      Boundary(
-        Marker(
-          id: MarkerID(firstID + Int64(number)), position: found.position, origin: found.1,
-          confidence: found.2), found.3)
-    }
-    self.init(
-      in: .zero..<(.zero + document.length),
-      opening: handMade.opening ?? report.segments.first.flatMap(attribution), boundaries,
-      words: report.words)
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
+
 /// What a worker says about the file it has in hand; `piece` is the last thing.
 ///
 /// On the wire: a letter, the number of bytes that follow in decimal, a newline, the bytes.
@@ -8,6 +10,8 @@ enum WorkerMessage: Sendable {
   case remark(String)
   case failure(Failure)
   case piece(String?)
+  /// What can be saved of it.
+  case finding(DetectionFinding)
 
   var bytes: [UInt8] {
     let (letter, text): (String, String) =
@@ -17,6 +21,11 @@ enum WorkerMessage: Sendable {
       case .failure(let failure): ("f", failure.code + " " + failure.message)
       case .piece(let piece?): ("o", piece)
       case .piece(nil): ("n", "")
+      case .finding(let finding):
+        (
+          "s",
+          (try? JSONEncoder().encode(finding)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        )
       }
     return Array("\(letter)\(text.utf8.count)\n".utf8) + Array(text.utf8)
   }
@@ -45,7 +54,15 @@ struct WorkerMessageParser {
       let message = words.count > 1 ? String(words[1]) : ""
       return .failure(Failure(code: words.first.map { String($0) } ?? "", message: message))
     case UInt8(ascii: "o"): return .piece(text)
+    case UInt8(ascii: "s"):
+      let finding = try? JSONDecoder().decode(DetectionFinding.self, from: Data(text.utf8))
+      return finding.map { .finding($0) } ?? .failure(.garbled)
     default: return .piece(nil)
     }
   }
+}
+
+extension Failure {
+  fileprivate static let garbled = Failure(
+    code: crashed, message: "the analysis said what nobody understands; please report it")
 }

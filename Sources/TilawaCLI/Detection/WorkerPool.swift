@@ -21,6 +21,8 @@ struct WorkerPool {
   let laneCount: Int
   let format: DetectionFormat
   let isNamingFiles: Bool
+  /// Whether what is found is to be saved.
+  let isSaving: Bool
   let cells: CellText
   /// Columns to fit a table into; nil for as wide as it is.
   let width: Int?
@@ -29,6 +31,7 @@ struct WorkerPool {
 
   private var arguments: [String] {
     ["--format", format.rawValue] + (isNamingFiles ? ["--naming-files"] : [])
+      + (isSaving ? ["--saving"] : [])
       + (cells == .withoutFormulas ? ["--spreadsheet-safe"] : [])
       + (width.map { ["--width", "\($0)"] } ?? []) + options
   }
@@ -111,6 +114,7 @@ struct WorkerPool {
   ) async throws -> FinishedFile? {
     var remarks: [String] = []
     var failure: Failure?
+    var finding: DetectionFinding?
     while true {
       while let message = parser.next() {
         state.update { $0.hear() }
@@ -118,9 +122,11 @@ struct WorkerPool {
         case .progress(let fraction): sink.yield(.progress(index, fraction))
         case .remark(let text): remarks.append(text)
         case .failure(let reason): failure = reason
+        case .finding(let found): finding = found
         case .piece(let piece):
           return FinishedFile(
-            path: inputs[index].path, piece: piece, remarks: remarks, failure: failure)
+            path: inputs[index].path, piece: piece, remarks: remarks, finding: finding,
+            failure: failure)
         }
       }
       guard let buffer = try await output.next() else { return nil }

@@ -216,10 +216,13 @@ extension BoundarySearch {
     let found = try Failure.wrapping { () throws(AnalysisError) in
       try workflow.places(aligner, StartSearch(request).search)
     }
-    let candidates = StartSearch.named(found)
+    guard let found else {
+      throw Failure(code: Failure.notAligned, message: AlignmentRemark.noVoice.text(.editor))
+    }
+    let start = StartSearch.Outcome(found)
     return StartReport(
-      proposals: candidates.map { AyahProposal($0.first, confidence: $0.probability) },
-      doubt: StartSearch.doubt(candidates).map { "uncertain start: \($0)" },
+      proposals: start.candidates.map { AyahProposal($0.first, confidence: $0.probability) },
+      doubt: start.doubt.map { "uncertain start: \($0)" },
       source: "what is heard")
   }
 }
