@@ -116,12 +116,18 @@ let package = Package(
         "AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding", "Quran",
       ],
       swiftSettings: numeric),
+    // Published recitations: heard from folders, and fetched.
+    .target(
+      name: "ReciterSources",
+      dependencies: ["AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran"],
+      swiftSettings: strict),
     .target(
       name: "TilawaCLI",
       dependencies: [
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
-        "Encoding", "Exchange", "Library", "Playback", "Quran", "TerminalDriver", "TerminalUI",
+        "Encoding", "Exchange", "Fetch", "Library", "Playback", "Quran", "ReciterSources",
+        "TerminalDriver", "TerminalUI",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -205,6 +211,12 @@ let package = Package(
         "Quran", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ReciterSourcesTests",
+      dependencies: [
+        "AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran", "ReciterSources",
+        "TestSupport",
+      ], swiftSettings: strict),
     .testTarget(
       name: "PlaybackTests",
       dependencies: [

@@ -83,6 +83,11 @@ public final class Downloader {
     }
   }
 
+  /// The record of a whole file that nobody has entered yet.
+  public static func leftRecord(of destination: String) -> (url: String, etag: String?)? {
+    PartFile(destination: destination, fault: nil).record().map { ($0.url, $0.etag) }
+  }
+
   /// Takes the record away of a file that has been entered where files are listed.
   public static func forgetRecord(of destination: String) {
     PartFile(destination: destination, fault: nil).forgetRecord()

@@ -43,12 +43,16 @@ struct PartFile {
     if let code = fault?(step) { throw Failure(call: call, path: path, errno: code) }
   }
 
+  func record() -> PartRecord? {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: recordPath)) else { return nil }
+    return try? JSONDecoder().decode(PartRecord.self, from: data)
+  }
+
   /// The record and how much has come; nil where one cannot go on.
   func state() -> (record: PartRecord, bytes: Int64)? {
     var status = stat()
     guard stat(path.diskName, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let data = try? Data(contentsOf: URL(fileURLWithPath: recordPath)),
-      let record = try? JSONDecoder().decode(PartRecord.self, from: data)
+      let record = record()
     else { return nil }
     return (record, Int64(status.st_size))
   }

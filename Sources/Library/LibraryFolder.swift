@@ -31,6 +31,12 @@ public struct LibraryFolder: Hashable, Sendable {
   /// Locked by whoever makes this folder a backup.
   var backupLock: String { path + "/backup.lock" }
 
+  /// What was fetched of a source, and is being fetched.
+  public func fetched(of source: ReciterSource) -> String {
+    "\(path)/\(Self.sourcesName)/\(source.uuid)"
+  }
+
+  static let sourcesName = "Sources"
   static let databaseName = "library.sqlite"
   static let capturesName = "Recording"
   static let backupsName = "Backups"

@@ -65,6 +65,26 @@ struct OpeningTests {
       try copy.read { try String.fetchAll($0, sql: "SELECT name FROM reciter") } == ["Mahmoud"])
   }
 
+  @Test func addressesOfRecitersBecomeSources() throws {
+    let library = try Library(at: folder)
+    try library.addReciter("Mahmoud")
+    // As a library was before there were sources.
+    try library.write { db in
+      try db.execute(
+        sql: """
+          DROP TABLE sourceAbsence; DROP TABLE sourceFile; DROP TABLE source;
+          DELETE FROM grdb_migrations WHERE identifier = '5';
+          UPDATE reciter SET baseURL = 'https://example.org/m', fileNamePattern = 'SSSAAA.mp3',
+            ayahOffset = -1;
+          """)
+    }
+    try library.close()
+    let sources = try Library(at: folder).sources()
+    #expect(sources.map(\.name) == ["Mahmoud"])
+    #expect(sources[0].place == .addresses("https://example.org/m/{surah:3}{ayah:3}.mp3"))
+    #expect(sources[0].ayahOffset == -1 && sources[0].isEnabled && !sources[0].allowsPrivate)
+  }
+
   @Test func saysThatAFileIsNoDatabase() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true)

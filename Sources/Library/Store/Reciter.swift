@@ -4,32 +4,16 @@ import Foundation
 import GRDB
 public import Quran
 
-/// Who recites, in one riwayah, and where more of that may be had.
+/// Who recites, in one riwayah.
 public struct Reciter: Hashable, Sendable, Identifiable {
   public struct ID: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
   }
 
-  /// Where files with one ayah each are fetched from.
-  public struct Source: Hashable, Sendable {
-    /// `https://...` without what ``fileNamePattern`` adds.
-    public var baseURL: String
-    /// With `SSS` or `S` for the surah and `AAA` or `A` for the ayah: `SSSAAA.mp3`.
-    public var fileNamePattern: String
-
-    public init(baseURL: String, fileNamePattern: String) {
-      self.baseURL = baseURL
-      self.fileNamePattern = fileNamePattern
-    }
-  }
-
   public let id: ID
   public var name: String
   public var riwayah: Riwayah
-  public var source: Source?
-  /// What is added to an ayah's number to have the source's.
-  public var ayahOffset: Int
   /// The lower the sooner this one is heard.
   public internal(set) var priority: Int
 
@@ -37,12 +21,6 @@ public struct Reciter: Hashable, Sendable, Identifiable {
     id = ID(rawValue: row["id"])
     name = row["name"]
     riwayah = try row.decoded("riwayah")
-    let baseURL: String? = row["baseURL"]
-    let pattern: String? = row["fileNamePattern"]
-    source = baseURL.flatMap { base in
-      pattern.map { Source(baseURL: base, fileNamePattern: $0) }
-    }
-    ayahOffset = row["ayahOffset"]
     priority = row["priority"]
   }
 }
@@ -95,42 +73,36 @@ extension Library {
   }
 
   /// Adds a reciter, to be heard after all others.
-  /// - Throws: `.nameTaken` when there is one of that name and riwayah; `.unusable` for no name, or an
-  ///   offset that no numbering has.
+  /// - Throws: `.nameTaken` when there is one of that name and riwayah; `.unusable` for no name.
   @discardableResult
   public func addReciter(
-    _ name: String, riwayah: Riwayah = .hafs, source: Reciter.Source? = nil, ayahOffset: Int = 0
+    _ name: String, riwayah: Riwayah = .hafs
   ) throws(LibraryError) -> Reciter {
-    let name = try Self.checked(name, ayahOffset)
+    let name = try Self.checked(name)
     return try write { db in
       try Self.checkFree(name, riwayah, except: nil, db)
       try db.execute(
         sql: """
-          INSERT INTO reciter (name, riwayah, baseURL, fileNamePattern, ayahOffset, priority)
-          VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(priority), 0) + 1 FROM reciter))
+          INSERT INTO reciter (name, riwayah, priority)
+          VALUES (?, ?, (SELECT coalesce(max(priority), 0) + 1 FROM reciter))
           """,
-        arguments: [name, riwayah.rawValue, source?.baseURL, source?.fileNamePattern, ayahOffset])
+        arguments: [name, riwayah.rawValue])
       return try Self.reciter(Reciter.ID(rawValue: db.lastInsertedRowID), db)
     }
   }
 
-  /// Keeps what was changed of a reciter; a new riwayah goes to all of the reciter's recordings.
-  /// - Throws: `.noSuchReciter`, and what ``addReciter(_:riwayah:source:ayahOffset:)`` throws.
+  /// Keeps what was changed of a reciter; a new riwayah goes to all of the reciter's recordings and
+  /// sources.
+  /// - Throws: `.noSuchReciter`, and what ``addReciter(_:riwayah:)`` throws.
   public func update(_ reciter: Reciter) throws(LibraryError) {
-    let name = try Self.checked(reciter.name, reciter.ayahOffset)
+    let name = try Self.checked(reciter.name)
     try write { db in
       try Self.checkFree(name, reciter.riwayah, except: reciter.id, db)
       try db.execute(
-        sql: """
-          UPDATE reciter SET name = ?, riwayah = ?, baseURL = ?, fileNamePattern = ?,
-            ayahOffset = ? WHERE id = ?
-          """,
-        arguments: [
-          name, reciter.riwayah.rawValue, reciter.source?.baseURL,
-          reciter.source?.fileNamePattern, reciter.ayahOffset, reciter.id.rawValue,
-        ])
+        sql: "UPDATE reciter SET name = ?, riwayah = ? WHERE id = ?",
+        arguments: [name, reciter.riwayah.rawValue, reciter.id.rawValue])
       guard db.changesCount == 1 else { throw LibraryError(.noSuchReciter, name) }
-      for table in ["recording", "passage"] {
+      for table in ["recording", "passage", "source"] {
         try db.execute(
           sql: "UPDATE \(table) SET riwayah = ? WHERE reciterID = ? AND riwayah <> ?",
           arguments: [reciter.riwayah.rawValue, reciter.id.rawValue, reciter.riwayah.rawValue])
@@ -166,14 +138,9 @@ extension Library {
     return try Reciter(row: row)
   }
 
-  private static func checked(
-    _ name: String, _ ayahOffset: Int
-  ) throws(LibraryError) -> String {
+  private static func checked(_ name: String) throws(LibraryError) -> String {
     let name = name.trimmed
     guard !name.isEmpty else { throw LibraryError(.unusable, "reciter", detail: "give a name") }
-    guard (-299...299).contains(ayahOffset) else {
-      throw LibraryError(.unusable, name, detail: "no numbering is \(ayahOffset) ayat off")
-    }
     return name
   }
 

@@ -114,8 +114,7 @@ extension Recording {
   static let query = """
     SELECT recording.*, night.name AS nightName,
       reciter.id AS reciter_id, reciter.name AS reciter_name, reciter.riwayah AS reciter_riwayah,
-      reciter.baseURL AS reciter_baseURL, reciter.fileNamePattern AS reciter_fileNamePattern,
-      reciter.ayahOffset AS reciter_ayahOffset, reciter.priority AS reciter_priority
+      reciter.priority AS reciter_priority
     FROM recording LEFT JOIN reciter ON reciter.id = recording.reciterID
       LEFT JOIN night ON night.id = recording.nightID
     """
@@ -138,9 +137,7 @@ extension Recording {
     importedAt = Date(timestamp: row["importedAt"])
     removedAt = (row["removedAt"] as Int64?).map(Date.init(timestamp:))
     if row["reciter_id"] as Int64? != nil {
-      let columns = [
-        "id", "name", "riwayah", "baseURL", "fileNamePattern", "ayahOffset", "priority",
-      ]
+      let columns = ["id", "name", "riwayah", "priority"]
       reciter = try Reciter(
         row: Row(Dictionary(uniqueKeysWithValues: columns.map { ($0, row["reciter_\($0)"]) })))
     }

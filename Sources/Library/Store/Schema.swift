@@ -15,6 +15,10 @@ enum Schema {
     migrator.registerMigration("2") { try $0.execute(sql: version2) }
     migrator.registerMigration(withChecksums) { try $0.execute(sql: version3) }
     migrator.registerMigration("4") { try $0.execute(sql: version4) }
+    migrator.registerMigration("5") { db in
+      try db.execute(sql: version5)
+      try ReciterSource.adoptAddressesOfReciters(db)
+    }
     return migrator
   }
 
@@ -52,6 +56,50 @@ enum Schema {
       CREATE TRIGGER recordingKeepsItsID BEFORE UPDATE OF uuid ON recording
         WHEN NEW.uuid IS NOT OLD.uuid BEGIN SELECT RAISE(ABORT, 'a UUID that changes'); END;
       """
+  }
+
+  /// The columns of `reciter` that held one address stay empty from now on.
+  private static var version5: String {
+    """
+    -- Where published recitations are: a folder of the user's, or a pattern of addresses.
+    CREATE TABLE source (
+      id INTEGER PRIMARY KEY,
+      -- What is fetched lies in Sources/{uuid}.
+      uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+      name TEXT NOT NULL COLLATE NOCASE UNIQUE CHECK (length(trim(name)) > 0),
+      reciterID INTEGER REFERENCES reciter ON DELETE SET NULL,
+      riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
+      folder TEXT,
+      pattern TEXT,
+      ayahOffset INTEGER NOT NULL CHECK (abs(ayahOffset) < 300),
+      isEnabled INTEGER NOT NULL CHECK (isEnabled IN (0, 1)),
+      allowsPrivate INTEGER NOT NULL CHECK (allowsPrivate IN (0, 1)),
+      allowsInsecure INTEGER NOT NULL CHECK (allowsInsecure IN (0, 1)),
+      CHECK ((folder IS NULL) <> (pattern IS NULL))
+    ) STRICT;
+
+    -- A file that was fetched whole.
+    CREATE TABLE sourceFile (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      name TEXT NOT NULL,
+      url TEXT NOT NULL,
+      bytes INTEGER NOT NULL CHECK (bytes > 0),
+      hash BLOB NOT NULL CHECK (length(hash) = 16),
+      etag TEXT,
+      fetchedAt INTEGER NOT NULL,
+      PRIMARY KEY (sourceID, ayah)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What a server did not have, or did not give, and until when it is not asked again.
+    CREATE TABLE sourceAbsence (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      status INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      PRIMARY KEY (sourceID, ayah)
+    ) STRICT, WITHOUT ROWID;
+    """
   }
 
   private static var version4: String {

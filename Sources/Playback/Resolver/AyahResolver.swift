@@ -67,7 +67,7 @@ extension AyahResolver {
 
 extension AyahRange {
   /// Ayat in ascending order as the fewest ranges.
-  static func runs(of ayat: [AyahReference]) -> [AyahRange] {
+  public static func runs(of ayat: [AyahReference]) -> [AyahRange] {
     var runs: [AyahRange] = []
     for ayah in ayat {
       if let last = runs.last, last.last.next == ayah,

@@ -24,6 +24,19 @@ public struct LayeredResolver: AyahResolver {
     await first(query) { await $0.basmalah(of: surah, $1) }
   }
 
+  /// Each layer looks only for what those before it lack.
+  public func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
+    var missing = [range]
+    for layer in layers {
+      var rest: [AyahReference] = []
+      for range in missing {
+        rest += await layer.missingAyat(in: range, query).flatMap { Array($0) }
+      }
+      missing = AyahRange.runs(of: rest)
+    }
+    return missing
+  }
+
   private func first<Clip>(
     _ query: ResolverQuery,
     _ search: (any AyahResolver, ResolverQuery) async -> Resolution<Clip>
@@ -43,7 +56,8 @@ public struct LayeredResolver: AyahResolver {
         switch await search(layer, single) {
         case .found(let clip): return .found(clip)
         case .missing: break
-        case .failed(let reason): outcome = .failed(reason)
+        // The preferred one's reason is what a person wants to hear.
+        case .failed(let reason): if outcome == .missing { outcome = .failed(reason) }
         }
       }
     }

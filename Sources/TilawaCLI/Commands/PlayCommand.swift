@@ -26,7 +26,7 @@ enum MissingArgument: String, CaseIterable, ExpressibleByArgument {
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play a range of ayat from what the library has published.",
+    abstract: "Play a range of ayat from what the library has published, and from sources.",
     discussion: """
       In a terminal: space pauses, the arrows go to the ayah before and after, [ and ] change the speed, \
       q quits. A missing ayah is silent.
@@ -64,7 +64,7 @@ struct PlayCommand: AsyncParsableCommand {
     try await runReporting {
       let library = try command.libraryOptions.existing()
       let request = try command.requestOptions.request(in: library)
-      let resolver = try LibraryResolver(library)
+      let resolver = try PublishedSound(library)
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
         return try command.play(request, resolver, to: .alsa(device), file: nil)
@@ -82,7 +82,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   private func play(
-    _ request: PlaybackRequest, _ resolver: LibraryResolver, to output: RenderOutput,
+    _ request: PlaybackRequest, _ resolver: PublishedSound, to output: RenderOutput,
     file: String?
   ) throws(Failure) {
     var settings = PlaybackSettings()
@@ -101,6 +101,7 @@ struct PlayCommand: AsyncParsableCommand {
     let engine = PlaybackEngine(
       renderer: renderer, resolver: resolver, settings: settings, log: { log.add($0) })
     let check = waiting { await engine.check(request) }
+    if !check.isComplete { tell(check, resolver) }
     guard let request = check.request(after: check.isComplete ? .continueWithGaps : answer(check))
     else {
       throw Failure(
@@ -111,14 +112,30 @@ struct PlayCommand: AsyncParsableCommand {
     try listening.run(request, speed: outputOptions.speed)
   }
 
-  /// Tells what is missing, and asks where nothing was said and somebody can answer.
-  private func answer(_ check: CoverageCheck) -> CoverageCheck.Answer {
+  /// Tells what is missing, and why, as far as anybody knows.
+  private func tell(_ check: CoverageCheck, _ resolver: PublishedSound) {
     let count = PlainText.count(check.missingCount, "ayah", "ayat")
     StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(check.missing))")
-    let canFill = !check.fillable.isEmpty
-    if canFill {
-      StandardStreams.say("other reciters have \(PlainText.ranges(check.fillable))")
+    var reasons: [String] = []
+    for range in check.missing {
+      let query = ResolverQuery(riwayah: check.request.riwayah, reciters: check.request.reciters)
+      if case .failed(let reason) = waiting({ await resolver.clip(of: range.first, query) }),
+        !reasons.contains(reason)
+      {
+        reasons.append(reason)
+        StandardStreams.say("\(range.first): \(reason)")
+      }
     }
+    if !check.fillable.isEmpty {
+      StandardStreams.say("other reciters have \(PlainText.ranges(check.fillable))")
+    } else if missing == .fill, check.request.reciters != .anybody {
+      StandardStreams.say("no other reciter has any of them, so nothing is filled in")
+    }
+  }
+
+  /// Asks what to do where nothing was said and somebody can answer.
+  private func answer(_ check: CoverageCheck) -> CoverageCheck.Answer {
+    let canFill = !check.fillable.isEmpty
     if let missing { return missing.answer }
     guard StandardStreams.isErrorTerminal, isatty(STDIN_FILENO) == 1 else {
       return .continueWithGaps

@@ -13,41 +13,6 @@ struct ReciterCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Edit.self, Move.self, Remove.self],
     defaultSubcommand: List.self)
 
-  /// Where files with one ayah each can be had from.
-  struct SourceOptions: ParsableArguments {
-    @Option(help: "Where to download files of one ayah each: https://...")
-    var baseURL: String?
-
-    @Option(help: "How they are named, with SSS for the surah and AAA for the ayah: SSSAAA.mp3")
-    var pattern: String?
-
-    @Option(
-      parsing: .unconditional,
-      help: "Offset from the ayah's number to the source's number.")
-    var ayahOffset: Int?
-
-    mutating func validate() throws {
-      if let baseURL, !baseURL.hasPrefix("https://"), !baseURL.hasPrefix("http://") {
-        throw ValidationError("--base-url begins with https://.")
-      }
-      if let pattern, !pattern.contains("A") {
-        throw ValidationError("--pattern says with AAA where the ayah's number stands.")
-      }
-      if let ayahOffset, abs(ayahOffset) >= 300 {
-        throw ValidationError("--ayah-offset is less than 300 either way.")
-      }
-    }
-
-    func source(over old: Reciter.Source?) throws -> Reciter.Source? {
-      switch (baseURL ?? old?.baseURL, pattern ?? old?.fileNamePattern) {
-      case (let base?, let pattern?): return Reciter.Source(baseURL: base, fileNamePattern: pattern)
-      case (nil, nil): return nil
-      default:
-        throw Failure(code: "usage", message: "--base-url and --pattern go together")
-      }
-    }
-  }
-
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List reciters in playback order.")
@@ -68,15 +33,16 @@ struct ReciterCommand: AsyncParsableCommand {
           return StandardStreams.say("there are no reciters yet; 'reciter add NAME' adds one")
         }
         let recordings = try library?.recordings() ?? []
+        let sources = try library?.sources() ?? []
         var table = TextTable(columns: [
           .init("", alignment: .right), .init("name", isFlexible: true), .init("riwayah"),
-          .init("recordings", alignment: .right), .init("files", isFlexible: true),
+          .init("recordings", alignment: .right), .init("sources", isFlexible: true),
         ])
         table.rows = reciters.enumerated().map { index, reciter in
           let count = recordings.count { $0.reciter?.id == reciter.id }
           return [
             "\(index + 1)", reciter.name, reciter.riwayah.rawValue, "\(count)",
-            reciter.source.map { $0.baseURL + " " + $0.fileNamePattern } ?? "",
+            sources.filter { $0.reciter == reciter.id }.map(\.name).joined(separator: ", "),
           ].map { TerminalText($0) }
         }
         try PlainText.show(table)
@@ -84,14 +50,10 @@ struct ReciterCommand: AsyncParsableCommand {
     }
 
     private static func value(_ reciter: Reciter) -> JSONValue {
-      func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-      return .object([
+      .object([
         .init("schema", .string("tilawa.reciter/1")),
         .init("name", .string(reciter.name)),
         .init("riwayah", .string(reciter.riwayah.rawValue)),
-        .init("base_url", text(reciter.source?.baseURL)),
-        .init("pattern", text(reciter.source?.fileNamePattern)),
-        .init("ayah_offset", .integer(reciter.ayahOffset)),
       ])
     }
   }
@@ -105,23 +67,18 @@ struct ReciterCommand: AsyncParsableCommand {
     @Option(help: "The riwayah.")
     var riwayah: Riwayah = .hafs
 
-    @OptionGroup(title: "Files of one ayah each")
-    var source: SourceOptions
-
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      let reciter = try library.addReciter(
-        name, riwayah: riwayah, source: source.source(over: nil), ayahOffset: source.ayahOffset ?? 0
-      )
+      let reciter = try library.addReciter(name, riwayah: riwayah)
       try PlainText.show("\(reciter.name) (\(reciter.riwayah.displayName))")
     }
   }
 
   struct Edit: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a reciter; a new riwayah goes to all the reciter's recordings.")
+      abstract: "Change a reciter; a new riwayah goes to all the reciter's recordings and sources.")
 
     @Argument(help: "The name, or name (riwayah).")
     var reciter: String
@@ -132,9 +89,6 @@ struct ReciterCommand: AsyncParsableCommand {
     @Option(help: "A new riwayah.")
     var riwayah: Riwayah?
 
-    @OptionGroup(title: "Files of one ayah each")
-    var source: SourceOptions
-
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
@@ -142,8 +96,6 @@ struct ReciterCommand: AsyncParsableCommand {
       var changed = try library.reciter(named: reciter)
       changed.name = name ?? changed.name
       changed.riwayah = riwayah ?? changed.riwayah
-      changed.source = try source.source(over: changed.source)
-      changed.ayahOffset = source.ayahOffset ?? changed.ayahOffset
       try library.update(changed)
       try PlainText.show("\(changed.name) (\(changed.riwayah.displayName))")
     }

@@ -56,6 +56,15 @@ enum PlainText {
     "\(count) \(count == 1 ? one : several ?? one + "s")"
   }
 
+  /// `12 kB`, `3.4 MB`, in powers of ten.
+  static func size(_ bytes: Int64) -> String {
+    let thousands = Double(bytes) / 1000
+    if thousands < 1000 { return "\(Int(thousands.rounded(.up))) kB" }
+    let (number, unit) =
+      thousands < 1_000_000 ? (thousands / 1000, "MB") : (thousands / 1_000_000, "GB")
+    return "\((number * 10).rounded() / 10) \(unit)"
+  }
+
   /// Prints a table, as wide as the terminal there is.
   static func show(_ table: TextTable) throws(Failure) {
     let width = StandardStreams.isOutputTerminal ? StandardStreams.width(of: 1) : nil

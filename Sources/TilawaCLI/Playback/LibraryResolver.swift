@@ -23,7 +23,7 @@ struct LibraryResolver: AyahResolver {
   }
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
-    resolution { () throws(LibraryError) in
+    let found = resolution { () throws(LibraryError) in
       for filter in filters(query) {
         if let source = try library.resolve(ayah, filter), let clip = try clip(source) {
           return clip
@@ -31,6 +31,22 @@ struct LibraryResolver: AyahResolver {
       }
       return nil
     }
+    guard found == .missing, let reason = reason(ayah, query) else { return found }
+    return .failed(reason)
+  }
+
+  /// Why an ayah that the library has published cannot be heard now; nil where it has not.
+  private func reason(_ ayah: AyahReference, _ query: ResolverQuery) -> String? {
+    guard !unavailable.isEmpty else { return nil }
+    for var filter in filters(query) {
+      filter.unavailable.subtract(unavailable)
+      guard let source = try? library.resolve(ayah, filter),
+        let recording = recordings[source.recording]
+      else { continue }
+      let availability = library.availability(of: recording)
+      return "\(recording.title): \(availability.advice ?? availability.description)"
+    }
+    return nil
   }
 
   func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {

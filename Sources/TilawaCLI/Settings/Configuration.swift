@@ -80,6 +80,19 @@ struct Configuration {
       name: "editor.order_arabic",
       summary: "whether the editor shapes and reorders Arabic: true or false",
       usual: "false", problem: notBoolean),
+    Key(
+      name: "network.offline", summary: "whether nothing may be fetched: true or false",
+      usual: "false", problem: notBoolean),
+    Key(
+      name: "network.ca_file",
+      summary: "a PEM file of the authorities to trust instead of the system's",
+      usual: "the system's",
+      problem: { $0.isEmpty ? "it is a file" : nil }),
+    Key(
+      name: "network.proxies",
+      summary:
+        "whether https_proxy and its like count; addresses are then not checked: true or false",
+      usual: "false", problem: notBoolean),
   ]
 
   private static let notBoolean: @Sendable (String) -> String? = {

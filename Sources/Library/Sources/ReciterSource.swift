@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GRDB
+public import Quran
+
+/// A published recitation with one file for each ayah: a folder of the user's, or addresses from which files
+/// are fetched when the user says so.
+public struct ReciterSource: Hashable, Sendable, Identifiable {
+  public struct ID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+  }
+
+  public enum Place: Hashable, Sendable {
+    /// An absolute path.
+    case folder(String)
+    /// What a ``SourcePattern`` is made of.
+    case addresses(String)
+  }
+
+  public let id: ID
+  /// The name of the folder of what was fetched.
+  public let uuid: String
+  public var name: String
+  public var reciter: Reciter.ID?
+  public var riwayah: Riwayah
+  public var place: Place
+  /// What is added to an ayah's number to have the source's.
+  public var ayahOffset: Int
+  public var isEnabled: Bool
+  /// Whether its host may be on the user's own network or machine.
+  public var allowsPrivate: Bool
+  /// Whether it may be fetched by plain http.
+  public var allowsInsecure: Bool
+
+  init(row: Row) throws {
+    id = ID(rawValue: row["id"])
+    uuid = row["uuid"]
+    name = row["name"]
+    reciter = (row["reciterID"] as Int64?).map(Reciter.ID.init(rawValue:))
+    riwayah = try row.decoded("riwayah")
+    place =
+      if let folder: String = row["folder"] { .folder(folder) } else { .addresses(row["pattern"]) }
+    ayahOffset = row["ayahOffset"]
+    isEnabled = row["isEnabled"]
+    allowsPrivate = row["allowsPrivate"]
+    allowsInsecure = row["allowsInsecure"]
+  }
+
+  fileprivate var folder: String? { if case .folder(let path) = place { path } else { nil } }
+  fileprivate var pattern: String? { if case .addresses(let text) = place { text } else { nil } }
+
+  /// Makes sources of what reciters said before there were any.
+  static func adoptAddressesOfReciters(_ db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT * FROM reciter WHERE baseURL IS NOT NULL ORDER BY priority, id")
+    for row in rows {
+      let (base, file): (String, String) = (row["baseURL"], row["fileNamePattern"])
+      let (name, riwayah): (String, String) = (row["name"], row["riwayah"])
+      let taken = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM source WHERE name = ?", arguments: [name])
+      try db.execute(
+        sql: """
+          INSERT INTO source (uuid, name, reciterID, riwayah, pattern, ayahOffset, isEnabled,
+            allowsPrivate, allowsInsecure) VALUES (?, ?, ?, ?, ?, ?, 1, 0, 0)
+          """,
+        arguments: [
+          UUID().uuidString.lowercased(), taken == 0 ? name : "\(name) (\(riwayah))",
+          row["id"] as Int64, riwayah, SourcePattern.converted(base: base, name: file),
+          row["ayahOffset"] as Int,
+        ])
+    }
+    try db.execute(sql: "UPDATE reciter SET baseURL = NULL, fileNamePattern = NULL, ayahOffset = 0")
+  }
+}
+
+// MARK: The sources of a library
+
+extension Library {
+  /// All of them: those of the reciters heard first come first, and of one reciter folders before addresses.
+  public func sources() throws(LibraryError) -> [ReciterSource] {
+    try read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT source.* FROM source LEFT JOIN reciter ON reciter.id = reciterID
+          ORDER BY priority IS NULL, priority, folder IS NULL, source.id
+          """
+      ).map { try ReciterSource(row: $0) }
+    }
+  }
+
+  /// - Throws: `.unusable` when there is none of that name.
+  public func source(named name: String) throws(LibraryError) -> ReciterSource {
+    guard let found = try sources().first(where: { $0.name.lowercased() == name.lowercased() })
+    else {
+      throw LibraryError(.unusable, name, detail: "no such source; 'source list' shows them")
+    }
+    return found
+  }
+
+  /// - Throws: `.nameTaken`; `.unusable` for no name, or an offset that no numbering has.
+  @discardableResult
+  public func addSource(
+    _ name: String, of reciter: Reciter.ID?, riwayah: Riwayah, at place: ReciterSource.Place,
+    ayahOffset: Int = 0, allowsPrivate: Bool = false, allowsInsecure: Bool = false
+  ) throws(LibraryError) -> ReciterSource {
+    let name = name.trimmed
+    try write { db in
+      try Self.checkSource(name, ayahOffset, except: nil, db)
+      try db.execute(
+        sql: """
+          INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, isEnabled,
+            allowsPrivate, allowsInsecure) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+          """,
+        arguments: [
+          UUID().uuidString.lowercased(), name, reciter?.rawValue, riwayah.rawValue,
+          { if case .folder(let path) = place { path } else { nil } }() as String?,
+          { if case .addresses(let text) = place { text } else { nil } }() as String?,
+          ayahOffset, allowsPrivate, allowsInsecure,
+        ])
+    }
+    return try source(named: name)
+  }
+
+  /// Keeps what was changed of a source.
+  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:allowsPrivate:allowsInsecure:)`` throws.
+  public func update(_ source: ReciterSource) throws(LibraryError) {
+    let name = source.name.trimmed
+    try write { db in
+      try Self.checkSource(name, source.ayahOffset, except: source.id, db)
+      try db.execute(
+        sql: """
+          UPDATE source SET name = ?, reciterID = ?, riwayah = ?, folder = ?, pattern = ?,
+            ayahOffset = ?, isEnabled = ?, allowsPrivate = ?, allowsInsecure = ? WHERE id = ?
+          """,
+        arguments: [
+          name, source.reciter?.rawValue, source.riwayah.rawValue, source.folder, source.pattern,
+          source.ayahOffset, source.isEnabled, source.allowsPrivate, source.allowsInsecure,
+          source.id.rawValue,
+        ])
+      // What a server did not have at another address, or under another number, it may have now.
+      try db.execute(
+        sql: "DELETE FROM sourceAbsence WHERE sourceID = ?", arguments: [source.id.rawValue])
+    }
+  }
+
+  /// Forgets a source; its files stay where they are.
+  public func removeSource(_ id: ReciterSource.ID) throws(LibraryError) {
+    try write { db in
+      try db.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [id.rawValue])
+    }
+  }
+
+  private static func checkSource(
+    _ name: String, _ ayahOffset: Int, except id: ReciterSource.ID?, _ db: Database
+  ) throws {
+    guard !name.isEmpty else { throw LibraryError(.unusable, "source", detail: "give a name") }
+    guard (-299...299).contains(ayahOffset) else {
+      throw LibraryError(.unusable, name, detail: "no numbering is \(ayahOffset) ayat off")
+    }
+    let taken = try Int64.fetchOne(
+      db, sql: "SELECT id FROM source WHERE name = ?", arguments: [name])
+    if let taken, taken != id?.rawValue {
+      throw LibraryError(.nameTaken, name, detail: "there is a source of that name already")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GRDB
+public import Quran
+
+/// A file that was fetched whole, as it was then.
+public struct SourceFile: Hashable, Sendable {
+  public let ayah: AyahReference
+  /// In the source's folder.
+  public let name: String
+  public let url: String
+  public let bytes: Int64
+  /// ``ContentHash`` of all of it.
+  public let hash: [UInt8]
+  public let etag: String?
+
+  public init(
+    ayah: AyahReference, name: String, url: String, bytes: Int64, hash: [UInt8], etag: String?
+  ) {
+    self.ayah = ayah
+    self.name = name
+    self.url = url
+    self.bytes = bytes
+    self.hash = hash
+    self.etag = etag
+  }
+}
+
+extension Library {
+  /// How long a server that does not have a file, or does not give it, is left in peace.
+  private static let absenceSeconds: Int64 = 7 * 86_400
+
+  /// What was fetched of a source, in the order of the ayat.
+  public func files(of source: ReciterSource.ID) throws(LibraryError) -> [SourceFile] {
+    try read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT * FROM sourceFile WHERE sourceID = ? ORDER BY ayah",
+        arguments: [source.rawValue]
+      ).compactMap { row in
+        AyahReference(absoluteIndex: row["ayah"]).map {
+          SourceFile(
+            ayah: $0, name: row["name"], url: row["url"], bytes: row["bytes"],
+            hash: row.bytes("hash"), etag: row["etag"])
+        }
+      }
+    }
+  }
+
+  /// Enters a file that lies under its name, in place of an earlier one.
+  public func enter(_ file: SourceFile, of source: ReciterSource.ID) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT OR REPLACE INTO sourceFile (sourceID, ayah, name, url, bytes, hash, etag, fetchedAt)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          source.rawValue, file.ayah.absoluteIndex, file.name, file.url, file.bytes,
+          Data(file.hash), file.etag, timestamp,
+        ])
+      try db.execute(
+        sql: "DELETE FROM sourceAbsence WHERE sourceID = ? AND ayah = ?",
+        arguments: [source.rawValue, file.ayah.absoluteIndex])
+    }
+  }
+
+  /// Forgets a file that is not there any more, or is not what it was.
+  public func forget(_ ayah: AyahReference, of source: ReciterSource.ID) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "DELETE FROM sourceFile WHERE sourceID = ? AND ayah = ?",
+        arguments: [source.rawValue, ayah.absoluteIndex])
+    }
+  }
+
+  /// Remembers for a week that a server does not have an ayah.
+  public func noteAbsence(
+    of ayah: AyahReference, status: Int, in source: ReciterSource.ID
+  ) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql:
+          "INSERT OR REPLACE INTO sourceAbsence (sourceID, ayah, status, until) VALUES (?, ?, ?, ?)",
+        arguments: [
+          source.rawValue, ayah.absoluteIndex, status, timestamp + Self.absenceSeconds,
+        ])
+    }
+  }
+
+  /// The ayat that a server did not have during the last week, and what it answered.
+  public func absences(in source: ReciterSource.ID) throws(LibraryError) -> [AyahReference: Int] {
+    try read { db in
+      var found: [AyahReference: Int] = [:]
+      for row in try Row.fetchAll(
+        db, sql: "SELECT ayah, status FROM sourceAbsence WHERE sourceID = ? AND until > ?",
+        arguments: [source.rawValue, timestamp])
+      {
+        if let ayah = AyahReference(absoluteIndex: row["ayah"]) { found[ayah] = row["status"] }
+      }
+      return found
+    }
+  }
+}
+
+/// Held by whoever fetches files of a source; given back when it is gone.
+public struct SourceLock: Sendable {
+  private let lock: FileLock
+  init(_ lock: FileLock) { self.lock = lock }
+}
+
+extension Library {
+  /// Makes the folder for what is fetched of a source, and keeps other processes from fetching into it.
+  /// - Throws: `.held` when another one does.
+  public func lock(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
+    try files.makeFolder(LibraryFolder.sourcesName)
+    try files.makeFolder(LibraryFolder.sourcesName + "/" + source.uuid)
+    do throws(LibraryError) {
+      return SourceLock(try FileLock(trying: "\(folder.locks)/source-\(source.uuid).lock"))
+    } catch {
+      guard error.kind == .held else { throw error }
+      throw LibraryError(
+        .held, source.name, detail: "another program is fetching it; wait until it is done")
+    }
+  }
+}

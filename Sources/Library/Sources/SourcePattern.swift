@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Addresses of files with one ayah each, with fields for its numbers:
+/// `https://example.org/{surah:3}{ayah:3}.mp3`.
+///
+/// A field may say how many digits it has at least; without that it has none before its first.
+public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
+  private enum Part: Hashable {
+    case text(String)
+    case surah(digits: Int)
+    case ayah(digits: Int)
+  }
+
+  public let description: String
+  private let parts: [Part]
+
+  /// Why a text is no pattern, for people.
+  public struct Problem: Error, Hashable, Sendable {
+    public let description: String
+  }
+
+  public init(_ text: String) throws(Problem) {
+    description = text
+    var parts: [Part] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      guard let close = rest[open...].firstIndex(of: "}") else {
+        throw Problem(description: "a { without its }")
+      }
+      parts.append(.text(String(rest[..<open])))
+      let words = rest[rest.index(after: open)..<close].split(
+        separator: ":", omittingEmptySubsequences: false)
+      let digits = words.count == 2 ? Int(words[1]) : words.count == 1 ? 1 : nil
+      guard let digits, (1...9).contains(digits) else {
+        throw Problem(description: "fields are {surah:3} and {ayah:3}, with any number of digits")
+      }
+      switch words[0] {
+      case "surah": parts.append(.surah(digits: digits))
+      case "ayah": parts.append(.ayah(digits: digits))
+      default:
+        throw Problem(description: "there is no field {\(words[0])}; there are {surah} and {ayah}")
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    parts.append(.text(String(rest)))
+    self.parts = parts
+    let hasSurah = parts.contains { if case .surah = $0 { true } else { false } }
+    let hasAyah = parts.contains { if case .ayah = $0 { true } else { false } }
+    guard hasSurah, hasAyah else {
+      throw Problem(
+        description:
+          "{surah:3} and {ayah:3} are both needed; sources with one file for each surah are not supported"
+      )
+    }
+    guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+      throw Problem(description: "it begins with https://")
+    }
+    guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
+      throw Problem(description: "no spaces; write %20")
+    }
+  }
+
+  /// Whether nothing of it is encrypted on the way.
+  public var isInsecure: Bool { description.hasPrefix("http://") }
+
+  /// The address of an ayah's file.
+  /// - Parameter offset: what is added to the ayah's number.
+  public func url(of ayah: AyahReference, offset: Int = 0) -> String {
+    func padded(_ number: Int, _ digits: Int) -> String {
+      let text = "\(number)"
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    return parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .surah(let digits): padded(ayah.surah.number, digits)
+      case .ayah(let digits): padded(ayah.ayah + offset, digits)
+      }
+    }.joined()
+  }
+
+  /// What reciters had before there were sources: `https://example.org/` and `SSSAAA.mp3`.
+  static func converted(base: String, name: String) -> String {
+    var text = base.hasSuffix("/") ? base : base + "/"
+    var rest = name[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0 == first }
+      switch first {
+      case "S": text += run.count == 1 ? "{surah}" : "{surah:\(run.count)}"
+      case "A": text += run.count == 1 ? "{ayah}" : "{ayah:\(run.count)}"
+      default: text += run
+      }
+      rest = rest[run.endIndex...]
+    }
+    return text
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+public import Library
+public import Quran
+
+/// The files of a folder that are named by the ayah they hold, `002255.mp3`, as they were when it was looked at.
+public struct AyahFolder: Sendable {
+  public let path: String
+  /// Names in the folder.
+  public let names: [AyahReference: String]
+  /// Whether there is such a folder, and it can be read.
+  public let isReadable: Bool
+
+  /// Files of one ayah in several formats: the first by its name counts.
+  /// - Parameter offset: what is added to an ayah's number to have the file's.
+  public init(_ path: String, offset: Int = 0) {
+    self.path = path
+    let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
+    isReadable = entries != nil
+    var names: [AyahReference: String] = [:]
+    for name in (entries ?? []).sorted() {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].utf8.count == 6,
+        parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        Self.endings.contains(parts[1].lowercased()),
+        let surah = Int(parts[0].prefix(3)), let number = Int(parts[0].suffix(3)),
+        let ayah = AyahReference(surah: surah, ayah: number - offset), names[ayah] == nil
+      else { continue }
+      names[ayah] = name
+    }
+    self.names = names
+  }
+
+  /// What is heard of a source without asking the network.
+  public init(of source: ReciterSource, in folder: LibraryFolder) {
+    switch source.place {
+    case .folder(let path): self.init(path, offset: source.ayahOffset)
+    // What is fetched is named by our own numbers.
+    case .addresses: self.init(folder.fetched(of: source))
+    }
+  }
+
+  static let endings: Set<String> = [
+    "mp3", "m4a", "aac", "ogg", "opus", "oga", "flac", "wav", "wma", "webm", "mp4", "aiff", "aif",
+    "caf",
+  ]
+
+  /// `002255`.
+  static func stem(of ayah: AyahReference) -> String {
+    String("\(1_000_000 + ayah.surah.number * 1000 + ayah.ayah)".dropFirst())
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Decoding
+public import Library
+public import Playback
+public import Quran
+
+/// Ayat from folders and from what was fetched, as the engine's resolver.
+///
+/// Which files there are is looked up once, when it is made; how long one is, when it is wanted first. It never
+/// asks the network.
+public struct SourceResolver: AyahResolver {
+  private struct Shelf: Sendable {
+    let source: ReciterSource
+    let folder: AyahFolder
+  }
+
+  /// An opened file, or why it cannot be opened.
+  private enum Length {
+    case known(AudioFormat, FrameCount)
+    case unreadable(String)
+  }
+
+  private let shelves: [Shelf]
+  private let lengths = Monitor<[String: Length]>([:])
+  private let stopFlag: StopFlag
+
+  public init(_ library: Library, stopFlag: StopFlag) throws(LibraryError) {
+    shelves = try library.sources().map {
+      Shelf(source: $0, folder: AyahFolder(of: $0, in: library.folder))
+    }
+    self.stopFlag = stopFlag
+  }
+
+  public func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+    var reason: String?
+    for shelf in shelves(query) {
+      switch file(of: ayah, on: shelf) {
+      case .failure(let why): reason = reason ?? why.text
+      case .success(let path):
+        let media = MediaKey(source: path)
+        guard !query.unreadable.contains(media) else { continue }
+        switch length(of: path) {
+        case .unreadable(let why): reason = reason ?? "\(shelf.source.name): \(path): \(why)"
+        case .known(let format, let length):
+          var clip = AyahClip(
+            ayah, AudioClip(media, .zero..<(.zero + length), format: format),
+            riwayah: shelf.source.riwayah,
+            reciter: shelf.source.reciter.map { ReciterID(rawValue: $0.rawValue) })
+          clip.origin = .download
+          return .found(clip)
+        }
+      }
+    }
+    return reason.map { .failed($0) } ?? .missing
+  }
+
+  /// No published set has the basmalah apart; the engine takes 1:1 of the same reciter.
+  public func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+    .missing
+  }
+
+  /// Looks at names alone, so that asking for the whole Quran opens no file.
+  public func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
+    let shelves = shelves(query)
+    return AyahRange.runs(
+      of: range.filter { ayah in
+        !shelves.contains { if case .success = file(of: ayah, on: $0) { true } else { false } }
+      })
+  }
+
+  /// Opens a file that a clip names; nil for media of others.
+  public func open(_ media: MediaKey) throws(DecodingError) -> MediaSource? {
+    guard let path = media.sourcePath else { return nil }
+    return try MediaSource(path: path, stopFlag: stopFlag)
+  }
+
+  /// The source that a clip is from; nil for media of others.
+  public func title(of media: MediaKey) -> String? {
+    guard let path = media.sourcePath else { return nil }
+    return shelves.first { path.hasPrefix($0.folder.path + "/") }?.source.name
+  }
+
+  private struct Reason: Error { let text: String }
+
+  /// The sources of whom is asked for, in order; of another riwayah none.
+  private func shelves(_ query: ResolverQuery) -> [Shelf] {
+    let fitting = shelves.filter { $0.source.riwayah == query.riwayah }
+    return switch query.reciters {
+    case .anybody: fitting
+    case .inOrder(let order):
+      order.flatMap { id in
+        fitting.filter { $0.source.reciter?.rawValue == id?.rawValue }
+      }
+    }
+  }
+
+  private func file(of ayah: AyahReference, on shelf: Shelf) -> Result<String, Reason> {
+    let (source, folder) = (shelf.source, shelf.folder)
+    guard source.isEnabled else {
+      return .failure(
+        Reason(text: "the source \(source.name) is disabled; 'source edit --enable' enables it"))
+    }
+    guard source.riwayah.numbersLikeHafs(ayah.surah) else {
+      return .failure(
+        Reason(
+          text:
+            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped"
+        ))
+    }
+    if let name = folder.names[ayah] { return .success(folder.path + "/" + name) }
+    switch source.place {
+    case .folder(let path):
+      return .failure(
+        Reason(
+          text: folder.isReadable
+            ? "\(source.name) has no file of it"
+            : "\(source.name): \(path): no such folder, or it cannot be read"))
+    case .addresses:
+      return .failure(
+        Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' brings it"))
+    }
+  }
+
+  private func length(of path: String) -> Length {
+    if let known = lengths.update({ $0[path] }) { return known }
+    let length: Length
+    do throws(DecodingError) {
+      let media = try MediaSource(path: path, stopFlag: stopFlag)
+      let format = media.description.format
+      if let frames = media.description.frameCount {
+        length = .known(format, frames)
+      } else {
+        length = .known(format, try WholeFile(media).frames)
+      }
+    } catch {
+      length = .unreadable(error.explanation)
+    }
+    lengths.update { $0[path] = length }
+    return length
+  }
+}
+
+extension MediaKey {
+  private static let prefix = "source:"
+  fileprivate init(source path: String) { self.init(rawValue: Self.prefix + path) }
+
+  fileprivate var sourcePath: String? {
+    rawValue.hasPrefix(Self.prefix) ? String(rawValue.dropFirst(Self.prefix.count)) : nil
+  }
+}
+
+extension Riwayah {
+  /// Whether a number names the same ayah of a surah as it does in the count of Hafs. Where another count has as many
+  /// ayat they are taken to be the same, but for al-Fatiha, which is divided elsewhere.
+  func numbersLikeHafs(_ surah: Surah) -> Bool {
+    countsAsHafs || (surah.number != 1 && ayahCount(of: surah) == surah.ayahCount)
+  }
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Exchange
+import Library
+import Playback
+import Quran
+import ReciterSources
+import TerminalUI
+
+/// `source`
+struct SourceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source",
+    abstract:
+      "Published recitations with one file for each ayah: folders, and addresses to fetch from.",
+    discussion: """
+      'play' takes an ayah from your own recordings first, then from a folder, then from what was fetched. \
+      Nothing is fetched but by 'source fetch', and what was fetched stays.
+
+      EXAMPLES:
+        tilawa-annotate source add Husary --folder ~/quran/husary
+        tilawa-annotate source add Minshawi --url 'https://example.org/minshawi/{surah:3}{ayah:3}.mp3'
+        tilawa-annotate source fetch Minshawi juz 30
+      """,
+    subcommands: [
+      List.self, Show.self, Add.self, Edit.self, Remove.self, Fetch.self, Check.self,
+    ], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List sources in playback order.")
+
+    @Option(help: "table (for people), json or jsonl.")
+    var format: ListFormat = .table
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run() async throws {
+      let (options, format) = (libraryOptions, format)
+      try await runReporting {
+        guard let library = try options.openExisting() else {
+          if format != .table { return try format.write([]) }
+          return StandardStreams.say("there are no sources yet; 'source add NAME' adds one")
+        }
+        let sources = try library.sources().map { try SourceFacts($0, in: library) }
+        guard format == .table else { return try format.write(sources.map(\.json)) }
+        if sources.isEmpty {
+          return StandardStreams.say("there are no sources yet; 'source add NAME' adds one")
+        }
+        var table = TextTable(columns: [
+          .init("name", isFlexible: true), .init("reciter", isFlexible: true), .init("riwayah"),
+          .init("ayat", alignment: .right), .init("size", alignment: .right), .init("state"),
+          .init("place", isFlexible: true),
+        ])
+        table.rows = sources.map { facts in
+          [
+            facts.source.name, facts.reciter?.name ?? "", facts.source.riwayah.rawValue,
+            "\(facts.ayahCount)", PlainText.size(facts.bytes), facts.state, facts.place,
+          ].map { TerminalText($0) }
+        }
+        try PlainText.show(table)
+      }
+    }
+  }
+
+  struct Show: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show a source: where it is, what of it is here, and what is not.")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let facts = try SourceFacts(library.source(named: name), in: library)
+      let source = facts.source
+      let folder = AyahFolder(of: source, in: library.folder)
+      let missing = AyahRange.runs(
+        of: AyahRange.wholeQuran.filter { folder.names[$0] == nil })
+      let absences = try library.absences(in: source.id)
+      var lines = [
+        "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "nobody known")",
+        "riwayah  \(source.riwayah.displayName)", "place    \(facts.place)",
+        "files    \(folder.path)", "state    \(facts.state)",
+        "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
+      ]
+      if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
+      if !missing.isEmpty, missing.count <= 40 {
+        lines.append("missing  \(PlainText.ranges(missing))")
+      } else if !missing.isEmpty {
+        lines.append(
+          "missing  \(missing.reduce(0) { $0 + $1.count }) ayat in \(missing.count) places")
+      }
+      if !absences.isEmpty {
+        let ranges = PlainText.ranges(AyahRange.runs(of: absences.keys.sorted()))
+        lines.append("refused  \(ranges), by the server during the last week")
+      }
+      for line in lines { try PlainText.show(line) }
+    }
+  }
+
+  struct Add: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a source: a folder of files such as 002255.mp3, or a pattern of addresses.")
+
+    @Argument(help: "A name for it.")
+    var name: String
+
+    @OptionGroup
+    var placeOptions: SourcePlaceOptions
+
+    @Option(help: "Who recites; added where there is no such reciter. Default: the source's name.")
+    var reciter: String?
+
+    @Option(help: "The riwayah.")
+    var riwayah: Riwayah = .hafs
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      guard let place = try placeOptions.place(over: nil) else {
+        throw Failure(code: "usage", message: "give --folder DIR or --url PATTERN")
+      }
+      let who = reciter ?? name
+      let known = try library.reciters().first {
+        $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
+      }
+      // A name that is taken leaves no reciter behind.
+      if try library.sources().contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        throw Failure(code: "exists", message: "\(name): there is a source of that name already")
+      }
+      let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
+      let source = try library.addSource(
+        name, of: reciter.id, riwayah: riwayah, at: place,
+        ayahOffset: placeOptions.ayahOffset ?? 0, allowsPrivate: placeOptions.allowPrivate ?? false,
+        allowsInsecure: placeOptions.insecureHttp ?? false)
+      let facts = try SourceFacts(source, in: library)
+      switch place {
+      case .folder:
+        try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
+        if facts.ayahCount == 0 {
+          StandardStreams.say("no file there is named by surah and ayah, such as 002255.mp3")
+        }
+      case .addresses:
+        try PlainText.show("\(source.name): \(facts.place)")
+        StandardStreams.say(
+          "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
+      }
+      if !riwayah.countsAsHafs {
+        StandardStreams.say(
+          "ayat are numbered differently in this riwayah: only surahs with as many ayat as in Hafs are used"
+        )
+      }
+    }
+  }
+
+  struct Edit: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "Change a source.")
+
+    @Argument(help: "The name.")
+    var source: String
+
+    @Option(help: "A new name.")
+    var name: String?
+
+    @OptionGroup
+    var placeOptions: SourcePlaceOptions
+
+    @Option(help: "Another reciter of the library's.")
+    var reciter: String?
+
+    @Flag(help: "Play it again.")
+    var enable = false
+
+    @Flag(help: "Do not play it; its files stay.")
+    var disable = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    mutating func validate() throws {
+      if enable, disable { throw ValidationError("Use --enable or --disable, not both.") }
+    }
+
+    func run(_ library: Library) throws {
+      var changed = try library.source(named: source)
+      changed.name = name ?? changed.name
+      changed.allowsInsecure = placeOptions.insecureHttp ?? changed.allowsInsecure
+      changed.allowsPrivate = placeOptions.allowPrivate ?? changed.allowsPrivate
+      changed.place = try placeOptions.place(over: changed) ?? changed.place
+      changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
+      changed.isEnabled = enable || (changed.isEnabled && !disable)
+      if let reciter {
+        let found = try library.reciter(named: reciter)
+        changed.reciter = found.id
+        changed.riwayah = found.riwayah
+      }
+      try library.update(changed)
+      let facts = try SourceFacts(changed, in: library)
+      try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
+    }
+  }
+
+  struct Remove: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a source; its files stay where they are.")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let facts = try SourceFacts(library.source(named: name), in: library)
+      try library.removeSource(facts.source.id)
+      StandardStreams.say("\(facts.source.name): removed")
+      if case .addresses = facts.source.place, facts.ayahCount > 0 {
+        StandardStreams.say(
+          "what was fetched stays in \(library.folder.fetched(of: facts.source)); 'source add --folder' takes it, or delete it"
+        )
+      }
+    }
+  }
+
+  struct Check: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read every file of a source, and compare what was fetched with what it was then.",
+      discussion: "Exit code: 65 if a file is damaged or gone.")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let source = try library.source(named: name)
+      let display = ProgressDisplay()
+      let problems = try source.check(in: library, stopFlag: Interrupt.flag) { share in
+        display.update(label: "checking \(source.name)", fraction: share)
+        return !Interrupt.flag.isStopped
+      }
+      display.finish()
+      for problem in problems {
+        try PlainText.show("\(problem.ayah): \(problem.file): \(problem.message)")
+      }
+      guard problems.isEmpty else {
+        throw Failure(
+          code: "damaged",
+          message: "\(PlainText.count(problems.count, "file")) of \(source.name) cannot be used")
+      }
+      StandardStreams.say("\(source.name): all files are whole")
+    }
+  }
+}
+
+/// Where a source is, and what fetching it may do.
+struct SourcePlaceOptions: ParsableArguments {
+  @Option(help: "A folder of files such as 002255.mp3, used where it is.", completion: .directory)
+  var folder: String?
+
+  @Option(help: "Addresses: https://example.org/{surah:3}{ayah:3}.mp3. A number gives the digits.")
+  var url: String?
+
+  @Option(
+    parsing: .unconditional, help: "Added to an ayah's number to get the source's number.")
+  var ayahOffset: Int?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Allow fetching from your own network or machine.")
+  var allowPrivate: Bool?
+
+  @Flag(inversion: .prefixedNo, help: "Allow http:, which is not encrypted.")
+  var insecureHttp: Bool?
+
+  mutating func validate() throws {
+    if folder != nil, url != nil { throw ValidationError("Use --folder or --url, not both.") }
+    if let ayahOffset, abs(ayahOffset) >= 300 {
+      throw ValidationError("--ayah-offset is less than 300 either way.")
+    }
+  }
+
+  /// The place that was given; nil for none.
+  func place(over old: ReciterSource?) throws(Failure) -> ReciterSource.Place? {
+    if let folder {
+      let path = UserFolders.absolute(folder)
+      guard FileKind(path: path) == .folder else {
+        throw Failure(code: "no_such_file", message: "\(folder): there is no such folder")
+      }
+      return .folder(path)
+    }
+    guard let url else { return nil }
+    let pattern: SourcePattern
+    do throws(SourcePattern.Problem) {
+      pattern = try SourcePattern(url)
+    } catch {
+      throw Failure(code: "usage", message: "\(url): \(error.description)")
+    }
+    guard !pattern.isInsecure || insecureHttp ?? old?.allowsInsecure ?? false else {
+      throw Failure(
+        code: "usage", message: "\(url): http: is not encrypted; use https:, or add --insecure-http"
+      )
+    }
+    return .addresses(url)
+  }
+}
+
+/// A source with what of it is here.
+struct SourceFacts {
+  let source: ReciterSource
+  let reciter: Reciter?
+  let ayahCount: Int
+  let bytes: Int64
+  private let isReadable: Bool
+
+  init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
+    self.source = source
+    reciter = try library.reciters().first { $0.id == source.reciter }
+    let folder = AyahFolder(of: source, in: library.folder)
+    ayahCount = folder.names.count
+    isReadable = folder.isReadable
+    bytes = folder.names.values.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1) }
+  }
+
+  var place: String {
+    switch source.place {
+    case .folder(let path): path
+    case .addresses(let text): text
+    }
+  }
+
+  var state: String {
+    if !source.isEnabled { return "disabled" }
+    if case .folder = source.place, !isReadable { return "unavailable" }
+    return "enabled"
+  }
+
+  var json: JSONValue {
+    var fields: [JSONValue.Member] = [
+      .init("schema", .string("tilawa.source-list/1")), .init("name", .string(source.name)),
+      .init("reciter", reciter.map { .string($0.name) } ?? .null),
+      .init("riwayah", .string(source.riwayah.rawValue)),
+    ]
+    switch source.place {
+    case .folder(let path): fields.append(.init("folder", .string(path)))
+    case .addresses(let text): fields.append(.init("url", .string(text)))
+    }
+    return .object(
+      fields + [
+        .init("ayah_offset", .integer(source.ayahOffset)), .init("ayat", .integer(ayahCount)),
+        .init("bytes", .integer(Int(bytes))), .init("state", .string(state)),
+      ])
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Fetch
+import Library
+import Playback
+import Quran
+import ReciterSources
+
+extension SourceCommand {
+  /// `source fetch NAME RANGE`
+  struct Fetch: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fetch ayat of a source into the library, where they stay.",
+      discussion: """
+        This is the only command that uses the network. What is here already is not fetched again; what was \
+        interrupted goes on where it stopped. One request at a time. Exit code: 0 all is here, 1 some is not.
+        """)
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @Argument(help: "What to fetch: 2:1-2:50, 36, juz 30.")
+    var range: [String] = []
+
+    @Flag(help: "Fetch the whole Quran.")
+    var all = false
+
+    @Flag(help: "Only tell what would be fetched.")
+    var dryRun = false
+
+    @Flag(help: "Use no network: only tell what is missing.")
+    var offline = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    mutating func validate() throws {
+      if all == !range.isEmpty { throw ValidationError("Say which ayat, or --all.") }
+    }
+
+    func run(_ library: Library) throws {
+      let source = try library.source(named: name)
+      let settings = try FetchSettings(Configuration())
+      let fetcher = try SourceFetcher(source, in: library, settings, stopFlag: Interrupt.flag)
+      let plan = try fetcher.plan(wanted(), settings)
+      try tell(plan, source)
+      if dryRun || plan.ayat.isEmpty { return }
+      guard try !offline && Configuration().value("network.offline") != "true" else {
+        throw Failure(
+          code: "unavailable",
+          message:
+            "\(source.name): nothing is fetched offline; leave out --offline, or 'settings unset network.offline'"
+        )
+      }
+      let display = ProgressDisplay()
+      let outcome = try fetcher.fetch(plan) { ayah, done, bytes in
+        display.update(
+          label: "\(source.name) \(ayah), \(PlainText.size(bytes))",
+          fraction: Double(done) / Double(plan.ayat.count))
+      }
+      display.finish()
+      try report(outcome, source)
+    }
+
+    private func wanted() throws(Failure) -> AyahRange {
+      if all { return .wholeQuran }
+      do throws(QuranError) {
+        return try AyahRange(parsing: range.joined(separator: " "))
+      } catch {
+        throw Failure(code: "usage", message: "\(error)")
+      }
+    }
+
+    private func tell(_ plan: SourceFetcher.Plan, _ source: ReciterSource) throws(Failure) {
+      var parts: [String] = []
+      if plan.alreadyHere > 0 { parts.append("\(plan.alreadyHere) here already") }
+      if plan.absent > 0 {
+        parts.append("\(plan.absent) refused by the server during the last week")
+      }
+      if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered by another count") }
+      let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
+      guard !plan.ayat.isEmpty else {
+        return try PlainText.show("\(source.name): nothing to fetch\(rest)")
+      }
+      try PlainText.show(
+        "\(source.name): \(PlainText.count(plan.ayat.count, "file")) to fetch, about"
+          + " \(PlainText.size(plan.estimatedBytes)), at least \(PlainText.duration(plan.leastSeconds))\(rest)"
+      )
+    }
+
+    private func report(_ outcome: SourceFetcher.Outcome, _ source: ReciterSource) throws {
+      try PlainText.show(
+        "\(source.name): \(PlainText.count(outcome.fetched, "file")), \(PlainText.size(outcome.bytes)) fetched"
+      )
+      // A whole Quran with gaps would fill the screen.
+      var absent: [Int: [AyahReference]] = [:]
+      for (ayah, failure) in outcome.failures {
+        if case .absent(let status) = failure.kind {
+          absent[status, default: []].append(ayah)
+        } else {
+          StandardStreams.say(failure.description)
+        }
+      }
+      for (status, ayat) in absent.sorted(by: { $0.key < $1.key }) {
+        StandardStreams.say(
+          "\(source.name): the server does not have or does not give (HTTP \(status))"
+            + " \(PlainText.ranges(AyahRange.runs(of: ayat))); check the pattern with 'source show', they are not"
+            + " asked for again for a week")
+      }
+      if outcome.untried > 0 {
+        StandardStreams.say("\(PlainText.count(outcome.untried, "file")) not tried")
+      }
+      guard let (_, last) = outcome.failures.last else { return }
+      if last.kind == .cancelled { throw ExitStatus.interrupted }
+      if outcome.fetched > 0 { throw ExitStatus.someFailed }
+      throw Failure.exitCode(for: last.code)
+    }
+  }
+}
+
+extension FetchSettings {
+  /// What the user has set.
+  init(_ configuration: Configuration) {
+    self.init(
+      userAgent:
+        "tilawa-annotate/\(TilawaAnnotate.version)")
+    authorities = configuration.value("network.ca_file").map {
+      UserFolders.absolute(UserFolders.withHome($0))
+    }
+    usesProxies = configuration.value("network.proxies") == "true"
+  }
+}
+
+extension FetchError {
+  /// As in ``Failure``.
+  var code: String {
+    switch kind {
+    case .badAddress, .insecure: "usage"
+    case .disk, .library: "io_error"
+    case .cancelled: Failure.interrupted
+    case .absent: "no_such_file"
+    case .unusable, .tooLarge, .inconsistent: "not_audio"
+    case .forbiddenRedirect, .addressRefused, .unreachable, .untrusted, .status, .tooManyRedirects,
+      .tooSlow, .truncated, .busy:
+      "unavailable"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Decoding
+import Library
+import Playback
+import Quran
+import ReciterSources
+
+/// Everything that can be heard of a library: for each reciter what it has published, then the reciter's sources.
+struct PublishedSound: AyahResolver {
+  private let own: LibraryResolver
+  private let sources: SourceResolver
+  private let all: LayeredResolver
+
+  init(_ library: Library) throws(LibraryError) {
+    own = try LibraryResolver(library)
+    sources = try SourceResolver(library, stopFlag: Interrupt.flag)
+    all = LayeredResolver(
+      [own, sources],
+      priority: try library.reciters().map { ReciterID(rawValue: $0.id.rawValue) })
+  }
+
+  func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+    await all.clip(of: ayah, query)
+  }
+
+  func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+    await all.basmalah(of: surah, query)
+  }
+
+  func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
+    await all.missingAyat(in: range, query)
+  }
+
+  /// Opens what a clip names.
+  func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
+    if let source = try sources.open(media) { return source }
+    return try own.open(media)
+  }
+
+  /// The recording or source that a notice names; not safe to print as it is.
+  func title(of media: MediaKey) -> String { sources.title(of: media) ?? own.title(of: media) }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `source` and `play`, as a person uses them.
+struct SourceTests {
+  let program: Program
+  let folder: TemporaryFolder
+  let noise = NoiseRecording()
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+  }
+
+  private static let unshare = "/usr/bin/unshare"
+
+  private func played(_ arguments: String...) async throws -> (samples: [Float], errors: String) {
+    let output = folder.path("out.wav")
+    let outcome = try await program.run(["play"] + arguments + ["--output", output, "--force"])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    return (try NoiseRecording.samples(ofFloats: output), outcome.errors)
+  }
+
+  @Test func aSurahIsFetchedCheckedAndPlayed() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { _, _ in .ok(wav) }
+    let pattern = server.url("{surah:3}{ayah:3}.wav")
+    let refused = try await program.run("source", "add", "Net", "--url", pattern)
+    #expect(refused.code == 64 && refused.errors.contains("--insecure-http"))
+    #expect(
+      try await program.run("source", "add", "Net", "--url", pattern, "--insecure-http").code == 0)
+    let blocked = try await program.run("source", "fetch", "Net", "112")
+    #expect(blocked.code == 69 && blocked.errors.contains("--allow-private"))
+    #expect(try await program.run("source", "edit", "Net", "--allow-private").code == 0)
+
+    let offline = try await program.run(
+      ["source", "fetch", "Net", "112"], environment: ["TILAWA_NETWORK_OFFLINE": "true"])
+    #expect(offline.code == 69 && offline.errors.contains("offline"))
+    let told = try await program.run("source", "fetch", "Net", "112", "--dry-run")
+    #expect(told.code == 0 && told.output.hasPrefix("Net: 4 files to fetch"))
+    #expect(server.requests.isEmpty)
+
+    let fetched = try await program.run("source", "fetch", "Net", "112")
+    #expect(fetched.code == 0, "\(fetched.errors)")
+    #expect(server.requests.count == 4)
+    #expect(try await program.run("source", "check", "Net").code == 0)
+    let heard = try await played("112", "--reciter", "Net")
+    #expect(heard.samples == (0..<4).flatMap { _ in noise.decoded(0..<80_000) })
+    #expect(server.requests.count == 4)
+  }
+
+  @Test func aFolderIsPlayedAndWhatItLacksIsSaid() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("husary"), withIntermediateDirectories: false)
+    for ayah in ["112001", "112002"] { try folder.write(noise.wav, to: "husary/\(ayah).wav") }
+    let added = try await program.run(
+      "source", "add", "Husary", "--folder", folder.path("husary"))
+    #expect(added.code == 0 && added.output == "Husary: 2 ayat\n")
+    let heard = try await played("112:2-3")
+    #expect(heard.samples.starts(with: noise.decoded(0..<80_000)))
+    #expect(heard.errors.contains("112:3: Husary has no file of it"))
+    let none = try await program.run("play", "103", "--output", folder.path("none.wav"))
+    #expect(none.code == 66 && none.errors.contains("103:1: Husary has no file of it"))
+  }
+
+  @Test(
+    "Where there is no network at all, everything but fetching works",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: unshare) && getuid() == 0,
+      "a network namespace needs root"))
+  func withoutNetwork() async throws {
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await program.run(["--net", Program.path] + arguments, as: Self.unshare)
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder.path("husary"), withIntermediateDirectories: false)
+    let recording = try folder.write(noise.wav, to: "husary/112001.wav")
+    for arguments in [
+      ["source", "add", "Husary", "--folder", folder.path("husary")],
+      ["source", "add", "Net", "--url", "https://192.0.2.1/{surah}/{ayah}.mp3"],
+      ["source", "list"], ["source", "check", "Husary"], ["auto-detect", recording],
+      ["import", recording, "--title", "Noise"], ["list"], ["check"], ["doctor"],
+      ["play", "112:1", "--output", folder.path("out.wav")],
+    ] {
+      let outcome = try await program.run(["--net", Program.path] + arguments, as: Self.unshare)
+      #expect(outcome.code == 0, "\(arguments): \(outcome.errors)")
+    }
+    let fetched = try await run("source", "fetch", "Net", "112:1", "--offline")
+    #expect(fetched.code == 69)
+  }
+}

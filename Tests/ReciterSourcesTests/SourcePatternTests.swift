@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Library
+import Quran
+import Testing
+
+@Suite("Patterns of addresses")
+struct SourcePatternTests {
+  private let ayah = AyahReference(surah: 2, ayah: 255)!
+
+  @Test(arguments: [
+    ("https://example.org/{surah:3}{ayah:3}.mp3", "https://example.org/002255.mp3"),
+    ("https://example.org/{surah}/{ayah}.ogg", "https://example.org/2/255.ogg"),
+    ("http://example.org/{surah:2}_{ayah:4}?a={surah}", "http://example.org/02_0255?a=2"),
+  ])
+  func address(pattern: String, url: String) throws {
+    #expect(try SourcePattern(pattern).url(of: ayah) == url)
+  }
+
+  @Test func anOffsetIsAddedToTheNumberOfTheAyah() throws {
+    #expect(
+      try SourcePattern("https://example.org/{surah:3}{ayah:3}.mp3").url(of: ayah, offset: -1)
+        == "https://example.org/002254.mp3")
+  }
+
+  @Test(arguments: [
+    "https://example.org/{surah:3}.mp3", "https://example.org/a.mp3", "https://example.org/{surah",
+    "https://example.org/{surah}{ayah:0}", "https://example.org/{surah}{verse}",
+    "ftp://example.org/{surah}{ayah}", "https://example.org/{surah} {ayah}", "{surah}{ayah}", "",
+    "https://example.org/{surah}{ayah:}", "https://example.org/{surah}{ayah:99999999999999999999}",
+  ])
+  func noPattern(text: String) {
+    #expect(throws: SourcePattern.Problem.self) { try SourcePattern(text) }
+  }
+}

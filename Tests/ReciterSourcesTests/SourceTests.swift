@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Fetch
+import Foundation
+import Library
+import Playback
+import Quran
+import ReciterSources
+import TestSupport
+import Testing
+
+/// Time in which nobody waits.
+private struct NoWait: FetchClock {
+  let now = 0.0
+  let date: Int64 = 0
+  func wait(seconds: Double, until flag: StopFlag) {}
+  func random() -> Double { 0 }
+}
+
+@Suite("Sources: heard from folders, fetched, and kept")
+struct SourceTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+  private let stopFlag = StopFlag()
+  private static let recitation = FixtureFolder.path("mp3-cbr-lame.mp3")
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try Library(at: LibraryFolder(path: folder.path("library")))
+  }
+
+  private func ayah(_ text: String) -> AyahReference { AyahReference(text)! }
+  private func range(_ text: String) throws -> AyahRange { try AyahRange(parsing: text) }
+
+  @discardableResult
+  private func addFolder(
+    _ name: String, riwayah: Riwayah = .hafs, files: [String], offset: Int = 0
+  ) throws -> ReciterSource {
+    try FileManager.default.createDirectory(
+      atPath: folder.path(name), withIntermediateDirectories: true)
+    for file in files { try folder.copy(of: "mp3-cbr-lame.mp3", as: "\(name)/\(file)") }
+    let reciter = try library.addReciter(name, riwayah: riwayah)
+    return try library.addSource(
+      name, of: reciter.id, riwayah: riwayah, at: .folder(folder.path(name)), ayahOffset: offset)
+  }
+
+  private func addServer(_ server: ScriptedServer) throws -> ReciterSource {
+    let reciter = try library.addReciter("Net")
+    return try library.addSource(
+      "Net", of: reciter.id, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
+      allowsPrivate: true, allowsInsecure: true)
+  }
+
+  private func clip(
+    _ text: String, _ query: ResolverQuery = ResolverQuery(riwayah: .hafs)
+  ) async throws -> Resolution<AyahClip> {
+    try await SourceResolver(library, stopFlag: stopFlag).clip(of: ayah(text), query)
+  }
+
+  private func fetcher(_ source: ReciterSource) throws -> SourceFetcher {
+    try SourceFetcher(
+      source, in: library, FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag)
+  }
+
+  // MARK: Folders
+
+  @Test func aFolderIsAReciterAtOnce() async throws {
+    try addFolder(
+      "Husary", files: ["112001.mp3", "112002.MP3", "112003.txt", "1120021.mp3", "002287.mp3"])
+    guard case .found(let clip) = try await clip("112:2") else {
+      Issue.record("not found")
+      return
+    }
+    let media = try MediaSource(path: Self.recitation)
+    #expect(
+      clip.audio.span == FramePosition.zero..<(FramePosition.zero + media.description.frameCount!))
+    #expect(clip.audio.format == media.description.format)
+    #expect(clip.riwayah == .hafs && clip.origin == .download)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    #expect(
+      await resolver.missingAyat(in: try range("112"), ResolverQuery(riwayah: .hafs))
+        == [try range("112:3-4")])
+    #expect(try resolver.open(clip.audio.media) != nil)
+    #expect(resolver.title(of: clip.audio.media) == "Husary")
+    #expect(try resolver.open(MediaKey(rawValue: UUID().uuidString)) == nil)
+  }
+
+  @Test func anOffsetMovesTheNumbersOfTheFiles() async throws {
+    try addFolder("Moved", files: ["112002.mp3"], offset: 1)
+    guard case .found = try await clip("112:1") else {
+      Issue.record("not found")
+      return
+    }
+  }
+
+  @Test func riwayatAreNeverMixed() async throws {
+    try addFolder("Warsh", riwayah: .warsh, files: ["001001.mp3", "110001.mp3", "112001.mp3"])
+    #expect(try await clip("112:1") == .missing)
+    guard case .found = try await clip("110:1", ResolverQuery(riwayah: .warsh)) else {
+      Issue.record("a surah with as many ayat was not found")
+      return
+    }
+    // Al-Fatiha has seven ayat in both counts, and other ones.
+    guard case .failed(let reason) = try await clip("1:1", ResolverQuery(riwayah: .warsh)) else {
+      Issue.record("another ayah was taken for it")
+      return
+    }
+    #expect(reason.contains("another count"))
+  }
+
+  @Test func whatCannotBeHeardSaysWhy() async throws {
+    var source = try addFolder("Husary", files: ["112001.mp3"])
+    try folder.write(Array("<html><body>Not found</body></html>".utf8), to: "Husary/112002.mp3")
+    func reason(_ text: String) async throws -> String {
+      guard case .failed(let reason) = try await clip(text) else { return "" }
+      return reason
+    }
+    #expect(try await reason("112:2").contains("HTML"))
+    #expect(try await reason("112:3") == "Husary has no file of it")
+    source.isEnabled = false
+    try library.update(source)
+    #expect(try await reason("112:1").contains("disabled"))
+    source.isEnabled = true
+    try library.update(source)
+    try FileManager.default.removeItem(atPath: folder.path("Husary"))
+    #expect(try await reason("112:1").contains("no such folder"))
+  }
+
+  // MARK: Fetching
+
+  @Test func aSurahIsFetchedAndHeardAndNotFetchedAgain() async throws {
+    let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { request, _ in
+      request.path == "/112003.mp3" ? .status("404 Not Found") : .ok(content, "ETag: \"a\"\r\n")
+    }
+    let source = try addServer(server)
+    guard case .failed(let reason) = try await clip("112:1") else {
+      Issue.record("heard before it was fetched")
+      return
+    }
+    #expect(reason.contains("source fetch"))
+    #expect(server.requests.isEmpty)
+
+    do {
+      let fetcher = try fetcher(source)
+      let settings = FetchSettings(userAgent: "tests/1")
+      let plan = try fetcher.plan(range("112"), settings)
+      #expect(plan.ayat.count == 4 && plan.alreadyHere == 0 && plan.leastSeconds == 1)
+      let outcome = try fetcher.fetch(plan) { _, _, _ in }
+      #expect(outcome.fetched == 3 && outcome.failures.map(\.error.kind) == [.absent(status: 404)])
+      #expect(server.requests.map(\.path) == (1...4).map { "/11200\($0).mp3" })
+
+      let again = try fetcher.plan(range("112"), settings)
+      #expect(again.ayat.isEmpty && again.alreadyHere == 3 && again.absent == 1)
+    }
+    guard case .found = try await clip("112:1") else {
+      Issue.record("not heard after it was fetched")
+      return
+    }
+    #expect(try library.files(of: source.id).map(\.ayah) == ["112:1", "112:2", "112:4"].map(ayah))
+    #expect(try source.check(in: library, stopFlag: stopFlag) { _ in true } == [])
+    let path = library.folder.fetched(of: source)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        == ["112001.mp3", "112002.mp3", "112004.mp3"])
+  }
+
+  @Test func aWebPageThatIsNamedMP3IsNotKept() throws {
+    let server = ScriptedServer { _, _ in .ok(Array("<html><body>Sorry</body></html>".utf8)) }
+    let source = try addServer(server)
+    let fetcher = try fetcher(source)
+    let outcome = try fetcher.fetch(
+      fetcher.plan(range("112:1"), FetchSettings(userAgent: ""))
+    ) { _, _, _ in }
+    #expect(outcome.fetched == 0)
+    guard case .unusable(let reason) = outcome.failures.first?.error.kind else {
+      Issue.record("\(outcome.failures)")
+      return
+    }
+    #expect(reason.contains("HTML"))
+    let path = library.folder.fetched(of: source)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+  }
+
+  @Test func aRecitationThatIsCutOffIsNotKept() throws {
+    let content = try [UInt8](
+      Data(contentsOf: URL(filePath: FixtureFolder.path("flac-44k-stereo.flac"))))
+    // The length of the answer is right, but the file has half of what it promises.
+    let server = ScriptedServer { _, _ in .ok(Array(content[..<(content.count / 2)])) }
+    let source = try addServer(server)
+    let fetcher = try fetcher(source)
+    let outcome = try fetcher.fetch(
+      fetcher.plan(range("112:1"), FetchSettings(userAgent: ""))
+    ) { _, _, _ in }
+    #expect(outcome.fetched == 0 && outcome.failures.count == 1)
+  }
+
+  @Test func aFileThatNobodyHadComeToEnterIsEnteredByTheNextFetch() throws {
+    let source = try addServer(ScriptedServer { _, _ in .status("500 No") })
+    let path = library.folder.fetched(of: source)
+    do { _ = try fetcher(source) }
+    // What the end of a process between the file's name and its row leaves.
+    try FileManager.default.copyItem(atPath: Self.recitation, toPath: path + "/112001.mp3")
+    try Data(#"{"url":"http://127.0.0.1/112001.mp3","etag":"\"a\""}"#.utf8).write(
+      to: URL(filePath: path + "/112001.mp3.part.json"))
+    #expect(try library.files(of: source.id).isEmpty)
+    _ = try fetcher(source)
+    let files = try library.files(of: source.id)
+    #expect(files.map(\.ayah) == [ayah("112:1")] && files[0].etag == "\"a\"")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["112001.mp3"])
+  }
+
+  @Test func twoProcessesNeverFetchOneSource() throws {
+    let source = try addServer(ScriptedServer { _, _ in .status("500 No") })
+    let first = try fetcher(source)
+    do {
+      _ = try fetcher(source)
+      Issue.record("both fetch it")
+    } catch let error as LibraryError {
+      #expect(error.kind == .held)
+    }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func aCheckNamesWhatHasChangedAndWhatIsGone() throws {
+    let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let source = try addServer(ScriptedServer { _, _ in .ok(content) })
+    do {
+      let fetcher = try fetcher(source)
+      _ = try fetcher.fetch(
+        fetcher.plan(range("112:1-3"), FetchSettings(userAgent: ""))
+      ) { _, _, _ in }
+    }
+    let path = library.folder.fetched(of: source)
+    var changed = content
+    changed[changed.count / 2] ^= 0xFF
+    try Data(changed).write(to: URL(filePath: path + "/112001.mp3"))
+    try FileManager.default.removeItem(atPath: path + "/112002.mp3")
+    let problems = try source.check(in: library, stopFlag: stopFlag) { _ in true }
+    #expect(problems.map(\.ayah) == ["112:1", "112:2"].map(ayah))
+    #expect(problems[0].message.contains("not what was fetched"))
+    #expect(problems[1].message.contains("gone"))
+  }
+
+  // MARK: Rows
+
+  @Test func namesOfSourcesAreTheirOwn() throws {
+    let source = try addFolder("Husary", files: [])
+    #expect(throws: LibraryError.self) {
+      try library.addSource("HUSARY", of: nil, riwayah: .hafs, at: .folder("/tmp"))
+    }
+    #expect(try library.source(named: "husary") == source)
+    try library.removeSource(source.id)
+    #expect(try library.sources().isEmpty)
+  }
+
+  @Test func aReciterWhoGoesLeavesTheSource() throws {
+    let source = try addFolder("Husary", files: [])
+    try library.removeReciter(source.reciter!)
+    #expect(try library.sources().map(\.reciter) == [nil])
+  }
+}
