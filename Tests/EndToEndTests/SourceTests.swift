@@ -52,6 +52,24 @@ struct SourceTests {
     #expect(server.requests.count == 4)
   }
 
+  @Test func playFetchesWhatItIsAskedToFetchAndNothingElse() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { _, _ in .ok(wav) }
+    let pattern = server.url("{surah:3}{ayah:3}.wav")
+    let added = try await program.run(
+      "source", "add", "Net", "--url", pattern, "--insecure-http", "--allow-private")
+    #expect(added.code == 0, "\(added.errors)")
+    let silent = try await program.run(
+      "play", "112:1-2", "--output", folder.path("silent.wav"))
+    #expect(silent.code == 66 && silent.errors.contains("not here yet"))
+    #expect(server.requests.isEmpty)
+    let heard = try await played("112:1-2", "--fetch")
+    #expect(heard.samples == (0..<2).flatMap { _ in noise.decoded(0..<80_000) })
+    #expect(server.requests.map(\.path) == ["/112001.wav", "/112002.wav"])
+    _ = try await played("112:1-2", "--fetch")
+    #expect(server.requests.count == 2)
+  }
+
   @Test func aFolderIsPlayedAndWhatItLacksIsSaid() async throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("husary"), withIntermediateDirectories: false)

@@ -34,6 +34,7 @@ struct PlayCommand: AsyncParsableCommand {
       EXAMPLES:
         tilawa-annotate play 2:1-2:20 --repeat-ayah 3 --gap 500ms
         tilawa-annotate play 36 --reciter "Mahmoud Khalil" --speed 1.25
+        tilawa-annotate play 67 --reciter Minshawi --fetch
         tilawa-annotate play 2:255 --repeat-range 3 --then ayat:5 --output kursi.wav
       """)
 
@@ -45,6 +46,9 @@ struct PlayCommand: AsyncParsableCommand {
       "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask; without a terminal, continue."
   )
   var missing: MissingArgument?
+
+  @Flag(help: "First fetch what is missing from the reciters' sources; it stays.")
+  var fetch = false
 
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
@@ -64,6 +68,7 @@ struct PlayCommand: AsyncParsableCommand {
     try await runReporting {
       let library = try command.libraryOptions.existing()
       let request = try command.requestOptions.request(in: library)
+      if command.fetch { try MissingAyat(library).fetch(for: request) }
       let resolver = try PublishedSound(library)
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()

@@ -17,7 +17,7 @@ struct SourceCommand: AsyncParsableCommand {
       "Published recitations with one file for each ayah: folders, and addresses to fetch from.",
     discussion: """
       'play' takes an ayah from your own recordings first, then from a folder, then from what was fetched. \
-      Nothing is fetched but by 'source fetch', and what was fetched stays.
+      Nothing is fetched but by 'source fetch' and 'play --fetch', and what was fetched stays.
 
       EXAMPLES:
         tilawa-annotate source add Husary --folder ~/quran/husary

@@ -14,7 +14,7 @@ extension SourceCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
-        This is the only command that uses the network. What is here already is not fetched again; what was \
+        Only this and 'play --fetch' use the network. What is here already is not fetched again; what was \
         interrupted goes on where it stopped. One request at a time. Exit code: 0 all is here, 1 some is not.
         """)
 
@@ -47,21 +47,8 @@ extension SourceCommand {
       let plan = try fetcher.plan(wanted(), settings)
       try tell(plan, source)
       if dryRun || plan.ayat.isEmpty { return }
-      guard try !offline && Configuration().value("network.offline") != "true" else {
-        throw Failure(
-          code: "unavailable",
-          message:
-            "\(source.name): nothing is fetched offline; leave out --offline, or 'settings unset network.offline'"
-        )
-      }
-      let display = ProgressDisplay()
-      let outcome = try fetcher.fetch(plan) { ayah, done, bytes in
-        display.update(
-          label: "\(source.name) \(ayah), \(PlainText.size(bytes))",
-          fraction: Double(done) / Double(plan.ayat.count))
-      }
-      display.finish()
-      try report(outcome, source)
+      try FetchSettings.checkOnline(offline, for: source.name)
+      try fetcher.fetchWithProgress(plan, of: source).report(of: source)
     }
 
     private func wanted() throws(Failure) -> AyahRange {
@@ -89,38 +76,72 @@ extension SourceCommand {
           + " \(PlainText.size(plan.estimatedBytes)), at least \(PlainText.duration(plan.leastSeconds))\(rest)"
       )
     }
+  }
+}
 
-    private func report(_ outcome: SourceFetcher.Outcome, _ source: ReciterSource) throws {
-      try PlainText.show(
-        "\(source.name): \(PlainText.count(outcome.fetched, "file")), \(PlainText.size(outcome.bytes)) fetched"
-      )
-      // A whole Quran with gaps would fill the screen.
-      var absent: [Int: [AyahReference]] = [:]
-      for (ayah, failure) in outcome.failures {
-        if case .absent(let status) = failure.kind {
-          absent[status, default: []].append(ayah)
-        } else {
-          StandardStreams.say(failure.description)
-        }
+extension SourceFetcher {
+  /// Fetches, and shows how far it has come.
+  func fetchWithProgress(_ plan: Plan, of source: ReciterSource) throws -> Outcome {
+    let display = ProgressDisplay()
+    defer { display.finish() }
+    return try fetch(plan) { ayah, done, bytes in
+      display.update(
+        label: "\(source.name) \(ayah), \(PlainText.size(bytes))",
+        fraction: Double(done) / Double(plan.ayat.count))
+    }
+  }
+}
+
+extension SourceFetcher.Outcome {
+  /// Says what came and what did not.
+  /// - Throws: what a command that was asked for all of it ends with.
+  func report(of source: ReciterSource) throws {
+    try PlainText.show(
+      "\(source.name): \(PlainText.count(fetched, "file")), \(PlainText.size(bytes)) fetched"
+    )
+    tellFailures(of: source)
+    guard let (_, last) = failures.last else { return }
+    if last.kind == .cancelled { throw ExitStatus.interrupted }
+    if fetched > 0 { throw ExitStatus.someFailed }
+    throw Failure.exitCode(for: last.code)
+  }
+
+  /// Says what did not come, and why.
+  func tellFailures(of source: ReciterSource) {
+    // A whole Quran with gaps would fill the screen.
+    var absent: [Int: [AyahReference]] = [:]
+    for (ayah, failure) in failures {
+      if case .absent(let status) = failure.kind {
+        absent[status, default: []].append(ayah)
+      } else {
+        StandardStreams.say(failure.description)
       }
-      for (status, ayat) in absent.sorted(by: { $0.key < $1.key }) {
-        StandardStreams.say(
-          "\(source.name): the server does not have or does not give (HTTP \(status))"
-            + " \(PlainText.ranges(AyahRange.runs(of: ayat))); check the pattern with 'source show', they are not"
-            + " asked for again for a week")
-      }
-      if outcome.untried > 0 {
-        StandardStreams.say("\(PlainText.count(outcome.untried, "file")) not tried")
-      }
-      guard let (_, last) = outcome.failures.last else { return }
-      if last.kind == .cancelled { throw ExitStatus.interrupted }
-      if outcome.fetched > 0 { throw ExitStatus.someFailed }
-      throw Failure.exitCode(for: last.code)
+    }
+    for (status, ayat) in absent.sorted(by: { $0.key < $1.key }) {
+      StandardStreams.say(
+        "\(source.name): the server does not have or does not give (HTTP \(status))"
+          + " \(PlainText.ranges(AyahRange.runs(of: ayat))); check the pattern with 'source show', they are not"
+          + " asked for again for a week")
+    }
+    if untried > 0 {
+      StandardStreams.say("\(PlainText.count(untried, "file")) not tried")
     }
   }
 }
 
 extension FetchSettings {
+  /// - Throws: a failure where the command line or the settings forbid the network.
+  static func checkOnline(_ isOffline: Bool, for subject: String) throws(Failure) {
+    let setting = try Configuration().value("network.offline")
+    guard !isOffline, setting != "true" else {
+      throw Failure(
+        code: "unavailable",
+        message:
+          "\(subject): nothing is fetched offline; leave out --offline, or 'settings unset network.offline'"
+      )
+    }
+  }
+
   /// What the user has set.
   init(_ configuration: Configuration) {
     self.init(

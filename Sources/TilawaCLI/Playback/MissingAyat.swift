@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Fetch
+import Library
+import Playback
+import Quran
+import ReciterSources
+
+/// Fetches what a request would play and nobody has here, from the sources of the reciters it asks for.
+struct MissingAyat {
+  private let library: Library
+
+  init(_ library: Library) { self.library = library }
+
+  /// What cannot be fetched is said, and left for play to deal with.
+  /// - Throws: when the network is forbidden, or the person has interrupted it.
+  func fetch(for request: PlaybackRequest) throws {
+    let query = ResolverQuery(riwayah: request.riwayah, reciters: request.reciters)
+    let sources = try library.sources().filter { source in
+      guard case .addresses = source.place else { return false }
+      return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
+    }
+    for source in sources {
+      let resolver = try PublishedSound(library)
+      let missing = waiting { await resolver.missingAyat(in: Itinerary(request).extent, query) }
+      guard !missing.isEmpty else { return }
+      do {
+        try fetch(missing, from: source)
+      } catch let error as LibraryError where error.kind == .held {
+        StandardStreams.say(error.description)
+      }
+    }
+  }
+
+  private func asks(_ request: PlaybackRequest, for source: ReciterSource) -> Bool {
+    switch request.reciters {
+    case .anybody: true
+    case .inOrder(let order): order.contains { $0?.rawValue == source.reciter?.rawValue }
+    }
+  }
+
+  private func fetch(_ ranges: [AyahRange], from source: ReciterSource) throws {
+    let settings = try FetchSettings(Configuration())
+    let fetcher = try SourceFetcher(source, in: library, settings, stopFlag: Interrupt.flag)
+    for range in ranges {
+      let plan = try fetcher.plan(range, settings)
+      guard !plan.ayat.isEmpty else { continue }
+      try FetchSettings.checkOnline(false, for: source.name)
+      let outcome = try fetcher.fetchWithProgress(plan, of: source)
+      outcome.tellFailures(of: source)
+      if outcome.failures.last?.error.kind == .cancelled {
+        throw Failure(code: Failure.interrupted, message: "interrupted")
+      }
+      if outcome.untried > 0 { return }
+    }
+  }
+}
