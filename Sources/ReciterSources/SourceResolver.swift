@@ -14,6 +14,8 @@ public struct SourceResolver: AyahResolver {
   private struct Shelf: Sendable {
     let source: ReciterSource
     let folder: AyahFolder
+    /// What its server did not have lately, and what it answered.
+    let absences: [AyahReference: Int]
   }
 
   /// An opened file, or why it cannot be opened.
@@ -27,9 +29,14 @@ public struct SourceResolver: AyahResolver {
   private let stopFlag: StopFlag
 
   public init(_ library: Library, stopFlag: StopFlag) throws(LibraryError) {
-    shelves = try library.sources().map {
-      Shelf(source: $0, folder: AyahFolder(of: $0, in: library.folder))
+    var shelves: [Shelf] = []
+    for source in try library.sources() {
+      shelves.append(
+        Shelf(
+          source: source, folder: AyahFolder(of: source, in: library.folder),
+          absences: try library.absences(in: source.id)))
     }
+    self.shelves = shelves
     self.stopFlag = stopFlag
   }
 
@@ -118,6 +125,10 @@ public struct SourceResolver: AyahResolver {
             ? "\(source.name) has no file of it"
             : "\(source.name): \(path): no such folder, or it cannot be read"))
     case .addresses:
+      if let status = shelf.absences[ayah] {
+        return .failure(
+          Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
+      }
       return .failure(
         Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' brings it"))
     }

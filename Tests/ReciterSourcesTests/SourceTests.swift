@@ -159,6 +159,8 @@ struct SourceTests {
       Issue.record("not heard after it was fetched")
       return
     }
+    #expect(
+      try await clip("112:3") == .failed("Net: its server does not have it (HTTP 404)"))
     #expect(try library.files(of: source.id).map(\.ayah) == ["112:1", "112:2", "112:4"].map(ayah))
     #expect(try source.check(in: library, stopFlag: stopFlag) { _ in true } == [])
     let path = library.folder.fetched(of: source)
