@@ -2,3 +2,4 @@
 #pragma once
 #include "beneath.h"
 #include "checksums.h"
+#include "disk.h"

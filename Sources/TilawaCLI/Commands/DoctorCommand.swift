@@ -122,6 +122,9 @@ struct DoctorCommand: ParsableCommand {
       print(
         "  library \(TerminalText(path).string): "
           + "\(PlainText.count(recordings.count, "recording"))\(absent)\(access)")
+      for hazard in library.folder.hazards {
+        print("          \(TerminalText(hazard.description).string)")
+      }
       return nil
     } catch let failure as Failure {
       return failure.message
