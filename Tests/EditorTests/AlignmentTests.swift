@@ -40,22 +40,31 @@ import Testing
     return desk
   }
 
-  @Test func itBeginsAtTheSegmentWithTheAyahThatFollows() throws {
+  @Test func onceMoreItTakesAllThatIsNotConfirmed() throws {
     var desk = try alignedDesk()
     desk.press("home enter")
     desk.press("A")
     let request = try #require(requests(desk).last)
-    #expect(request.span == span(20_000, 100_000))
-    #expect(request.parameters.first == ayah("2:2"))
-    #expect(desk.screen.contains("Find each ayah in 0:20.000 – 1:40.000"))
+    #expect(request.span == span(0, 100_000))
+    #expect(request.parameters.first == ayah("2:1"))
+    #expect(desk.screen.contains("Find each ayah in the whole recording: 1 gap, 4 segments"))
     desk.press("'3:7")
     #expect(
       requests(desk).last?.parameters.first == ayah("3:7"), "typing replaces what was filled in")
   }
 
-  @Test func itEndsWhereSomethingIsConfirmed() throws {
+  @Test func aSpanIsAlignedByItself() throws {
     var desk = try alignedDesk()
-    desk.press("home down down down enter home A")
+    desk.press("down V A")
+    let request = try #require(requests(desk).last)
+    #expect(request.span == span(20_000, 40_000))
+    #expect(request.parameters.first == ayah("2:2"))
+  }
+
+  @Test func itEndsWhereSomethingIsConfirmed() throws {
+    var desk = Desk(
+      try document(20_000, 40_000, 60_000, 80_000).assigning(4, "2:4", confirming: true))
+    desk.press("A '2:1")
     #expect(requests(desk).last?.span == span(0, 60_000))
     desk.press("esc home down down down A")
     #expect(desk.state.context == .normal)
@@ -149,6 +158,59 @@ import Testing
     #expect(desk.document.sureness(ofSegmentAt: 2) == 0.95)
   }
 
+  @Test func aRecordingIsAlignedOnceMoreWithWhatItWasAlignedWith() throws {
+    var before = try document(20_000, 40_000, 60_000, 80_000)
+    for (index, text) in ["84:1", "84:2", "84:3", "84:4", "84:5"].enumerated() {
+      try before.apply(
+        .assign(
+          before.segments[index].id, Attribution(.ayah(ayah(text)), origin: .aligned)))
+    }
+    try before.apply(.confirm(before.segments[2].id))
+    var desk = Desk(before)
+    desk.press("down A")
+    let request = try #require(requests(desk).last)
+    #expect(request.span == span(0, 100_000))
+    #expect(request.parameters.first == ayah("84:1"))
+    #expect(request.parameters.last == ayah("84:5"))
+    #expect(request.annotation == desk.document)
+    #expect(desk.screen.contains("Find each ayah in the whole recording: 2 gaps, 4 segments"))
+    desk.press("esc down A")
+    #expect(desk.state.context == .detection, "from a confirmed segment too")
+  }
+
+  @Test(arguments: [
+    ("emad_036.opus", "36:1"), ("084", "84:1"), ("Surah Al-Mulk", "67:1"), ("night 12", nil),
+  ]) func theSurahOfTheTitleIsProposed(title: String, first: String?) throws {
+    var desk = Desk(try document())
+    desk.state.card = RecordingCard(title: title)
+    desk.press("A")
+    #expect(requests(desk).last?.parameters.first == first.map(ayah))
+  }
+
+  @Test func whatIsAskedForDuringTheAnalysisWaitsForIt() throws {
+    var desk = Desk(AnnotationDocument(length: FrameCount(100_000), rate: rate))
+    func opened(_ isProvisional: Bool, _ document: AnnotationDocument) -> Event {
+      var opened = OpenedRecording(
+        card: RecordingCard(title: "night"),
+        annotation: WorkingAnnotation(
+          document, access: isProvisional ? .readOnly("it is analysed") : .readWrite))
+      opened.isProvisional = isProvisional
+      return .opened(opened)
+    }
+    desk.send(opened(true, desk.document))
+    desk.press("e '2:255 enter")
+    #expect(desk.state.context == .normal)
+    #expect(desk.played.filter { $0 != .setSpeed(1) && $0.span != nil }.isEmpty)
+    desk.press("A '2:1 enter")
+    #expect(desk.state.context == .detection)
+    #expect(requests(desk).isEmpty)
+    desk.send(opened(false, try document(20_000)))
+    let request = try #require(requests(desk).last)
+    #expect(request.parameters.first == ayah("2:1"))
+    desk.send(.detected(id: request.id, report("2:1", (20_000, "2:2"))))
+    #expect(desk.labels == ["2:1", "2:2"], "it was accepted while it waited")
+  }
+
   @Test func aDoubtStaysUntilTheAlignmentFits() throws {
     var desk = Desk(try document())
     desk.press("A '2:1")
@@ -231,7 +293,7 @@ import Testing
     var desk = try alignedDesk()
     desk.press("home down enter down enter")
     desk.effects = []
-    desk.press("home down down A")
+    desk.press("home down down V A")
     let request = try #require(requests(desk).last)
     #expect(request.span == span(40_000, 60_000))
     desk.send(.detected(id: request.id, report("2:3")))

@@ -90,6 +90,25 @@ import Testing
     #expect(joins.allSatisfy { span(4800, 5200).contains($0) })
   }
 
+  @Test func theOtherSurahFollowsTheOneThatIsTyped() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-x '8:75")
+    let panel = try #require(desk.assignmentPanel)
+    #expect(panel.other.reference == ayah("9:1"))
+    desk.press("ctrl-u '10:109 enter")
+    #expect(desk.labels == ["10:109 | 11:1!", "-"])
+  }
+
+  @Test func textOnAChoiceGoesToTheSurahOrNamesAReason() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-l down enter")
+    #expect(desk.state.notice?.text == "Which surah?")
+    desk.press("'mulk enter")
+    #expect(desk.document.segments[0].assignment == .leadIn(.basmalah(of: Surah(67)!)))
+    desk.press("down e alt-u 'n enter")
+    #expect(desk.document.segments[1].assignment == .unused(.noise))
+  }
+
   @Test func bothAyatOfAPairMustBeOfDifferentSurahs() throws {
     var desk = Desk(try document(10_000))
     desk.press("e '2:1 alt-x '2 enter")

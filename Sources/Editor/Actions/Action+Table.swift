@@ -216,9 +216,9 @@ extension Action {
     Row(.openDetection, ["a"], "auto-detect", "find boundaries by the pauses"),
     Row(
       .openAlignment, ["A"], "align",
-      "find each ayah from the segment on, told which one it begins with"),
+      "find each ayah, told which one the recording begins with"),
     Row(.openFill, ["f"], "fill", "give consecutive ayat to the segments from here on"),
-    Row(.openFind, ["/"], "find", "find an ayah in the recording"),
+    Row(.openFind, ["/"], "find", "find an ayah in the recording, or go to a time"),
     Row(.undo, ["u"], "undo", "take back the latest edit"),
     Row(.redo, ["U"], "redo", "do again what was taken back"),
     Row(.openHistory, ["i"], "history", "see the edits, and go back to any"),
@@ -226,7 +226,7 @@ extension Action {
     Row(
       .openConfirmation, ["B"], "confirm several",
       "confirm all that are sure enough, up to here or in view"),
-    Row(.openCompletion, ["C"], "what is left", "list what keeps the recording from completion"),
+    Row(.openCompletion, ["C"], "check", "list what is odd, and what is left to do"),
     Row(.cancelAnalysis, ["ctrl-x"], "cancel analysis", "stop analysing the recording"),
     Row(
       .openRemarks, ["I"], "remarks",

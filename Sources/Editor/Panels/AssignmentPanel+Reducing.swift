@@ -52,17 +52,46 @@ extension AssignmentPanel: PanelModel {
     case .surah: _ = surah.typeSurah(key, replacing: replaces)
     case .ayah: _ = surah.typeAyah(key, replacing: replaces)
     case .lastAyah: _ = last.typeAyah(key, replacing: replaces)
-    case .otherSurah: _ = other.typeSurah(key, replacing: replaces)
-    case .otherAyah: _ = other.typeAyah(key, replacing: replaces)
+    case .otherSurah:
+      isOtherGiven = true
+      _ = other.typeSurah(key, replacing: replaces)
+    case .otherAyah:
+      isOtherGiven = true
+      _ = other.typeAyah(key, replacing: replaces)
     case .kind, .part, .leadIn, .reason:
       switch key.key {
       case .left: choose(by: -1)
       case .right: choose(by: 1)
-      default: break
+      default: return typeAtChoice(key)
       }
     case .split: return typeAtSplit(key, state)
     }
+    proposeOther()
     return []
+  }
+
+  /// Text where there is no field for it goes to the surah's, or names a reason.
+  private mutating func typeAtChoice(_ key: KeyEvent) -> [PanelRequest] {
+    guard let typed = key.typed, typed.isLetter || typed.isNumber else { return [] }
+    if fields.contains(.surah) {
+      field = .surah
+      _ = surah.typeSurah(key, replacing: true)
+      return []
+    }
+    let letter = typed.lowercased()
+    if kind == .unused,
+      let index = UnusedReason.allCases.firstIndex(where: { $0.rawValue.hasPrefix(letter) })
+    {
+      reason = ListCursor(index)
+      return []
+    }
+    return [.notify(Notice(.hint, "Nothing is typed here; up and down choose"))]
+  }
+
+  /// The next surah's first ayah is the likeliest to follow the end of one.
+  private mutating func proposeOther() {
+    guard kind == .crossSurah, !isOtherGiven, let next = surah.surah?.next else { return }
+    other = AyahPicker(next.firstAyah)
   }
 
   mutating func paste(_ text: String, _ state: State) -> [PanelRequest] {
@@ -127,9 +156,7 @@ extension AssignmentPanel: PanelModel {
     {
       last = AyahPicker(next)
     }
-    if kind == .crossSurah, other.surah == nil, let next = first.surah.next {
-      other = AyahPicker(next.firstAyah)
-    }
+    proposeOther()
   }
 
   private mutating func choosePart(by steps: Int) {

@@ -23,6 +23,8 @@ public struct AssignmentPanel: Sendable {
   /// Where each ayah after the first begins.
   var joins: [FramePosition] = []
   var selectedJoin = 0
+  /// Whether a person has said with which ayah the other surah begins.
+  var isOtherGiven = false
   /// What the joins were reckoned for; another makes them reckoned anew.
   private var joinsAreFor: [AyahReference] = []
 
@@ -49,6 +51,7 @@ public struct AssignmentPanel: Sendable {
       ayahPart = part
     case .crossSurah(let ayah, _, let end):
       kind = .crossSurah
+      isOtherGiven = true
       surah = AyahPicker(ayah)
       other = AyahPicker(end)
     case .ayat(let range, _):

@@ -4,7 +4,7 @@ import Annotation
 import AudioCore
 import TerminalUI
 
-/// What keeps the recording from being complete, and what is worth a look; each leads to its place.
+/// What is odd in the recording, and what keeps it from being complete; each leads to its place.
 public struct CompletionPanel: Sendable {
   struct Item: Hashable {
     let segment: SegmentID
@@ -19,16 +19,15 @@ public struct CompletionPanel: Sendable {
   init(_ state: State) {
     let document = state.document
     var items: [Item] = []
+    for finding in document.validate() {
+      guard let text = finding.text(in: document) else { continue }
+      items.append(
+        Item(segment: finding.segment, index: finding.index, blocks: false, text: text))
+    }
     for segment in document.segments where !segment.isConfirmed {
       let text =
         segment.assignment.map { "not confirmed: \($0)" } ?? "neither assigned nor marked unused"
       items.append(Item(segment: segment.id, index: segment.index, blocks: true, text: text))
-    }
-    for finding in document.validate() where finding.severity == .worthALook {
-      items.append(
-        Item(
-          segment: finding.segment, index: finding.index, blocks: false,
-          text: finding.description))
     }
     self.items = items
   }
@@ -36,6 +35,25 @@ public struct CompletionPanel: Sendable {
   var blockers: [Item] { items.filter(\.blocks) }
 
   var obstacle: String? { items.isEmpty ? "Nothing is left to do" : nil }
+}
+
+extension Finding {
+  /// For people; nil for what is no news in a list of what is odd: that a segment is unassigned, and that
+  /// an ayah which a person has confirmed is heard again.
+  fileprivate func text(in document: AnnotationDocument) -> String? {
+    guard let segment = document.segment(segment) else { return nil }
+    let name = segment.assignment.map { "\($0)" } ?? "segment \(index + 1)"
+    switch kind {
+    case .unassigned: return nil
+    case .repeated(let ayah, let first):
+      guard !segment.isConfirmed, let first = document.index(of: first) else { return nil }
+      return "\(ayah) is in segment \(first + 1) too"
+    case .short(let factor), .long(let factor):
+      let share = Clock.decimal(factor, places: factor < 10 ? 1 : 0)
+      return "\(name) lasts \(share) times as long as it should at this pace"
+    case .outOfOrder, .missing, .incomplete: return description
+    }
+  }
 }
 
 extension CompletionPanel: PanelModel {

@@ -13,7 +13,7 @@ extension DetectionPanel: PanelModel {
   mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
     switch action {
     case .panelAccept:
-      if isStartSought { return [.propose(self)] }
+      if isStartSought, !state.isProvisional { return [.propose(self)] }
       isAccepted = true
       return report == nil
         ? [.notify(Notice(.hint, "Will be applied when ready"))] : [.acceptDetection]

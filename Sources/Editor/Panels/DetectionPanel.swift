@@ -11,6 +11,8 @@ public struct DetectionPanel: Sendable {
   /// is confirmed.
   let span: Range<FramePosition>
   let isWhole: Bool
+  /// What of it nobody has confirmed: how many stretches, and how many segments these have.
+  private(set) var gaps: (stretches: Int, segments: Int) = (0, 0)
   var parameters = DetectionParameters()
   var field = Field.detector
   var first = TextField()
@@ -54,16 +56,28 @@ public struct DetectionPanel: Sendable {
   /// - Parameter isAligning: whether a person is going to say what is recited.
   init(_ state: State, isAligning: Bool = false) {
     let whole = FramePosition.zero..<state.end
-    span = state.selection.span ?? (isAligning ? state.unconfirmedSpan : whole)
+    let known = isAligning && state.selection.span == nil ? state.alignmentToRepeat : nil
+    span = state.selection.span ?? known?.span ?? (isAligning ? state.unconfirmedSpan : whole)
     isWhole = span == whole
     isForAyat = isAligning
     guard isAligning else {
       asked = parameters
       return
     }
+    let span = self.span
+    gaps = state.gaps(in: span)
     field = .first
+    if let known {
+      parameters = known.parameters
+      first = TextField(parameters.first.map { "\($0)" } ?? "")
+      last = TextField(parameters.last.map { "\($0)" } ?? "")
+      asked = wanted
+      return
+    }
     let segment = state.selectedSegment
-    if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index) {
+    if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index)
+      ?? (segment.index == 0 ? state.card?.namedSurah?.firstAyah : nil)
+    {
       first = TextField("\(ayah)")
       parameters.first = ayah
     }
@@ -71,21 +85,22 @@ public struct DetectionPanel: Sendable {
       last = TextField("\(ayah)")
       parameters.last = ayah
     }
-    if let known = state.knownAlignment {
-      parameters.prayer = known.parameters.prayer
-      // In a prayer the segments say nothing of where the portions begin and end.
-      if known.span == span, parameters.prayer != .none {
-        say(first: known.parameters.first, last: known.parameters.last)
-      }
-    }
+    parameters.prayer = state.knownAlignment?.parameters.prayer ?? .none
     asked = wanted
   }
 
-  private mutating func say(first: AyahReference?, last: AyahReference?) {
-    self.first = TextField(first.map { "\($0)" } ?? "")
-    self.last = TextField(last.map { "\($0)" } ?? "")
-    parameters.first = first
-    parameters.last = last
+  /// The same for a recording that was being brought in when it was opened, and is there now.
+  func reopened(_ state: State) -> DetectionPanel {
+    var panel = DetectionPanel(state, isAligning: isForAyat)
+    panel.field = field
+    panel.isFresh = isFresh
+    panel.first = first
+    panel.last = last
+    panel.parameters.prayer = parameters.prayer
+    panel.asked = nil
+    _ = panel.followText()
+    panel.isAccepted = isAccepted && !panel.isStartSought
+    return panel
   }
 
   var isAligning: Bool { isForAyat || !first.text.isEmpty }

@@ -5,7 +5,7 @@ import AudioCore
 import Quran
 import TerminalUI
 
-/// Finds the places where an ayah, a surah or a word of a note is.
+/// Finds the places where an ayah, a surah or a word of a note is, or goes to a time.
 public struct FindPanel: Sendable {
   var text = TextField()
   var cursor = ListCursor()
@@ -13,19 +13,47 @@ public struct FindPanel: Sendable {
   struct Match: Hashable {
     let segment: Segment
     /// What was found there.
-    let ayah: AyahReference?
+    var ayah: AyahReference?
+    /// The time that was typed.
+    var position: FramePosition?
   }
 
   init() {}
 
-  func matches(_ document: AnnotationDocument) -> [Match] {
-    let typed = text.text
-    guard !typed.isEmpty else { return [] }
-    if let ayah = try? AyahReference(parsing: typed) {
-      return document.occurrences(of: ayah).compactMap { passage in
-        document.segment(passage.segment).map { Match(segment: $0, ayah: ayah) }
-      }
+  func matches(_ state: State) -> [Match] {
+    guard !text.text.isEmpty else { return [] }
+    return ayatMatching(state) + timeMatching(state)
+  }
+
+  private func timeMatching(_ state: State) -> [Match] {
+    guard let seconds = Clock.seconds(in: text.text) else { return [] }
+    let position = FramePosition(seconds: seconds, at: state.rate)
+    guard position < state.end else { return [] }
+    return [Match(segment: state.document.segment(containing: position), position: position)]
+  }
+
+  /// An ayah by its number in the surah that is recited at the selection.
+  private func ayahOfSurah(_ number: Int, _ state: State) -> AyahReference? {
+    let surah =
+      state.selectedSegment.passages.first?.ayah.surah
+      ?? state.proposedAyah(for: state.selectedSegment.index)?.surah
+    return surah.flatMap { AyahReference(surah: $0, ayah: number) }
+  }
+
+  private func places(of ayah: AyahReference, _ document: AnnotationDocument) -> [Match] {
+    document.occurrences(of: ayah).compactMap { passage in
+      document.segment(passage.segment).map { Match(segment: $0, ayah: ayah) }
     }
+  }
+
+  private func ayatMatching(_ state: State) -> [Match] {
+    let document = state.document
+    let typed = text.text
+    if let number = Int(typed), let ayah = ayahOfSurah(number, state) {
+      let found = places(of: ayah, document)
+      if !found.isEmpty { return found }
+    }
+    if let ayah = try? AyahReference(parsing: typed) { return places(of: ayah, document) }
     let surah = try? Surah(parsing: typed)
     let word = typed.lowercased()
     return document.segments.compactMap { segment in
@@ -38,8 +66,8 @@ public struct FindPanel: Sendable {
   }
 
   func obstacle(_ state: State) -> String? {
-    if text.text.isEmpty { return "Which ayah, surah or word of a note?" }
-    return matches(state.document).isEmpty ? "Not in this recording so far" : nil
+    if text.text.isEmpty { return "Which ayah, surah, time or word of a note?" }
+    return matches(state).isEmpty ? "Not in this recording so far" : nil
   }
 }
 
@@ -47,16 +75,20 @@ extension FindPanel: PanelModel {
   var context: Context { .find }
 
   func choice(_ state: State) -> (index: Int, count: Int)? {
-    (cursor.index, matches(state.document).count)
+    (cursor.index, matches(state).count)
   }
 
   mutating func perform(_ action: Action, _ state: State) -> [PanelRequest] {
-    let matches = matches(state.document)
+    let matches = matches(state)
     if cursor.take(action, count: matches.count) { return [] }
     switch action {
     case .panelAccept:
       guard matches.indices.contains(cursor.index) else { return [] }
-      return [.close, .select(matches[cursor.index].segment.id, playing: true)]
+      let match = matches[cursor.index]
+      guard let position = match.position else {
+        return [.close, .select(match.segment.id, playing: true)]
+      }
+      return [.close, .select(match.segment.id, playing: false), .seek(position)]
     case .panelCancel: return [.close]
     default: return []
     }
@@ -76,7 +108,7 @@ extension FindPanel: PanelModel {
   }
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
-    let count = matches(state.document).count
+    let count = matches(state).count
     let isChosen = cursor.point(mouse, in: PanelLayout(frame).list, count: count)
     return isChosen ? perform(.panelAccept, state) : []
   }

@@ -78,6 +78,8 @@ enum PanelRequest: Sendable {
   case edit(Edit)
   /// Makes a segment the selected one, shows it, and has it played if wished.
   case select(SegmentID, playing: Bool)
+  /// Puts the playhead at a place.
+  case seek(FramePosition)
   /// Goes to the segment after one and has it played.
   case goOn(from: SegmentID)
   case emit(Effect)

@@ -8,6 +8,7 @@ extension State {
   mutating func perform(_ action: Action, _ effects: inout [Effect]) {
     if let obstacle = obstacle(to: action) {
       notice = Notice(.hint, obstacle)
+      if isProvisional, panel == nil { isSwallowing = Self.opensForText.contains(action) }
       return
     }
     if action == .panelCancel, heldNudge != nil, panel == nil {
@@ -39,6 +40,11 @@ extension State {
     default: performOnRecording(action, &effects)
     }
   }
+
+  /// Those after which people go on typing.
+  private static let opensForText: Set<Action> = [
+    .segmentAssign, .segmentNote, .segmentUnused, .openFill,
+  ]
 
   /// Whether the open panel has to do with an action, and not the editor behind it.
   private func isForPanel(_ action: Action) -> Bool {

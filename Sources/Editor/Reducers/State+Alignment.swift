@@ -43,7 +43,7 @@ struct Realignment: Hashable, Sendable {
 
 extension AlignmentMemory {
   /// The same with the start and the end that a person has said since, where they are others.
-  fileprivate func corrected(by document: AnnotationDocument) -> AlignmentMemory {
+  func corrected(by document: AnnotationDocument) -> AlignmentMemory {
     // In a prayer the first ayah is not that of al-Fatiha.
     guard parameters.prayer == .none else { return self }
     let recited = document.segments.filter { $0.span.overlaps(span) && !$0.passages.isEmpty }
@@ -70,6 +70,30 @@ extension State {
     let next = document.records[(segment.index + 1)...].firstIndex { $0.content.isGiven }
     let end = next.map { document.segments[$0].span.lowerBound } ?? self.end
     return segment.span.lowerBound..<end
+  }
+
+  /// What the recording was aligned with, where that is to be aligned once more: from within it, as long
+  /// as something in it is not confirmed.
+  var alignmentToRepeat: AlignmentMemory? {
+    guard let known = currentAlignment, known.span.overlaps(selectedSegment.span),
+      gaps(in: known.span).segments > 0,
+      selectedSegment.isConfirmed || selectedSegment.content.attribution?.origin == .aligned
+    else { return nil }
+    return known.corrected(by: document)
+  }
+
+  /// How many stretches of a span nobody has confirmed, and how many segments these have.
+  func gaps(in span: Range<FramePosition>) -> (stretches: Int, segments: Int) {
+    var gaps = (stretches: 0, segments: 0)
+    var isOpen = false
+    for segment in document.segments where segment.span.overlaps(span) {
+      if !segment.isConfirmed {
+        gaps.segments += 1
+        if !isOpen { gaps.stretches += 1 }
+      }
+      isOpen = !segment.isConfirmed
+    }
+    return gaps
   }
 
   /// The ayah with which a segment probably begins, going by what is recited before it.

@@ -131,6 +131,8 @@ extension State {
       .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
       .markerEarlier100, .markerLater100, .openFill, .openDetection, .openAlignment, .undo, .redo,
       .save:
+      // What is to be aligned can be said while the recording is brought in.
+      if action == .openAlignment, isProvisional { break }
       if let obstacle = obstacleToEditing { return obstacle }
     default: return nil
     }
@@ -168,7 +170,8 @@ extension State {
       return selectedSegment.isConfirmed
         ? "The segment is confirmed; fill begins at one that is not" : nil
     case .openAlignment:
-      return selectedSegment.isConfirmed && selection.span == nil
+      if isProvisional { return nil }
+      return selectedSegment.isConfirmed && selection.span == nil && alignmentToRepeat == nil
         ? "The segment is confirmed; aligning begins at one that is not" : nil
     case .undo:
       if annotation.canUndo { return nil }

@@ -14,6 +14,7 @@ extension State {
         guard self.edit(edit, &effects) else { return }
       case .select(let id, let playing):
         if let segment = document.segment(id) { go(to: segment.index, playing: playing, &effects) }
+      case .seek(let position): moveCursor(to: position, &effects)
       case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)
       case .notify(let notice): self.notice = notice
@@ -28,6 +29,8 @@ extension State {
           guard step(back: steps > 0, &effects) else { break }
         }
       case .detect(let parameters, let span):
+        // It is asked for again once the recording can be searched.
+        guard !isProvisional else { break }
         lastDetection += 1
         panelDetection = lastDetection
         effects.append(

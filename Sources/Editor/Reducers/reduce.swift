@@ -78,6 +78,7 @@ extension State {
       finishDrag(&effects)
       gesture = nil
     }
+    if isSwallowing, takesTyping(key) { return }
     if takeNumber(key, &effects) { return }
     if let action = keymap.action(for: key, in: context) {
       perform(action, &effects)
@@ -88,6 +89,21 @@ extension State {
       let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
       notice = Notice(.hint, "\(key.name) does nothing here\(help)")
     }
+  }
+
+  /// Whether a key was meant for a panel that could not be opened.
+  private mutating func takesTyping(_ key: KeyEvent) -> Bool {
+    switch key.key {
+    case .enter, .escape: isSwallowing = false
+    case .tab, .backspace: break
+    default:
+      guard let typed = key.typed, typed.isLetter || typed.isNumber || typed.isPunctuation else {
+        isSwallowing = false
+        return false
+      }
+    }
+    notice = Notice(.hint, obstacleToEditing?.sentence ?? "Try again now")
+    return true
   }
 
   /// Lets time pass: what waits for it is done when it is due.
@@ -153,6 +169,9 @@ extension State {
     let isTheSame =
       (isProvisional || recording.isTakenOver)
       && document.length == recording.annotation.document.length
+    var waiting: DetectionPanel?
+    if isProvisional, case .detection(let panel) = panel { waiting = panel }
+    isSwallowing = false
     let place = isTheSame ? transport.position : recording.position
     isProvisional = recording.isProvisional
     card = recording.card
@@ -197,6 +216,10 @@ extension State {
       notice = Notice(.hint, firstHint)
     }
     if isTheSame { transport.speed = speed }
+    if let panel = waiting?.reopened(self), isProvisional || obstacleToEditing == nil {
+      self.panel = .detection(panel)
+      carryOut(panel.search(self), &effects)
+    }
     effects.append(.play(.setVolume(settings.volume)))
     effects.append(.play(.setSpeed(transport.speed)))
     effects.append(.play(.setEqualiser(settings.equaliser)))

@@ -18,6 +18,22 @@ enum Clock {
     return text
   }
 
+  /// The time that a person has typed: `1:02`, `0:36.87`, `1:02:03.4`; nil where it is none.
+  static func seconds(in text: String) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+    let whole = last.prefix { $0 != "." }
+    let fraction = last.dropFirst(whole.count).dropFirst()
+    let wholes = parts.dropLast() + [whole]
+    guard whole.count == 2, (wholes + [fraction]).allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
+      wholes.dropFirst().allSatisfy({ $0.count == 2 }), !parts[0].isEmpty, parts[0].count < 4,
+      let rest = Double("0.\(fraction)0")
+    else { return nil }
+    let numbers = wholes.compactMap { Double($0) }
+    guard numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+    return numbers.reduce(0) { $0 * 60 + $1 } + rest
+  }
+
   /// A duration in seconds with one decimal, `12.3`; two below ten, `9.87`.
   static func seconds(_ seconds: Double) -> String {
     decimal(seconds, places: seconds.magnitude < 9.995 ? 2 : 1)
@@ -35,4 +51,8 @@ enum Clock {
   }
 
   private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

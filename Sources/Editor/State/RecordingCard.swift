@@ -14,3 +14,19 @@ public struct RecordingCard: Hashable, Sendable {
     self.riwayah = riwayah
   }
 }
+
+extension RecordingCard {
+  /// The surah that the title names, as files are named: `036.mp3`, `emad_036`, `Surah Ya-Sin`.
+  var namedSurah: Surah? {
+    let name = title.prefix { $0 != "." }.lowercased()
+    let numbers: [Substring] = name.split { !($0.isASCII && $0.isNumber) }
+    let long = numbers.filter { $0.count == 3 }
+    if long.count == 1, let number = Int(long[0]) { return Surah(number) }
+    let words: [Substring] = name.split { $0 == " " || $0 == "_" }
+    guard let index = words.firstIndex(where: { $0 == "surah" || $0 == "surat" }) else {
+      return nil
+    }
+    let rest = words[(index + 1)...].joined(separator: " ")
+    return rest.isEmpty ? nil : try? Surah(parsing: rest)
+  }
+}

@@ -68,6 +68,8 @@ public struct State: Sendable {
   var joinedDepths: Set<Int> = []
   /// Why nothing could be heard since the recording was opened, as far as it has been said.
   var toldFaults: Set<String> = []
+  /// Whether what is typed was meant for a panel that could not be opened, and is to do nothing.
+  var isSwallowing = false
   /// Whether the recording is only shown while it is being brought in.
   var isProvisional = false
 

@@ -26,6 +26,12 @@ final class RenderChain: @unchecked Sendable {
     tell: @escaping @Sendable (RenderEvent) -> Void
   ) throws(PlaybackError) {
     switch output {
+    case .alsa(NullOutput.name):
+      let device = NullOutput(settings: settings)
+      (bus, feeder) = try Self.parts(
+        device, settings, rest, scaledFrom, timeline, mailbox, tell)
+      closeByHand = {}
+      try start(device, settings)
     case .alsa(let name):
       let device = try ALSAOutput(name: name, settings: settings)
       (bus, feeder) = try Self.parts(

@@ -12,9 +12,12 @@ extension Screen {
     let from = Clock.text(panel.span.lowerBound, state.rate)
     let to = Clock.text(panel.span.upperBound, state.rate)
     let what = panel.isAligning ? "Find each ayah" : "Auto-detect"
-    let title: TerminalText =
-      panel.isWhole
-      ? "\(what) in the whole recording" : "\(what) in \(from) – \(to)"
+    let place = panel.isWhole ? "the whole recording" : "\(from) – \(to)"
+    let gaps =
+      panel.gaps.segments == 0
+      ? ""
+      : ": \(counted(panel.gaps.stretches, "gap")), \(counted(panel.gaps.segments, "segment"))"
+    let title = TerminalText("\(what) in \(place)\(gaps)")
     // A fault may be longer than the rim.
     let note = panel.fault == nil ? panel.obstacle : nil
     drawBox(title, note: note, on: &surface, in: frame)

@@ -64,18 +64,19 @@ extension Screen {
   }
 
   func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
-    let matches = panel.matches(state.document)
+    let matches = panel.matches(state)
     drawBox("Find", note: panel.obstacle(state), on: &surface, in: frame)
     let layout = PanelLayout(frame)
     drawField(
-      "Ayah, surah or note", panel.text, isFocused: true, placeholder: "2:255", width: 30,
+      "Ayah, surah, time or note", panel.text, isFocused: true, placeholder: "2:255", width: 30,
       on: &surface, in: layout.field)
     drawList(panel.cursor, count: matches.count, on: &surface, in: layout.list) { row in
       let segment = matches[row].segment
+      let place = matches[row].position ?? segment.span.lowerBound
       let look = SegmentLook(segment.content)
       var line = StyledText(
         TerminalText("\(segment.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
-      line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
+      line.append("  " + TerminalText(Clock.text(place, state.rate)))
       line.append("  " + look.sign + " ", Style(look.role))
       line.append(TerminalText(assignmentText(segment)), Style(look.role))
       if !segment.content.note.isEmpty {
