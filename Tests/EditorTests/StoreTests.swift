@@ -8,6 +8,19 @@ import Testing
 @testable import Editor
 
 @Suite struct StoreTests {
+  @Test func aReadOnlyEditorShowsWhatTheOtherKeeps() throws {
+    let before = try document(10_000, 20_000)
+    var desk = Desk(before, access: .readOnly("process 1 is editing it"))
+    desk.press("end")
+    desk.send(.followed(try before.assigning(3, "2:3", confirming: true), revision: 7))
+    #expect(desk.labels == ["-", "-", "2:3!"])
+    #expect(desk.selected == 3)
+    #expect(desk.screen.contains("read-only"))
+    var own = Desk(before)
+    own.send(.followed(try before.assigning(1, "2:1"), revision: 7))
+    #expect(own.labels == ["-", "-", "-"], "what is edited here is not overwritten")
+  }
+
   @Test func anEditIsDoneAtOnceAndMarkedKeptWhenTheStoreSaysSo() throws {
     var desk = Desk(try document(10_000))
     desk.press("down ! y")

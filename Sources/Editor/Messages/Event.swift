@@ -52,6 +52,8 @@ public enum Event: Sendable {
   case opened(OpenedRecording)
   /// What was to be opened is open already.
   case alreadyOpen
+  /// What somebody else has kept of a recording that is only looked at here.
+  case followed(AnnotationDocument, revision: Int64)
   /// The recording has another title, reciter or riwayah.
   case retitled(RecordingCard)
   case libraryListed([LibraryEntry])

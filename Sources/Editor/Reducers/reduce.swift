@@ -36,6 +36,7 @@ extension State {
 
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
+    case .followed(let document, let revision): follow(document, revision, &effects)
     case .retitled(let card): if isOpen { self.card = card }
     case .libraryListed, .folderListed, .working, .capture: panel?.take(event)
     case .failed(let reason):
@@ -230,6 +231,17 @@ extension State {
     return
       "New here? \(key(.playToggle)) plays, \(key(.segmentAssign)) assigns, "
       + "\(key(.segmentCommit)) confirms and goes on, \(key(.openHelp)) shows all keys"
+  }
+
+  /// Shows what somebody else has kept, where they still edit the recording.
+  private mutating func follow(
+    _ document: AnnotationDocument, _ revision: Int64, _ effects: inout [Effect]
+  ) {
+    guard case .readOnly = annotation.access, document.length == self.document.length else {
+      return
+    }
+    annotation = WorkingAnnotation(document, revision: revision, access: annotation.access)
+    followDocument(&effects)
   }
 
   mutating func announce(_ boundaries: Int) {

@@ -5,6 +5,8 @@ import Library
 /// What the editor begins with.
 enum EditorTarget: Sendable {
   case recording(Recording.ID)
+  /// A recording whose own file is missing, and the path of a file that is the same byte for byte.
+  case moved(Recording.ID, to: String)
   /// The path of a file that the library does not know.
   case file(String)
 
@@ -15,7 +17,7 @@ enum EditorTarget: Sendable {
   init(named text: String, in library: Library?) throws(Failure) {
     let path = UserFolders.absolute(text)
     if let library, let known = try Self.recording(named: text, path, in: library) {
-      self = .recording(known)
+      self = known
       return
     }
     switch FileKind(path: path) {
@@ -36,15 +38,17 @@ enum EditorTarget: Sendable {
 
   private static func recording(
     named text: String, _ path: String, in library: Library
-  ) throws(Failure) -> Recording.ID? {
+  ) throws(Failure) -> EditorTarget? {
     do throws(Failure) {
-      return try library.recording(named: text).id
+      return .recording(try library.recording(named: text).id)
     } catch {
       guard error.code == "no_such_recording" else { throw error }
     }
     guard FileKind(path: path) == .file else { return nil }
     do throws(LibraryError) {
-      return try library.recording(ofFile: path)?.id
+      guard let known = try library.recording(ofFile: path) else { return nil }
+      let isThere = library.availability(of: known).isAvailable
+      return isThere ? .recording(known.id) : .moved(known.id, to: path)
     } catch {
       // What is no sound is said where it is opened.
       guard case .media = error.kind else { throw Failure(error) }

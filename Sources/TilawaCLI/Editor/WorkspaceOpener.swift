@@ -45,6 +45,9 @@ final class WorkspaceOpener: Sendable {
   func open(_ target: EditorTarget) {
     switch target {
     case .recording(let id): open(id)
+    case .moved(let id, let path):
+      queue.async { [self] in relink(id, to: path) }
+      open(id)
     case .file(let path): queue.async { [self] in bringIn(path, isInPlace: true) }
     }
   }
@@ -70,6 +73,19 @@ final class WorkspaceOpener: Sendable {
       } catch {
         inbox.tell(.failed(error.message))
       }
+    }
+  }
+
+  /// Gives a recording whose file is missing the same file where it is now.
+  private func relink(_ id: Recording.ID, to path: String) {
+    guard !isReadOnly, library.access == .readWrite else { return }
+    do throws(LibraryError) {
+      let isCopied = try !library.recording(id).isInPlace
+      let analyzer = RecordingAnalyzer(
+        threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars)
+      _ = try library.relink(id, to: path, isCopied: isCopied, analyzer: analyzer)
+    } catch {
+      inbox.tell(.failed(error.description))
     }
   }
 
@@ -119,7 +135,7 @@ extension WorkspaceOpener {
     let card = opened.card
     let begin = {
       self.watchCard(of: desk, as: card)
-      if isHeld { self.awaitRelease(of: id, desk) }
+      if isHeld { self.awaitRelease(of: id, desk, showing: recording.revision) }
       let availability = library.availability(of: recording)
       if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
@@ -136,14 +152,24 @@ extension WorkspaceOpener {
     return (desk, opened, begin)
   }
 
-  /// Opens a recording for editing once whoever is editing it has left, while it is still looked at.
-  private func awaitRelease(of id: Recording.ID, _ desk: OpenWorkspace) {
+  /// Opens a recording for editing once whoever is editing it has left, while it is still looked at; until
+  /// then it shows what they have kept.
+  private func awaitRelease(
+    of id: Recording.ID, _ desk: OpenWorkspace, showing revision: Int64
+  ) {
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
+      var revision = revision
+      if let kept = try? library.recording(id).revision, kept != revision,
+        let (recording, document) = try? library.annotation(of: id)
+      {
+        revision = recording.revision
+        inbox.post(.event(.followed(document, revision: revision), desk: desk.id))
+      }
       // Nobody's listening is cut off.
       guard library.holder(of: id) == nil, let report = desk.player.report(),
         report.phase != .playing
-      else { return awaitRelease(of: id, desk) }
+      else { return awaitRelease(of: id, desk, showing: revision) }
       settings.keep(place: report.position, in: id)
       do throws(LibraryError) {
         var opened = try self.desk(for: id)

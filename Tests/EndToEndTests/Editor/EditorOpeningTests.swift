@@ -104,6 +104,22 @@ struct EditorOpeningTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func aFileThatWasMovedIsTheSameRecordingWhereItIsGivenByItsNewPath() async throws {
+    let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
+    let imported = try await program.run("import", "--in-place", night)
+    #expect(imported.code == 0)
+    let moved = folder.path("moved.flac")
+    #expect(rename(night, moved) == 0)
+    let terminal = try await EditorTerminal(program, [moved], on: ListeningCard())
+    try await terminal.wait("the recording and its sound") {
+      $0.title.contains("night") && $0.segments.count == 6 && $0.text.contains("███")
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let check = try await program.run("check")
+    #expect(check.code == 0, "\(check.output)")
+  }
+
   @Test func aNameThatOpensNothingIsSaidBeforeTheScreenIsTaken() async throws {
     let terminal = try await EditorTerminal(program, [folder.path("nothing.mp3")])
     #expect(try await terminal.waitForEnd() == 66)
