@@ -31,8 +31,8 @@ public struct Layout: Hashable, Sendable {
   /// Rows below which everything has to be as short as it goes, and from which on there is room to spare.
   private static let (fewRows, manyRows) = (24, 30)
   /// Columns from which on the list leaves the right of the screen to what is known of the segment, and
-  /// those that it keeps.
-  private static let (columnsForSide, listColumns) = (160, 104)
+  /// those that it keeps at least; it keeps five eighths.
+  private static let (columnsForSide, leastListColumns) = (160, 112)
 
   /// - Parameter hasText: whether the words of the Quran are to be shown.
   public init(size: Size, hasText: Bool) {
@@ -55,7 +55,8 @@ public struct Layout: Hashable, Sendable {
     labels = rest.takeTop(1)
     words = rest.takeTop(wordRows)
     smallPanel = isShort ? belowOverview : rest
-    side = hasSide ? rest.takeRight(rest.size.columns - Self.listColumns) : .zero
+    let listColumns = max(size.columns * 5 / 8, Self.leastListColumns)
+    side = hasSide ? rest.takeRight(size.columns - listColumns) : .zero
     listHeading = rest.takeTop(headingRows)
     list = rest
   }

@@ -73,11 +73,20 @@ extension Screen {
       Rect(
         column: rect.origin.column + first, row: rect.origin.row, columns: last - first + 1,
         rows: rect.size.rows)
-    ) { $0.attributes.formSymmetricDifference(.reverse) }
+    ) { $0 = $0.inView }
   }
 }
 
 extension Style {
+  /// The same for what the canvas shows.
+  fileprivate var inView: Style {
+    var style = self
+    if background == .standard { style.background = .role(.selection) }
+    if foreground == .role(.waveformRMS) { style.foreground = .standard }
+    if background == .role(.waveformRMS) { style.background = .role(.selection) }
+    return style
+  }
+
   /// The same for a waveform that a person has confirmed.
   fileprivate var confirmed: Style {
     func confirmed(_ color: Color) -> Color {

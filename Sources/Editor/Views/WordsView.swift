@@ -19,6 +19,8 @@ extension Screen {
     }
   }
 
+  /// Keeps what follows in the line on its own side.
+  private static let leftToRight: TerminalText = "\u{200E}"
   private static let heard = Style(.playhead).bold
 
   /// The words of a segment in lines, as they are read.
@@ -35,7 +37,8 @@ extension Screen {
         words.count == QuranSounds.wordCount(of: passage.ayah)
         ? timed.first { $0.span.contains(position) }?.number : nil
       for (index, word) in words.enumerated() {
-        let seen = outside(word).truncated(to: width)
+        // A terminal that orders Arabic does so by the whole line, which is marked at its end.
+        let seen = (state.ordersArabic ? outside(word) : TerminalText(word)).truncated(to: width)
         if used > 0, used + 1 + seen.width > width {
           lines.append([])
           used = 0
@@ -51,10 +54,12 @@ extension Screen {
       var styled = StyledText()
       for (index, span) in ordered.enumerated() {
         if index > 0 { styled.append(" ") }
-        styled.append(span.text, span.style)
+        let isMarked = !state.ordersArabic && index + 1 == line.count
+        styled.append(isMarked ? span.text + Self.leftToRight : span.text, span.style)
       }
-      let indent = state.ordersArabic ? width - styled.width : 0
-      return StyledText(TerminalText(String(repeating: " ", count: max(indent, 0)))) + styled
+      guard state.ordersArabic else { return styled }
+      let indent = String(repeating: " ", count: max(width - styled.width, 0))
+      return StyledText(TerminalText(indent)) + styled
     }
   }
 

@@ -24,7 +24,7 @@ struct EditorLookTests {
     let terminal = try await EditorTerminal(
       program, ["edit", "night"] + arguments, on: ListeningCard(), setting)
     try await terminal.wait("segments and their sound") {
-      $0.segments.count == 6 && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█:#=*+|]/#)
+      $0.segments.count == 6 && $0.rows[2].contains(#/[▁▂▃▄▅▆▇█▌▐▖▗▘▙▚▛▜▝▞▟:#=*+|]/#)
     }
     return terminal
   }
