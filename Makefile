@@ -17,7 +17,7 @@ export SWIFT
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-bench build demo test test-thorough test-under-load sanitize release-check package install uninstall fixtures walkthrough \
-	bench accuracy lint format clean
+	pictures bench accuracy lint format clean
 
 help:
 	@echo 'make demo                  sets up, builds, and finds the pauses in a short recording'
@@ -35,6 +35,8 @@ help:
 	@echo 'make release-check         all of that: 20 times idle, 3 times under load, and lint'
 	@echo 'make fixtures              writes Fixtures/ anew'
 	@echo 'make walkthrough           captures the screens and the table of keys in Documentation/editor.md'
+	@echo 'make pictures              draws screens of the editor as PNG into Benchmarks/out/screens; RECORDINGS=, PYTHON= with'
+	@echo '                           pyte and Pillow'
 	@echo 'make accuracy              how well ayat are found in the recordings of TILAWA_CORPUS, against the baseline'
 	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
 	@echo "make lint                  the formatter's strict check, as in .ci/run"
@@ -111,6 +113,9 @@ fixtures:
 
 walkthrough: build
 	@Scripts/capture-walkthrough.sh $(BINARY)
+
+pictures: build
+	@$(PYTHON) Scripts/draw-screens.py --program $(BINARY) --output Benchmarks/out/screens $(RECORDINGS)
 
 accuracy: $(if $(TILAWA_CORPUS),build)
 	@$(PYTHON) Scripts/measure-accuracy.py --program $(BINARY)
