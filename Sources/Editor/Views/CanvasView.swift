@@ -271,17 +271,15 @@ extension Screen {
     _ scalar: Unicode.Scalar, _ style: Style, at column: Int, from top: Int,
     on surface: inout Surface
   ) {
-    for row in top..<max(surface.size.rows, top) {
-      let point = Point(column: column, row: row)
-      var style = style
-      switch surface[point]?.style.background {
-      case .role(.silence): style.background = .role(.silence)
-      case .role(.selection): style.background = .role(.selection)
-      case .role, .standard, .ansi, .palette, nil: break
-      }
-      surface.fill(
-        Rect(origin: point, size: Size(columns: 1, rows: 1)), with: scalar, style: style)
+    var style = style
+    // What the column lies in is seen at its top, where the sound leaves room.
+    switch surface[Point(column: column, row: 0)]?.style.background {
+    case .role(.silence): style.background = .role(.silence)
+    case .role(.selection): style.background = .role(.selection)
+    case .role, .standard, .ansi, .palette, nil: break
     }
+    let rows = max(surface.size.rows - top, 0)
+    surface.fill(Rect(column: column, row: top, columns: 1, rows: rows), with: scalar, style: style)
   }
 }
 
