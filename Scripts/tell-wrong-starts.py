@@ -62,10 +62,10 @@ def main():
             lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
             report = json.loads(lines[0]) if lines else {"error": {"message": run.stderr.strip()}}
             # What cannot be aligned at all is doubted as well.
-            failures = ["check: " + report["error"]["message"]] if "error" in report else []
-            warnings = failures + [w for w in report.get("warnings", []) if "lacks" not in w]
-            doubts = [w for w in warnings if "check" in w]
-            better = [match.group(1) for w in warnings for match in [re.search(r"fits? (\d+:\d+) better", w)] if match]
+            failures = [report["error"]["message"]] if "error" in report else []
+            warnings = failures + [remark["text"] for remark in report.get("remarks", [])]
+            doubts = failures or report.get("verdict") == "doubtful"
+            better = [m.group(1) for w in warnings for m in [re.search(r"(?:begins with|sounds like) (\d+:\d+)", w)] if m]
             rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=ayat[0] in better, noted=bool(doubts or better))
             if options.each and bool(doubts or better) == (title == "right"):
                 print(name, title, hint, warnings)
