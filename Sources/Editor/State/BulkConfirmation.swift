@@ -8,7 +8,8 @@ struct BulkConfirmation: Hashable {
   enum Scope: Hashable, CaseIterable { case sure, upToHere, unused, visible, span }
 
   let segments: [SegmentID]
-  /// How many of them are wrong, if they are as sure as they say.
+  /// How many of their edges are wrong, if these are as sure as they say. Each counts once, though it
+  /// bounds two segments.
   let expectedWrong: Double
   /// How many stay as they are since a person has flagged them.
   let flagged: Int
@@ -43,7 +44,17 @@ extension State {
     let taken = inside.filter { !$0.content.isFlagged }
     return BulkConfirmation(
       segments: taken.map(\.id),
-      expectedWrong: taken.reduce(0) { $0 + 1 - document.sureness(ofSegmentAt: $1.index) },
+      expectedWrong: expectedWrong(taken),
       flagged: inside.count - taken.count, startsAfterFlag: startsAfterFlag)
+  }
+
+  private func expectedWrong(_ segments: [Segment]) -> Double {
+    let bounds = Set(segments.flatMap { [$0.index, $0.index + 1] })
+    let edges = document.openEdges.filter { bounds.contains($0.index) }
+    let open = Set(edges.map(\.index))
+    // Where every edge is decided, what it holds may be in doubt still.
+    let closed = segments.filter { !open.contains($0.index) && !open.contains($0.index + 1) }
+    return edges.reduce(0) { $0 + 1 - $1.sureness }
+      + closed.reduce(0) { $0 + 1 - document.sureness(ofSegmentAt: $1.index) }
   }
 }
