@@ -72,6 +72,11 @@ private func night(zoomedBy steps: Int) -> State {
         pauses: document.markers.map {
           FramePosition($0.position.frames - 20_000)..<$0.position
         })))
+  // 10 ms each: a voice, and a breath every 7.7 s.
+  let codes = (0..<540_000).map { hop -> UInt8 in
+    hop % 770 < 60 ? UInt8(130 + hop % 5) : UInt8(190 + hop * 37 % 50)
+  }
+  effects += reduce(&state, .levels(first: 0, codes: codes))
   for _ in 0..<350 { effects += reduce(&state, .perform(.segmentNext)) }
   for _ in 0..<steps { effects += reduce(&state, .perform(.zoomIn)) }
   while !effects.isEmpty {
