@@ -10,8 +10,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Number work is 70 times slower without the optimiser, which would make the tests crawl, and so is the reading
-/// of long files.
+/// Number work is 70 times slower without the optimiser, which would make the tests crawl, and so are the reading
+/// of long files and searches through every name or every edit.
 let numeric: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -63,9 +63,9 @@ let package = Package(
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // What the product is made of, from the inside out.
-    .target(name: "Quran", swiftSettings: strict),
+    .target(name: "Quran", swiftSettings: numeric),
     .target(name: "AudioCore", swiftSettings: numeric),
-    .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: strict),
+    .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: numeric),
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
@@ -199,11 +199,11 @@ let package = Package(
     .testTarget(
       name: "EncodingTests",
       dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
-      swiftSettings: numeric),
+      swiftSettings: strict),
     .testTarget(
       name: "CaptureTests",
       dependencies: ["AudioCore", "Capture", "Decoding", "Encoding", "TestSupport"],
-      swiftSettings: numeric),
+      swiftSettings: strict),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
@@ -223,7 +223,7 @@ let package = Package(
         "AllocationCounter", "AudioCore", "Decoding", "Playback", "Quran", "TestSupport",
         "VirtualCard",
       ],
-      swiftSettings: numeric),
+      swiftSettings: strict),
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
