@@ -199,7 +199,7 @@ let package = Package(
     .testTarget(
       name: "EncodingTests",
       dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: numeric),
     .testTarget(
       name: "CaptureTests",
       dependencies: ["AudioCore", "Capture", "Decoding", "Encoding", "TestSupport"],

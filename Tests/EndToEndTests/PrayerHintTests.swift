@@ -17,10 +17,14 @@ struct PrayerHintTests {
     }.filter { $0.pathExtension != "json" }
   }()
 
+  private static let isThorough =
+    ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] == "1"
   private static let night = recordings.first { $0.lastPathComponent.hasPrefix("taraweeh") }
   private static let other = recordings.first { $0.lastPathComponent.hasPrefix("emad_036.") }
 
-  @Test(.enabled(if: night != nil && other != nil, "there is no night to listen to"))
+  @Test(
+    .enabled(if: isThorough, "two minutes of processor time: make test-thorough"),
+    .enabled(if: night != nil && other != nil, "there is no night to listen to"))
   func aPrayerIsNoticed() async throws {
     let program = try Program()
     let night = try #require(Self.night)
@@ -36,7 +40,9 @@ struct PrayerHintTests {
     #expect(!wrong.errors.contains("al-Fatiha is heard"), "\(wrong.errors)")
   }
 
-  @Test(.enabled(if: night != nil && other != nil, "there is no night to listen to"))
+  @Test(
+    .enabled(if: isThorough, "two minutes of processor time: make test-thorough"),
+    .enabled(if: night != nil && other != nil, "there is no night to listen to"))
   func whatIsNoPrayerIsNoticed() async throws {
     let program = try Program()
     let other = try #require(Self.other)
