@@ -54,7 +54,7 @@ public final class Downloader {
     while true {
       guard !stopFlag.isStopped else { throw failure(.cancelled) }
       waitForTurn(request.url)
-      var outcome = Attempt(request, part, settings, stopFlag).run(progress)
+      let outcome = Attempt(request, part, settings, stopFlag).run(progress)
       lastRequests[Self.host(request.url)] = clock.now
       if case .disk(let broken) = outcome {
         throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
@@ -70,7 +70,6 @@ public final class Downloader {
           try part.finish()
           return Download(bytes: bytes, etag: record.etag, lastModified: record.lastModified)
         } catch {
-          outcome = .disk(error)
           throw failure(.disk(call: error.call, path: error.path, errno: error.errno))
         }
       }

@@ -28,17 +28,18 @@ struct HTTPTransfer {
   private final class Context {
     var head = ResponseHead()
     var refused: (address: String, reach: NetworkAddress.Reach)?
-    let isAllowed: (String) -> NetworkAddress.Reach?
+    /// Why an address may not be connected to; nil where it may.
+    let refusal: (String) -> NetworkAddress.Reach?
     let stopFlag: StopFlag
     let receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
     var hasStopped = false
 
     init(
-      _ stopFlag: StopFlag, isAllowed: @escaping (String) -> NetworkAddress.Reach?,
+      _ stopFlag: StopFlag, refusal: @escaping (String) -> NetworkAddress.Reach?,
       receive: @escaping (ResponseHead, UnsafeRawBufferPointer) -> Reception
     ) {
       self.stopFlag = stopFlag
-      self.isAllowed = isAllowed
+      self.refusal = refusal
       self.receive = receive
     }
 
@@ -59,7 +60,7 @@ struct HTTPTransfer {
       return Outcome(head: ResponseHead(), failure: problem)
     }
     return withoutActuallyEscaping(receive) { receive in
-      let context = Context(stopFlag, isAllowed: refusal(of:), receive: receive)
+      let context = Context(stopFlag, refusal: refusal(of:), receive: receive)
       let pointer = Unmanaged.passUnretained(context).toOpaque()
       let lists = configure(handle, pointer)
       defer { lists.forEach { curl_slist_free_all($0) } }
@@ -163,7 +164,7 @@ struct HTTPTransfer {
     transfer_set_check(handle) { context, address, _, _, _ in
       guard let address, let context = Context.of(context) else { return CURL_PREREQFUNC_ABORT }
       let text = String(cString: address)
-      guard let reach = context.isAllowed(text) else { return CURL_PREREQFUNC_OK }
+      guard let reach = context.refusal(text) else { return CURL_PREREQFUNC_OK }
       context.refused = (text, reach)
       return CURL_PREREQFUNC_ABORT
     }

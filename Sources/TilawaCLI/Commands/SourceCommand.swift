@@ -17,7 +17,7 @@ struct SourceCommand: AsyncParsableCommand {
       "Published recitations with one file for each ayah: folders, and addresses to fetch from.",
     discussion: """
       'play' takes an ayah from your own recordings first, then from a folder, then from what was fetched. \
-      Nothing is fetched but by 'source fetch' and 'play --fetch', and what was fetched stays.
+      Only 'source fetch' and 'play --fetch' use the network. Fetched files are kept.
 
       EXAMPLES:
         tilawa-annotate source add Husary --folder ~/quran/husary
@@ -41,11 +41,9 @@ struct SourceCommand: AsyncParsableCommand {
     func run() async throws {
       let (options, format) = (libraryOptions, format)
       try await runReporting {
-        guard let library = try options.openExisting() else {
-          if format != .table { return try format.write([]) }
-          return StandardStreams.say("there are no sources yet; 'source add NAME' adds one")
-        }
-        let sources = try library.sources().map { try SourceFacts($0, in: library) }
+        let sources = try options.openExisting().map { library in
+          try library.sources().map { try SourceFacts($0, in: library) }
+        } ?? []
         guard format == .table else { return try format.write(sources.map(\.json)) }
         if sources.isEmpty {
           return StandardStreams.say("there are no sources yet; 'source add NAME' adds one")
@@ -84,7 +82,7 @@ struct SourceCommand: AsyncParsableCommand {
         of: AyahRange.wholeQuran.filter { folder.names[$0] == nil })
       let absences = try library.absences(in: source.id)
       var lines = [
-        "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "nobody known")",
+        "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "unknown")",
         "riwayah  \(source.riwayah.displayName)", "place    \(facts.place)",
         "files    \(folder.path)", "state    \(facts.state)",
         "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
