@@ -94,6 +94,17 @@ import Testing
     stuck.isOver.update { $0 = true }
   }
 
+  @Test func whatIsGivenUpIsToldToStop() async throws {
+    let given = Monitor<StopFlag?>(nil)
+    await #expect(throws: Failure.self) {
+      try await WatchedRun(patience: .zero, isStopped: { false }).run(size: 0) { watch in
+        given.update { $0 = watch.stopFlag }
+        while !watch.stopFlag.isStopped { sched_yield() }
+      }
+    }
+    #expect(given.update { $0?.isStopped } == true)
+  }
+
   @Test func workThatDoesNotHeedAnInterruptionIsGivenUp() async throws {
     let stuck = Stuck()
     let failure = await #expect(throws: Failure.self) {

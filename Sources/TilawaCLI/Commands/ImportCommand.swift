@@ -89,11 +89,6 @@ struct ImportCommand: AsyncParsableCommand {
     entry.night = details.night
     entry.track = detection.track
     entry.isInPlace = inPlace || settings.value("import.in_place") == "true"
-    let importer = Importer(
-      into: library,
-      analyzer: RecordingAnalyzer(
-        threadCount: ProcessorCores.count, sidecars: detection.sidecars, stopFlag: Interrupt.flag),
-      detect: noDetect ? nil : detector)
 
     let display = ProgressDisplay(isTerminal: StandardStreams.isErrorTerminal && !quiet)
     let total = inputs.inputs.reduce(0.0) { $0 + Double($1.size) }
@@ -102,20 +97,23 @@ struct ImportCommand: AsyncParsableCommand {
       let (before, share) = (done / total, Double(input.size) / total)
       defer { done += Double(input.size) }
       let label = ProgressLabel.text(for: input.path)
+      let imported = importing(input, entry, into: library) { part in
+        display.update(label: label, fraction: before + share * part)
+      }
       let result: Importer.Result
-      do throws(LibraryError) {
-        result = try importer.importFile(UserFolders.absolute(input.path), entry) { progress in
-          // Copying is a small part of the work.
-          let part =
-            switch progress {
-            case .copying(let share): share * 0.2
-            case .analysing(let share): 0.2 + share * 0.8
-            }
-          display.update(label: label, fraction: before + share * part)
-        }
-      } catch {
+      switch imported {
+      case .success(let done): result = done
+      case .failure(let error as LibraryError):
         try report(error, input.path, display, &tally)
         continue
+      case .failure(let error as Failure):
+        // Of an interruption the person knows.
+        if error.code != Failure.interrupted {
+          display.say("\(input.path): \(error.message)")
+          tally.add(error)
+        }
+        continue
+      case .failure(let error): throw error
       }
       display.finish()
       try report(result)
@@ -123,6 +121,38 @@ struct ImportCommand: AsyncParsableCommand {
       tally.add(nil)
     }
     display.finish()
+  }
+
+  /// Imports one file, and gives it up when decoding hangs, so that the files after it have their turn.
+  private func importing(
+    _ input: InputFiles.Input, _ entry: Importer.Details, into library: Library,
+    progress: @escaping @Sendable (Double) -> Void
+  ) -> Result<Importer.Result, any Error> {
+    let (sidecars, detect) = (detection.sidecars, noDetect ? nil : detector)
+    let path = UserFolders.absolute(input.path)
+    return waiting { () async -> Result<Importer.Result, any Error> in
+      do throws(Failure) {
+        return try await WatchedRun().run(size: input.size) { watch in
+          let importer = Importer(
+            into: library,
+            analyzer: RecordingAnalyzer(
+              threadCount: ProcessorCores.count, sidecars: sidecars, stopFlag: watch.stopFlag),
+            detect: detect)
+          return Result {
+            try importer.importFile(path, entry) {
+              watch.hear()
+              // Copying is a small part of the work.
+              switch $0 {
+              case .copying(let share): progress(share * 0.2)
+              case .analysing(let share): progress(0.2 + share * 0.8)
+              }
+            }
+          }
+        }
+      } catch {
+        return .failure(error)
+      }
+    }
   }
 
   private var detector: @Sendable (Envelope) throws(AnalysisError) -> Detection {

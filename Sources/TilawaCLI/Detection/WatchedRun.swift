@@ -6,7 +6,7 @@ import Glibc
 
 /// Work on one file in this process, given up when decoding hangs or does not heed an interruption.
 ///
-/// The thread that is given up goes on until the process ends, which should be soon then.
+/// The thread that is given up is told to stop; one that does not heed that goes on until the process ends.
 struct WatchedRun {
   /// How long decoding may go without a word and without reading.
   var patience = WorkerPool.patience
@@ -17,6 +17,8 @@ struct WatchedRun {
   /// What the work says of itself.
   struct Reporter: Sendable {
     fileprivate let state: Monitor<LaneState>
+    /// Set once the work is to end: interrupted, or given up while other files go on.
+    let stopFlag = StopFlag()
 
     /// It has come further.
     func hear() { state.update { $0.hear() } }
@@ -49,11 +51,17 @@ struct WatchedRun {
       Task {
         var stoppedAt: ContinuousClock.Instant?
         while race.update({ $0 != nil }) {
-          if isStopped() { stoppedAt = stoppedAt ?? .now }
+          if isStopped() {
+            stoppedAt = stoppedAt ?? .now
+            reporter.stopFlag.stop()
+          }
           if let stoppedAt, stoppedAt + grace <= .now {
             return end(.failure(Failure(.cancelled)))
           }
-          if isHung(reporter.state, size) { return end(.failure(.hanging)) }
+          if isHung(reporter.state, size) {
+            end(.failure(.hanging))
+            return reporter.stopFlag.stop()
+          }
           try? await Task.sleep(for: .milliseconds(100))
         }
       }
