@@ -5,6 +5,7 @@
 # test that waits for a while instead of an event, or a program that loses something when it comes late.
 #
 #   Scripts/test-under-load.sh [TIMES [EXPRESSION]]    once, and the suites below, unless told otherwise
+#   Scripts/test-under-load.sh 1 brief                 of these suites those of threads and locks: for .ci/run
 #
 # Builds nothing: `swift build --build-tests` comes before.
 set -uo pipefail
@@ -20,6 +21,8 @@ suites=(
   RecordingAnalyzerTests InterruptionTests EditorTerminalTests EditorKeyboardTests EditorKeepingTests
   EditorSoundTests EditorOpeningTests AuditionTests PlayTests
 )
+brief=(AudioCoreTests PlaybackTests CaptureTests TerminalDriverTests AnnotationEngineTests InterruptionTests)
+[[ ${2:-} != brief ]] || set -- "$1" "$(IFS='|' && echo "${brief[*]}")"
 expression=${2:-$(IFS='|' && echo "${suites[*]}")}
 unset TILAWA_REAL_TIME
 

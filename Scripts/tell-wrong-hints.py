@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells the aligner wrong starts of recordings of known ayat, and counts how often it says that something does not fit.
+"""Tells the aligner wrong starts or ends of recordings of known ayat, and counts how often it says that something does not fit.
 
-    Scripts/tell-wrong-starts.py FOLDER [--mode start] [--program .build/release/tilawa-annotate]
+    Scripts/tell-wrong-hints.py FOLDER [--mode start|range|end] [--program .build/release/tilawa-annotate]
 
 FOLDER holds recordings with a NAME.json each, as for Scripts/align-known-recordings.py; prayers, and recordings of fewer than 8 ayat, are
 left out. Each is aligned as it is, and told to begin 1, 3 and 10 ayat later or earlier (whichever the surah has room for) and with
 another surah (the one ten before, or ten after). In mode "range" the last ayah is told as well: the right one, or for another surah its
-last. Printed are, by hypothesis, in how many recordings the start was said to be doubtful, in how many another start was
-named as fitting better, and in how many that one was the right one. Only the standard library is used.
+last. In mode "end" the right start is told, and an end 1, 3 and 10 ayat later or earlier. Printed are, by hypothesis, in how many
+recordings the alignment was said to be doubtful, in how many another start or end was named as fitting better, and in how many that one
+was the right one. Only the standard library is used.
 """
 import argparse, collections, glob, json, os, re, subprocess, sys
 
@@ -16,14 +17,22 @@ AYAT = [7, 286, 200, 176, 120, 165, 206, 75, 129, 109, 123, 111, 43, 52, 99, 128
         34, 30, 73, 54, 45, 83, 182, 88, 75, 85, 54, 53, 89, 59, 37, 35, 38, 29, 18, 45, 60, 49, 62, 55, 78, 96, 29, 22, 24, 13, 14, 11, 11,
         18, 12, 12, 30, 52, 52, 44, 28, 28, 20, 56, 40, 31, 50, 40, 46, 42, 29, 19, 36, 25, 22, 17, 19, 26, 30, 20, 15, 21, 11, 8, 8, 19, 5, 8,
         8, 11, 11, 8, 3, 9, 5, 4, 7, 3, 6, 3, 5, 4, 5, 6]
-SHIFTS = [("right", 0), ("off by 1", 1), ("off by 3", 3), ("off by 10", 10), ("another surah", None)]
+STARTS = [("right", 0), ("off by 1", 1), ("off by 3", 3), ("off by 10", 10), ("another surah", None)]
+ENDS = [("right", 0)] + [(f"{abs(shift)} {'later' if shift > 0 else 'earlier'}", shift) for shift in (1, 3, 10, -1, -3, -10)]
 
 
 def is_ayah(label):
     return re.fullmatch(r"\d+:\d+", label) is not None
 
 
-def told(first, last, shift):
+def told_end(first, last, shift):
+    """First and last ayah that are told; nil where there is no such end."""
+    surah, ayah = map(int, last.split(":"))
+    is_there = 1 <= ayah + shift <= AYAT[surah - 1] and (f"{surah}:" != first[: len(f"{surah}:")] or ayah + shift > int(first.split(":")[1]))
+    return (first, f"{surah}:{ayah + shift}") if is_there else None
+
+
+def told_start(first, last, shift):
     """First and last ayah that are told; nil where there is no such start."""
     (surah, ayah), (lastSurah, lastAyah) = [tuple(map(int, text.split(":"))) for text in (first, last)]
     if shift is None:
@@ -39,12 +48,13 @@ def told(first, last, shift):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--mode", choices=["start", "range"], default="start")
+    parser.add_argument("--mode", choices=["start", "range", "end"], default="start")
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
     parser.add_argument("--longest", type=float, default=1000, help="seconds; longer recordings are left out")
     parser.add_argument("--each", action="store_true")
     options = parser.parse_args()
-    rows = {name: collections.Counter() for name, _ in SHIFTS}
+    shifts, told = (ENDS, told_end) if options.mode == "end" else (STARTS, told_start)
+    rows = {name: collections.Counter() for name, _ in shifts}
     for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
         name = os.path.splitext(os.path.basename(path))[0]
         with open(path, encoding="utf-8") as handle:
@@ -52,12 +62,12 @@ def main():
         ayat = [label for label in truth.get("ayat", []) if is_ayah(label)]
         if len(ayat) < 8 or truth.get("kind") == "taraweeh" or truth["duration_seconds"] > options.longest:
             continue
-        for title, shift in SHIFTS:
+        for title, shift in shifts:
             hint = told(ayat[0], ayat[-1], shift)
             if hint is None:
                 continue
             words = [options.program, "auto-detect", "--quiet", "--format", "jsonl", "--start", hint[0]]
-            words += ["--end", hint[1]] if options.mode == "range" else []
+            words += ["--end", hint[1]] if options.mode != "start" else []
             run = subprocess.run(words + [os.path.join(options.folder, truth["audio"])], capture_output=True, text=True)
             lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
             report = json.loads(lines[0]) if lines else {"error": {"message": run.stderr.strip()}}
@@ -65,12 +75,13 @@ def main():
             failures = [report["error"]["message"]] if "error" in report else []
             warnings = failures + [remark["text"] for remark in report.get("remarks", [])]
             doubts = failures or report.get("verdict") == "doubtful"
-            better = [m.group(1) for w in warnings for m in [re.search(r"(?:begins with|sounds like) (\d+:\d+)", w)] if m]
-            rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=ayat[0] in better, noted=bool(doubts or better))
+            better = [m.group(1) for w in warnings for m in [re.search(r"(?:begins with|ends with|sounds like) (\d+:\d+)", w)] if m]
+            right = ayat[-1] if options.mode == "end" else ayat[0]
+            rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=right in better, noted=bool(doubts or better))
             if options.each and bool(doubts or better) == (title == "right"):
                 print(name, title, hint, warnings)
     print(f'{"":16s} {"told":>6s} {"doubted":>8s} {"better":>8s} {"rightly":>8s} {"either":>8s}')
-    for title, _ in SHIFTS:
+    for title, _ in shifts:
         r = rows[title]
         print(f'{title:16s} {r["told"]:6d} {r["doubted"]:8d} {r["named"]:8d} {r["right"]:8d} {r["noted"]:8d}')
 
