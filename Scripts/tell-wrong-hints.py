@@ -26,10 +26,13 @@ def is_ayah(label):
 
 
 def told_end(first, last, shift):
-    """First and last ayah that are told; nil where there is no such end."""
-    surah, ayah = map(int, last.split(":"))
-    is_there = 1 <= ayah + shift <= AYAT[surah - 1] and (f"{surah}:" != first[: len(f"{surah}:")] or ayah + shift > int(first.split(":")[1]))
-    return (first, f"{surah}:{ayah + shift}") if is_there else None
+    """First and last ayah that are told, the last in the next surah where this one has no more; nil where there is no such end."""
+    (surah, ayah), (first_surah, first_ayah) = [tuple(map(int, text.split(":"))) for text in (last, first)]
+    ayah += shift
+    while surah < 114 and ayah > AYAT[surah - 1]:
+        surah, ayah = surah + 1, ayah - AYAT[surah - 1]
+    is_there = 1 <= ayah <= AYAT[surah - 1] and (surah, ayah) > (first_surah, first_ayah)
+    return (first, f"{surah}:{ayah}") if is_there else None
 
 
 def told_start(first, last, shift):
