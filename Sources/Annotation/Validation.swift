@@ -64,48 +64,7 @@ extension Finding: CustomStringConvertible {
 
 private func tenths(_ factor: Double) -> Double { (factor * 10).rounded() / 10 }
 
-/// How far the annotation of a recording has come.
-public enum AnnotationStatus: String, Hashable, Sendable, Codable, CaseIterable {
-  /// No segment is assigned.
-  case none
-  case partial
-  /// Every segment is assigned or marked unused, and confirmed.
-  case complete
-}
-
-/// How many segments there are, and of these how many are assigned (unused ones included) and
-/// how many confirmed.
-public struct AnnotationProgress: Hashable, Sendable {
-  public let segments: Int
-  public let assigned: Int
-  public let confirmed: Int
-
-  public init(segments: Int, assigned: Int, confirmed: Int) {
-    self.segments = segments
-    self.assigned = assigned
-    self.confirmed = confirmed
-  }
-
-  public var status: AnnotationStatus {
-    if assigned == 0 { return .none }
-    return confirmed == segments ? .complete : .partial
-  }
-}
-
 extension AnnotationDocument {
-  public var progress: AnnotationProgress {
-    var assigned = 0
-    var confirmed = 0
-    for record in records {
-      if record.content.attribution != nil { assigned += 1 }
-      if record.content.isConfirmed { confirmed += 1 }
-    }
-    return AnnotationProgress(
-      segments: records.count, assigned: assigned, confirmed: confirmed)
-  }
-
-  public var status: AnnotationStatus { progress.status }
-
   /// Looks over the whole annotation.
   /// - Returns: what was found, by segment, the gravest first.
   public func validate() -> [Finding] {

@@ -126,7 +126,7 @@ import Testing
       }
       .last)
     desk.send(.kept(ticket: ticket, revision: 1))
-    #expect(desk.screen.contains("kept, unpublished"))
+    #expect(desk.screen.contains("kept, not published"))
     desk.send(.published(PublicationReport(status: .partial, segments: 1, revision: 1)))
     #expect(desk.screen.contains("kept, published"))
   }

@@ -22,7 +22,7 @@ import Testing
     desk.press("e '1:1 alt-enter enter enter 0 a ctrl-s")
     #expect(desk.labels == expected)
     #expect(desk.state.facts.progress.status == .complete)
-    #expect(desk.effects.contains(.publish))
+    #expect(desk.effects.contains(.publish(includingUnconfirmed: false)))
     #expect(desk.state.context == .normal)
   }
 
@@ -56,7 +56,7 @@ import Testing
         desk.mouse(.wheel(.down), 10, large.origin.row + 5)
       }
     }
-    #expect(desk.effects.contains(.publish))
+    #expect(desk.effects.contains(.publish(includingUnconfirmed: false)))
   }
 }
 

@@ -74,7 +74,7 @@ final class LibraryFixture: Sendable {
     for (index, assignment) in assignments.enumerated() {
       if let assignment { try await engine.assign(index, assignment, confirming: confirming) }
     }
-    _ = try await engine.publish()
+    _ = try await engine.publish(includingUnconfirmed: !confirming)
     await engine.close()
     return await engine.recording
   }

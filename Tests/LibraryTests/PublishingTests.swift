@@ -26,7 +26,8 @@ struct PublishingTests {
     try await engine.assign(0, .leadIn(.basmalah(of: Surah(112)!)))
     try await engine.assign(1, .ayah(ayah("112:1")), confirming: false)
     publication = try await engine.publish()
-    #expect(publication.status == .partial && publication.segmentCount == 2)
+    #expect(publication.status == .partial && publication.segmentCount == 1)
+    #expect(publication.unconfirmedCount == 0 && publication.omittedCount == 1)
     #expect(publication.findings.contains { $0.kind == .unassigned && $0.index == 2 })
     try await engine.assign(2, .unused(.ruku))
     publication = try await engine.publish()
@@ -36,14 +37,77 @@ struct PublishingTests {
     #expect(publication.status == .complete && publication.segmentCount == 2)
     #expect(publication.progress == AnnotationProgress(segments: 3, assigned: 3, confirmed: 3))
     let recording = try fixture.reopened().recording(await engine.recording.id)
-    #expect(recording.status == .complete && recording.isPublished)
+    #expect(recording.status == .complete && recording.publication == .current(unconfirmed: 0))
     #expect(await engine.recording == recording)
     try await engine.apply(.clear(.first))
-    #expect(try library.recording(recording.id).isPublished == false)
+    #expect(try library.recording(recording.id).publication == .outdated(unconfirmed: 0))
     #expect(try library.sources(of: ayah("112:1")).count == 1, "published is what was published")
     try await engine.undo()
     _ = try await engine.publish()
-    #expect(try library.recording(recording.id).isPublished)
+    #expect(try library.recording(recording.id).publication.isCurrent)
+  }
+
+  @Test func suggestionsArePublishedOnlyWhenToldAndMarked() async throws {
+    let engine = try fixture.engine(seconds: 30)
+    try await engine.cut(at: 10)
+    try await engine.cut(at: 20)
+    try await engine.assign(0, .ayah(ayah("112:1")))
+    try await engine.assign(1, .ayah(ayah("112:2")), confirming: false)
+    try await engine.apply(
+      .assign(
+        await engine.document.segments[2].id,
+        Attribution(.ayah(ayah("112:2")), origin: .aligned, confidence: 0.99), confirming: false))
+    _ = try await engine.publish()
+    #expect(try library.sources(of: ayah("112:2")).isEmpty)
+    let publication = try await engine.publish(includingUnconfirmed: true)
+    #expect(publication.segmentCount == 3 && publication.unconfirmedCount == 2)
+    #expect(publication.omittedCount == 0)
+    #expect(try library.sources(of: ayah("112:1")).map(\.isManual) == [true])
+    #expect(try library.sources(of: ayah("112:2")).map(\.isManual) == [false, false])
+    let id = await engine.recording.id
+    #expect(try fixture.reopened().recording(id).publication == .current(unconfirmed: 2))
+    try await engine.apply(.setNote(.first, "heard twice"))
+    #expect(try library.recording(id).publication == .outdated(unconfirmed: 2))
+    #expect(await engine.recording == (try library.recording(id)))
+    _ = try await engine.publish()
+    #expect(try library.recording(id).publication == .current(unconfirmed: 0))
+    #expect(try library.sources(of: ayah("112:2")).isEmpty, "taken back by publishing without")
+  }
+
+  @Test func theLibraryKnowsWhatIsLeftToDecideAndWhenItWasEdited() async throws {
+    let engine = try fixture.engine(seconds: 30)
+    let id = await engine.recording.id
+    #expect(try library.remainingWork()[id] == RemainingWork(openEdges: 0, editedAt: nil))
+    for (number, origin) in [Origin.detected, .aligned, .person].enumerated() {
+      try await engine.apply(
+        .addMarker(
+          Marker(
+            id: MarkerID(Int64(number + 1)), position: seconds(Double(number * 5 + 5)),
+            origin: origin)))
+    }
+    #expect(
+      try library.remainingWork()[id]
+        == RemainingWork(openEdges: 2, editedAt: LibraryFixture.noon))
+    try await engine.apply(.confirmMarker(MarkerID(1)))
+    #expect(try library.remainingWork()[id]?.openEdges == 1)
+  }
+
+  @Test func aRecordingWithNothingConfirmedPublishesNothing() async throws {
+    let engine = try fixture.engine(seconds: 10)
+    try await engine.assign(0, .ayah(ayah("112:1")), confirming: false)
+    let publication = try await engine.publish()
+    #expect(publication.segmentCount == 0 && publication.omittedCount == 1)
+    #expect(await engine.recording.publication == .nothing)
+  }
+
+  @Test func olderLibrariesKeepWhatTheyPublished() async throws {
+    let id = try await fixture.publish(
+      [.ayah(ayah("112:1")), .ayah(ayah("112:2"))], confirming: false
+    ).id
+    try library.close()
+    try fixture.tamper(
+      "DROP INDEX segmentUnconfirmed; DELETE FROM grdb_migrations WHERE identifier = '8'")
+    #expect(try fixture.reopened().recording(id).publication == .current(unconfirmed: 2))
   }
 
   @Test func coversTheLowestAndTheHighestSurahOfWhatIsPublished() async throws {
@@ -225,7 +289,7 @@ struct ResolverTests {
           segment.id, Attribution(.ayah(ayah("1:1")), origin: .aligned, confidence: confidence),
           confirming: confirming))
     }
-    _ = try await engine.publish()
+    _ = try await engine.publish(includingUnconfirmed: !confirming)
     await engine.close()
     return await engine.recording.id
   }
@@ -275,10 +339,10 @@ struct ResolverTests {
           await engine.document.segments[index].id,
           Attribution(.ayah(ayah("1:1")), origin: .aligned, confidence: confidence)))
     }
-    _ = try await engine.publish()
+    _ = try await engine.publish(includingUnconfirmed: true)
     #expect(try library.resolve(ayah("1:1"))?.span == span(10, 20))
     try await engine.apply(.confirm(await engine.document.segments[3].id))
-    _ = try await engine.publish()
+    _ = try await engine.publish(includingUnconfirmed: true)
     #expect(try library.resolve(ayah("1:1"))?.span == span(30, 40), "a person's word counts more")
   }
 

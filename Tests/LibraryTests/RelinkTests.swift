@@ -109,7 +109,7 @@ struct RelinkTests {
     #expect(relinking.isSameFile && relinking.retiming.isIdentity)
     let after = try library.annotation(of: id)
     #expect(after.0.place == .inPlace(Importer.resolved(moved)) && after.1 == before.1)
-    #expect(after.0.isPublished == before.0.isPublished)
+    #expect(after.0.publication == before.0.publication)
     try await expectMoved(before.1, id, by: 0, within: 0)
     _ = try relink(id, to: moved)
     #expect(

@@ -222,7 +222,10 @@ extension Action {
     Row(.undo, ["u"], "undo", "take back the latest edit"),
     Row(.redo, ["U"], "redo", "do again what was taken back"),
     Row(.openHistory, ["i"], "history", "see the edits, and go back to any"),
-    Row(.save, ["ctrl-s"], "save", "publish the segments, and list what is left to do"),
+    Row(.save, ["ctrl-s"], "save", "publish what is confirmed, and list what is left to do"),
+    Row(
+      .publishUnconfirmed, ["p"], "publish unconfirmed too",
+      "publish unconfirmed suggestions as well, marked as such", in: [.completion]),
     Row(
       .openConfirmation, ["B"], "confirm several",
       "confirm all that are sure enough, up to here or in view"),

@@ -140,6 +140,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case equaliserToggle = "equaliser.toggle"
   case equaliserReset = "equaliser.reset"
 
+  case publishUnconfirmed = "completion.publish_unconfirmed"
+
   case startImport = "start.import"
   case startRecord = "start.record"
   case startLibrary = "start.library"

@@ -9,7 +9,7 @@ public enum Effect: Equatable, Sendable {
   /// Answered by ``Event/kept(ticket:revision:)`` or ``Event/notKept(ticket:reason:)``.
   case store(StoreRequest)
   /// After everything handed to the store before.
-  case publish
+  case publish(includingUnconfirmed: Bool)
   /// Answered by ``Event/waveform(_:for:)``, ``Event/spectrogram(_:for:)`` or
   /// ``Event/windowFailed(_:)``.
   case load(WindowRequest)

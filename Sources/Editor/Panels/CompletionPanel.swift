@@ -34,7 +34,18 @@ public struct CompletionPanel: Sendable {
 
   var blockers: [Item] { items.filter(\.blocks) }
 
-  var obstacle: String? { items.isEmpty ? "Nothing is left to do" : nil }
+  func obstacle(to action: Action, _ state: State) -> String? {
+    switch action {
+    case .panelAccept: items.isEmpty ? "Nothing is left to do" : nil
+    case .publishUnconfirmed:
+      state.obstacleToEditing
+        ?? (state.document.segments.contains {
+          !$0.isConfirmed && $0.assignment?.isRecitation == true
+        }
+          ? nil : "No unconfirmed segment holds an ayah")
+    default: nil
+    }
+  }
 }
 
 extension Finding {
@@ -69,6 +80,11 @@ extension CompletionPanel: PanelModel {
     case .panelAccept:
       guard items.indices.contains(cursor.index) else { return [] }
       return [.close, .select(items[cursor.index].segment, playing: true)]
+    case .publishUnconfirmed:
+      return [
+        .close, .emit(.publish(includingUnconfirmed: true)),
+        .notify(Notice(.done, "Publishing...")),
+      ]
     case .panelCancel: return [.close]
     default: return []
     }

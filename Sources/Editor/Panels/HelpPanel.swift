@@ -99,7 +99,7 @@ struct HelpText {
       "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
         + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it.",
       "5. \(key(.segmentUnused)) marks takbir, ruku and the like as unused.",
-      "6. \(key(.save)) publishes what you have, and lists what is left.",
+      "6. \(key(.save)) publishes what you have confirmed, and lists what is left.",
       "\(key(.undo)) takes back anything, without limit. \(key(.openPalette)) finds any command.",
       "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press deletes,"
         + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",

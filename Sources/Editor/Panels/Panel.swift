@@ -64,7 +64,7 @@ extension Panel {
     case .find(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .confirmation(let panel): action == .panelAccept ? panel.obstacle(state) : nil
-    case .completion(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .completion(let panel): panel.obstacle(to: action, state)
     case .start(let panel): action == .panelAccept ? panel.obstacle : nil
     case .note, .unused, .deletion, .history, .equaliser, .remarks, .help: nil
     }

@@ -85,7 +85,7 @@ extension State {
     case .undo: step(back: true, &effects)
     case .redo: step(back: false, &effects)
     case .save:
-      effects.append(.publish)
+      effects.append(.publish(includingUnconfirmed: false))
       notice = Notice(.done, "Publishing...")
       let panel = CompletionPanel(self)
       if !panel.blockers.isEmpty { self.panel = .completion(panel) }

@@ -127,12 +127,9 @@ extension State {
         banner = "Aligned. Review and confirm."
       }
     case .published(let report):
-      annotation.isPublished = annotation.unkept == 0 && annotation.revision == report.revision
-      let segments = counted(report.segments, "segment")
-      notice =
-        report.segments == 0
-        ? Notice(.hint, "Nothing is assigned yet, so there is nothing to publish")
-        : Notice(.done, "Published \(segments); the recording is \(report.status.title)")
+      annotation.publication = report.state(
+        isCurrent: annotation.unkept == 0 && annotation.revision == report.revision)
+      notice = publicationNotice(report)
     case .notPublished(let reason):
       notice = Notice(.failure, "Not published: \(reason)")
     default: break
@@ -140,14 +137,27 @@ extension State {
   }
 }
 
-extension AnnotationStatus {
-  /// For people.
-  var title: String {
-    switch self {
-    case .none: "not annotated"
-    case .partial: "partly annotated"
-    case .complete: "complete"
+extension State {
+  private func publicationNotice(_ report: PublicationReport) -> Notice {
+    guard report.segments > 0 else {
+      return Notice(
+        .hint,
+        report.omitted > 0
+          ? "No ayah is confirmed yet, so nothing is published"
+          : "No ayah is assigned yet, so nothing is published")
     }
+    var text = "Published \(counted(report.segments, "segment"))"
+    if report.unconfirmed > 0 { text += ", \(report.unconfirmed) of them unconfirmed" }
+    if report.omitted > 0 { text += "; \(report.omitted) unconfirmed are not" }
+    if report.status == .complete { text += "; the recording is \(report.status.title)" }
+    return Notice(.done, text)
+  }
+}
+
+extension PublicationReport {
+  fileprivate func state(isCurrent: Bool) -> PublicationState {
+    guard segments > 0 else { return .nothing }
+    return isCurrent ? .current(unconfirmed: unconfirmed) : .outdated(unconfirmed: unconfirmed)
   }
 }
 

@@ -240,7 +240,9 @@ extension State {
     guard case .readOnly = annotation.access, document.length == self.document.length else {
       return
     }
-    annotation = WorkingAnnotation(document, revision: revision, access: annotation.access)
+    annotation = WorkingAnnotation(
+      document, revision: revision, access: annotation.access,
+      publication: annotation.publication.afterEdit)
     followDocument(&effects)
   }
 

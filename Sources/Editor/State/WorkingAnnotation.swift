@@ -16,8 +16,8 @@ public struct WorkingAnnotation: Sendable {
   /// The store's revision at its latest answer.
   public private(set) var revision: Int64
   public internal(set) var access: Access
-  /// Whether what was published is what stands here now.
-  public internal(set) var isPublished: Bool
+  /// What of it can be played.
+  public internal(set) var publication: PublicationState
   /// Whether ``history`` reaches back to the first edit ever made.
   public private(set) var hasEarlierHistory = false
   private var pending: [Pending] = []
@@ -34,7 +34,7 @@ public struct WorkingAnnotation: Sendable {
   private struct Pending: Sendable {
     let ticket: Int
     let step: Step
-    let wasPublished: Bool
+    let publication: PublicationState
 
     var isEdit: Bool { if case .judge = step { false } else { true } }
   }
@@ -50,12 +50,12 @@ public struct WorkingAnnotation: Sendable {
 
   public init(
     _ document: AnnotationDocument, revision: Int64 = 0, access: Access = .readWrite,
-    isPublished: Bool = false
+    publication: PublicationState = .nothing
   ) {
     self.document = document
     self.revision = revision
     self.access = access
-    self.isPublished = isPublished
+    self.publication = publication
   }
 
   /// How many edits are not on disk yet.
@@ -97,17 +97,17 @@ extension WorkingAnnotation {
     guard (history.judgement ?? AlignmentJudgement()) != judgement, history.judge(judgement) else {
       return nil
     }
-    let wasPublished = isPublished
+    let publication = publication
     let request = request(.judge(judgement), .judge(before))
     // Nothing that is published depends on it.
-    isPublished = wasPublished
+    self.publication = publication
     return request
   }
 
   private mutating func request(_ step: StoreRequest.Step, _ pendingStep: Step) -> StoreRequest {
     lastTicket += 1
-    pending.append(Pending(ticket: lastTicket, step: pendingStep, wasPublished: isPublished))
-    isPublished = false
+    pending.append(Pending(ticket: lastTicket, step: pendingStep, publication: publication))
+    publication = publication.afterEdit
     return StoreRequest(ticket: lastTicket, epoch: epoch, step: step)
   }
 }
@@ -135,7 +135,7 @@ extension WorkingAnnotation {
 
   /// The inverses of the latest steps fit by construction.
   private mutating func reverse(_ pending: Pending) {
-    isPublished = pending.wasPublished
+    publication = pending.publication
     switch pending.step {
     case .undo:
       _ = try? history.redo(&document)

@@ -37,8 +37,8 @@ extension State {
         .panelLess, .panelMore, .panelDown, .equaliserToggle, .equaliserReset, .playToggle,
       ]
     case .fill: [.panelAccept, .panelNextField, .panelDown, .panelUp]
-    case .history, .completion, .find, .palette:
-      [.panelAccept, .panelDown, .panelUp]
+    case .completion: [.panelAccept, .publishUnconfirmed, .panelDown, .panelUp]
+    case .history, .find, .palette: [.panelAccept, .panelDown, .panelUp]
     case .remarks: [.panelAccept, .panelDown, .panelUp]
     case .help: [.panelDown, .panelUp, .panelPageDown]
     case .note, .deletion: [.panelAccept, .playToggle]

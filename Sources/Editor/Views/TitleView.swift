@@ -39,8 +39,9 @@ extension Screen {
     if case .readOnly = state.annotation.access { return "read-only" }
     switch state.unkept {
     case 0:
-      if state.annotation.isPublished { return "kept, published" }
-      return state.facts.progress.assigned > 0 ? "kept, unpublished" : "kept"
+      let publication = state.annotation.publication
+      if publication == .nothing, state.facts.progress.assigned == 0 { return "kept" }
+      return "kept, \(TerminalText(publication.title))"
     case 1: return "1 edit not on disk yet"
     case let count: return "\(count) edits not on disk yet"
     }

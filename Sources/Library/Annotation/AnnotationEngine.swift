@@ -126,16 +126,19 @@ public actor AnnotationEngine {
     return History.Entry(entry.edit, change)
   }
 
-  /// Offers the assigned segments for playback, in place of what this recording has published.
+  /// Offers the segments that a person confirmed for playback, in place of what this recording has published.
   ///
-  /// Unused and unassigned segments are not published. The status is complete only when every segment is
+  /// Unconfirmed suggestions are published only if `includingUnconfirmed`, and never as
+  /// ``AyahSource/isManual``; unused and unassigned segments are not. The status is complete only when every segment is
   /// assigned or unused, and confirmed.
   /// - Throws: `.changedElsewhere`, `.full`, `.readOnly`, `.busy`, `.inputOutput`.
-  public func publish() throws(LibraryError) -> Publication {
-    let publication = Publication(of: document)
-    recording = try library.write { db in
+  public func publish(includingUnconfirmed: Bool = false) throws(LibraryError) -> Publication {
+    let publication: Publication
+    (publication, recording) = try library.write { db in
       try checkRevision(db)
-      return try Library.publish(publication, document, of: recording, at: library.timestamp, db)
+      return try Library.publish(
+        document, includingUnconfirmed: includingUnconfirmed, of: recording,
+        at: library.timestamp, db)
     }
     return publication
   }
@@ -154,7 +157,7 @@ public actor AnnotationEngine {
     }
     document = next
     recording.revision += 1
-    recording.isPublished = false
+    recording.publication = recording.publication.afterEdit
   }
 
   /// Notices another process that edits in spite of the lock, as when its file was deleted, and edits

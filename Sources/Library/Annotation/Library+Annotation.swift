@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Annotation
+public import Foundation
 import GRDB
+
+/// What is left to do for the annotation of a recording.
+public struct RemainingWork: Hashable, Sendable {
+  /// Boundaries that a machine suggested and no person has decided.
+  public let openEdges: Int
+  /// Nil for one that was never edited.
+  public let editedAt: Date?
+}
 
 extension Library {
   /// A recording and its annotation, of one moment.
@@ -30,6 +39,31 @@ extension Library {
             Recording.ID(rawValue: row["uuid"]),
             AnnotationProgress(
               segments: row["segments"], assigned: row["assigned"], confirmed: row["confirmed"])
+          )
+        })
+    }
+  }
+
+  /// What is left to do in each recording, without reading its annotation.
+  public func remainingWork() throws(LibraryError) -> [Recording.ID: RemainingWork] {
+    try read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT uuid,
+            (SELECT count(*) FROM marker WHERE recordingID = recording.id
+              AND isMarkerConfirmed = 0 AND origin <> 'person') AS openEdges,
+            (SELECT madeAt FROM journal WHERE recordingID = recording.id
+              ORDER BY sequence DESC LIMIT 1) AS editedAt
+          FROM recording
+          """)
+      return Dictionary(
+        uniqueKeysWithValues: rows.map { row in
+          (
+            Recording.ID(rawValue: row["uuid"]),
+            RemainingWork(
+              openEdges: row["openEdges"],
+              editedAt: (row["editedAt"] as Int64?).map(Date.init(timestamp:)))
           )
         })
     }

@@ -12,43 +12,63 @@ public struct Publication: Hashable, Sendable {
   public let progress: AnnotationProgress
   /// How many segments can be played now.
   public let segmentCount: Int
+  /// How many of these are suggestions that no person confirmed.
+  public let unconfirmedCount: Int
+  /// How many more suggestions there are, not published since no person confirmed them.
+  public let omittedCount: Int
   public let covers: ClosedRange<Surah>?
   /// What a person should know, by segment; those that keep it from being complete among them.
   public let findings: [Finding]
 }
 
 extension Publication {
-  init(of document: AnnotationDocument) {
-    let published = document.segments.filter { $0.assignment?.isPublished == true }
+  init(of document: AnnotationDocument, includingUnconfirmed: Bool) {
+    let published = document.published(includingUnconfirmed: includingUnconfirmed)
     let surahs = published.flatMap { $0.passages.map(\.ayah.surah) }
     self.init(
       status: document.status, progress: document.progress, segmentCount: published.count,
+      unconfirmedCount: published.count { !$0.isConfirmed },
+      omittedCount: document.published(includingUnconfirmed: true).count - published.count,
       covers: surahs.min().flatMap { first in surahs.max().map { first...$0 } },
       findings: document.validate())
   }
 }
 
+extension AnnotationDocument {
+  /// What is heard where this is published: segments that hold a recitation, confirmed by a person unless
+  /// suggestions are asked for too.
+  fileprivate func published(includingUnconfirmed: Bool) -> [Segment] {
+    segments.filter {
+      $0.assignment?.isPublished == true && (includingUnconfirmed || $0.isConfirmed)
+    }
+  }
+}
+
 extension Library {
-  /// Offers a recording's annotation, as it is on disk, for playback: see ``AnnotationEngine/publish()``.
-  public func publish(_ id: Recording.ID) throws(LibraryError) -> Publication {
+  /// Offers a recording's annotation, as it is on disk, for playback: see
+  /// ``AnnotationEngine/publish(includingUnconfirmed:)``.
+  public func publish(
+    _ id: Recording.ID, includingUnconfirmed: Bool = false
+  ) throws(LibraryError) -> Publication {
     try write { db in
       let recording = try Self.recording(id, db)
       let document = try AnnotationDocument(of: recording, db)
-      let publication = Publication(of: document)
-      _ = try Self.publish(publication, document, of: recording, at: timestamp, db)
+      let (publication, _) = try Self.publish(
+        document, includingUnconfirmed: includingUnconfirmed, of: recording, at: timestamp, db)
       return publication
     }
   }
 
   /// Replaces what a recording has published; no other recording is touched.
-  /// - Returns: the recording as it is then.
+  /// - Returns: what that came to, and the recording as it is then.
   static func publish(
-    _ publication: Publication, _ document: AnnotationDocument, of recording: Recording,
+    _ document: AnnotationDocument, includingUnconfirmed: Bool, of recording: Recording,
     at time: Int64, _ db: Database
-  ) throws -> Recording {
+  ) throws -> (Publication, Recording) {
+    let publication = Publication(of: document, includingUnconfirmed: includingUnconfirmed)
     try db.execute(
       sql: "DELETE FROM segment WHERE recordingID = ?", arguments: [recording.rowID])
-    for segment in document.segments where segment.assignment?.isPublished == true {
+    for segment in document.published(includingUnconfirmed: includingUnconfirmed) {
       try insert(segment, of: recording, publishedAt: time, db)
     }
     try db.execute(
@@ -62,7 +82,7 @@ extension Library {
       ])
     let published = try Self.recording(recording.id, db)
     try insertPassages(of: published, db)
-    return published
+    return (publication, published)
   }
 
   private static func insert(

@@ -9,7 +9,6 @@ public import Quran
 public struct RecordingFilter: Hashable, Sendable {
   public var reciter: Reciter.ID?
   public var riwayah: Riwayah?
-  public var status: AnnotationStatus?
   public var night: String?
   /// Those in the bin, and no others.
   public var isRemoved = false
@@ -35,10 +34,6 @@ extension Library {
     if let riwayah = filter.riwayah {
       conditions.append("recording.riwayah = ?")
       arguments += [riwayah.rawValue]
-    }
-    if let status = filter.status {
-      conditions.append("status = ?")
-      arguments += [status.rawValue]
     }
     if let night = filter.night {
       conditions.append("night.name = ?")

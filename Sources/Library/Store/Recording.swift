@@ -69,8 +69,8 @@ public struct Recording: Hashable, Sendable, Identifiable {
   public internal(set) var covers: ClosedRange<Surah>?
   /// Grows with every edit.
   public internal(set) var revision: Int64
-  /// Whether the published segments are those of the annotation as it is now.
-  public internal(set) var isPublished: Bool
+  /// What of it can be played.
+  public internal(set) var publication: PublicationState
 
   /// The audio of a recording as a decoder delivers it.
   public struct MediaFacts: Hashable, Sendable {
@@ -114,7 +114,10 @@ extension Recording {
   static let query = """
     SELECT recording.*, night.name AS nightName,
       reciter.id AS reciter_id, reciter.name AS reciter_name, reciter.riwayah AS reciter_riwayah,
-      reciter.priority AS reciter_priority
+      reciter.priority AS reciter_priority,
+      EXISTS (SELECT 1 FROM segment WHERE recordingID = recording.id) AS hasSegments,
+      (SELECT count(*) FROM segment WHERE recordingID = recording.id AND isManual = 0)
+        AS unconfirmed
     FROM recording LEFT JOIN reciter ON reciter.id = recording.reciterID
       LEFT JOIN night ON night.id = recording.nightID
     """
@@ -152,7 +155,14 @@ extension Recording {
       covers = first...last
     }
     revision = row["revision"]
-    isPublished = (row["publishedRevision"] as Int64?) == revision
+    let unconfirmed: Int = row["unconfirmed"]
+    if row["hasSegments"] {
+      publication =
+        (row["publishedRevision"] as Int64?) == revision
+        ? .current(unconfirmed: unconfirmed) : .outdated(unconfirmed: unconfirmed)
+    } else {
+      publication = .nothing
+    }
   }
 }
 

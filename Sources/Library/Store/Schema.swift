@@ -19,6 +19,7 @@ enum Schema {
       try db.execute(sql: version5)
       try ReciterSource.adoptAddressesOfReciters(db)
     }
+    migrator.registerMigration("8") { try $0.execute(sql: version8) }
     return migrator
   }
 
@@ -99,6 +100,13 @@ enum Schema {
       until INTEGER NOT NULL,
       PRIMARY KEY (sourceID, ayah)
     ) STRICT, WITHOUT ROWID;
+    """
+  }
+
+  private static var version8: String {
+    """
+    -- The published segments that no person confirmed.
+    CREATE INDEX segmentUnconfirmed ON segment (recordingID) WHERE isManual = 0;
     """
   }
 

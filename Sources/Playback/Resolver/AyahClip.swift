@@ -44,6 +44,8 @@ public struct AyahClip: Hashable, Sendable {
   /// Nil when nobody knows who recites.
   public var reciter: ReciterID?
   public var origin = Origin.ownRecording
+  /// Whether a person has said that it is this ayah; what is not confirmed is a suggestion.
+  public var isConfirmed = true
   /// Whether its segment holds neighbours too, recited in the same breath: a cross-surah pair or a run.
   public var sharesBreath = false
   /// Whether the basmalah of its surah, uncounted, is heard at its start.

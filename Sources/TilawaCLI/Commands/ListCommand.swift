@@ -22,7 +22,7 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Only this riwayah.")
   var riwayah: Riwayah?
 
-  @Option(help: "Only those whose published annotation is none, partial or complete.")
+  @Option(help: "Only those whose annotation is none, partial or complete.")
   var status: AnnotationStatus?
 
   @Option(help: "Only the files of this night.")
@@ -52,7 +52,6 @@ struct ListCommand: AsyncParsableCommand {
     var filter = RecordingFilter()
     filter.reciter = try reciter.map { try library.reciter(named: $0).id }
     filter.riwayah = riwayah
-    filter.status = status
     filter.night = night
     filter.isRemoved = bin
     let progress = try library.progress()
@@ -61,7 +60,7 @@ struct ListCommand: AsyncParsableCommand {
         recording,
         progress[recording.id] ?? AnnotationProgress(segments: 1, assigned: 0, confirmed: 0),
         in: library)
-    }
+    }.filter { status == nil || $0.progress.status == status }
     guard format == .table else { return try format.write(entries.map(\.value)) }
     if entries.isEmpty {
       let isNarrowed = reciter != nil || riwayah != nil || status != nil || night != nil
@@ -78,7 +77,8 @@ struct ListCommand: AsyncParsableCommand {
     var table = TextTable(columns: [
       .init("id"), .init("title", isFlexible: true), .init("night", isFlexible: true),
       .init("reciter", isFlexible: true), .init("length", alignment: .right), .init("recorded"),
-      .init("done", alignment: .right), .init("status"), .init("ayat", isFlexible: true),
+      .init("done", alignment: .right), .init("status"), .init("playable"),
+      .init("ayat", isFlexible: true),
       .init("file"),
     ])
     // A column that says nothing anywhere is not worth its place.
@@ -87,7 +87,9 @@ struct ListCommand: AsyncParsableCommand {
       $0.recording.reciter != nil || $0.recording.riwayah != .hafs
     }
     let allAvailable = entries.allSatisfy(\.availability.isAvailable)
-    let shown = [true, true, hasNights, hasReciters, true, true, true, true, true, !allAvailable]
+    let shown = [
+      true, true, hasNights, hasReciters, true, true, true, true, true, true, !allAvailable,
+    ]
     table.columns = zip(table.columns, shown).filter(\.1).map(\.0)
     table.rows = entries.map { entry in
       let recording = entry.recording
@@ -98,8 +100,7 @@ struct ListCommand: AsyncParsableCommand {
         (recording.reciter?.name ?? "") + riwayah,
         PlainText.duration(recording.media.seconds), PlainText.day(recording.recordedAt),
         "\(entry.progress.confirmed)/\(entry.progress.segments)",
-        recording.status.rawValue
-          + (recording.isPublished || recording.status == .none ? "" : " *"),
+        entry.progress.status.title, recording.publication.title,
         PlainText.ranges(entry.covered), entry.availability.description,
       ]
       return zip(cells, shown).filter(\.1).map { TerminalText($0.0) }

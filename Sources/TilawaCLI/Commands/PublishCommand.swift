@@ -11,13 +11,17 @@ struct PublishCommand: LibraryCommand {
     abstract:
       "Make the annotation of recordings available for playback, like ctrl-s in the editor.",
     discussion: """
-      Replaces what the recording had published; no other recording is touched, and the annotation \
-      itself stays as it is. A recording is complete when each of its segments is assigned or unused, \
+      Publishes what a person has confirmed, in place of what the recording had published. With \
+      --unconfirmed, suggestions are published too: they are marked as unconfirmed and played only \
+      where the same reciter has nothing confirmed. The annotation itself does not change. A recording is complete when each of its segments is assigned or unused, \
       and confirmed.
       """)
 
   @Argument(help: "Ids or their prefixes, titles, or paths of files.")
   var recordings: [String]
+
+  @Flag(help: "Publish suggestions that nobody has confirmed as well.")
+  var unconfirmed = false
 
   @Flag(help: "Do not list segments to review.")
   var quiet = false
@@ -27,14 +31,21 @@ struct PublishCommand: LibraryCommand {
 
   func run(_ library: Library) throws {
     for recording in try recordings.map({ try library.recording(named: $0) }) {
-      let publication = try library.publish(recording.id)
+      let publication = try library.publish(recording.id, includingUnconfirmed: unconfirmed)
       let progress = publication.progress
       try PlainText.show(
-        "\(recording.title): \(publication.status.rawValue), "
-          + "\(PlainText.count(publication.segmentCount, "segment")) published; "
+        "\(recording.title): \(publication.status.title), "
+          + "\(PlainText.count(publication.segmentCount, "segment")) published"
+          + (publication.unconfirmedCount > 0
+            ? " (\(publication.unconfirmedCount) unconfirmed); " : "; ")
           + "\(progress.assigned) of \(progress.segments) assigned, \(progress.confirmed) confirmed"
       )
       guard !quiet else { continue }
+      if publication.omittedCount > 0 {
+        StandardStreams.say(
+          "  \(PlainText.count(publication.omittedCount, "unconfirmed segment")) not published;"
+            + " confirm in the editor, or use --unconfirmed")
+      }
       for finding in publication.findings where finding.severity > .note {
         StandardStreams.say("  segment \(finding.index + 1): \(finding)")
       }

@@ -119,12 +119,14 @@ struct ShowCommand: AsyncParsableCommand {
         "segments",
         "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
       ))
-    let published =
-      recording.status == .none
-      ? "nothing; 'publish' or ctrl-s in the editor makes it playable"
-      : PlainText.ranges(facts.covered)
-        + (recording.isPublished ? "" : " (changed since; publish again)")
-    lines += [("status", recording.status.rawValue), ("published", published)]
+    var publication = [recording.publication.title, PlainText.ranges(facts.covered)]
+    if !recording.publication.isCurrent, progress.confirmed > 0 {
+      publication.append("'publish' or ctrl-s in the editor makes it playable")
+    }
+    lines += [
+      ("status", progress.status.title),
+      ("playable", publication.filter { !$0.isEmpty }.joined(separator: "; ")),
+    ]
     if let holder = library.holder(of: recording.id) {
       lines.append(("edited by", "process \(holder.pid) on \(holder.host)"))
     }

@@ -10,7 +10,7 @@ import Library
 final class EditKeeper: Sendable {
   private enum Job: Sendable {
     case step(StoreRequest)
-    case publish
+    case publish(includingUnconfirmed: Bool)
   }
 
   private let jobs: AsyncStream<Job>.Continuation
@@ -38,7 +38,9 @@ final class EditKeeper: Sendable {
   func keep(_ request: StoreRequest) { jobs.yield(.step(request)) }
 
   /// After everything handed over before.
-  func publish() { jobs.yield(.publish) }
+  func publish(includingUnconfirmed: Bool) {
+    jobs.yield(.publish(includingUnconfirmed: includingUnconfirmed))
+  }
 
   /// Waits until everything handed over is done, and gives the recording back for others to edit. Blocks.
   /// - Returns: why edits were lost, for people; empty when all were kept.
@@ -75,13 +77,15 @@ final class EditKeeper: Sendable {
           outcome.update { $0.losses.append(error.description) }
           tell(.notKept(ticket: request.ticket, reason: error.description))
         }
-      case .publish:
+      case .publish(let includingUnconfirmed):
         do throws(LibraryError) {
-          let publication = try await engine.publish()
+          let publication = try await engine.publish(
+            includingUnconfirmed: includingUnconfirmed)
           tell(
             .published(
               PublicationReport(
                 status: publication.status, segments: publication.segmentCount,
+                unconfirmed: publication.unconfirmedCount, omitted: publication.omittedCount,
                 revision: await engine.recording.revision)))
         } catch {
           tell(.notPublished(reason: error.description))

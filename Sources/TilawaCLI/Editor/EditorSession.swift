@@ -154,7 +154,8 @@ extension EditorSession {
   private func carryOut(_ effect: Effect) {
     switch effect {
     case .store(let request): desk?.keeper?.keep(request)
-    case .publish: desk?.keeper?.publish()
+    case .publish(let includingUnconfirmed):
+      desk?.keeper?.publish(includingUnconfirmed: includingUnconfirmed)
     case .load(let request): desk?.sound.load(request)
     case .cancelAnalysis: desk?.sound.cancelAnalysis()
     case .detect(let request): desk?.sound.detect(request)

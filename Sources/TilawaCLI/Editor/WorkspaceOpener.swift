@@ -127,7 +127,7 @@ extension WorkspaceOpener {
       card: RecordingCard(recording),
       annotation: WorkingAnnotation(
         document, revision: recording.revision, access: access,
-        isPublished: recording.isPublished),
+        publication: recording.publication),
       position: settings.place(in: id) ?? .zero)
     opened.newBoundaries = newBoundaries(in: document, of: recording)
     let isHeld = engine == nil && !isReadOnly && library.access == .readWrite

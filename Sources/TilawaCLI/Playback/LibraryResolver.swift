@@ -101,6 +101,7 @@ struct LibraryResolver: AyahResolver {
     var clip = AyahClip(
       source.ayah, audio, riwayah: source.riwayah,
       reciter: source.reciter.map { ReciterID(rawValue: $0.rawValue) })
+    clip.isConfirmed = source.isManual
     clip.sharesBreath = source.role != .whole
     return clip
   }

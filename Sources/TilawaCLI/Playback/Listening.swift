@@ -170,6 +170,7 @@ final class Listening {
     guard let place = status.place else { return }
     var ayah = "\(place.occurrence.ayah)"
     if place.isBasmalah { ayah += " (basmalah)" }
+    if status.clip?.isConfirmed == false { ayah += " (unconfirmed)" }
     if let offset = position.offset, let clip = status.clip {
       let rate = clip.audio.format.rate
       ayah +=
