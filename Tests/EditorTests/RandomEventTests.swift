@@ -177,7 +177,9 @@ private struct Monkey {
       unanswered.append(
         .libraryListed([
           LibraryEntry(
-            id: "1", title: "x", reciter: "", seconds: .infinity, status: .none, coverage: "")
+            id: "1", title: "x", reciter: "", seconds: .infinity,
+            progress: AnnotationProgress(segments: 1, assigned: 0, confirmed: 0), openEdges: 0,
+            edited: "", coverage: "")
         ]))
     case .listFolder(let path):
       unanswered.append(

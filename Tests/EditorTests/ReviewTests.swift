@@ -365,6 +365,82 @@ import Testing
     #expect(desk.state.context == .normal)
   }
 
+  @Test func theListShowsOnlyWhatItsFilterTakes() throws {
+    var before = try document(
+      10_000, 20_000, 30_000, 40_000, confidences: [0.95, 0.4, 0.95, 0.95])
+    before = try before.assigning(1, "2:1", confirming: true).assigning(4, "2:4")
+    try before.apply(.setFlag(before.segments[4].id, true))
+    var desk = Desk(before)
+    func numbers() -> [Int] { desk.state.listed.map { $0 + 1 } }
+    #expect(numbers() == [1, 2, 3, 4, 5])
+    desk.press("&")
+    #expect(numbers() == [2, 3], "both segments beside the edge of 40%")
+    #expect(desk.state.notice?.text == "The list shows 2 segments: unsure")
+    desk.press("down")
+    #expect(desk.selected == 2)
+    desk.press("down")
+    #expect(desk.selected == 3)
+    desk.press("down")
+    #expect(desk.selected == 3 && desk.state.notice?.text == "This is the last segment")
+    desk.press("&")
+    #expect(numbers() == [2, 3, 4, 5])
+    desk.press("&")
+    #expect(numbers() == [5])
+    desk.press("&")
+    #expect(numbers() == [2, 3, 5])
+    #expect(desk.screen.contains("listed: 3 unassigned"))
+    desk.press("&")
+    #expect(numbers() == [1, 2, 3, 4, 5], "no part of prayer, so all")
+    desk.press("& esc")
+    #expect(desk.state.filter == .all)
+  }
+
+  @Test func aClickOnAFilteredListSelectsWhatIsSeen() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.95, 0.95, 0.3]))
+    desk.press("&")
+    desk.click(20, desk.layout.list.origin.row + 1)
+    #expect(desk.selected == 4)
+  }
+
+  @Test func confirmingGoesOnInTheFilteredList() throws {
+    var before = try document(10_000, 20_000, 30_000, 40_000)
+    for number in 1...5 { before = try before.assigning(number, "2:\(number)") }
+    try before.apply(.setFlag(before.segments[1].id, true))
+    try before.apply(.setFlag(before.segments[3].id, true))
+    var desk = Desk(before)
+    desk.press("& &")
+    #expect(desk.state.filter == .flagged, "nothing is unsure: a person assigned all of it")
+    desk.press("down enter")
+    #expect(desk.selected == 4)
+    desk.press("enter")
+    #expect(desk.state.notice?.text == "This is the last of the list; esc lists all")
+  }
+
+  @Test func suggestionsArePublishedByAKeyOfItsOwn() throws {
+    let before = try document(10_000).assigning(1, "2:1", confirming: true).assigning(2, "2:2")
+    var desk = Desk(before)
+    desk.press("ctrl-s")
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed are not")
+    #expect(desk.screen.contains("p publish unconfirmed too"))
+    desk.press("p")
+    #expect(desk.effects.contains(.publish(includingUnconfirmed: true)))
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1, revision: 0)))
+    #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
+    #expect(desk.screen.contains("kept, published, 1 unconfirmed"))
+    desk.press("!")
+    #expect(desk.state.annotation.publication == .outdated(unconfirmed: 1))
+  }
+
+  @Test func withoutASuggestionThatHoldsAnAyahThereIsNoneToPublish() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("C p")
+    #expect(!desk.effects.contains(.publish(includingUnconfirmed: true)))
+    #expect(desk.state.notice?.text == "No unconfirmed segment holds an ayah")
+  }
+
   @Test func saveOfACompleteRecordingOnlySaysSo() throws {
     var before = try document(10_000).assigning(1, "2:1", confirming: true)
     before = try before.assigning(2, "2:2", confirming: true)

@@ -88,7 +88,7 @@ import Testing
       ("history", "! down ! i"), ("note", "w 'cough"), ("surahs", "e 'ma"), ("lead-in", "e alt-l"),
       ("confirmation", "B"), ("pauses", "down down z #"),
       ("start", "O"), ("nudge", "down down > >"), ("braille", "b z"), ("linear", "d X"),
-      ("selection", "v L L v"), ("floor", "t"), ("hint", "&"),
+      ("selection", "v L L v"), ("floor", "t"), ("hint", "~"),
     ])
   func eachPanelAndView(_ name: String, _ keys: String) throws {
     var desk = try Night(Size(columns: 80, rows: 24)).desk
@@ -242,10 +242,13 @@ import Testing
     send(
       .libraryListed([
         LibraryEntry(
-          id: "1", title: "night 12", reciter: "A reciter", seconds: 5403, status: .partial,
-          coverage: "2:1-141"),
+          id: "1", title: "night 12", reciter: "A reciter", seconds: 5403,
+          progress: AnnotationProgress(segments: 540, assigned: 540, confirmed: 505), openEdges: 32,
+          edited: "2026-03-01", coverage: "2:1-141"),
         LibraryEntry(
-          id: "2", title: "تراويح", reciter: "", seconds: 60, status: .complete, coverage: "1",
+          id: "2", title: "تراويح", reciter: "", seconds: 60,
+          progress: AnnotationProgress(segments: 8, assigned: 8, confirmed: 8), openEdges: 0,
+          edited: "", coverage: "1",
           obstacle: "the file is not here"),
       ]))
     try expectSnapshot(view(state), "start-library")

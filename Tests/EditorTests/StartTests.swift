@@ -33,6 +33,55 @@ import Testing
     #expect(ends(desk) == [.stopCapture(discarding: true)])
   }
 
+  private func entry(_ title: String, _ confirmed: Int, of segments: Int, open: Int) -> LibraryEntry
+  {
+    LibraryEntry(
+      id: title, title: title, reciter: "", seconds: 60,
+      progress: AnnotationProgress(segments: segments, assigned: segments, confirmed: confirmed),
+      openEdges: open, edited: "2026-03-01", coverage: "")
+  }
+
+  @Test func theLibraryShowsHowFarEachRecordingIsAndAllOfThem() throws {
+    var desk = Desk(try document(10_000), size: Size(columns: 100, rows: 24))
+    desk.press("O")
+    desk.send(
+      .libraryListed([entry("one", 3, of: 10, open: 4), entry("two", 5, of: 5, open: 0)]))
+    #expect(desk.screen.contains("one"))
+    #expect(desk.screen.firstMatch(of: /3\/10 +4 +2026-03-01/) != nil)
+    #expect(
+      desk.screen.contains(
+        "1 of 2 recordings complete; 8/15 segments confirmed; 4 edges left"))
+  }
+
+  @Test func theNextRecordingOfTheQueueIsOneKeyAway() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("J")
+    #expect(desk.state.notice?.text.contains("edit --pending") == true)
+    desk.state.queue = RecordingQueue([.recording("a"), .file("/b.wav"), .recording("c")])
+    #expect(desk.screen.contains("1/3  night 12.m4a"))
+    desk.effects = []
+    desk.press("K")
+    #expect(desk.effects.isEmpty)
+    desk.press("J")
+    #expect(desk.effects == [.openFile("/b.wav")])
+    desk.press("J")
+    #expect(desk.effects.last == .open("c"))
+    #expect(desk.screen.contains("3/3"))
+    desk.press("J")
+    #expect(desk.state.notice?.text == "This is the last recording of the queue")
+    desk.press("K")
+    #expect(desk.effects.last == .openFile("/b.wav"))
+  }
+
+  @Test func aNudgeIsKeptBeforeTheNextRecordingIsOpened() throws {
+    var desk = Desk(try document(10_000))
+    desk.state.queue = RecordingQueue([.recording("a"), .recording("b")])
+    desk.press("down . J")
+    #expect(desk.boundaries == [10_010])
+    #expect(desk.effects.last == .open("b"))
+    #expect(desk.edits.count == 1)
+  }
+
   private func opened(_ desk: Desk) -> [String] {
     desk.effects.compactMap { if case .openFile(let path) = $0 { path } else { nil } }
   }

@@ -128,6 +128,9 @@ extension Action {
     Row(
       .viewLinear, ["d"], "linear",
       "decibels fitted to the recording, decibels of full scale, or linear"),
+    Row(
+      .viewFilter, ["&"], "filter",
+      "list only unsure segments, then unconfirmed, flagged, unassigned, parts of prayer, all"),
     Row(.viewFloor, ["t"], "floor", "draw the noise floor and the threshold, or not"),
   ]
 
@@ -237,6 +240,8 @@ extension Action {
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "see all keys", in: [.normal, .start]),
     Row(.openStart, ["O"], "open", "open, import or record another recording"),
+    Row(.openNext, ["J"], "next recording", "open the next recording of the queue"),
+    Row(.openPrevious, ["K"], "previous recording", "open the recording of the queue before"),
     Row(
       .toggleClicks, [], "clicks",
       "let a click select and a double click add or open, or the other way round"),

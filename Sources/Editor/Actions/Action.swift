@@ -74,6 +74,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewBraille = "view.braille"
   case viewLinear = "view.linear"
   case viewFloor = "view.floor"
+  case viewFilter = "view.filter"
 
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"
@@ -93,6 +94,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case openRemarks = "open.remarks"
   case openHelp = "open.help"
   case openStart = "open.start"
+  case openNext = "open.next"
+  case openPrevious = "open.previous"
 
   case undo = "edit.undo"
   case redo = "edit.redo"
@@ -137,10 +140,10 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case unusedNoise = "unused.noise"
   case unusedOther = "unused.other"
 
+  case publishUnconfirmed = "completion.publish_unconfirmed"
+
   case equaliserToggle = "equaliser.toggle"
   case equaliserReset = "equaliser.reset"
-
-  case publishUnconfirmed = "completion.publish_unconfirmed"
 
   case startImport = "start.import"
   case startRecord = "start.record"

@@ -98,12 +98,21 @@ public struct PublicationReport: Hashable, Sendable {
   public var status: AnnotationStatus
   /// How many segments can be played now.
   public var segments: Int
+  /// How many of these no person confirmed.
+  public var unconfirmed: Int
+  /// How many more there are that no person confirmed.
+  public var omitted: Int
   /// The store's revision that was published.
   public var revision: Int64
 
-  public init(status: AnnotationStatus, segments: Int, revision: Int64) {
+  public init(
+    status: AnnotationStatus, segments: Int, unconfirmed: Int = 0, omitted: Int = 0,
+    revision: Int64
+  ) {
     self.status = status
     self.segments = segments
+    self.unconfirmed = unconfirmed
+    self.omitted = omitted
     self.revision = revision
   }
 }
@@ -214,21 +223,27 @@ public struct LibraryEntry: Hashable, Sendable {
   public var title: String
   public var reciter: String
   public var seconds: Double
-  public var status: AnnotationStatus
+  public var progress: AnnotationProgress
+  /// Boundaries that a machine suggested and no person has decided.
+  public var openEdges: Int
+  /// When it was last edited, for people; empty for never.
+  public var edited: String
   /// What it covers, for people: `2:1-141`.
   public var coverage: String
   /// Why it cannot be opened, for people; nil when it can.
   public var obstacle: String?
 
   public init(
-    id: String, title: String, reciter: String, seconds: Double, status: AnnotationStatus,
-    coverage: String, obstacle: String? = nil
+    id: String, title: String, reciter: String, seconds: Double, progress: AnnotationProgress,
+    openEdges: Int, edited: String, coverage: String, obstacle: String? = nil
   ) {
     self.id = id
     self.title = title
     self.reciter = reciter
     self.seconds = seconds
-    self.status = status
+    self.progress = progress
+    self.openEdges = openEdges
+    self.edited = edited
     self.coverage = coverage
     self.obstacle = obstacle
   }

@@ -104,6 +104,11 @@ struct HelpText {
       "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press deletes,"
         + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",
     ] { lines += text(step) }
+    lines += [.blank, .heading("The list")]
+    lines += text(
+      "x0.80 is the length of the segment divided by the usual length of its words in this recording."
+        + " 62% is how probably the suggestion is right: its start or what it holds, whichever is less"
+        + " sure. ◆ is confirmed, ◇ suggested, ? less sure than 60%.")
     for (title, rows) in keymap.sections {
       lines += [.blank, .heading(title)]
       lines += rows.map {

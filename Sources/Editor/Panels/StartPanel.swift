@@ -137,8 +137,8 @@ extension StartPanel: PanelModel {
       return pages.indices.contains(tab) ? turn(to: pages[tab]) : []
     }
     var list = layout.list
-    // The folder's name stands above its files.
-    if page == .files { _ = list.takeTop(1) }
+    // A line stands above: the folder's name, or the names of the columns.
+    _ = list.takeTop(1)
     return cursor.point(mouse, in: list, count: count) && obstacle == nil ? accept() : []
   }
 

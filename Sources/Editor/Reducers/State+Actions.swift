@@ -118,6 +118,11 @@ extension State {
     case .openPalette: panel = .palette(PalettePanel())
     case .openRemarks: panel = .remarks(RemarksPanel())
     case .openHelp: panel = .help(HelpPanel(over: panel))
+    case .openNext, .openPrevious:
+      guard let item = queue.step(by: action == .openNext ? 1 : -1) else { break }
+      finishMoving(&effects)
+      effects.append(item.opening)
+      notice = Notice(.done, "Opening the recording...")
     case .openStart:
       panel = .start(StartPanel())
       effects.append(.listLibrary)
@@ -133,6 +138,9 @@ extension State {
     } else if transport.isPlaying {
       transport.phase = .paused
       effects.append(.play(.pause))
+    } else if filter != .all {
+      filter = .all
+      notice = Notice(.done, "The list shows all segments")
     } else {
       banner = nil
     }

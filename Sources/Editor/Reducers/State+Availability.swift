@@ -28,7 +28,7 @@ extension State {
 
   private var obstacleToLettingGo: String? {
     let holdsNothing =
-      selection.span == nil && selection.anchor == nil && heldNudge == nil
+      selection.span == nil && selection.anchor == nil && heldNudge == nil && filter == .all
     return holdsNothing && !transport.isPlaying && banner == nil
       ? "There is nothing to let go of" : nil
   }
@@ -42,13 +42,12 @@ extension State {
 
   private func obstacleToView(_ action: Action) -> String? {
     let count = document.records.count
+    let here = selectedSegment.index
     switch action {
-    case .segmentNext:
-      return selectedSegment.index + 1 < count ? nil : "This is the last segment"
-    case .segmentPrevious: return selectedSegment.index > 0 ? nil : "This is the first segment"
-    case .segmentFirst: return selectedSegment.index > 0 ? nil : "This is the first segment"
-    case .segmentLast:
-      return selectedSegment.index + 1 < count ? nil : "This is the last segment"
+    case .segmentNext: return listed.next(after: here) == nil ? "This is the last segment" : nil
+    case .segmentPrevious, .segmentFirst:
+      return listed.previous(before: here) == nil ? "This is the first segment" : nil
+    case .segmentLast: return listed.next(after: here) == nil ? "This is the last segment" : nil
     case .reviewLeastSure:
       return document.openEdges.isEmpty ? obstacleToReview : nil
     case .reviewNextOpen:
@@ -69,6 +68,8 @@ extension State {
     case .markerEdge:
       return count > 1 && selectedSegment.index > 0 && selectedSegment.index + 1 < count
         ? nil : "The segment has one marker only"
+    case .openNext: return queue.obstacle(toStepBy: 1)
+    case .openPrevious: return queue.obstacle(toStepBy: -1)
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
     case .openRemarks:
       return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil

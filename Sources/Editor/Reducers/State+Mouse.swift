@@ -101,10 +101,10 @@ extension State {
   private mutating func press(
     row: Int, _ button: MouseEvent.Button, isDouble: Bool, _ effects: inout [Effect]
   ) {
-    let index = listTop + row
-    guard document.segments.indices.contains(index) else { return }
+    let listed = self.listed
+    guard listed.indices.contains(listTop + row) else { return }
     gesture = Gesture(.spent)
-    let segment = document.segments[index]
+    let segment = document.segments[listed[listTop + row]]
     select(segment)
     if button != .left || settings.clicksSelect && !isDouble {
       moveCursor(to: segment.span.lowerBound, &effects)

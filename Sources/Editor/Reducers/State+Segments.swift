@@ -8,10 +8,10 @@ extension State {
   mutating func performOnSegment(_ action: Action, _ effects: inout [Effect]) {
     let segment = selectedSegment
     switch action {
-    case .segmentNext: go(to: segment.index + 1, &effects)
-    case .segmentPrevious: go(to: segment.index - 1, &effects)
-    case .segmentFirst: go(to: 0, &effects)
-    case .segmentLast: go(to: document.records.count - 1, &effects)
+    case .segmentNext: go(to: listed.next(after: segment.index), &effects)
+    case .segmentPrevious: go(to: listed.previous(before: segment.index), &effects)
+    case .segmentFirst: go(to: listed.first, &effects)
+    case .segmentLast: go(to: listed.last, &effects)
     case .segmentHere: select(document.segment(containing: transport.position))
     case .segmentSpan: selection.span = segment.span.isEmpty ? nil : segment.span
     case .segmentCommit: commit(&effects)
@@ -47,8 +47,8 @@ extension State {
   }
 
   /// Goes to a segment; one that is heard there is heard instead of another that was.
-  mutating func go(to index: Int, playing: Bool = false, _ effects: inout [Effect]) {
-    guard document.segments.indices.contains(index) else { return }
+  mutating func go(to index: Int?, playing: Bool = false, _ effects: inout [Effect]) {
+    guard let index, document.segments.indices.contains(index) else { return }
     let segment = document.segments[index]
     var wasPlayingSegment = false
     if transport.isPlaying, case .segment = transport.target { wasPlayingSegment = true }
@@ -116,8 +116,12 @@ extension State {
   /// Goes to the segment after one and has it played.
   mutating func goOn(from id: SegmentID, _ effects: inout [Effect]) {
     guard let index = document.index(of: id) else { return }
-    if index + 1 < document.records.count {
-      go(to: index + 1, playing: true, &effects)
+    if let next = listed.next(after: index) {
+      go(to: next, playing: true, &effects)
+      return
+    }
+    if filter != .all {
+      notice = Notice(.done, "This is the last of the list" + hint(.panelCancel, " lists all"))
       return
     }
     let left = facts.progress.segments - facts.progress.confirmed
@@ -125,6 +129,8 @@ extension State {
       .done,
       left == 0
         ? "Every segment is confirmed" + hint(.save, " publishes them")
+          + (queue.obstacle(toStepBy: 1) == nil
+            ? hint(.openNext, " opens the next recording") : "")
         : "The last segment; \(left) are not confirmed yet" + hint(.reviewNextOpen, " goes to one")
     )
   }

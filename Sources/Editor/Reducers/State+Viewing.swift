@@ -32,6 +32,7 @@ extension State {
         .done, settings.follows ? "The view follows the playhead" : "The view stays where it is")
     case .viewSpectrogram:
       settings.canvas = settings.canvas == .waveform ? .spectrogram : .waveform
+    case .viewFilter: turnFilter()
     case .viewBraille:
       settings.drawing = settings.drawing.next
       notice = Notice(.done, settings.drawing.sentence)

@@ -152,9 +152,10 @@ extension State {
 
   private mutating func scrollList() {
     let rows = layout.list.size.rows
-    let count = document.records.count
+    let listed = self.listed
+    let count = listed.count
     if listFollowsSelection {
-      let index = selectedSegment.index
+      let index = listed.row(from: selectedSegment.index)
       let margin = min(1, max(rows - 1, 0) / 2)
       listTop = min(max(listTop, index + margin - rows + 1), index - margin)
     }
@@ -202,6 +203,7 @@ extension State {
     gesture = nil
     heldNudge = nil
     listTop = 0
+    filter = .all
     selection.select(document.segment(containing: transport.position))
     notice = keymapNotice
     banner = nil

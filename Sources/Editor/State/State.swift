@@ -15,6 +15,8 @@ public struct State: Sendable {
   public internal(set) var selection = Selection()
   public internal(set) var transport = Transport()
   public internal(set) var sound: Sound
+  /// What is opened one after the other.
+  public var queue = RecordingQueue()
   /// What lies over the segments and has the keys; nil for none.
   public internal(set) var panel: Panel?
   public internal(set) var notice: Notice?
@@ -39,8 +41,9 @@ public struct State: Sendable {
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
   var heldNudge: HeldNudge?
-  /// The first segment that the list shows.
+  /// The first row of the list that is in sight.
   var listTop = 0
+  var filter = ListFilter.all
   /// Whether the list keeps the selection in sight; the wheel stops that until the selection moves.
   var listFollowsSelection = true
   /// The edges that going to the least sure has led to, so that it leads to each once. They are known by

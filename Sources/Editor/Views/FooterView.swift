@@ -11,10 +11,7 @@ extension State {
       [
         .segmentCommit, .segmentAssign, .playToggle, .reviewLeastSure, .markerAdd, .markerDelete,
         .openConfirmation, .segmentUnused, .openRemarks, .openDetection, .openAlignment, .openFill,
-        .save, .undo,
-        .zoomSegment,
-        .playLoop,
-        .openFind, .segmentNote, .quit,
+        .save, .openNext, .undo, .zoomSegment, .playLoop, .openFind, .segmentNote, .quit,
       ]
     case .start:
       [

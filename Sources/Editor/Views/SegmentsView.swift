@@ -16,9 +16,10 @@ extension Screen {
     surface.write(
       columns.header(hasText: state.text != nil).truncated(to: header.size.columns),
       at: header.origin)
-    let selected = document.index(of: state.selection.segment)
-    ListView(count: document.records.count, selected: selected, offset: state.listTop)
-      .draw(on: &surface, in: list) { segmentLine(document.segments[$0], columns) }
+    let listed = state.listed
+    let selected = document.index(of: state.selection.segment).flatMap(listed.row(of:))
+    ListView(count: listed.count, selected: selected, offset: state.listTop)
+      .draw(on: &surface, in: list) { segmentLine(document.segments[listed[$0]], columns) }
   }
 
   private func drawProgress(on surface: inout Surface, in rect: Rect) {
@@ -26,15 +27,26 @@ extension Screen {
     var line = StyledText(
       " Segments  \(progress.confirmed) confirmed, \(progress.assigned) assigned of \(progress.segments)",
       Style(.title))
-    if state.facts.suggestions > 0 {
+    if state.filter != .all {
+      line.append(
+        "  listed: \(state.listed.count) \(TerminalText(state.filter.title))", Style(.accent))
+    } else if state.facts.suggestions > 0 {
       line.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
     }
+    let legend = StyledText(Self.legend, Style(.dim))
     surface.within(rect) { surface in
       surface.fill(style: Style(.standard, on: .role(.bar)))
+      if line.width + legend.width + 2 <= surface.size.columns {
+        surface.write(legend, at: Point(column: surface.size.columns - legend.width, row: 0))
+      }
       surface.write(line.truncated(to: surface.size.columns), at: .zero)
       surface.restyle(surface.bounds) { $0.background = .role(.bar) }
     }
   }
+
+  /// What the figures in the list mean.
+  private static let legend: TerminalText =
+    "x0.80 of the usual length  62% sure "
 
   private var timeWidth: Int { Clock.text(state.end, state.rate).count }
 

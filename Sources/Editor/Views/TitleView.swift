@@ -23,6 +23,9 @@ extension Screen {
       let room = surface.size.columns - right.width - 2
       var left = StyledText(" ", bar)
       if let card = state.card {
+        if let place = state.queue.place {
+          left.append(TerminalText(place) + "  ", Style(.accent, on: .bar))
+        }
         left.append(outside(card.title), Style(.title, on: .bar).bold)
         if !card.reciter.isEmpty { left.append("  " + outside(card.reciter), bar) }
         left.append("  " + TerminalText(card.riwayah.displayName), Style(.dim, on: .bar))

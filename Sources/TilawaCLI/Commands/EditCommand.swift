@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Annotation
 import ArgumentParser
 import Editor
 import Glibc
@@ -7,7 +8,7 @@ import Library
 import TerminalDriver
 import TerminalUI
 
-/// `edit [RECORDING]`, and what the program does when no command is named.
+/// `edit [RECORDING...]`, and what the program does when no command is named.
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
@@ -16,17 +17,23 @@ struct EditCommand: AsyncParsableCommand {
       With a recording of the library or a file, opens it; a file that the library does not know is \
       entered where it lies. Without one, shows the library, to open, import or record. Every edit is \
       on disk when the title line says 'kept', and nothing has to be saved before leaving; ctrl-s \
-      publishes what is assigned, so that it can be played. ? shows all keys.
+      publishes what you have confirmed, so that it can be played. ? shows all keys.
+
+      With several recordings, or --pending, J and K in the editor open the next and the previous one.
 
       EXAMPLES:
         tilawa-annotate night3.m4a
+        tilawa-annotate edit --pending
         tilawa-annotate edit "Night 3"
         tilawa-annotate edit --keys
       """)
 
   @Argument(
-    help: "An id or its prefix, a title, or the path of any file.", completion: .file())
-  var recording: String?
+    help: "Ids or their prefixes, titles, or paths of any files.", completion: .file())
+  var recordings: [String] = []
+
+  @Flag(help: "Work through all recordings of the library that are not complete.")
+  var pending = false
 
   @Option(help: "The ALSA device to play on. Default: the setting, else default.")
   var device: String?
@@ -96,9 +103,7 @@ struct EditCommand: AsyncParsableCommand {
   private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
     // What cannot be opened is said before the screen is taken over, and makes no library.
     let known = try libraryOptions.openExisting()
-    let target = try recording.map { name throws(Failure) in
-      try EditorTarget(named: name, in: known)
-    }
+    guard let targets = try targets(in: known) else { return }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
@@ -120,7 +125,7 @@ struct EditCommand: AsyncParsableCommand {
           ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true",
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode),
         on: screen, library: library)
-      losses = try session.run(opening: target)
+      losses = try session.run(opening: targets)
     } catch {
       throw Failure(code: "unavailable", message: error.description)
     }
@@ -128,6 +133,21 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(
         code: "io_error", message: "the last edits could not be saved and were undone: \(first)")
     }
+  }
+
+  /// What is opened one after the other, none for the start screen; nil where nothing is pending, which is said.
+  private func targets(in library: Library?) throws -> [EditorTarget]? {
+    guard pending else {
+      return try recordings.map { name throws(Failure) in try EditorTarget(named: name, in: library)
+      }
+    }
+    guard recordings.isEmpty else {
+      throw Failure(code: "usage", message: "--pending names the recordings itself; leave them out")
+    }
+    let progress = try library?.progress() ?? [:]
+    let open = try library?.recordings().filter { progress[$0.id]?.status != .complete } ?? []
+    if open.isEmpty { StandardStreams.say("no recording is pending; 'list' shows all") }
+    return open.isEmpty ? nil : open.map { .recording($0.id) }
   }
 
   private func terminalOptions(_ configuration: Configuration) -> TerminalOptions {

@@ -59,10 +59,11 @@ final class EditorSession {
 
   /// Works until the person leaves.
   ///
-  /// - Parameter target: what to open; nil for the start screen.
+  /// - Parameter targets: what to open one after the other; none for the start screen.
   /// - Returns: why edits were lost, for people; empty when all were kept.
-  func run(opening target: EditorTarget?) throws(TerminalError) -> [String] {
-    if let target {
+  func run(opening targets: [EditorTarget]) throws(TerminalError) -> [String] {
+    state.queue = RecordingQueue(targets.map(\.queueItem))
+    if let target = targets.first {
       opener.open(target)
       try waitForFirstScreen()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Editor
 import Library
 
 /// What the editor begins with.
@@ -34,6 +35,14 @@ enum EditorTarget: Sendable {
     }
     _ = try Sound.open(path, track: nil)
     self = .file(path)
+  }
+
+  /// As the editor keeps it.
+  var queueItem: RecordingQueue.Item {
+    switch self {
+    case .recording(let id): .recording(id.rawValue)
+    case .moved(_, let path), .file(let path): .file(path)
+    }
   }
 
   private static func recording(

@@ -32,6 +32,7 @@ final class StartLists: Sendable {
 
   private func entries() throws(LibraryError) -> [LibraryEntry] {
     let progress = try library.progress()
+    let remaining = try library.remainingWork()
     return try library.recordings().map { recording throws(LibraryError) in
       let entry = try RecordingJSON(
         recording,
@@ -39,7 +40,9 @@ final class StartLists: Sendable {
         in: library)
       return LibraryEntry(
         id: recording.id.rawValue, title: recording.title, reciter: recording.reciter?.name ?? "",
-        seconds: recording.media.seconds, status: entry.progress.status,
+        seconds: recording.media.seconds, progress: entry.progress,
+        openEdges: remaining[recording.id]?.openEdges ?? 0,
+        edited: PlainText.day(remaining[recording.id]?.editedAt),
         coverage: PlainText.ranges(entry.covered),
         // Without its sound a recording can still be read and its ayat assigned.
         obstacle: nil)

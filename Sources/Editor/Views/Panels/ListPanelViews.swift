@@ -132,7 +132,7 @@ extension Screen {
       blockers == 0
       ? "Nothing keeps the recording from being complete"
       : "\(blockers) of \(state.facts.progress.segments) segments keep the recording from being complete"
-    drawBox(title, note: panel.obstacle, on: &surface, in: frame)
+    drawBox(title, note: panel.obstacle(to: .panelAccept, state), on: &surface, in: frame)
     drawList(
       panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
     ) { row in

@@ -24,7 +24,12 @@ extension Screen {
   }
 
   private func note(_ panel: StartPanel) -> String? {
-    guard let work = panel.work else { return panel.obstacle }
+    guard let work = panel.work else {
+      guard panel.page == .library, let recordings = panel.recordings, !recordings.isEmpty else {
+        return panel.obstacle
+      }
+      return panel.obstacle ?? overall(recordings)
+    }
     guard let fraction = work.fraction, fraction.isFinite else { return "\(work.text)..." }
     return "\(work.text)  \(Int(min(max(fraction, 0), 1) * 100))%"
   }
@@ -57,26 +62,51 @@ extension Screen {
         on: &surface, in: rect)
       return
     }
-    drawList(panel.cursor, count: recordings.count, on: &surface, in: rect) { row in
+    var list = rect
+    let columns = LibraryColumns(rect.size.columns)
+    surface.write(columns.header.truncated(to: rect.size.columns), at: list.takeTop(1).origin)
+    drawList(panel.cursor, count: recordings.count, on: &surface, in: list) { row in
       let entry = recordings[row]
-      let style = entry.obstacle == nil ? Style.plain : Style(.dim)
+      let progress = entry.progress
       var line = StyledText(" ")
-      switch entry.status {
+      switch progress.status {
       case .complete: line.append("◆ ", Style(.confirmed))
       case .partial: line.append("◇ ", Style(.suggested))
       case .none: line.append("○ ", Style(.unassigned))
       }
-      let titleRoom = max(rect.size.columns - 52, 12)
       line.append(
-        outside(entry.title).truncated(to: titleRoom).padded(to: titleRoom), style)
+        outside(entry.title).truncated(to: columns.title).padded(to: columns.title),
+        entry.obstacle == nil ? .plain : Style(.dim))
+      if columns.reciter > 0 {
+        line.append(
+          " "
+            + outside(entry.reciter).truncated(to: columns.reciter - 1).padded(
+              to: columns.reciter - 1), Style(.dim))
+      }
       line.append(
-        " " + outside(entry.reciter).truncated(to: 18).padded(to: 18), Style(.dim))
+        TerminalText("\(progress.confirmed)/\(progress.segments)").padded(
+          to: columns.done, alignment: .right))
+      line.append(
+        TerminalText(entry.openEdges > 0 ? "\(entry.openEdges)" : "").padded(
+          to: columns.open, alignment: .right), Style(.suggested))
+      line.append(
+        TerminalText(entry.edited).padded(to: columns.edited, alignment: .right), Style(.dim))
       let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0)))
       let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
-      line.append(TerminalText(length).padded(to: 9, alignment: .right))
+      line.append(TerminalText(length).padded(to: columns.length, alignment: .right))
       line.append("  " + TerminalText(entry.obstacle ?? entry.coverage), Style(.dim))
       return line
     }
+  }
+
+  /// How far the whole library is.
+  private func overall(_ recordings: [LibraryEntry]) -> String {
+    let complete = recordings.count { $0.progress.status == .complete }
+    let confirmed = recordings.reduce(0) { $0 + $1.progress.confirmed }
+    let segments = recordings.reduce(0) { $0 + $1.progress.segments }
+    let open = recordings.reduce(0) { $0 + $1.openEdges }
+    return "\(complete) of \(counted(recordings.count, "recording")) complete; "
+      + "\(confirmed)/\(segments) segments confirmed; \(counted(open, "edge")) left"
   }
 
   private func drawFiles(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
@@ -143,5 +173,39 @@ extension Screen {
         TerminalText(text).truncated(to: surface.size.columns - 2, omitting: .middle),
         at: Point(column: 1, row: 0), style: Style(.dim))
     }
+  }
+}
+
+/// How the list of the library divides its width.
+private struct LibraryColumns {
+  let title: Int
+  /// 0 where there is no room for it.
+  let reciter: Int
+  let done = 10
+  let open = 11
+  let edited = 12
+  let length = 9
+
+  private static let sign = 3
+  /// Columns from which on there is room for reciters and for what is covered.
+  private static let withReciter = 100
+  private static let coverage = 14
+
+  init(_ width: Int) {
+    reciter = width >= Self.withReciter ? 20 : 0
+    let fixed = Self.sign + reciter + done + open + edited + length
+    title = max(min(width - fixed - Self.coverage, 60), 10)
+  }
+
+  var header: StyledText {
+    var text = TerminalText("   title").truncated(to: Self.sign + title).padded(
+      to: Self.sign + title)
+    if reciter > 0 { text = text + TerminalText(" reciter").padded(to: reciter) }
+    for (name, width) in [
+      ("confirmed", done), ("to decide", open), ("edited", edited), ("length", length),
+    ] {
+      text = text + TerminalText(name).padded(to: width, alignment: .right)
+    }
+    return StyledText(text + "  ayat", Style(.dim))
   }
 }
