@@ -60,6 +60,7 @@ let package = Package(
     .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .target(name: "CStdio"),
+    .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // What the product is made of, from the inside out.
@@ -116,6 +117,10 @@ let package = Package(
         "AudioCore", "CALSA", "CFFmpeg", "CRubberBand", "CSndFile", "Decoding", "Quran",
       ],
       swiftSettings: numeric),
+    // What the desktop sees and says of playback.
+    .target(
+      name: "MediaControl", dependencies: ["AudioCore", "CSystemBus", "Playback", "Quran"],
+      swiftSettings: strict),
     // Published recitations: heard from folders, and fetched.
     .target(
       name: "ReciterSources",
@@ -126,8 +131,8 @@ let package = Package(
       dependencies: [
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
-        "Encoding", "Exchange", "Fetch", "Library", "Playback", "Quran", "ReciterSources",
-        "TerminalDriver", "TerminalUI",
+        "Encoding", "Exchange", "Fetch", "Library", "MediaControl", "Playback", "Quran",
+        "ReciterSources", "TerminalDriver", "TerminalUI",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -225,6 +230,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "MediaControlTests",
+      dependencies: ["AudioCore", "MediaControl", "Playback", "Quran", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "TilawaCLITests",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "Editor", "Exchange", "Playback", "Quran",
@@ -236,8 +245,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acoustics", "Analysis", "AudioCore", "Editor", "Exchange", "Quran", "TestSupport",
-        "tilawa-annotate",
+        "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange", "Quran",
+        "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -31,6 +31,7 @@ for extra in "$@"; do
     peers)
       tools+=(
         ffmpeg:ffmpeg praat:praat python3:python3 tmux:tmux pulseaudio:pulseaudio parec:pulseaudio-utils
+        dbus-daemon:dbus-daemon playerctl:playerctl gdbus:libglib2.0-bin
       )
       libraries+=(libasound2-plugins:alsa)
       ;;

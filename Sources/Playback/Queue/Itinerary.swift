@@ -14,6 +14,16 @@ public struct AyahOccurrence: Hashable, Sendable {
   public let repetition: Int
   /// Which repetition of the range, counted from 1; outside the range that of which it leads in or out.
   public let pass: Int
+  /// How many ayat of the range are heard before it starts again, where each pass grows; else 1.
+  public let stage: Int
+
+  init(ayah: AyahReference, part: Part, repetition: Int, pass: Int, stage: Int = 1) {
+    self.ayah = ayah
+    self.part = part
+    self.repetition = repetition
+    self.pass = pass
+    self.stage = stage
+  }
 }
 
 /// The order in which the ayat of a request are heard, found from any hearing without a list of them.
@@ -24,6 +34,8 @@ public struct Itinerary: Hashable, Sendable {
     case again
     /// The ayah after it.
     case onward
+    /// The range from its start, up to one ayah more than before.
+    case nextStage
     /// The range from its start.
     case nextPass
     /// The ayah after the range, which is complete.
@@ -74,10 +86,12 @@ public struct Itinerary: Hashable, Sendable {
     _ occurrence: AyahOccurrence, skipsRepetitions: Bool = false
   ) -> (occurrence: AyahOccurrence, step: Step)? {
     let isInRange = occurrence.part == .range
-    if isInRange, !skipsRepetitions, request.ayahRepeat.allows(occurrence.repetition + 1) {
+    if isInRange, !skipsRepetitions,
+      repetitions(of: occurrence).allows(occurrence.repetition + 1)
+    {
       let again = AyahOccurrence(
         ayah: occurrence.ayah, part: .range, repetition: occurrence.repetition + 1,
-        pass: occurrence.pass)
+        pass: occurrence.pass, stage: occurrence.stage)
       return (again, .again)
     }
     if isInRange, occurrence.ayah == request.range.last {
@@ -86,19 +100,37 @@ public struct Itinerary: Hashable, Sendable {
       }
       return tail.map { (self.occurrence($0.first, pass: occurrence.pass), .beyond) }
     }
-    guard let next = occurrence.ayah.next, extent.contains(next) else { return nil }
-    return (self.occurrence(next, pass: occurrence.pass), .onward)
+    if isInRange, isCumulative, number(of: occurrence.ayah) >= occurrence.stage {
+      let first = AyahOccurrence(
+        ayah: request.range.first, part: .range, repetition: 1, pass: occurrence.pass,
+        stage: occurrence.stage + 1)
+      return (first, .nextStage)
+    }
+    guard let next = occurrence.ayah.next, extent.contains(next) else {
+      // The range was made endless after it had been left.
+      guard !isInRange, request.rangeRepeat == .endless else { return nil }
+      return (self.occurrence(request.range.first, pass: occurrence.pass + 1), .nextPass)
+    }
+    return (neighbour(next, of: occurrence), .onward)
   }
 
   /// The hearing that a person goes back to; from the first ayah that one again.
   public func preceding(_ occurrence: AyahOccurrence) -> AyahOccurrence {
-    if occurrence.part == .range, occurrence.ayah == request.range.first, occurrence.pass > 1 {
-      return self.occurrence(request.range.last, pass: occurrence.pass - 1)
+    if occurrence.part == .range, occurrence.ayah == request.range.first {
+      // The last ayah of the stage before, or of the pass before.
+      if isCumulative, occurrence.stage > 1,
+        let last = request.range.first.advanced(by: occurrence.stage - 2)
+      {
+        return self.occurrence(last, pass: occurrence.pass)
+      }
+      if occurrence.pass > 1 {
+        return self.occurrence(request.range.last, pass: occurrence.pass - 1)
+      }
     }
     guard let previous = occurrence.ayah.previous, extent.contains(previous) else {
       return self.occurrence(occurrence.ayah, pass: occurrence.pass)
     }
-    return self.occurrence(previous, pass: occurrence.pass)
+    return neighbour(previous, of: occurrence)
   }
 
   /// The first hearing of an ayah in a pass; nil when it is not to be heard at all.
@@ -115,26 +147,78 @@ public struct Itinerary: Hashable, Sendable {
     }
   }
 
-  /// How many hearings there are in all; nil when there is no end.
-  public var occurrenceCount: Int? {
-    guard let repetitions = request.ayahRepeat.times, let passes = request.rangeRepeat.times else {
-      return nil
+  /// How often an ayah is heard before the next, at one of its hearings.
+  public func repetitions(of occurrence: AyahOccurrence) -> RepeatCount {
+    guard occurrence.part == .range else { return .once }
+    switch request.practice {
+    case .plain: return request.ayahRepeat
+    case .stepping:
+      guard let times = request.ayahRepeat.times else { return .endless }
+      let (product, isTooMuch) = times.multipliedReportingOverflow(by: number(of: occurrence.ayah))
+      return .times(isTooMuch ? .max : product)
+    case .cumulative:
+      return number(of: occurrence.ayah) == occurrence.stage ? request.ayahRepeat : .once
     }
-    return (lead?.count ?? 0) + request.range.count * repetitions * passes + (tail?.count ?? 0)
+  }
+
+  /// How many hearings there are in all; nil when there is no end, or none that could be counted.
+  public var occurrenceCount: Int? {
+    guard let passes = request.rangeRepeat.times, let pass = passCount else { return nil }
+    let (range, isTooMuch) = pass.multipliedReportingOverflow(by: passes)
+    guard !isTooMuch, range <= Int.max - 2 * AyahReference.count else { return nil }
+    return (lead?.count ?? 0) + range + (tail?.count ?? 0)
   }
 
   /// How many hearings come before one; nil when there is no end.
   public func occurrences(before occurrence: AyahOccurrence) -> Int? {
-    guard let all = occurrenceCount, let repetitions = request.ayahRepeat.times else { return nil }
+    guard let all = occurrenceCount, let pass = passCount,
+      let repetitions = request.ayahRepeat.times
+    else { return nil }
     let place = occurrence.ayah.absoluteIndex
     switch occurrence.part {
     case .connectionBefore: return place - extent.first.absoluteIndex
     case .range:
-      let passed = (occurrence.pass - 1) * request.range.count * repetitions
-      return (lead?.count ?? 0) + passed + occurrence.repetition - 1
-        + (place - request.range.first.absoluteIndex) * repetitions
+      let (number, stage) = (number(of: occurrence.ayah), occurrence.stage)
+      let passed =
+        switch request.practice {
+        case .plain: (number - 1) * repetitions
+        case .stepping: number * (number - 1) / 2 * repetitions
+        case .cumulative:
+          (stage - 1) * (stage - 2) / 2 + (stage - 1) * repetitions + number - 1
+        }
+      return (lead?.count ?? 0) + (occurrence.pass - 1) * pass + passed + occurrence.repetition - 1
     case .connectionAfter, .continuation: return all - (extent.last.absoluteIndex - place) - 1
     }
+  }
+
+  /// How many hearings one pass of the range has.
+  private var passCount: Int? {
+    guard let repetitions = request.ayahRepeat.times else { return nil }
+    let ayat = request.range.count
+    let (times, others) =
+      switch request.practice {
+      case .plain: (ayat, 0)
+      case .stepping: (ayat * (ayat + 1) / 2, 0)
+      case .cumulative: (ayat, ayat * (ayat - 1) / 2)
+      }
+    let (product, isTooMuch) = times.multipliedReportingOverflow(by: repetitions)
+    return isTooMuch || product > .max - others ? nil : product + others
+  }
+
+  private var isCumulative: Bool { request.practice == .cumulative }
+
+  /// Of an ayah of the range, counted from 1.
+  private func number(of ayah: AyahReference) -> Int {
+    ayah.absoluteIndex - request.range.first.absoluteIndex + 1
+  }
+
+  /// The ayah before or after a hearing; inside the range in the same stage.
+  private func neighbour(_ ayah: AyahReference, of occurrence: AyahOccurrence) -> AyahOccurrence {
+    guard occurrence.part == .range, request.range.contains(ayah) else {
+      return self.occurrence(ayah, pass: occurrence.pass)
+    }
+    return AyahOccurrence(
+      ayah: ayah, part: .range, repetition: 1, pass: occurrence.pass, stage: occurrence.stage)
   }
 
   private func occurrence(_ ayah: AyahReference, pass: Int) -> AyahOccurrence {
@@ -148,7 +232,8 @@ public struct Itinerary: Hashable, Sendable {
     } else {
       part = .continuation
     }
-    return AyahOccurrence(ayah: ayah, part: part, repetition: 1, pass: pass)
+    let stage = part == .range && isCumulative ? number(of: ayah) : 1
+    return AyahOccurrence(ayah: ayah, part: part, repetition: 1, pass: pass, stage: stage)
   }
 
   // Counts may be anything a person types; the Quran's ends bound them.

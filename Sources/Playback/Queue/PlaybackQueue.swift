@@ -18,7 +18,7 @@ struct PlaybackQueue: Sendable {
   /// Silence in place of an ayah that is missing.
   static let missingMilliseconds = 500
 
-  let itinerary: Itinerary
+  private(set) var itinerary: Itinerary
   private(set) var cursor: PlanCursor
   private var clips: [AyahReference: Resolution<AyahClip>] = [:]
   private var basmalah: (surah: Surah, answer: Resolution<AudioClip>)?
@@ -42,6 +42,9 @@ struct PlaybackQueue: Sendable {
     basmalah = nil
   }
 
+  /// Follows other repeats and gaps from the cursor on.
+  mutating func amend(_ request: PlaybackRequest) { itinerary = Itinerary(request) }
+
   /// Answers a need.
   mutating func provide(_ answer: ClipAnswer, to need: ClipNeed) {
     switch (need, answer) {
@@ -52,7 +55,9 @@ struct PlaybackQueue: Sendable {
   }
 
   /// The next step, with silences in frames at the session's rate.
-  mutating func next(at rate: SampleRate) -> Turn {
+  ///
+  /// - Parameter speed: of play, by which a gap as long as an ayah is as long as that is heard.
+  mutating func next(at rate: SampleRate, speed: Double = 1) -> Turn {
     switch cursor.place {
     case .after(let occurrence, let wasMissing):
       guard let (next, step) = itinerary.following(occurrence, skipsRepetitions: wasMissing) else {
@@ -62,17 +67,20 @@ struct PlaybackQueue: Sendable {
       var following = PlanCursor(place: .before(next, playsOn: playsOn), edge: cursor.edge)
       guard hasGaps else {
         cursor = following
-        return self.next(at: rate)
+        return self.next(at: rate, speed: speed)
       }
       following.edge = nil
-      return emit(.gap(silence(request.gapMilliseconds, rate)), .cut, following)
+      let heard = cursor.heardSeconds * 1000 / speed * request.gapFactor
+      // A day is longer than any gap that is meant.
+      let milliseconds = request.gapMilliseconds + Int(min(max(0, heard), 86_400_000).rounded())
+      return emit(.gap(silence(milliseconds, rate)), .cut, following)
     case .before(let occurrence, let playsOn):
       return enter(occurrence, playsOn: playsOn, rate)
     }
   }
 
   /// Whether there is silence between two ayat.
-  var hasGaps: Bool { request.gapMilliseconds > 0 }
+  var hasGaps: Bool { request.gapMilliseconds > 0 || request.gapFactor > 0 }
 
   private mutating func enter(_ occurrence: AyahOccurrence, playsOn: Bool, _ rate: SampleRate)
     -> Turn
@@ -80,7 +88,12 @@ struct PlaybackQueue: Sendable {
     guard let answer = clips[occurrence.ayah] else { return .need(.ayah(occurrence.ayah)) }
     let clip: AyahClip
     switch answer {
-    case .found(let found): clip = found
+    case .found(let found):
+      do throws(ExcerptError) {
+        clip = try excerpt(of: found, at: occurrence)
+      } catch {
+        return emitMissing(occurrence, reason: error.description, rate)
+      }
     case .missing: return emitMissing(occurrence, reason: nil, rate)
     case .failed(let reason): return emitMissing(occurrence, reason: reason, rate)
     }
@@ -96,6 +109,15 @@ struct PlaybackQueue: Sendable {
       }
     }
     return breath(occurrence, clip, rate)
+  }
+
+  private func excerpt(
+    of clip: AyahClip, at occurrence: AyahOccurrence
+  ) throws(ExcerptError) -> AyahClip {
+    guard let excerpt = request.excerpt, occurrence.part == .range, request.range.count == 1 else {
+      return clip
+    }
+    return try clip.part(excerpt)
   }
 
   private func wantsBasmalah(_ clip: AyahClip) -> Bool {
@@ -120,8 +142,9 @@ struct PlaybackQueue: Sendable {
       last = PlaybackStep.Passage(occurrence: next, clip: other)
       passages.append(last)
     }
-    let following = PlanCursor(
+    var following = PlanCursor(
       place: .after(last.occurrence, wasMissing: false), edge: Self.end(of: last.clip.audio))
+    following.heardSeconds = last.clip.audio.span.length.seconds(at: last.clip.audio.format.rate)
     return emit(.breath(passages), join(clip.audio, rate), following)
   }
 
@@ -172,7 +195,7 @@ struct PlaybackQueue: Sendable {
 
   /// The nearest number of frames, exact for any length a person could wait for.
   private func frames(_ milliseconds: Int, _ rate: SampleRate) -> FrameCount {
-    // A day is longer than any gap that is meant.
+    // A day is longer than any silence that is meant.
     let bounded = Int64(min(max(0, milliseconds), 86_400_000))
     return FrameCount((bounded * Int64(rate.hertz) + 500) / 1000)
   }

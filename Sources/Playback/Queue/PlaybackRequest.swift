@@ -36,6 +36,17 @@ public enum AfterRepeat: Hashable, Sendable {
   case continuePages(Int)
 }
 
+/// How the ayat of a range return within one pass of it, for learning by heart.
+public enum RangePractice: Hashable, Sendable, CaseIterable {
+  /// Each as often as the last.
+  case plain
+  /// The first once, the second twice, the third three times.
+  case stepping
+  /// The first; the first and the second; the first to the third: up to the whole range. What
+  /// `ayahRepeat` says counts for the ayah that is new.
+  case cumulative
+}
+
 /// What a person wants to hear.
 ///
 /// Counts and lengths below zero count as zero.
@@ -53,8 +64,13 @@ public struct PlaybackRequest: Hashable, Sendable {
   /// Of each ayah of the range.
   public var ayahRepeat = RepeatCount.once
   public var rangeRepeat = RepeatCount.once
+  public var practice = RangePractice.plain
   /// Silence between any two ayat and between repetitions, in milliseconds, the same at any speed.
   public var gapMilliseconds = 0
+  /// Silence besides that, as so many times what was just heard, at the speed at which it was heard.
+  public var gapFactor = 0.0
+  /// What is heard of a range that is one ayah; nil for all of it.
+  public var excerpt: AyahExcerpt?
   /// Overlap of recordings that do not continue one another, where no gap is between, in milliseconds.
   public var crossfadeMilliseconds = 0
   public var afterRepeat = AfterRepeat.stop

@@ -84,6 +84,8 @@ struct PlanCursor: Hashable, Sendable {
   var place: Place
   /// The frame that would continue what was planned last; nil after silence and at the start.
   var edge: Edge?
+  /// How long the ayah planned last is at its own speed; 0 where it is missing.
+  var heardSeconds = 0.0
 
   struct Edge: Hashable, Sendable {
     let media: MediaKey

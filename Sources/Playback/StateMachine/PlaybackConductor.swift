@@ -25,6 +25,8 @@ struct PlaybackConductor: Sendable {
   private struct Entry {
     let id: ScheduledItem.ID
     let step: PlaybackStep
+    /// By which it was planned; repeats may have changed since.
+    let itinerary: Itinerary
     var hasBegun = false
     /// Which passage of a breath is heard.
     var passage = 0
@@ -58,6 +60,8 @@ struct PlaybackConductor: Sendable {
   private var clip: AyahClip?
   private(set) var speed = 1.0
   private(set) var riwayah: Riwayah?
+  /// Starts and jumps so far.
+  private(set) var turn = 0
   private var effects: [Effect] = []
 
   init(_ settings: PlaybackSettings = PlaybackSettings()) { self.settings = settings }
@@ -65,6 +69,9 @@ struct PlaybackConductor: Sendable {
   var status: PlaybackStatus {
     PlaybackStatus(state: machine.state, place: place, clip: clip, speed: speed)
   }
+
+  /// Of the request that is played, or was played last.
+  var itinerary: Itinerary? { queue?.itinerary }
 
   /// What is to be done since this was last called.
   mutating func takeEffects() -> [Effect] {
@@ -122,7 +129,26 @@ extension PlaybackConductor {
     guard speed.isFinite else { return false }
     self.speed = min(max(speed, 0.25), 3)
     emit(.setSpeed(self.speed))
+    // Gaps that are as long as an ayah were planned for the speed before.
+    if let queue, queue.itinerary.request.gapFactor > 0 { replanRest() }
     return true
+  }
+
+  /// How often each ayah and the range are heard, from now on; what sounds goes on without a break.
+  mutating func setRepeats(ayah: RepeatCount?, range: RepeatCount?) -> Bool {
+    amend { request in
+      if let ayah { request.ayahRepeat = ayah }
+      if let range { request.rangeRepeat = range }
+    }
+  }
+
+  /// The gaps after the one that is heard, if one is.
+  mutating func setGap(milliseconds: Int, factor: Double) -> Bool {
+    guard factor.isFinite else { return false }
+    return amend { request in
+      request.gapMilliseconds = max(0, milliseconds)
+      request.gapFactor = max(0, factor)
+    }
   }
 
   /// Stops what is played in another riwayah and forgets it.
@@ -136,6 +162,29 @@ extension PlaybackConductor {
     }
     carryOut(machine.stop())
     queue = nil
+  }
+
+  private mutating func amend(_ change: (inout PlaybackRequest) -> Void) -> Bool {
+    guard var request = queue?.itinerary.request else { return false }
+    change(&request)
+    guard request != queue?.itinerary.request else { return true }
+    queue?.amend(request)
+    if let place, let itinerary = queue?.itinerary {
+      self.place = PlaybackPlace(place.occurrence, in: itinerary, isBasmalah: place.isBasmalah)
+    }
+    replanRest()
+    return true
+  }
+
+  /// Plans anew what comes after the entry that is heard, or is the next to be.
+  private mutating func replanRest() {
+    if let first = ledger.first {
+      search = nil
+      emit(.removeAll(after: first.id))
+      ledger.removeSubrange(1...)
+      queue?.replan(from: first.step.following)
+    }
+    planAhead()
   }
 
   private mutating func jump(_ target: (Itinerary, AyahOccurrence) -> AyahOccurrence?) -> Bool {
@@ -262,7 +311,9 @@ extension PlaybackConductor {
     guard let entry = ledger.first, case .breath(let passages) = entry.step.content,
       entry.passage + 1 < passages.count
     else { return false }
-    completeOccurrence(passages[entry.passage].occurrence, wasMissing: false)
+    // By the plan that put them into one breath, in which there is no gap.
+    complete(
+      passages[entry.passage].occurrence, wasMissing: false, in: entry.itinerary, hasGaps: false)
     ledger[0].passage += 1
     let passage = passages[entry.passage + 1]
     arrive(at: passage.occurrence, passage.clip)
@@ -285,12 +336,19 @@ extension PlaybackConductor {
 
   private mutating func completeOccurrence(_ occurrence: AyahOccurrence, wasMissing: Bool) {
     guard let queue else { return }
-    let following = queue.itinerary.following(occurrence, skipsRepetitions: wasMissing)
+    complete(
+      occurrence, wasMissing: wasMissing, in: queue.itinerary, hasGaps: queue.hasGaps)
+  }
+
+  private mutating func complete(
+    _ occurrence: AyahOccurrence, wasMissing: Bool, in itinerary: Itinerary, hasGaps: Bool
+  ) {
+    let following = itinerary.following(occurrence, skipsRepetitions: wasMissing)
     if !wasMissing {
       carryOut(machine.ayahComplete(isRepeated: following?.step == .again))
     }
     switch following?.step {
-    case .again, .onward: break
+    case .again, .onward, .nextStage: break
     case .nextPass: carryOut(machine.rangeEnd(isRepeated: true))
     case .beyond, nil: carryOut(machine.rangeEnd(isRepeated: false))
     }
@@ -298,7 +356,7 @@ extension PlaybackConductor {
       carryOut(machine.afterRepeat(continues: false))
       return
     }
-    if !queue.hasGaps { leaveGap() }
+    if !hasGaps { leaveGap() }
   }
 
   private mutating func leaveGap() {
@@ -352,7 +410,7 @@ extension PlaybackConductor {
   private mutating func planAhead() {
     guard machine.state.activity != nil, search == nil, let format else { return }
     while wantsMore(at: format.rate) {
-      switch queue?.next(at: format.rate) {
+      switch queue?.next(at: format.rate, speed: speed) {
       case .need(let need):
         look(for: need, isForFormat: false)
         return
@@ -384,7 +442,8 @@ extension PlaybackConductor {
       content = .audio(audio)
     }
     let crossfade: FrameCount = if case .crossfade(let count) = step.join { count } else { .zero }
-    ledger.append(Entry(id: id, step: step))
+    guard let itinerary = queue?.itinerary else { return }
+    ledger.append(Entry(id: id, step: step, itinerary: itinerary))
     emit(.append([ScheduledItem(id, content, crossfade: crossfade, cues: cues)]))
   }
 
@@ -428,9 +487,11 @@ extension PlaybackConductor {
     case nil: return false
     case .nothing: break
     case .begin:
+      turn += 1
       clearSchedule()
       lookForFormat()
     case .jump:
+      turn += 1
       clearSchedule()
       if format == nil, preparations == 0 {
         lookForFormat()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 public import Quran
 
 /// Plays requests: finds each ayah, schedules it on a renderer before it is due, and tells what is heard.
@@ -12,6 +13,8 @@ public actor PlaybackEngine {
   public static let unreadNotices = 1024
 
   private var conductor: PlaybackConductor
+  /// As it was after the last decision.
+  private let published: Monitor<PlaybackConductor>
   private let renderer: any PlaybackRenderer
   private let resolver: any AyahResolver
   private let log: @Sendable (PlaybackNotice) -> Void
@@ -31,7 +34,9 @@ public actor PlaybackEngine {
     self.renderer = renderer
     self.resolver = resolver
     self.log = log
-    conductor = PlaybackConductor(settings)
+    let conductor = PlaybackConductor(settings)
+    self.conductor = conductor
+    published = Monitor(conductor)
   }
 
   deinit {
@@ -85,6 +90,20 @@ public actor PlaybackEngine {
   @discardableResult
   public func setSpeed(_ speed: Double) -> Bool { decide { $0.setSpeed(speed) } }
 
+  /// How often each ayah and the range are heard, from now on; what is nil stays as it is. What sounds
+  /// goes on without a break. False before the first request.
+  @discardableResult
+  public func setRepeats(ayah: RepeatCount? = nil, range: RepeatCount? = nil) -> Bool {
+    decide { $0.setRepeats(ayah: ayah, range: range) }
+  }
+
+  /// The gaps from now on, but for one that is heard already: milliseconds, and so many times the ayah
+  /// before.
+  @discardableResult
+  public func setGap(milliseconds: Int, factor: Double = 0) -> Bool {
+    decide { $0.setGap(milliseconds: milliseconds, factor: factor) }
+  }
+
   /// Riwayat are not mixed: what is played in another one stops.
   public func setRiwayah(_ riwayah: Riwayah) { decide { $0.setRiwayah(riwayah) } }
 
@@ -94,6 +113,14 @@ public actor PlaybackEngine {
 
   /// What is heard now.
   public var position: PlaybackPosition { conductor.position(renderer.position()) }
+
+  /// Everything about now, without waiting for what the engine is deciding.
+  public nonisolated var moment: PlaybackMoment {
+    let conductor = published.update { $0 }
+    return PlaybackMoment(
+      position: conductor.position(renderer.position()), itinerary: conductor.itinerary,
+      turn: conductor.turn)
+  }
 
   /// The status now and whenever it changes; a listener that lags behind by more than
   /// `unreadStatuses` misses the oldest.
@@ -140,6 +167,8 @@ extension PlaybackEngine {
         noticeBroadcast.send(notice)
       }
     }
+    let decided = conductor
+    published.update { $0 = decided }
     if conductor.status != publishedStatus {
       publishedStatus = conductor.status
       statusBroadcast.send(publishedStatus)

@@ -34,7 +34,7 @@ public struct PlaybackPlace: Hashable, Sendable {
     let ayat = itinerary.ayat(of: occurrence.part)
     ayahNumber = occurrence.ayah.absoluteIndex - ayat.first.absoluteIndex + 1
     ayahCount = ayat.count
-    repetitions = occurrence.part == .range ? itinerary.request.ayahRepeat : .once
+    repetitions = itinerary.repetitions(of: occurrence)
     passes = itinerary.request.rangeRepeat
     self.isBasmalah = isBasmalah
   }
@@ -49,4 +49,13 @@ public struct PlaybackPosition: Hashable, Sendable {
   public let offset: FrameCount?
   /// The word heard, counted from 0; nil without timings, and before the first word.
   public let word: Int?
+}
+
+/// Everything about play at one moment, for whoever cannot wait for the engine.
+public struct PlaybackMoment: Hashable, Sendable {
+  public let position: PlaybackPosition
+  /// Of the request that is played or was played last; nil before the first.
+  public let itinerary: Itinerary?
+  /// Starts and jumps so far: an ayah that is gone back to is heard in another turn.
+  public let turn: Int
 }

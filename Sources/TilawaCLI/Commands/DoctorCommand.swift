@@ -6,6 +6,7 @@ import AudioCore
 import Decoding
 import Glibc
 import Library
+import MediaControl
 import Playback
 import TerminalUI
 
@@ -69,6 +70,7 @@ struct DoctorCommand: ParsableCommand {
       print("  library \(TerminalText(problem).string)")
     }
     examineSound()
+    examineDesktop()
     print("\nTerminal")
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
@@ -103,6 +105,16 @@ struct DoctorCommand: ParsableCommand {
       for line in table.lines() { print("  " + line.string) }
     } catch {
       print("  the devices cannot be listed: \(TerminalText(error.description).string)")
+    }
+  }
+
+  /// Prints whether other programs can control playback.
+  private func examineDesktop() {
+    print("\nDesktop")
+    if let problem = MediaControl.problem {
+      print("  media keys  no session bus (\(problem.description)); playback works without it")
+    } else {
+      print("  media keys  session bus reachable: media keys and playerctl control playback")
     }
   }
 

@@ -64,6 +64,9 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: ArgumentHelp("Print them as Documentation/editor.md has them.", visibility: .hidden))
   var markdown = false
 
+  @OptionGroup
+  var remoteOptions: RemoteOptions
+
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
@@ -123,7 +126,8 @@ struct EditCommand: AsyncParsableCommand {
           device: device ?? configuration.value("playback.device") ?? "default",
           isReadOnly: readOnly, keymap: keymap, text: quranText,
           ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true",
-          usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode),
+          usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
+          hasRemote: !remoteOptions.isOff),
         on: screen, library: library)
       losses = try session.run(opening: targets)
     } catch {

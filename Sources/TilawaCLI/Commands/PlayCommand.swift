@@ -6,6 +6,7 @@ import AudioCore
 import Decoding
 import Glibc
 import Library
+import MediaControl
 import Playback
 import Quran
 
@@ -53,6 +54,9 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
 
+  @OptionGroup
+  var remoteOptions: RemoteOptions
+
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
 
@@ -72,7 +76,7 @@ struct PlayCommand: AsyncParsableCommand {
       let resolver = try PublishedSound(library)
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
-        return try command.play(request, resolver, to: .alsa(device), file: nil)
+        return try command.play(request, resolver, to: .alsa(device), of: library, file: nil)
       }
       let file = try OutputFile(
         path: path, isReplacing: command.outputOptions.force,
@@ -81,14 +85,14 @@ struct PlayCommand: AsyncParsableCommand {
         throw Failure(
           code: "usage", message: "\(path) is not a regular file; --output needs one")
       }
-      try command.play(request, resolver, to: .wavFile(unfinished), file: path)
+      try command.play(request, resolver, to: .wavFile(unfinished), of: library, file: path)
       try file.finish()
     }
   }
 
   private func play(
     _ request: PlaybackRequest, _ resolver: PublishedSound, to output: RenderOutput,
-    file: String?
+    of library: Library, file: String?
   ) throws(Failure) {
     var settings = PlaybackSettings()
     if file != nil {
@@ -113,6 +117,8 @@ struct PlayCommand: AsyncParsableCommand {
         code: "no_such_recording",
         message: "\(PlainText.ranges(check.missing)) cannot be played; nothing was played")
     }
+    let remote = file == nil ? remoteOptions.start(engine, in: library) : nil
+    defer { remote?.close() }
     let listening = Listening(engine, file: file, known: check.missing) { resolver.title(of: $0) }
     try listening.run(request, speed: outputOptions.speed)
   }

@@ -2,6 +2,7 @@
 
 import AudioCore
 import Editor
+import MediaControl
 import TerminalDriver
 
 /// What those who carry out the editor's effects have to say, collected for its own thread.
@@ -11,6 +12,8 @@ final class EditorInbox: Sendable {
     case event(Event, desk: WorkspaceID?)
     /// A recording is ready to be worked on.
     case opened(OpenWorkspace, OpenedRecording)
+    /// Another program asks for something.
+    case remote(MediaCommand)
   }
 
   private let unread = Monitor<[Message]>([])

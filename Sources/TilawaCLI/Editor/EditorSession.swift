@@ -16,6 +16,7 @@ final class EditorSession {
   private let opener: WorkspaceOpener
   private let lists: StartLists
   private let capture: CaptureWorkspace
+  private let remote: EditorRemote
   private var desk: OpenWorkspace?
   /// Why edits were lost, for people.
   private var losses: [String] = []
@@ -37,6 +38,8 @@ final class EditorSession {
     var usesMouse: Bool
     /// Whether block characters can be drawn.
     var hasBlocks: Bool
+    /// Whether other programs may see and control playback.
+    var hasRemote: Bool
   }
 
   init(_ options: Options, on screen: TerminalScreen, library: Library) {
@@ -48,6 +51,7 @@ final class EditorSession {
       inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
+    remote = EditorRemote(isOff: !options.hasRemote, inbox: inbox)
     state = State(
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)
@@ -138,6 +142,8 @@ final class EditorSession {
         putAway(unless: new)
         desk = new
         take(.opened(recording))
+      case .remote(let command):
+        for action in EditorRemote.actions(for: command, in: state) { take(.perform(action)) }
       }
     }
   }
@@ -146,6 +152,7 @@ final class EditorSession {
     let effects = reduce(&state, event)
     needsDrawing = true
     for effect in effects { carryOut(effect) }
+    remote.show(state, desk?.player)
   }
 }
 
@@ -204,6 +211,7 @@ extension EditorSession {
 
   /// Finishes what is half done and waits until everything is kept.
   private func leave() -> [String] {
+    remote.close()
     for effect in reduce(&state, .ending) { carryOut(effect) }
     rememberPlace()
     losses += desk?.close() ?? []

@@ -62,6 +62,10 @@ struct Configuration {
       name: "playback.device", summary: "the ALSA device to play on", usual: "default",
       problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
     Key(
+      name: "playback.page_pictures",
+      summary: "a folder with a picture of each page, such as 001.png, for media players to show",
+      usual: "none", problem: { _ in nil }),
+    Key(
       name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
       usual: "none", problem: { _ in nil }),
     Key(

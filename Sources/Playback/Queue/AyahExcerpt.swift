@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+
+/// A part of an ayah.
+public enum AyahExcerpt: Hashable, Sendable {
+  /// Counted from 1.
+  case words(ClosedRange<Int>)
+  /// From the start of the ayah, half-open; an end beyond it counts as its end.
+  case milliseconds(Range<Int>)
+}
+
+/// Why a part of an ayah cannot be heard.
+enum ExcerptError: Error, Hashable, Sendable {
+  case noTimings(AyahReference)
+  case noSuchWords(ClosedRange<Int>, AyahReference)
+  case endsBefore(AyahReference)
+}
+
+extension ExcerptError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .noTimings(let ayah):
+      "when its words are heard is not known; choose a part of \(ayah) by time"
+    case .noSuchWords(let words, let ayah):
+      "\(ayah) has no words \(words.lowerBound)-\(words.upperBound) in this recording"
+    case .endsBefore(let ayah): "\(ayah) ends before that part"
+    }
+  }
+}
+
+extension AyahClip {
+  /// The part of it that an excerpt is. A word that is said again is heard from its first time to its last.
+  func part(_ excerpt: AyahExcerpt) throws(ExcerptError) -> AyahClip {
+    let (start, end): (Int, Int)
+    switch excerpt {
+    case .milliseconds(let span): (start, end) = (max(0, span.lowerBound), span.upperBound)
+    case .words(let wanted):
+      guard let words else { throw .noTimings(ayah) }
+      let spans = zip(words.words, words.numbers).filter { wanted.contains($1) }.map(\.0)
+      guard let first = spans.first, let last = spans.last else {
+        throw .noSuchWords(wanted, ayah)
+      }
+      // A word is held until the next begins.
+      let next = words.words.first { $0.lowerBound >= last.upperBound }
+      (start, end) = (first.lowerBound, next?.lowerBound ?? .max)
+    }
+    let rate = audio.format.rate
+    func frame(_ milliseconds: Int) -> FramePosition {
+      guard milliseconds < .max else { return audio.span.upperBound }
+      let seconds = Double(milliseconds) / 1000
+      return min(
+        audio.span.lowerBound + FrameCount(seconds: seconds, at: rate), audio.span.upperBound)
+    }
+    guard frame(start) < frame(end) else { throw .endsBefore(ayah) }
+    var part = AyahClip(
+      ayah, AudioClip(audio.media, frame(start)..<frame(end), format: audio.format),
+      riwayah: riwayah, reciter: reciter)
+    part.origin = origin
+    part.words = words.flatMap { timings in
+      let inside = zip(timings.words, timings.numbers).filter {
+        $0.0.lowerBound >= start && $0.0.lowerBound < end
+      }
+      return WordTimings(
+        inside.map { $0.0.lowerBound - start..<$0.0.upperBound - start },
+        numbers: inside.map(\.1))
+    }
+    return part
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+/// `play` and the editor as other programs see and steer them, on a bus and a card of the test's own.
+@Suite(.serialized, .enabled(if: MessageBus.isPossible, "no dbus-daemon, playerctl or gdbus"))
+struct MediaKeyTests {
+  let program: Program
+  let folder: TemporaryFolder
+  let bus: MessageBus
+  let card: ListeningCard
+  let noise = NoiseRecording()
+
+  init() async throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    bus = try MessageBus()
+    card = try ListeningCard()
+  }
+
+  /// A recording of Al-Baqarah whose ayat are as long as the labels say.
+  private func publish(_ labels: String) async throws {
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
+    for command in [
+      ["reciter", "add", "Mahmoud"],
+      ["import", recording, "--title", "Noise", "--no-detect", "--reciter", "Mahmoud"],
+      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
+    ] {
+      let outcome = try await program.run(command)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test func playerctlSeesAndSteersWhatIsPlayed() async throws {
+    try await publish("0\t4\t112:1\n4\t8\t112:2\n8\t10\t112:3\n")
+    let playing = try PlayingProgram(
+      program, ["play", "112:1-3", "--repeat-ayah", "3"], on: card, bus)
+    try bus.wait(for: "play", "status") { $0 == "Playing" }
+    try bus.wait(for: "the first ayah", "metadata", "mpris:length") { $0 == "4000000" }
+    #expect(try bus.playerctl("metadata", "title") == "Al-Ikhlas 112:1")
+    #expect(try bus.playerctl("metadata", "artist") == "Mahmoud")
+    #expect(try bus.playerctl("metadata", "album")?.hasSuffix("/3 - 112:1-3") == true)
+    let first = try bus.playerctl("metadata", "mpris:trackid")
+    // Nothing is heard while it is paused, however long that takes.
+    _ = try bus.playerctl("pause")
+    try bus.wait(for: "the pause", "status") { $0 == "Paused" }
+    let position = try bus.playerctl("position")
+    #expect(try bus.playerctl("position") == position)
+    #expect(try bus.playerctl("metadata", "mpris:trackid") == first)
+    _ = try bus.playerctl("play-pause")
+    try bus.wait(for: "playing on", "status") { $0 == "Playing" }
+    _ = try bus.playerctl("next")
+    try bus.wait(for: "the next ayah", "metadata", "title") { $0 == "Al-Ikhlas 112:2" }
+    _ = try bus.playerctl("loop", "Playlist")
+    try bus.wait(for: "the loop", "loop") { $0 == "Playlist" }
+    _ = try bus.playerctl("loop", "None")
+    try bus.wait(for: "no loop", "metadata", "album") { $0 == "112:1-3" }
+    let tracks = try bus.ask(
+      "gdbus",
+      [
+        "call", "--session", "--dest", playing.busName, "--object-path", "/org/mpris/MediaPlayer2",
+        "--method", "org.freedesktop.DBus.Properties.Get", "org.mpris.MediaPlayer2.TrackList",
+        "Tracks",
+      ])
+    #expect(tracks?.split(separator: ",").count == 3 + 1, "\(tracks ?? "")")
+    _ = try bus.playerctl("stop")
+    #expect(playing.waitForEnd() == 0, "\(playing.errors)")
+  }
+
+  @Test func thePositionIsThatOfTheFramesThatTheCardHasPlayed() async throws {
+    try await publish("0\t10\t112:1\n")
+    let playing = try PlayingProgram(program, ["play", "112:1"], on: card, bus)
+    try bus.wait(for: "play", "status") { $0 == "Playing" }
+    try await card.wait("sound") { $0.contains { $0 != 0 } }
+    let client = try BusClient(bus.address, player: playing.busName)
+    /// What the card keeps may be as much behind what it plays as it takes in one go.
+    let slack = Int64(200_000)
+    var told: Int64 = 0
+    for _ in 0..<20 {
+      let before = Self.heard(card.played)
+      let position = try client.position
+      let after = Self.heard(card.played)
+      #expect(position >= told)
+      #expect((before - slack...after + slack).contains(position), "\(before) \(position) \(after)")
+      told = position
+      usleep(20_000)
+    }
+    #expect(told > 0)
+    kill(playing.process.processIdentifier, SIGKILL)
+    _ = playing.waitForEnd()
+  }
+
+  /// Microseconds of the recording that were played.
+  private static func heard(_ played: [Float]) -> Int64 {
+    guard let first = played.firstIndex(where: { $0 != 0 }) else { return 0 }
+    return Int64(played.count - first) * 1_000_000 / Int64(NoiseRecording.rate)
+  }
+
+  @Test func noCommandOfThreeClientsIsLost() async throws {
+    // Each ayah for ever, so that none follows by itself.
+    let labels = (0..<60).map { "\(Double($0) / 6)\t\(Double($0 + 1) / 6)\t2:\($0 + 1)\n" }
+    try await publish(labels.joined())
+    let playing = try PlayingProgram(
+      program, ["play", "2:1-2:60", "--repeat-ayah", "forever"], on: card, bus)
+    try bus.wait(for: "play", "status") { $0 == "Playing" }
+    let (address, name) = (bus.address, playing.busName)
+    let start = try BusClient(address, player: name)
+    for _ in 0..<29 { try start.call("Next") }
+    try bus.wait(for: "the middle", "metadata", "title") { $0 == "Al-Baqarah 2:30" }
+    let runs = try await withThrowingTaskGroup(of: Walk.self) { group in
+      for seed in 1...3 {
+        group.addTask {
+          try await onAThread { try Walk(seed: UInt64(seed), try BusClient(address, player: name)) }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(runs.flatMap(\.problems) == [])
+    let moved = runs.reduce(0) { $0 + $1.moved }
+    try bus.wait(for: "all of them", "metadata", "title") { $0 == "Al-Baqarah 2:\(30 + moved)" }
+    // To one of the list, and to one that is not in it.
+    try start.call("GoTo", of: "org.mpris.MediaPlayer2.TrackList", path: "/org/nothing")
+    _ = try bus.playerctl("stop")
+    #expect(playing.waitForEnd() == 0, "\(playing.errors)")
+  }
+
+  /// What one client does at random: goes to other ayat, and looks how far the one that is heard has come.
+  private struct Walk {
+    private(set) var moved = 0
+    private(set) var problems: [String] = []
+
+    init(seed: UInt64, _ client: BusClient) throws {
+      var random = SplitMix64(state: seed)
+      var latest = (id: "", position: Int64(0))
+      for _ in 0..<40 {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where moved < 9:
+          try client.call("Next")
+          moved += 1
+        case 1 where moved > -9:
+          try client.call("Previous")
+          moved -= 1
+        default:
+          let (track, position) = (try client.track, try client.position)
+          guard try client.track.id == track.id else { continue }
+          if position < 0 || track.length > 0 && position > track.length {
+            problems.append("\(position) of \(track)")
+          }
+          if latest.id == track.id, position < latest.position {
+            problems.append("\(position) after \(latest)")
+          }
+          latest = (track.id, position)
+        }
+      }
+    }
+  }
+
+  @Test func withoutABusOrItsWishPlayIsAsItWas() async throws {
+    try await publish("0\t0.5\t112:1\n")
+    let environment = [
+      "ALSA_CONFIG_PATH": card.configuration, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+    ]
+    let outcome = try await program.run(["play", "112:1"], environment: environment)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome.errors)")
+    let doctor = try await program.run(["doctor"], environment: environment)
+    #expect(doctor.output.contains("no session bus"), "\(doctor.output)")
+    let playing = try PlayingProgram(
+      program, ["play", "112:1", "--no-mpris", "--repeat-ayah", "forever"], on: card, bus)
+    try await card.wait("sound") { $0.contains { $0 != 0 } }
+    #expect(try bus.ask("playerctl", ["-l"]) == "")
+    kill(playing.process.processIdentifier, SIGKILL)
+    _ = playing.waitForEnd()
+  }
+
+  @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
+  func theEditorObeysAsItDoesItsKeys() async throws {
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    try await program.importing(recording, detecting: false, labels: "0\t2\ta\n2\t10\tb\n")
+    var setting = EditorTerminal.Setting()
+    setting.environment = bus.environment
+    let terminal = try await EditorTerminal(program, ["noise"], on: card, setting)
+    try await terminal.wait("segments") { $0.segments.count == 2 }
+    #expect(try bus.ask("playerctl", ["-l"]) == "")
+    try terminal.press("Space")
+    try bus.wait(for: "play", "status") { $0 == "Playing" }
+    #expect(try bus.playerctl("metadata", "title") == "noise")
+    #expect(try bus.playerctl("metadata", "mpris:length") == "10000000")
+    _ = try bus.playerctl("pause")
+    try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    try bus.wait(for: "the pause", "status") { $0 == "Paused" }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+}
