@@ -102,6 +102,19 @@ import Testing
     #expect(!desk.state.isAvailable(.panelAccept))
   }
 
+  @Test func theBannerGoesWhenItsNewsIsOld() throws {
+    var desk = Desk(try document())
+    desk.press("a")
+    desk.send(.detected(id: 1, report(10_000)))
+    desk.press("enter")
+    #expect(desk.state.tickInterval == .seconds(1))
+    desk.wait(59_000)
+    #expect(desk.screen.contains("Found 1 boundary. Review and confirm."))
+    desk.wait(2000)
+    #expect(desk.state.banner == nil)
+    #expect(desk.state.tickInterval == nil)
+  }
+
   @Test func theBannerGoesWhenNothingIsLeftToReview() throws {
     var desk = Desk(try document())
     desk.press("a")

@@ -49,6 +49,32 @@ import Testing
     }
   }
 
+  @Test func theWheelWithAltMovesTheMarkerToThePauseBeforeOrAfter() throws {
+    var desk = Desk(try document(50_000))
+    desk.send(.pauses([span(40_000, 40_400), span(60_000, 60_400)]))
+    desk.press("down")
+    let row = desk.layout.canvas.origin.row
+    desk.mouse(.wheel(.down), 40, row, .alt)
+    #expect(desk.boundaries == [60_300])
+    desk.mouse(.wheel(.up), 40, row, .alt)
+    #expect(desk.boundaries == [40_300])
+    desk.mouse(.wheel(.up), 40, row, .alt)
+    #expect(desk.state.notice?.text == "No pause is found before")
+  }
+
+  @Test func aClickOnANumberTakesThatPause() throws {
+    var desk = Desk(try document(50_000))
+    desk.send(.pauses([span(40_000, 40_400), span(60_000, 60_400)]))
+    desk.press("down #")
+    let column = try #require(desk.state.viewport.column(of: FramePosition(60_300)))
+    desk.click(column, desk.layout.ruler.origin.row)
+    #expect(desk.boundaries == [60_300])
+    desk.press("#")
+    desk.click(3, desk.layout.ruler.origin.row)
+    #expect(desk.boundaries == [60_300] && desk.state.numberedPauses.isEmpty)
+    #expect(desk.state.transport.position < FramePosition(10_000), "a click elsewhere seeks")
+  }
+
   @Test func anotherKeyFinishesADrag() throws {
     var desk = Desk(try document(10_000, 50_000))
     let row = desk.layout.handles.origin.row
@@ -72,7 +98,7 @@ import Testing
   @Test func aLongPressOnAMarkerAsksToDeleteIt() throws {
     var desk = Desk(try document(10_000, 50_000))
     desk.mouse(.press(.left), 8, desk.layout.handles.origin.row)
-    #expect(desk.state.wantsTicks)
+    #expect(desk.state.tickInterval != nil)
     desk.wait(400)
     #expect(desk.state.context == .normal)
     desk.wait(500)

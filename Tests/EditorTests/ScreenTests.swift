@@ -185,7 +185,8 @@ import Testing
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     let report = PlaybackReport(
       .stopped, at: FramePosition(26_000),
-      fault: "No sound: default: no such sound device; doctor says more")
+      fault: "No sound: the sound device 'default' does not open; 'tilawa-annotate doctor' says why"
+    )
     desk.send(.playback(report))
     desk.press("I")
     try expectSnapshot(view(desk.state), "no-sound")

@@ -13,8 +13,7 @@ public enum Event: Sendable {
   case input(InputEvent)
   /// An action by name, as from the palette.
   case perform(Action)
-  /// The time on a clock that only goes forward; wanted a few times a second while
-  /// ``State/wantsTicks``.
+  /// The time on a clock that only goes forward; wanted every ``State/tickInterval``.
   case tick(Duration)
   /// The terminal is going away: what is half done is to be finished now.
   case ending

@@ -43,6 +43,8 @@ extension State {
     if layout.list.contains(mouse.position) || layout.listHeading.contains(mouse.position) {
       listFollowsSelection = false
       listTop += isForward ? 3 : -3
+    } else if mouse.modifiers.contains(.alt), panel == nil {
+      perform(isForward ? .markerPauseAfter : .markerPauseBefore, &effects)
     } else if mouse.modifiers.contains(.control) {
       let position = viewport.position(ofColumn: mouse.position.column)
       viewport.zoom(by: isForward ? 1 / 1.5 : 1.5, at: position)
@@ -63,6 +65,7 @@ extension State {
     let point = mouse.position
     let position = viewport.position(ofColumn: point.column)
     let isDouble = takeClick(at: point)
+    if takeNumbered(at: point, &effects) { return }
     if layout.overview.contains(point) {
       gesture = Gesture(.overview)
       scrub(to: point.column, &effects)

@@ -55,6 +55,19 @@ extension State {
     return true
   }
 
+  /// Takes the pause whose number is clicked; a click elsewhere lets go of the numbers.
+  /// - Returns: whether it was one.
+  mutating func takeNumbered(at point: Point, _ effects: inout [Effect]) -> Bool {
+    let places = numberedPauses
+    numberedPauses = []
+    guard panel == nil, layout.ruler.contains(point), let marker = selectedMarker,
+      let place = places.first(where: { viewport.column(of: $0) == point.column })
+    else { return false }
+    gesture = Gesture(.spent)
+    move(marker, to: place, &effects)
+    return true
+  }
+
   /// Moves a marker to a place that a person chose, and has it heard there.
   mutating func move(_ marker: Marker, to position: FramePosition?, _ effects: inout [Effect]) {
     guard let position, edit(.moveMarker(marker.id, to: position), &effects) else { return }

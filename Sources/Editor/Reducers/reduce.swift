@@ -130,6 +130,7 @@ extension State {
         latestClick?.since = now
       }
     }
+    ageBanner(now)
     if let gesture, gesture.isWaiting {
       if let since = gesture.since {
         if now - since >= Gesture.longPress { takeLongPress() }

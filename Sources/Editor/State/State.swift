@@ -22,8 +22,10 @@ public struct State: Sendable {
   public internal(set) var notice: Notice?
   /// Why the latest edits could not be kept, for people, until one is.
   public internal(set) var storeFault: String?
-  /// What the person is asked to do next; stays until it is done or dismissed.
-  public internal(set) var banner: String?
+  /// What the person is asked to do next; stays until it is done, dismissed or old.
+  public internal(set) var banner: String? { didSet { bannerSince = nil } }
+  /// The first time told after the banner.
+  private var bannerSince: Duration?
   public internal(set) var settings: Settings
   public internal(set) var usesMouse: Bool
   public internal(set) var size: Size
@@ -121,9 +123,22 @@ extension State {
   /// What has the keys.
   public var context: Context { panel?.context ?? .normal }
 
-  /// Whether time is to be told: something waits for it to pass.
-  public var wantsTicks: Bool {
-    heldNudge != nil || restedNudge != nil || latestClick != nil || gesture?.isWaiting == true
+  /// How often time is to be told; nil while nothing waits for it to pass.
+  public var tickInterval: Duration? {
+    if heldNudge != nil || restedNudge != nil || latestClick != nil || gesture?.isWaiting == true {
+      return .milliseconds(50)
+    }
+    return hasAgeingBanner ? .seconds(1) : nil
+  }
+
+  /// A banner that says why all may be wrong does not get old.
+  private var hasAgeingBanner: Bool { banner != nil && judgement.doubt == nil }
+
+  /// Takes the banner away when it has been read.
+  mutating func ageBanner(_ now: Duration) {
+    guard hasAgeingBanner else { return }
+    let since = bannerSince ?? now
+    if now - since >= .seconds(60) { banner = nil } else { bannerSince = since }
   }
 
   /// The frame after the last.

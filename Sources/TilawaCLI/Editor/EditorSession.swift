@@ -24,7 +24,7 @@ final class EditorSession {
   private var needsDrawing = true
   private let start = ContinuousClock.now
 
-  /// A moving playhead and everything that waits for time to pass.
+  /// A moving playhead.
   private static let step = Duration.milliseconds(50)
   /// How long the first screen waits for the recording, so that what is seen first is whole.
   private static let patience = Duration.milliseconds(400)
@@ -87,11 +87,11 @@ final class EditorSession {
         }
         needsDrawing = false
       }
-      let isMoving = state.transport.isPlaying || state.wantsTicks
-      if let event = try screen.nextEvent(timeout: isMoving ? Self.step : nil) {
+      let step = state.transport.isPlaying ? Self.step : state.tickInterval
+      if let event = try screen.nextEvent(timeout: step) {
         handle(event)
       }
-      if state.wantsTicks { take(.tick(ContinuousClock.now - start)) }
+      if state.tickInterval != nil { take(.tick(ContinuousClock.now - start)) }
     }
     return leave()
   }

@@ -212,7 +212,7 @@ extension WorkspacePlayer {
   private func openSession() -> RenderSession? {
     if let session = shared.update({ $0.session }) { return session }
     guard let source = shared.update({ $0.source }) else {
-      fail("the audio file is missing")
+      fail("No sound: the file is missing; 'tilawa-annotate relink' takes it from its new place")
       return nil
     }
     let session: RenderSession
@@ -220,7 +220,8 @@ extension WorkspacePlayer {
       session = try RenderSession(
         .alsa(device), settings: RenderSettings(format: source.description.format))
     } catch {
-      fail("No sound: \(error); run 'tilawa-annotate doctor'")
+      fail(
+        "No sound: the sound device '\(device)' does not open; 'tilawa-annotate doctor' says why")
       return nil
     }
     shared.update { state in
@@ -267,7 +268,7 @@ extension WorkspacePlayer {
         state.session = nil
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
-        state.fault = "Sound device \(device): \(fault.explanation); then play again"
+        state.fault = "No sound: the sound device '\(device)' is gone; play again when it is back"
       }
       session.close()
       tellHowItStands()
