@@ -11,25 +11,19 @@ with an annotation each: a short surah, a page of ayat and some rak'ahs of taraw
 
 import argparse
 import array
-import fcntl
 import math
 import os
-import pty
 import random
-import select
 import shutil
-import signal
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 import wave
 from pathlib import Path
 
 try:
-    import pyte
+    import pyte  # noqa: F401 (pseudo_terminal needs it)
     from PIL import Image, ImageDraw, ImageFont
 except ImportError as error:
     sys.exit(
@@ -37,6 +31,8 @@ except ImportError as error:
         "  python3 -m venv venv && venv/bin/pip install pyte Pillow\n"
         "and run again with PYTHON=venv/bin/python3 (make pictures PYTHON=...)."
     )
+
+from pseudo_terminal import Terminal
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 # The name of each picture, and what is pressed for it after the one before.
@@ -133,51 +129,6 @@ def make_recordings(folder):
             night += [(1.5, None), (None, rng.uniform(5, 12))]
     recording(folder / "night 12.wav", night, 3)
     return sorted(folder.glob("*.wav"))
-
-
-# --------------------------------------------------------------------------------------
-# The terminal
-
-
-class Terminal:
-    """The program in a pseudo-terminal, and what a terminal would show of it."""
-
-    def __init__(self, command, columns, rows, environment):
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
-        self.pid, self.descriptor = pty.fork()
-        if self.pid == 0:
-            os.execvpe(command[0], command, environment)
-        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.kill(self.pid, signal.SIGWINCH)
-
-    def settle(self, quiet=0.35, limit=20):
-        """Reads until nothing has come for a while."""
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
-            ready, _, _ = select.select([self.descriptor], [], [], quiet)
-            if not ready:
-                return
-            try:
-                data = os.read(self.descriptor, 65536)
-            except OSError:
-                return
-            if not data:
-                return
-            self.stream.feed(data)
-
-    def press(self, key):
-        os.write(self.descriptor, key.encode())
-        self.settle()
-
-    def close(self):
-        try:
-            os.write(self.descriptor, b"\x1bq")
-        except OSError:
-            pass
-        os.kill(self.pid, signal.SIGTERM)
-        os.waitpid(self.pid, 0)
-        os.close(self.descriptor)
 
 
 # --------------------------------------------------------------------------------------

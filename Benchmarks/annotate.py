@@ -1,0 +1,413 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scripted annotator: how many keys, and how many edges heard, a recording costs in the editor.
+
+    Benchmarks/annotate.py --program PROGRAM [--corpus FOLDER] [--mode MODE...] [NAME...]
+
+Drives the real program in a pseudo-terminal. The annotator knows what the screen shows and, of the edge that it has
+in hand, where that edge truly is, as a person does who hears it. The folder (or TILAWA_CORPUS) holds recordings with a
+known annotation, as Scripts/measure-accuracy.py describes them. A click and a drag count as one key.
+
+    manual   every boundary is clicked in the waveform, then all are named with `f`
+    blind    `A` is told nothing, and the first place that it proposes is taken
+    range    `A` is told the first ayah and the last
+    reference   the same beside another recitation, where the program can do that
+
+In the last three the annotator goes from one least sure edge to the next (`n`), confirms it (`y`) or puts it right, until
+all boundaries are right, or 99.5 % of them; the rest is confirmed by `B`. For comparison: a plain label editor, where each
+boundary is heard, placed by one key and named by typing its ayah. Needs pyte (`pip install pyte`).
+
+    Benchmarks/annotate.py --program PROGRAM --speed
+
+prints how long the first frame of a known recording of 90 minutes takes, and a frame after a key, in 200x50 cells.
+"""
+
+import argparse
+import array
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import wave
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+from scoring.truth import read_folder  # noqa: E402
+
+try:
+    from pseudo_terminal import Terminal
+except ImportError as error:
+    sys.exit(f"annotate: {error.name} is missing: pip install pyte, in a virtual environment")
+
+USUAL = ["emad_036", "real_afasy-talha_079", "emad_055_simmosque_snr20_rt1.5", "taraweeh_emad_2_1-74"]
+MODES = ["manual", "blind", "range", "reference"]
+COLUMNS, ROWS = 160, 50
+TOLERANCE = 0.25  # seconds beside the pause of a boundary, as Scripts/measure-accuracy.py has it
+NEARLY = 0.995
+
+
+class Annotator:
+    """Presses keys, reads the screen, and counts."""
+
+    def __init__(self, program, truth, folder):
+        self.truth, self.program = truth, program
+        self.keys = self.edges = 0
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LC_ALL")},
+            "TERM": "xterm-256color", "LANG": "C.UTF-8", "TILAWA_HOME": str(folder),
+        }  # fmt: skip
+        self.title = "recording"
+        self.audio = folder / ("recording" + truth.audio.suffix)
+        shutil.copy(truth.audio, self.audio)
+        self.run("import", str(self.audio), "--title", self.title, "--no-detect")
+        self.terminal = Terminal(
+            [program, "edit", self.title, "--device", "null"], COLUMNS, ROWS, self.environment)
+        self.wait("the waveform", lambda: "Analysing" not in self.text and "Not annotated" in self.text
+                  and "█" in self.text, 600)
+
+    def run(self, *arguments):
+        return subprocess.run(
+            [self.program, *arguments], env=self.environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    # What the screen shows
+
+    @property
+    def lines(self):
+        return [line.rstrip() for line in self.terminal.screen.display]
+
+    @property
+    def text(self):
+        return "\n".join(self.lines)
+
+    def wait(self, what, holds, limit=20):
+        end = time.monotonic() + limit
+        while not holds():
+            if time.monotonic() > end:
+                raise RuntimeError(f"{what} never came:\n{self.text}")
+            self.terminal.read(0.1)
+
+    def seen(self, seconds=0.3):
+        """Takes in what the last key did; longer where an alignment may follow."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.terminal.read(0.03)
+
+    def press(self, key, seconds=0.3):
+        self.keys += 1
+        self.terminal.send(key)
+        self.seen(seconds)
+
+    def type(self, text):
+        for character in text:
+            self.press(character, 0.05)
+
+    def mouse(self, column, row, drag_to=None, seconds=0.3):
+        self.keys += 1
+        at = f"{column + 1};{row + 1}"
+        to = f"{drag_to + 1};{row + 1}" if drag_to is not None else at
+        drag = f"\x1b[<32;{to}M" if drag_to is not None else ""
+        self.terminal.send(f"\x1b[<0;{at}M{drag}\x1b[<0;{to}m")
+        self.seen(seconds)
+
+    def selected(self):
+        """The selected row of the list: where its segment begins, and its name."""
+        heading = next(i for i, line in enumerate(self.lines) if "what is heard" in line)
+        buffer = self.terminal.screen.buffer
+        for row in range(heading + 1, ROWS):
+            if buffer[row][3].bg not in ("default",) or buffer[row][3].reverse:
+                match = re.match(
+                    r"[▶ ]?\s*(\d+)\s+([\d:.]+)\s+–\s+([\d:.]+)\s.*?[◆◇○?]\s+(.*)", self.lines[row])
+                if match:
+                    return seconds(match[2]), match[4].split("  ")[0]
+        return None
+
+    def in_hand(self, patience=3):
+        """The edge that `n` led to, once all of the screen shows it: in the middle, unless near an end."""
+        end = time.monotonic() + patience
+        while True:
+            chosen = self.selected()
+            if chosen:
+                _, left, scale = self.ruler()
+                middle = left + COLUMNS / 2 * scale
+                if abs(chosen[0] - middle) < 3 * scale or time.monotonic() > end:
+                    return chosen
+            elif time.monotonic() > end + 5:
+                raise RuntimeError(f"no edge in hand:\n{self.text}")
+            self.terminal.read(0.05)
+
+    def ruler(self):
+        """Row of the ruler, the time of column 0, and seconds for a column."""
+        for row, line in enumerate(self.lines):
+            marks = [(m.start(), seconds(m[1])) for m in re.finditer(r"╷([\d:.]+)", line)]
+            if len(marks) >= 2:
+                (c1, t1), (c2, t2) = marks[0], marks[-1]
+                scale = (t2 - t1) / (c2 - c1)
+                return row, t1 - c1 * scale, scale
+        self.seen(0.2)
+        return self.ruler()
+
+    # What is right
+
+    def segments(self):
+        """What the program has kept: for the score, not for the annotator."""
+        shown = json.loads(self.run("show", self.title, "--format", "jsonl"))
+        result = []
+        for segment in shown["segments"]:
+            held = segment["assignment"] or {}
+            label = f"{held['surah']}:{held['ayah']}" if held.get("kind") == "ayah" else held.get("kind", "")
+            result.append((segment["start"], segment["end"], label))
+        return result
+
+    def wrong(self):
+        """How many boundaries of ayat are not right: missing, elsewhere, or under another name."""
+        found = self.segments()
+        starts = {(label, round(start, 3)) for start, _, label in found}
+        ends = {(label, round(end, 3)) for _, end, label in found}
+        wrong = 0
+        for published, edge in self.truth.edges.items():
+            after = [s.label for s in self.truth.ayat if s.start == published]
+            before = [s.label for s in self.truth.ayat if s.end == published]
+            isRight = any(near(edge, time) for label, time in starts if label in after) or not after
+            isRight = isRight and (any(near(edge, time) for label, time in ends if label in before) or not before)
+            wrong += not isRight
+        return wrong
+
+    def edge(self, time, name):
+        """Where the edge in hand truly is: the start of what is named there, or the end of what is before it."""
+        label = re.match(r"\d+:\d+", name)
+        places = [s.start for s in self.truth.ayat if label and s.label == label[0]]
+        if not label:
+            places = [s.end for s in self.truth.ayat]
+        edges = [self.truth.edges[place] for place in places if place in self.truth.edges]
+        return min(edges, key=lambda edge: abs(edge.time - time), default=None)
+
+    # What the annotator does
+
+    def review(self, log):
+        """Goes through the edges, least sure first; what it cost until all, and nearly all, were right."""
+        allowed = int(len(self.truth.edges) * (1 - NEARLY))
+        costs = {}
+        fixed = {"moved to a pause": 0, "dragged": 0, "renamed": 0, "left": 0, "confirmed": 0}
+        for step in range(2 * len(self.truth.edges) + 50):
+            wrong = self.wrong()
+            if log:
+                print(f"    {step}: {wrong} wrong, {self.keys} keys", file=sys.stderr, flush=True)
+            if wrong <= allowed:
+                costs.setdefault("nearly all", (self.keys, self.edges))
+            if wrong == 0:
+                costs["all"] = (self.keys, self.edges)
+                break
+            self.press("n")
+            if "Every edge is decided" in self.text:
+                break
+            chosen = self.in_hand()
+            self.edges += 1
+            self.decide(*chosen, fixed, log)
+        self.wrongAtEnd = self.wrong()
+        # The rest is confirmed unheard.
+        self.press("B")
+        self.type("0")
+        self.press("\r")
+        return costs, fixed
+
+    def decide(self, place, name, fixed, log):
+        edge = self.edge(place, name)
+        # A boundary between two parts of prayer is no matter of ayat.
+        isPrayer = not re.match(r"\d+:\d+", name) and abs(edge.time - place) > 5 if edge else True
+        if isPrayer or near(edge, place):
+            fixed["confirmed"] += 1
+            return self.press("y", 1)
+        row, left, scale = self.ruler()
+        if log:
+            print(f"      {name} at {place:.2f}, truly {edge.time:.2f}", file=sys.stderr)
+        column = round((edge.time - left) / scale)
+        if not 0 <= column < COLUMNS:
+            fixed["left"] += 1
+            return
+        # Pauses are numbered on the ruler by one key, and taken by another.
+        self.press("#")
+        digits = {
+            m[0]: left + (m.start() + 0.5) * scale
+            for line in self.lines[row - 1 : row + 2] for m in re.finditer(r"(?<![\d:.])[1-9](?![\d:.])", line)
+        }  # fmt: skip
+        number = next((digit for digit, time in digits.items() if near(edge, time)), None)
+        if number:
+            fixed["moved to a pause"] += 1
+            return self.press(number, 1.5)
+        if digits:
+            self.press("\x1b")
+        fixed["dragged"] += 1
+        marker = round((place - left) / scale)
+        self.mouse(marker, self.canvas(), drag_to=column, seconds=1.5)
+
+    def canvas(self):
+        return self.ruler()[0] + 3
+
+    def align(self, first, last):
+        self.press("A")
+        self.wait("the alignment", lambda: "Find each ayah" in self.text)
+        if first:
+            self.type(first + "\t")
+            for _ in range(8 if re.search(r"ast ayah\s+\d", self.text) else 0):
+                self.press("\x7f", 0.05)
+            self.type(last)
+            if self.truth.is_prayer:
+                self.press("\t")
+                self.press("\x1b[C")
+        self.press("\r")
+        if not first:
+            self.wait("places", lambda: "By what is heard" in self.text or "found nowhere" in self.text, 1200)
+            self.press("\r")
+            self.wait("ayat", lambda: "segments with ayat found" in self.text, 1200)
+            self.press("\r")
+        self.wait("the segments", lambda: " left" in self.text and "suggested markers" in self.text, 1200)
+        self.seen(1)
+
+    def place_all(self):
+        """Clicks every boundary in the waveform, a page after the other, and names them from the first."""
+        self.press("Z")
+        while self.ruler()[2] > 0.2:
+            self.press("+")
+        self.press("g")
+        for edge in sorted(self.truth.edges.values(), key=lambda edge: edge.time):
+            _, left, scale = self.ruler()
+            while edge.time > left + scale * (COLUMNS - 2):
+                self.press("\x1b[6~")
+                _, left, scale = self.ruler()
+            self.mouse(round((edge.time - left) / scale), self.canvas())
+            self.edges += 1
+        self.press("g")
+        self.press("f")
+        self.type(self.truth.ayat[0].label)
+        self.press("\r")
+
+
+def seconds(text):
+    total = 0.0
+    for part in text.split(":"):
+        total = total * 60 + float(part)
+    return total
+
+
+def near(edge, time):
+    return edge.start - TOLERANCE <= time <= edge.end + TOLERANCE
+
+
+def speed(program):
+    """Times the first frame, and frames after keys, as a terminal sees them: until the last byte has come."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "night.wav"
+        write_night(path, minutes=90)
+        environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "TILAWA_HOME": folder}
+        subprocess.run([program, "import", str(path)], env=environment, check=True, capture_output=True)
+        firsts, keys = [], []
+        for round in range(7):
+            begun = time.monotonic()
+            terminal = Terminal([program, "edit", "night", "--device", "null"], 200, 50, environment)
+            while not any("█" in line for line in terminal.screen.display):
+                terminal.read(1)
+            # What comes before the program knows its size, and the first opening, are not counted.
+            if round:
+                firsts.append(time.monotonic() - begun)
+            terminal.settle(0.3)
+            for key in ("j" * 60 + "+-" * 20 + "jX" * 20 + "z" if round == 6 else ""):
+                begun = last = time.monotonic()
+                terminal.send(key)
+                while terminal.read(0.5 if last == begun else 0.03):
+                    last = time.monotonic()
+                keys.append(last - begun)
+            terminal.close()
+        keys.sort()
+        print(f"first frame of a known recording of 90 minutes: {1000 * statistics.median(firsts):.0f} ms "
+              f"(median of {len(firsts)}; worst {1000 * max(firsts):.0f} ms; due 150 ms)")
+        print(f"key to frame at 200x50: {1000 * statistics.median(keys):.1f} ms, "
+              f"p99 {1000 * keys[int(0.99 * len(keys))]:.1f} ms, with the emulator's own time")
+
+
+def write_night(path, minutes):
+    """Bursts of noise with pauses, at 8 kHz."""
+    rng = random.Random(1)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        noise = array.array("h", (rng.randint(-9000, 9000) for _ in range(8000 * 60)))
+        for _ in range(minutes):
+            samples = array.array("h", noise)
+            place = 0
+            while place < len(samples):
+                place += rng.randint(2, 9) * 8000
+                for index in range(place, min(place + 6000, len(samples))):
+                    samples[index] //= 500
+            file.writeframes(samples.tobytes())
+
+
+def per_hundred(count, ayat):
+    return f"{100 * count / ayat:6.1f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(ROOT / ".build/release/tilawa-annotate"))
+    parser.add_argument("--corpus", default=os.environ.get("TILAWA_CORPUS"))
+    parser.add_argument("--mode", action="append", choices=MODES)
+    parser.add_argument("--speed", action="store_true", help="time frames, and measure nothing else")
+    parser.add_argument("--log", action="store_true", help="say what is done at each edge")
+    parser.add_argument("names", nargs="*", default=USUAL)
+    options = parser.parse_args()
+    if options.speed:
+        return speed(options.program)
+    if not options.corpus:
+        print("annotate: skipped, for neither --corpus nor TILAWA_CORPUS names a folder of known recordings")
+        return
+    truths = {truth.name: truth for truth in read_folder(Path(options.corpus)) if truth.name in options.names}
+    print(f"{'recording':34}{'ayat':>5} {'mode':10}  {'keys':>6} {'heard':>6}   {'keys':>6} {'heard':>6}   per 100 ayat")
+    print(f"{'':34}{'':5} {'':10}  {'until all right':^13}   {'until 99.5 %':^13}")
+    for name in options.names:
+        truth = truths[name]
+        count = len(truth.ayat)
+        typed = sum(len(segment.label) + 2 for segment in truth.ayat)
+        print(f"{name:34}{count:5} {'plain':10}  {per_hundred(typed, count)} {per_hundred(len(truth.edges), count)}")
+        for mode in options.mode or MODES:
+            line = f"{name:34}{count:5} {mode:10}  "
+            if mode == "reference":
+                print(line + "skipped: this version aligns with no other recitation")
+                continue
+            print(line + measure(options, truth, mode), flush=True)
+
+
+def measure(options, truth, mode):
+    count = len(truth.ayat)
+    with tempfile.TemporaryDirectory() as folder:
+        annotator = Annotator(options.program, truth, Path(folder))
+        try:
+            if mode == "manual":
+                annotator.place_all()
+                costs, extra = {"all": (annotator.keys, annotator.edges)}, ""
+                annotator.wrongAtEnd = annotator.wrong()
+            else:
+                annotator.align(*((truth.first, truth.last) if mode == "range" else ("", "")))
+                start = f"{annotator.wrong()} wrong at first"
+                costs, fixed = annotator.review(options.log)
+                extra = start + ", " + ", ".join(f"{number} {what}" for what, number in fixed.items() if number)
+        finally:
+            annotator.terminal.close()
+    figures = []
+    for until in ("all", "nearly all"):
+        cost = costs.get(until)
+        figures.append(" ".join(per_hundred(number, count) for number in cost) if cost else f"{'-':>6} {'-':>6}")
+    end = f"; {annotator.wrongAtEnd} of {len(truth.edges)} wrong at the end" if annotator.wrongAtEnd else ""
+    return "   ".join(figures) + f"   {extra}{end}"
+
+
+if __name__ == "__main__":
+    main()
