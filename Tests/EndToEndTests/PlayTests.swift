@@ -103,6 +103,24 @@ struct PlayTests {
     #expect(abs(heard.count - 2 * 41_000 - 4000) <= 2)
   }
 
+  @Test func learningByHeartHasItsOwnOrderGapsAndParts() async throws {
+    try await publish(Self.continuous)
+    let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))
+    #expect(try await played("1:1-2", "--stepping") == [first, second, second].flatMap(\.self))
+    #expect(try await played("1:1-2", "--cumulative") == [first, first, second].flatMap(\.self))
+    #expect(
+      try await played("1:1-2", "--gap", "0.5x+100ms")
+        == first + silence(8000 + 800) + second)
+    #expect(
+      try await played("1:2", "--from", "0:01", "--until", "0:02")
+        == noise.decoded(24_000..<32_000))
+    let several = try await program.run("play", "1:1-2", "--from", "0:01")
+    #expect(several.code == 64, "\(several.errors)")
+    let words = try await program.run(
+      "play", "1:1", "--words", "1-2", "--output", folder.path("words.wav"))
+    #expect(words.errors.contains("by time"), "\(words.errors)")
+  }
+
   @Test func whatIsMissingIsInTheLog() async throws {
     try await publish(Self.continuous)
     _ = try await played("1:4-5")

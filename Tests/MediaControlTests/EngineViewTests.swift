@@ -112,7 +112,7 @@ import Testing
     let request = try request()
     var random = SplitMix64(state: 9)
     let itinerary = Itinerary(request)
-    for _ in 0..<200 {
+    for _ in 0..<50 {
       var view = EngineView()
       var told = ToldPosition()
       var occurrence = itinerary.first

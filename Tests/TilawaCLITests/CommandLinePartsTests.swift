@@ -26,6 +26,27 @@ import Testing
     #expect(DurationArgument(argument: text) == nil)
   }
 
+  @Test(arguments: [
+    ("500ms", 500, 0.0), ("1.0x", 0, 1), ("0.5x+500ms", 500, 0.5), ("1s+2X", 1000, 2), ("0", 0, 0),
+  ])
+  func readsGap(_ text: String, _ milliseconds: Int, _ factor: Double) {
+    let gap = GapArgument(argument: text)
+    #expect(gap?.milliseconds == milliseconds && gap?.factor == factor)
+  }
+
+  @Test(arguments: ["", "x", "-1x", "+", "1x+", "1000x", "nanx", "infx", "500ms+soon", "1,5x"])
+  func refusesGap(_ text: String) {
+    #expect(GapArgument(argument: text) == nil)
+  }
+
+  @Test func readsWords() {
+    #expect(WordsArgument(argument: "3-7")?.words == 3...7)
+    #expect(WordsArgument(argument: "5")?.words == 5...5)
+    for text in ["", "0", "7-3", "1-2-3", "a", "-1", "1-", "99999999999999999999"] {
+      #expect(WordsArgument(argument: text) == nil, "\(text)")
+    }
+  }
+
   @Test func workerMessagesArriveWholeHoweverTheyAreCut() throws {
     let finding = DetectionFinding(
       DetectionReport(

@@ -33,8 +33,8 @@ struct RequestOptions: ParsableArguments {
   @Option(help: "Repetitions of the range: a number, or forever.")
   var repeatRange: TimesArgument?
 
-  @Option(help: "Silence between ayat, such as 500ms, at any speed.")
-  var gap: DurationArgument?
+  @Option(help: "Silence after each ayah: 500ms, 1.0x as long as the ayah, or 0.5x+500ms.")
+  var gap: GapArgument?
 
   @Option(help: "Crossfade between recordings, such as 50ms.")
   var crossfade: DurationArgument?
@@ -57,11 +57,14 @@ struct RequestOptions: ParsableArguments {
   @Flag(help: "Skip the basmalah between surahs.")
   var noBasmalah = false
 
+  @OptionGroup(title: "Memorisation")
+  var practiceOptions: PracticeOptions
+
   mutating func validate() throws {
     if connectBefore < 0 || connectAfter < 0 {
       throw ValidationError("--connect-before and --connect-after count ayat.")
     }
-    if let gap, gap.seconds > 0, let crossfade, crossfade.seconds > 0 {
+    if let gap, gap.isSilent, let crossfade, crossfade.seconds > 0 {
       throw ValidationError("Use --gap or --crossfade, not both.")
     }
     if isEndless, then != nil {
@@ -99,12 +102,14 @@ struct RequestOptions: ParsableArguments {
     }
     request.ayahRepeat = Self.count(repeatAyah)
     request.rangeRepeat = Self.count(repeatRange)
-    request.gapMilliseconds = Self.milliseconds(gap)
+    request.gapMilliseconds = gap?.milliseconds ?? 0
+    request.gapFactor = gap?.factor ?? 0
     request.crossfadeMilliseconds = Self.milliseconds(crossfade)
     request.afterRepeat = then?.afterRepeat ?? .stop
     request.connectionBefore = connectBefore
     request.connectionAfter = connectAfter
     request.insertsBasmalah = !noBasmalah
+    try practiceOptions.apply(to: &request)
     return request
   }
 

@@ -126,6 +126,54 @@ import Testing
     #expect(place("3:5").ayahNumber == 5 && place("3:5").ayahCount == 5)
   }
 
+  @Test func steppingHearsEachAyahOnceMoreThanTheOneBefore() {
+    var request = PlaybackRequest(range("112:1-112:3"))
+    request.practice = .stepping
+    request.connectionAfter = 1
+    let pass = ["112:1", "112:2", "112:2", "112:3", "112:3", "112:3"]
+    #expect(order(request) == pass + ["112:4"])
+    request.rangeRepeat = .times(2)
+    #expect(order(request) == pass + pass + ["112:4"])
+    request.ayahRepeat = .times(2)
+    #expect(order(request).prefix(6) == ["112:1", "112:1", "112:2", "112:2", "112:2", "112:2"])
+    request.ayahRepeat = .times(.max)
+    #expect(Itinerary(request).occurrenceCount == nil)
+    request.ayahRepeat = .endless
+    #expect(Set(order(request)) == ["112:1"])
+  }
+
+  @Test func cumulativeAddsAnAyahToEachRound() {
+    var request = PlaybackRequest(range("112:1-112:3"))
+    request.practice = .cumulative
+    request.connectionBefore = 1
+    let pass = ["112:1", "112:1", "112:2", "112:1", "112:2", "112:3"]
+    #expect(order(request) == ["111:5"] + pass)
+    request.rangeRepeat = .times(2)
+    #expect(order(request) == ["111:5"] + pass + pass)
+    request.ayahRepeat = .times(2)
+    #expect(
+      order(request).prefix(8)
+        == ["111:5", "112:1", "112:1", "112:1", "112:2", "112:2", "112:1", "112:2"])
+    let itinerary = Itinerary(request)
+    // Gone to, an ayah is the new one of its round; gone back from, a round leads into the one before.
+    let third = itinerary.firstOccurrence(of: ayah("112:3"), pass: 1)!
+    #expect(third.stage == 3)
+    let first = itinerary.preceding(itinerary.preceding(third))
+    #expect(first.ayah == ayah("112:1") && first.stage == 3)
+    let before = itinerary.preceding(first)
+    #expect(before.ayah == ayah("112:2") && before.stage == 2)
+  }
+
+  @Test func anEndlessRangeThatHadBeenLeftIsGoneBackTo() {
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.connectionAfter = 2
+    let after = Itinerary(request).firstOccurrence(of: ayah("112:3"), pass: 1)!
+    request.rangeRepeat = .endless
+    let next = Itinerary(request).following(after)
+    #expect(next?.occurrence.ayah == ayah("112:1") && next?.occurrence.pass == 2)
+    #expect(next?.step == .nextPass)
+  }
+
   @Test func hearingsAreCountedAsTheyFollowOneAnother() {
     var random = SplitMix64(state: 12)
     for _ in 0..<200 {
@@ -136,6 +184,7 @@ import Testing
           first: AyahReference(absoluteIndex: first)!, last: AyahReference(absoluteIndex: last)!)!)
       request.ayahRepeat = .times(Int.random(in: 1...3, using: &random))
       request.rangeRepeat = .times(Int.random(in: 1...3, using: &random))
+      request.practice = RangePractice.allCases.randomElement(using: &random)!
       request.connectionBefore = Int.random(in: 0...3, using: &random)
       request.connectionAfter = Int.random(in: 0...3, using: &random)
       request.afterRepeat =

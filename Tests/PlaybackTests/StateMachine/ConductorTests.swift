@@ -58,6 +58,90 @@ import Testing
     }
   }
 
+  @Test func aGapMayBeAsLongAsTheAyahAtItsSpeed() {
+    let uneven = [clip("112:1", "night", 0..<10), clip("112:2", "night", 10..<40)]
+    func heard(_ factor: Double, _ milliseconds: Int, speed: Double = 1) -> [Heard] {
+      var performance = Performance(uneven)
+      var request = PlaybackRequest(range("112:1-112:2"))
+      request.ayahRepeat = .times(2)
+      request.gapFactor = factor
+      request.gapMilliseconds = milliseconds
+      performance.play(request)
+      if speed != 1 { performance.act { _ = $0.setSpeed(speed) } }
+      performance.hearToTheEnd()
+      return performance.renderer.heard
+    }
+    let night = MediaKey(rawValue: "night")
+    func expected(_ gaps: Int64...) -> [Heard] {
+      [
+        .audio(night, 0..<10), .silence(gaps[0]), .audio(night, 0..<10), .silence(gaps[0]),
+        .audio(night, 10..<40), .silence(gaps[1]), .audio(night, 10..<40),
+      ]
+    }
+    #expect(heard(1, 0) == expected(10, 30))
+    #expect(heard(0.5, 7) == expected(12, 22))
+    #expect(heard(1, 0, speed: 2) == expected(5, 15))
+  }
+
+  @Test func otherRepeatsHoldFromTheAyahThatIsHeardOn() {
+    let night = MediaKey(rawValue: "night")
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:2")))
+    performance.hear(4)
+    #expect(performance.act { $0.setRepeats(ayah: .times(3), range: nil) })
+    #expect(performance.conductor.status.place?.repetitions == .times(3))
+    performance.hearToTheEnd()
+    let first = [Heard](repeating: .audio(night, 0..<10), count: 3)
+    #expect(
+      performance.renderer.heard
+        == Heard.joined(first + [Heard](repeating: .audio(night, 10..<20), count: 3)))
+    // Less than what was heard already: the ayah is left at its end.
+    performance = Performance(ikhlas)
+    var request = PlaybackRequest(range("112:1-112:2"))
+    request.ayahRepeat = .endless
+    performance.play(request)
+    performance.hear(34)
+    performance.act { _ = $0.setRepeats(ayah: .once, range: nil) }
+    performance.hearToTheEnd()
+    #expect(
+      performance.renderer.heard
+        == [Heard](repeating: .audio(night, 0..<10), count: 3) + [.audio(night, 0..<20)])
+    #expect(performance.state == .idle(.finished))
+    #expect(performance.conductor.status.state == .idle(.finished))
+    var nothing = PlaybackConductor()
+    #expect(
+      !nothing.setRepeats(ayah: .once, range: nil) && !nothing.setGap(milliseconds: 1, factor: 0))
+  }
+
+  @Test func aPartOfAnAyahIsHeardByTimeOrByWords() {
+    func heard(_ excerpt: AyahExcerpt, _ words: WordTimings?) -> (Performance) {
+      var long = clip("2:282", "night", 100..<1100)
+      long.words = words
+      var performance = Performance([long])
+      var request = PlaybackRequest(range("2:282"))
+      request.excerpt = excerpt
+      performance.play(request)
+      performance.hearToTheEnd()
+      return performance
+    }
+    let night = MediaKey(rawValue: "night")
+    let words = WordTimings([0..<100, 150..<300, 300..<500, 600..<900])
+    #expect(heard(.milliseconds(50..<250), nil).renderer.heard == [.audio(night, 150..<350)])
+    #expect(heard(.milliseconds(900..<9000), nil).renderer.heard == [.audio(night, 1000..<1100)])
+    #expect(heard(.words(2...3), words).renderer.heard == [.audio(night, 250..<700)])
+    #expect(heard(.words(4...4), words).renderer.heard == [.audio(night, 700..<1100)])
+    for (excerpt, words) in [
+      (AyahExcerpt.words(1...2), nil), (.words(9...10), words), (.milliseconds(2000..<3000), nil),
+    ] {
+      let performance = heard(excerpt, words)
+      #expect(performance.renderer.heard == [.silence(500)])
+      guard case .missing(_, .some) = performance.notices.first else {
+        Issue.record("\(performance.notices)")
+        continue
+      }
+    }
+  }
+
   @Test func missingAyahGivesHalfASecondOfSilenceAndANotice() {
     var performance = Performance([ikhlas[1], ikhlas[3]])
     performance.play(PlaybackRequest(range("112:1-112:3")))

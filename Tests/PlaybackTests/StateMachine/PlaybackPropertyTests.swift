@@ -16,6 +16,7 @@ struct ReferenceModel {
   struct Beat {
     let ayah: AyahReference
     let pass: Int
+    let stage: Int
     /// The gap, which the first of all does not have.
     var gap: [Heard] = []
     var sound: [Heard] = []
@@ -38,16 +39,52 @@ struct ReferenceModel {
     return last
   }
 
-  /// Everything from the first hearing of an ayah in a pass, at least as far as so many frames.
-  func beats(from start: AyahReference, pass: Int, frames: Int64) -> [Beat] {
+  /// Where in a request something begins.
+  struct Start {
+    var ayah: AyahReference
+    var pass = 1
+    var stage = 1
+  }
+
+  /// Of an ayah of the range, counted from 1.
+  func number(_ ayah: AyahReference) -> Int {
+    ayah.absoluteIndex - request.range.first.absoluteIndex + 1
+  }
+
+  /// The stage to which an ayah leads that is gone to.
+  func stage(of ayah: AyahReference) -> Int {
+    request.practice == .cumulative && request.range.contains(ayah) ? number(ayah) : 1
+  }
+
+  /// The ayat of each round of a pass.
+  private var rounds: [(stage: Int, ayat: [AyahReference])] {
+    let all = Array(request.range)
+    guard request.practice == .cumulative else { return [(1, all)] }
+    return all.indices.map { ($0 + 1, Array(all[...$0])) }
+  }
+
+  private func repetitions(of ayah: AyahReference, stage: Int) -> RepeatCount {
+    switch (request.practice, request.ayahRepeat) {
+    case (.cumulative, _) where number(ayah) != stage: .once
+    case (.stepping, .times(let times)): .times(times * number(ayah))
+    default: request.ayahRepeat
+    }
+  }
+
+  var hasGaps: Bool { request.gapMilliseconds > 0 || request.gapFactor > 0 }
+
+  /// Everything from the first hearing of an ayah in a round of a pass, at least as far as so many frames.
+  func beats(from start: Start, frames: Int64) -> [Beat] {
+    let (pass, start, stage) = (start.pass, start.ayah, start.stage)
     var beats: [Beat] = []
     var length: Int64 = 0
     var previous: AyahReference?
-    func add(_ ayah: AyahReference, _ pass: Int) {
-      var beat = Beat(ayah: ayah, pass: pass)
+    func add(_ ayah: AyahReference, _ pass: Int, stage: Int = 1) {
+      var beat = Beat(ayah: ayah, pass: pass, stage: stage)
       let clip = clips[ayah]
-      if previous != nil, request.gapMilliseconds > 0 {
-        beat.gap = [.silence(Int64(request.gapMilliseconds))]
+      if let previous, hasGaps {
+        let heard = Double(clips[previous]?.audio.span.length.frames ?? 0) * request.gapFactor
+        beat.gap = [.silence(max(1, Int64(request.gapMilliseconds) + Int64(heard.rounded())))]
       }
       if let clip, let previous, previous.next == ayah, request.insertsBasmalah, ayah.ayah == 1,
         ayah.surah.number != 9, !inOneBreath(previous, ayah),
@@ -69,14 +106,17 @@ struct ReferenceModel {
     var number = pass
     if start <= range.last {
       while number == pass || request.rangeRepeat.allows(number), length < frames {
-        let from = number == pass ? max(start, range.first) : range.first
-        for ayah in AyahRange(first: from, last: range.last)! {
-          var repetition = 1
-          while repetition == 1 || request.ayahRepeat.allows(repetition) && clips[ayah] != nil,
-            length < frames
-          {
-            add(ayah, number)
-            repetition += 1
+        for round in rounds where number > pass || round.stage >= stage {
+          let isFirst = number == pass && round.stage == stage
+          for ayah in round.ayat where !isFirst || ayah >= start {
+            var repetition = 1
+            while repetition == 1
+              || repetitions(of: ayah, stage: round.stage).allows(repetition) && clips[ayah] != nil,
+              length < frames
+            {
+              add(ayah, number, stage: round.stage)
+              repetition += 1
+            }
           }
         }
         number += 1
@@ -92,7 +132,7 @@ struct ReferenceModel {
   }
 
   private func inOneBreath(_ first: AyahReference, _ second: AyahReference) -> Bool {
-    guard request.gapMilliseconds == 0, let first = clips[first], let second = clips[second]
+    guard !hasGaps, let first = clips[first], let second = clips[second]
     else { return false }
     return first.sharesBreath && second.sharesBreath && first.audio.media == second.audio.media
       && first.audio.span.upperBound == second.audio.span.lowerBound
@@ -130,6 +170,8 @@ struct ReferenceModel {
       request.connectionAfter = pick([0, 0, 1, 3])
       request.ayahRepeat = pick([.once, .once, .times(2), .times(3), .endless])
       request.rangeRepeat = pick([.once, .once, .times(2), .endless])
+      request.practice = pick([.plain, .plain, .stepping, .cumulative])
+      request.gapFactor = pick([0, 0, 0, 0.5, 1])
       request.gapMilliseconds = pick([0, 0, 1, 37])
       request.crossfadeMilliseconds = pick([0, 0, 4])
       request.afterRepeat = pick([.stop, .continueAyat(2), .continuePages(1)])
@@ -189,7 +231,7 @@ struct ReferenceModel {
     performance.renderer.broken = test.broken
     performance.answersAtOnce = Bool.random(using: &test.random)
     performance.play(test.request)
-    var start = (ayah: model.first, pass: 1)
+    var start = ReferenceModel.Start(ayah: model.first, stage: model.stage(of: model.first))
     let extent = test.extent
     let range = test.request.range
     let passes = test.request.rangeRepeat
@@ -197,7 +239,7 @@ struct ReferenceModel {
     func mismatch() -> String? {
       let heard = performance.renderer.heard
       let frames = heard.reduce(0) { $0 + $1.length }
-      let beats = model.beats(from: start.ayah, pass: start.pass, frames: frames + 1)
+      let beats = model.beats(from: start, frames: frames + 1)
       let all = beats.flatMap { $0.gap + $0.sound }
       let expected = Heard.joined(Heard.prefix(all, frames: frames))
       if heard != expected {
@@ -211,42 +253,56 @@ struct ReferenceModel {
     }
 
     /// The ayah heard last, by the model.
-    func current() -> (ayah: AyahReference, pass: Int) {
+    func current() -> ReferenceModel.Start {
       // What fades out before a stop does not count any more.
       switch performance.state {
       case .stopping, .idle(.stopped):
         if let occurrence = performance.conductor.status.place?.occurrence {
-          return (occurrence.ayah, occurrence.pass)
+          return ReferenceModel.Start(
+            ayah: occurrence.ayah, pass: occurrence.pass, stage: occurrence.stage)
         }
       default: break
       }
       var left = performance.renderer.heard.reduce(0) { $0 + $1.length }
       var current = start
-      for beat in model.beats(from: start.ayah, pass: start.pass, frames: left + 1) {
+      for beat in model.beats(from: start, frames: left + 1) {
         left -= beat.gap.reduce(0) { $0 + $1.length }
         guard left > 0 else { break }
-        current = (beat.ayah, beat.pass)
+        current = ReferenceModel.Start(ayah: beat.ayah, pass: beat.pass, stage: beat.stage)
         left -= beat.sound.reduce(0) { $0 + $1.length }
       }
       return current
     }
 
     /// Where a jump leads, nil where it is refused.
-    func target(_ kind: Int, _ random: inout SplitMix64) -> (ayah: AyahReference, pass: Int)? {
-      let (ayah, pass) = current()
+    func target(_ kind: Int, _ random: inout SplitMix64) -> ReferenceModel.Start? {
+      let here = current()
+      let (ayah, pass, stage) = (here.ayah, here.pass, here.stage)
+      let isCumulative = model.request.practice == .cumulative && range.contains(ayah)
+      func start(_ ayah: AyahReference, _ pass: Int, stage: Int? = nil) -> ReferenceModel.Start {
+        ReferenceModel.Start(ayah: ayah, pass: pass, stage: stage ?? model.stage(of: ayah))
+      }
+      /// In the same round, where it is in the range.
+      func beside(_ other: AyahReference) -> ReferenceModel.Start {
+        start(other, pass, stage: isCumulative && range.contains(other) ? stage : nil)
+      }
       switch kind {
       case 0:
-        if ayah == range.last, passes.allows(pass + 1) {
-          return (range.first, pass + 1)
+        if ayah == range.last, passes.allows(pass + 1) { return start(range.first, pass + 1) }
+        if isCumulative, ayah != range.last, model.number(ayah) == stage {
+          return start(range.first, pass, stage: stage + 1)
         }
-        return ayah < model.last ? (ayah.next!, pass) : nil
+        return ayah < model.last ? beside(ayah.next!) : nil
       case 1:
-        if ayah == range.first, pass > 1 { return (range.last, pass - 1) }
-        return ayah > model.first ? (ayah.previous!, pass) : (ayah, pass)
+        if ayah == range.first, isCumulative, stage > 1 {
+          return start(ayah.advanced(by: stage - 2)!, pass)
+        }
+        if ayah == range.first, pass > 1 { return start(range.last, pass - 1) }
+        return ayah > model.first ? beside(ayah.previous!) : start(ayah, pass)
       default:
         let index = Int.random(in: extent, using: &random)
         let other = AyahReference(absoluteIndex: index)!
-        return model.first <= other && other <= model.last ? (other, pass) : nil
+        return model.first <= other && other <= model.last ? start(other, pass) : nil
       }
     }
 
@@ -255,7 +311,8 @@ struct ReferenceModel {
       case 0: performance.act { _ = $0.pause() }
       case 1, 2: performance.act { _ = $0.resume() }
       case 3: performance.change { $0.loseDevice() }
-      case 4: performance.act { _ = $0.setSpeed(1.5) }
+      // A gap as long as an ayah would be shorter from there on.
+      case 4: if test.request.gapFactor == 0 { performance.act { _ = $0.setSpeed(1.5) } }
       case 5:
         let kind = Int.random(in: 0..<3, using: &test.random)
         // The search for the format has no place yet that could be left.
@@ -292,6 +349,50 @@ struct ReferenceModel {
     }
     if !canBegin, case .failed = performance.state { return nil }
     return mismatch()
+  }
+
+  /// Counts and gaps that change at any moment cut nothing off, leave nothing out, and in the end lead to the end.
+  @Test func otherCountsBreakNothingOff() {
+    for seed in 0..<300 {
+      var test = Case(seed: UInt64(50_000 + seed))
+      test.request.crossfadeMilliseconds = 0
+      test.request.gapMilliseconds = 0
+      var performance = Performance(test.catalogue)
+      performance.renderer.broken = test.broken
+      performance.play(test.request)
+      for _ in 0..<12 {
+        performance.hear(Int64.random(in: 1...60, using: &test.random))
+        let counts: [RepeatCount?] = [nil, .once, .times(3), .endless]
+        let (ayah, range) = (
+          counts.randomElement(using: &test.random)!, counts.randomElement(using: &test.random)!
+        )
+        performance.act { conductor in
+          _ = conductor.setRepeats(ayah: ayah, range: range)
+        }
+        if Int.random(in: 0..<3, using: &test.random) == 0 {
+          let (gap, factor) = (
+            Int.random(in: 0...20, using: &test.random),
+            [0, 0.5].randomElement(using: &test.random)!
+          )
+          performance.act { _ = $0.setGap(milliseconds: gap, factor: factor) }
+        }
+      }
+      performance.act { _ = $0.setRepeats(ayah: .once, range: .once) }
+      performance.hearToTheEnd()
+      guard performance.state == .idle(.finished) else {
+        if case .failed = performance.state { continue }
+        Issue.record("seed \(seed): \(performance.state) after \(performance.renderer.heard)")
+        return
+      }
+      let whole = Set(
+        test.clips.values.flatMap { [$0.audio.span.lowerBound, $0.audio.span.upperBound] }.map(
+          \.frames))
+      for case .audio(_, let span) in performance.renderer.heard
+      where !whole.contains(span.lowerBound) || !whole.contains(span.upperBound) {
+        Issue.record("seed \(seed): \(span) is cut off")
+        return
+      }
+    }
   }
 
   @Test(arguments: 0..<4)
