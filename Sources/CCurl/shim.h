@@ -8,10 +8,6 @@ static inline CURLcode transfer_set_long(CURL *handle, CURLoption option, long v
   return curl_easy_setopt(handle, option, value);
 }
 
-static inline CURLcode transfer_set_size(CURL *handle, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(handle, option, value);
-}
-
 static inline CURLcode transfer_set_text(CURL *handle, CURLoption option, const char *value) {
   return curl_easy_setopt(handle, option, value);
 }
@@ -36,8 +32,4 @@ static inline CURLcode transfer_set_progress(
 
 static inline CURLcode transfer_set_check(CURL *handle, int (*check)(void *, char *, char *, int, int)) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, check);
-}
-
-static inline CURLcode transfer_get_text(CURL *handle, CURLINFO info, const char **value) {
-  return curl_easy_getinfo(handle, info, value);
 }

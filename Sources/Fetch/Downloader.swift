@@ -92,7 +92,7 @@ public final class Downloader {
     PartFile(destination: destination, fault: nil).forgetRecord()
   }
 
-  /// 1, 2, 4... seconds, half of it drawn by lot, so that many who were refused at once do not return at once.
+  /// 1, 2, 4... seconds, half of it at random, so that many who were refused at once do not return at once.
   private func backOff(_ attempt: Int) -> Double {
     let whole = min(300, Double(1 << min(attempt - 1, 16)))
     return whole / 2 + clock.random() * whole / 2

@@ -148,7 +148,7 @@ struct DownloaderTests {
     #expect(kind { try fetch(server.url("a.mp3")) } == .truncated(bytes: 100, of: 100_000))
     #expect(server.requests.count == 6)
     #expect(!isThere)
-    // 1, 2, 4, 8 and 16 seconds, of which half is drawn by lot.
+    // 1, 2, 4, 8 and 16 seconds, of which half is at random.
     #expect(clock.waits == [0.75, 1.5, 3, 6, 12])
   }
 

@@ -111,7 +111,7 @@ struct ShowCommand: AsyncParsableCommand {
     lines.append(
       (
         "reciter",
-        (recording.reciter?.name ?? "nobody known") + ", " + recording.riwayah.displayName
+        (recording.reciter?.name ?? "unknown") + ", " + recording.riwayah.displayName
       ))
     let progress = facts.progress
     lines.append(
