@@ -6,7 +6,8 @@ import Glibc
 public import Quran
 
 /// The database by which the Android app "Quran for Android" follows a gapless recitation: a table
-/// `timings(sura, ayah, time)` with milliseconds and a table `properties(property, value)`.
+/// `timings(sura, ayah, time)` with milliseconds and a table `properties(property, value)`. From `schema_version` 2 on
+/// there is a column `words` as well: `word:from:to`, with commas between.
 ///
 /// Ayah 0 is the basmalah before a surah, 999 the end of a surah. The app expects one audio file for each
 /// surah and counts from that file's start. Source: `SuraTimingDatabaseHandler` of
@@ -21,13 +22,16 @@ public enum TimingDatabase {
 
     public let place: Place
     public let milliseconds: Int64
+    /// As the column has them; nil for none.
+    public let words: String?
 
-    public init(_ place: Place, milliseconds: Int64) {
+    public init(_ place: Place, milliseconds: Int64, words: String? = nil) {
       self.place = place
       self.milliseconds = milliseconds
+      self.words = words
     }
 
-    var numbers: (surah: Int, ayah: Int) {
+    public var numbers: (surah: Int, ayah: Int) {
       switch place {
       case .basmalah(let surah): (surah.number, 0)
       case .ayah(let ayah): (ayah.surah.number, ayah.ayah)
@@ -48,20 +52,22 @@ public enum TimingDatabase {
     unlink(part.diskName)
     do {
       let queue = try DatabaseQueue(path: DatabaseAddress.of(part))
+      let hasWords = entries.contains { $0.words != nil }
       try queue.write { db in
         try db.execute(
           sql: """
             CREATE TABLE timings (sura INTEGER NOT NULL, ayah INTEGER NOT NULL,
-              time INTEGER NOT NULL, PRIMARY KEY (sura, ayah));
+              time INTEGER NOT NULL\(hasWords ? ", words TEXT NOT NULL" : ""), PRIMARY KEY (sura, ayah));
             CREATE TABLE properties (property TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
             INSERT INTO properties (property, value)
-              VALUES ('schema_version', '1'), ('version', '1');
+              VALUES ('schema_version', '\(hasWords ? 2 : 1)'), ('version', '1');
             """)
         for entry in entries {
           let (surah, ayah) = entry.numbers
+          let values: [any DatabaseValueConvertible] = [surah, ayah, entry.milliseconds]
           try db.execute(
-            sql: "INSERT OR IGNORE INTO timings (sura, ayah, time) VALUES (?, ?, ?)",
-            arguments: [surah, ayah, entry.milliseconds])
+            sql: "INSERT OR IGNORE INTO timings VALUES (?, ?, ?\(hasWords ? ", ?" : ""))",
+            arguments: StatementArguments(values + (hasWords ? [entry.words ?? ""] : [])))
         }
       }
       try queue.close()
@@ -87,10 +93,11 @@ public enum TimingDatabase {
         guard try db.tableExists("timings") else {
           throw LibraryError(.unusable, path, detail: "it has no table 'timings'")
         }
+        let hasWords = try db.columns(in: "timings").contains { $0.name == "words" }
         let rows = try Row.fetchCursor(
           db,
           sql: """
-            SELECT sura, ayah, time FROM timings WHERE ?1 IS NULL OR sura = ?1 LIMIT ?2
+            SELECT sura, ayah, time, \(hasWords ? "words" : "NULL AS words") FROM timings WHERE ?1 IS NULL OR sura = ?1 LIMIT ?2
             """, arguments: [surah?.number, Self.mostEntries + 1])
         var entries: [Entry] = []
         while let row = try rows.next() {
@@ -132,7 +139,11 @@ public enum TimingDatabase {
         .unusable, path,
         detail: "a row of 'timings' says (\(values.prefix(100))), which is no sura, ayah and time")
     }
-    return Entry(place, milliseconds: time)
+    return Entry(place, milliseconds: time, words: text(row["words"]))
+  }
+
+  private static func text(_ value: DatabaseValue) -> String? {
+    if case .string(let text) = value.storage { text } else { nil }
   }
 
   /// Whole numbers, be they written as text or with a fraction of nothing.

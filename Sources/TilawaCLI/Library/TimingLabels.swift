@@ -27,8 +27,13 @@ enum TimingLabels {
       }
       for passage in segment.passages
       where passage.isComplete && known.insert(passage.ayah).inserted {
+        let words = document.words(in: passage).map { word in
+          "\(word.number):\(milliseconds(word.span.lowerBound)):\(milliseconds(word.span.upperBound))"
+        }
         entries.append(
-          .init(.ayah(passage.ayah), milliseconds: milliseconds(passage.span.lowerBound)))
+          .init(
+            .ayah(passage.ayah), milliseconds: milliseconds(passage.span.lowerBound),
+            words: words.isEmpty ? nil : words.joined(separator: ",")))
         ends[passage.ayah.surah] = passage.span.upperBound
       }
     }
