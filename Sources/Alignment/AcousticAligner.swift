@@ -44,7 +44,7 @@ public struct AcousticAligner: Sendable {
       return (alignment, nil)
     }
     let whole = section(wholeSpan, first: request.first, last: request.last)
-    guard let found = found(in: whole, request.prayer) else {
+    guard let found = found(in: whole, request.prayer, request.certainty) else {
       alignment.remark(
         otherPlace(nil, request).map { .soundsLike($0, told: request.first) }
           ?? .otherText(first: request.first))
@@ -102,8 +102,11 @@ public struct AcousticAligner: Sendable {
   }
 
   /// - Returns: nil where there is no way to hear the section so, or the flag was raised.
-  func found(in section: Section, _ prayer: AlignmentRequest.Prayer) -> Found? {
-    guard let builder = builder(in: section, prayer) else { return nil }
+  func found(
+    in section: Section, _ prayer: AlignmentRequest.Prayer,
+    _ certainty: AlignmentRequest.Certainty = .told
+  ) -> Found? {
+    guard let builder = builder(in: section, prayer, certainty) else { return nil }
     let grammar = builder.grammar
     let margins = BoundaryMargins(
       chain: grammar.chain, scores: builder.scores, path: builder.path)
@@ -116,14 +119,16 @@ public struct AcousticAligner: Sendable {
   }
 
   private func builder(
-    in section: Section, _ prayer: AlignmentRequest.Prayer
+    in section: Section, _ prayer: AlignmentRequest.Prayer,
+    _ certainty: AlignmentRequest.Certainty = .told
   ) -> AlignmentBuilder? {
     let furthest = furthest(from: section.first, frames: section.frames.count)
     let grammar =
       switch prayer {
       case .none:
         RecitationGrammar.passage(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges)
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+          certainty: certainty)
       case .taraweeh:
         RecitationGrammar.prayer(
           first: section.first, last: section.last, furthest: furthest, edges: section.edges)
@@ -173,7 +178,9 @@ public struct AcousticAligner: Sendable {
       alignment.remark(.endsWith(last, told: told))
     }
     if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
-    if !isPrayer, alignment.doubt != nil || found.repeats > 0 { hintAtPrayer(&alignment, request) }
+    if !isPrayer, request.certainty == .told, alignment.doubt != nil || found.repeats > 0 {
+      hintAtPrayer(&alignment, request)
+    }
     for remark in OrderRemarks.remarks(
       alignment.segments, isPrayer: isPrayer, from: origin, rate: rate)
     {
@@ -186,7 +193,7 @@ public struct AcousticAligner: Sendable {
   /// - Parameter found: nil where the recording cannot be what it was told to.
   private func otherPlace(_ found: Found?, _ request: AlignmentRequest) -> AyahReference? {
     let isSuspicious = found.map { $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 } ?? true
-    guard request.prayer == .none, isSuspicious,
+    guard request.prayer == .none, request.certainty == .told, isSuspicious,
       let report = places(
         PlaceSearch(), threadCount: threadCount, isStopped: { stopFlag.isStopped }),
       let place = report.candidates.first?.first,

@@ -9,11 +9,20 @@ public struct AlignmentRequest: Hashable, Sendable {
   /// The last, nil when nobody knows.
   public var last: AyahReference?
   public var prayer: Prayer
+  public var certainty = Certainty.told
 
   public init(first: AyahReference, last: AyahReference? = nil, prayer: Prayer = .none) {
     self.first = first
     self.last = last
     self.prayer = prayer
+  }
+
+  /// How far what is said may be wrong.
+  public enum Certainty: Hashable, Sendable {
+    /// By a person: some ayat off, or of another place.
+    case told
+    /// By an alignment of what is around it: hardly off. Where it does not fit, no other place is looked for.
+    case predicted
   }
 
   /// Kinds of prayer whose structure is known.

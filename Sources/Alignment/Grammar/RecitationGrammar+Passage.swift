@@ -11,10 +11,16 @@ extension RecitationGrammar {
   ///   - last: the ayah that is said to be the last, likewise; nil where nobody knows.
   ///   - furthest: the last ayah that could be reached.
   ///   - edges: what a person has confirmed around a part of a recording.
+  ///   - certainty: how far `first` and `last` may be wrong.
   static func passage(
     first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
-    prices: ChainPrices = ChainPrices()
+    certainty: AlignmentRequest.Certainty = .told, prices: ChainPrices = ChainPrices()
   ) -> RecitationGrammar? {
+    let doubted =
+      switch certainty {
+      case .told: Self.doubted
+      case .predicted: Self.doubtedOfPredicted
+      }
     let earliest = first.advanced(by: -doubted) ?? .first
     let latest = last.map { $0.advanced(by: doubted) ?? .last } ?? furthest
     guard let range = AyahRange(first: earliest, last: max(latest, first)) else { return nil }
@@ -122,6 +128,8 @@ extension RecitationGrammar {
 
   /// Ayat by which a start or an end that was told may be wrong and still be found.
   static let doubted = 12
+  /// The same of those that an alignment of what is around them has told.
+  private static let doubtedOfPredicted = 1
 }
 
 extension SoundChain {
