@@ -86,7 +86,10 @@ let package = Package(
       swiftSettings: numeric),
     // What commands and the editor both do.
     .target(
-      name: "Workflows", dependencies: ["Acoustics", "Alignment", "Analysis", "AudioCore"],
+      name: "Workflows",
+      dependencies: [
+        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "Timings",
+      ],
       swiftSettings: strict),
     .target(name: "TerminalUI", swiftSettings: strict),
     .target(
@@ -98,6 +101,8 @@ let package = Package(
       name: "Exchange",
       dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran", "TerminalUI"],
       swiftSettings: numeric),
+    // What others have published of where ayat are.
+    .target(name: "Timings", dependencies: ["Exchange", "Quran"], swiftSettings: numeric),
     .target(
       name: "Encoding",
       dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
@@ -132,7 +137,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
         "Encoding", "Exchange", "Fetch", "Library", "MediaControl", "Playback", "Quran",
-        "ReciterSources", "TerminalDriver", "TerminalUI",
+        "ReciterSources", "TerminalDriver", "TerminalUI", "Timings",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -200,6 +205,9 @@ let package = Package(
       name: "ExchangeTests",
       dependencies: ["Annotation", "AudioCore", "Exchange", "Quran", "TestSupport"],
       exclude: ["Malformed"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TimingsTests", dependencies: ["Quran", "TestSupport", "Timings"],
       swiftSettings: strict),
     .testTarget(
       name: "EncodingTests",

@@ -4,11 +4,14 @@ import Foundation
 public import Library
 public import Quran
 
-/// The files of a folder that are named by the ayah they hold, `002255.mp3`, as they were when it was looked at.
+/// The files of a folder that are named by the ayah they hold, `002255.mp3`, or by the surah, `002.mp3`, as they were
+/// when it was looked at.
 public struct AyahFolder: Sendable {
   public let path: String
   /// Names in the folder.
   public let names: [AyahReference: String]
+  /// Names of files with whole surahs.
+  public let surahs: [Surah: String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
 
@@ -19,17 +22,25 @@ public struct AyahFolder: Sendable {
     let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
     isReadable = entries != nil
     var names: [AyahReference: String] = [:]
+    var surahs: [Surah: String] = [:]
     for name in (entries ?? []).sorted() {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts[0].utf8.count == 6,
-        parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        Self.endings.contains(parts[1].lowercased()),
-        let surah = Int(parts[0].prefix(3)), let number = Int(parts[0].suffix(3)),
-        let ayah = AyahReference(surah: surah, ayah: number - offset), names[ayah] == nil
+      guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        Self.endings.contains(parts[1].lowercased()), let surah = Int(parts[0].prefix(3))
       else { continue }
-      names[ayah] = name
+      switch parts[0].utf8.count {
+      case 3:
+        if let surah = Surah(surah), surahs[surah] == nil { surahs[surah] = name }
+      case 6:
+        guard let number = Int(parts[0].suffix(3)),
+          let ayah = AyahReference(surah: surah, ayah: number - offset), names[ayah] == nil
+        else { continue }
+        names[ayah] = name
+      default: continue
+      }
     }
     self.names = names
+    self.surahs = surahs
   }
 
   /// What is heard of a source without asking the network.
@@ -46,8 +57,32 @@ public struct AyahFolder: Sendable {
     "caf",
   ]
 
+  /// How many ayat there are files of, those in files of whole surahs included.
+  public var ayahCount: Int {
+    names.keys.count { surahs[$0.surah] == nil } + surahs.keys.reduce(0) { $0 + $1.ayahCount }
+  }
+
+  /// What an ayah is in: a file of its own, or that of its surah; nil for none.
+  public func file(of ayah: AyahReference) -> String? { names[ayah] ?? surahs[ayah.surah] }
+
+  /// All files by the first ayah in them.
+  public var files: [AyahReference: String] {
+    names.merging(surahs.map { ($0.key.firstAyah, $0.value) }) { ayah, _ in ayah }
+  }
+
   /// `002255`.
   static func stem(of ayah: AyahReference) -> String {
     String("\(1_000_000 + ayah.surah.number * 1000 + ayah.ayah)".dropFirst())
+  }
+
+  /// `002`.
+  static func stem(of surah: Surah) -> String { String("\(1000 + surah.number)".dropFirst()) }
+}
+
+extension ReciterSource {
+  /// Whether it has addresses of files with whole surahs; a folder may hold both kinds.
+  public var isBySurah: Bool {
+    guard case .addresses(let text) = place else { return false }
+    return (try? SourcePattern(text))?.isBySurah ?? false
   }
 }

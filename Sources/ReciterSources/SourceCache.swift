@@ -8,6 +8,7 @@ public import Quran
 
 /// Something wrong with a file of a source.
 public struct SourceProblem: Hashable, Sendable {
+  /// The ayah that the file holds, or the first of its surah.
   public let ayah: AyahReference
   public let file: String
   /// What is wrong and what to do, in one line. Not safe to print as it is.
@@ -24,7 +25,7 @@ struct SourceCache {
   /// Enters whole files that nobody had come to enter when the program ended. To be called with the source locked.
   func mend() throws {
     let known = Set(try library.files(of: source.id).map(\.name))
-    for (ayah, name) in AyahFolder(path).names where !known.contains(name) {
+    for (ayah, name) in AyahFolder(path).files where !known.contains(name) {
       let file = path + "/" + name
       guard let left = Downloader.leftRecord(of: file) else { continue }
       try enter(ayah, name, url: left.url, etag: left.etag)
@@ -66,7 +67,8 @@ extension ReciterSource {
     var problems: [SourceProblem] = []
     let known = Dictionary(
       try library.files(of: id).map { ($0.ayah, $0) }, uniquingKeysWith: { first, _ in first })
-    let names = folder.names.merging(known.mapValues(\.name)) { here, _ in here }
+    let here = folder.files
+    let names = here.merging(known.mapValues(\.name)) { here, _ in here }
     for (index, (ayah, name)) in names.sorted(by: { $0.key < $1.key }).enumerated() {
       guard progress(Double(index) / Double(names.count)), !stopFlag.isStopped else {
         throw LibraryError(.cancelled, self.name)
@@ -75,7 +77,7 @@ extension ReciterSource {
       func add(_ message: String) {
         problems.append(SourceProblem(ayah: ayah, file: path, message: message))
       }
-      if folder.names[ayah] == nil {
+      if here[ayah] == nil {
         add("it was fetched, but is gone; 'source fetch' brings it again")
       } else if let file = known[ayah],
         try MediaFile(path: path).size != file.bytes

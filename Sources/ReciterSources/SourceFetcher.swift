@@ -16,6 +16,7 @@ public final class SourceFetcher {
 
   /// What is to be fetched, and what of what was asked for is not.
   public struct Plan: Sendable {
+    /// One for each file; of a file with a whole surah its first.
     public let ayat: [AyahReference]
     public let alreadyHere: Int
     /// What the server did not have during the last week.
@@ -60,11 +61,12 @@ public final class SourceFetcher {
   }
 
   public func plan(_ range: AyahRange, _ settings: FetchSettings) throws(LibraryError) -> Plan {
-    let here = AyahFolder(of: source, in: library.folder).names
+    let folder = AyahFolder(of: source, in: library.folder)
+    let wantedFiles = pattern.isBySurah ? range.bySurah.map(\.first.surah.firstAyah) : Array(range)
     let absences = try library.absences(in: source.id)
     var (ayat, unmapped, absent, have): ([AyahReference], Int, Int, Int) = ([], 0, 0, 0)
-    for ayah in range {
-      if here[ayah] != nil {
+    for ayah in wantedFiles {
+      if folder.file(of: ayah) != nil {
         have += 1
       } else if !source.riwayah.numbersLikeHafs(ayah.surah) {
         unmapped += 1
@@ -75,14 +77,19 @@ public final class SourceFetcher {
       }
     }
     let files = try library.files(of: source.id)
-    let sounds = files.reduce(0) { $0 + $1.ayah.length.phoneticUnits }
+    let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
-    let wanted = ayat.reduce(0) { $0 + $1.length.phoneticUnits }
+    let wanted = ayat.reduce(0) { $0 + soundCount(of: $1) }
     return Plan(
       ayat: ayat, alreadyHere: have, absent: absent, unmapped: unmapped,
       estimatedBytes: Int64(Double(wanted) * rate),
       leastSeconds: Double(ayat.count) * settings.pause)
+  }
+
+  /// In the file with an ayah.
+  private func soundCount(of ayah: AyahReference) -> Int {
+    pattern.isBySurah ? ayah.surah.ayat.length.phoneticUnits : ayah.length.phoneticUnits
   }
 
   /// Thirty hours at 128 kb/s for the whole Quran.
@@ -98,7 +105,9 @@ public final class SourceFetcher {
     let cache = SourceCache(library: library, source: source)
     for (index, ayah) in plan.ayat.enumerated() {
       let url = pattern.url(of: ayah, offset: source.ayahOffset)
-      let name = AyahFolder.stem(of: ayah) + "." + ending
+      let stem =
+        pattern.isBySurah ? AyahFolder.stem(of: ayah.surah) : AyahFolder.stem(of: ayah)
+      let name = stem + "." + ending
       var request = FetchRequest(
         source: source.name, url: url, to: library.folder.fetched(of: source) + "/" + name)
       request.allowsPrivate = source.allowsPrivate

@@ -2,11 +2,13 @@
 
 public import AudioCore
 public import Decoding
+import Foundation
 public import Library
 public import Playback
 public import Quran
 
-/// Ayat from folders and from what was fetched, as the engine's resolver.
+/// Ayat from folders and from what was fetched, as the engine's resolver: files with an ayah each, and stretches of files
+/// with whole surahs whose timings were checked, or are trusted.
 ///
 /// Which files there are is looked up once, when it is made; how long one is, when it is wanted first. It never
 /// asks the network.
@@ -16,6 +18,26 @@ public struct SourceResolver: AyahResolver {
     let folder: AyahFolder
     /// What its server did not have lately, and what it answered.
     let absences: [AyahReference: Int]
+    /// Where ayat lie in files of whole surahs.
+    let spans: [AyahReference: SourceSpan]
+    let isBySurah: Bool
+  }
+
+  /// Where an ayah is heard: a whole file, or a part of it in milliseconds.
+  private struct Stretch {
+    let path: String
+    let milliseconds: Range<Int>?
+
+    /// Nil where the file is over before it begins.
+    func span(
+      in length: FrameCount, at rate: SampleRate
+    ) -> Range<FramePosition>? {
+      let end = FramePosition.zero + length
+      guard let milliseconds else { return .zero..<end }
+      let from = FramePosition(seconds: Double(milliseconds.lowerBound) / 1000, at: rate)
+      let until = min(FramePosition(seconds: Double(milliseconds.upperBound) / 1000, at: rate), end)
+      return from < until ? from..<until : nil
+    }
   }
 
   /// An opened file, or why it cannot be opened.
@@ -34,7 +56,8 @@ public struct SourceResolver: AyahResolver {
       shelves.append(
         Shelf(
           source: source, folder: AyahFolder(of: source, in: library.folder),
-          absences: try library.absences(in: source.id)))
+          absences: try library.absences(in: source.id), spans: try library.spans(of: source.id),
+          isBySurah: source.isBySurah))
     }
     self.shelves = shelves
     self.stopFlag = stopFlag
@@ -45,14 +68,19 @@ public struct SourceResolver: AyahResolver {
     for shelf in shelves(query) {
       switch file(of: ayah, on: shelf) {
       case .failure(let why): reason = reason ?? why.text
-      case .success(let path):
-        let media = MediaKey(source: path)
+      case .success(let stretch):
+        let media = MediaKey(source: stretch.path)
         guard !query.unreadable.contains(media) else { continue }
-        switch length(of: path) {
-        case .unreadable(let why): reason = reason ?? "\(shelf.source.name): \(path): \(why)"
+        switch length(of: stretch.path) {
+        case .unreadable(let why):
+          reason = reason ?? "\(shelf.source.name): \(stretch.path): \(why)"
         case .known(let format, let length):
+          guard let span = stretch.span(in: length, at: format.rate) else {
+            reason = reason ?? "\(shelf.source.name): \(stretch.path) ends before \(ayah)"
+            continue
+          }
           var clip = AyahClip(
-            ayah, AudioClip(media, .zero..<(.zero + length), format: format),
+            ayah, AudioClip(media, span, format: format),
             riwayah: shelf.source.riwayah,
             reciter: shelf.source.reciter.map { ReciterID(rawValue: $0.rawValue) })
           clip.origin = .download
@@ -103,7 +131,7 @@ public struct SourceResolver: AyahResolver {
     }
   }
 
-  private func file(of ayah: AyahReference, on shelf: Shelf) -> Result<String, Reason> {
+  private func file(of ayah: AyahReference, on shelf: Shelf) -> Result<Stretch, Reason> {
     let (source, folder) = (shelf.source, shelf.folder)
     guard source.isEnabled else {
       return .failure(
@@ -116,7 +144,12 @@ public struct SourceResolver: AyahResolver {
             "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped"
         ))
     }
-    if let name = folder.names[ayah] { return .success(folder.path + "/" + name) }
+    if let name = folder.names[ayah] {
+      return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
+    }
+    if let name = folder.surahs[ayah.surah] {
+      return stretch(of: ayah, in: folder.path + "/" + name, on: shelf)
+    }
     switch source.place {
     case .folder(let path):
       return .failure(
@@ -125,12 +158,41 @@ public struct SourceResolver: AyahResolver {
             ? "\(source.name) has no file of it"
             : "\(source.name): \(path): no such folder, or it cannot be read"))
     case .addresses:
-      if let status = shelf.absences[ayah] {
+      let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
+      if let status = shelf.absences[key] {
         return .failure(
           Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
       }
       return .failure(
         Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' brings it"))
+    }
+  }
+
+  private func stretch(
+    of ayah: AyahReference, in path: String, on shelf: Shelf
+  ) -> Result<Stretch, Reason> {
+    let name = shelf.source.name
+    guard let span = shelf.spans[ayah] else {
+      return .failure(
+        Reason(
+          text: shelf.source.timings == nil
+            ? "\(name) has \(ayah.surah) in one file, and no timings; 'source edit --timings' names them"
+            : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit --trust-timings'"
+        ))
+    }
+    if let bytes = span.bytes, bytes != Self.size(of: path) {
+      return .failure(
+        Reason(
+          text:
+            "\(name): \(path) is another file than when its timings were checked; 'timings check \(name)' checks them again"
+        ))
+    }
+    return .success(Stretch(path: path, milliseconds: span.milliseconds))
+  }
+
+  private static func size(of path: String) -> Int64? {
+    (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap {
+      ($0 as? NSNumber)?.int64Value
     }
   }
 

@@ -68,7 +68,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
       PublishCommand.self, UndoCommand.self,
       RedoCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SourceCommand.self,
-      SettingsCommand.self,
+      TimingsCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self, AcousticFeaturesCommand.self, PlaceFeaturesCommand.self,
       AlignmentEdgesCommand.self,

@@ -24,7 +24,7 @@ struct SourcePatternTests {
   }
 
   @Test(arguments: [
-    "https://example.org/{surah:3}.mp3", "https://example.org/a.mp3", "https://example.org/{surah",
+    "https://example.org/a.mp3", "https://example.org/{surah",
     "https://example.org/{surah}{ayah:0}", "https://example.org/{surah}{verse}",
     "ftp://example.org/{surah}{ayah}", "https://example.org/{surah} {ayah}", "{surah}{ayah}", "",
     "https://example.org/{surah}{ayah:}", "https://example.org/{surah}{ayah:99999999999999999999}",

@@ -7,7 +7,7 @@ extension JSONValue {
   /// surrogate pair becomes U+FFFD. Of equal keys in an object all are kept.
   ///
   /// - Throws: ``ExchangeError/malformedJSON(offset:reason:)``.
-  init(parsing bytes: [UInt8]) throws(ExchangeError) {
+  package init(parsing bytes: [UInt8]) throws(ExchangeError) {
     var parser = JSONParser(LabelInput(bytes), .json)
     let value = try parser.value(depth: 0)
     try parser.end()

@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 public import Quran
 
-/// A published recitation with one file for each ayah: a folder of the user's, or addresses from which files
-/// are fetched when the user says so.
+/// A published recitation with one file for each ayah, or for each surah: a folder of the user's, or addresses from
+/// which files are fetched when the user says so.
 public struct ReciterSource: Hashable, Sendable, Identifiable {
   public struct ID: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
@@ -29,6 +29,8 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   /// What is added to an ayah's number to have the source's.
   public var ayahOffset: Int
   public var isEnabled: Bool
+  /// The file of its published timings, an absolute path; nil for none.
+  public var timings: String?
   /// Whether its host may be on the user's own network or machine.
   public var allowsPrivate: Bool
   /// Whether it may be fetched by plain http.
@@ -44,6 +46,7 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
       if let folder: String = row["folder"] { .folder(folder) } else { .addresses(row["pattern"]) }
     ayahOffset = row["ayahOffset"]
     isEnabled = row["isEnabled"]
+    timings = row["timings"]
     allowsPrivate = row["allowsPrivate"]
     allowsInsecure = row["allowsInsecure"]
   }
@@ -104,40 +107,48 @@ extension Library {
   @discardableResult
   public func addSource(
     _ name: String, of reciter: Reciter.ID?, riwayah: Riwayah, at place: ReciterSource.Place,
-    ayahOffset: Int = 0, allowsPrivate: Bool = false, allowsInsecure: Bool = false
+    ayahOffset: Int = 0, timings: String? = nil, allowsPrivate: Bool = false,
+    allowsInsecure: Bool = false
   ) throws(LibraryError) -> ReciterSource {
     let name = name.trimmed
     try write { db in
       try Self.checkSource(name, ayahOffset, except: nil, db)
       try db.execute(
         sql: """
-          INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, isEnabled,
-            allowsPrivate, allowsInsecure) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+          INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, timings,
+            isEnabled, allowsPrivate, allowsInsecure) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
           """,
         arguments: [
           UUID().uuidString.lowercased(), name, reciter?.rawValue, riwayah.rawValue,
           { if case .folder(let path) = place { path } else { nil } }() as String?,
           { if case .addresses(let text) = place { text } else { nil } }() as String?,
-          ayahOffset, allowsPrivate, allowsInsecure,
+          ayahOffset, timings, allowsPrivate, allowsInsecure,
         ])
     }
     return try source(named: name)
   }
 
   /// Keeps what was changed of a source.
-  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:allowsPrivate:allowsInsecure:)`` throws.
+  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:timings:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
     try write { db in
       try Self.checkSource(name, source.ayahOffset, except: source.id, db)
+      // What was checked by other timings is not checked by these.
+      try db.execute(
+        sql: """
+          DELETE FROM sourceSpan
+          WHERE sourceID = ?1 AND (SELECT timings FROM source WHERE id = ?1) IS NOT ?2
+          """, arguments: [source.id.rawValue, source.timings])
       try db.execute(
         sql: """
           UPDATE source SET name = ?, reciterID = ?, riwayah = ?, folder = ?, pattern = ?,
-            ayahOffset = ?, isEnabled = ?, allowsPrivate = ?, allowsInsecure = ? WHERE id = ?
+            ayahOffset = ?, timings = ?, isEnabled = ?, allowsPrivate = ?, allowsInsecure = ? WHERE id = ?
           """,
         arguments: [
           name, source.reciter?.rawValue, source.riwayah.rawValue, source.folder, source.pattern,
-          source.ayahOffset, source.isEnabled, source.allowsPrivate, source.allowsInsecure,
+          source.ayahOffset, source.timings, source.isEnabled, source.allowsPrivate,
+          source.allowsInsecure,
           source.id.rawValue,
         ])
       // What a server did not have at another address, or under another number, it may have now.

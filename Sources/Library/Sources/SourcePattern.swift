@@ -2,8 +2,8 @@
 
 public import Quran
 
-/// Addresses of files with one ayah each, with fields for its numbers:
-/// `https://example.org/{surah:3}{ayah:3}.mp3`.
+/// Addresses of files with one ayah each, or one surah, with fields for the numbers:
+/// `https://example.org/{surah:3}{ayah:3}.mp3`, `https://example.org/{surah:3}.mp3`.
 ///
 /// A field may say how many digits it has at least; without that it has none before its first.
 public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
@@ -15,6 +15,8 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
 
   public let description: String
   private let parts: [Part]
+  /// Whether a file holds a whole surah.
+  public let isBySurah: Bool
 
   /// Why a text is no pattern, for people.
   public struct Problem: Error, Hashable, Sendable {
@@ -48,12 +50,11 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     self.parts = parts
     let hasSurah = parts.contains { if case .surah = $0 { true } else { false } }
     let hasAyah = parts.contains { if case .ayah = $0 { true } else { false } }
-    guard hasSurah, hasAyah else {
+    guard hasSurah else {
       throw Problem(
-        description:
-          "{surah:3} and {ayah:3} are both needed; sources with one file for each surah are not supported"
-      )
+        description: "{surah:3} is needed, and {ayah:3} unless a file holds a whole surah")
     }
+    isBySurah = !hasAyah
     guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
       throw Problem(description: "it begins with https://")
     }

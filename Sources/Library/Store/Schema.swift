@@ -19,6 +19,7 @@ enum Schema {
       try db.execute(sql: version5)
       try ReciterSource.adoptAddressesOfReciters(db)
     }
+    migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     return migrator
   }
@@ -98,6 +99,24 @@ enum Schema {
       ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
       status INTEGER NOT NULL,
       until INTEGER NOT NULL,
+      PRIMARY KEY (sourceID, ayah)
+    ) STRICT, WITHOUT ROWID;
+    """
+  }
+
+  private static var version7: String {
+    """
+    -- The file of published timings; needed where a file of the source holds a whole surah.
+    ALTER TABLE source ADD COLUMN timings TEXT;
+
+    -- Where an ayah lies within the file of its surah, in milliseconds, once that was checked or the user trusts it.
+    CREATE TABLE sourceSpan (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      start INTEGER NOT NULL CHECK (start >= 0),
+      end INTEGER NOT NULL CHECK (end > start),
+      -- Of the file that was checked; NULL where they are trusted for any.
+      bytes INTEGER CHECK (bytes > 0),
       PRIMARY KEY (sourceID, ayah)
     ) STRICT, WITHOUT ROWID;
     """

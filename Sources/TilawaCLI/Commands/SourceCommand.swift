@@ -14,7 +14,7 @@ struct SourceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
     abstract:
-      "Published recitations with one file for each ayah: folders, and addresses to fetch from.",
+      "Published recitations, by ayah or by surah: folders, and addresses to fetch from.",
     discussion: """
       'play' takes an ayah from your own recordings first, then from a folder, then from what was fetched. \
       Only 'source fetch' and 'play --fetch' use the network. Fetched files are kept.
@@ -22,6 +22,7 @@ struct SourceCommand: AsyncParsableCommand {
       EXAMPLES:
         tilawa-annotate source add Husary --folder ~/quran/husary
         tilawa-annotate source add Minshawi --url 'https://example.org/minshawi/{surah:3}{ayah:3}.mp3'
+        tilawa-annotate source add Banna --url 'https://example.org/banna/{surah:3}.mp3' --timings banna.json
         tilawa-annotate source fetch Minshawi juz 30
       """,
     subcommands: [
@@ -41,9 +42,10 @@ struct SourceCommand: AsyncParsableCommand {
     func run() async throws {
       let (options, format) = (libraryOptions, format)
       try await runReporting {
-        let sources = try options.openExisting().map { library in
-          try library.sources().map { try SourceFacts($0, in: library) }
-        } ?? []
+        let sources =
+          try options.openExisting().map { library in
+            try SourceFacts.all(in: library)
+          } ?? []
         guard format == .table else { return try format.write(sources.map(\.json)) }
         if sources.isEmpty {
           return StandardStreams.say("there are no sources yet; 'source add NAME' adds one")
@@ -79,7 +81,7 @@ struct SourceCommand: AsyncParsableCommand {
       let source = facts.source
       let folder = AyahFolder(of: source, in: library.folder)
       let missing = AyahRange.runs(
-        of: AyahRange.wholeQuran.filter { folder.names[$0] == nil })
+        of: AyahRange.wholeQuran.filter { folder.file(of: $0) == nil })
       let absences = try library.absences(in: source.id)
       var lines = [
         "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "unknown")",
@@ -87,6 +89,14 @@ struct SourceCommand: AsyncParsableCommand {
         "files    \(folder.path)", "state    \(facts.state)",
         "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
       ]
+      if let timings = source.timings { lines.append("timings  \(timings)") }
+      if !folder.surahs.isEmpty {
+        let spans = try library.spans(of: source.id)
+        let checked = spans.values.count { $0.bytes != nil }
+        lines.append(
+          "playable \(spans.count) ayat of whole surahs: \(checked) by checked timings, \(spans.count - checked) by trusted"
+        )
+      }
       if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
       if !missing.isEmpty, missing.count <= 40 {
         lines.append("missing  \(PlainText.ranges(missing))")
@@ -125,6 +135,8 @@ struct SourceCommand: AsyncParsableCommand {
       guard let place = try placeOptions.place(over: nil) else {
         throw Failure(code: "usage", message: "give --folder DIR or --url PATTERN")
       }
+      let timings = try placeOptions.timingsPath(over: nil)
+      try placeOptions.check(place, timings: timings)
       let who = reciter ?? name
       let known = try library.reciters().first {
         $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
@@ -136,19 +148,23 @@ struct SourceCommand: AsyncParsableCommand {
       let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
       let source = try library.addSource(
         name, of: reciter.id, riwayah: riwayah, at: place,
-        ayahOffset: placeOptions.ayahOffset ?? 0, allowsPrivate: placeOptions.allowPrivate ?? false,
+        ayahOffset: placeOptions.ayahOffset ?? 0, timings: timings,
+        allowsPrivate: placeOptions.allowPrivate ?? false,
         allowsInsecure: placeOptions.insecureHttp ?? false)
       let facts = try SourceFacts(source, in: library)
+      if placeOptions.trustTimings { try TrustedTimings.enter(source, in: library) }
       switch place {
       case .folder:
         try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
-        if facts.ayahCount == 0 {
-          StandardStreams.say("no file there is named by surah and ayah, such as 002255.mp3")
-        }
       case .addresses:
         try PlainText.show("\(source.name): \(facts.place)")
         StandardStreams.say(
           "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
+      }
+      if timings != nil, !placeOptions.trustTimings {
+        StandardStreams.say(
+          "its timings are used once 'timings check \(source.name)' has compared them with the sound"
+        )
       }
       if !riwayah.countsAsHafs {
         StandardStreams.say(
@@ -193,6 +209,8 @@ struct SourceCommand: AsyncParsableCommand {
       changed.allowsPrivate = placeOptions.allowPrivate ?? changed.allowsPrivate
       changed.place = try placeOptions.place(over: changed) ?? changed.place
       changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
+      changed.timings = try placeOptions.timingsPath(over: changed)
+      if placeOptions.saysWhere { try placeOptions.check(changed.place, timings: changed.timings) }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
       if let reciter {
         let found = try library.reciter(named: reciter)
@@ -200,6 +218,7 @@ struct SourceCommand: AsyncParsableCommand {
         changed.riwayah = found.riwayah
       }
       try library.update(changed)
+      if placeOptions.trustTimings { try TrustedTimings.enter(changed, in: library) }
       let facts = try SourceFacts(changed, in: library)
       try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
     }
@@ -261,11 +280,21 @@ struct SourceCommand: AsyncParsableCommand {
 
 /// Where a source is, and what fetching it may do.
 struct SourcePlaceOptions: ParsableArguments {
-  @Option(help: "A folder of files such as 002255.mp3, used where it is.", completion: .directory)
+  @Option(
+    help: "A folder of files such as 002255.mp3 or 002.mp3, used where it is.",
+    completion: .directory)
   var folder: String?
 
   @Option(help: "Addresses: https://example.org/{surah:3}{ayah:3}.mp3. A number gives the digits.")
   var url: String?
+
+  @Option(
+    help: "A file of published timings, needed where a file holds a whole surah.",
+    completion: .file())
+  var timings: String?
+
+  @Flag(help: "Play by the timings without checking them.")
+  var trustTimings = false
 
   @Option(
     parsing: .unconditional, help: "Added to an ayah's number to get the source's number.")
@@ -283,6 +312,44 @@ struct SourcePlaceOptions: ParsableArguments {
     if folder != nil, url != nil { throw ValidationError("Use --folder or --url, not both.") }
     if let ayahOffset, abs(ayahOffset) >= 300 {
       throw ValidationError("--ayah-offset is less than 300 either way.")
+    }
+  }
+
+  var saysWhere: Bool { folder != nil || url != nil || timings != nil || trustTimings }
+
+  /// The file of timings that was given, else the one there was.
+  func timingsPath(over old: ReciterSource?) throws(Failure) -> String? {
+    guard let timings else { return old?.timings }
+    let path = UserFolders.absolute(timings)
+    _ = try TimingsFile.read(path)
+    return path
+  }
+
+  /// - Throws: what keeps a place from being a source: nothing to hear, or files of whole surahs without timings.
+  func check(_ place: ReciterSource.Place, timings: String?) throws(Failure) {
+    let isBySurah: Bool
+    switch place {
+    case .folder(let path):
+      let folder = AyahFolder(path, offset: ayahOffset ?? 0)
+      // One that is not there now may come back.
+      guard !folder.isReadable || folder.ayahCount > 0 else {
+        throw Failure(
+          code: "no_audio",
+          message:
+            "\(path): no sound file there is named by surah and ayah, such as 002255.mp3, or by surah, such as 002.mp3"
+        )
+      }
+      isBySurah = !folder.surahs.isEmpty && folder.names.isEmpty
+    case .addresses(let text): isBySurah = (try? SourcePattern(text))?.isBySurah ?? false
+    }
+    if isBySurah, timings == nil {
+      throw Failure(
+        code: "usage",
+        message:
+          "a file holds a whole surah there; add --timings FILE, which says where each ayah is")
+    }
+    if trustTimings, timings == nil {
+      throw Failure(code: "usage", message: "--trust-timings needs --timings FILE")
     }
   }
 
@@ -320,12 +387,21 @@ struct SourceFacts {
   private let isReadable: Bool
 
   init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
+    self.init(source, try library.reciters(), in: library)
+  }
+
+  static func all(in library: Library) throws(LibraryError) -> [SourceFacts] {
+    let reciters = try library.reciters()
+    return try library.sources().map { SourceFacts($0, reciters, in: library) }
+  }
+
+  private init(_ source: ReciterSource, _ reciters: [Reciter], in library: Library) {
     self.source = source
-    reciter = try library.reciters().first { $0.id == source.reciter }
+    reciter = reciters.first { $0.id == source.reciter }
     let folder = AyahFolder(of: source, in: library.folder)
-    ayahCount = folder.names.count
+    ayahCount = folder.ayahCount
     isReadable = folder.isReadable
-    bytes = folder.names.values.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1) }
+    bytes = folder.files.values.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1) }
   }
 
   var place: String {
@@ -353,7 +429,9 @@ struct SourceFacts {
     }
     return .object(
       fields + [
-        .init("ayah_offset", .integer(source.ayahOffset)), .init("ayat", .integer(ayahCount)),
+        .init("ayah_offset", .integer(source.ayahOffset)),
+        .init("timings", source.timings.map { .string($0) } ?? .null),
+        .init("ayat", .integer(ayahCount)),
         .init("bytes", .integer(Int(bytes))), .init("state", .string(state)),
       ])
   }

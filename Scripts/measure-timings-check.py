@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures how well `timings check` finds what is wrong with published timings.
+
+    Scripts/measure-timings-check.py FOLDER
+
+FOLDER is as Scripts/align-known-recordings.py wants it; "segments" are label, start and end in seconds. Their times are taken for
+published ones, and given to the program four times: as they are; shifted by 1 to 9 s; shifted and drifted by 500 ppm; shifted, with
+5 % of the ayat moved by 2 s, one at least. Of each recording it compares what is found with what was done, less what is found of the times
+as they are: where between two ayat an edge is put is a publisher's habit. What is found without that is printed too. Only the standard library
+is used.
+"""
+import argparse, collections, glob, json, os, random, statistics, subprocess, sys, tempfile, time
+
+MOVED, PPM = 2.0, 500.0
+
+
+def is_ayah(label):
+    return label.count(":") == 1 and label.replace(":", "").isdigit()
+
+
+def recordings(folder, only):
+    for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
+        with open(path, encoding="utf-8") as handle:
+            truth = json.load(handle)
+        if "audio" not in truth or truth.get("kind") == "taraweeh" or only not in path:
+            continue
+        ayat = [(s["label"], s["start"], s["end"]) for s in truth["segments"] if is_ayah(s["label"])]
+        if len({label for label, _, _ in ayat}) == len(ayat):
+            yield os.path.splitext(os.path.basename(path))[0], os.path.join(folder, truth["audio"]), ayat
+
+
+def timings(ayat, shift=0.0, ppm=0.0, moved=()):
+    """The verses as quran.com has them; `moved` is index and seconds. What precedes an ayah ends where it begins."""
+    def clock(seconds):
+        return seconds * (1 + ppm * 1e-6) + shift
+    verses = [[label, clock(start), clock(end)] for label, start, end in ayat]
+    for index, seconds in moved:
+        touches = index > 0 and verses[index - 1][2] == verses[index][1]
+        verses[index][1] += seconds
+        if touches:
+            verses[index - 1][2] += seconds
+    return [{"verse_key": label, "timestamp_from": max(0, round(start * 1000)), "timestamp_to": max(0, round(end * 1000))}
+            for label, start, end in verses]
+
+
+def check(program, sounds, all_timings):
+    """What the program says of each recording, and how long it took for all."""
+    for name, verses in all_timings.items():
+        with open(os.path.splitext(sounds[name])[0] + ".json", "w", encoding="utf-8") as handle:
+            json.dump(verses, handle)
+    begun = time.monotonic()
+    sets = sorted({os.path.dirname(path) for path in sounds.values()})
+    run = subprocess.run([program, "timings", "check", "--format", "json"] + sets, capture_output=True, text=True)
+    seconds = time.monotonic() - begun
+    found = {}
+    for file in json.loads(run.stdout)["files"]:
+        name = os.path.splitext(os.path.basename(file["file"]))[0]
+        if "error" in file:
+            sys.exit(f"{name}: {file['error']['message']}")
+        found[name] = file
+    return found, seconds
+
+
+def percentile(values, part):
+    return sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else float("nan")
+
+
+def named(file):
+    return {finding["ayah"]: finding["code"] for finding in file["findings"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--program", default=".build/release/tilawa-annotate")
+    parser.add_argument("--only", default="", help="part of the recording's name")
+    parser.add_argument("--seed", type=int, default=16)
+    parser.add_argument("--verbose", action="store_true", help="also each recording, and each false finding")
+    options = parser.parse_args()
+    draw = random.Random(options.seed)
+    known = {name: (audio, ayat) for name, audio, ayat in recordings(options.folder, options.only)}
+    with tempfile.TemporaryDirectory() as folder:
+        sounds = {}
+        for name, (audio, _) in known.items():
+            # The surahs of a reciter are a set.
+            reciter = os.path.join(folder, name.rsplit("_", 1)[0] if name[-3:].isdigit() else "others")
+            os.makedirs(reciter, exist_ok=True)
+            sounds[name] = os.path.join(reciter, name + os.path.splitext(audio)[1])
+            os.symlink(os.path.abspath(audio), sounds[name])
+        shifts = {name: draw.uniform(1, 9) for name in known}
+        moves = {}
+        for name, (_, ayat) in known.items():
+            count = max(1, round(len(ayat) * 0.05))
+            # What a recording begins with has no start that could be wrong.
+            indices = draw.sample(range(1, len(ayat)), min(count, len(ayat) - 1))
+            moves[name] = [(index, draw.choice([-MOVED, MOVED])) for index in indices]
+        variants = {
+            "as published": {name: timings(ayat) for name, (_, ayat) in known.items()},
+            "shifted": {name: timings(ayat, shifts[name]) for name, (_, ayat) in known.items()},
+            "drifted": {name: timings(ayat, shifts[name], PPM) for name, (_, ayat) in known.items()},
+            "moved": {name: timings(ayat, shifts[name], 0, moves[name]) for name, (_, ayat) in known.items()},
+            "all three": {name: timings(ayat, shifts[name], PPM, moves[name]) for name, (_, ayat) in known.items()},
+        }
+        found, took = {}, {}
+        for variant, all_timings in variants.items():
+            found[variant], took[variant] = check(options.program, sounds, all_timings)
+    ayat = sum(len(ayat) for _, ayat in known.values())
+    length = sum(max(end for _, _, end in ayat) for _, ayat in known.values())
+    print(f"{len(known)} recordings, {ayat} ayat, {length / 60:.0f} minutes; " + ", ".join(f"{v} {s:.1f} s" for v, s in took.items()))
+    habit = {name: file["shift_seconds"] for name, file in found["as published"].items()}
+    for variant in ["shifted", "moved"]:
+        errors = {name: file["shift_seconds"] - shifts[name] for name, file in found[variant].items()}
+        own = [abs(error - habit[name]) * 1000 for name, error in errors.items()]
+        raw = [abs(error) * 1000 for error in errors.values()]
+        print(f"shift, {variant}: {sum(e <= 50 for e in own)} of {len(own)} within 50 ms, median {statistics.median(own):.0f} ms, "
+              f"p95 {percentile(own, .95):.0f}, worst {max(own):.0f}; with the publisher's habit {sum(e <= 50 for e in raw)}, "
+              f"median {statistics.median(raw):.0f}, worst {max(raw):.0f}")
+    for variant in ["drifted", "all three"]:
+        rows = []
+        for name, file in found[variant].items():
+            before = found["as published"][name]["drift_ppm"]
+            rows.append((name, file["drift_ppm"] - before, file["drift_ppm"], file["drift_error_ppm"]))
+        told = [row for row in rows if row[2] != 0]
+        fine = [row for row in rows if row[3] is not None and row[3] <= 50]
+        print(f"drift, {variant}: told of {len(told)} of {len(rows)}, {sum(abs(r[2] - PPM) <= 50 for r in told)} of them within 50 ppm; "
+              f"of {len(fine)} whose standard error is at most 50 ppm {sum(abs(r[2] - PPM) <= 50 for r in fine)} are within 50 ppm")
+        if options.verbose:
+            for name, _, drift, error in fine:
+                print(f"  {name}: {drift:.0f} ppm, standard error {error:.0f}")
+    false_before = sum(len(named(file)) for file in found["as published"].values())
+    print(f"findings in the times as published: {false_before} of {ayat} ayat ({100 * false_before / ayat:.1f} of 100)")
+    for variant in ["moved", "all three"]:
+        hits = total = false = new = 0
+        for name, file in found[variant].items():
+            labels = {known[name][1][index][0] for index, _ in moves[name]}
+            findings, before = named(file), named(found["as published"][name])
+            total += len(labels)
+            hits += len(labels & set(findings))
+            wrong = set(findings) - labels
+            false += len(wrong)
+            new += len(wrong - set(before))
+            if options.verbose:
+                for label in sorted(labels - set(findings)):
+                    print(f"  {name} {label}: moved, not named")
+                for label in sorted(wrong):
+                    print(f"  {name} {label}: {findings[label]}{'' if label in before else ', new'}")
+        print(f"{variant}: {hits} of {total} moved ayat named ({100 * hits / total:.0f} %); {false} others "
+              f"({100 * false / (ayat - total):.1f} of 100), {new} of them not in the times as published")
+    verdicts = collections.Counter(file["verdict"] for file in found["as published"].values())
+    print("verdicts on the times as published: " + ", ".join(f"{verdict} {count}" for verdict, count in sorted(verdicts.items())))
+
+
+main()

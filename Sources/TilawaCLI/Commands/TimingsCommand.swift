@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import ArgumentParser
+import AudioCore
+import Exchange
+import Glibc
+import Library
+import Quran
+import ReciterSources
+import Timings
+import Workflows
+
+/// `timings`
+struct TimingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timings", abstract: "Published timings: compare them with the sound.",
+    subcommands: [Check.self])
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compare published timings with what is heard, and correct them.",
+      discussion: """
+        Tells by how much all times are late or early, whether they drift, and which ayat are wrong by \
+        themselves: missing, not heard, early, late, another ayah, repeated. Without --timings a recording's \
+        own are taken: NAME.json, timings.json or segments.json beside it, or those of the source.
+
+        READS: segments of QUL (by surah), audio data of quran.com, ayat_timing of mp3quran, the timing \
+        database of Quran for Android, segments of 'export' and 'auto-detect'.
+
+        Exit code: 0 all fit, 65 some do not.
+
+        EXAMPLES:
+          tilawa-annotate timings check 036.mp3 --timings segments.json
+          tilawa-annotate timings check recitation/ --timings segments.json --format json
+          tilawa-annotate timings check Husary --repair
+        """)
+
+    @Argument(
+      help: "A recording, a folder of them, a recording of the library, or a source.",
+      completion: .file())
+    var subjects: [String]
+
+    @Option(help: "The file of the timings.", completion: .file())
+    var timings: String?
+
+    @Option(
+      help: "The surah of the recording. Default: by its name.", transform: SurahArgument.init)
+    var surah: SurahArgument?
+
+    @Flag(help: "Write corrected timings beside the file of the timings, as NAME.repaired.json.")
+    var repair = false
+
+    @Flag(help: "Replace an earlier NAME.repaired.json.")
+    var force = false
+
+    @Option(help: "table (for people) or json.")
+    var format: Format = .table
+
+    @Flag(help: "Do not keep what was measured of the recordings.")
+    var noCache = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    enum Format: String, CaseIterable, ExpressibleByArgument { case table, json }
+
+    mutating func validate() throws {
+      if subjects.isEmpty { throw ValidationError("Name a recording, a folder or a source.") }
+    }
+
+    func run() async throws {
+      let command = self
+      try await runReporting { try TimingsRun(command).run() }
+    }
+  }
+}
+
+/// A surah on the command line.
+struct SurahArgument: Hashable {
+  let surah: Surah
+
+  /// - Throws: `ValidationError` that says what is wrong with it.
+  init(_ text: String) throws {
+    do throws(QuranError) {
+      surah = try Surah(parsing: text)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+}
+
+/// One run of `timings check`. Blocks.
+private final class TimingsRun {
+  private let command: TimingsCommand.Check
+  private let library: Library?
+  private var read: [String: PublishedTimings] = [:]
+  private var failures: [(name: String, failure: Failure)] = []
+
+  init(_ command: TimingsCommand.Check) throws {
+    self.command = command
+    library = try command.libraryOptions.openExisting()
+  }
+
+  func run() throws {
+    var subjects: [TimingsSubject] = []
+    for name in command.subjects {
+      subjects += try self.subjects(name).map { subject in
+        var subject = subject
+        subject.set = name
+        return subject
+      }
+    }
+    let outcomes = try check(subjects)
+    var reports: [TimingsReport] = []
+    for (subject, outcome) in zip(subjects, outcomes) {
+      switch outcome {
+      case .success(let check): reports.append(TimingsReport(subject: subject, check: check))
+      case .failure(let failure):
+        if failure.code == Failure.interrupted { throw failure }
+        failures.append((subject.name, failure))
+      }
+    }
+    reports = Self.withCommonDrifts(reports)
+    try show(reports)
+    if command.repair { try repair(reports) }
+    try keep(reports)
+    for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
+    if let first = failures.first?.failure {
+      let alike = failures.allSatisfy { $0.failure.code == first.code }
+      throw reports.isEmpty && alike ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
+    }
+    if reports.contains(where: { $0.check.verdict != .fits }) { throw ExitStatus.badData }
+  }
+
+  /// Recordings of a set that were all encoded anew drift alike, which many tell better than one.
+  private static func withCommonDrifts(_ reports: [TimingsReport]) -> [TimingsReport] {
+    let drifts = Dictionary(grouping: reports, by: \.subject.set).compactMapValues {
+      TimingsDrift($0.map(\.check))
+    }
+    return reports.map { report in
+      guard let drift = drifts[report.subject.set] else { return report }
+      return TimingsReport(subject: report.subject, check: report.check.given(drift))
+    }
+  }
+
+  // MARK: What is checked
+
+  private func subjects(_ name: String) throws -> [TimingsSubject] {
+    if FileKind(path: name) != .nothing {
+      let files = InputFiles([name])
+      for (path, message) in files.problems {
+        failures.append((path, Failure(code: "not_readable", message: message)))
+      }
+      return files.inputs.compactMap { input in
+        subject(input.path) { () throws(Failure) in
+          guard let timings = self.command.timings ?? TimingsFile.beside(input.path) else {
+            throw Failure(
+              code: "no_timings", message: "no timings beside it; use --timings FILE")
+          }
+          return try TimingsSubject(
+            input.path, path: input.path, timings: try self.timings(timings, of: input.path),
+            at: timings, surah: self.command.surah?.surah)
+        }
+      }
+    }
+    guard let library else {
+      throw Failure(code: "no_such_file", message: "\(name): no such file, and there is no library")
+    }
+    if let source = try library.sources().first(where: { $0.name.lowercased() == name.lowercased() }
+    ) {
+      return try subjects(source, in: library)
+    }
+    let recording = try library.recording(named: name)
+    return [
+      subject(recording.title) { () throws(Failure) in
+        guard let timings = self.command.timings else {
+          throw Failure(code: "usage", message: "use --timings FILE")
+        }
+        let path: String
+        do throws(LibraryError) {
+          path = try library.file(of: recording)
+        } catch {
+          throw Failure(error)
+        }
+        return try TimingsSubject(
+          recording.title, path: path, track: recording.media.track,
+          timings: try self.timings(timings, of: timings), at: timings,
+          surah: self.command.surah?.surah)
+      }
+    ].compactMap { $0 }
+  }
+
+  private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
+    guard let timings = command.timings.map(UserFolders.absolute) ?? source.timings else {
+      throw Failure(
+        code: "no_timings",
+        message: "\(source.name) has no timings; use --timings FILE, or 'source edit --timings'")
+    }
+    let folder = AyahFolder(of: source, in: library.folder)
+    guard !folder.surahs.isEmpty else {
+      throw Failure(
+        code: "no_such_file", message: "\(source.name): no file of a whole surah is here yet")
+    }
+    return folder.surahs.sorted { $0.key < $1.key }.compactMap { surah, file in
+      subject("\(source.name) \(file)") { () throws(Failure) in
+        try TimingsSubject(
+          "\(source.name) \(file)", path: folder.path + "/" + file,
+          timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
+          source: source.id)
+      }
+    }
+  }
+
+  private func subject(
+    _ name: String, _ make: () throws(Failure) -> TimingsSubject
+  ) -> TimingsSubject? {
+    do throws(Failure) {
+      return try make()
+    } catch {
+      failures.append((name, error))
+      return nil
+    }
+  }
+
+  /// Each file is read once, but for formats that do not say of which surah they are.
+  private func timings(
+    _ path: String, of recording: String, surah: Surah? = nil
+  ) throws(Failure) -> PublishedTimings {
+    if let known = read[path], known.format != .mp3quran { return known }
+    let found = try TimingsFile.read(
+      path,
+      surah: surah ?? command.surah?.surah ?? TimingsFile.surah(named: path)
+        ?? TimingsFile.surah(named: recording))
+    if read.updateValue(found, forKey: path) == nil {
+      TimingsReport.tell(found.remarks, of: path)
+    }
+    return found
+  }
+
+  // MARK: Checking
+
+  /// Several recordings side by side, each on one thread.
+  private func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
+    let threads = min(ProcessorCores.count, subjects.count)
+    let workflow = AlignmentWorkflow(
+      network: try OwnWeights.network(),
+      threadCount: max(1, ProcessorCores.count / max(1, threads)),
+      sidecars: command.noCache ? nil : UserFolders.sidecars, stopFlag: Interrupt.flag)
+    let outcomes = Monitor([Int: Result<TimingsCheck, Failure>]())
+    let next = Monitor(0)
+    let display = ProgressDisplay()
+    let work: @Sendable () -> Void = {
+      while true {
+        let index = next.update { number in
+          number += 1
+          return number - 1
+        }
+        guard index < subjects.count else { return }
+        let subject = subjects[index]
+        let outcome = Result { () throws(Failure) in
+          try Failure.wrapping { () throws(AnalysisError) in
+            let recording = try workflow.measure(path: subject.path, track: subject.track)
+            return try workflow.check(subject.timings, of: recording)
+          }
+        }
+        let done = outcomes.update { all in
+          all[index] = outcome
+          return all.count
+        }
+        display.update(label: subject.name, fraction: Double(done) / Double(subjects.count))
+      }
+    }
+    let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
+    work()
+    for thread in others { thread.join() }
+    display.finish()
+    let found = outcomes.update { $0 }
+    return subjects.indices.compactMap { found[$0] }
+  }
+
+  // MARK: What comes of it
+
+  private func show(_ reports: [TimingsReport]) throws(Failure) {
+    switch command.format {
+    case .table:
+      for report in reports { try report.show() }
+    case .json:
+      let failed = failures.map { name, failure in
+        JSONValue.object([
+          .init("file", .string(name)),
+          .init(
+            "error",
+            .object([
+              .init("code", .string(failure.code)), .init("message", .string(failure.message)),
+            ])),
+        ])
+      }
+      try StandardStreams.writeOutput(
+        JSONValue.object([
+          .init("schema", .string("tilawa.timings-check/1")),
+          .init("files", .array(reports.map(\.json) + failed)),
+        ]).text + "\n")
+    }
+  }
+
+  /// Writes what was corrected beside each file of timings; of a file with many surahs those that were checked.
+  private func repair(_ reports: [TimingsReport]) throws(Failure) {
+    for (path, alike) in Dictionary(grouping: reports, by: \.subject.timingsPath) {
+      let good = alike.filter { report in
+        !report.check.findings.contains { $0.kind == .otherRecitation }
+      }
+      guard var repaired = good.first?.check.repaired else { continue }
+      repaired.ayat = good.flatMap(\.check.repaired.ayat)
+      let stem = path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
+      let target = stem + ".repaired.json"
+      let file = try OutputFile(path: target, isReplacing: command.force, sparing: [path])
+      try file.write(repaired.text)
+      try file.finish()
+      let count = PlainText.count(repaired.ayat.count, "ayah", "ayat")
+      StandardStreams.say("\(target): \(count) of \(PlainText.count(good.count, "recording"))")
+    }
+  }
+
+  /// Lets what fits, or was repaired, be played from the files of a source.
+  private func keep(_ reports: [TimingsReport]) throws {
+    guard let library else { return }
+    for report in reports {
+      guard let (source, surah) = report.subject.source else { continue }
+      let isUsable =
+        command.repair
+        ? !report.check.findings.contains { $0.kind == .otherRecitation }
+        : report.check.verdict == .fits
+      let spans = report.check.repaired.spans(bytes: FileKind.size(of: report.subject.path))
+      try library.replaceSpans(of: surah, with: isUsable ? spans : [], in: source)
+    }
+  }
+}
+
+extension PublishedTimings {
+  /// Where each ayah is heard first, for playing.
+  func spans(bytes: Int64?) -> [SourceSpan] {
+    var known: Set<AyahReference> = []
+    return ayat.enumerated().compactMap { index, ayah in
+      let next = ayat[(index + 1)...].lazy.compactMap(\.start).first
+      guard let start = ayah.start, let end = ayah.end ?? next, start < end,
+        known.insert(ayah.ayah).inserted
+      else { return nil }
+      return SourceSpan(ayah.ayah, start..<end, bytes: bytes)
+    }
+  }
+}

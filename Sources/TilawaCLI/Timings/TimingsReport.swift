@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Exchange
+import Quran
+import TerminalUI
+import Timings
+
+/// What the check of one recording's timings came to, for people and for programs.
+struct TimingsReport: Sendable {
+  let subject: TimingsSubject
+  let check: TimingsCheck
+
+  private var timed: Int { subject.timings.ayat.count { $0.start != nil } }
+
+  /// `fits`, `shifted: 3.20 s late`.
+  private var summary: String {
+    var parts: [String] = []
+    let isOther = check.findings.contains { $0.kind == .otherRecitation }
+    if !isOther {
+      let amount = Self.seconds(abs(check.shift))
+      parts.append(
+        abs(check.shift) < 0.005 ? "0.00 s late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
+      )
+      if check.drift != 0 {
+        parts.append(
+          "drift \(Int(check.drift.rounded())) ppm (± \(Int(check.driftError.rounded(.up))))")
+      }
+    }
+    parts.append("\(check.matched) of \(PlainText.count(timed, "ayah", "ayat")) heard")
+    return "\(check.verdict.rawValue): " + parts.joined(separator: ", ")
+  }
+
+  private static func seconds(_ seconds: Double) -> String {
+    JSONValue.measure(seconds, decimals: 2).text + " s"
+  }
+
+  func show() throws(Failure) {
+    try PlainText.show("\(subject.name): \(summary)")
+    guard !check.findings.isEmpty else { return }
+    var table = TextTable(columns: [
+      .init("ayah"), .init("at", alignment: .right), .init("what", isFlexible: true),
+      .init("confidence", alignment: .right),
+    ])
+    table.rows = check.findings.map { finding in
+      [
+        finding.ayah.description, finding.time.map { PlainText.duration($0) } ?? "",
+        finding.summary, "\(Int((finding.confidence * 100).rounded()))%",
+      ].map { TerminalText($0) }
+    }
+    try PlainText.show(table)
+  }
+
+  /// Says what was odd in the file, many of a kind in one line.
+  static func tell(_ remarks: [TimingsRemark], of path: String) {
+    for (_, alike) in Dictionary(grouping: remarks, by: \.code).sorted(by: { $0.key < $1.key }) {
+      let named = alike.prefix(3).map(\.description).joined(separator: "; ")
+      let more = alike.count > 3 ? "; and \(alike.count - 3) more" : ""
+      StandardStreams.say("\(path): \(named)\(more)")
+    }
+  }
+
+  var json: JSONValue {
+    func measure(_ value: Double, _ decimals: Int) -> JSONValue {
+      .measure(value, decimals: decimals)
+    }
+    return .object([
+      .init("file", .string(subject.path)), .init("timings", .string(subject.timingsPath)),
+      .init("format", .string(subject.timings.format.rawValue)),
+      .init("verdict", .string(check.verdict.rawValue)),
+      .init("shift_seconds", measure(check.shift, 3)),
+      .init("shift_error_seconds", measure(check.shiftError, 3)),
+      .init("drift_ppm", measure(check.drift, 1)),
+      .init("drift_error_ppm", measure(check.driftError, 1)),
+      .init("ayat", .integer(timed)), .init("matched", .integer(check.matched)),
+      .init("findings", .array(check.findings.map(Self.value))),
+      .init(
+        "remarks",
+        .array(
+          subject.timings.remarks.map { remark in
+            .object([
+              .init("code", .string(remark.code)), .init("ayah", .string(remark.ayah.description)),
+              .init("word", remark.word.map { .integer($0) } ?? .null),
+              .init("message", .string(remark.description)),
+            ])
+          })),
+    ])
+  }
+
+  private static func value(_ finding: TimingsFinding) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("code", .string(finding.code)), .init("ayah", .string(finding.ayah.description)),
+    ]
+    if case .wrongAyah(let heard) = finding.kind {
+      members.append(.init("heard", .string(heard.description)))
+    }
+    return .object(
+      members + [
+        .init("seconds", finding.seconds.map { .measure($0, decimals: 3) } ?? .null),
+        .init("time", finding.time.map { .measure($0, decimals: 3) } ?? .null),
+        .init("confidence", .measure(finding.confidence, decimals: 3)),
+      ])
+  }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+
+/// Published timings of a recording, compared with what is heard in it.
+public struct TimingsCheck: Hashable, Sendable {
+  public enum Verdict: String, Hashable, Sendable {
+    /// They can be used as they are.
+    case fits
+    /// All are early or late by as much,
+    case shifted
+    /// and more and more so.
+    case drifted
+    /// Some are wrong by themselves.
+    case unfit
+  }
+
+  /// Seconds that the timings are later than the sound at its start; negative when they are earlier.
+  public let shift: Double
+  /// Standard error of ``shift``.
+  public let shiftError: Double
+  /// By how much their clock is slower, in millionths; 0 where none can be told from chance.
+  public let drift: Double
+  /// Standard error of ``drift``.
+  public let driftError: Double
+  /// In the order of the timings, what they lack last.
+  public let findings: [TimingsFinding]
+  /// Published ayat with times that are heard.
+  public let matched: Int
+  /// The timings that fit what is heard.
+  public let repaired: PublishedTimings
+  /// Nil where the timings are of something else.
+  let clock: ClockFit?
+  private let timings: PublishedTimings
+  private let heard: HeardRecitation
+
+  public var verdict: Verdict {
+    if !findings.isEmpty { return .unfit }
+    if drift != 0 { return .drifted }
+    return abs(shift) > Self.tolerance ? .shifted : .fits
+  }
+
+  /// Seconds by which publishers differ in where between two ayat they put an edge.
+  public static let tolerance = 0.25
+  /// Seconds from which on an edge is wrong: those of 1,400 published starts of two reciters are within 0.5 s in 99 %
+  /// (`Scripts/measure-timings-check.py`).
+  static let wrong = 0.5
+  /// Findings that are no surer are not reported.
+  private static let leastSure = 0.5
+  /// Seconds within which two published edges are one.
+  private static let same = 0.02
+
+  /// The same, given the drift that all recordings of its set have in common.
+  public func given(_ drift: TimingsDrift) -> TimingsCheck {
+    TimingsCheck(timings, heard: heard, drift: drift)
+  }
+
+  /// - Parameters:
+  ///   - timings: of this recording alone, by its clock.
+  ///   - drift: of all recordings of its set; nil where nobody knows.
+  public init(
+    _ timings: PublishedTimings, heard: HeardRecitation, drift common: TimingsDrift? = nil
+  ) {
+    (self.timings, self.heard) = (timings, heard)
+    let published = Self.matches(timings, heard)
+    let pairs = published.filter { $0.counts }.compactMap { entry in
+      entry.heard.map { (sound: $0.start, published: entry.start) }
+    }.sorted { $0.sound < $1.sound }
+    matched = published.count { $0.heard != nil }
+    guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count,
+      let clock = ClockFit(
+        sound: pairs.map(\.sound), published: pairs.map(\.published), common: common)
+    else {
+      self.clock = nil
+      (shift, shiftError, drift, driftError) = (0, .infinity, 0, .infinity)
+      findings = [
+        TimingsFinding(.otherRecitation, timings.ayat.first?.ayah ?? .first, confidence: 1)
+      ]
+      repaired = timings
+      return
+    }
+    self.clock = clock
+    shift = clock.shift
+    shiftError = clock.shiftError
+    drift = clock.drift * 1e6
+    driftError = clock.driftError * 1e6
+    let comparison = Comparison(published: published, heard: heard, clock: clock)
+    findings = comparison.findings(timings).filter { $0.confidence >= Self.leastSure }
+    repaired = comparison.repaired(timings, findings)
+  }
+
+  /// An entry with a start, and the occurrence in the sound that it is taken for.
+  fileprivate struct Entry {
+    /// In the timings.
+    let index: Int
+    let ayah: AyahReference
+    let start: Double
+    let end: Double?
+    /// The published start that comes next in time.
+    var next: Double?
+    var heard: HeardRecitation.Ayah?
+    /// Whether it may tell shift and drift.
+    var counts = false
+  }
+
+  /// Pairs what is published with what is heard: the n-th time of an ayah with the n-th where both have as many, else
+  /// with the nearest after a first shift is taken off.
+  private static func matches(_ timings: PublishedTimings, _ heard: HeardRecitation) -> [Entry] {
+    var entries = timings.ayat.enumerated().compactMap { index, ayah in
+      ayah.start.map {
+        Entry(
+          index: index, ayah: ayah.ayah, start: Double($0) / 1000,
+          end: ayah.end.map { Double($0) / 1000 })
+      }
+    }
+    let starts = Set(entries.map(\.start)).sorted()
+    let following = Dictionary(
+      zip(starts, starts.dropFirst()).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+    for index in entries.indices { entries[index].next = following[entries[index].start] }
+
+    let occurrences = Dictionary(grouping: heard.ayat, by: \.ayah)
+    let published = Dictionary(grouping: entries.indices, by: { entries[$0].ayah })
+    var differences: [Double] = []
+    for (ayah, indices) in published {
+      guard let places = occurrences[ayah], places.count == indices.count else { continue }
+      for (index, place) in zip(indices.sorted { entries[$0].start < entries[$1].start }, places) {
+        entries[index].heard = place
+        // What the recording begins with has no edge.
+        entries[index].counts = place.earliest > 0
+        differences.append(entries[index].start - place.start)
+      }
+    }
+    let shift = ClockFit.median(differences) ?? 0
+    for (ayah, indices) in published {
+      guard let places = occurrences[ayah], places.count != indices.count else { continue }
+      var free = places
+      for index in indices.sorted(by: { entries[$0].start < entries[$1].start }) {
+        let wanted = entries[index].start - shift
+        guard
+          let nearest = free.indices.min(by: {
+            abs(free[$0].start - wanted) < abs(free[$1].start - wanted)
+          })
+        else { break }
+        entries[index].heard = free.remove(at: nearest)
+      }
+    }
+    if !entries.contains(where: \.counts) {
+      for index in entries.indices { entries[index].counts = entries[index].heard != nil }
+    }
+    return entries
+  }
+
+  /// `0.43 s`.
+  static func seconds(_ seconds: Double) -> String {
+    let hundredths = Int((seconds * 100).rounded())
+    let part = hundredths % 100
+    return "\(hundredths / 100).\(part < 10 ? "0" : "")\(part) s"
+  }
+
+  /// What is published beside what is heard, on one clock.
+  fileprivate struct Comparison {
+    let published: [Entry]
+    let heard: HeardRecitation
+    let clock: ClockFit
+
+    func findings(_ timings: PublishedTimings) -> [TimingsFinding] {
+      var findings: [TimingsFinding] = []
+      for entry in published { findings += self.findings(entry) }
+      let known = Set(published.compactMap(\.heard))
+      let named = Set(published.map(\.ayah))
+      for place in heard.ayat where !known.contains(place) {
+        findings.append(
+          TimingsFinding(
+            named.contains(place.ayah) ? .unmarkedRepeat : .missing, place.ayah,
+            time: place.start, confidence: place.confidence))
+      }
+      return findings
+    }
+
+    private func findings(_ entry: Entry) -> [TimingsFinding] {
+      var findings: [TimingsFinding] = []
+      let start = clock.sound(entry.start)
+      let end = entry.end.map(clock.sound)
+      if let end = entry.end, let next = entry.next, end > next + same {
+        findings.append(
+          TimingsFinding(
+            .overlapsNext, entry.ayah, seconds: end - next, time: clock.sound(end), confidence: 1))
+      } else if let end, end > heard.duration + wrong {
+        findings.append(
+          TimingsFinding(
+            .endsAfterRecording, entry.ayah, seconds: end - heard.duration, time: heard.duration,
+            confidence: 1))
+      }
+      let other = whatIsHeard(from: start, to: end ?? entry.next.map(clock.sound))
+      guard let place = entry.heard else {
+        if let other {
+          findings.append(
+            TimingsFinding(
+              .wrongAyah(heard: other.ayah), entry.ayah, time: start, confidence: other.confidence))
+        } else {
+          findings.append(
+            TimingsFinding(
+              .extra, entry.ayah, time: start, confidence: sureness(around: start)))
+        }
+        return findings
+      }
+      let distance =
+        start < place.earliest
+        ? start - place.earliest : start > place.start ? start - place.start : 0
+      if abs(distance) >= wrong, abs(start - place.start) >= wrong {
+        if let other, other.ayah != place.ayah {
+          findings.append(
+            TimingsFinding(
+              .wrongAyah(heard: other.ayah), entry.ayah, seconds: start - place.start, time: start,
+              confidence: min(other.confidence, place.confidence)))
+          return findings
+        }
+        findings.append(
+          TimingsFinding(
+            distance < 0 ? .startsEarly : .startsLate, entry.ayah, seconds: start - place.start,
+            time: start, confidence: place.confidence))
+      }
+      // An end that is the next start is judged with that.
+      guard let end, let told = entry.end, entry.next.map({ abs(told - $0) > same }) ?? true,
+        end <= heard.duration + wrong
+      else { return findings }
+      let sureness = sureness(around: place.end)
+      if end < place.voiceEnd - wrong {
+        findings.append(
+          TimingsFinding(
+            .endsEarly, entry.ayah, seconds: end - place.voiceEnd, time: end, confidence: sureness))
+      } else if end > place.end + wrong, entry.next.map({ told < $0 }) ?? true {
+        findings.append(
+          TimingsFinding(
+            .endsLate, entry.ayah, seconds: end - place.end, time: end, confidence: sureness))
+      }
+      return findings
+    }
+
+    /// The ayah that fills more than half of a stretch; nil for none.
+    private func whatIsHeard(from start: Double, to end: Double?) -> HeardRecitation.Ayah? {
+      guard let end, end > start else { return nil }
+      return heard.ayat.first { place in
+        min(place.end, end) - max(place.start, start) > (end - start) / 2
+      }
+    }
+
+    /// How sure the edges on both sides of a place are.
+    private func sureness(around time: Double) -> Double {
+      let before = heard.ayat.last { $0.start <= time }?.confidence
+      let after = heard.ayat.first { $0.start > time }?.confidence
+      return min(before ?? 1, after ?? 1)
+    }
+
+    /// Shift and drift taken off; what is still wrong then is put where it is heard, what is not heard goes, and what is
+    /// missing comes in.
+    func repaired(_ timings: PublishedTimings, _ findings: [TimingsFinding]) -> PublishedTimings {
+      var result = timings
+      result.remarks = []
+      result.ayat = []
+      func milliseconds(_ seconds: Double) -> Int { max(0, Int((seconds * 1000).rounded())) }
+      let wrong = Set(findings.map(\.ayah))
+      for entry in published {
+        guard let place = entry.heard else { continue }
+        var ayah = timings.ayat[entry.index]
+        let isWrong = wrong.contains(entry.ayah)
+        let offset = isWrong ? place.start - clock.sound(entry.start) : 0
+        func corrected(_ time: Int) -> Int {
+          milliseconds(clock.sound(Double(time) / 1000) + offset)
+        }
+        ayah.start = isWrong ? milliseconds(place.start) : ayah.start.map(corrected)
+        ayah.end = isWrong || ayah.end == nil ? milliseconds(place.end) : ayah.end.map(corrected)
+        ayah.words = ayah.words.compactMap { word in
+          let span = (corrected(word.span.lowerBound), corrected(word.span.upperBound))
+          return span.0 < span.1 ? .init(word.numbers, span.0..<span.1) : nil
+        }
+        result.ayat.append(ayah)
+      }
+      let known = Set(published.compactMap(\.heard))
+      for place in heard.ayat where !known.contains(place) && place.confidence >= leastSure {
+        result.ayat.append(
+          .init(place.ayah, start: milliseconds(place.start), end: milliseconds(place.end)))
+      }
+      result.ayat.sort { ($0.start ?? 0) < ($1.start ?? 0) }
+      for index in result.ayat.indices.dropLast() {
+        guard let end = result.ayat[index].end, let next = result.ayat[index + 1].start else {
+          continue
+        }
+        // No ayah reaches into the next, and none ends before one that was moved towards it.
+        let moved = wrong.contains(result.ayat[index + 1].ayah)
+        if end > next || moved { result.ayat[index].end = next }
+      }
+      return result
+    }
+  }
+}

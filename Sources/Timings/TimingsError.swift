@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a file of timings was not read. The caller names the file.
+public enum TimingsError: Error, Hashable, Sendable {
+  /// It is no JSON; the reason with its place.
+  case notJSON(String)
+  case unknownFormat
+  case malformed(TimingsFormat, path: String, reason: String)
+  /// The format does not say of which surah it is.
+  case noSurah(TimingsFormat)
+  case tooLarge(bytes: Int)
+  case tooMany(TimingsFormat)
+  case nothing(TimingsFormat)
+}
+
+extension TimingsError: CustomStringConvertible {
+  /// What is wrong and what to do about it, in one line. Not safe to print as it is.
+  public var description: String {
+    switch self {
+    case .notJSON(let reason): "no timings: \(reason); check that it is the right file"
+    case .unknownFormat:
+      "JSON, but of no known format of timings; "
+        + TimingsFormat.allCases.map(\.title).joined(separator: ", ") + " are read"
+    case .malformed(let format, let path, let reason):
+      "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason); correct it there"
+    case .noSurah(let format):
+      "\(format.title) does not say of which surah it is; name the file 002.json, or use --surah"
+    case .tooLarge(let bytes):
+      "\(bytes) bytes are more than \(TimingsLimit.bytes >> 20) MiB; give one file for each surah"
+    case .tooMany(let format):
+      "\(format.title) with more than \(TimingsLimit.entries) ayat or \(TimingsLimit.words) words; give one file for each surah"
+    case .nothing(let format): "\(format.title) without an ayah; check that it is the right file"
+    }
+  }
+}
+
+/// What a file of timings may hold at most.
+public enum TimingsLimit {
+  /// The whole Quran with its 77,433 words takes 2 to 4 MB.
+  public static let bytes = 32 << 20
+  /// Repeats included; the Quran has 6236 ayat,
+  static let entries = 25_000
+  /// and 77,433 words.
+  static let words = 400_000
+  /// Milliseconds: 100 hours.
+  static let time = 360_000_000
+}

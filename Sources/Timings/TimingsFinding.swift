@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Quran
+
+/// Something wrong with the timings of a recording, shift and drift taken off.
+public struct TimingsFinding: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// The start is told before the ayah begins, within what is before it,
+    case startsEarly
+    /// or after it has begun.
+    case startsLate
+    /// The end is told before the ayah is over,
+    case endsEarly
+    /// or within what comes after it.
+    case endsLate
+    /// The end is told after the start of the ayah that is told next,
+    case overlapsNext
+    /// or after the end of the recording.
+    case endsAfterRecording
+    /// It is heard, but not in the timings,
+    case missing
+    /// or in the timings, but not heard.
+    case extra
+    /// What is heard there is another ayah.
+    case wrongAyah(heard: AyahReference)
+    /// It is begun again, and the timings do not say so.
+    case unmarkedRepeat
+    /// The timings are of something else.
+    case otherRecitation
+  }
+
+  public var kind: Kind
+  public var ayah: AyahReference
+  /// How far off it is, later being positive; of an overlap how long it is. Nil where nothing is off.
+  public var seconds: Double?
+  /// Where in the recording; nil where it is nowhere.
+  public var time: Double?
+  /// The probability that it is so, 0...1.
+  public var confidence: Double
+
+  init(
+    _ kind: Kind, _ ayah: AyahReference, seconds: Double? = nil, time: Double? = nil,
+    confidence: Double
+  ) {
+    self.kind = kind
+    self.ayah = ayah
+    self.seconds = seconds
+    self.time = time
+    self.confidence = confidence
+  }
+
+  /// What JSON calls it.
+  public var code: String {
+    switch kind {
+    case .startsEarly: "starts_early"
+    case .startsLate: "starts_late"
+    case .endsEarly: "ends_early"
+    case .endsLate: "ends_late"
+    case .overlapsNext: "overlaps_next"
+    case .endsAfterRecording: "ends_after_recording"
+    case .missing: "missing"
+    case .extra: "extra"
+    case .wrongAyah: "wrong_ayah"
+    case .unmarkedRepeat: "unmarked_repeat"
+    case .otherRecitation: "other_recitation"
+    }
+  }
+
+  /// For people, in a few words, without the ayah.
+  public var summary: String {
+    let amount = seconds.map { " by \(TimingsCheck.seconds(abs($0)))" } ?? ""
+    switch kind {
+    case .startsEarly: return "starts early\(amount)"
+    case .startsLate: return "starts late\(amount)"
+    case .endsEarly: return "ends early\(amount)"
+    case .endsLate: return "ends late\(amount)"
+    case .overlapsNext: return "ends after the next start\(amount)"
+    case .endsAfterRecording: return "ends after the recording\(amount)"
+    case .missing: return "heard, but not in the timings"
+    case .extra: return "in the timings, but not heard"
+    case .wrongAyah(let heard): return "\(heard) is heard there"
+    case .unmarkedRepeat: return "begun again, not in the timings"
+    case .otherRecitation: return "the timings are not of this recording"
+    }
+  }
+}

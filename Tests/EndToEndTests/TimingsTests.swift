@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+/// `timings check`, and sources whose files hold whole surahs, as a person uses them.
+@Suite struct TimingsTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    try ToneRecitation.teach(program)
+  }
+
+  private struct Report: Decodable {
+    struct File: Decodable {
+      let verdict: String?
+      let shift_seconds: Double?
+      let drift_ppm: Double?
+      let matched: Int?
+      let findings: [Finding]?
+      let error: Problem?
+    }
+    struct Finding: Decodable {
+      let code: String
+      let ayah: String
+    }
+    struct Problem: Decodable { let code: String }
+    let schema: String
+    let files: [File]
+  }
+
+  private func recite(_ range: String, as name: String, pace: Double = 0.1) throws -> ToneRecitation
+  {
+    var recitation = ToneRecitation(pace: pace)
+    recitation.silence(0.8)
+    recitation.recite(try AyahRange(parsing: range))
+    let path = URL(filePath: folder.path(name))
+    try FileManager.default.createDirectory(
+      at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try recitation.write(to: path.path)
+    return recitation
+  }
+
+  /// The verses of a recitation as quran.com has them.
+  private func publish(
+    _ recitation: ToneRecitation, as name: String, shift: Double = 0, drift: Double = 0,
+    moving moved: [String: Double] = [:]
+  ) throws {
+    let starts = recitation.starts.map { start in
+      (start.seconds * (1 + drift) + shift + (moved["\(start.ayah)"] ?? 0)) * 1000
+    }
+    let ends = starts.dropFirst() + [(recitation.seconds * (1 + drift) + shift) * 1000]
+    let verses = zip(recitation.starts, zip(starts, ends)).map { start, times in
+      #"{"verse_key":"\#(start.ayah)","timestamp_from":\#(Int(times.0)),"timestamp_to":\#(Int(times.1))}"#
+    }
+    try folder.write(Array("[\(verses.joined(separator: ","))]".utf8), to: name)
+  }
+
+  private func check(
+    _ arguments: String...
+  ) async throws -> (code: Int32?, report: Report, errors: String) {
+    let outcome = try await program.run(["timings", "check", "--format", "json"] + arguments)
+    let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+    return (outcome.code, report, outcome.errors)
+  }
+
+  @Test func shiftAndMovedAyatAreFoundAndRepaired() async throws {
+    let recitation = try recite("93", as: "093.wav")
+    try publish(recitation, as: "093.json")
+    let good = try await check(folder.path("093.wav"))
+    #expect(good.code == 0, "\(good.errors)")
+    #expect(good.report.schema == "tilawa.timings-check/1")
+    #expect(good.report.files[0].verdict == "fits" && good.report.files[0].matched == 11)
+
+    try publish(recitation, as: "late.json", shift: 3.2)
+    let late = try await check(folder.path("093.wav"), "--timings", folder.path("late.json"))
+    #expect(late.code == 65 && late.report.files[0].verdict == "shifted")
+    let own = good.report.files[0].shift_seconds ?? 0
+    #expect(abs((late.report.files[0].shift_seconds ?? 0) - own - 3.2) < 0.05)
+
+    try publish(recitation, as: "moved.json", shift: -0.4, moving: ["93:5": 2])
+    let moved = try await check(
+      folder.path("093.wav"), "--timings", folder.path("moved.json"), "--repair")
+    #expect(moved.code == 65 && moved.report.files[0].verdict == "unfit")
+    #expect(moved.report.files[0].findings?.map(\.ayah) == ["93:5"])
+    let repaired = try await check(
+      folder.path("093.wav"), "--timings", folder.path("moved.repaired.json"))
+    #expect(repaired.code == 0 && repaired.report.files[0].verdict == "fits")
+    let again = try await program.run(
+      "timings", "check", folder.path("093.wav"), "--timings", folder.path("moved.json"), "--repair"
+    )
+    #expect(again.code == 64 && again.errors.contains("--force"))
+    #expect(again.output.contains("93:5") && again.output.contains("starts late by 2"))
+  }
+
+  /// Long enough to be heard in parts, which the timings lead to.
+  @Test func aLongRecordingIsHeardPartByPart() async throws {
+    let recitation = try recite("55", as: "055.wav", pace: 0.13)
+    #expect(recitation.seconds > 200)
+    try publish(recitation, as: "055.json", shift: 6, drift: 900e-6, moving: ["55:40": -1.5])
+    let found = try await check(folder.path("055.wav"))
+    let file = found.report.files[0]
+    #expect(found.code == 65 && file.matched == 78)
+    #expect(abs((file.drift_ppm ?? 0) - 900) < 150)
+    #expect(abs((file.shift_seconds ?? 0) - 6) < 0.2)
+    #expect(file.findings?.map(\.ayah) == ["55:40"])
+  }
+
+  @Test func timingsOfAnotherSurahAreUnfit() async throws {
+    _ = try recite("93", as: "093.wav")
+    let other = try recite("94", as: "094.wav")
+    try publish(other, as: "094.json")
+    let found = try await check(folder.path("093.wav"), "--timings", folder.path("094.json"))
+    #expect(found.code == 65 && found.report.files[0].verdict == "unfit")
+    #expect(found.report.files[0].findings?.first?.code == "other_recitation")
+  }
+
+  @Test func whatCannotBeCheckedSaysWhy() async throws {
+    _ = try recite("112", as: "x.wav")
+    let none = try await program.run("timings", "check", folder.path("x.wav"))
+    #expect(none.code == 65 && none.errors.contains("--timings"))
+    try folder.write(Array("{}".utf8), to: "x.json")
+    let bad = try await program.run("timings", "check", folder.path("x.wav"))
+    #expect(bad.code == 65 && bad.errors.contains("x.json"))
+    try folder.write(Array(#"[{"ayah":1,"start_time":0,"end_time":900}]"#.utf8), to: "x.json")
+    let unnamed = try await program.run("timings", "check", folder.path("x.wav"))
+    #expect(unnamed.code == 65 && unnamed.errors.contains("--surah"))
+    let nobody = try await program.run(
+      "timings", "check", "nothing", "--timings", folder.path("x.json"))
+    #expect(nobody.code == 66)
+  }
+
+  @Test func aSourceBySurahIsPlayedOnceItsTimingsWereChecked() async throws {
+    let recitation = try recite("112", as: "set/112.wav")
+    try publish(recitation, as: "timings.json", shift: 2)
+    let without = try await program.run("source", "add", "Set", "--folder", folder.path("set"))
+    #expect(without.code == 64 && without.errors.contains("--timings"))
+    let added = try await program.run(
+      "source", "add", "Set", "--folder", folder.path("set"), "--timings",
+      folder.path("timings.json"))
+    #expect(added.code == 0 && added.output == "Set: 4 ayat\n", "\(added.errors)")
+
+    let out = folder.path("out.wav")
+    func play() async throws -> Program.Outcome {
+      try await program.run(
+        "play", "112:3", "--reciter", "Set", "--output", out, "--force", "--missing", "cancel")
+    }
+    let unchecked = try await play()
+    #expect(unchecked.code == 66 && unchecked.errors.contains("timings check"))
+    // They are two seconds late, so they are not used as they are.
+    #expect(try await program.run("timings", "check", "Set").code == 65)
+    #expect(try await play().code == 66)
+    #expect(try await program.run("timings", "check", "Set", "--repair").code == 65)
+    let played = try await play()
+    #expect(played.code == 0, "\(played.errors)")
+    let third = recitation.starts[3].seconds - recitation.starts[2].seconds
+    let samples = try Data(contentsOf: URL(filePath: out)).count
+    #expect(abs(Double(samples) / 4 / Double(ToneRecitation.rate) - third) < 0.3)
+
+    // Another file has not been checked.
+    _ = try recite("112", as: "set/112.wav", pace: 0.11)
+    let changed = try await play()
+    #expect(changed.code == 66 && changed.errors.contains("another file"))
+    let trusted = try await program.run("source", "edit", "Set", "--trust-timings")
+    #expect(trusted.code == 0, "\(trusted.errors)")
+    #expect(try await play().code == 0)
+  }
+
+  @Test func anEmptyFolderIsNoSource() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("empty"), withIntermediateDirectories: false)
+    let outcome = try await program.run("source", "add", "Empty", "--folder", folder.path("empty"))
+    #expect(outcome.code == 65 && outcome.errors.contains("002255.mp3"))
+    #expect(try await program.run("source", "list").output.isEmpty)
+    #expect(try await program.run("reciter", "list").output.isEmpty)
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TestSupport
+import Testing
+import Timings
+
+@Suite("Published timings: compared with what is heard")
+struct TimingsCheckTests {
+  /// Forty ayat of 5 to 9 seconds, a pause of 0.4 s before each.
+  private static let heard: HeardRecitation = {
+    var random = SplitMix64(state: 5)
+    var time = 3.0
+    let ayat = Surah(78)!.ayat.map { ayah in
+      let length = Double.random(in: 5...9, using: &random)
+      defer { time += length }
+      return HeardRecitation.Ayah(
+        ayah, earliest: time - 0.4, start: time, voiceEnd: time + length - 0.4, end: time + length,
+        confidence: 0.95)
+    }
+    return HeardRecitation(ayat: ayat, duration: time + 2)
+  }()
+
+  private var heard: HeardRecitation { Self.heard }
+
+  /// What is heard, published by another clock, each start up to a tenth of a second off.
+  private func timings(
+    shift: Double = 0, drift: Double = 0,
+    _ change: (inout [PublishedTimings.Ayah]) -> Void = { _ in }
+  ) -> PublishedTimings {
+    var random = SplitMix64(state: 7)
+    let starts = heard.ayat.map { place in
+      let start = place.start + Double.random(in: -0.1...0.1, using: &random)
+      return Int(((start * (1 + drift) + shift) * 1000).rounded())
+    }
+    let last = Int((((heard.ayat.last?.end ?? 0) * (1 + drift) + shift) * 1000).rounded())
+    var ayat = zip(heard.ayat, zip(starts, starts.dropFirst() + [last])).map { place, times in
+      PublishedTimings.Ayah(
+        place.ayah, start: times.0, end: times.1, words: [.init(1...1, times.0..<times.0 + 500)])
+    }
+    change(&ayat)
+    return PublishedTimings(.quranCom, clock: .recording, ayat: ayat)
+  }
+
+  private func found(_ check: TimingsCheck) -> [String] {
+    check.findings.map { "\($0.ayah) \($0.code)" }
+  }
+
+  @Test func whatAgreesFits() {
+    let check = TimingsCheck(timings(), heard: heard)
+    #expect(check.verdict == .fits && check.findings.isEmpty && check.drift == 0)
+    #expect(check.matched == 40 && abs(check.shift) < 0.05)
+  }
+
+  @Test(arguments: [-2.5, 0.4, 3.2, 9, 4000])
+  func aShiftIsFoundAndTakenOff(shift: Double) {
+    let check = TimingsCheck(timings(shift: shift), heard: heard)
+    #expect(check.verdict == .shifted && check.findings.isEmpty && check.drift == 0)
+    #expect(abs(check.shift - shift) < 0.05 && check.shiftError < 0.05)
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+    #expect(check.repaired.ayat[3].words[0].span.count == 500)
+  }
+
+  @Test(arguments: [-900e-6, 1200e-6])
+  func aDriftIsFoundAndTakenOff(drift: Double) {
+    let check = TimingsCheck(timings(shift: 2, drift: drift), heard: heard)
+    #expect(check.verdict == .drifted && check.findings.isEmpty)
+    #expect(abs(check.drift - drift * 1e6) < 4 * check.driftError)
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+  }
+
+  @Test func movedAyatAreNamedAndPutBack() {
+    let moved = timings(shift: 5) { ayat in
+      for (index, by) in [(7, 2000), (20, -2000), (33, 900)] {
+        ayat[index].start! += by
+        ayat[index - 1].end! += by
+      }
+    }
+    let check = TimingsCheck(moved, heard: heard)
+    #expect(found(check) == ["78:8 starts_late", "78:21 starts_early", "78:34 starts_late"])
+    #expect(check.verdict == .unfit && abs(check.shift - 5) < 0.05)
+    #expect(abs((check.findings.first?.seconds ?? 0) - 2) < 0.15)
+    let again = TimingsCheck(check.repaired, heard: heard)
+    #expect(again.verdict == .fits && again.matched == 40)
+  }
+
+  @Test func missingExtraOverlappingAndRepeatedAreNamed() {
+    let changed = timings { ayat in
+      ayat[10].end = ayat[11].start! + 700
+      ayat.removeLast()
+      ayat[38].end = 4_000_000
+      ayat.insert(.init(AyahReference("79:1")!, start: 1000, end: 1500), at: 0)
+    }
+    var heard = heard
+    var again = heard.ayat[15]
+    again.start += 3
+    again.earliest += 3
+    heard.ayat.insert(again, at: 16)
+    let check = TimingsCheck(changed, heard: heard)
+    #expect(
+      found(check) == [
+        "79:1 extra", "78:11 overlaps_next", "78:39 ends_after_recording", "78:16 unmarked_repeat",
+        "78:40 missing",
+      ])
+    #expect(abs(check.findings[1].seconds! - 0.7) < 0.001)
+  }
+
+  @Test func anAyahToldForAnotherIsNamedAsWhatIsHeard() {
+    let swapped = timings { ayat in
+      (ayat[4].ayah, ayat[5].ayah) = (ayat[5].ayah, ayat[4].ayah)
+    }
+    let check = TimingsCheck(swapped, heard: heard)
+    #expect(found(check) == ["78:6 wrong_ayah", "78:5 wrong_ayah"])
+    #expect(check.findings[0].kind == .wrongAyah(heard: AyahReference("78:5")!))
+  }
+
+  @Test func whatIsNotSureIsNotSaid() {
+    var heard = heard
+    heard.ayat[7].confidence = 0.3
+    let moved = timings { $0[7].start! += 2000 }
+    #expect(TimingsCheck(moved, heard: heard).findings.allSatisfy { $0.code != "starts_late" })
+  }
+
+  @Test func timingsOfSomethingElseAreUnfit() {
+    var other = heard
+    other.doubt = "it sounds like 2:1"
+    let check = TimingsCheck(timings(), heard: other)
+    #expect(check.verdict == .unfit && found(check) == ["78:1 other_recitation"])
+    let nothing = HeardRecitation(ayat: [], duration: 60)
+    #expect(TimingsCheck(timings(), heard: nothing).verdict == .unfit)
+    let empty = PublishedTimings(.quranCom, clock: .recording, ayat: [])
+    #expect(TimingsCheck(empty, heard: heard).verdict == .unfit)
+  }
+
+  /// Of a minute nobody can tell 500 millionths; of twelve times a minute one can.
+  @Test func recordingsOfASetTellTheirDriftTogether() throws {
+    let parts = (0..<12).map { part in
+      var random = SplitMix64(state: UInt64(part) + 100)
+      let heard = HeardRecitation(ayat: Array(heard.ayat[..<12]), duration: 100)
+      var ayat = timings().ayat[..<12].map { $0 }
+      for index in ayat.indices {
+        let sound = heard.ayat[index].start + Double.random(in: -0.03...0.03, using: &random)
+        ayat[index].start = Int((sound * 1.0005 + Double(part)) * 1000)
+        ayat[index].end = nil
+      }
+      return TimingsCheck(
+        PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    }
+    #expect(parts.allSatisfy { $0.drift == 0 })
+    let drift = try #require(TimingsDrift(parts))
+    #expect(abs(drift.value * 1e6 - 500) < 4 * drift.error * 1e6 && drift.error < 90e-6)
+    for (part, check) in parts.enumerated() {
+      let again = check.given(drift)
+      #expect(again.verdict == .drifted && again.drift == drift.value * 1e6)
+      #expect(abs(again.shift - Double(part)) < 0.05)
+    }
+    #expect(TimingsDrift(Array(parts[..<2])) == nil)
+  }
+}
