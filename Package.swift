@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "Annotation", targets: ["Annotation"]),
     .library(name: "AudioCore", targets: ["AudioCore"]),
     .library(name: "Decoding", targets: ["Decoding"]),
+    .library(name: "Video", targets: ["Video"]),
     .library(name: "Acoustics", targets: ["Acoustics"]),
     .library(name: "Analysis", targets: ["Analysis"]),
     .library(name: "Alignment", targets: ["Alignment"]),
@@ -59,6 +60,7 @@ let package = Package(
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+    .systemLibrary(name: "CSwscale", pkgConfig: "libswscale"),
     .target(name: "CStdio"),
     .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -69,6 +71,9 @@ let package = Package(
     .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: numeric),
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
+      swiftSettings: numeric),
+    .target(
+      name: "Video", dependencies: ["AudioCore", "CFFmpeg", "CSwscale", "Decoding"],
       swiftSettings: numeric),
     .target(name: "Fetch", dependencies: ["AudioCore", "CCurl"], swiftSettings: strict),
     // The numbers that the network of `Acoustics` has learnt.
@@ -137,7 +142,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
         "Encoding", "Exchange", "Fetch", "Library", "MediaControl", "Playback", "Quran",
-        "ReciterSources", "TerminalDriver", "TerminalUI", "Timings",
+        "ReciterSources", "TerminalDriver", "TerminalUI", "Timings", "Video",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -164,6 +169,9 @@ let package = Package(
     .target(
       name: "VirtualCard", dependencies: ["CALSA"], path: "Tests/VirtualCard",
       cSettings: [.define("PIC")]),
+    .target(
+      name: "GeneratedVideo", dependencies: ["CFFmpeg"], path: "Tests/GeneratedVideo",
+      swiftSettings: numeric),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
@@ -180,6 +188,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DecodingTests", dependencies: ["AudioCore", "Decoding", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VideoTests",
+      dependencies: ["AudioCore", "Decoding", "GeneratedVideo", "TestSupport", "Video"],
       swiftSettings: strict),
     .testTarget(
       name: "AlignmentTests",
@@ -253,7 +265,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange", "Quran",
+        "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange", "GeneratedVideo", "Quran",
         "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Decoding
+
+/// Why a recording shows no picture.
+public struct VideoError: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// There is sound alone, or a cover that stands still.
+    case noVideo
+    case unsupportedCodec(String)
+    /// More pixels than are ever decoded.
+    case tooLarge(width: Int, height: Int)
+    /// Not one frame can be decoded.
+    case damaged
+    case outOfMemory
+    /// The file cannot be read at all.
+    case unreadable(DecodingError)
+  }
+
+  public let kind: Kind
+  /// The path as the caller gave it. Not safe to print as it is.
+  public let file: String
+
+  public init(_ kind: Kind, file: String) {
+    self.kind = kind
+    self.file = file
+  }
+
+  init(_ error: DecodingError) { self.init(.unreadable(error), file: error.file) }
+}
+
+extension VideoError: CustomStringConvertible {
+  /// What is wrong and what to do about it, in one line, without the file's name.
+  public var explanation: String {
+    switch kind {
+    case .noVideo: "has no picture, only sound"
+    case .unsupportedCodec(let name):
+      "its picture uses the codec \(name), which this FFmpeg cannot decode; the sound plays"
+    case .tooLarge(let width, let height):
+      "its picture of \(width)x\(height) is too large to decode; the sound plays"
+    case .damaged: "its picture is damaged and cannot be decoded; the sound plays"
+    case .outOfMemory: "its picture needs more memory than there is; the sound plays"
+    case .unreadable(let error): error.explanation
+    }
+  }
+
+  public var description: String { "\(file): \(explanation)" }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+import CFFmpeg
+public import Decoding
+
+/// Decodes the picture of a recording, frame by frame, each with the frame of the sound it appears with.
+///
+/// It has a demuxer and a decoder of its own and shares nothing with the sound's but the open file.
+/// Blocks; belongs to one thread.
+public final class VideoReader {
+  public var description: VideoDescription { track.description }
+
+  private let file: MediaFile
+  private let openTrack: () throws(VideoError) -> VideoTrack
+  private var track: VideoTrack
+  private let codec: UnsafeMutablePointer<AVCodecContext>
+  private let frame: UnsafeMutablePointer<AVFrame>
+  private var scaler = PictureScaler()
+  /// Decoded already, and next in turn.
+  private var held: DecodedFrame?
+  private var last: FramePosition?
+  private var hasEnded = false
+  /// Nothing before this time is whole: it leans on what lies before the keyframe that was gone to.
+  private var firstWhole: Int64?
+  private var needsKeyframe = true
+  private var lastPacketTime = Int64.min
+  private var lastLeap: Int64?
+  /// Of the first frame of all, once it was gone to.
+  private var start: FramePosition?
+
+  /// An 8K picture has 33 million.
+  private static let maxPixels: Int64 = 40_000_000
+
+  /// Opens the picture of a recording whose sound is open.
+  ///
+  /// Throws ``VideoError``; `.noVideo` for most recordings.
+  public convenience init(_ source: MediaSource) throws(VideoError) {
+    try self.init(
+      source.file, rate: source.description.format.rate, index: source.seekIndex,
+      soundTrack: source.description.track)
+  }
+
+  /// - Parameters:
+  ///   - rate: of the sound as it is decoded.
+  ///   - index: the packets of the sound, by which gaps in it are known.
+  ///   - soundTrack: counted from 1.
+  public init(
+    _ file: MediaFile, rate: SampleRate, index: SeekIndex? = nil, soundTrack: Int = 1
+  ) throws(VideoError) {
+    self.file = file
+    openTrack = { () throws(VideoError) in
+      try VideoTrack(file, rate: rate, index: index, soundTrack: soundTrack)
+    }
+    track = try openTrack()
+    let parameters = track.parameters
+    let (width, height) = (Int64(parameters.pointee.width), Int64(parameters.pointee.height))
+    guard width * height <= Self.maxPixels else {
+      throw VideoError(.tooLarge(width: Int(width), height: Int(height)), file: file.path)
+    }
+    guard let decoder = avcodec_find_decoder(parameters.pointee.codec_id) else {
+      throw VideoError(.unsupportedCodec(track.description.codec), file: file.path)
+    }
+    guard let context = avcodec_alloc_context3(decoder) as UnsafeMutablePointer<AVCodecContext>?,
+      let frame = av_frame_alloc() as UnsafeMutablePointer<AVFrame>?
+    else { throw VideoError(.outOfMemory, file: file.path) }
+    codec = context
+    self.frame = frame
+    context.pointee.max_pixels = Self.maxPixels
+    context.pointee.thread_count = 2
+    guard avcodec_parameters_to_context(context, parameters) >= 0,
+      avcodec_open2(context, decoder, nil) >= 0
+    else { throw VideoError(.damaged, file: file.path) }
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    av_frame_free(&frame)
+    var codec: UnsafeMutablePointer<AVCodecContext>? = codec
+    avcodec_free_context(&codec)
+  }
+
+  /// The next frame; nil at the end. Positions only ever grow.
+  func next() throws(VideoError) -> DecodedFrame? {
+    if let frame = held {
+      held = nil
+      return frame
+    }
+    while true {
+      let result = avcodec_receive_frame(codec, frame)
+      if result >= 0 {
+        if let decoded = takeFrame() { return decoded }
+      } else if hasEnded {
+        if let failure = track.failure { throw VideoError(failure) }
+        return nil
+      } else {
+        // A frame that fails to decode is gone; the one after it may be good.
+        sendPacket()
+      }
+    }
+  }
+
+  /// Goes so far back that ``next()`` begins at or before a position, unless the picture begins after it.
+  func seek(to position: FramePosition) throws(VideoError) {
+    var back = 0.0
+    while true {
+      let seconds = track.clock.seconds(at: position) - back
+      try jump(toSeconds: seconds)
+      let first = try next()
+      held = first
+      last = first?.position
+      if let first, first.position <= position || first.position == start { return }
+      if track.isBeforeStart(seconds) {
+        // Not every container finds its way back to its first frame.
+        track = try openTrack()
+        reset()
+        held = try next()
+        start = held?.position
+        return
+      }
+      // Where the container counts keyframes by when they are decoded, or knows none, it lands late.
+      back = back == 0 ? 1 : 2 * back
+    }
+  }
+
+  /// Goes ahead to the last keyframe that is not past a position, if decoding has not come there yet.
+  func leap(towards position: FramePosition) throws(VideoError) -> Bool {
+    let target = track.clock.seconds(at: position)
+    guard let time = track.keyframe(after: lastPacketTime, notAfter: target), time != lastLeap
+    else {
+      return false
+    }
+    lastLeap = time
+    try seek(to: position)
+    return true
+  }
+
+  /// The frame that is seen at a position: the newest that is not past it; nil before the first.
+  public func picture(
+    at position: FramePosition, as request: PictureRequest
+  ) throws(VideoError) -> VideoPicture? {
+    try seek(to: position)
+    var seen: DecodedFrame?
+    while let frame = try next() {
+      if frame.position > position {
+        held = frame
+        break
+      }
+      seen = frame
+    }
+    guard let seen else { return nil }
+    return picture(of: seen, as: request)
+  }
+
+  /// The first frame's position; nil where none can be decoded.
+  public func firstPosition() throws(VideoError) -> FramePosition? {
+    try seek(to: FramePosition(.min / 2))
+    return held?.position
+  }
+
+  func picture(of frame: DecodedFrame, as request: PictureRequest) -> VideoPicture? {
+    scaler.picture(of: frame, turned: track.rotation, as: request)
+  }
+
+  // MARK: - Packets and frames
+
+  private func jump(toSeconds seconds: Double) throws(VideoError) {
+    if !track.seek(toSeconds: seconds) { track = try openTrack() }
+    reset()
+  }
+
+  private func reset() {
+    avcodec_flush_buffers(codec)
+    held = nil
+    last = nil
+    hasEnded = false
+    needsKeyframe = true
+    firstWhole = nil
+    lastPacketTime = .min
+  }
+
+  private func sendPacket() {
+    guard let packet = track.nextPacket() else {
+      hasEnded = true
+      avcodec_send_packet(codec, nil)
+      return
+    }
+    defer {
+      var done: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&done)
+    }
+    let time = packet.pointee.dts == tilawa_AV_NOPTS_VALUE ? packet.pointee.pts : packet.pointee.dts
+    if time != tilawa_AV_NOPTS_VALUE { lastPacketTime = max(lastPacketTime, time) }
+    if needsKeyframe {
+      guard packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return }
+      needsKeyframe = false
+      let pts = packet.pointee.pts
+      firstWhole = pts == tilawa_AV_NOPTS_VALUE ? nil : pts
+    }
+    avcodec_send_packet(codec, packet)
+  }
+
+  private func takeFrame() -> DecodedFrame? {
+    defer { av_frame_unref(frame) }
+    let time = frame.pointee.best_effort_timestamp
+    if let firstWhole, time != tilawa_AV_NOPTS_VALUE, time < firstWhole { return nil }
+    let position: FramePosition
+    if let seconds = track.seconds(time) {
+      position = track.clock.position(atSeconds: seconds)
+    } else {
+      let step = FrameCount(seconds: track.frameSeconds, at: track.clock.rate)
+      position = last.map { $0 + step } ?? track.clock.position(atSeconds: 0)
+    }
+    // Times that go back are wrong, and a frame without room of its own is never seen.
+    if let last, position <= last { return nil }
+    last = position
+    return DecodedFrame(taking: frame, position: position)
+  }
+}
+
+/// A frame as it was decoded.
+final class DecodedFrame {
+  let position: FramePosition
+  let pointer: UnsafeMutablePointer<AVFrame>
+
+  init?(taking frame: UnsafeMutablePointer<AVFrame>, position: FramePosition) {
+    guard let copy = av_frame_alloc() as UnsafeMutablePointer<AVFrame>? else { return nil }
+    av_frame_move_ref(copy, frame)
+    pointer = copy
+    self.position = position
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFrame>? = pointer
+    av_frame_free(&pointer)
+  }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CFFmpeg
+import CSwscale
+import Decoding
+
+/// The picture track of an open container: its packets in file order, and the clock of the sound beside it.
+final class VideoTrack {
+  let description: VideoDescription
+  /// Degrees clockwise that a decoded frame has to be turned.
+  let rotation: Int
+  /// Seconds of one frame, as a guess.
+  let frameSeconds: Double
+  var parameters: UnsafeMutablePointer<AVCodecParameters> { stream.pointee.codecpar }
+  private(set) var clock: SoundClock
+
+  private let container: FFmpegContainer
+  private let stream: UnsafeMutablePointer<AVStream>
+  private let sound: UnsafeMutablePointer<AVStream>?
+  private let packet: UnsafeMutablePointer<AVPacket>
+  /// Packets that were read before it was their turn.
+  private var pending: [UnsafeMutablePointer<AVPacket>] = []
+  private var knowsSound = false
+
+  /// Packets of the picture that may come before the first of the sound.
+  private static let patience = 300
+  /// Without a rate, and for frames without a time.
+  private static let usualRate = 25.0
+
+  /// - Parameters:
+  ///   - rate: of the sound as it is decoded.
+  ///   - index: its packets.
+  ///   - soundTrack: counted from 1.
+  init(
+    _ file: MediaFile, rate: SampleRate, index: SeekIndex?, soundTrack: Int
+  ) throws(VideoError) {
+    do throws(DecodingError) {
+      container = try FFmpegContainer(file)
+      let isComplete = container.streams.allSatisfy { stream in
+        let parameters = stream.pointee.codecpar.pointee
+        return parameters.codec_type != AVMEDIA_TYPE_VIDEO
+          || (parameters.width > 0 && stream.pointee.avg_frame_rate.num > 0)
+      }
+      if !isComplete || container.streams.isEmpty { try container.findStreams() }
+    } catch { throw VideoError(error) }
+    let streams = container.streams
+    let audio = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    sound = audio.indices.contains(soundTrack - 1) ? audio[soundTrack - 1] : nil
+    let pictures = streams.filter {
+      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        && $0.pointee.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)
+          == 0
+    }
+    let preferred = pictures.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    guard let stream = preferred ?? pictures.first else {
+      throw VideoError(.noVideo, file: file.path)
+    }
+    for other in streams where other != stream && other != sound {
+      other.pointee.discard = AVDISCARD_ALL
+    }
+    guard let packet = av_packet_alloc() as UnsafeMutablePointer<AVPacket>? else {
+      throw VideoError(.outOfMemory, file: file.path)
+    }
+    self.packet = packet
+    self.stream = stream
+    rotation = Self.rotation(of: stream)
+    description = Self.describe(stream, in: container, rotation: rotation)
+    frameSeconds = 1 / (description.frameRate ?? Self.usualRate)
+    clock = SoundClock(rate: rate, index: index)
+    readUpToSound()
+  }
+
+  deinit {
+    forgetPending()
+    var packet: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&packet)
+  }
+
+  /// Why reading ended before the end.
+  var failure: DecodingError? { container.failure }
+
+  /// The picture's next packet, to be freed by the caller; nil at the end.
+  func nextPacket() -> UnsafeMutablePointer<AVPacket>? {
+    if !pending.isEmpty { return pending.removeFirst() }
+    return readPacket()
+  }
+
+  /// Whether a frame can be decoded with nothing before it lies after one time and not after another,
+  /// as far as the container knows; its own time, in the track's units.
+  func keyframe(after earlier: Int64, notAfter seconds: Double) -> Int64? {
+    guard let wanted = units(seconds) else { return nil }
+    let number = av_index_search_timestamp(stream, wanted, AVSEEK_FLAG_BACKWARD)
+    guard number >= 0, let entry = avformat_index_get_entry(stream, number),
+      entry.pointee.timestamp > earlier
+    else { return nil }
+    return entry.pointee.timestamp
+  }
+
+  /// Goes to a keyframe before a time; to one at the start where there is none. False when the container
+  /// cannot.
+  func seek(toSeconds seconds: Double) -> Bool {
+    forgetPending()
+    let start = firstTime ?? 0
+    let target = max(units(seconds) ?? start, start)
+    if av_seek_frame(container.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) < 0 {
+      guard
+        avformat_seek_file(
+          container.context, stream.pointee.index, .min, target, .max, 0) >= 0
+      else { return false }
+    }
+    if clock.followsPackets { readUpToSound() }
+    return true
+  }
+
+  /// Whether no frame can lie before a time.
+  func isBeforeStart(_ seconds: Double) -> Bool {
+    guard let firstTime, let target = units(seconds) else { return seconds <= 0 }
+    return target <= firstTime
+  }
+
+  /// A time of a packet or frame in seconds; nil for none.
+  func seconds(_ time: Int64) -> Double? { Self.seconds(time, of: stream) }
+
+  // MARK: - Reading
+
+  private func readPacket() -> UnsafeMutablePointer<AVPacket>? {
+    while true {
+      av_packet_unref(packet)
+      guard av_read_frame(container.context, packet) >= 0 else { return nil }
+      if packet.pointee.stream_index == stream.pointee.index { return av_packet_clone(packet) }
+      if let sound, packet.pointee.stream_index == sound.pointee.index { takeSound(sound) }
+    }
+  }
+
+  /// Reads on until it is known which frame of the sound belongs to the times here.
+  private func readUpToSound() {
+    guard sound != nil else { return }
+    knowsSound = false
+    while !knowsSound, pending.count < Self.patience {
+      av_packet_unref(packet)
+      guard av_read_frame(container.context, packet) >= 0 else { return }
+      if packet.pointee.stream_index == stream.pointee.index {
+        if let copy = av_packet_clone(packet) { pending.append(copy) }
+      } else if let sound, packet.pointee.stream_index == sound.pointee.index {
+        takeSound(sound)
+      }
+    }
+  }
+
+  private var hasBegun = false
+
+  private func takeSound(_ sound: UnsafeMutablePointer<AVStream>) {
+    let time = packet.pointee.pts == tilawa_AV_NOPTS_VALUE ? packet.pointee.dts : packet.pointee.pts
+    let known = Self.seconds(time, of: sound)
+    if !hasBegun {
+      hasBegun = true
+      let parameters = sound.pointee.codecpar.pointee
+      let delay = max(Self.skippedSamples(packet), Int64(parameters.initial_padding))
+      clock.begin(at: (known ?? 0) + Double(delay) / Double(max(parameters.sample_rate, 1)))
+    } else if let known {
+      let length = Self.seconds(packet.pointee.duration, of: sound) ?? 0
+      clock.take(offset: packet.pointee.pos, seconds: known, length: length)
+    }
+    knowsSound = true
+  }
+
+  private func forgetPending() {
+    for held in pending {
+      var held: UnsafeMutablePointer<AVPacket>? = held
+      av_packet_free(&held)
+    }
+    pending = []
+  }
+
+  private var firstTime: Int64? {
+    let time = stream.pointee.start_time
+    return time == tilawa_AV_NOPTS_VALUE ? nil : time
+  }
+
+  private func units(_ seconds: Double) -> Int64? {
+    let base = stream.pointee.time_base
+    guard base.num > 0, base.den > 0 else { return nil }
+    // One more, for what rounding took.
+    return Int64(exactly: (seconds * Double(base.den) / Double(base.num)).rounded(.up))
+  }
+
+  private static func seconds(_ time: Int64, of stream: UnsafeMutablePointer<AVStream>) -> Double? {
+    let base = stream.pointee.time_base
+    guard time != tilawa_AV_NOPTS_VALUE, base.den > 0 else { return nil }
+    return Double(time) * Double(base.num) / Double(base.den)
+  }
+
+  /// What the sound's first packet says to throw away of it (`AV_PKT_DATA_SKIP_SAMPLES`).
+  private static func skippedSamples(_ packet: UnsafeMutablePointer<AVPacket>) -> Int64 {
+    var size = 0
+    let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size)
+    guard let data, size >= 4 else { return 0 }
+    return (0..<4).reduce(0) { $0 | Int64(data[$1]) << (8 * Int64($1)) }
+  }
+
+  // MARK: - Description
+
+  private static func rotation(of stream: UnsafeMutablePointer<AVStream>) -> Int {
+    var size = 0
+    let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
+    guard let data, size >= 9 * MemoryLayout<Int32>.size else { return 0 }
+    let degrees = data.withMemoryRebound(to: Int32.self, capacity: 9) {
+      av_display_rotation_get($0)
+    }
+    guard degrees.isFinite else { return 0 }
+    let quarters = Int((-degrees / 90).rounded()) % 4
+    return (quarters + 4) % 4 * 90
+  }
+
+  private static func describe(
+    _ stream: UnsafeMutablePointer<AVStream>, in container: FFmpegContainer, rotation: Int
+  ) -> VideoDescription {
+    let parameters = stream.pointee.codecpar.pointee
+    let aspect = av_guess_sample_aspect_ratio(container.context, stream, nil)
+    let stretch = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
+    let width = (Double(parameters.width) * stretch).rounded()
+    let size = (wide: Int(exactly: width) ?? 0, high: Int(parameters.height))
+    let rate = av_guess_frame_rate(container.context, stream, nil)
+    let isTurned = rotation % 180 != 0
+    let isKnown = rate.num > 0 && rate.den > 0 && rate.num / rate.den < 1000
+    return VideoDescription(
+      codec: String(cString: avcodec_get_name(parameters.codec_id)),
+      width: isTurned ? size.high : size.wide, height: isTurned ? size.wide : size.high,
+      frameRate: isKnown ? Double(rate.num) / Double(rate.den) : nil)
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import GeneratedVideo
+import TestSupport
+import Testing
+
+@testable import Video
+
+/// Every frame has its place on the sound's clock, however the container tells it.
+@Suite struct VideoReaderTests {
+  private static let request = PictureRequest(width: 96, height: 54)
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var name: String
+    var video: GeneratedVideo
+    /// Seconds that the container rounds times to.
+    var grain = 1.0 / 30_000
+    /// Frames of the encoder's delay that the container cannot say to leave out.
+    var untrimmed = 0.0
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = {
+    var cases: [Case] = []
+    let rates: [(String, Double)] = [
+      ("24", 24), ("25", 25), ("29.97", 30_000.0 / 1001.0), ("50", 50),
+    ]
+    for (name, rate) in rates {
+      cases.append(Case(name: "\(name) a second", video: GeneratedVideo(frames: 60, rate: rate)))
+    }
+    var film = GeneratedVideo(frames: 60, rate: 25)
+    film.keyframeEvery = 12
+    film.soundCodec = "aac"
+    film.container = "mov"
+    cases.append(Case(name: "QuickTime", video: film))
+    film.container = "matroska"
+    cases.append(Case(name: "Matroska", video: film, grain: 0.001, untrimmed: 1024))
+    film.container = "mpegts"
+    cases.append(Case(name: "a transport stream", video: film, grain: 0.001, untrimmed: 1024))
+    var plain = film
+    plain.container = "avi"
+    plain.codec = "mjpeg"
+    plain.unitsPerSecond = 25
+    plain.soundCodec = "pcm_s16le"
+    cases.append(Case(name: "AVI", video: plain))
+    var padded = GeneratedVideo(frames: 60, rate: 25)
+    padded.soundCodec = "aac"
+    padded.container = "mp4"
+    cases.append(Case(name: "AAC with its delay", video: padded))
+    var uneven = GeneratedVideo(frames: 0, rate: 25)
+    uneven.times = (0..<60).map { (number: Int) -> Double in
+      Double(number * number % 7) * 0.004 + Double(number) * 0.05
+    }
+    uneven.soundSeconds = 3
+    cases.append(Case(name: "variable rate", video: uneven))
+    var lateSound = GeneratedVideo(frames: 60, rate: 25)
+    lateSound.soundStart = 0.5
+    cases.append(Case(name: "sound that starts late", video: lateSound))
+    var latePicture = GeneratedVideo(frames: 60, rate: 25, start: 0.7)
+    latePicture.soundSeconds = 4
+    cases.append(Case(name: "picture that starts late and ends early", video: latePicture))
+    var longPicture = GeneratedVideo(frames: 60, rate: 25)
+    longPicture.soundSeconds = 1
+    cases.append(Case(name: "picture that outlasts the sound", video: longPicture))
+    return cases
+  }()
+
+  @Test(arguments: cases) func framesHaveTheirPlaceOnTheClockOfTheSound(_ item: Case) throws {
+    try withVideo(item.video) { source in
+      let reader = try VideoReader(source)
+      let rate = source.description.format.rate
+      var numbers: [Int] = []
+      while let frame = try reader.next() {
+        let picture = try #require(reader.picture(of: frame, as: Self.request))
+        let number = try #require(picture.number)
+        numbers.append(number)
+        let due =
+          (item.video.times[number] - item.video.soundStart) * Double(rate.hertz) + item.untrimmed
+        #expect(
+          abs(Double(frame.position.frames) - due) <= item.grain * Double(rate.hertz) + 2,
+          "frame \(number)")
+      }
+      #expect(numbers == Array(item.video.times.indices))
+    }
+  }
+
+  @Test(arguments: cases) func aFrameGoneToIsTheOneThatPlayingComesTo(_ item: Case) throws {
+    try withVideo(item.video) { source in
+      let positions = try linearPositions(source)
+      let reader = try VideoReader(source)
+      for step in 0..<24 {
+        let index = step * 37 % positions.count
+        let wanted = positions[index] + FrameCount(Int64(step % 3) * 40 - 40)
+        let due = positions.lastIndex { $0 <= wanted }
+        let picture = try reader.picture(at: wanted, as: Self.request)
+        #expect(picture?.number == due, "at \(wanted)")
+        #expect(picture?.position == due.map { positions[$0] })
+      }
+    }
+  }
+
+  @Test(arguments: [90, 180, 270]) func aTurnedPictureStandsUpright(_ degrees: Int) throws {
+    var video = GeneratedVideo(frames: 3, rate: 25)
+    video.rotation = degrees
+    try withVideo(video) { source in
+      let reader = try VideoReader(source)
+      let isTurned = degrees != 180
+      #expect(reader.description.width == (isTurned ? 180 : 320))
+      #expect(reader.description.height == (isTurned ? 320 : 180))
+      let picture = try #require(
+        try reader.picture(
+          at: FramePosition(seconds: 0.05, at: source.description.format.rate),
+          as: PictureRequest(width: 180, height: 320)))
+      // Frame 1 has one white bar: the last, at the right before it is turned.
+      let corners = [(0.5, 0.02), (0.98, 0.5), (0.5, 0.98), (0.02, 0.5)]
+      let lights = corners.map { across, down in
+        picture.light(
+          column: Int(across * Double(picture.width)), row: Int(down * Double(picture.height)))
+      }
+      // Where the right edge comes to lie: below, left, above.
+      let due = [90: 2, 180: 3, 270: 0][degrees]
+      #expect(lights.firstIndex { $0 > 200 } == due)
+      #expect(lights.filter { $0 > 200 }.count == 1)
+    }
+  }
+
+  @Test func soundAloneHasNoPicture() throws {
+    var video = GeneratedVideo(frames: 20, rate: 25)
+    video.container = "matroska"
+    try withVideo(video) { source in
+      let description = try VideoReader(source).description
+      #expect(description.codec == "mpeg4")
+      #expect(description.frameRate == 25)
+    }
+    let sound = try MediaSource(path: FixtureFolder.path("flac-44k-stereo.flac"))
+    #expect(throws: VideoError(.noVideo, file: sound.file.path)) { try VideoReader(sound) }
+  }
+
+  @Test func anInventedSizeIsRefused() {
+    let request = PictureRequest(width: 160, height: 90)
+    #expect(request.placement(ofWidth: 320, height: 180) == .init(width: 160, height: 90))
+    let tall = request.placement(ofWidth: 180, height: 320)
+    #expect((tall.width, tall.height) == (51, 90))
+    var filled = request
+    filled.aspect = .fill
+    let cut = filled.placement(ofWidth: 180, height: 320)
+    #expect((cut.width, cut.height) == (160, 90))
+    #expect(cut.columns == 1 && abs(cut.rows - 0.316) < 0.001 && abs(cut.top - 0.342) < 0.001)
+    filled.aspect = .stretch
+    #expect(filled.placement(ofWidth: 1, height: 9) == .init(width: 160, height: 90))
+    filled.aspect = .original
+    let middle = filled.placement(ofWidth: 320, height: 45)
+    #expect((middle.width, middle.height, middle.columns, middle.left) == (160, 45, 0.5, 0.25))
+  }
+
+  private func linearPositions(_ source: MediaSource) throws -> [FramePosition] {
+    let reader = try VideoReader(source)
+    var positions: [FramePosition] = []
+    while let frame = try reader.next() { positions.append(frame.position) }
+    return positions
+  }
+}
