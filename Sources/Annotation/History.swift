@@ -8,14 +8,24 @@ public struct History: Hashable, Sendable, Codable {
     public let change: Change
     /// What an alignment said of the document as the edit left it; nil where it was not asked.
     public internal(set) var judgement: AlignmentJudgement?
+    /// Whether it is undone and redone together with the entry before it: an alignment that followed a
+    /// confirmation, or the next step of a key that was held.
+    public let joinsPrevious: Bool
 
-    public init(_ edit: Edit, _ change: Change, judgement: AlignmentJudgement? = nil) {
+    public init(
+      _ edit: Edit, _ change: Change, judgement: AlignmentJudgement? = nil,
+      joinsPrevious: Bool = false
+    ) {
       self.edit = edit
       self.change = change
       self.judgement = judgement
+      self.joinsPrevious = joinsPrevious
     }
 
-    private enum CodingKeys: String, CodingKey { case edit, change, judgement }
+    private enum CodingKeys: String, CodingKey {
+      case edit, change, judgement
+      case joinsPrevious = "joins"
+    }
   }
 
   /// What can be undone, the latest last.
@@ -35,11 +45,11 @@ public struct History: Hashable, Sendable, Codable {
   /// can.
   @discardableResult
   public mutating func apply(
-    _ edit: Edit, to document: inout AnnotationDocument
+    _ edit: Edit, joinsPrevious: Bool = false, to document: inout AnnotationDocument
   ) throws(EditRefusal) -> Change {
     let change = try document.apply(edit)
     if !change.isEmpty {
-      undoable.append(Entry(edit, change))
+      undoable.append(Entry(edit, change, joinsPrevious: joinsPrevious))
       redoable = []
     }
     return change
@@ -72,7 +82,9 @@ public struct History: Hashable, Sendable, Codable {
     guard let entry = undoable.last else { return nil }
     try document.apply(entry.change.inverse)
     redoable.append(undoable.removeLast())
-    return Entry(entry.edit, entry.change.inverse, judgement: entry.judgement)
+    return Entry(
+      entry.edit, entry.change.inverse, judgement: entry.judgement,
+      joinsPrevious: entry.joinsPrevious)
   }
 
   /// Does again what was taken back last.

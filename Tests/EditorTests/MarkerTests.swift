@@ -54,6 +54,26 @@ import Testing
     #expect(desk.boundaries == [10_050, 20_000], "one much later is another edit")
   }
 
+  @Test func itIsUndoneTogetherAfterReopeningToo() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down .")
+    desk.wait(200)
+    desk.press(". .")
+    desk.wait(200)
+    let requests = desk.effects.compactMap {
+      if case .store(let request) = $0 { request.joinsPrevious } else { nil }
+    }
+    #expect(requests == [false, true], "what the store keeps")
+    let (moved, history) = (desk.document, desk.state.annotation.history)
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(moved))))
+    desk.send(.historyRead(history))
+    desk.press("u")
+    #expect(desk.boundaries == [10_000, 20_000])
+  }
+
   @Test func anotherKeyEndsANudgeAtOnce() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down alt-. alt-. down")

@@ -129,7 +129,9 @@ private struct Monkey {
       switch request.step {
       case .edit(let edit):
         editsMade += 1
-        expect((try? store.history.apply(edit, to: &store.document)) != nil)
+        let joins = request.joinsPrevious
+        expect(
+          (try? store.history.apply(edit, joinsPrevious: joins, to: &store.document)) != nil)
       case .undo: expect((try? store.history.undo(&store.document)) != nil)
       case .redo: expect((try? store.history.redo(&store.document)) != nil)
       case .judge(let judgement): expect(store.history.judge(judgement))

@@ -325,6 +325,15 @@ struct EditingAloneTests {
     expect(.unusable) { _ = try AnnotationEngine(editing: id, in: fixture.library) }
   }
 
+  @Test func editsThatAreUndoneTogetherAreKnownAfterReopening() async throws {
+    let engine = try fixture.engine(seconds: 30)
+    let marker = try await engine.cut(at: 10)
+    try await engine.apply(.moveMarker(marker, to: seconds(11)))
+    try await engine.apply(.moveMarker(marker, to: seconds(12)), joinsPrevious: true)
+    let history = try fixture.reopened().history(of: await engine.recording)
+    #expect(history.undoable.map(\.joinsPrevious) == [false, false, true])
+  }
+
   @Test func enginesThatWaitForTheDiskLeaveTheCooperativeThreadsFree() async throws {
     // More engines than there are cooperative threads, each on a connection of its own.
     let writers = WaitingWriters()

@@ -106,7 +106,10 @@ struct PublishingTests {
     ).id
     try library.close()
     try fixture.tamper(
-      "DROP INDEX segmentUnconfirmed; DELETE FROM grdb_migrations WHERE identifier = '8'")
+      """
+      ALTER TABLE journal DROP COLUMN joinsPrevious; DROP INDEX segmentUnconfirmed;
+      DELETE FROM grdb_migrations WHERE identifier = '8'
+      """)
     #expect(try fixture.reopened().recording(id).publication == .current(unconfirmed: 2))
   }
 

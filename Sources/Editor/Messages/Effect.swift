@@ -63,11 +63,14 @@ public struct StoreRequest: Hashable, Sendable {
   /// on top of that one and have been taken back with it.
   public let epoch: Int
   public let step: Step
+  /// Whether an edit is undone together with the one before it.
+  public let joinsPrevious: Bool
 
-  init(ticket: Int, epoch: Int, step: Step) {
+  init(ticket: Int, epoch: Int, step: Step, joinsPrevious: Bool = false) {
     self.ticket = ticket
     self.epoch = epoch
     self.step = step
+    self.joinsPrevious = joinsPrevious
   }
 }
 

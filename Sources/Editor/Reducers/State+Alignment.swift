@@ -208,9 +208,7 @@ extension State {
         !mended.says(sameAs: document, in: span)
           || !mended.isAsSure(as: document, in: span) || mended.words != document.words
       else { continue }
-      if edit(.replaceSuggestions(suggestions), &effects) {
-        joinedDepths.insert(annotation.history.undoable.count)
-      }
+      edit(.replaceSuggestions(suggestions), joinsPrevious: true, &effects)
     }
     retimeWords(of: realignment.confirmed, report, &effects)
     judge(judgement, &effects)
@@ -233,8 +231,8 @@ extension State {
       segment.isConfirmed
     else { return }
     let edit = Edit.replaceSuggestions(Suggestions(in: segment.span, [], words: words))
-    guard (try? document.plan(edit).isEmpty) == false, self.edit(edit, &effects) else { return }
-    joinedDepths.insert(annotation.history.undoable.count)
+    guard (try? document.plan(edit).isEmpty) == false else { return }
+    self.edit(edit, joinsPrevious: true, &effects)
   }
 }
 

@@ -6,17 +6,21 @@ import AudioCore
 // Every change of the document goes through here.
 extension State {
   /// Carries an edit out and hands it to the store.
+  ///
+  /// - Parameter joinsPrevious: whether it is undone and redone together with the edit before it.
   /// - Returns: whether it was accepted; the notice says why not.
   @discardableResult
-  mutating func edit(_ edit: Edit, _ effects: inout [Effect]) -> Bool {
+  mutating func edit(
+    _ edit: Edit, joinsPrevious: Bool = false, _ effects: inout [Effect]
+  ) -> Bool {
     if let obstacle = obstacleToEditing {
       notice = Notice(.warning, obstacle)
       return false
     }
     do throws(EditRefusal) {
-      guard let request = try annotation.apply(edit) else { return true }
-      let depth = annotation.history.undoable.count
-      joinedDepths = joinedDepths.filter { $0 < depth }
+      guard let request = try annotation.apply(edit, joinsPrevious: joinsPrevious) else {
+        return true
+      }
       effects.append(.store(request))
       followDocument(&effects)
       if let corrected = edit.confirmedSegment { realign(around: corrected, &effects) }
@@ -38,13 +42,15 @@ extension State {
   mutating func step(back: Bool, _ effects: inout [Effect]) -> Bool {
     defer { judgeAnew(&effects) }
     if back {
-      while joinedDepths.contains(annotation.history.undoable.count) {
+      while annotation.history.undoable.last?.joinsPrevious == true,
+        annotation.history.undoable.count > 1
+      {
         guard stepOnce(back: true, &effects) else { return false }
       }
       return stepOnce(back: true, &effects)
     }
     guard stepOnce(back: false, &effects) else { return false }
-    while joinedDepths.contains(annotation.history.undoable.count + 1), annotation.canRedo {
+    while annotation.history.redoable.last?.joinsPrevious == true {
       guard stepOnce(back: false, &effects) else { return false }
     }
     return true
@@ -115,13 +121,10 @@ extension State {
       notice = Notice(
         .failure,
         lost == 0
-          ? "What the alignment remarks is not kept: \(reason)"
+          ? "The alignment's remarks are not saved: \(reason)"
           : "\(what) taken back, not kept: \(reason)")
     case .historyRead(let history):
-      let depth = annotation.history.undoable.count
       annotation.adopt(history)
-      let earlier = annotation.history.undoable.count - depth
-      joinedDepths = Set(joinedDepths.map { $0 + earlier })
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
       if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
         banner = "Aligned. Review and confirm."

@@ -118,11 +118,10 @@ extension State {
     guard let nudge = heldNudge else { return }
     heldNudge = nil
     guard document.marker(nudge.marker)?.position != nudge.position,
-      edit(.moveMarker(nudge.marker, to: nudge.position), &effects)
+      edit(
+        .moveMarker(nudge.marker, to: nudge.position),
+        joinsPrevious: restedNudge?.marker == nudge.marker, &effects)
     else { return }
-    if restedNudge?.marker == nudge.marker {
-      joinedDepths.insert(annotation.history.undoable.count)
-    }
     restedNudge = RestedNudge(marker: nudge.marker)
   }
 

@@ -194,7 +194,6 @@ extension State {
     latestClick = nil
     numberedPauses = []
     realignments = [:]
-    joinedDepths = []
     toldFaults = []
     storeFault = nil
     sound = Sound(rate: rate)

@@ -68,9 +68,6 @@ public struct State: Sendable {
   var alignment: AlignmentMemory?
   /// Alignments under way that follow a confirmation.
   var realignments: [Int: Realignment] = [:]
-  /// How many edits there were after each that is undone and redone with the one before it, as those that
-  /// an alignment made by itself are, and the nudges of a key that is held.
-  var joinedDepths: Set<Int> = []
   /// Why nothing could be heard since the recording was opened, as far as it has been said.
   var toldFaults: Set<String> = []
   /// Whether what is typed was meant for a panel that could not be opened, and is to do nothing.

@@ -73,10 +73,11 @@ public struct WorkingAnnotation: Sendable {
 extension WorkingAnnotation {
   /// Carries out an edit.
   /// - Returns: what the store is to do; nil when all was so already.
-  mutating func apply(_ edit: Edit) throws(EditRefusal) -> StoreRequest? {
+  mutating func apply(_ edit: Edit, joinsPrevious: Bool) throws(EditRefusal) -> StoreRequest? {
     let redoable = history.redoable
-    guard try !history.apply(edit, to: &document).isEmpty else { return nil }
-    return request(.edit(edit), .edit(redoable: redoable))
+    let change = try history.apply(edit, joinsPrevious: joinsPrevious, to: &document)
+    guard !change.isEmpty else { return nil }
+    return request(.edit(edit), .edit(redoable: redoable), joinsPrevious: joinsPrevious)
   }
 
   /// Takes the latest edit back.
@@ -104,11 +105,14 @@ extension WorkingAnnotation {
     return request
   }
 
-  private mutating func request(_ step: StoreRequest.Step, _ pendingStep: Step) -> StoreRequest {
+  private mutating func request(
+    _ step: StoreRequest.Step, _ pendingStep: Step, joinsPrevious: Bool = false
+  ) -> StoreRequest {
     lastTicket += 1
     pending.append(Pending(ticket: lastTicket, step: pendingStep, publication: publication))
     publication = publication.afterEdit
-    return StoreRequest(ticket: lastTicket, epoch: epoch, step: step)
+    return StoreRequest(
+      ticket: lastTicket, epoch: epoch, step: step, joinsPrevious: joinsPrevious)
   }
 }
 

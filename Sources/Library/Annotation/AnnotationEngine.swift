@@ -44,11 +44,14 @@ public actor AnnotationEngine {
   public func close() { lock = nil }
 
   /// Carries out an edit. One that changes nothing leaves no trace.
+  /// - Parameter joinsPrevious: whether the editor undoes it together with the edit before it.
   /// - Returns: what it did.
   /// - Throws: `.refused` with the reason; `.full`, `.readOnly`, `.busy`, `.inputOutput` when it could
   ///   not be kept, `.changedElsewhere`; the document is then as before.
   @discardableResult
-  public func apply(_ edit: Edit) throws(LibraryError) -> Change {
+  public func apply(
+    _ edit: Edit, joinsPrevious: Bool = false
+  ) throws(LibraryError) -> Change {
     var next = document
     let change = try refusable { () throws(EditRefusal) in try next.apply(edit) }
     guard !change.isEmpty else { return change }
@@ -57,12 +60,13 @@ public actor AnnotationEngine {
         sql: "DELETE FROM journal WHERE recordingID = ? AND isUndone = 1", arguments: [recording])
       try db.execute(
         sql: """
-          INSERT INTO journal (recordingID, sequence, edit, change, madeAt)
-          SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4 FROM journal WHERE recordingID = ?1
+          INSERT INTO journal (recordingID, sequence, edit, change, madeAt, joinsPrevious)
+          SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4, ?5 FROM journal
+          WHERE recordingID = ?1
           """,
         arguments: [
           recording, try JSONText.encode(edit.withoutWords), try JSONText.encode(change),
-          library.timestamp,
+          library.timestamp, joinsPrevious,
         ])
     }
     return change

@@ -94,7 +94,7 @@ extension Library {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT edit, change, judgement, isUndone FROM journal WHERE recordingID = ?
+          SELECT edit, change, judgement, joinsPrevious, isUndone FROM journal WHERE recordingID = ?
           ORDER BY sequence
           """, arguments: [recording.rowID])
       var done: [History.Entry] = []
@@ -105,7 +105,7 @@ extension Library {
           try JSONText.decode(Change.self, from: row["change"]),
           judgement: try (row["judgement"] as String?).map {
             try JSONText.decode(AlignmentJudgement.self, from: $0)
-          })
+          }, joinsPrevious: row["joinsPrevious"])
         if row["isUndone"] { undone.append(entry) } else { done.append(entry) }
       }
       // What was taken back last is done again first.

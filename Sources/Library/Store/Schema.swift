@@ -126,6 +126,9 @@ enum Schema {
     """
     -- The published segments that no person confirmed.
     CREATE INDEX segmentUnconfirmed ON segment (recordingID) WHERE isManual = 0;
+    -- Whether the editor undoes an edit together with the one before it.
+    ALTER TABLE journal ADD COLUMN joinsPrevious INTEGER NOT NULL DEFAULT 0
+      CHECK (joinsPrevious IN (0, 1));
     """
   }
 

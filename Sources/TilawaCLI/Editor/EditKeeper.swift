@@ -70,7 +70,7 @@ final class EditKeeper: Sendable {
       case .step(let request):
         guard request.epoch > lostEpoch else { return }
         do throws(LibraryError) {
-          try await carryOut(request.step)
+          try await carryOut(request)
           tell(.kept(ticket: request.ticket, revision: await engine.recording.revision))
         } catch {
           lostEpoch = request.epoch
@@ -93,9 +93,10 @@ final class EditKeeper: Sendable {
       }
     }
 
-    private func carryOut(_ step: StoreRequest.Step) async throws(LibraryError) {
-      switch step {
-      case .edit(let edit): try await engine.apply(edit)
+    private func carryOut(_ request: StoreRequest) async throws(LibraryError) {
+      switch request.step {
+      case .edit(let edit):
+        try await engine.apply(edit, joinsPrevious: request.joinsPrevious)
       case .undo: try await engine.undo()
       case .redo: try await engine.redo()
       case .judge(let judgement): try await engine.judge(judgement)
