@@ -11,7 +11,7 @@ extension Screen {
     guard rect.size.rows > 0 else { return }
     surface.within(rect) { surface in
       let lines = wordLines(of: state.selectedSegment, width: rect.size.columns - 2)
-      let heard = lines.firstIndex { $0.spans.contains { $0.style == Self.heard } } ?? 0
+      let heard = lines.firstIndex { $0.spans.contains { $0.style == RecitedWords.heard } } ?? 0
       let first = max(min(heard, lines.count - rect.size.rows), 0)
       for (row, line) in lines[first...].prefix(rect.size.rows).enumerated() {
         surface.write(line, at: Point(column: 1, row: row))
@@ -19,48 +19,24 @@ extension Screen {
     }
   }
 
-  /// Keeps what follows in the line on its own side.
-  private static let leftToRight: TerminalText = "\u{200E}"
-  private static let heard = Style(.playhead).bold
-
   /// The words of a segment in lines, as they are read.
   func wordLines(of segment: Segment, width: Int) -> [StyledText] {
-    guard let text = state.text, width > 0 else { return [] }
-    let position = state.transport.position
-    var lines: [[StyledText.Span]] = [[]]
-    var used = 0
+    recitedWords(of: segment).lines(width: width)
+  }
+
+  private func recitedWords(of segment: Segment) -> RecitedWords {
+    var recited = RecitedWords(ordersArabic: state.ordersArabic)
+    guard let text = state.text else { return recited }
     for passage in segment.passages {
       let words = text[passage.ayah].split(whereSeparator: \.isWhitespace).map(String.init)
       let timed = document.words(in: passage)
       // Texts that divide words otherwise are shown without telling which is heard.
       let heard =
         words.count == QuranSounds.wordCount(of: passage.ayah)
-        ? timed.first { $0.span.contains(position) }?.number : nil
-      for (index, word) in words.enumerated() {
-        // A terminal that orders Arabic does so by the whole line, which is marked at its end.
-        let seen = (state.ordersArabic ? outside(word) : TerminalText(word)).truncated(to: width)
-        if used > 0, used + 1 + seen.width > width {
-          lines.append([])
-          used = 0
-        }
-        used += seen.width + (used > 0 ? 1 : 0)
-        lines[lines.count - 1].append(
-          StyledText.Span(seen, index + 1 == heard ? Self.heard : .plain))
-      }
+        ? timed.first { $0.span.contains(state.transport.position) }?.number : nil
+      for (index, word) in words.enumerated() { recited.add(word, isHeard: index + 1 == heard) }
     }
-    return lines.filter { !$0.isEmpty }.map { line in
-      // For a terminal that orders nothing the first word stands at the right.
-      let ordered = state.ordersArabic ? line.reversed() : line
-      var styled = StyledText()
-      for (index, span) in ordered.enumerated() {
-        if index > 0 { styled.append(" ") }
-        let isMarked = !state.ordersArabic && index + 1 == line.count
-        styled.append(isMarked ? span.text + Self.leftToRight : span.text, span.style)
-      }
-      guard state.ordersArabic else { return styled }
-      let indent = String(repeating: " ", count: max(width - styled.width, 0))
-      return StyledText(TerminalText(indent)) + styled
-    }
+    return recited
   }
 
   /// What is known of the selected segment, beside the list.
@@ -115,7 +91,7 @@ extension Screen {
     let doubt = judgement.doubt.map { Paragraph.lines(of: $0.sentence, width: width) } ?? []
     let remarks = judgement.remarks.flatMap { Paragraph.lines(of: $0.sentence, width: width) }
     add(
-      "Of the alignment",
+      "Alignment",
       doubt.map { StyledText($0, Style(.warning)) } + remarks.map { StyledText($0, Style(.dim)) })
     let edits = state.annotation.history.undoable.suffix(Self.recentEdits).reversed()
     add(
