@@ -13,8 +13,8 @@ known annotation, as Scripts/measure-accuracy.py describes them. A click and a d
     range    `A` is told the first ayah and the last
     reference   the same beside another recitation, where the program can do that
 
-In the last three the annotator goes from one least sure edge to the next (`n`), confirms it (`y`) or puts it right, until
-all boundaries are right, or 99.5 % of them; the rest is confirmed by `B`. For comparison: a plain label editor, where each
+In the last three the annotator goes from one least sure edge to the next (`n`), confirms it and goes on (`tab`) or puts it
+right, until all boundaries are right, or 99.5 % of them; the rest is confirmed by `B`. For comparison: a plain label editor, where each
 boundary is heard, placed by one key and named by typing its ayah. Needs pyte (`pip install pyte`).
 
     Benchmarks/annotate.py --program PROGRAM --speed
@@ -197,6 +197,7 @@ class Annotator:
         allowed = int(len(self.truth.edges) * (1 - NEARLY))
         costs = {}
         fixed = {"moved to a pause": 0, "dragged": 0, "renamed": 0, "left": 0, "confirmed": 0}
+        advance = "n"
         for step in range(2 * len(self.truth.edges) + 50):
             wrong = self.wrong()
             if log:
@@ -206,12 +207,13 @@ class Annotator:
             if wrong == 0:
                 costs["all"] = (self.keys, self.edges)
                 break
-            self.press("n")
+            self.press(advance, 1)
             if "Every edge is decided" in self.text:
                 break
             chosen = self.in_hand()
             self.edges += 1
-            self.decide(*chosen, fixed, log)
+            # What is right, or has been put right, is confirmed by the key that goes on.
+            advance = "\t" if self.decide(*chosen, fixed, log) else "n"
         self.wrongAtEnd = self.wrong()
         # The rest is confirmed unheard.
         self.press("B")
@@ -220,19 +222,20 @@ class Annotator:
         return costs, fixed
 
     def decide(self, place, name, fixed, log):
+        """Puts the edge in hand right where it is not; false where its true place is out of sight."""
         edge = self.edge(place, name)
         # A boundary between two parts of prayer is no matter of ayat.
         isPrayer = not re.match(r"\d+:\d+", name) and abs(edge.time - place) > 5 if edge else True
         if isPrayer or near(edge, place):
             fixed["confirmed"] += 1
-            return self.press("y", 1)
+            return True
         row, left, scale = self.ruler()
         if log:
             print(f"      {name} at {place:.2f}, truly {edge.time:.2f}", file=sys.stderr)
         column = round((edge.time - left) / scale)
         if not 0 <= column < COLUMNS:
             fixed["left"] += 1
-            return
+            return False
         # Pauses are numbered on the ruler by one key, and taken by another.
         self.press("#")
         digits = {
@@ -242,12 +245,14 @@ class Annotator:
         number = next((digit for digit, time in digits.items() if near(edge, time)), None)
         if number:
             fixed["moved to a pause"] += 1
-            return self.press(number, 1.5)
+            self.press(number, 1)
+            return True
         if digits:
             self.press("\x1b")
         fixed["dragged"] += 1
         marker = round((place - left) / scale)
-        self.mouse(marker, self.canvas(), drag_to=column, seconds=1.5)
+        self.mouse(marker, self.canvas(), drag_to=column, seconds=1)
+        return True
 
     def canvas(self):
         return self.ruler()[0] + 3

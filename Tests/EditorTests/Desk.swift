@@ -106,6 +106,12 @@ struct Desk {
 func document(
   _ positions: Int64..., length: Int64 = 100_000, confidences: [Double] = []
 ) throws -> AnnotationDocument {
+  try document(each: positions, length: length, confidences: confidences)
+}
+
+func document(
+  each positions: [Int64], length: Int64 = 100_000, confidences: [Double] = []
+) throws -> AnnotationDocument {
   var document = AnnotationDocument(length: FrameCount(length), rate: rate)
   for (index, position) in positions.enumerated() {
     let confidence = confidences.indices.contains(index) ? confidences[index] : 0.9

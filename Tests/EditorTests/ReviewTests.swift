@@ -2,8 +2,10 @@
 
 import Annotation
 import AudioCore
+import Foundation
 import Quran
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Editor
@@ -63,7 +65,8 @@ import Testing
     #expect(desk.state.viewport.span.length < FrameCount(5000))
     #expect(desk.played.last?.span == span(18_000, 22_000))
     #expect(
-      desk.state.notice?.text == "This edge is 34% sure; 2 more, from 70% on. y confirms it")
+      desk.state.notice?.text
+        == "This edge is 34% sure; 2 more, from 70% on. tab confirms it and goes on")
     desk.press("y")
     #expect(desk.document.markers[1].isConfirmed)
     desk.press("alt-3 alt-3 3")
@@ -127,7 +130,7 @@ import Testing
     #expect(desk.screen.contains("at least 51 % sure  nothing"))
     desk.press("enter")
     #expect(desk.state.context == .confirmation)
-    #expect(desk.state.notice?.text == "Nothing that is left to confirm is as sure")
+    #expect(desk.state.notice?.text == "No open segment is as sure")
   }
 
   @Test func bulkConfirmationNeverGoesPastAFlag() throws {
@@ -297,7 +300,7 @@ import Testing
     desk.press("/ '1:30 enter")
     #expect(desk.state.transport.position == FramePosition(90_000))
     desk.press("/ '9:99 enter")
-    #expect(desk.state.notice?.text == "Not in this recording so far")
+    #expect(desk.state.notice?.text == "Not found in this recording")
   }
 
   @Test func whatMayBeAnAyahAndATimeOffersBoth() throws {
@@ -339,7 +342,7 @@ import Testing
     var desk = Desk(try document(10_000).assigning(1, "2:255"))
     desk.press("/ '3:1 enter")
     #expect(desk.state.context == .find)
-    #expect(desk.state.notice?.text == "Not in this recording so far")
+    #expect(desk.state.notice?.text == "Not found in this recording")
   }
 
   @Test func notesAndFlagsAreKeptAndFoundAgain() throws {
@@ -359,10 +362,68 @@ import Testing
     desk.press("ctrl-s")
     #expect(desk.effects.contains(.publish(includingUnconfirmed: false)))
     #expect(desk.state.context == .completion)
-    #expect(desk.screen.contains("2 of 3 segments keep the recording from being complete"))
+    #expect(desk.screen.contains("2 of 3 segments are left to confirm"))
     desk.press("down enter")
     #expect(desk.selected == 3)
     #expect(desk.state.context == .normal)
+  }
+
+  @Test func oneKeyConfirmsWhatWasHeardAndGoesOn() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.9, 0.4, 0.7]))
+    desk.press("down tab")
+    #expect(desk.edits.isEmpty, "the first has not been heard as the least sure one")
+    #expect(desk.selected == 3)
+    desk.press("tab")
+    #expect(desk.edits == [.confirmMarker(MarkerID(2))])
+    #expect(desk.selected == 4)
+    desk.press("tab tab")
+    #expect(desk.document.openEdges.isEmpty)
+    #expect(desk.state.notice?.text.hasPrefix("Every edge is decided") == true)
+    #expect(desk.edits.count == 3)
+  }
+
+  @Test func edgesBetweenPartsOfPrayerAreHeardLast() throws {
+    var before = try document(10_000, 20_000, 30_000, confidences: [0.9, 0.1, 0.7])
+    for number in [2, 3] {
+      try before.apply(
+        .assign(
+          before.segments[number - 1].id, Attribution(.unused(.takbir), origin: .aligned),
+          confirming: false))
+    }
+    var desk = Desk(before)
+    var order: [Int] = []
+    for _ in 0..<3 {
+      desk.press("n")
+      order.append(desk.selected)
+    }
+    #expect(order == [4, 2, 3])
+  }
+
+  /// Nights whose edges are wrong as often as their confidences say.
+  @Test(arguments: [0, 50, 80, 90])
+  func whatIsExpectedWrongIsAboutWhatIsWrong(percent: Int) throws {
+    var random = SplitMix64(state: 7)
+    var said = 0.0
+    var real = 0
+    for _ in 0..<40 {
+      let confidences = (0..<200).map { _ in
+        1 - pow(Double.random(in: 0...1, using: &random), 4) * 0.9
+      }
+      let isWrong = confidences.map { Double.random(in: 0...1, using: &random) > $0 }
+      var night = try document(
+        each: (1...200).map { $0 * 400 }, confidences: confidences)
+      for (index, segment) in Array(night.segments).enumerated() {
+        let held = Attribution(
+          .ayah(AyahReference(absoluteIndex: index + 1)!), origin: .aligned, confidence: 1)
+        try night.apply(.assign(segment.id, held, confirming: false))
+      }
+      let confirmation = Desk(night).state.confirmable(.sure, percent: percent)
+      said += confirmation.expectedWrong
+      let taken = Set(confirmation.segments.compactMap(night.index(of:)))
+      real += (1...200).count { isWrong[$0 - 1] && (taken.contains($0) || taken.contains($0 - 1)) }
+    }
+    #expect(real > 40, "enough to tell")
+    #expect(said < 2 * Double(real) && said > Double(real) / 2, "said \(said), wrong \(real)")
   }
 
   @Test func theListShowsOnlyWhatItsFilterTakes() throws {

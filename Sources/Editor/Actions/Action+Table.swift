@@ -32,11 +32,14 @@ extension Action {
 
   private static let segmentRows = [
     Row(.segmentCommit, ["enter"], "confirm, next", "confirm the segment and go to the next"),
-    Row(.segmentAssign, ["e"], "assign", "say what is heard in the segment"),
+    Row(.segmentAssign, ["e"], "assign", "assign the segment: its ayah, or what else it is"),
     Row(.segmentUnused, ["0"], "unused", "mark the segment as not recited, with the reason"),
     Row(
       .reviewLeastSure, ["n"], "least sure",
       "hear the least sure edge that is not decided, with 2 s on either side"),
+    Row(
+      .reviewConfirmNext, ["tab"], "right, next",
+      "confirm the edge that was heard and hear the next least sure one"),
     Row(.reviewNextOpen, ["N"], "next open", "go to the next segment that is not confirmed"),
     Row(.segmentNext, ["down", "j"], "next", "go to the next segment"),
     Row(.segmentPrevious, ["up", "k"], "previous", "go to the segment before"),
@@ -55,7 +58,7 @@ extension Action {
     Row(.markerAdd, ["m"], "marker", "add a marker at the playhead"),
     Row(.markerDelete, ["x", "delete"], "delete", "delete the marker"),
     Row(.markerConfirm, ["y"], "confirm marker", "confirm the marker, or take that back"),
-    Row(.markerEdge, ["o"], "other edge", "take the segment's other edge in hand"),
+    Row(.markerEdge, ["o"], "other edge", "switch to the segment's other edge"),
     Row(
       .markerPauseBefore, [";", "alt-left"], "pause before",
       "move the marker to the pause before"),
@@ -81,7 +84,7 @@ extension Action {
       .playToggle, ["space", "ctrl-p"], "play", "play or pause",
       in: Set(Context.allCases).subtracting([.start, .path])),
     Row(
-      .playLoop, ["r", "ctrl-r"], "loop", "hear the segment again and again",
+      .playLoop, ["r", "ctrl-r"], "loop", "play the segment in a loop",
       in: [.normal, .assignment, .note, .unused]),
     Row(.playHead, ["1"], "start", "hear the first 500 ms of the segment"),
     Row(.playTail, ["2"], "end", "hear the last 500 ms of the segment"),
@@ -102,10 +105,10 @@ extension Action {
     Row(.playGainUp, [")"], "more gain", "give a quiet recording 3 dB more"),
     Row(
       .playReactionShorter, ["alt--"], "sooner",
-      "take less off markers placed while playing, for a quick hand"),
+      "shorten the reaction time that is subtracted from markers placed while playing"),
     Row(
       .playReactionLonger, ["alt-="], "later",
-      "take more off markers placed while playing, for a slow hand"),
+      "lengthen the reaction time that is subtracted from markers placed while playing"),
     Row(
       .playLessAround, ["alt-3"], "less around", "hear less on either side of an edge"),
     Row(.playMoreAround, ["alt-4"], "more around", "hear more on either side of an edge"),
@@ -114,13 +117,13 @@ extension Action {
   ]
 
   private static let viewRows = [
-    Row(.zoomIn, ["+", "="], "zoom in", "see less, larger"),
-    Row(.zoomOut, ["-"], "zoom out", "see more, smaller"),
-    Row(.zoomSegment, ["z"], "see segment", "see the segment as large as it goes"),
+    Row(.zoomIn, ["+", "="], "zoom in", "zoom in"),
+    Row(.zoomOut, ["-"], "zoom out", "zoom out"),
+    Row(.zoomSegment, ["z"], "see segment", "zoom to the segment"),
     Row(.zoomAll, ["Z"], "see all", "see the whole recording"),
-    Row(.zoomClose, ["X"], "see 2 s", "see 2 s around the marker"),
-    Row(.viewLeft, ["pageup", "ctrl-b"], "page left", "turn the view a page to the left"),
-    Row(.viewRight, ["pagedown", "ctrl-f"], "page right", "turn the view a page to the right"),
+    Row(.zoomClose, ["X"], "see 2 s", "zoom to 2 s around the marker"),
+    Row(.viewLeft, ["pageup", "ctrl-b"], "page left", "scroll a page to the left"),
+    Row(.viewRight, ["pagedown", "ctrl-f"], "page right", "scroll a page to the right"),
     Row(.viewFollow, ["F"], "follow", "let the view follow the playhead, or not"),
     Row(.viewSpectrogram, ["p"], "spectrogram", "see the spectrogram or the waveform"),
     Row(
@@ -139,7 +142,7 @@ extension Action {
       Row(.panelAccept, ["enter", "y"], "accept", "do it", in: Context.panels),
       Row(
         .panelCancel, ["esc", "ctrl-g"], "back",
-        "close the panel, let go of what is selected, or pause",
+        "close the panel, clear the selection, pause, or list all segments",
         in: Set(Context.allCases)),
       Row(.panelUp, ["up", "k"], "previous", "go up in the list", in: Context.lists),
       Row(.panelDown, ["down", "j"], "next", "go down in the list", in: Context.lists),
@@ -222,9 +225,9 @@ extension Action {
       "find each ayah, told which one the recording begins with"),
     Row(.openFill, ["f"], "fill", "give consecutive ayat to the segments from here on"),
     Row(.openFind, ["/"], "find", "find an ayah in the recording, or go to a time"),
-    Row(.undo, ["u"], "undo", "take back the latest edit"),
-    Row(.redo, ["U"], "redo", "do again what was taken back"),
-    Row(.openHistory, ["i"], "history", "see the edits, and go back to any"),
+    Row(.undo, ["u"], "undo", "undo the latest edit"),
+    Row(.redo, ["U"], "redo", "redo what was undone"),
+    Row(.openHistory, ["i"], "history", "list the edits, and go back to any of them"),
     Row(.save, ["ctrl-s"], "save", "publish what is confirmed, and list what is left to do"),
     Row(
       .publishUnconfirmed, ["p"], "publish unconfirmed too",
@@ -246,12 +249,13 @@ extension Action {
       .toggleClicks, [], "clicks",
       "let a click select and a double click add or open, or the other way round"),
     Row(.toggleAsking, [], "asking", "ask before a marker is deleted, or not"),
-    Row(.toggleMouse, [], "mouse", "leave the mouse to the terminal, or take it"),
-    Row(.quit, ["q", "ctrl-q"], "quit", "leave; everything is kept", in: [.normal, .start]),
+    Row(.toggleMouse, [], "mouse", "switch the mouse off or on"),
+    Row(
+      .quit, ["q", "ctrl-q"], "quit", "quit; everything is saved already", in: [.normal, .start]),
     Row(
       .suspend, ["ctrl-z"], "suspend", "put the editor into the background",
       in: Set(Context.allCases)),
-    Row(.redraw, ["ctrl-l"], "redraw", "draw the screen anew", in: Set(Context.allCases)),
+    Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen", in: Set(Context.allCases)),
   ]
 
   private static let startRows = [

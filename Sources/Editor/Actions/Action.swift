@@ -18,6 +18,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case segmentSpan = "segment.span"
 
   case reviewLeastSure = "review.least_sure"
+  case reviewConfirmNext = "review.confirm_next"
   case reviewNextOpen = "review.next_open"
   case reviewNextFlag = "review.next_flag"
 

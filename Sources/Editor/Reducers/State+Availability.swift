@@ -30,7 +30,7 @@ extension State {
     let holdsNothing =
       selection.span == nil && selection.anchor == nil && heldNudge == nil && filter == .all
     return holdsNothing && !transport.isPlaying && banner == nil
-      ? "There is nothing to let go of" : nil
+      ? "There is nothing to cancel" : nil
   }
 
   private func obstacleInPanel(to action: Action) -> String? {
@@ -48,7 +48,7 @@ extension State {
     case .segmentPrevious, .segmentFirst:
       return listed.previous(before: here) == nil ? "This is the first segment" : nil
     case .segmentLast: return listed.next(after: here) == nil ? "This is the last segment" : nil
-    case .reviewLeastSure:
+    case .reviewLeastSure, .reviewConfirmNext:
       return document.openEdges.isEmpty ? obstacleToReview : nil
     case .reviewNextOpen:
       return facts.progress.confirmed == count ? "Every segment is confirmed" : nil
@@ -57,12 +57,12 @@ extension State {
         ? nil : "No segment has a flag or note"
     case .segmentSpan, .openCompletion, .zoomSegment:
       return document.length > .zero ? nil : "The recording is empty"
-    case .zoomAll: return viewport.showsAll ? "All of it is in sight" : nil
-    case .zoomOut: return viewport.showsAll ? "All of it is in sight" : nil
+    case .zoomAll: return viewport.showsAll ? "The whole recording is in view" : nil
+    case .zoomOut: return viewport.showsAll ? "The whole recording is in view" : nil
     case .zoomIn:
       var closer = viewport
       closer.zoom(by: 2, at: transport.position)
-      return closer == viewport ? "This is as close as it gets" : nil
+      return closer == viewport ? "This is the closest zoom" : nil
     case .viewLeft: return viewport.start > .zero ? nil : "The view is at the start"
     case .viewRight: return viewport.span.upperBound < end ? nil : "The view is at the end"
     case .markerEdge:
@@ -80,7 +80,7 @@ extension State {
     }
   }
 
-  private var obstacleToReview: String {
+  var obstacleToReview: String {
     let progress = facts.progress
     guard progress.confirmed < progress.segments,
       let key = keymap.hint(for: .reviewNextOpen, in: .normal)
@@ -99,14 +99,15 @@ extension State {
     case .playFaster:
       transport.speed == transport.speed(stepped: true) ? "This is the fastest" : nil
     case .playNormalSpeed: transport.speed == 1 ? "The speed is normal" : nil
-    case .playQuieter: settings.volume <= 0 ? "It is silent" : nil
+    case .playQuieter: settings.volume <= 0 ? "The volume is 0" : nil
     case .playLouder: settings.volume >= 1 ? "This is the loudest" : nil
     case .playGainDown:
       transport.gain <= Transport.gains.lowerBound ? "This is the least gain" : nil
     case .playGainUp:
       transport.gain >= Transport.gains.upperBound ? "This is the most gain" : nil
     case .playReactionShorter:
-      settings.reactionTime <= Settings.reactionTimes.lowerBound ? "Nothing is taken off" : nil
+      settings.reactionTime <= Settings.reactionTimes.lowerBound
+        ? "The reaction time is 0 ms already" : nil
     case .playReactionLonger:
       settings.reactionTime >= Settings.reactionTimes.upperBound ? "This is the longest" : nil
     case .cursorLeft, .cursorBack:
@@ -129,6 +130,7 @@ extension State {
     case .segmentCommit, .segmentAssign, .segmentUnused, .segmentUnconfirm, .segmentClear,
       .segmentNote, .segmentFlag, .markerAdd, .markerDelete, .markerConfirm, .markerHere,
       .markerPauseBefore, .markerPauseAfter, .markerPauseNumbered, .openConfirmation,
+      .reviewConfirmNext,
       .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
       .markerEarlier100, .markerLater100, .openFill, .openDetection, .openAlignment, .undo, .redo,
       .save:
@@ -177,7 +179,7 @@ extension State {
     case .undo:
       if annotation.canUndo { return nil }
       return annotation.hasEarlierHistory
-        ? "There is nothing to undo" : "What was edited before is still being read"
+        ? "There is nothing to undo" : "The earlier edits are still being read"
     case .redo: return annotation.canRedo ? nil : "There is nothing to redo"
     default: return nil
     }

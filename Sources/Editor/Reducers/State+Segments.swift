@@ -22,6 +22,14 @@ extension State {
     case .segmentNote: panel = .note(NotePanel(segment))
     case .segmentFlag: edit(.setFlag(segment.id, !segment.content.isFlagged), &effects)
     case .reviewLeastSure: reviewLeastSure(&effects)
+    case .reviewConfirmNext:
+      // Nothing is confirmed that was not heard.
+      if let marker = selectedMarker, marker.isSuggestion, visited.contains(marker.position),
+        !edit(.confirmMarker(marker.id), &effects)
+      {
+        return
+      }
+      reviewLeastSure(&effects)
     case .reviewNextOpen:
       if let next = next(after: segment.index, where: { !$0.isConfirmed }) {
         go(to: next, playing: true, &effects)
@@ -75,7 +83,7 @@ extension State {
     if segment.assignment == nil {
       guard let proposal = proposal(for: segment.index) else {
         assign(segment, &effects)
-        notice = Notice(.hint, "Say what is heard here; the segments after it follow from that")
+        notice = Notice(.hint, "Assign this segment; the next ones continue from it")
         return
       }
       if case .ayah(let ayah, _) = proposal, isHeld(ayah, after: segment.index) {
@@ -156,7 +164,10 @@ extension State {
       visited = []
       ahead = open
     }
-    guard let edge = ahead.min(by: { $0.sureness < $1.sureness }) else { return }
+    guard let edge = ahead.min(by: { $0.isHeardBefore($1) }) else {
+      notice = Notice(.done, obstacleToReview)
+      return
+    }
     visited.insert(edge.marker.position)
     selection.select(document.segments[edge.index])
     listFollowsSelection = true
@@ -177,8 +188,8 @@ extension State {
     } else {
       text += "it is the last"
     }
-    guard let key = keymap.hint(for: .markerConfirm, in: .normal) else { return text }
-    return text + ". \(key) confirms it"
+    guard let key = keymap.hint(for: .reviewConfirmNext, in: .normal) else { return text }
+    return text + ". \(key) confirms it and goes on"
   }
 
   /// Makes an edge of the selected segment the one that keys move, and shows it.

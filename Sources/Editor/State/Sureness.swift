@@ -9,7 +9,16 @@ struct OpenEdge: Hashable {
   /// The place of the segment that begins there, from 0.
   let index: Int
 
+  /// Whether neither side of it is recited, as between a takbir and silence.
+  let isBetweenUnused: Bool
+
   var sureness: Double { marker.sureness }
+
+  /// The less sure comes first; edges that bound no recitation come after all that do.
+  func isHeardBefore(_ other: OpenEdge) -> Bool {
+    isBetweenUnused == other.isBetweenUnused
+      ? sureness < other.sureness : !isBetweenUnused
+  }
 }
 
 extension AnnotationDocument {
@@ -17,7 +26,11 @@ extension AnnotationDocument {
   var openEdges: [OpenEdge] {
     records.enumerated().compactMap { index, record in
       guard let marker = record.start, marker.isSuggestion else { return nil }
-      return OpenEdge(marker: marker, index: index)
+      return OpenEdge(
+        marker: marker, index: index,
+        isBetweenUnused: [index - 1, index].allSatisfy {
+          if case .unused = records[$0].content.assignment { true } else { false }
+        })
     }
   }
 

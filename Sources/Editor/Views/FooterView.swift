@@ -9,7 +9,8 @@ extension State {
     switch context {
     case .normal:
       [
-        .segmentCommit, .segmentAssign, .playToggle, .reviewLeastSure, .markerAdd, .markerDelete,
+        .segmentCommit, .segmentAssign, .playToggle, .reviewLeastSure, .reviewConfirmNext,
+        .markerAdd, .markerDelete,
         .openConfirmation, .segmentUnused, .openRemarks, .openDetection, .openAlignment, .openFill,
         .save, .openNext, .undo, .zoomSegment, .playLoop, .openFind, .segmentNote, .quit,
       ]
