@@ -148,7 +148,7 @@ import Testing
     var desk = Desk(try document())
     desk.press("A '36 enter enter")
     #expect(desk.state.context == .places)
-    #expect(desk.state.notice?.text == "It is still being looked for")
+    #expect(desk.state.notice?.text == "The search is still under way")
   }
 
   @Test func whatWentWrongIsSaid() throws {

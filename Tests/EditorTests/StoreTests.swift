@@ -109,7 +109,7 @@ import Testing
           card: RecordingCard(title: "night"),
           annotation: WorkingAnnotation(try document(10_000)))))
     _ = reduce(&state, .perform(.undo))
-    #expect(state.notice?.text == "What was edited before is still being read")
+    #expect(state.notice?.text == "The earlier edits are still being read")
   }
 
   @Test func nothingIsEditedWhereAnotherProcessHasTheRecording() throws {

@@ -85,7 +85,7 @@ extension AssignmentPanel: PanelModel {
       reason = ListCursor(index)
       return []
     }
-    return [.notify(Notice(.hint, "Nothing is typed here; up and down choose"))]
+    return [.notify(Notice(.hint, "Choose with up and down"))]
   }
 
   /// The next surah's first ayah is the likeliest to follow the end of one.

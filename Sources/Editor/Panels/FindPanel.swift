@@ -67,7 +67,7 @@ public struct FindPanel: Sendable {
 
   func obstacle(_ state: State) -> String? {
     if text.text.isEmpty { return "Which ayah, surah, time or word of a note?" }
-    return matches(state).isEmpty ? "Not in this recording so far" : nil
+    return matches(state).isEmpty ? "Not found in this recording" : nil
   }
 }
 

@@ -13,7 +13,7 @@ extension State {
     }
     if action == .panelCancel, heldNudge != nil, panel == nil {
       heldNudge = nil
-      notice = Notice(.done, "The marker is where it was")
+      notice = Notice(.done, "The marker stays where it was")
       return
     }
     if action.nudge == nil {

@@ -38,7 +38,7 @@ extension State {
 
   mutating func numberPauses() {
     numberedPauses = pausesInView
-    notice = Notice(.hint, "To which pause? 1 to \(numberedPauses.count), by their numbers above")
+    notice = Notice(.hint, "To which pause? Press its number, 1 to \(numberedPauses.count)")
   }
 
   /// Takes the digit of a pause.

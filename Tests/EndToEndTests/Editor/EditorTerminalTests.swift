@@ -141,7 +141,7 @@ struct EditorTerminalTests {
   private func settled(_ terminal: EditorTerminal) async throws -> String {
     try await terminal.waitUntilAnswered()
     try terminal.press("Z", "Z")
-    try await terminal.wait(for: "All of it is in sight")
+    try await terminal.wait(for: "The whole recording is in view")
     var last = try terminal.styledScreen
     while true {
       // What was asked for meanwhile may still come.

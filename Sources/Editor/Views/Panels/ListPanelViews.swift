@@ -111,7 +111,7 @@ extension Screen {
     let count = HistoryPanel.count(state)
     let here = state.annotation.history.undoable.count
     let note =
-      state.annotation.hasEarlierHistory ? nil : "Edits made before are still being read"
+      state.annotation.hasEarlierHistory ? nil : "The earlier edits are still being read"
     drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
@@ -130,8 +130,8 @@ extension Screen {
     let blockers = panel.blockers.count
     let title: TerminalText =
       blockers == 0
-      ? "Nothing keeps the recording from being complete"
-      : "\(blockers) of \(state.facts.progress.segments) segments keep the recording from being complete"
+      ? "Every segment is confirmed"
+      : "\(blockers) of \(state.facts.progress.segments) segments are left to confirm"
     drawBox(title, note: panel.obstacle(to: .panelAccept, state), on: &surface, in: frame)
     drawList(
       panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)

@@ -157,7 +157,7 @@ extension Screen {
           at: Point(column: surface.size.columns - 11, row: row))
       }
       surface.write(
-        "What has been heard so far is kept, whatever happens.", at: Point(column: 1, row: 7),
+        "Everything recorded so far is on disk.", at: Point(column: 1, row: 7),
         style: Style(.dim))
     }
   }
