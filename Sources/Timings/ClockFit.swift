@@ -148,17 +148,22 @@ public struct TimingsDrift: Hashable, Sendable {
     guard told.count >= 3, let spread = ClockFit.median(told.map(\.bestSpread)),
       let middle = ClockFit.median(told.map(\.bestDrift))
     else { return nil }
-    var (sum, weights) = (0.0, 0.0)
+    var (sum, squares, weights, count) = (0.0, 0.0, 0.0, 0.0)
     for clock in told {
       // The sum of squares by which its points are spread in time.
       let weight = (clock.bestSpread / clock.driftError) * (clock.bestSpread / clock.driftError)
       // One that was not encoded with the others, or whose ayat are wrong.
       guard abs(clock.bestDrift - middle) < 4 * spread / weight.squareRoot() else { continue }
       sum += clock.bestDrift * weight
+      squares += clock.bestDrift * clock.bestDrift * weight
       weights += weight
+      count += 1
     }
-    guard weights > 0 else { return nil }
-    (value, error) = (sum / weights, spread / weights.squareRoot())
+    guard count > 1, weights > 0 else { return nil }
+    value = sum / weights
+    // Where the recordings differ by more than their points tell, that is what it is uncertain by.
+    let between = max(0, squares - sum * sum / weights) / (count - 1)
+    error = max(spread, between.squareRoot()) / weights.squareRoot()
     guard abs(value) > ClockFit.significance * error else { return nil }
   }
 }
