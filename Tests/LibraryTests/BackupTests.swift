@@ -236,6 +236,19 @@ struct TimingDatabaseTests {
     #expect(rows.count == 1)
   }
 
+  @Test func wordsMakeItAnotherSchema() throws {
+    let entries: [TimingDatabase.Entry] = [
+      .init(.ayah(ayah("1:1")), milliseconds: 0, words: "1:0:400,2:400:900"),
+      .init(.end(of: Surah(1)!), milliseconds: 900, words: ""),
+    ]
+    try TimingDatabase.write(entries, to: path)
+    #expect(try TimingDatabase.entries(of: path) == entries)
+    let version = try DatabaseQueue(path: path).read {
+      try String.fetchOne($0, sql: "SELECT value FROM properties WHERE property = 'schema_version'")
+    }
+    #expect(version == "2")
+  }
+
   @Test func acceptsNumbersWrittenAsText() throws {
     try make(
       "CREATE TABLE timings (sura, ayah, time); INSERT INTO timings VALUES ('1', 2.0, '3000')")
