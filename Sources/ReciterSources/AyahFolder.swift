@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 public import Library
 public import Quran
 
@@ -14,11 +15,13 @@ public struct AyahFolder: Sendable {
   public let surahs: [Surah: String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
+  private let offset: Int
 
   /// Files of one ayah in several formats: the first by its name counts.
   /// - Parameter offset: what is added to an ayah's number to have the file's.
   public init(_ path: String, offset: Int = 0) {
     self.path = path
+    self.offset = offset
     let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
     isReadable = entries != nil
     var names: [AyahReference: String] = [:]
@@ -65,6 +68,14 @@ public struct AyahFolder: Sendable {
   /// What an ayah is in: a file of its own, or that of its surah; nil for none.
   public func file(of ayah: AyahReference) -> String? { names[ayah] ?? surahs[ayah.surah] }
 
+  /// A file with one ayah that has come since the folder was looked at.
+  func arrived(_ ayah: AyahReference) -> String? {
+    // A number beyond three digits would be another file's.
+    guard (1...999).contains(ayah.ayah + offset) else { return nil }
+    let stem = Self.stem(surah: ayah.surah.number, ayah: ayah.ayah + offset)
+    return Self.endings.lazy.map { "\(stem).\($0)" }.first { access("\(path)/\($0)", R_OK) == 0 }
+  }
+
   /// All files by the first ayah in them.
   public var files: [AyahReference: String] {
     names.merging(surahs.map { ($0.key.firstAyah, $0.value) }) { ayah, _ in ayah }
@@ -72,7 +83,11 @@ public struct AyahFolder: Sendable {
 
   /// `002255`.
   static func stem(of ayah: AyahReference) -> String {
-    String("\(1_000_000 + ayah.surah.number * 1000 + ayah.ayah)".dropFirst())
+    stem(surah: ayah.surah.number, ayah: ayah.ayah)
+  }
+
+  private static func stem(surah: Int, ayah: Int) -> String {
+    String("\(1_000_000 + surah * 1000 + ayah)".dropFirst())
   }
 
   /// `002`.

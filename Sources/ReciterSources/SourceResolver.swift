@@ -10,8 +10,8 @@ public import Quran
 /// Ayat from folders and from what was fetched, as the engine's resolver: files with an ayah each, and stretches of files
 /// with whole surahs whose timings were checked, or are trusted.
 ///
-/// Which files there are is looked up once, when it is made; how long one is, when it is wanted first. It never
-/// asks the network.
+/// Which files there are is looked up once, when it is made; a file with an ayah that comes after that is found when the
+/// ayah is asked for. How long one is, is looked up when it is wanted first. It never asks the network.
 public struct SourceResolver: AyahResolver {
   private struct Shelf: Sendable {
     let source: ReciterSource
@@ -66,7 +66,7 @@ public struct SourceResolver: AyahResolver {
   public func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     var reason: String?
     for shelf in shelves(query) {
-      switch file(of: ayah, on: shelf) {
+      switch file(of: ayah, on: shelf, seeksArrivals: true) {
       case .failure(let why): reason = reason ?? why.text
       case .success(let stretch):
         let media = MediaKey(source: stretch.path)
@@ -131,7 +131,10 @@ public struct SourceResolver: AyahResolver {
     }
   }
 
-  private func file(of ayah: AyahReference, on shelf: Shelf) -> Result<Stretch, Reason> {
+  /// - Parameter seeksArrivals: whether to ask the disk for a file that was not there.
+  private func file(
+    of ayah: AyahReference, on shelf: Shelf, seeksArrivals: Bool = false
+  ) -> Result<Stretch, Reason> {
     let (source, folder) = (shelf.source, shelf.folder)
     guard source.isEnabled else {
       return .failure(
@@ -145,6 +148,9 @@ public struct SourceResolver: AyahResolver {
         ))
     }
     if let name = folder.names[ayah] {
+      return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
+    }
+    if seeksArrivals, let name = folder.arrived(ayah) {
       return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
     }
     if let name = folder.surahs[ayah.surah] {

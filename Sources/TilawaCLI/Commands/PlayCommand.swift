@@ -9,6 +9,7 @@ import Library
 import MediaControl
 import Playback
 import Quran
+import ReciterSources
 
 /// What is done about ayat that cannot be heard.
 enum MissingArgument: String, CaseIterable, ExpressibleByArgument {
@@ -48,7 +49,10 @@ struct PlayCommand: AsyncParsableCommand {
   )
   var missing: MissingArgument?
 
-  @Flag(help: "First fetch what is missing from the reciters' sources; it stays.")
+  @Flag(
+    help:
+      "Fetch what is missing from the reciters' sources while others are heard, with --output first; it stays."
+  )
   var fetch = false
 
   @OptionGroup(title: "Output")
@@ -72,8 +76,13 @@ struct PlayCommand: AsyncParsableCommand {
     try await runReporting {
       let library = try command.libraryOptions.existing()
       let request = try command.requestOptions.request(in: library)
-      if command.fetch { try MissingAyat(library).fetch(for: request) }
-      let resolver = try PublishedSound(library)
+      let fetchesFirst = command.fetch && command.outputOptions.output != nil
+      if fetchesFirst { try MissingAyat(library).fetch(for: request) }
+      var resolver = try PublishedSound(library)
+      if command.fetch, !fetchesFirst {
+        resolver.ahead = try MissingAyat(library).ahead(of: [request])
+      }
+      defer { for failure in resolver.ahead?.end() ?? [] { StandardStreams.say(failure) } }
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
         return try command.play(request, resolver, to: .alsa(device), of: library, file: nil)

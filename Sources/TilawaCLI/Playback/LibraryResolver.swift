@@ -9,21 +9,43 @@ import Quran
 
 /// What a library has published, as the engine's resolver and as the recordings that it names.
 ///
-/// Which files are here is looked up once, when it is made.
+/// Which files are here is looked up when it is made, and again for those that were not when an ayah is missing.
 struct LibraryResolver: AyahResolver {
   private let library: Library
   private let recordings: [Recording.ID: Recording]
-  private let unavailable: Set<Recording.ID>
+  private let away: Monitor<Set<Recording.ID>>
 
   init(_ library: Library) throws(LibraryError) {
     self.library = library
     let all = try library.recordings()
     recordings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
-    unavailable = Set(all.filter { !library.availability(of: $0).isAvailable }.map(\.id))
+    away = Monitor(Set(all.filter { !library.availability(of: $0).isAvailable }.map(\.id)))
+  }
+
+  private var unavailable: Set<Recording.ID> { away.update { $0 } }
+
+  /// Looks for files that were not here, which a sync tool may have brought.
+  /// - Returns: whether one has come.
+  private func lookAgain() -> Bool {
+    let come = unavailable.filter { id in
+      recordings[id].map { library.availability(of: $0).isAvailable } ?? false
+    }
+    away.update { $0.subtract(come) }
+    return !come.isEmpty
   }
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
-    let found = resolution { () throws(LibraryError) in
+    let found = search(ayah, query)
+    guard found == .missing, !unavailable.isEmpty else { return found }
+    if lookAgain() {
+      let again = search(ayah, query)
+      if again != .missing { return again }
+    }
+    return reason(ayah, query).map { .failed($0) } ?? found
+  }
+
+  private func search(_ ayah: AyahReference, _ query: ResolverQuery) -> Resolution<AyahClip> {
+    resolution { () throws(LibraryError) in
       for filter in filters(query) {
         if let source = try library.resolve(ayah, filter), let clip = try clip(source) {
           return clip
@@ -31,13 +53,10 @@ struct LibraryResolver: AyahResolver {
       }
       return nil
     }
-    guard found == .missing, let reason = reason(ayah, query) else { return found }
-    return .failed(reason)
   }
 
   /// Why an ayah that the library has published cannot be heard now; nil where it has not.
   private func reason(_ ayah: AyahReference, _ query: ResolverQuery) -> String? {
-    guard !unavailable.isEmpty else { return nil }
     for var filter in filters(query) {
       filter.unavailable.subtract(unavailable)
       guard let source = try? library.resolve(ayah, filter),

@@ -33,6 +33,26 @@ struct MissingAyat {
     }
   }
 
+  /// Begins to fetch while others are heard, what each request is about to play.
+  /// - Throws: when the network is forbidden.
+  func ahead(of requests: [PlaybackRequest]) throws -> FetchAhead? {
+    var wanted: [FetchAhead.Wanted] = []
+    for request in requests {
+      let sources = try library.sources().filter { source in
+        guard case .addresses = source.place, !source.isBySurah else { return false }
+        return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
+      }
+      let resolver = try PublishedSound(library)
+      let query = ResolverQuery(riwayah: request.riwayah, reciters: request.reciters)
+      let missing = waiting { await resolver.missingAyat(in: Itinerary(request).extent, query) }
+      for ayah in missing.joined() where !sources.isEmpty { wanted.append(.init(ayah, sources)) }
+    }
+    guard let first = wanted.first?.sources.first else { return nil }
+    try FetchSettings.checkOnline(false, for: first.name)
+    return FetchAhead(
+      wanted, into: library, try FetchSettings(Configuration()), stopFlag: Interrupt.flag)
+  }
+
   private func asks(_ request: PlaybackRequest, for source: ReciterSource) -> Bool {
     switch request.reciters {
     case .anybody: true

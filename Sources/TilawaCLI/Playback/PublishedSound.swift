@@ -11,6 +11,8 @@ struct PublishedSound: AyahResolver {
   private let own: LibraryResolver
   private let sources: SourceResolver
   private let all: LayeredResolver
+  /// What fetches ayat while others are heard; nil where nothing is fetched.
+  var ahead: FetchAhead?
 
   init(_ library: Library) throws(LibraryError) {
     own = try LibraryResolver(library)
@@ -21,7 +23,8 @@ struct PublishedSound: AyahResolver {
   }
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
-    await all.clip(of: ayah, query)
+    await ahead?.arrival(of: ayah)
+    return await all.clip(of: ayah, query)
   }
 
   func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
@@ -29,7 +32,9 @@ struct PublishedSound: AyahResolver {
   }
 
   func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
-    await all.missingAyat(in: range, query)
+    let missing = await all.missingAyat(in: range, query)
+    guard let ahead else { return missing }
+    return AyahRange.runs(of: missing.flatMap { $0.filter { !ahead.expects($0) } })
   }
 
   /// Opens what a clip names.

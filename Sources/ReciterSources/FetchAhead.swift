@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Fetch
+public import Library
+public import Quran
+
+/// Fetches ayat of sources, one after another, while others are heard: those that come next, and no more of them than
+/// twenty or five minutes, so that nothing is fetched that nobody comes to hear.
+public final class FetchAhead: Sendable {
+  /// An ayah that is missing, and the sources that may have it, in order.
+  public struct Wanted: Sendable {
+    public let ayah: AyahReference
+    public let sources: [ReciterSource]
+
+    public init(_ ayah: AyahReference, _ sources: [ReciterSource]) {
+      self.ayah = ayah
+      self.sources = sources
+    }
+  }
+
+  private struct State {
+    /// In the order in which they are heard, without those that came or did not.
+    var wanted: [Wanted]
+    /// What was asked for last is heard soon.
+    var near: AyahReference
+    var failures: [String] = []
+    var isEnding = false
+
+    /// What to fetch next; nil while everything near is here.
+    var next: Wanted? {
+      guard let next = wanted.first(where: { $0.ayah >= near }) else { return nil }
+      let stretch = near.absoluteIndex..<next.ayah.absoluteIndex
+      let seconds = stretch.reduce(0.0) { sum, index in
+        sum + (AyahReference(absoluteIndex: index)?.usualSeconds ?? 0)
+      }
+      return stretch.count <= FetchAhead.mostAyat && seconds <= FetchAhead.mostSeconds
+        ? next : nil
+    }
+  }
+
+  private let state: Monitor<State>
+  private let stopFlag: StopFlag
+  private let ended = Monitor(false)
+
+  /// Begins at once, on a thread of its own.
+  public init(
+    _ wanted: [Wanted], into library: Library, _ settings: FetchSettings,
+    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag
+  ) {
+    state = Monitor(State(wanted: wanted, near: wanted.first?.ayah ?? .first))
+    self.stopFlag = stopFlag
+    let work: @Sendable () -> Void = { [self] in
+      run(library, settings, clock)
+      ended.update { $0 = true }
+    }
+    if WorkerThread(work) == nil {
+      state.update { $0.wanted = [] }
+      ended.update { $0 = true }
+    }
+  }
+
+  /// Whether an ayah may still come.
+  public func expects(_ ayah: AyahReference) -> Bool {
+    state.update { state in state.wanted.contains { $0.ayah == ayah } }
+  }
+
+  /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and for half a minute at most.
+  public func arrival(of ayah: AyahReference) async {
+    state.update { $0.near = ayah }
+    for _ in 0..<Self.mostWaits {
+      guard expects(ayah), !stopFlag.isStopped, !Task.isCancelled else { return }
+      try? await Task.sleep(for: Self.wait)
+    }
+  }
+
+  /// Fetches nothing more, and waits until what is under way has been broken off; it goes on there another time.
+  /// - Returns: what did not come, a line each. Not safe to print as it is.
+  public func end() -> [String] {
+    state.update { $0.isEnding = true }
+    breaking.stop()
+    _ = ended.wait { $0 ? true : nil }
+    return state.update { $0.failures }
+  }
+
+  /// Breaks off a download, without ending anything else.
+  private let breaking = StopFlag()
+
+  private func run(_ library: Library, _ settings: FetchSettings, _ clock: any FetchClock) {
+    var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
+    while let wanted = state.wait({ state -> Wanted?? in
+      if state.isEnding || state.wanted.isEmpty { return .some(nil) }
+      return state.next.map { .some($0) }
+    }) {
+      if stopFlag.isStopped { break }
+      var failure: String?
+      for source in wanted.sources {
+        do {
+          let known = fetchers[source.id]
+          let fetcher =
+            try known
+            ?? SourceFetcher(source, in: library, settings, clock: clock, stopFlag: breaking)
+          fetchers[source.id] = .some(fetcher)
+          guard let fetcher else { continue }
+          let plan = try fetcher.plan(AyahRange(wanted.ayah), settings)
+          guard !plan.ayat.isEmpty else { continue }
+          let outcome = try fetcher.fetch(plan) { _, _, _ in }
+          failure = outcome.failures.first.map { $0.error.description }
+          if failure == nil { break }
+        } catch {
+          // It is said once for each source.
+          fetchers[source.id] = .some(nil)
+          failure = "\(error)"
+        }
+      }
+      state.update { state in
+        state.wanted.removeAll { $0.ayah == wanted.ayah }
+        if let failure, !state.isEnding { state.failures.append(failure) }
+      }
+    }
+  }
+
+  private static let mostAyat = 20
+  private static let mostSeconds = 300.0
+  private static let wait = Duration.milliseconds(50)
+  private static let mostWaits = 600
+}
+
+extension AyahReference {
+  /// Thirty hours for the whole Quran.
+  fileprivate var usualSeconds: Double {
+    30 * 3600 * Double(length.phoneticUnits)
+      / Double(AyahRange.wholeQuran.length.phoneticUnits)
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Fetch
+import Foundation
+import Library
+import Playback
+import Quran
+import ReciterSources
+import TestSupport
+import Testing
+
+/// Time in which nobody waits.
+private struct NoWait: FetchClock {
+  let now = 0.0
+  let date: Int64 = 0
+  func wait(seconds: Double, until flag: StopFlag) {}
+  func random() -> Double { 0 }
+}
+
+@Suite("Sources: fetched while others are heard")
+struct FetchAheadTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+  private let stopFlag = StopFlag()
+  private let query = ResolverQuery(riwayah: .hafs)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try Library(at: LibraryFolder(path: folder.path("library")))
+  }
+
+  private func ayah(_ text: String) -> AyahReference { AyahReference(text)! }
+
+  private func source(_ server: ScriptedServer) throws -> ReciterSource {
+    let reciter = try library.addReciter("Net")
+    return try library.addSource(
+      "Net", of: reciter.id, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
+      allowsPrivate: true, allowsInsecure: true)
+  }
+
+  private func ahead(_ range: String, _ source: ReciterSource) throws -> FetchAhead {
+    FetchAhead(
+      try AyahRange(parsing: range).map { .init($0, [source]) }, into: library,
+      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag)
+  }
+
+  private static let recitation: [UInt8] = {
+    (try? [UInt8](Data(contentsOf: URL(filePath: FixtureFolder.path("mp3-cbr-lame.mp3"))))) ?? []
+  }()
+
+  @Test func whatArrivesIsHeardByAResolverThatWasThereBefore() async throws {
+    let server = ScriptedServer { request, _ in
+      request.path == "/112002.mp3" ? .status("404 Not Found") : .ok(Self.recitation)
+    }
+    let source = try source(server)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    let ahead = try ahead("112", source)
+    for number in 1...4 { await ahead.arrival(of: ayah("112:\(number)")) }
+    let failures = ahead.end()
+    #expect(failures.count == 1 && failures[0].contains("112002"))
+    for number in [1, 3, 4] {
+      guard case .found = await resolver.clip(of: ayah("112:\(number)"), query) else {
+        Issue.record("112:\(number) was not heard")
+        continue
+      }
+    }
+    guard case .failed = await resolver.clip(of: ayah("112:2"), query) else {
+      Issue.record("112:2 was heard")
+      return
+    }
+    #expect(try library.files(of: source.id).count == 3)
+  }
+
+  @Test func onlyWhatComesNextIsFetched() async throws {
+    let server = ScriptedServer { _, _ in .ok(Self.recitation) }
+    let ahead = try ahead("81-114", try source(server))
+    await ahead.arrival(of: ayah("81:3"))
+    #expect(ahead.expects(ayah("82:1")))
+    // What was left behind is not fetched, nor what is far ahead.
+    await ahead.arrival(of: ayah("100:1"))
+    #expect(ahead.end().isEmpty)
+    let paths = Set(server.requests.map(\.path))
+    #expect(paths.contains("/081003.mp3") && paths.contains("/100001.mp3"))
+    #expect(paths.allSatisfy { $0 < "/081024.mp3" || "/100001.mp3" <= $0 && $0 < "/102011.mp3" })
+  }
+
+  @Test func anAyahThatNobodyExpectsIsNotWaitedFor() async throws {
+    let server = ScriptedServer { _, _ in .status("500 Internal Server Error") }
+    let ahead = try ahead("112:1", try source(server))
+    await ahead.arrival(of: ayah("2:255"))
+    await ahead.arrival(of: ayah("112:1"))
+    #expect(!ahead.expects(ayah("112:1")) && ahead.end().count == 1)
+  }
+}
