@@ -44,16 +44,28 @@ struct SourceCache {
 
   static func hash(of file: MediaFile) throws(DecodingError) -> [UInt8] {
     var hash = ContentHash()
+    try read(file) { hash.update($0) }
+    return hash.digest()
+  }
+
+  static func sha256(of file: MediaFile) throws(DecodingError) -> String {
+    var hash = SHA256()
+    try read(file) { hash.update($0) }
+    return hash.digest()
+  }
+
+  private static func read(
+    _ file: MediaFile, _ take: (UnsafeRawBufferPointer) -> Void
+  ) throws(DecodingError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { buffer.deallocate() }
     var offset: Int64 = 0
     while offset < file.size {
       let count = try file.read(at: offset, into: buffer)
       guard count > 0 else { break }
-      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)
     }
-    return hash.digest()
   }
 }
 
@@ -68,6 +80,9 @@ extension ReciterSource {
     let known = Dictionary(
       try library.files(of: id).map { ($0.ayah, $0) }, uniquingKeysWith: { first, _ in first })
     let here = folder.files
+    let published = Dictionary(
+      (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.ayah, $0) },
+      uniquingKeysWith: { first, _ in first })
     let names = here.merging(known.mapValues(\.name)) { here, _ in here }
     for (index, (ayah, name)) in names.sorted(by: { $0.key < $1.key }).enumerated() {
       guard progress(Double(index) / Double(names.count)), !stopFlag.isStopped else {
@@ -84,6 +99,11 @@ extension ReciterSource {
           || SourceCache.hash(of: MediaFile(path: path)) != file.hash
       {
         add("it is not what was fetched; delete it, and 'source fetch' brings it again")
+      } else if let file = published[ayah.description],
+        try MediaFile(path: path).size != file.bytes
+          || SourceCache.sha256(of: MediaFile(path: path)) != file.sha256
+      {
+        add("it is another file than the manifest has, by its size or SHA-256")
       } else if let reason = WholeFile.problem(of: path, stopFlag: stopFlag) {
         add(reason)
       }

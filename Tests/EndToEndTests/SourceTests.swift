@@ -109,4 +109,36 @@ struct SourceTests {
     let fetched = try await run("source", "fetch", "Net", "112:1", "--offline")
     #expect(fetched.code == 69)
   }
+
+  @Test func aSourceIsSharedWithoutItsSound() async throws {
+    let files = folder.path("files")
+    try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)
+    try folder.write(noise.wav, to: "files/112001.wav")
+    #expect(try await program.run("source", "add", "Mine", "--folder", files).code == 0)
+    let manifest = folder.path("mine.json")
+    #expect(try await program.run("source", "export", "Mine", "--output", manifest).code == 0)
+    #expect(try await program.run("source", "export", "Mine", "--output", manifest).code == 64)
+
+    let other = try Program()
+    let nowhere = try await other.run("source", "import", manifest)
+    #expect(nowhere.code == 64 && nowhere.errors.contains("--folder"))
+    #expect(try await other.run("source", "import", manifest, "--folder", files).code == 0)
+    #expect(try await other.run("source", "import", manifest, "--folder", files).code == 64)
+    #expect(try await other.run("source", "check", "Mine").code == 0)
+    try folder.write(Array(noise.wav.dropLast(2000)), to: "files/112001.wav")
+    let changed = try await other.run("source", "check", "Mine")
+    #expect(changed.code == 65 && changed.output.contains("SHA-256"))
+    #expect(try await other.run("source", "import", files + "/112001.wav").code == 65)
+  }
+
+  @Test func whoCannotBeHeardIsListedWithTheReason() async throws {
+    #expect(try await program.run("reciter", "add", "Idle").code == 0)
+    #expect(try await program.run("reciter", "add", "Warsh", "--riwayah", "warsh").code == 0)
+    let added = try await program.run(
+      "source", "add", "Net", "--url", "https://example.org/{surah:3}{ayah:3}.mp3")
+    #expect(added.code == 0)
+    let list = try await program.run("reciter", "list").output.split(separator: "\n")
+    #expect(list.count == 4 && list[1].contains("no recordings, no sources"))
+    #expect(list[2].contains("nothing fetched yet") && list[3].contains("warsh"))
+  }
 }

@@ -15,7 +15,7 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List reciters in playback order.")
+      abstract: "List reciters by riwayah, each in playback order.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -33,20 +33,38 @@ struct ReciterCommand: AsyncParsableCommand {
           return StandardStreams.say("there are no reciters yet; 'reciter add NAME' adds one")
         }
         let recordings = try library?.recordings() ?? []
-        let sources = try library?.sources() ?? []
+        let sources = try library.map { library in try SourceFacts.all(in: library) } ?? []
         var table = TextTable(columns: [
           .init("", alignment: .right), .init("name", isFlexible: true), .init("riwayah"),
           .init("recordings", alignment: .right), .init("sources", isFlexible: true),
+          .init("not heard because", isFlexible: true),
         ])
-        table.rows = reciters.enumerated().map { index, reciter in
-          let count = recordings.count { $0.reciter?.id == reciter.id }
-          return [
-            "\(index + 1)", reciter.name, reciter.riwayah.rawValue, "\(count)",
-            sources.filter { $0.reciter == reciter.id }.map(\.name).joined(separator: ", "),
-          ].map { TerminalText($0) }
+        for riwayah in Riwayah.allCases {
+          for (index, reciter) in reciters.enumerated() where reciter.riwayah == riwayah {
+            let count = recordings.count { $0.reciter?.id == reciter.id }
+            let own = sources.filter { $0.source.reciter == reciter.id }
+            table.rows.append(
+              [
+                "\(index + 1)", reciter.name, riwayah.rawValue, "\(count)",
+                own.map(\.source.name).joined(separator: ", "),
+                count > 0 ? "" : Self.reason(own) ?? "",
+              ].map { TerminalText($0) })
+          }
         }
         try PlainText.show(table)
       }
+    }
+
+    /// Why a reciter without recordings cannot be heard; nil where a source can.
+    private static func reason(_ sources: [SourceFacts]) -> String? {
+      guard !sources.isEmpty else { return "no recordings, no sources" }
+      let enabled = sources.filter(\.source.isEnabled)
+      guard !enabled.isEmpty else {
+        return sources.count == 1 ? "the source is disabled" : "the sources are disabled"
+      }
+      if enabled.contains(where: { $0.ayahCount > 0 }) { return nil }
+      return enabled.contains { $0.state == "unavailable" }
+        ? "the source's folder is not there" : "nothing fetched yet"
     }
 
     private static func value(_ reciter: Reciter) -> JSONValue {

@@ -26,7 +26,8 @@ struct SourceCommand: AsyncParsableCommand {
         tilawa-annotate source fetch Minshawi juz 30
       """,
     subcommands: [
-      List.self, Show.self, Add.self, Edit.self, Remove.self, Fetch.self, Check.self,
+      List.self, Show.self, Add.self, Edit.self, Remove.self, Fetch.self, Check.self, Export.self,
+      Import.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {

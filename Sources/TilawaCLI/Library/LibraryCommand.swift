@@ -5,6 +5,7 @@ import ArgumentParser
 import AudioCore
 import Glibc
 import Library
+import ReciterSources
 
 /// Which library a command works on.
 struct LibraryOptions: ParsableArguments {
@@ -63,7 +64,9 @@ struct LibraryOptions: ParsableArguments {
   private func open(_ access: Library.Access) throws(Failure) -> Library {
     let folder = LibraryFolder(path: try path())
     do throws(LibraryError) {
-      return try Library(at: folder, access: access)
+      let library = try Library(at: folder, access: access)
+      if case .readWrite = access { try ReciterSource.mendAll(in: library) }
+      return library
     } catch {
       throw Failure(error)
     }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Decoding
+public import Foundation
+public import Library
+import Quran
+
+/// A source without its sound, for others to have the same one: `tilawa.source/1`.
+public struct SourceManifest: Codable, Hashable, Sendable {
+  public static let schema = "tilawa.source/1"
+  /// Bytes of a manifest at most; the whole Quran by ayah takes 1.5 MB.
+  public static let largestSize = 16 << 20
+
+  public struct File: Codable, Hashable, Sendable {
+    /// The first ayah in it.
+    public var ayah: String
+    public var name: String
+    public var bytes: Int64
+    /// In hexadecimal digits.
+    public var sha256: String
+  }
+
+  /// Where an ayah lies in the file of its surah, checked or trusted.
+  public struct Span: Codable, Hashable, Sendable {
+    public var ayah: String
+    /// Milliseconds,
+    public var start: Int
+    /// half-open.
+    public var end: Int
+    /// Of the file in which it was checked.
+    public var bytes: Int64?
+  }
+
+  public var schema: String
+  public var name: String
+  public var reciter: String?
+  public var riwayah: String
+  /// The pattern of its addresses; nil for a folder.
+  public var url: String?
+  public var ayah_offset: Int
+  public var files: [File]
+  public var timings: [Span]
+
+  /// Why a file is no manifest, for people.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Reads every file of a source that is here.
+  /// - Parameter progress: gets the share done and says whether to go on.
+  public init(
+    of source: ReciterSource, reciter: String?, in library: Library, progress: (Double) -> Bool
+  ) throws {
+    schema = Self.schema
+    name = source.name
+    self.reciter = reciter
+    riwayah = source.riwayah.rawValue
+    if case .addresses(let pattern) = source.place { url = pattern }
+    ayah_offset = source.ayahOffset
+    let folder = AyahFolder(of: source, in: library.folder)
+    let all = folder.files.sorted { $0.key < $1.key }
+    files = []
+    for (index, (ayah, name)) in all.enumerated() {
+      guard progress(Double(index) / Double(all.count)) else {
+        throw LibraryError(.cancelled, source.name)
+      }
+      let file = try MediaFile(path: folder.path + "/" + name)
+      files.append(
+        File(
+          ayah: ayah.description, name: name, bytes: file.size,
+          sha256: try SourceCache.sha256(of: file)))
+    }
+    timings = try library.spans(of: source.id).values.sorted { $0.ayah < $1.ayah }.map {
+      Span(
+        ayah: $0.ayah.description, start: $0.milliseconds.lowerBound,
+        end: $0.milliseconds.upperBound, bytes: $0.bytes)
+    }
+  }
+
+  /// - Throws: a problem where it is none, or says what cannot be.
+  public init(json: Data) throws(Problem) {
+    guard json.count <= Self.largestSize else {
+      throw Problem(description: "larger than \(Self.largestSize >> 20) MiB, which no manifest is")
+    }
+    let manifest: SourceManifest
+    do {
+      manifest = try JSONDecoder().decode(SourceManifest.self, from: json)
+    } catch {
+      throw Problem(description: "not a manifest of a source; 'source export' writes them")
+    }
+    self = manifest
+    guard schema == Self.schema else {
+      throw Problem(description: "of the schema \(schema); \(Self.schema) is wanted")
+    }
+    guard Riwayah(rawValue: riwayah) != nil else {
+      throw Problem(description: "there is no riwayah \(riwayah)")
+    }
+    if let url {
+      do throws(SourcePattern.Problem) {
+        _ = try SourcePattern(url)
+      } catch {
+        throw Problem(description: "\(url): \(error.description)")
+      }
+    }
+    for file in files {
+      guard AyahReference(file.ayah) != nil, file.bytes > 0, file.sha256.utf8.count == 64 else {
+        throw Problem(description: "the file \(file.name) has no ayah, size or SHA-256")
+      }
+    }
+    for span in timings {
+      guard AyahReference(span.ayah) != nil, span.start >= 0, span.end > span.start,
+        span.bytes.map({ $0 > 0 }) ?? true
+      else { throw Problem(description: "\(span.ayah) has no timings that could be") }
+    }
+  }
+
+  /// As one writes it: keys in order, a line for each value.
+  public var json: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)) ?? Data()
+  }
+
+  /// Lets a source that was added have the timings, and be checked by what the files were.
+  public func enter(_ source: ReciterSource, in library: Library) throws {
+    let spans = timings.compactMap { span in
+      AyahReference(span.ayah).map {
+        SourceSpan($0, span.start..<span.end, bytes: span.bytes)
+      }
+    }
+    for (surah, spans) in Dictionary(grouping: spans, by: \.ayah.surah) {
+      try library.replaceSpans(of: surah, with: spans, in: source.id)
+    }
+    // Held while it is written, so that no fetch is under way.
+    let lock = try library.lock(source)
+    defer { withExtendedLifetime(lock) {} }
+    try json.write(to: Self.place(of: source, in: library), options: .atomic)
+  }
+
+  /// What was imported with a source; nil for nothing.
+  static func imported(with source: ReciterSource, in library: Library) -> SourceManifest? {
+    guard let data = try? Data(contentsOf: place(of: source, in: library)) else { return nil }
+    return try? SourceManifest(json: data)
+  }
+
+  private static func place(of source: ReciterSource, in library: Library) -> URL {
+    URL(filePath: library.folder.fetched(of: source) + "/manifest.json")
+  }
+}
+
+extension ReciterSource {
+  /// Enters whole files that nobody had come to enter when an earlier program ended, of all sources that no other
+  /// program fetches.
+  public static func mendAll(in library: Library) throws(LibraryError) {
+    for source in try library.sources() {
+      guard case .addresses = source.place else { continue }
+      let names = try? FileManager.default.contentsOfDirectory(
+        atPath: library.folder.fetched(of: source))
+      guard let names, names.contains(where: { $0.hasSuffix(".part.json") }) else { continue }
+      do {
+        let lock = try library.lock(source)
+        defer { withExtendedLifetime(lock) {} }
+        try SourceCache(library: library, source: source).mend()
+      } catch {
+        // Another program fetches it; else what cannot be entered now is entered at the next opening.
+        continue
+      }
+    }
+  }
+}

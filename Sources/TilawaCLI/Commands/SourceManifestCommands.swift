@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Foundation
+import Library
+import Quran
+import ReciterSources
+
+extension SourceCommand {
+  /// `source export NAME --output FILE`
+  struct Export: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Write a source without its sound, for others: addresses, SHA-256 of each file, timings.")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @Option(name: [.short, .long], help: "The file to write, in JSON.", completion: .file())
+    var output: String
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let source = try library.source(named: name)
+      let file = try OutputFile(path: output, isReplacing: force)
+      let display = ProgressDisplay()
+      defer { display.finish() }
+      let reciter = try library.reciters().first { $0.id == source.reciter }
+      let manifest = try SourceManifest(of: source, reciter: reciter?.name, in: library) { share in
+        display.update(label: source.name, fraction: share)
+        return !Interrupt.flag.isStopped
+      }
+      try file.write([UInt8](manifest.json))
+      try file.finish()
+      StandardStreams.say(
+        "\(output): \(PlainText.count(manifest.files.count, "file")), timings of \(PlainText.count(manifest.timings.count, "ayah", "ayat"))"
+      )
+    }
+  }
+
+  /// `source import FILE`
+  struct Import: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a source that somebody has exported; nothing is fetched.")
+
+    @Argument(help: "The file that 'source export' wrote.", completion: .file())
+    var file: String
+
+    @Option(help: "Another name for it.")
+    var name: String?
+
+    @Option(
+      help: "Your own folder with the files, used instead of the addresses.", completion: .directory
+    )
+    var folder: String?
+
+    @Flag(help: "Allow fetching from your own network or machine.")
+    var allowPrivate = false
+
+    @Flag(help: "Allow http:, which is not encrypted.")
+    var insecureHttp = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      guard let bytes = TextFile.bytes(of: file, limit: SourceManifest.largestSize) else {
+        throw Failure(
+          code: "no_such_file", message: "\(file): \(String(cString: strerror(errno)))")
+      }
+      let manifest: SourceManifest
+      do throws(SourceManifest.Problem) {
+        manifest = try SourceManifest(json: Data(bytes))
+      } catch {
+        throw Failure(code: "not_a_manifest", message: "\(file): \(error)")
+      }
+      let place = try place(manifest)
+      let name = name ?? manifest.name
+      if try library.sources().contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        throw Failure(
+          code: "exists", message: "\(name): there is a source of that name already; use --name")
+      }
+      let riwayah = Riwayah(rawValue: manifest.riwayah) ?? .hafs
+      let who = manifest.reciter ?? name
+      let known = try library.reciters().first {
+        $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
+      }
+      let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
+      let source = try library.addSource(
+        name, of: reciter.id, riwayah: riwayah, at: place, ayahOffset: manifest.ayah_offset,
+        allowsPrivate: allowPrivate, allowsInsecure: insecureHttp)
+      try manifest.enter(source, in: library)
+      try PlainText.show(
+        "\(name): \(PlainText.count(manifest.files.count, "file")) to compare with, timings of \(PlainText.count(manifest.timings.count, "ayah", "ayat"))"
+      )
+      if case .addresses = place {
+        StandardStreams.say(
+          "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
+      }
+    }
+
+    private func place(_ manifest: SourceManifest) throws(Failure) -> ReciterSource.Place {
+      if let folder {
+        let path = UserFolders.absolute(folder)
+        guard FileKind(path: path) == .folder else {
+          throw Failure(code: "no_such_file", message: "\(folder): there is no such folder")
+        }
+        return .folder(path)
+      }
+      guard let url = manifest.url else {
+        throw Failure(
+          code: "usage",
+          message: "\(file): it is of a folder, without addresses; name yours by --folder DIR")
+      }
+      guard insecureHttp || !url.hasPrefix("http://") else {
+        throw Failure(
+          code: "usage", message: "\(url): http: is not encrypted; add --insecure-http")
+      }
+      return .addresses(url)
+    }
+  }
+}

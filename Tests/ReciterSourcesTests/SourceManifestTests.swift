@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import Library
+import Quran
+import TestSupport
+import Testing
+
+@testable import ReciterSources
+
+@Suite("Sources: manifests, and what was left half done")
+struct SourceManifestTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try Library(at: LibraryFolder(path: folder.path("library")))
+  }
+
+  private func ayah(_ text: String) -> AyahReference { AyahReference(text)! }
+
+  private func add(_ name: String, _ files: [String]) throws -> ReciterSource {
+    try FileManager.default.createDirectory(
+      atPath: folder.path(name), withIntermediateDirectories: true)
+    for file in files { try folder.copy(of: "mp3-cbr-lame.mp3", as: "\(name)/\(file)") }
+    let reciter = try library.addReciter(name)
+    return try library.addSource(
+      name, of: reciter.id, riwayah: .hafs, at: .folder(folder.path(name)))
+  }
+
+  /// The examples of FIPS 180-4, and the edges of a block.
+  @Test func hashesAsTheStandardDoes() {
+    func hash(_ text: String) -> String {
+      var hash = SHA256()
+      // In pieces of any length.
+      for byte in Array(text.utf8) { withUnsafeBytes(of: byte) { hash.update($0) } }
+      return hash.digest()
+    }
+    #expect(hash("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(
+      hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
+        == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+    #expect(
+      hash(String(repeating: "a", count: 64))
+        == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb")
+  }
+
+  @Test func whatIsExportedIsImportedAndChecked() throws {
+    let source = try add("One", ["112001.mp3", "113.mp3"])
+    try library.replaceSpans(
+      of: Surah(113)!, with: [SourceSpan(ayah("113:2"), 100..<900, bytes: 5)], in: source.id)
+    let manifest = try SourceManifest(of: source, reciter: "One", in: library) { _ in true }
+    #expect(manifest.files.map(\.ayah) == ["112:1", "113:1"] && manifest.url == nil)
+    #expect(manifest.timings == [.init(ayah: "113:2", start: 100, end: 900, bytes: 5)])
+    let read = try SourceManifest(json: manifest.json)
+    #expect(read == manifest)
+
+    let other = try add("Two", ["112001.mp3"])
+    try read.enter(other, in: library)
+    #expect(try library.spans(of: other.id)[ayah("113:2")]?.milliseconds == 100..<900)
+    let stopFlag = StopFlag()
+    #expect(try other.check(in: library, stopFlag: stopFlag) { _ in true } == [])
+    try FileManager.default.removeItem(atPath: folder.path("Two/112001.mp3"))
+    try folder.copy(of: "flac-44k-stereo.flac", as: "Two/112001.flac")
+    let problems = try other.check(in: library, stopFlag: stopFlag) { _ in true }
+    #expect(problems.count == 1 && problems[0].message.contains("SHA-256"))
+  }
+
+  @Test(arguments: [
+    ("{}", "not a manifest"), ("[]", "not a manifest"),
+    (#"{"schema":"tilawa.source/2"}"#, "not a manifest"),
+    (
+      #"{"schema":"a","name":"N","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[]}"#,
+      "schema a"
+    ),
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"x","ayah_offset":0,"files":[],"timings":[]}"#,
+      "riwayah x"
+    ),
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","url":"file:///etc/{surah}","ayah_offset":0,"files":[],"timings":[]}"#,
+      "https"
+    ),
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[{"ayah":"1:1","start":5,"end":5}]}"#,
+      "1:1"
+    ),
+  ])
+  func whatIsNoManifestIsRefused(text: String, part: String) {
+    do throws(SourceManifest.Problem) {
+      _ = try SourceManifest(json: Data(text.utf8))
+      Issue.record("read")
+    } catch {
+      #expect(error.description.contains(part))
+    }
+  }
+
+  @Test func aWholeFileWithoutItsRowIsEnteredAtTheNextOpening() throws {
+    let reciter = try library.addReciter("Net")
+    let source = try library.addSource(
+      "Net", of: reciter.id, riwayah: .hafs, at: .addresses("https://example.org/{surah}{ayah}.mp3")
+    )
+    do { _ = try library.lock(source) }
+    let path = library.folder.fetched(of: source)
+    try FileManager.default.copyItem(
+      atPath: FixtureFolder.path("mp3-cbr-lame.mp3"), toPath: path + "/112001.mp3")
+    try Data(#"{"url":"https://example.org/1121.mp3"}"#.utf8).write(
+      to: URL(filePath: path + "/112001.mp3.part.json"))
+    try ReciterSource.mendAll(in: library)
+    #expect(try library.files(of: source.id).map(\.ayah) == [ayah("112:1")])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["112001.mp3"])
+    // Nothing is left to do, nor is it done twice.
+    try ReciterSource.mendAll(in: library)
+    #expect(try library.files(of: source.id).count == 1)
+  }
+}
