@@ -61,7 +61,8 @@ struct TilawaAnnotate: AsyncParsableCommand {
     abstract: "Annotate recordings of Quran recitation to the frame.",
     version: version,
     subcommands: [
-      EditCommand.self, AutoDetectCommand.self, WaveformCommand.self, ImportCommand.self,
+      EditCommand.self, AutoDetectCommand.self, WaveformCommand.self, FrameCommand.self,
+      ImportCommand.self,
       ListCommand.self,
       RecordCommand.self, AuditionCommand.self, PlayCommand.self,
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,

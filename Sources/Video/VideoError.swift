@@ -35,11 +35,11 @@ extension VideoError: CustomStringConvertible {
     switch kind {
     case .noVideo: "has no picture, only sound"
     case .unsupportedCodec(let name):
-      "its picture uses the codec \(name), which this FFmpeg cannot decode; the sound plays"
+      "has a picture in the codec \(name), which this FFmpeg cannot decode; the sound plays"
     case .tooLarge(let width, let height):
-      "its picture of \(width)x\(height) is too large to decode; the sound plays"
-    case .damaged: "its picture is damaged and cannot be decoded; the sound plays"
-    case .outOfMemory: "its picture needs more memory than there is; the sound plays"
+      "has a picture of \(width)x\(height), which is too large to decode; the sound plays"
+    case .damaged: "has a picture that is damaged and cannot be decoded; the sound plays"
+    case .outOfMemory: "has a picture that needs more memory than there is; the sound plays"
     case .unreadable(let error): error.explanation
     }
   }

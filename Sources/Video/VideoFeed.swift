@@ -143,6 +143,7 @@ extension VideoFeed {
     // The newest frame not past what is wanted, until it is known that none comes after it.
     var candidate: DecodedFrame?
     var lateCount = 0
+    var hasSeen = false
     while true {
       let job: Job = shared.wait { state in
         if state.isClosed { return .end }
@@ -163,6 +164,8 @@ extension VideoFeed {
       case .decode(let wanted):
         if try reader.leap(towards: wanted) { candidate = nil }
         let frame = try reader.next()
+        if frame == nil, !hasSeen { throw VideoError(.damaged, file: reader.path) }
+        hasSeen = true
         if let frame, frame.position <= wanted {
           let (isClosed, isKnown) = shared.update { state in
             if state.isKnown, candidate != nil { state.tally.dropped += 1 }

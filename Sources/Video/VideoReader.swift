@@ -11,6 +11,8 @@ public import Decoding
 public final class VideoReader {
   public var description: VideoDescription { track.description }
 
+  var path: String { file.path }
+
   private let file: MediaFile
   private let openTrack: () throws(VideoError) -> VideoTrack
   private var track: VideoTrack

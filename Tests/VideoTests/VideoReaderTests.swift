@@ -2,6 +2,7 @@
 
 import AudioCore
 import Decoding
+import Foundation
 import GeneratedVideo
 import TestSupport
 import Testing
@@ -138,7 +139,26 @@ import Testing
     #expect(throws: VideoError(.noVideo, file: sound.file.path)) { try VideoReader(sound) }
   }
 
-  @Test func anInventedSizeIsRefused() {
+  @Test func aCodecThatNobodyKnowsIsNamedAndTheSoundIsThere() throws {
+    var video = GeneratedVideo(frames: 20, rate: 25)
+    video.codec = "mjpeg"
+    try withVideoFile(video) { path in
+      var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+      // Of the picture, whose track is the first: a version, a count and a length come before its codec.
+      let table = Array("stsd".utf8)
+      let place = try #require(
+        bytes.indices.dropLast(20).first { Array(bytes[$0..<$0 + 4]) == table })
+      bytes.replaceSubrange(place + 16..<place + 20, with: Array("zzzz".utf8))
+      try Data(bytes).write(to: URL(filePath: path))
+      let source = try MediaSource(path: path)
+      #expect(source.description.frameCount == FrameCount(38_400))
+      #expect(throws: VideoError(.unsupportedCodec("none"), file: path)) {
+        try VideoReader(source)
+      }
+    }
+  }
+
+  @Test func placementsFollowTheAspect() {
     let request = PictureRequest(width: 160, height: 90)
     #expect(request.placement(ofWidth: 320, height: 180) == .init(width: 160, height: 90))
     let tall = request.placement(ofWidth: 180, height: 320)

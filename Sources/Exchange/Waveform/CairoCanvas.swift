@@ -112,6 +112,24 @@ final class CairoCanvas {
 // MARK: - Drawing
 
 extension CairoCanvas {
+  /// Sets every pixel of a `.png` page: red, green and blue, 3 bytes each, row by row.
+  func setPixels(_ pixels: [UInt8], width: Int, height: Int) {
+    cairo_surface_flush(surface)
+    guard let data = cairo_image_surface_get_data(surface) else { return }
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    for row in 0..<height {
+      for column in 0..<width {
+        let from = 3 * (row * width + column)
+        // A word of 24 bits, red the highest, in the machine's own order.
+        let word =
+          UInt32(pixels[from]) << 16 | UInt32(pixels[from + 1]) << 8 | UInt32(pixels[from + 2])
+        UnsafeMutableRawPointer(data + row * stride + 4 * column)
+          .storeBytes(of: word, as: UInt32.self)
+      }
+    }
+    cairo_surface_mark_dirty(surface)
+  }
+
   func fill(x: Double, y: Double, width: Double, height: Double, _ color: Color) {
     use(color)
     cairo_rectangle(context, x, y, width, height)

@@ -28,6 +28,9 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Only the files of this night.")
   var night: String?
 
+  @Flag(help: "Only recordings with a picture, and what it is; opens every file.")
+  var video = false
+
   @Flag(help: "Show the bin.")
   var bin = false
 
@@ -55,15 +58,19 @@ struct ListCommand: AsyncParsableCommand {
     filter.night = night
     filter.isRemoved = bin
     let progress = try library.progress()
-    let entries = try library.recordings(filter).map { recording in
+    var entries = try library.recordings(filter).map { recording in
       try RecordingJSON(
         recording,
         progress[recording.id] ?? AnnotationProgress(segments: 1, assigned: 0, confirmed: 0),
         in: library)
     }.filter { status == nil || $0.progress.status == status }
+    if video {
+      for index in entries.indices { entries[index].findVideo() }
+      entries.removeAll { $0.video == nil }
+    }
     guard format == .table else { return try format.write(entries.map(\.value)) }
     if entries.isEmpty {
-      let isNarrowed = reciter != nil || riwayah != nil || status != nil || night != nil
+      let isNarrowed = reciter != nil || riwayah != nil || status != nil || night != nil || video
       return StandardStreams.say(
         bin
           ? "the bin is empty"
@@ -76,8 +83,8 @@ struct ListCommand: AsyncParsableCommand {
   private func table(_ entries: [RecordingJSON]) -> TextTable {
     var table = TextTable(columns: [
       .init("id"), .init("title", isFlexible: true), .init("night", isFlexible: true),
-      .init("reciter", isFlexible: true), .init("length", alignment: .right), .init("recorded"),
-      .init("done", alignment: .right), .init("status"), .init("playable"),
+      .init("reciter", isFlexible: true), .init("length", alignment: .right), .init("picture"),
+      .init("recorded"), .init("done", alignment: .right), .init("status"), .init("playable"),
       .init("ayat", isFlexible: true),
       .init("file"),
     ])
@@ -88,7 +95,7 @@ struct ListCommand: AsyncParsableCommand {
     }
     let allAvailable = entries.allSatisfy(\.availability.isAvailable)
     let shown = [
-      true, true, hasNights, hasReciters, true, true, true, true, true, true, !allAvailable,
+      true, true, hasNights, hasReciters, true, video, true, true, true, true, true, !allAvailable,
     ]
     table.columns = zip(table.columns, shown).filter(\.1).map(\.0)
     table.rows = entries.map { entry in
@@ -98,7 +105,8 @@ struct ListCommand: AsyncParsableCommand {
         recording.id.short, recording.title,
         recording.night.map { "\($0.name) / \($0.order)" } ?? "",
         (recording.reciter?.name ?? "") + riwayah,
-        PlainText.duration(recording.media.seconds), PlainText.day(recording.recordedAt),
+        PlainText.duration(recording.media.seconds),
+        entry.video.map(PlainText.picture) ?? "", PlainText.day(recording.recordedAt),
         "\(entry.progress.confirmed)/\(entry.progress.segments)",
         entry.progress.status.title, recording.publication.title,
         PlainText.ranges(entry.covered), entry.availability.description,

@@ -40,7 +40,8 @@ struct ShowCommand: AsyncParsableCommand {
       let library = try command.libraryOptions.existing()
       let found = try library.recording(named: command.recording)
       let (recording, document) = try library.annotation(of: found.id)
-      let facts = try RecordingJSON(recording, document.progress, in: library)
+      var facts = try RecordingJSON(recording, document.progress, in: library)
+      facts.findVideo()
       if command.history { return try command.showHistory(of: recording, library) }
       if command.format == .table {
         try command.show(facts, document, library)
@@ -103,9 +104,11 @@ struct ShowCommand: AsyncParsableCommand {
     if let advice = facts.availability.advice { lines.append(("", advice)) }
     let channels =
       media.channels == 1 ? "mono" : media.channels == 2 ? "stereo" : "\(media.channels) channels"
+    lines.append(
+      ("audio", "\(media.codec), \(media.rate), \(channels), \(PlainText.duration(media.seconds))"))
+    if let video = facts.video { lines.append(("picture", PlainText.picture(video))) }
     lines += [
-      ("audio", "\(media.codec), \(media.rate), \(channels), \(PlainText.duration(media.seconds))"),
-      ("recorded", PlainText.moment(recording.recordedAt)),
+      ("recorded", PlainText.moment(recording.recordedAt))
     ]
     if let night = recording.night { lines.append(("night", "\(night.name), file \(night.order)")) }
     lines.append(

@@ -6,6 +6,7 @@ import Foundation
 import Library
 import Quran
 import TerminalUI
+import Video
 
 /// How values of the library look to people.
 enum PlainText {
@@ -44,6 +45,15 @@ enum PlainText {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = strftime(&buffer, buffer.count, format, &parts)
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// `h264, 1280x720, 25 a second`.
+  static func picture(_ video: VideoDescription) -> String {
+    let rate = video.frameRate.map { rate in
+      let rounded = (rate * 100).rounded() / 100
+      return ", \(rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)") a second"
+    }
+    return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? "")
   }
 
   /// `1:1-7, 2:1-20`.

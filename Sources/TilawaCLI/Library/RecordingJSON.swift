@@ -2,10 +2,12 @@
 
 import Annotation
 import AudioCore
+import Decoding
 import Exchange
 import Foundation
 import Library
 import Quran
+import Video
 
 /// A recording as JSON for programs, schema `tilawa.recording/1`.
 ///
@@ -17,6 +19,8 @@ struct RecordingJSON {
   let availability: Availability
   /// What it has published, whole ayat.
   let covered: [AyahRange]
+  /// Its picture, once looked for.
+  private(set) var video: VideoDescription?
 
   static let schema = "tilawa.recording/1"
 
@@ -36,6 +40,23 @@ struct RecordingJSON {
       } ?? []
   }
 
+  /// Looks whether the file has a picture, which opens it.
+  mutating func findVideo() {
+    guard availability.isAvailable, let path = try? library.file(of: recording),
+      let file = try? MediaFile(path: path)
+    else { return }
+    video = try? VideoReader(file, rate: recording.media.rate).description
+  }
+
+  private var videoValue: JSONValue {
+    guard let video else { return .null }
+    return .object([
+      .init("codec", .string(video.codec)), .init("width", .integer(video.width)),
+      .init("height", .integer(video.height)),
+      .init("frame_rate", video.frameRate.map { .number("\($0)") } ?? .null),
+    ])
+  }
+
   var members: [JSONValue.Member] {
     let media = recording.media
     return [
@@ -51,6 +72,7 @@ struct RecordingJSON {
       .init("channels", .integer(media.channels)),
       .init("container", .string(media.container)),
       .init("codec", .string(media.codec)),
+      .init("video", videoValue),
       .init("recorded_at", optional(recording.recordedAt.map(PlainText.timestamp))),
       .init("imported_at", .string(PlainText.timestamp(recording.importedAt))),
       .init("reciter", optional(recording.reciter?.name)),

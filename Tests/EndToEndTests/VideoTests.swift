@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GeneratedVideo
+import TestSupport
+import Testing
+
+/// Commands that know of the picture.
+@Suite struct VideoTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    var video = GeneratedVideo(frames: 75, rate: 25)
+    video.container = "mp4"
+    video.soundCodec = "aac"
+    try video.write(to: folder.path("night.mp4"))
+  }
+
+  private func picture(_ name: String) throws -> (number: Int?, width: Int, height: Int) {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+    return try #require(GeneratedVideo.number(inPNG: Array(bytes)))
+  }
+
+  @Test func aFrameIsTheOneThatIsSeenWithTheSound() async throws {
+    let file = folder.path("night.mp4")
+    let run = try await program.run(
+      "frame", file, "--at", "0:01.25", "--output", folder.path("x.png"))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(try picture("x.png") == (31, 320, 180))
+    let again = try await program.run(
+      "frame", file, "--at", "1.25", "--output", folder.path("x.png"))
+    #expect(again.code == 64)
+    #expect(again.errors.contains("--force"))
+    let small = try await program.run(
+      "frame", file, "--at", "0", "--width", "120", "--force", "-o", folder.path("x.png"))
+    #expect(small.code == 0, "\(small.errors)")
+    let shown = try picture("x.png")
+    #expect((shown.width, shown.height) == (120, 68))
+    let unnamed = try await program.run(["frame", file, "--at", "2.9"], in: folder.path)
+    #expect(unnamed.code == 0, "\(unnamed.errors)")
+    #expect(try picture("night-2.9s.png").number == 72)
+  }
+
+  @Test func aRecordingWithoutAPictureSaysSo() async throws {
+    let run = try await program.run(
+      "frame", FixtureFolder.path("m4a-aac.m4a"), "--at", "1", "-o", folder.path("x.png"))
+    #expect(run.code == 65)
+    #expect(run.errors.contains("has no picture, only sound"))
+    #expect(!(try folder.contents.contains("x.png")))
+  }
+
+  @Test func theLibraryKnowsWhatHasAPicture() async throws {
+    let sound = FixtureFolder.path("m4a-aac.m4a")
+    let run = try await program.run("import", folder.path("night.mp4"), sound)
+    #expect(run.code == 0, "\(run.errors)")
+    let shown = try await program.run("show", "night", "--brief")
+    #expect(shown.output.contains("picture    mpeg4, 320x180, 25 a second\n"), "\(shown.output)")
+    let all = try await program.run("list", "--format", "json")
+    let withPicture = try await program.run("list", "--video", "--format", "json")
+    func titles(_ text: String) throws -> [String] {
+      let list = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+      return (list ?? []).compactMap { $0["title"] as? String }
+    }
+    #expect(try titles(all.output).count == 2)
+    #expect(try titles(withPicture.output) == ["night"])
+    let table = try await program.run("list", "--video")
+    #expect(table.output.contains("mpeg4, 320x180, 25 a second"))
+    let taken = try await program.run(
+      "frame", "night", "--at", "2", "--output", folder.path("y.png"))
+    #expect(taken.code == 0, "\(taken.errors)")
+    #expect(try picture("y.png").number == 50)
+  }
+}
