@@ -23,9 +23,10 @@ public struct TerminalOptions: Sendable {
     self.usesMouse = usesMouse
   }
 
-  /// What the environment asks for: `TERM`, `NO_COLOR`, and the locale's character set.
+  /// What the environment asks for: `TERM`, `COLORTERM`, `NO_COLOR`, and the locale's character set.
   public init(environment: [String: String]) {
     self.init(type: environment["TERM"] ?? "")
+    if ["truecolor", "24bit"].contains(environment["COLORTERM"]) { depth = .direct }
     if let noColor = environment["NO_COLOR"], !noColor.isEmpty { depth = .mono }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
       .first { !$0.isEmpty }

@@ -26,6 +26,8 @@ public final class TerminalScreen {
   private var hasHungUp = false
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
+  private var pace = PicturePace()
+  private var receipts = 0
 
   /// How many colours are used.
   public var depth: ColorDepth { encoder.dialect.depth }
@@ -58,13 +60,23 @@ public final class TerminalScreen {
   /// the terminal has gone.
   ///
   /// Returns the number of bytes written.
+  ///
+  /// - Parameter isMoving: whether a frame of a moving picture is in it, of which the next waits until the
+  ///   terminal ``canTakePicture``.
   @discardableResult
-  public func draw(_ surface: Surface) throws(TerminalError) -> Int {
+  public func draw(_ surface: Surface, isMoving: Bool = false) throws(TerminalError) -> Int {
     encoder.dialect.hasSynchronizedOutput = decoder.hasSynchronizedOutput
-    let bytes = encoder.encode(surface)
+    var bytes = encoder.encode(surface)
+    if isMoving {
+      bytes += TerminalDialect.receiptRequest
+      pace.send(at: now)
+    }
     try SystemCall.write(bytes, to: Self.output)
     return bytes.count
   }
+
+  /// Whether the terminal has read the last frame of a moving picture, and had time for others.
+  public var canTakePicture: Bool { pace.isOpen(at: now) }
 
   /// Has the next drawing write every cell, whatever is on the screen now.
   public func forget() { encoder.forget() }
@@ -143,6 +155,10 @@ extension TerminalScreen {
     do {
       let count = try SystemCall.read(Self.input, into: &buffer)
       append(decoder.decode(buffer[..<count], at: now))
+      if decoder.receipts != receipts {
+        receipts = decoder.receipts
+        pace.receive(at: now)
+      }
     } catch .hungUp {
       hasHungUp = true
     }

@@ -56,7 +56,9 @@ extension Terminfo {
     }
     let clear = bytes("clear")
     guard !clear.isEmpty else { throw .insufficientType(type, missing: "clear") }
-    var dialect = TerminalDialect(depth: min(depth, self.depth))
+    // No description of a terminal that is in use says that it has all colours; `COLORTERM` does.
+    let own = self.depth == .palette ? max(depth, .palette) : self.depth
+    var dialect = TerminalDialect(depth: min(depth, own))
     dialect.clearScreen = clear
     dialect.hideCursor = shortened(bytes("civis"), to: dialect.hideCursor)
     dialect.showCursor = shortened(bytes("cnorm"), to: dialect.showCursor)

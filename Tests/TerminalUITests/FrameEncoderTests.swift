@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalUI
 
 @Suite struct FrameEncoderTests {
-  @Test(arguments: [ColorDepth.mono, .eight, .sixteen, .palette])
+  @Test(arguments: [ColorDepth.mono, .eight, .sixteen, .palette, .direct])
   func aTerminalShowsWhatWasDrawn(depth: ColorDepth) {
     for seed in 0..<40 as Range<UInt64> {
       var drawing = RandomDrawing(seed: seed)

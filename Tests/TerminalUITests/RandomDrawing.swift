@@ -18,7 +18,8 @@ struct RandomDrawing {
   ]
 
   static let styles: [Style] = [
-    .plain, Style(.suggested), Style(.confirmed).bold, Style(.standard, on: .role(.selection)),
+    .plain, Style(.rgb(1, 22, 255), on: .rgb(200, 100, 9)), Style(.suggested),
+    Style(.confirmed).bold, Style(.standard, on: .role(.selection)),
     Style(.waveformRMS, on: .silence), Style(.ansi(12), on: .ansi(3)),
     Style(.palette(208), on: .palette(17)), Style.plain.reversed, Style.plain.underlined,
     Style(.dim).dim, Style(.playhead, on: .playhead),

@@ -104,15 +104,22 @@ struct TerminalModel {
       case 2: style.attributes.insert(.dim)
       case 4: style.attributes.insert(.underline)
       case 7: style.attributes.insert(.reverse)
-      case 30...37: style.foreground = UInt8(number - 30)
-      case 90...97: style.foreground = UInt8(number - 90 + 8)
-      case 40...47: style.background = UInt8(number - 40)
-      case 100...107: style.background = UInt8(number - 100 + 8)
+      case 30...37: style.foreground = .number(UInt8(number - 30))
+      case 90...97: style.foreground = .number(UInt8(number - 90 + 8))
+      case 40...47: style.background = .number(UInt8(number - 40))
+      case 100...107: style.background = .number(UInt8(number - 100 + 8))
       case 39: style.foreground = nil
       case 49: style.background = nil
       case 38, 48:
-        precondition(rest.popFirst() == 5)
-        let color = rest.popFirst().flatMap { UInt8(exactly: $0) }
+        var parts: [UInt8] = []
+        func take(_ count: Int) {
+          for _ in 0..<count { parts.append(UInt8(rest.popFirst() ?? 0)) }
+        }
+        let kind = rest.popFirst()
+        precondition(kind == 5 || kind == 2)
+        take(kind == 5 ? 1 : 3)
+        let color: ResolvedColor =
+          kind == 5 ? .number(parts[0]) : .rgb(parts[0], parts[1], parts[2])
         if number == 38 { style.foreground = color } else { style.background = color }
       default: preconditionFailure("unknown attribute \(number)")
       }

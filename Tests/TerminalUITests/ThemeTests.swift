@@ -26,17 +26,33 @@ import Testing
   }
 
   @Test func numbersStayWithinTheDepth() {
-    for depth in [ColorDepth.mono, .eight, .sixteen] {
-      let limit = depth == .mono ? 0 : depth == .eight ? 8 : 16
+    for depth in [ColorDepth.mono, .eight, .sixteen, .palette] {
+      let limits: [ColorDepth: Int] = [.mono: 0, .eight: 8, .sixteen: 16, .palette: 256]
       for number in UInt8.min...UInt8.max {
-        for color in [Color.palette(number), .ansi(number)] {
+        for color in [Color.palette(number), .ansi(number), .rgb(number, 255 - number, 99)] {
           let resolved = theme.resolve(Style(color, on: color), depth: depth)
           for part in [resolved.foreground, resolved.background].compactMap(\.self) {
-            #expect(part < limit)
+            guard case .number(let told) = part else {
+              Issue.record("\(part) at \(depth)")
+              continue
+            }
+            #expect(Int(told) < limits[depth] ?? 0)
           }
         }
       }
     }
+  }
+
+  @Test func coloursOfPicturesAreTheNearestThereAre() {
+    let style = Style(.rgb(250, 4, 3), on: .rgb(100, 101, 99))
+    #expect(
+      theme.resolve(style, depth: .direct)
+        == ResolvedStyle(foreground: .rgb(250, 4, 3), background: .rgb(100, 101, 99)))
+    #expect(
+      theme.resolve(style, depth: .palette) == ResolvedStyle(foreground: 196, background: 241))
+    #expect(theme.resolve(style, depth: .sixteen) == ResolvedStyle(foreground: 9, background: 8))
+    #expect(theme.resolve(style, depth: .mono) == .plain)
+    #expect(theme.resolve(Style(.confirmed), depth: .direct).foreground == 33)
   }
 
   @Test func reversedBeforeAReversedBackgroundIsUpright() {

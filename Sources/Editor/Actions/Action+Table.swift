@@ -135,6 +135,12 @@ extension Action {
       .viewFilter, ["&"], "filter",
       "list only unsure segments, then unconfirmed, flagged, unassigned, parts of prayer, all"),
     Row(.viewFloor, ["t"], "floor", "draw the noise floor and the threshold, or not"),
+    Row(
+      .viewPicture, ["P"], "picture",
+      "see the picture of a video beside the segments, in their place, or not"),
+    Row(
+      .viewAspect, ["alt-p"], "aspect",
+      "fit the picture, let it fill its room, stretch it, or see its middle"),
   ]
 
   private static let panelRows: [Row] =

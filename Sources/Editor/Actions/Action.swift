@@ -76,6 +76,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewLinear = "view.linear"
   case viewFloor = "view.floor"
   case viewFilter = "view.filter"
+  case viewPicture = "view.picture"
+  case viewAspect = "view.aspect"
 
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"

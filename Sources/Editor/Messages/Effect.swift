@@ -23,6 +23,9 @@ public enum Effect: Equatable, Sendable {
   /// Ends a search of either kind.
   case cancelDetection
   case play(PlaybackCommand)
+  /// Shows the picture of the recording in this size, or none; answered by ``Event/picture(_:)`` whenever
+  /// another frame is to be seen.
+  case showPicture(PictureWish?)
   case keep(Settings)
   /// Mouse reports on or off.
   case setMouse(Bool)

@@ -46,6 +46,7 @@ public enum Event: Sendable {
   case searching(id: Int, fraction: Double)
 
   case playback(PlaybackReport)
+  case picture(Picture)
 
   // The library and the start screen.
   case opened(OpenedRecording)

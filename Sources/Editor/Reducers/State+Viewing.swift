@@ -39,6 +39,14 @@ extension State {
     case .viewLinear:
       settings.amplitude = settings.amplitude.next
       notice = Notice(.done, settings.amplitude.sentence)
+    case .viewPicture:
+      settings.pictureSize = settings.pictureSize.next
+      notice = Notice(
+        hasColors ? .done : .warning,
+        hasColors ? settings.pictureSize.sentence : "A picture needs a terminal with colours")
+    case .viewAspect:
+      settings.pictureAspect = settings.pictureAspect.next
+      notice = Notice(.done, settings.pictureAspect.sentence)
     case .viewFloor:
       settings.showsFloor.toggle()
       notice = Notice(
@@ -81,6 +89,27 @@ extension Settings.Drawing {
     case .blocks: "Drawn in blocks"
     case .sextants: "Drawn in sixths of a cell; if you see boxes, this font has none"
     case .braille: "Drawn in dots"
+    }
+  }
+}
+
+extension Settings.PictureSize {
+  fileprivate var sentence: String {
+    switch self {
+    case .off: "The picture is hidden"
+    case .small: "The picture is beside the segments"
+    case .large: "The picture is in place of the segments"
+    }
+  }
+}
+
+extension Settings.PictureAspect {
+  fileprivate var sentence: String {
+    switch self {
+    case .fit: "The whole picture, in its proportions"
+    case .fill: "The picture fills its room, cut at the edges"
+    case .stretch: "The whole picture, stretched to its room"
+    case .original: "The middle of the picture, a pixel for a pixel"
     }
   }
 }

@@ -33,6 +33,7 @@ extension State {
     case .proposed(let id, let report): takeProposals(id, report)
     case .searching(let id, let fraction): takeSearching(id, fraction)
     case .playback(let report): take(report)
+    case .picture(let picture): if pictureWish != nil { self.picture = picture }
 
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
@@ -149,6 +150,7 @@ extension State {
     transport.position = min(max(transport.position, .zero), end)
     scrollList()
     requestWindows(&effects)
+    requestPicture(&effects)
   }
 
   private mutating func scrollList() {
@@ -196,6 +198,8 @@ extension State {
     realignments = [:]
     toldFaults = []
     storeFault = nil
+    picture = .waiting
+    pictureWish = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses

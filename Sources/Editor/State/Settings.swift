@@ -7,6 +7,9 @@ public struct Settings: Hashable, Sendable, Codable {
   public var canvas = Canvas.waveform
   public var drawing = Drawing.blocks
   public var amplitude = Amplitude.decibels
+  /// Of a video.
+  public var pictureSize = PictureSize.off
+  public var pictureAspect = PictureAspect.fit
   /// Draws the background's level and the threshold that the detector worked with.
   public var showsFloor = false
   public var snaps = true
@@ -40,6 +43,18 @@ public struct Settings: Hashable, Sendable, Codable {
     case blocks, sextants, braille
   }
 
+  public enum PictureSize: String, Hashable, Sendable, Codable, CaseIterable {
+    case off
+    /// Beside the list of segments.
+    case small
+    /// In place of the segments, the waveform being low.
+    case large
+  }
+
+  public enum PictureAspect: String, Hashable, Sendable, Codable, CaseIterable {
+    case fit, fill, stretch, original
+  }
+
   public enum Amplitude: String, Hashable, Sendable, Codable, CaseIterable {
     /// dB from the recording's background to its loudest.
     case decibels
@@ -65,6 +80,8 @@ extension Settings {
     take(.canvas, \.canvas)
     take(.drawing, \.drawing)
     take(.amplitude, \.amplitude)
+    take(.pictureSize, \.pictureSize)
+    take(.pictureAspect, \.pictureAspect)
     take(.showsFloor, \.showsFloor)
     take(.snaps, \.snaps)
     take(.loopsSegments, \.loopsSegments)

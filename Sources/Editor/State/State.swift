@@ -17,6 +17,7 @@ public struct State: Sendable {
   public internal(set) var sound: Sound
   /// What is opened one after the other.
   public var queue = RecordingQueue()
+  public internal(set) var picture = Picture.waiting
   /// What lies over the segments and has the keys; nil for none.
   public internal(set) var panel: Panel?
   public internal(set) var notice: Notice?
@@ -40,6 +41,8 @@ public struct State: Sendable {
   /// Whether it has any colours.
   public var hasColors = true
 
+  /// The picture that was asked for last.
+  public internal(set) var pictureWish: PictureWish?
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
   var heldNudge: HeldNudge?

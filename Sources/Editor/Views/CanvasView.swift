@@ -276,7 +276,7 @@ extension Screen {
     switch surface[Point(column: column, row: 0)]?.style.background {
     case .role(.silence): style.background = .role(.silence)
     case .role(.selection): style.background = .role(.selection)
-    case .role, .standard, .ansi, .palette, nil: break
+    case .role, .standard, .ansi, .palette, .rgb, nil: break
     }
     let rows = max(surface.size.rows - top, 0)
     surface.fill(Rect(column: column, row: top, columns: 1, rows: rows), with: scalar, style: style)

@@ -20,6 +20,8 @@ public struct Layout: Hashable, Sendable {
   /// list; empty where there is no text and no room to spare.
   public let words: Rect
   public let side: Rect
+  /// Of a video; empty where it is hidden.
+  public let picture: Rect
   /// Where a panel lies that leaves the waveform in sight.
   public let smallPanel: Rect
   /// Where one lies that does not.
@@ -34,8 +36,11 @@ public struct Layout: Hashable, Sendable {
   /// those that it keeps at least; it keeps five eighths.
   private static let (columnsForSide, leastListColumns) = (160, 112)
 
+  /// What a large picture leaves of the screen's rows to the waveform.
+  private static let shareBesidePicture = 8
+
   /// - Parameter hasText: whether the words of the Quran are to be shown.
-  public init(size: Size, hasText: Bool) {
+  public init(size: Size, hasText: Bool, pictureSize: Settings.PictureSize = .off) {
     var rest = Rect(origin: .zero, size: size)
     let isShort = size.rows < Self.fewRows
     title = rest.takeTop(1)
@@ -44,19 +49,34 @@ public struct Layout: Hashable, Sendable {
     transport = rest.takeTop(1)
     largePanel = rest
     overview = rest.takeTop(size.rows < Self.manyRows ? 1 : 2)
-    let belowOverview = rest
-    ruler = rest.takeTop(1)
     let hasSide = size.columns >= Self.columnsForSide
     let wordRows = hasText && !hasSide ? (size.rows < Self.manyRows ? 1 : 2) : 0
     let headingRows = isShort ? 1 : 2
     let fixed = handlesHeight + wordRows + headingRows
-    canvas = rest.takeTop(max((rest.size.rows - fixed) * 45 / 100, isShort ? 3 : 5))
+    let belowOverview = rest
+    ruler = rest.takeTop(1)
+    let leastRows = isShort ? 3 : 5
+    canvas = rest.takeTop(
+      pictureSize == .large
+        ? max(size.rows / Self.shareBesidePicture, 3)
+        : max((rest.size.rows - fixed) * 45 / 100, leastRows))
     handles = rest.takeTop(1)
     labels = rest.takeTop(1)
     words = rest.takeTop(wordRows)
     smallPanel = isShort ? belowOverview : rest
+    var picture = pictureSize == .large ? rest.takeTop(rest.size.rows) : .zero
     let listColumns = max(size.columns * 5 / 8, Self.leastListColumns)
-    side = hasSide ? rest.takeRight(size.columns - listColumns) : .zero
+    var side = hasSide ? rest.takeRight(size.columns - listColumns) : .zero
+    if pictureSize == .small {
+      // Of 16 to 9 as most are, in cells twice as high as wide; not more than half of what others have.
+      let whole = hasSide ? side : rest
+      let columns = hasSide ? whole.size.columns : whole.size.columns / 2
+      let rows = min(whole.size.rows, columns * 9 / 32)
+      picture =
+        hasSide ? side.takeTop(rows) : rest.takeRight(min(columns, whole.size.rows * 32 / 9))
+    }
+    self.side = side
+    self.picture = picture
     listHeading = rest.takeTop(headingRows)
     list = rest
   }
@@ -70,5 +90,8 @@ private let handlesHeight = 2
 
 extension State {
   /// Where everything lies now.
-  var layout: Layout { Layout(size: size, hasText: text != nil) }
+  var layout: Layout {
+    Layout(
+      size: size, hasText: text != nil, pictureSize: hasColors ? settings.pictureSize : .off)
+  }
 }

@@ -21,6 +21,9 @@ public func view(_ state: State) -> Surface {
     screen.drawMarkers(on: &surface, handles: layout.handles, labels: layout.labels)
     screen.drawWordsBelow(on: &surface, in: layout.words)
     if state.panel == nil {
+      screen.drawPicture(on: &surface, in: layout.picture)
+    }
+    if state.panel == nil, !layout.list.isEmpty {
       screen.drawSegments(on: &surface, heading: layout.listHeading, list: layout.list)
       screen.drawSide(on: &surface, in: layout.side)
     }

@@ -56,6 +56,8 @@ public enum Color: Hashable, Sendable {
   case palette(UInt8)
   /// What a theme makes of a role.
   case role(Role)
+  /// Red, green and blue, as of a picture; the nearest that the terminal has.
+  case rgb(UInt8, UInt8, UInt8)
 }
 
 /// How a cell is drawn.
@@ -117,6 +119,7 @@ extension Color: CustomStringConvertible {
     case .ansi(let number): "ansi \(number % 16)"
     case .palette(let number): "palette \(number)"
     case .role(let role): "\(role)"
+    case .rgb(let red, let green, let blue): "rgb \(red) \(green) \(blue)"
     }
   }
 }

@@ -11,6 +11,8 @@ enum ControlSequence: Equatable {
   case pasteStart
   /// The terminal knows private mode 2026.
   case synchronizedOutput
+  /// The answer to ``TerminalDialect/receiptRequest``.
+  case receipt
 
   /// `ESC [`, the bytes up to the final one, and that; nil when it means nothing here.
   init?(_ bytes: [UInt8], final: UInt8) {
@@ -102,6 +104,8 @@ extension ControlSequence {
     case "O" where numbers.isEmpty: return .focus(false)
     case "Z": return .key(KeyEvent(.tab, modifiers.union(.shift)))
     case "u": return otherKey(numbers.first, modifiers)
+    // DSR: 0 is a terminal in order.
+    case "n": return numbers.map(\.first) == [0] ? .receipt : nil
     case "~": return tilde(numbers, modifiers)
     case "$", "^", "@":
       guard numbers.count == 1, let key = keyByNumber(numbers[0].first) else { return nil }

@@ -13,6 +13,9 @@ public struct InputDecoder: Sendable {
   /// Whether the terminal has answered that it can hold back drawing until a frame is complete.
   public private(set) var hasSynchronizedOutput = false
 
+  /// How often the terminal has said that it has read up to a ``TerminalDialect/receiptRequest``.
+  public private(set) var receipts = 0
+
   /// When ``expire()`` is due, in the time of the last ``decode(_:at:)``; nil when nothing is pending.
   public private(set) var deadline: Duration?
 
@@ -217,6 +220,7 @@ extension InputDecoder {
       pasteEndMatched = 0
       state = .paste
     case .synchronizedOutput: hasSynchronizedOutput = true
+    case .receipt: receipts += 1
     case nil: break
     }
   }

@@ -96,7 +96,7 @@ extension FrameEncoder {
   private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
     var pieces: [Piece] = []
     // Spaces need only a background, so they take a style that is used there anyway.
-    var styles: [UInt8: ResolvedStyle] = [:]
+    var styles: [ResolvedColor: ResolvedStyle] = [:]
     for run in joined(surface.changes(from: old), in: surface) {
       let row = surface.row(run.row)
       let columns = widened(run, of: surface, from: old)
@@ -182,6 +182,8 @@ extension FrameEncoder {
   }
 
   private mutating func resolve(_ style: Style) -> ResolvedStyle {
+    // The colours of pictures are too many to be kept.
+    if style.isOfPicture { return theme.resolve(style, depth: dialect.depth) }
     if let known = resolved[style] { return known }
     let new = theme.resolve(style, depth: dialect.depth)
     resolved[style] = new
@@ -197,6 +199,14 @@ extension FrameEncoder {
       return (leftStyle, left.columns.lowerBound, left.row)
         < (rightStyle, right.columns.lowerBound, right.row)
     }
+  }
+}
+
+extension Style {
+  fileprivate var isOfPicture: Bool {
+    if case .rgb = background { return true }
+    if case .rgb = foreground { return true }
+    return false
   }
 }
 

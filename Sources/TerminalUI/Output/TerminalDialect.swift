@@ -27,6 +27,9 @@ public struct TerminalDialect: Hashable, Sendable {
   /// Whether the terminal can hold back drawing (private mode 2026).
   public var hasSynchronizedOutput: Bool
 
+  /// Has the terminal answer when it has come so far (DSR 5 of ECMA-48).
+  public static let receiptRequest = Array("\u{1B}[5n".utf8)
+
   /// xterm, and whatever follows it.
   public static let xterm = TerminalDialect(depth: .palette)
 
@@ -54,7 +57,7 @@ public struct TerminalDialect: Hashable, Sendable {
       case .mono: 0
       case .eight: 8
       case .sixteen: 16
-      case .palette: 256
+      case .palette, .direct: 256
       }
     return (0..<count).map { number in
       let parameters =
@@ -97,16 +100,33 @@ extension TerminalDialect {
     if gained.contains(.underline) { add(underline) }
     if gained.contains(.reverse) { add(reverse) }
     if new.foreground != old.foreground {
-      add(Self.color(new.foreground, of: foregrounds, own: "39"))
+      add(Self.color(new.foreground, of: foregrounds, own: "39", direct: "38;2"))
     }
     if new.background != old.background {
-      add(Self.color(new.background, of: backgrounds, own: "49"))
+      add(Self.color(new.background, of: backgrounds, own: "49", direct: "48;2"))
     }
     return parameters
   }
 
-  private static func color(_ number: UInt8?, of table: [[UInt8]], own: String) -> [UInt8] {
-    guard let number else { return Array(own.utf8) }
-    return Int(number) < table.count ? table[Int(number)] : []
+  private static func color(
+    _ color: ResolvedColor?, of table: [[UInt8]], own: StaticString, direct: StaticString
+  ) -> [UInt8] {
+    switch color {
+    case nil: return bytes(own)
+    case .number(let number): return Int(number) < table.count ? table[Int(number)] : []
+    case .rgb(let red, let green, let blue):
+      var parameters = bytes(direct)
+      for part in [red, green, blue] {
+        parameters.append(UInt8(ascii: ";"))
+        if part >= 100 { parameters.append(0x30 + part / 100) }
+        if part >= 10 { parameters.append(0x30 + part / 10 % 10) }
+        parameters.append(0x30 + part % 10)
+      }
+      return parameters
+    }
+  }
+
+  private static func bytes(_ text: StaticString) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }

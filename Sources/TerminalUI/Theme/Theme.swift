@@ -8,6 +8,8 @@ public enum ColorDepth: Int, Comparable, Sendable {
   case eight
   case sixteen
   case palette
+  /// Any colour; those of the theme are from the palette all the same.
+  case direct
 
   public static func < (left: ColorDepth, right: ColorDepth) -> Bool {
     left.rawValue < right.rawValue
@@ -85,17 +87,27 @@ public struct Theme: Sendable {
   }
 }
 
+/// A colour as one terminal is told of it.
+public enum ResolvedColor: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// Below the number of colours of the depth.
+  case number(UInt8)
+  case rgb(UInt8, UInt8, UInt8)
+
+  public init(integerLiteral value: UInt8) { self = .number(value) }
+}
+
 /// A style in the numbers of one terminal.
 public struct ResolvedStyle: Hashable, Sendable {
-  /// Below the number of colours of the depth; nil is the terminal's own.
-  public var foreground: UInt8?
-  public var background: UInt8?
+  /// Nil is the terminal's own.
+  public var foreground: ResolvedColor?
+  public var background: ResolvedColor?
   public var attributes: Style.Attributes
 
   public static let plain = ResolvedStyle()
 
   public init(
-    foreground: UInt8? = nil, background: UInt8? = nil, attributes: Style.Attributes = []
+    foreground: ResolvedColor? = nil, background: ResolvedColor? = nil,
+    attributes: Style.Attributes = []
   ) {
     self.foreground = foreground
     self.background = background
@@ -118,17 +130,19 @@ extension Theme {
         attributes: reversals % 2 == 1 ? attributes.union(.reverse) : attributes)
     }
     var resolved = ResolvedStyle(
-      foreground: number(of: style.foreground, depth: depth),
-      background: number(of: style.background, depth: depth), attributes: style.attributes)
+      foreground: resolve(style.foreground, depth: depth),
+      background: resolve(style.background, depth: depth), attributes: style.attributes)
     if style.foreground == .standard, case .role(let role) = style.background {
-      resolved.foreground = depth == .palette ? self[role].contrast : 15
+      resolved.foreground = .number(depth >= .palette ? self[role].contrast : 15)
     }
     if depth == .eight {
-      if let bright = resolved.foreground, bright > 7 {
-        resolved.foreground = bright - 8
+      if case .number(let bright) = resolved.foreground, bright > 7 {
+        resolved.foreground = .number(bright - 8)
         resolved.attributes.insert(.bold)
       }
-      resolved.background = resolved.background.map { $0 % 8 }
+      if case .number(let number) = resolved.background {
+        resolved.background = .number(number % 8)
+      }
     }
     return resolved
   }
@@ -141,12 +155,18 @@ extension Theme {
     if case .role(let role) = color { self[role].monoBackground } else { [] }
   }
 
-  private func number(of color: Color, depth: ColorDepth) -> UInt8? {
+  private func resolve(_ color: Color, depth: ColorDepth) -> ResolvedColor? {
     switch color {
     case .standard: nil
-    case .ansi(let number): number % 16
-    case .palette(let number): depth == .palette ? number : Self.nearestOf16(number)
-    case .role(let role): depth == .palette ? self[role].palette : self[role].ansi
+    case .ansi(let number): .number(number % 16)
+    case .palette(let number): .number(depth >= .palette ? number : Self.nearestOf16(number))
+    case .role(let role): .number(depth >= .palette ? self[role].palette : self[role].ansi)
+    case .rgb(let red, let green, let blue):
+      switch depth {
+      case .direct: .rgb(red, green, blue)
+      case .palette: .number(Self.nearestOf256(Int(red), Int(green), Int(blue)))
+      default: .number(Self.nearestOf16(Int(red), Int(green), Int(blue)))
+      }
     }
   }
 
@@ -154,11 +174,32 @@ extension Theme {
   static func nearestOf16(_ number: UInt8) -> UInt8 {
     if number < 16 { return number }
     let wanted = rgb(number)
-    let distances = xterm16.map { color in
-      zip([color.0, color.1, color.2], [wanted.0, wanted.1, wanted.2])
-        .reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    return nearestOf16(wanted.0, wanted.1, wanted.2)
+  }
+
+  private static func nearestOf16(_ red: Int, _ green: Int, _ blue: Int) -> UInt8 {
+    var (best, least) = (0, Int.max)
+    for (index, color) in xterm16.enumerated() {
+      let distance = distance(color, (red, green, blue))
+      if distance < least { (best, least) = (index, distance) }
     }
-    return UInt8(distances.indices.min { distances[$0] < distances[$1] } ?? 0)
+    return UInt8(best)
+  }
+
+  /// The nearest of the cube and of the greys.
+  static func nearestOf256(_ red: Int, _ green: Int, _ blue: Int) -> UInt8 {
+    // The first step of the cube is 95, the others are 40.
+    func level(_ value: Int) -> Int { value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40 }
+    let cube = UInt8(16 + 36 * level(red) + 6 * level(green) + level(blue))
+    let average = (red + green + blue) / 3
+    let grey = UInt8(232 + min(max((average - 3) / 10, 0), 23))
+    let wanted = (red, green, blue)
+    return distance(rgb(grey), wanted) < distance(rgb(cube), wanted) ? grey : cube
+  }
+
+  private static func distance(_ one: (Int, Int, Int), _ other: (Int, Int, Int)) -> Int {
+    let (red, green, blue) = (one.0 - other.0, one.1 - other.1, one.2 - other.2)
+    return red * red + green * green + blue * blue
   }
 
   /// xterm's defaults (`XTerm-col.ad`).
@@ -175,8 +216,8 @@ extension Theme {
       let grey = 8 + 10 * (Int(number) - 232)
       return (grey, grey, grey)
     }
-    let levels = [0, 95, 135, 175, 215, 255]
+    func level(_ step: Int) -> Int { step == 0 ? 0 : 55 + 40 * step }
     let index = Int(number) - 16
-    return (levels[index / 36], levels[index / 6 % 6], levels[index % 6])
+    return (level(index / 36), level(index / 6 % 6), level(index % 6))
   }
 }

@@ -155,7 +155,7 @@ struct EditCommand: AsyncParsableCommand {
   }
 
   private func terminalOptions(_ configuration: Configuration) -> TerminalOptions {
-    var names = ["TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
+    var names = ["TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
     names.removeAll { UserFolders.variable($0) == nil }
     var options = TerminalOptions(
       environment: Dictionary(

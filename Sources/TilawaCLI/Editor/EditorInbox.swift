@@ -26,6 +26,9 @@ final class EditorInbox: Sendable {
     waker.wake()
   }
 
+  /// Has the editor look around: something is there that it asks for by itself.
+  func wake() { waker.wake() }
+
   /// Says something that concerns no recording in particular.
   func tell(_ event: Event) { post(.event(event, desk: nil)) }
 

@@ -22,10 +22,14 @@ final class EditorSession {
   private var losses: [String] = []
   private var isDone = false
   private var needsDrawing = true
+  /// Whether a frame of the picture waits to be drawn.
+  private var hasNewPicture = false
   private let start = ContinuousClock.now
 
   /// A moving playhead.
   private static let step = Duration.milliseconds(50)
+  /// A picture that moves: half of a frame at 25 a second.
+  private static let pictureStep = Duration.milliseconds(20)
   /// How long the first screen waits for the recording, so that what is seen first is whole.
   private static let patience = Duration.milliseconds(400)
 
@@ -56,7 +60,7 @@ final class EditorSession {
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)
     state.hasBlocks = options.hasBlocks
-    state.hasManyColors = screen.depth == .palette
+    state.hasManyColors = screen.depth >= .palette
     state.hasColors = screen.depth > .mono
     state.ordersArabic = options.ordersArabic
   }
@@ -77,23 +81,42 @@ final class EditorSession {
       if state.transport.isPlaying, let report = desk?.player.report() {
         take(.playback(report))
       }
+      takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
       if needsDrawing {
         do throws(TerminalError) {
-          try screen.draw(view(state))
+          try screen.draw(view(state), isMoving: hasNewPicture)
         } catch {
           // The terminal has gone; its end is the next event.
           if error != .hungUp { throw error }
         }
         needsDrawing = false
+        hasNewPicture = false
       }
-      let step = state.transport.isPlaying ? Self.step : state.tickInterval
       if let event = try screen.nextEvent(timeout: step) {
         handle(event)
       }
       if state.tickInterval != nil { take(.tick(ContinuousClock.now - start)) }
     }
     return leave()
+  }
+
+  /// How long nothing happens at most; nil where nothing moves.
+  private var step: Duration? {
+    let isPlaying = state.transport.isPlaying
+    // A frame that the terminal could not take yet comes later.
+    if state.pictureWish != nil, isPlaying || !screen.canTakePicture { return Self.pictureStep }
+    return isPlaying ? Self.step : state.tickInterval
+  }
+
+  /// Takes the frame of the picture for what is heard, or for the cursor, unless the terminal is still busy
+  /// with an older one.
+  private func takePicture() {
+    guard state.pictureWish != nil, screen.canTakePicture,
+      let picture = desk?.picture.news(at: state.transport.position)
+    else { return }
+    hasNewPicture = true
+    take(.picture(picture))
   }
 
   /// Gives the recording a moment to arrive, so that the first screen shows it.
@@ -170,6 +193,7 @@ extension EditorSession {
     case .propose(let request): desk?.sound.propose(request)
     case .cancelDetection: desk?.sound.cancelDetection()
     case .play(let command): desk?.player.perform(command)
+    case .showPicture(let wish): desk?.picture.show(wish)
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .listLibrary: lists.listLibrary()

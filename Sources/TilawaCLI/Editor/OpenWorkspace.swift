@@ -11,17 +11,19 @@ final class OpenWorkspace: Sendable {
   let recording: Recording.ID?
   let sound: WorkspaceSound
   let player: WorkspacePlayer
+  let picture: WorkspacePicture
   /// Nil where nothing can be edited.
   let keeper: EditKeeper?
 
   init(
     id: WorkspaceID, recording: Recording.ID?, sound: WorkspaceSound, player: WorkspacePlayer,
-    keeper: EditKeeper?
+    picture: WorkspacePicture, keeper: EditKeeper?
   ) {
     self.id = id
     self.recording = recording
     self.sound = sound
     self.player = player
+    self.picture = picture
     self.keeper = keeper
   }
 
@@ -30,6 +32,7 @@ final class OpenWorkspace: Sendable {
   func close() -> [String] {
     sound.close()
     player.close()
+    picture.close()
     return keeper?.finish() ?? []
   }
 }

@@ -120,8 +120,9 @@ extension WorkspaceOpener {
       tell: tell)
     let player = WorkspacePlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
+    let picture = WorkspacePicture { inbox.wake() }
     let desk = OpenWorkspace(
-      id: deskID, recording: id, sound: sound, player: player,
+      id: deskID, recording: id, sound: sound, player: player, picture: picture,
       keeper: engine.map { EditKeeper($0, tell: tell) })
     var opened = OpenedRecording(
       card: RecordingCard(recording),
@@ -140,7 +141,11 @@ extension WorkspaceOpener {
       if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
           path: path, track: recording.media.track,
-          sidecars: UserFolders.sidecars, opened: { player.take($0) })
+          sidecars: UserFolders.sidecars,
+          opened: {
+            player.take($0)
+            picture.take($0)
+          })
       } else {
         tell(.analysisFailed(reason: availability.advice ?? availability.description))
       }
@@ -253,15 +258,18 @@ extension WorkspaceOpener {
       source.description.frameCount ?? source.description.estimatedFrameCount ?? FrameCount(1)
     let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
     let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
+    let picture = WorkspacePicture { [inbox] in inbox.wake() }
     sound.take(source)
     player.take(source)
+    picture.take(source)
     var opened = OpenedRecording(
       card: RecordingCard(title: fileName(of: path)),
       annotation: WorkingAnnotation(
         AnnotationDocument(length: length, rate: rate),
         access: .readOnly("editing starts when the analysis is complete")))
     opened.isProvisional = true
-    let shown = OpenWorkspace(id: deskID, recording: nil, sound: sound, player: player, keeper: nil)
+    let shown = OpenWorkspace(
+      id: deskID, recording: nil, sound: sound, player: player, picture: picture, keeper: nil)
     inbox.post(.opened(shown, opened))
     let growth = GrowingSound(rate: rate, length: length)
     var analyzer = RecordingAnalyzer(

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TerminalUI
+
+/// The picture of a recording, as far as it is known what is seen.
+public enum Picture: Hashable, Sendable {
+  /// It is being looked for.
+  case waiting
+  /// The frame for what is heard; or the last one, while the right one is being looked for.
+  case shown(PixelGrid, isCurrent: Bool)
+  /// It begins later.
+  case beforeStart
+  /// Why there is none, for people.
+  case missing(String)
+}
+
+/// The size that the picture is wanted in.
+public struct PictureWish: Hashable, Sendable {
+  /// Pixels.
+  public let width: Int
+  public let height: Int
+  /// Width of a pixel through its height.
+  public let pixelAspect: Double
+  public let aspect: Settings.PictureAspect
+}
+
+extension State {
+  /// The picture that is wanted now; nil where there is no room for one, no colour, or no wish.
+  var wantedPicture: PictureWish? {
+    let room = layout.picture
+    guard isOpen, hasColors, !room.isEmpty else { return nil }
+    let perCell = Surface.pixelsPerCell(hasBlocks: hasBlocks)
+    // Cells are about twice as high as wide.
+    return PictureWish(
+      width: room.size.columns * perCell.columns, height: room.size.rows * perCell.rows,
+      pixelAspect: Double(perCell.rows) / Double(2 * perCell.columns),
+      aspect: settings.pictureAspect)
+  }
+
+  /// Asks for the picture in the size that there is room for, once for each size.
+  mutating func requestPicture(_ effects: inout [Effect]) {
+    let wanted = wantedPicture
+    guard wanted != pictureWish else { return }
+    pictureWish = wanted
+    if wanted == nil { picture = .waiting }
+    effects.append(.showPicture(wanted))
+  }
+}
