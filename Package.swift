@@ -265,7 +265,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange", "GeneratedVideo", "Quran",
+        "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange",
+        "GeneratedVideo", "Quran", "TerminalUI",
         "TestSupport", "tilawa-annotate",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+public import TerminalUI
 
-extension Action {
-  /// What the keymap, the help page, the palette, the footer and the table of Documentation/editor.md know of an
-  /// action.
-  struct Row: Sendable {
-    let action: Action
-    /// One sentence's end, after "to".
-    let summary: String
-    /// A word or two for the footer.
-    let label: String
-    let contexts: Set<Context>
-    /// Named as ``KeyEvent/name`` names them; the first is the one shown.
-    let keys: [String]
+/// Which keys ask for which actions of the editor.
+public typealias Keymap = KeyBindings<Action>
 
-    init(
-      _ action: Action, _ keys: [String], _ label: String, _ summary: String,
-      in contexts: Set<Context> = [.normal]
-    ) {
-      self.action = action
-      self.summary = summary
-      self.label = label
-      self.contexts = contexts
-      self.keys = keys
-    }
-  }
+extension Action: KeyAction {
+  public typealias Place = Context
 
-  static let table: [Row] =
+  public typealias Row = KeyRow<Action>
+
+  public static let table: [Row] =
     segmentRows + markerRows + playRows + viewRows + panelRows + fileRows + startRows
 
   private static let segmentRows = [
@@ -273,14 +257,22 @@ extension Action {
   private static let rows: [Action: Row] = Dictionary(
     table.map { ($0.action, $0) }, uniquingKeysWith: { first, _ in first })
 
-  private var row: Row? { Self.rows[self] }
+  public var row: Row? { Self.rows[self] }
+}
 
-  /// What it does, after "to".
-  public var summary: String { row?.summary ?? "" }
-
-  /// A word or two.
-  public var label: String { row?.label ?? rawValue }
-
-  /// Where it can be asked for.
-  public var contexts: Set<Context> { row?.contexts ?? [] }
+extension Action {
+  public var group: String {
+    switch rawValue.prefix(while: { $0 != "." }) {
+    case "segment", "review": "Segments"
+    case "marker", "toggle": "Markers"
+    case "cursor", "play": "Playing"
+    case "zoom", "view": "View"
+    case "open", "edit", "file", "app": "Recording"
+    case "panel": "Panels"
+    case "assign", "split": "Assignment"
+    case "unused": "Reasons not to use a segment"
+    case "equaliser": "Equaliser"
+    default: "Start screen"
+    }
+  }
 }

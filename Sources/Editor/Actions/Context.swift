@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import TerminalUI
+
 /// What has the keys.
-public enum Context: String, Hashable, Sendable, CaseIterable {
+public enum Context: String, KeyContext {
+  public static var main: Context { .normal }
+
   /// The waveform and the segments.
   case normal
   case start
@@ -24,7 +28,7 @@ public enum Context: String, Hashable, Sendable, CaseIterable {
   case help
 
   /// Whether letters are text there, and no keys of actions.
-  var takesText: Bool {
+  public var takesText: Bool {
     switch self {
     case .path, .assignment, .fill, .detection, .find, .note, .palette: true
     case .normal, .start, .places, .unused, .deletion, .confirmation, .history, .completion,

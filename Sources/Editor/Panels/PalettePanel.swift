@@ -11,37 +11,9 @@ public struct PalettePanel: Sendable {
 
   /// The commands that fit what is typed, the best first.
   var matches: [Action] {
-    let typed = text.text.lowercased().split(separator: " ").map(String.init)
-    let commands = Action.allCases.filter { $0.contexts.contains(.normal) && $0 != .openPalette }
-    if typed.isEmpty { return commands }
-    let ranked = commands.enumerated().compactMap { order, action -> (Int, Int, Action)? in
-      var rank = 0
-      for word in typed {
-        guard let fit = Self.fit(word, action) else { return nil }
-        rank += fit
-      }
-      return (rank, order, action)
-    }
-    return ranked.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
-  }
-
-  /// How well a word fits, 0 the best; nil if not.
-  private static func fit(_ word: String, _ action: Action) -> Int? {
-    let name = action.rawValue
-    if name.hasPrefix(word) { return 0 }
-    let parts =
-      name.split { $0 == "." || $0 == "_" } + action.label.lowercased().split(separator: " ")
-    if parts.contains(where: { $0.hasPrefix(word) }) { return 1 }
-    if action.summary.lowercased().split(separator: " ").contains(where: { $0.hasPrefix(word) }) {
-      return 2
-    }
-    if name.contains(word) { return 3 }
-    var rest = name[...]
-    for character in word {
-      guard let place = rest.firstIndex(of: character) else { return nil }
-      rest = rest[rest.index(after: place)...]
-    }
-    return 4
+    Action.matching(
+      text.text,
+      among: Action.allCases.filter { $0.contexts.contains(.normal) && $0 != .openPalette })
   }
 
   var chosen: Action? {

@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 extension State {
   /// Does what an action stands for, or says why it cannot be done now.

@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 extension State {
   /// Whether an action does something now; what the footer and the palette offer.

@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 extension State {
   mutating func performOnMarker(_ action: Action, _ effects: inout [Effect]) {

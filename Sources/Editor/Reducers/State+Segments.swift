@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import Quran
+import TerminalUI
 
 extension State {
   mutating func performOnSegment(_ action: Action, _ effects: inout [Effect]) {

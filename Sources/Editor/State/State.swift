@@ -2,7 +2,7 @@
 
 public import Annotation
 public import AudioCore
-import Quran
+public import Quran
 public import TerminalUI
 
 /// Everything the editor knows; changed by ``reduce(_:_:)`` alone, drawn by ``view(_:)``.

@@ -10,33 +10,28 @@ extension Screen {
   func drawWordsBelow(on surface: inout Surface, in rect: Rect) {
     guard rect.size.rows > 0 else { return }
     surface.within(rect) { surface in
-      let lines = wordLines(of: state.selectedSegment, width: rect.size.columns - 2)
-      let heard = lines.firstIndex { $0.spans.contains { $0.style == RecitedWords.heard } } ?? 0
-      let first = max(min(heard, lines.count - rect.size.rows), 0)
-      for (row, line) in lines[first...].prefix(rect.size.rows).enumerated() {
+      let words = words(of: state.selectedSegment, width: rect.size.columns - 2)
+      for (row, line) in (words?.lines(showing: rect.size.rows) ?? []).enumerated() {
         surface.write(line, at: Point(column: 1, row: row))
       }
     }
   }
 
   /// The words of a segment in lines, as they are read.
-  func wordLines(of segment: Segment, width: Int) -> [StyledText] {
-    recitedWords(of: segment).lines(width: width)
-  }
-
-  private func recitedWords(of segment: Segment) -> RecitedWords {
-    var recited = RecitedWords(ordersArabic: state.ordersArabic)
-    guard let text = state.text else { return recited }
+  private func words(of segment: Segment, width: Int) -> WordLines? {
+    guard let text = state.text, width > 0 else { return nil }
+    let position = state.transport.position
+    var words = WordLines(width: width, ordersArabic: state.ordersArabic)
     for passage in segment.passages {
-      let words = text[passage.ayah].split(whereSeparator: \.isWhitespace).map(String.init)
+      let texts = text[passage.ayah].split(whereSeparator: \.isWhitespace).map(String.init)
       let timed = document.words(in: passage)
       // Texts that divide words otherwise are shown without telling which is heard.
       let heard =
-        words.count == QuranSounds.wordCount(of: passage.ayah)
-        ? timed.first { $0.span.contains(state.transport.position) }?.number : nil
-      for (index, word) in words.enumerated() { recited.add(word, isHeard: index + 1 == heard) }
+        texts.count == QuranSounds.wordCount(of: passage.ayah)
+        ? timed.first { $0.span.contains(position) }?.number : nil
+      words.add(texts, heard: heard.map { $0 - 1 })
     }
-    return recited
+    return words
   }
 
   /// What is known of the selected segment, beside the list.
@@ -84,7 +79,7 @@ extension Screen {
       lines.append(StyledText(TerminalText(title), Style(.title)))
       lines += body
     }
-    add("Words", wordLines(of: segment, width: width))
+    add("Words", words(of: segment, width: width)?.lines ?? [])
     let note = Paragraph.lines(of: segment.content.note, width: width)
     add("Remark", note.map { StyledText(outside($0.string), Style(.accent)) })
     let judgement = state.judgement

@@ -3,6 +3,7 @@
 import AudioCore
 import Editor
 import Library
+import Quran
 import TerminalDriver
 import TerminalUI
 

@@ -3,6 +3,7 @@
 import Editor
 import Foundation
 import Quran
+import TerminalUI
 import TestSupport
 import Testing
 

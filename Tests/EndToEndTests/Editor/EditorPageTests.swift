@@ -4,6 +4,7 @@ import Editor
 import Foundation
 import Subprocess
 import SystemPackage
+import TerminalUI
 import TestSupport
 import Testing
 

@@ -52,8 +52,8 @@ extension Screen {
       surface.write(
         TerminalText(label), at: Point(column: layout.labels.origin.column, row: line),
         style: Style(isFocused ? .accent : .dim))
-      drawSlider(
-        panel.slider(row), isFocused: isFocused, on: &surface,
+      Slider(value: panel.slider(row), isFocused: isFocused).draw(
+        on: &surface,
         in: Rect(
           column: layout.sliders.origin.column, row: line, columns: layout.sliders.size.columns,
           rows: 1))
@@ -71,20 +71,5 @@ extension Screen {
     hertz < 1000
       ? "\(hertz) Hz"
       : Clock.decimal(Double(hertz) / 1000, places: hertz % 1000 == 0 ? 0 : 1) + " kHz"
-  }
-
-  private func drawSlider(
-    _ value: Double, isFocused: Bool, on surface: inout Surface, in rect: Rect
-  ) {
-    surface.fill(rect, with: "─", style: Style(.empty))
-    let last = max(rect.size.columns - 1, 0)
-    func place(_ value: Double) -> Rect {
-      let column = Int((min(max(value, 0), 1) * Double(last)).rounded())
-      return Rect(
-        column: rect.origin.column + column, row: rect.origin.row, columns: 1, rows: 1)
-    }
-    surface.fill(place(0.5), with: "┼", style: Style(.border))
-    surface.fill(
-      place(value), with: "●", style: isFocused ? Style(.accent).bold : Style(.title))
   }
 }

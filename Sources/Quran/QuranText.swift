@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Quran
-
 /// The words of the ayat, from a file that the person has supplied.
 public struct QuranText: Hashable, Sendable {
   private let ayat: [String]

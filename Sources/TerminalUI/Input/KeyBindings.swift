@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TerminalUI
+/// Which keys ask for which actions of a program.
+public struct KeyBindings<Action: KeyAction>: Hashable, Sendable {
+  public typealias Context = Action.Place
 
-/// Which keys ask for which actions.
-public struct Keymap: Hashable, Sendable {
   private var keys: [Action: [KeyEvent]] = [:]
   private var actions: [Context: [KeyEvent: Action]] = [:]
   /// What was wrong with the bindings asked for, for people; the others hold.
@@ -35,7 +35,7 @@ public struct Keymap: Hashable, Sendable {
   }
 
   /// The usual keys.
-  public static let usual = Keymap()
+  public static var usual: KeyBindings { KeyBindings() }
 
   /// The usual keys with other ones in the place of some actions'.
   ///
@@ -104,15 +104,15 @@ public struct Keymap: Hashable, Sendable {
   public func keys(for action: Action) -> [KeyEvent] { keys[action] ?? [] }
 
   /// What the key is called that asks for an action there.
-  func hint(for action: Action, in context: Context) -> String? {
+  public func hint(for action: Action, in context: Context) -> String? {
     keys(for: action, in: context).first?.name
   }
 }
 
 // MARK: Tables
 
-extension Keymap {
-  /// A table of all keys for Documentation/editor.md, in Markdown, a heading for each place.
+extension KeyBindings {
+  /// A table of all keys for the documentation, in Markdown, a heading for each place.
   public var markdown: String {
     var lines: [String] = []
     for (title, rows) in sections {
@@ -129,12 +129,12 @@ extension Keymap {
   /// A heading and the actions under it, each with its keys.
   public typealias Section = (title: String, rows: [(action: Action, keys: [String])])
 
-  /// The rows of the help page: what can be done in the editor itself, then panel by panel.
+  /// The rows of the help page: what can be done outside of panels, then panel by panel.
   public var sections: [Section] {
     let actions = Action.allCases
     var sections: [Section] = []
-    for action in actions.filter({ $0.contexts.contains(.normal) })
-      + actions.filter({ !$0.contexts.contains(.normal) })
+    for action in actions.filter({ $0.contexts.contains(Context.main) })
+      + actions.filter({ !$0.contexts.contains(Context.main) })
     {
       let row = (action: action, keys: keys(for: action).map(\.name))
       if let index = sections.firstIndex(where: { $0.title == action.group }) {
@@ -144,23 +144,5 @@ extension Keymap {
       }
     }
     return sections
-  }
-}
-
-extension Action {
-  /// The heading that it stands under on the help page.
-  var group: String {
-    switch rawValue.prefix(while: { $0 != "." }) {
-    case "segment", "review": "Segments"
-    case "marker", "toggle": "Markers"
-    case "cursor", "play": "Playing"
-    case "zoom", "view": "View"
-    case "open", "edit", "file", "app": "Recording"
-    case "panel": "Panels"
-    case "assign", "split": "Assignment"
-    case "unused": "Reasons not to use a segment"
-    case "equaliser": "Equaliser"
-    default: "Start screen"
-    }
   }
 }

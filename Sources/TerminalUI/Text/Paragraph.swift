@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TerminalUI
-
 /// Text broken into lines between words.
-enum Paragraph {
+public enum Paragraph {
   /// Lines of at most `width` columns, in the order of the text; a word that is longer is cut.
-  static func lines(of text: String, width: Int) -> [TerminalText] {
+  public static func lines(of text: String, width: Int) -> [TerminalText] {
     guard width > 0 else { return [] }
     var lines: [TerminalText] = []
     var line = TerminalText.empty
