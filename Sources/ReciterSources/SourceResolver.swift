@@ -70,7 +70,9 @@ public struct SourceResolver: AyahResolver {
       case .failure(let why): reason = reason ?? why.text
       case .success(let stretch):
         let media = MediaKey(source: stretch.path)
-        guard !query.unreadable.contains(media) else { continue }
+        guard !query.unreadable.contains(media), query.only.map({ $0 == media }) ?? true else {
+          continue
+        }
         switch length(of: stretch.path) {
         case .unreadable(let why):
           reason = reason ?? "\(shelf.source.name): \(stretch.path): \(why)"
@@ -111,6 +113,9 @@ public struct SourceResolver: AyahResolver {
     return try MediaSource(path: path, stopFlag: stopFlag)
   }
 
+  /// The file that a clip names; nil for media of others.
+  public func path(of media: MediaKey) -> String? { media.sourcePath }
+
   /// The source that a clip is from; nil for media of others.
   public func title(of media: MediaKey) -> String? {
     guard let path = media.sourcePath else { return nil }
@@ -121,6 +126,8 @@ public struct SourceResolver: AyahResolver {
 
   /// The sources of whom is asked for, in order; of another riwayah none.
   private func shelves(_ query: ResolverQuery) -> [Shelf] {
+    // A recording of the library is in no source.
+    if let only = query.only, only.sourcePath == nil { return [] }
     let fitting = shelves.filter { $0.source.riwayah == query.riwayah }
     return switch query.reciters {
     case .anybody: fitting

@@ -18,7 +18,7 @@ struct PlaybackQueue: Sendable {
   /// Silence in place of an ayah that is missing.
   static let missingMilliseconds = 500
 
-  private(set) var itinerary: Itinerary
+  let itinerary: Itinerary
   private(set) var cursor: PlanCursor
   private var clips: [AyahReference: Resolution<AyahClip>] = [:]
   private var basmalah: (surah: Surah, answer: Resolution<AudioClip>)?
@@ -28,6 +28,21 @@ struct PlaybackQueue: Sendable {
   init(_ itinerary: Itinerary) {
     self.itinerary = itinerary
     cursor = PlanCursor(place: .before(itinerary.first, playsOn: false))
+  }
+
+  /// Follows what another queue has planned to its end.
+  init(_ itinerary: Itinerary, after other: PlaybackQueue) {
+    self.itinerary = itinerary
+    cursor = PlanCursor(
+      place: .before(itinerary.first, playsOn: true),
+      edge: other.request.hasGaps ? nil : other.cursor.edge)
+  }
+
+  /// The silence after the last ayah, where another item follows; nil where there is none.
+  func gapAtEnd(at rate: SampleRate, speed: Double) -> PlaybackStep? {
+    guard request.hasGaps else { return nil }
+    return PlaybackStep(
+      content: .gap(gap(at: rate, speed: speed)), join: .cut, origin: cursor, following: cursor)
   }
 
   /// Goes on with the start of a hearing, as after a jump.
@@ -41,9 +56,6 @@ struct PlaybackQueue: Sendable {
     clips = [:]
     basmalah = nil
   }
-
-  /// Follows other repeats and gaps from the cursor on.
-  mutating func amend(_ request: PlaybackRequest) { itinerary = Itinerary(request) }
 
   /// Answers a need.
   mutating func provide(_ answer: ClipAnswer, to need: ClipNeed) {
@@ -65,22 +77,23 @@ struct PlaybackQueue: Sendable {
       }
       let playsOn = step == .onward || step == .beyond
       var following = PlanCursor(place: .before(next, playsOn: playsOn), edge: cursor.edge)
-      guard hasGaps else {
+      guard request.hasGaps else {
         cursor = following
         return self.next(at: rate, speed: speed)
       }
       following.edge = nil
-      let heard = cursor.heardSeconds * 1000 / speed * request.gapFactor
-      // A day is longer than any gap that is meant.
-      let milliseconds = request.gapMilliseconds + Int(min(max(0, heard), 86_400_000).rounded())
-      return emit(.gap(silence(milliseconds, rate)), .cut, following)
+      return emit(.gap(gap(at: rate, speed: speed)), .cut, following)
     case .before(let occurrence, let playsOn):
       return enter(occurrence, playsOn: playsOn, rate)
     }
   }
 
-  /// Whether there is silence between two ayat.
-  var hasGaps: Bool { request.gapMilliseconds > 0 || request.gapFactor > 0 }
+  /// The silence after what the cursor stands behind.
+  private func gap(at rate: SampleRate, speed: Double) -> FrameCount {
+    let heard = cursor.heardSeconds * 1000 / speed * request.gapFactor
+    // A day is longer than any gap that is meant.
+    return silence(request.gapMilliseconds + Int(min(max(0, heard), 86_400_000).rounded()), rate)
+  }
 
   private mutating func enter(_ occurrence: AyahOccurrence, playsOn: Bool, _ rate: SampleRate)
     -> Turn
@@ -131,7 +144,7 @@ struct PlaybackQueue: Sendable {
   {
     var passages = [PlaybackStep.Passage(occurrence: occurrence, clip: clip)]
     var last = passages[0]
-    while last.clip.sharesBreath, !hasGaps,
+    while last.clip.sharesBreath, !request.hasGaps,
       let (next, step) = itinerary.following(last.occurrence), step == .onward || step == .beyond
     {
       guard let answer = clips[next.ayah] else { return .need(.ayah(next.ayah)) }

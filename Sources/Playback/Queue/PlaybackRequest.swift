@@ -55,6 +55,8 @@ public struct PlaybackRequest: Hashable, Sendable {
   /// Never another, whatever is missing.
   public var riwayah: Riwayah
   public var reciters: ReciterChoice = .anybody
+  /// The one recording to take everything from; nil for all there are.
+  public var only: MediaKey?
   /// Whether ayat that the chosen reciters lack are taken from any other of the same riwayah.
   public var fillsFromOthers = false
   /// How many ayat before the range lead into it; they are heard once.
@@ -69,10 +71,13 @@ public struct PlaybackRequest: Hashable, Sendable {
   public var gapMilliseconds = 0
   /// Silence besides that, as so many times what was just heard, at the speed at which it was heard.
   public var gapFactor = 0.0
+  /// Whether there is silence between two ayat.
+  var hasGaps: Bool { gapMilliseconds > 0 || gapFactor > 0 }
   /// What is heard of a range that is one ayah; nil for all of it.
   public var excerpt: AyahExcerpt?
   /// Overlap of recordings that do not continue one another, where no gap is between, in milliseconds.
   public var crossfadeMilliseconds = 0
+  public var crossfadeCurve = FadeCurve.equalPower
   public var afterRepeat = AfterRepeat.stop
   /// Whether the basmalah is heard where play goes on into a surah that has one.
   public var insertsBasmalah = true
@@ -80,5 +85,10 @@ public struct PlaybackRequest: Hashable, Sendable {
   public init(_ range: AyahRange, riwayah: Riwayah = .hafs) {
     self.range = range
     self.riwayah = riwayah
+  }
+
+  /// What the clips of its ayat must be.
+  public var query: ResolverQuery {
+    ResolverQuery(riwayah: riwayah, reciters: reciters, only: only)
   }
 }

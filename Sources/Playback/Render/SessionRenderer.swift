@@ -51,6 +51,14 @@ public final class SessionRenderer: PlaybackRenderer {
 
   public func position() -> RendererPosition? { heard.update { $0.position } }
 
+  /// An amplitude of 0...1, heard at once and reached without a click.
+  public func setVolume(_ volume: Double) { mailbox.update { $0.append(.setVolume(volume)) } }
+
+  /// Heard at once and reached without a click.
+  public func setEqualiser(_ equaliser: Equaliser) {
+    mailbox.update { $0.append(.setEqualiser(equaliser)) }
+  }
+
   /// Goes on with another output, at the place that is heard; one that was lost is opened by the next
   /// `.run`. What cannot be opened is told as `.deviceLost`.
   public func switchOutput(to output: RenderOutput) {
@@ -75,6 +83,8 @@ public final class SessionRenderer: PlaybackRenderer {
 enum RendererTask: Sendable {
   case command(RendererCommand)
   case switchOutput(RenderOutput)
+  case setVolume(Double)
+  case setEqualiser(Equaliser)
   /// Told by the session that is the so-manieth.
   case event(RenderEvent, session: Int)
   /// A fade was due by now, whether it was told or not.

@@ -18,6 +18,8 @@ final class SessionRendererWorker {
   private var sessionCount = 0
   private var wanted: AudioFormat?
   private var speed = 1.0
+  private var volume = 1.0
+  private var equaliser = Equaliser.flat
   private var isRunning = false
   private var isLost = false
   private var fade: AwaitedFade?
@@ -44,6 +46,12 @@ final class SessionRendererWorker {
     case .switchOutput(let output):
       self.output = output
       if session != nil, !isLost { openOutput() }
+    case .setVolume(let volume):
+      self.volume = volume
+      session?.volume = volume
+    case .setEqualiser(let equaliser):
+      self.equaliser = equaliser
+      session?.equaliser = equaliser
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
     case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
@@ -88,6 +96,8 @@ final class SessionRendererWorker {
       sessionCount += 1
       parts.listen(to: session.events, session: sessionCount)
       session.speed = speed
+      session.volume = volume
+      session.equaliser = equaliser
       self.session = session
       wanted = format
       publish()
@@ -132,7 +142,7 @@ final class SessionRendererWorker {
       }
     }
     var entry = RenderItem(content)
-    entry.crossfade = Fade(item.crossfade, .equalPower)
+    entry.crossfade = item.crossfade
     entry.cues = item.cues
     schedule[entry.id] = item
     names[item.id] = entry.id
@@ -140,8 +150,8 @@ final class SessionRendererWorker {
     guard case .wavFile = output else { return session.append([entry]) }
     // A file takes everything at once: what overlaps the item before must be there with it, unless
     // that one has long been there.
-    if item.crossfade > .zero, held.isEmpty { return session.append([entry]) }
-    if item.crossfade == .zero { releaseHeld() }
+    if item.crossfade.length > .zero, held.isEmpty { return session.append([entry]) }
+    if item.crossfade.length == .zero { releaseHeld() }
     held.append(entry)
     parts.post(.release(item.id), after: Self.holdTime)
   }

@@ -14,6 +14,8 @@ public enum ReciterChoice: Hashable, Sendable {
 public struct ResolverQuery: Hashable, Sendable {
   public var riwayah: Riwayah
   public var reciters: ReciterChoice
+  /// The one recording to look in; nil for all there are.
+  public var only: MediaKey?
   /// Media that turned out to be unreadable, in which nothing is looked for.
   public var unreadable: Set<MediaKey>
   /// Of a basmalah, the ayah before which it is heard: one of the same recording sounds as that does, and
@@ -21,10 +23,12 @@ public struct ResolverQuery: Hashable, Sendable {
   public var basmalahBefore: AudioClip?
 
   public init(
-    riwayah: Riwayah, reciters: ReciterChoice = .anybody, unreadable: Set<MediaKey> = []
+    riwayah: Riwayah, reciters: ReciterChoice = .anybody, only: MediaKey? = nil,
+    unreadable: Set<MediaKey> = []
   ) {
     self.riwayah = riwayah
     self.reciters = reciters
+    self.only = only
     self.unreadable = unreadable
   }
 }

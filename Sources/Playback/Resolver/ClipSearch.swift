@@ -33,7 +33,9 @@ struct ClipSearch: Sendable {
   ) async -> Resolution<AyahClip> {
     let preferred = checked(await resolver.clip(of: ayah, query(request.reciters)), ayah)
     if case .found = preferred { return preferred }
-    guard request.fillsFromOthers, request.reciters != .anybody else { return preferred }
+    guard request.fillsFromOthers, request.only == nil, request.reciters != .anybody else {
+      return preferred
+    }
     let other = checked(await resolver.clip(of: ayah, query(.anybody)), ayah)
     if case .missing = other { return preferred }
     return other
@@ -54,7 +56,8 @@ struct ClipSearch: Sendable {
   }
 
   private func query(_ reciters: ReciterChoice) -> ResolverQuery {
-    ResolverQuery(riwayah: request.riwayah, reciters: reciters, unreadable: unreadable)
+    ResolverQuery(
+      riwayah: request.riwayah, reciters: reciters, only: request.only, unreadable: unreadable)
   }
 
   /// Takes no clip of another ayah or riwayah, or of nothing, from a resolver that is mistaken.

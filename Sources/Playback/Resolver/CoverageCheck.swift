@@ -40,8 +40,8 @@ public struct CoverageCheck: Hashable, Sendable {
   ) async -> CoverageCheck {
     let extent = Itinerary(request).extent
     let missing = await resolver.missingAyat(
-      in: extent, ResolverQuery(riwayah: request.riwayah, reciters: request.reciters))
-    guard request.reciters != .anybody else {
+      in: extent, request.query)
+    guard request.only == nil, request.reciters != .anybody else {
       return CoverageCheck(request: request, missing: missing, fillable: [])
     }
     let anybody = ResolverQuery(riwayah: request.riwayah)

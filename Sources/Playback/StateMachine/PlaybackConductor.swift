@@ -22,20 +22,24 @@ struct PlaybackConductor: Sendable {
   }
 
   /// A step that was scheduled and has not been heard to its end.
-  private struct Entry {
+  struct Entry {
     let id: ScheduledItem.ID
     let step: PlaybackStep
-    /// By which it was planned; repeats may have changed since.
+    /// Of which item of the queue it is, and the order of ayat that it was planned by; repeats may have changed since.
+    let item: PlaybackItem.ID
     let itinerary: Itinerary
+    /// Where in its ayah it begins, if not at its start.
+    var start: FramePosition?
     var hasBegun = false
     /// Which passage of a breath is heard.
     var passage = 0
   }
 
   /// A search under way.
-  private struct Search {
+  struct Search {
     let ticket: Int
     let need: ClipNeed
+    let item: PlaybackItem
     /// Whether it is for the session's format rather than for the next step.
     let isForFormat: Bool
   }
@@ -43,26 +47,39 @@ struct PlaybackConductor: Sendable {
   /// Steps that may be scheduled ahead of what is heard, however short they are.
   private static let maxAhead = 64
 
-  private let settings: PlaybackSettings
-  private var machine = PlaybackMachine()
-  private var queue: PlaybackQueue?
+  var settings: PlaybackSettings
+  var machine = PlaybackMachine()
+  /// All that is to be heard, in order.
+  var items: [PlaybackItem] = []
+  /// The item that is heard or about to be, and the order of its ayat.
+  var heard: (item: PlaybackItem.ID, itinerary: Itinerary)?
+  /// Of the item that is being planned, which may be a later one.
+  var queue: PlaybackQueue?
+  var plannedItem = PlaybackItem.ID(0)
+  /// Where in its ayah the next breath to be scheduled begins, if not at its start.
+  var start:
+    (
+      item: PlaybackItem.ID, occurrence: AyahOccurrence, frame: FramePosition, media: MediaKey?
+    )?
+  /// Whether play pauses once the ayah is over.
+  var pausesAfterAyah = false
   /// In the order of the schedule; the first is heard, or will be next.
-  private var ledger: [Entry] = []
-  private var search: Search?
+  var ledger: [Entry] = []
+  var search: Search?
   /// The session's, as the renderer has it; nil while it is being prepared.
-  private var format: AudioFormat?
-  private var preparations = 0
-  private var unreadable: Set<MediaKey> = []
+  var format: AudioFormat?
+  var preparations = 0
+  var unreadable: Set<MediaKey> = []
   private var missingRun = 0
   private var awaitedFade: FadeID?
   private var lastNumber = 0
-  private var place: PlaybackPlace?
-  private var clip: AyahClip?
+  var place: PlaybackPlace?
+  var clip: AyahClip?
   private(set) var speed = 1.0
-  private(set) var riwayah: Riwayah?
+  var riwayah: Riwayah?
   /// Starts and jumps so far.
   private(set) var turn = 0
-  private var effects: [Effect] = []
+  var effects: [Effect] = []
 
   init(_ settings: PlaybackSettings = PlaybackSettings()) { self.settings = settings }
 
@@ -71,7 +88,7 @@ struct PlaybackConductor: Sendable {
   }
 
   /// Of the request that is played, or was played last.
-  var itinerary: Itinerary? { queue?.itinerary }
+  var itinerary: Itinerary? { heard?.itinerary }
 
   /// What is to be done since this was last called.
   mutating func takeEffects() -> [Effect] {
@@ -83,21 +100,12 @@ struct PlaybackConductor: Sendable {
 // MARK: What a person does
 
 extension PlaybackConductor {
-  /// Starts a request, in place of whatever is under way.
-  mutating func play(_ request: PlaybackRequest) {
-    let itinerary = Itinerary(request)
-    queue = PlaybackQueue(itinerary)
-    riwayah = request.riwayah
-    unreadable = []
-    place = PlaybackPlace(itinerary.first, in: itinerary)
-    clip = nil
-    format = nil
-    carryOut(machine.play())
-  }
-
   /// - Returns: false where it makes no sense now.
   mutating func pause() -> Bool { carryOut(machine.pause()) }
-  mutating func resume() -> Bool { carryOut(machine.resume()) }
+  mutating func resume() -> Bool {
+    defer { planAhead() }
+    return carryOut(machine.resume())
+  }
   mutating func stop() -> Bool { carryOut(machine.stop()) }
 
   mutating func togglePause() -> Bool {
@@ -107,30 +115,16 @@ extension PlaybackConductor {
     }
   }
 
-  /// Goes on with the first hearing of an ayah in this pass.
-  mutating func seek(to ayah: AyahReference) -> Bool {
-    jump { itinerary, occurrence in itinerary.firstOccurrence(of: ayah, pass: occurrence.pass) }
-  }
-
-  /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
-  mutating func next() -> Bool {
-    jump { itinerary, occurrence in
-      itinerary.following(occurrence, skipsRepetitions: true)?.occurrence
-    }
-  }
-
-  /// The first ayah starts anew.
-  mutating func previous() -> Bool {
-    jump { itinerary, occurrence in itinerary.preceding(occurrence) }
-  }
-
   /// 1 is the recordings' own; clamped to 0.25...3.
   mutating func setSpeed(_ speed: Double) -> Bool {
     guard speed.isFinite else { return false }
     self.speed = min(max(speed, 0.25), 3)
     emit(.setSpeed(self.speed))
     // Gaps that are as long as an ayah were planned for the speed before.
-    if let queue, queue.itinerary.request.gapFactor > 0 { replanRest() }
+    if machine.state.activity != nil, items.contains(where: { $0.request.gapFactor > 0 }) {
+      replanAhead()
+      planAhead()
+    }
     return true
   }
 
@@ -162,39 +156,8 @@ extension PlaybackConductor {
     }
     carryOut(machine.stop())
     queue = nil
-  }
-
-  private mutating func amend(_ change: (inout PlaybackRequest) -> Void) -> Bool {
-    guard var request = queue?.itinerary.request else { return false }
-    change(&request)
-    guard request != queue?.itinerary.request else { return true }
-    queue?.amend(request)
-    if let place, let itinerary = queue?.itinerary {
-      self.place = PlaybackPlace(place.occurrence, in: itinerary, isBasmalah: place.isBasmalah)
-    }
-    replanRest()
-    return true
-  }
-
-  /// Plans anew what comes after the entry that is heard, or is the next to be.
-  private mutating func replanRest() {
-    if let first = ledger.first {
-      search = nil
-      emit(.removeAll(after: first.id))
-      ledger.removeSubrange(1...)
-      queue?.replan(from: first.step.following)
-    }
-    planAhead()
-  }
-
-  private mutating func jump(_ target: (Itinerary, AyahOccurrence) -> AyahOccurrence?) -> Bool {
-    guard let itinerary = queue?.itinerary, let current = place?.occurrence,
-      let occurrence = target(itinerary, current)
-    else { return false }
-    queue?.jump(to: occurrence)
-    place = PlaybackPlace(occurrence, in: itinerary)
-    clip = nil
-    return carryOut(machine.seek())
+    heard = nil
+    items = []
   }
 }
 
@@ -240,8 +203,8 @@ extension PlaybackConductor {
   mutating func found(_ answer: ClipAnswer, ticket: Int) {
     guard let search, search.ticket == ticket else { return }
     self.search = nil
-    queue?.provide(answer, to: search.need)
-    if search.isForFormat { takeFormat(answer, search.need) }
+    if search.item.id == plannedItem { queue?.provide(answer, to: search.need) }
+    if search.isForFormat { takeFormat(answer, search) }
     planAhead()
   }
 
@@ -257,8 +220,7 @@ extension PlaybackConductor {
       return PlaybackPosition(status: status, sourceFrame: frame, offset: nil, word: nil)
     }
     // What is heard may be ahead of the last event.
-    var place = place
-    if let itinerary = queue?.itinerary { place = PlaybackPlace(passage.occurrence, in: itinerary) }
+    let place = PlaybackPlace(passage.occurrence, of: entry.item, in: entry.itinerary)
     let audio = passage.clip.audio
     return PlaybackPosition(
       status: PlaybackStatus(
@@ -287,19 +249,19 @@ extension PlaybackConductor {
     switch entry.step.content {
     case .gap: break
     case .basmalah(_, let occurrence):
-      arrive(at: occurrence, nil, isBasmalah: true)
+      arrive(at: occurrence, of: entry, nil, isBasmalah: true)
       carryOut(machine.itemReady())
     case .breath(let passages):
       missingRun = 0
-      arrive(at: passages[0].occurrence, passages[0].clip)
+      arrive(at: passages[0].occurrence, of: entry, passages[0].clip)
       // The basmalah before it is a part of the same ayah's turn.
       if machine.state.activity == .loading { carryOut(machine.itemReady()) }
     case .missing(let occurrence, let reason, _):
-      arrive(at: occurrence, nil)
+      arrive(at: occurrence, of: entry, nil)
       effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
       missingRun += 1
-      if let extent = queue?.itinerary.extent, missingRun > extent.count {
-        failForWantOfAyat(extent)
+      if missingRun > items.reduce(0, { $0 + Itinerary($1.request).extent.count }) {
+        failForWantOfAyat()
       } else {
         carryOut(machine.itemUnavailable(.silence))
       }
@@ -313,10 +275,13 @@ extension PlaybackConductor {
     else { return false }
     // By the plan that put them into one breath, in which there is no gap.
     complete(
-      passages[entry.passage].occurrence, wasMissing: false, in: entry.itinerary, hasGaps: false)
+      passages[entry.passage].occurrence, of: entry, wasMissing: false, in: entry.itinerary,
+      hasGaps: false)
+    // What comes next may have ended it all.
+    guard !ledger.isEmpty else { return false }
     ledger[0].passage += 1
     let passage = passages[entry.passage + 1]
-    arrive(at: passage.occurrence, passage.clip)
+    arrive(at: passage.occurrence, of: entry, passage.clip)
     carryOut(machine.itemReady())
     return true
   }
@@ -329,19 +294,27 @@ extension PlaybackConductor {
     case .basmalah: break
     case .gap: leaveGap()
     case .breath(let passages):
-      completeOccurrence(passages[passages.count - 1].occurrence, wasMissing: false)
-    case .missing(let occurrence, _, _): completeOccurrence(occurrence, wasMissing: true)
+      completeOccurrence(
+        passages[passages.count - 1].occurrence, of: entry, wasMissing: false)
+    case .missing(let occurrence, _, _):
+      completeOccurrence(occurrence, of: entry, wasMissing: true)
     }
   }
 
-  private mutating func completeOccurrence(_ occurrence: AyahOccurrence, wasMissing: Bool) {
-    guard let queue else { return }
+  private mutating func completeOccurrence(
+    _ occurrence: AyahOccurrence, of entry: Entry, wasMissing: Bool
+  ) {
+    // What follows was planned by the item as it is now.
+    let item = items.first { $0.id == entry.item }
+    let itinerary = item.map { Itinerary($0.request) } ?? entry.itinerary
     complete(
-      occurrence, wasMissing: wasMissing, in: queue.itinerary, hasGaps: queue.hasGaps)
+      occurrence, of: entry, wasMissing: wasMissing, in: itinerary,
+      hasGaps: itinerary.request.hasGaps)
   }
 
   private mutating func complete(
-    _ occurrence: AyahOccurrence, wasMissing: Bool, in itinerary: Itinerary, hasGaps: Bool
+    _ occurrence: AyahOccurrence, of entry: Entry, wasMissing: Bool, in itinerary: Itinerary,
+    hasGaps: Bool
   ) {
     let following = itinerary.following(occurrence, skipsRepetitions: wasMissing)
     if !wasMissing {
@@ -352,11 +325,16 @@ extension PlaybackConductor {
     case .nextPass: carryOut(machine.rangeEnd(isRepeated: true))
     case .beyond, nil: carryOut(machine.rangeEnd(isRepeated: false))
     }
-    guard following != nil else {
+    guard following != nil || item(after: entry.item) != nil else {
       carryOut(machine.afterRepeat(continues: false))
       return
     }
     if !hasGaps { leaveGap() }
+    // A breath holds the next ayah too, and is heard to its end.
+    if pausesAfterAyah, ledger.isEmpty || ledger[0].id != entry.id {
+      pausesAfterAyah = false
+      carryOut(machine.pause())
+    }
   }
 
   private mutating func leaveGap() {
@@ -368,10 +346,11 @@ extension PlaybackConductor {
   }
 
   private mutating func arrive(
-    at occurrence: AyahOccurrence, _ clip: AyahClip?, isBasmalah: Bool = false
+    at occurrence: AyahOccurrence, of entry: Entry, _ clip: AyahClip?, isBasmalah: Bool = false
   ) {
-    guard let itinerary = queue?.itinerary else { return }
-    place = PlaybackPlace(occurrence, in: itinerary, isBasmalah: isBasmalah)
+    heard = (entry.item, entry.itinerary)
+    place = PlaybackPlace(
+      occurrence, of: entry.item, in: entry.itinerary, isBasmalah: isBasmalah)
     self.clip = clip
   }
 
@@ -389,16 +368,9 @@ extension PlaybackConductor {
     unreadable.insert(media)
     effects.append(.notify(.unreadable(media, ayah, reason: reason)))
     guard !ledger[index].hasBegun, let first = ledger.first else { return }
-    search = nil
-    if first.hasBegun {
-      emit(.removeAll(after: first.id))
-      ledger.removeSubrange(1...)
-      queue?.replan(from: first.step.following)
-    } else {
-      emit(.clear)
-      ledger = []
-      queue?.replan(from: first.step.origin)
-      if machine.state.activity == .loading { carryOut(machine.itemUnavailable(.otherSource)) }
+    replanAhead()
+    if !first.hasBegun, machine.state.activity == .loading {
+      carryOut(machine.itemUnavailable(.otherSource))
     }
   }
 }
@@ -407,20 +379,23 @@ extension PlaybackConductor {
 
 extension PlaybackConductor {
   /// Schedules what comes next, as far ahead as it is wanted, up to a search that must be done first.
-  private mutating func planAhead() {
+  mutating func planAhead() {
     guard machine.state.activity != nil, search == nil, let format else { return }
     while wantsMore(at: format.rate) {
       switch queue?.next(at: format.rate, speed: speed) {
       case .need(let need):
-        look(for: need, isForFormat: false)
+        guard let item = items.first(where: { $0.id == plannedItem }) else { return }
+        look(for: need, in: item, isForFormat: false)
         return
       case .step(let step): schedule(step)
-      case .end, nil: return
+      case .end: guard planNextItem(at: format.rate) else { return }
+      case nil: return
       }
     }
   }
 
   private func wantsMore(at rate: SampleRate) -> Bool {
+    if pausesAfterAyah, ledger.contains(where: \.step.isAyah) { return false }
     let ahead = ledger.drop { $0.hasBegun }
     guard ahead.count < Self.maxAhead else { return false }
     guard ahead.contains(where: \.step.isAyah) else { return true }
@@ -428,51 +403,62 @@ extension PlaybackConductor {
     return frames.seconds(at: rate) * 1000 < Double(settings.lookaheadMilliseconds)
   }
 
-  private mutating func schedule(_ step: PlaybackStep) {
+  mutating func schedule(_ step: PlaybackStep) {
+    guard let itinerary = queue?.itinerary else { return }
     let id = ScheduledItem.ID(newNumber())
     var cues: [FramePosition] = []
     if case .breath(let passages) = step.content {
       cues = passages.dropFirst().map(\.clip.audio.span.lowerBound)
     }
     let content: ScheduledItem.Content
+    var start: FramePosition?
     switch step.content {
     case .gap(let count), .missing(_, _, let count): content = .silence(count)
     case .breath, .basmalah:
       guard let audio = step.audio else { return }
-      content = .audio(audio)
+      let part = startingPart(of: audio, of: step)
+      if part != audio { start = part.span.lowerBound }
+      content = .audio(part)
     }
     let crossfade: FrameCount = if case .crossfade(let count) = step.join { count } else { .zero }
-    guard let itinerary = queue?.itinerary else { return }
-    ledger.append(Entry(id: id, step: step, itinerary: itinerary))
-    emit(.append([ScheduledItem(id, content, crossfade: crossfade, cues: cues)]))
+    ledger.append(
+      Entry(id: id, step: step, item: plannedItem, itinerary: itinerary, start: start))
+    emit(
+      .append([
+        ScheduledItem(
+          id, content, crossfade: Fade(crossfade, itinerary.request.crossfadeCurve), cues: cues)
+      ]))
   }
 
-  private mutating func look(for need: ClipNeed, isForFormat: Bool) {
-    guard let request = queue?.itinerary.request else { return }
-    let search = Search(ticket: newNumber(), need: need, isForFormat: isForFormat)
+  private mutating func look(for need: ClipNeed, in item: PlaybackItem, isForFormat: Bool) {
+    let search = Search(
+      ticket: newNumber(), need: need, item: item, isForFormat: isForFormat)
     self.search = search
     effects.append(
       .search(
-        need, ClipSearchKey(request: request, unreadable: unreadable, ticket: search.ticket)))
+        need, ClipSearchKey(request: item.request, unreadable: unreadable, ticket: search.ticket)))
   }
 
   private mutating func lookForFormat() {
-    guard let first = queue?.itinerary.extent.first else { return }
-    look(for: .ayah(first), isForFormat: true)
+    guard let item = items.first(where: { $0.id == plannedItem }) else { return }
+    look(for: .ayah(Itinerary(item.request).extent.first), in: item, isForFormat: true)
   }
 
   /// The session has the format of the first recording that can be heard.
-  private mutating func takeFormat(_ answer: ClipAnswer, _ need: ClipNeed) {
-    guard case .ayah(let ayah) = need, let extent = queue?.itinerary.extent else { return }
+  private mutating func takeFormat(_ answer: ClipAnswer, _ search: Search) {
+    guard case .ayah(let ayah) = search.need else { return }
+    let extent = Itinerary(search.item.request).extent
     if case .ayah(.found(let clip)) = answer {
       preparations += 1
       emit(.prepare(clip.audio.format))
       if speed != 1 { emit(.setSpeed(speed)) }
       if case .active = machine.state { run() }
     } else if let next = ayah.next, extent.contains(next) {
-      look(for: .ayah(next), isForFormat: true)
+      look(for: .ayah(next), in: search.item, isForFormat: true)
+    } else if let item = item(after: search.item.id) {
+      look(for: .ayah(Itinerary(item.request).extent.first), in: item, isForFormat: true)
     } else {
-      failForWantOfAyat(extent)
+      failForWantOfAyat()
     }
   }
 }
@@ -482,7 +468,7 @@ extension PlaybackConductor {
 extension PlaybackConductor {
   /// Does what the machine says; false when it refused.
   @discardableResult
-  private mutating func carryOut(_ action: PlaybackMachine.Action?) -> Bool {
+  mutating func carryOut(_ action: PlaybackMachine.Action?) -> Bool {
     switch action {
     case nil: return false
     case .nothing: break
@@ -514,7 +500,7 @@ extension PlaybackConductor {
     return true
   }
 
-  private mutating func clearSchedule() {
+  mutating func clearSchedule() {
     search = nil
     ledger = []
     missingRun = 0
@@ -531,12 +517,13 @@ extension PlaybackConductor {
     effects.append(.notify(.failed(failure)))
   }
 
-  private mutating func failForWantOfAyat(_ extent: AyahRange) {
+  private mutating func failForWantOfAyat() {
+    guard let extent = (heard?.itinerary ?? queue?.itinerary)?.extent else { return }
     carryOut(machine.itemUnavailable(.none(extent)))
     effects.append(.notify(.failed(.nothingAvailable(extent))))
   }
 
-  private mutating func emit(_ command: RendererCommand) { effects.append(.send(command)) }
+  mutating func emit(_ command: RendererCommand) { effects.append(.send(command)) }
 
   private mutating func newNumber() -> Int {
     lastNumber += 1

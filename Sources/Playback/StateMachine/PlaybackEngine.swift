@@ -54,9 +54,49 @@ public actor PlaybackEngine {
   }
 
   /// Plays a request in place of whatever is under way.
-  public func play(_ request: PlaybackRequest) {
+  public func play(_ request: PlaybackRequest) { play([PlaybackItem(PlaybackItem.ID(0), request)]) }
+
+  /// Plays requests one after another without a gap of its own, in place of whatever is under way.
+  ///
+  /// - Parameter start: where to begin; nil for the first. A place that is in none of them is ignored.
+  public func play(_ items: [PlaybackItem], from start: PlaybackStart? = nil) {
     listen()
-    decide { $0.play(request) }
+    decide { $0.play(items, from: start) }
+  }
+
+  /// Puts other items in the place of those asked for, while they are played. What is heard goes on if its
+  /// item is among them and still has the ayah; else the one that is now in its place begins. All must be of
+  /// the same riwayah.
+  public func setItems(_ items: [PlaybackItem]) { decide { $0.setItems(items) } }
+
+  /// Begins an item. False when there is none of that name.
+  @discardableResult
+  public func go(to item: PlaybackItem.ID) -> Bool { decide { $0.go(to: item) } }
+
+  /// Begins the item after the one that is heard. False at the last.
+  @discardableResult
+  public func nextItem() -> Bool { decide { $0.nextItem() } }
+
+  /// Begins the item before the one that is heard, or the first anew.
+  @discardableResult
+  public func previousItem() -> Bool { decide { $0.previousItem() } }
+
+  /// Goes so many seconds of the recording on, or back, at most to the ends of the ayah that is heard.
+  @discardableResult
+  public func move(by seconds: Double) -> Bool {
+    let position = renderer.position()
+    return decide { $0.move(by: seconds, from: position) }
+  }
+
+  /// Pauses once the ayah that is heard is over, in all its breath; or does not after all.
+  public func setPausesAfterAyah(_ pauses: Bool) { decide { $0.setPausesAfterAyah(pauses) } }
+
+  /// How long play takes to come in and to go out.
+  public func setFades(inMilliseconds: Int, outMilliseconds: Int) {
+    decide {
+      $0.settings.fadeInMilliseconds = inMilliseconds
+      $0.settings.fadeOutMilliseconds = outMilliseconds
+    }
   }
 
   /// Fades out and stays at the next frame.

@@ -35,12 +35,12 @@ public struct ScheduledItem: Hashable, Sendable, Identifiable {
   public let content: Content
   /// Overlap with the item before in frames at the session's rate, shortened to what both have. Zero
   /// joins the two without a fade of any kind, so that what is continuous stays so.
-  public let crossfade: FrameCount
+  public let crossfade: Fade
   /// Places in the recording inside the clip, ascending, whose hearing is told by `.reached`.
   public let cues: [FramePosition]
 
   public init(
-    _ id: ID, _ content: Content, crossfade: FrameCount = .zero, cues: [FramePosition] = []
+    _ id: ID, _ content: Content, crossfade: Fade = .none, cues: [FramePosition] = []
   ) {
     self.id = id
     self.content = content

@@ -19,6 +19,8 @@ public struct PlaybackStatus: Hashable, Sendable {
 /// Where in a request play is.
 public struct PlaybackPlace: Hashable, Sendable {
   public let occurrence: AyahOccurrence
+  /// Which item of the queue it belongs to.
+  public let item: PlaybackItem.ID
   /// Of the ayah among those of its part of the request, counted from 1.
   public let ayahNumber: Int
   public let ayahCount: Int
@@ -29,8 +31,12 @@ public struct PlaybackPlace: Hashable, Sendable {
   /// Whether the basmalah before the ayah is heard.
   public let isBasmalah: Bool
 
-  init(_ occurrence: AyahOccurrence, in itinerary: Itinerary, isBasmalah: Bool = false) {
+  init(
+    _ occurrence: AyahOccurrence, of item: PlaybackItem.ID, in itinerary: Itinerary,
+    isBasmalah: Bool = false
+  ) {
     self.occurrence = occurrence
+    self.item = item
     let ayat = itinerary.ayat(of: occurrence.part)
     ayahNumber = occurrence.ayah.absoluteIndex - ayat.first.absoluteIndex + 1
     ayahCount = ayat.count

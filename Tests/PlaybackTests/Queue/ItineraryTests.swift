@@ -117,7 +117,8 @@ import Testing
     request.ayahRepeat = .times(4)
     let itinerary = Itinerary(request)
     func place(_ text: String) -> PlaybackPlace {
-      PlaybackPlace(itinerary.firstOccurrence(of: ayah(text), pass: 1)!, in: itinerary)
+      PlaybackPlace(
+        itinerary.firstOccurrence(of: ayah(text), pass: 1)!, of: PlaybackItem.ID(0), in: itinerary)
     }
     #expect(place("2:283").ayahNumber == 2 && place("2:283").ayahCount == 3)
     #expect(place("2:283").repetitions == .once)

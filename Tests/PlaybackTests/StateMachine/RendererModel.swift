@@ -227,7 +227,7 @@ struct RendererModel {
 
   private func overlap() -> Int64 {
     guard schedule.count > 1 else { return 0 }
-    let wanted = schedule[1].crossfade.frames
+    let wanted = schedule[1].crossfade.length.frames
     return told.nextStart
       ? length(schedule[0]) - frame + incoming
       : min(wanted, length(schedule[0]), length(schedule[1]))

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Quran
+
+/// One entry of a queue of requests.
+public struct PlaybackItem: Hashable, Sendable, Identifiable {
+  /// Given by whoever makes the queue; no two items of it have the same.
+  public struct ID: Hashable, Sendable {
+    public let number: Int
+    public init(_ number: Int) { self.number = number }
+  }
+
+  public let id: ID
+  public var request: PlaybackRequest
+
+  public init(_ id: ID, _ request: PlaybackRequest) {
+    self.id = id
+    self.request = request
+  }
+}
+
+/// A place in a queue to begin at.
+public struct PlaybackStart: Hashable, Sendable {
+  public var item: PlaybackItem.ID
+  public var ayah: AyahReference
+  /// Which repetition of the ayah and of the range, counted from 1.
+  public var repetition = 1
+  public var pass = 1
+  /// Of the recording; nil, or outside of the ayah, for the ayah's first.
+  public var frame: FramePosition?
+  /// The recording that the frame is of; another one is heard from the ayah's first.
+  public var media: MediaKey?
+
+  public init(item: PlaybackItem.ID, ayah: AyahReference) {
+    self.item = item
+    self.ayah = ayah
+  }
+}
+
+extension Itinerary {
+  /// The hearing that a start means; nil where there is none.
+  func occurrence(at start: PlaybackStart) -> AyahOccurrence? {
+    guard start.pass > 0, request.rangeRepeat.allows(start.pass),
+      var occurrence = firstOccurrence(of: start.ayah, pass: start.pass)
+    else { return nil }
+    while occurrence.repetition < start.repetition, let next = following(occurrence),
+      next.step == .again
+    {
+      occurrence = next.occurrence
+    }
+    return occurrence
+  }
+
+  /// Whether a hearing is one of its own.
+  func contains(_ occurrence: AyahOccurrence) -> Bool {
+    guard let first = firstOccurrence(of: occurrence.ayah, pass: occurrence.pass),
+      first.part == occurrence.part, request.rangeRepeat.allows(occurrence.pass)
+    else { return false }
+    return occurrence.part != .range || request.ayahRepeat.allows(occurrence.repetition)
+  }
+}

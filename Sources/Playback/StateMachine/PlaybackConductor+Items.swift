@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+
+// A queue of items, and ways through it.
+extension PlaybackConductor {
+  mutating func play(_ request: PlaybackRequest) {
+    play([PlaybackItem(PlaybackItem.ID(0), request)], from: nil)
+  }
+
+  /// Starts items, in place of whatever is under way.
+  mutating func play(_ items: [PlaybackItem], from start: PlaybackStart?) {
+    guard var first = items.first else { return }
+    self.items = items
+    riwayah = first.request.riwayah
+    unreadable = []
+    format = nil
+    pausesAfterAyah = false
+    var begin: AyahOccurrence?
+    if let start, let item = items.first(where: { $0.id == start.item }),
+      let occurrence = Itinerary(item.request).occurrence(at: start)
+    {
+      first = item
+      begin = occurrence
+    }
+    head(for: begin, of: first, frame: begin == nil ? nil : start?.frame)
+    if begin != nil { self.start?.media = start?.media }
+    carryOut(machine.play())
+  }
+
+  /// Puts other items in the place of those there are.
+  mutating func setItems(_ items: [PlaybackItem]) {
+    let before = self.items
+    guard let heard, let occurrence = place?.occurrence, items != before else { return }
+    self.items = items
+    guard let item = items.first(where: { $0.id == heard.item }),
+      Itinerary(item.request).contains(occurrence)
+    else {
+      let index = before.firstIndex { $0.id == heard.item } ?? 0
+      // The nearest that has stayed takes its place.
+      let rest = Set(before[index...].map(\.id))
+      guard let next = items.first(where: { rest.contains($0.id) }) ?? items.last else {
+        self.items = before
+        return
+      }
+      _ = jump(to: nil, of: next)
+      return
+    }
+    follow(item, at: occurrence)
+  }
+
+  /// Changes what is asked of all items from now on; what sounds goes on without a break.
+  /// - Returns: false where nothing is played.
+  mutating func amend(_ change: (inout PlaybackRequest) -> Void) -> Bool {
+    guard let heard, let occurrence = place?.occurrence else { return false }
+    let before = items
+    for index in items.indices { change(&items[index].request) }
+    guard items != before, let item = items.first(where: { $0.id == heard.item }) else {
+      return true
+    }
+    follow(item, at: occurrence)
+    return true
+  }
+
+  /// Plans by an item as it is now what comes after what is heard of it.
+  private mutating func follow(_ item: PlaybackItem, at occurrence: AyahOccurrence) {
+    let itinerary = Itinerary(item.request)
+    heard = (item.id, itinerary)
+    if let place {
+      self.place = PlaybackPlace(
+        place.occurrence, of: item.id, in: itinerary, isBasmalah: place.isBasmalah)
+    }
+    guard machine.state.activity != nil else {
+      queue = PlaybackQueue(itinerary)
+      queue?.jump(to: occurrence)
+      plannedItem = item.id
+      return
+    }
+    replanAhead()
+    planAhead()
+  }
+
+  /// Takes out what is scheduled and not heard yet, to plan it anew.
+  mutating func replanAhead() {
+    // Without a format nothing is planned yet, and its search goes on.
+    if search?.isForFormat != true { search = nil }
+    guard let first = ledger.first else {
+      if let heard, let occurrence = place?.occurrence { plan(heard, from: .before(occurrence)) }
+      return
+    }
+    let request = items.first { $0.id == first.item }?.request
+    let itinerary = request.map { Itinerary($0) } ?? first.itinerary
+    if first.hasBegun {
+      emit(.removeAll(after: first.id))
+      ledger = [
+        Entry(
+          id: first.id, step: first.step, item: first.item, itinerary: itinerary, hasBegun: true,
+          passage: first.passage)
+      ]
+      plan((first.item, itinerary), from: first.step.following)
+    } else {
+      emit(.clear)
+      ledger = []
+      plan((first.item, itinerary), from: first.step.origin)
+      if let frame = first.start, case .breath(let passages) = first.step.content {
+        start = (first.item, passages[0].occurrence, frame, nil)
+      }
+    }
+  }
+
+  private mutating func plan(
+    _ item: (item: PlaybackItem.ID, itinerary: Itinerary), from cursor: PlanCursor
+  ) {
+    plannedItem = item.item
+    queue = PlaybackQueue(item.itinerary)
+    queue?.replan(from: cursor)
+  }
+
+  /// Goes on planning with the next item; false when there is none.
+  mutating func planNextItem(at rate: SampleRate) -> Bool {
+    guard let next = item(after: plannedItem), let old = queue else { return false }
+    if let gap = queue?.gapAtEnd(at: rate, speed: speed) { schedule(gap) }
+    plannedItem = next.id
+    queue = PlaybackQueue(Itinerary(next.request), after: old)
+    return true
+  }
+
+  /// The item after one; nil at the last, and after one that is no more.
+  func item(after id: PlaybackItem.ID) -> PlaybackItem? {
+    guard let index = items.firstIndex(where: { $0.id == id }), index + 1 < items.count else {
+      return nil
+    }
+    return items[index + 1]
+  }
+
+  private func item(before id: PlaybackItem.ID) -> PlaybackItem? {
+    guard let index = items.firstIndex(where: { $0.id == id }), index > 0 else { return nil }
+    return items[index - 1]
+  }
+}
+
+// MARK: Going somewhere
+
+extension PlaybackConductor {
+  /// Goes on with the first hearing of an ayah in this pass, else with that in the first item that has it.
+  mutating func seek(to ayah: AyahReference) -> Bool {
+    guard let heard, let current = place?.occurrence else { return false }
+    if let occurrence = heard.itinerary.firstOccurrence(of: ayah, pass: current.pass) {
+      return jump(to: occurrence, of: heard.item, heard.itinerary)
+    }
+    for item in items {
+      let itinerary = Itinerary(item.request)
+      if let occurrence = itinerary.firstOccurrence(of: ayah, pass: 1) {
+        return jump(to: occurrence, of: item.id, itinerary)
+      }
+    }
+    return false
+  }
+
+  /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
+  mutating func next() -> Bool {
+    guard let heard, let current = place?.occurrence else { return false }
+    if let next = heard.itinerary.following(current, skipsRepetitions: true)?.occurrence {
+      return jump(to: next, of: heard.item, heard.itinerary)
+    }
+    return nextItem()
+  }
+
+  /// From the first ayah of an item to the last of the one before; the very first starts anew.
+  mutating func previous() -> Bool {
+    guard let heard, let current = place?.occurrence else { return false }
+    let preceding = heard.itinerary.preceding(current)
+    if preceding.ayah == current.ayah, preceding.pass == current.pass,
+      let before = item(before: heard.item)
+    {
+      let itinerary = Itinerary(before.request)
+      let last = itinerary.firstOccurrence(
+        of: itinerary.extent.last, pass: before.request.rangeRepeat.times ?? 1)
+      if let last { return jump(to: last, of: before.id, itinerary) }
+    }
+    return jump(to: preceding, of: heard.item, heard.itinerary)
+  }
+
+  mutating func nextItem() -> Bool {
+    guard let heard, let next = item(after: heard.item) else { return false }
+    return jump(to: nil, of: next)
+  }
+
+  mutating func previousItem() -> Bool {
+    guard let heard,
+      let item = item(before: heard.item) ?? items.first(where: { $0.id == heard.item })
+    else { return false }
+    return jump(to: nil, of: item)
+  }
+
+  mutating func go(to id: PlaybackItem.ID) -> Bool {
+    guard let item = items.first(where: { $0.id == id }) else { return false }
+    return jump(to: nil, of: item)
+  }
+
+  /// Goes on elsewhere in the ayah that is heard; a pause stays one.
+  mutating func move(by seconds: Double, from position: RendererPosition?) -> Bool {
+    guard seconds.isFinite, let position, let frame = position.sourceFrame,
+      let entry = ledger.first(where: { $0.id == position.item }),
+      case .breath(let passages) = entry.step.content,
+      let passage = passages.last(where: { $0.clip.audio.span.lowerBound <= frame })
+    else { return false }
+    let span = passage.clip.audio.span
+    let wanted = frame + FrameCount(seconds: seconds, at: passage.clip.audio.format.rate)
+    let target = min(max(wanted, span.lowerBound), span.upperBound - FrameCount(1))
+    let isHeld =
+      switch machine.state {
+      case .paused, .pausing: true
+      case .idle, .active, .stopping, .failed: false
+      }
+    let clip = passage.clip
+    guard jump(to: passage.occurrence, of: entry.item, entry.itinerary, frame: target) else {
+      return false
+    }
+    self.clip = clip
+    if isHeld { carryOut(machine.pause()) }
+    return true
+  }
+
+  mutating func setPausesAfterAyah(_ pauses: Bool) {
+    guard pauses != pausesAfterAyah else { return }
+    pausesAfterAyah = pauses
+    guard machine.state.activity != nil else { return }
+    if pauses, let first = ledger.first {
+      search = nil
+      emit(.removeAll(after: first.id))
+      ledger.removeSubrange(1...)
+      plan((first.item, first.itinerary), from: first.step.following)
+    }
+    planAhead()
+  }
+
+  private mutating func jump(to occurrence: AyahOccurrence?, of item: PlaybackItem) -> Bool {
+    let itinerary = Itinerary(item.request)
+    return jump(to: occurrence ?? itinerary.first, of: item.id, itinerary)
+  }
+
+  private mutating func jump(
+    to occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ itinerary: Itinerary,
+    frame: FramePosition? = nil
+  ) -> Bool {
+    head(for: occurrence, of: item, itinerary, frame: frame)
+    return carryOut(machine.seek())
+  }
+
+  private mutating func head(
+    for occurrence: AyahOccurrence?, of item: PlaybackItem, frame: FramePosition?
+  ) {
+    let itinerary = Itinerary(item.request)
+    head(for: occurrence ?? itinerary.first, of: item.id, itinerary, frame: frame)
+  }
+
+  /// Makes an occurrence the next to be heard.
+  private mutating func head(
+    for occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ itinerary: Itinerary,
+    frame: FramePosition?
+  ) {
+    heard = (item, itinerary)
+    plannedItem = item
+    queue = PlaybackQueue(itinerary)
+    queue?.jump(to: occurrence)
+    place = PlaybackPlace(occurrence, of: item, in: itinerary)
+    clip = nil
+    start = frame.map { (item, occurrence, $0, nil) }
+  }
+
+  /// What is left of a step's sound when it is the one to begin within.
+  mutating func startingPart(of audio: AudioClip, of step: PlaybackStep) -> AudioClip {
+    guard let start, case .breath(let passages) = step.content else {
+      return audio
+    }
+    self.start = nil
+    guard passages[0].occurrence == start.occurrence, plannedItem == start.item,
+      passages[0].clip.audio.span.contains(start.frame),
+      start.media.map({ $0 == audio.media }) ?? true
+    else { return audio }
+    return AudioClip(audio.media, start.frame..<audio.span.upperBound, format: audio.format)
+  }
+}
+
+extension PlanCursor {
+  fileprivate static func before(_ occurrence: AyahOccurrence) -> PlanCursor {
+    PlanCursor(place: .before(occurrence, playsOn: false))
+  }
+}

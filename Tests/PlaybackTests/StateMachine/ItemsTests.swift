@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Quran
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// A queue of items: what is heard of it against each item heard alone, and the ways through it.
+@Suite struct ItemsTests {
+  private let night = MediaKey(rawValue: "night")
+  /// 112:1-4, 113:1-5 and 114:1-6 one after another in one recording, 10 frames each.
+  private let clips = range("112:1-114:6").enumerated().map { index, ayah in
+    clip("\(ayah)", "night", Int64(index * 10)..<Int64(index * 10 + 10))
+  }
+
+  private func item(_ number: Int, _ text: String) -> PlaybackItem {
+    var request = PlaybackRequest(range(text))
+    request.insertsBasmalah = false
+    return PlaybackItem(PlaybackItem.ID(number), request)
+  }
+
+  private func span(_ text: String) -> Heard {
+    let range = range(text)
+    let first = Int64(range.first.absoluteIndex - ayah("112:1").absoluteIndex) * 10
+    return .audio(night, first..<first + Int64(range.count) * 10)
+  }
+
+  private func alone(_ item: PlaybackItem) -> [Heard] {
+    var performance = Performance(clips)
+    performance.play(item.request)
+    performance.hearToTheEnd()
+    return performance.renderer.heard
+  }
+
+  @Test func itemsAreHeardOneAfterAnotherAsEachIsAlone() {
+    var random = SplitMix64(state: 17)
+    for _ in 0..<200 {
+      var items: [PlaybackItem] = []
+      for number in 0..<Int.random(in: 1...5, using: &random) {
+        let first = Int.random(in: 0..<15, using: &random)
+        let last = Int.random(in: first..<15, using: &random)
+        let start = ayah("112:1").absoluteIndex
+        var request = PlaybackRequest(
+          AyahRange(
+            first: AyahReference(absoluteIndex: start + first)!,
+            last: AyahReference(absoluteIndex: start + last)!)!)
+        request.insertsBasmalah = false
+        request.ayahRepeat = .times(Int.random(in: 1...2, using: &random))
+        request.rangeRepeat = .times(Int.random(in: 1...2, using: &random))
+        request.gapMilliseconds = Bool.random(using: &random) ? 3 : 0
+        items.append(PlaybackItem(PlaybackItem.ID(number), request))
+      }
+      var expected: [Heard] = []
+      for (index, item) in items.enumerated() {
+        expected += alone(item)
+        if index + 1 < items.count, item.request.gapMilliseconds > 0 {
+          expected.append(.silence(Int64(item.request.gapMilliseconds)))
+        }
+      }
+      var performance = Performance(clips)
+      performance.act { $0.play(items, from: nil) }
+      performance.hearToTheEnd()
+      #expect(performance.renderer.heard == Heard.joined(expected))
+      #expect(performance.state == .idle(.finished))
+    }
+  }
+
+  @Test func whatFollowsInTheRecordingIsContinuousFromItemToItem() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "112:1-112:4"), item(2, "113:1-113:5")], from: nil) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [span("112:1-113:5")])
+  }
+
+  @Test func itemsCanBeReorderedWhileTheFirstIsHeard() {
+    var performance = Performance(clips)
+    let (first, second, third) = (
+      item(1, "112:1-112:4"), item(2, "113:1-113:5"), item(3, "114:1-114:6")
+    )
+    performance.act { $0.play([first, second, third], from: nil) }
+    performance.hear(35)
+    performance.act { $0.setItems([first, third, second]) }
+    performance.hearToTheEnd()
+    #expect(
+      performance.renderer.heard
+        == Heard.joined([span("112:1-112:4"), span("114:1-114:6"), span("113:1-113:5")]))
+  }
+
+  @Test func theNextItemTakesThePlaceOfOneThatIsTakenOut() {
+    var performance = Performance(clips)
+    let (first, second) = (item(1, "112:1-112:4"), item(2, "113:1-113:5"))
+    performance.act { $0.play([first, second], from: nil) }
+    performance.hear(15)
+    performance.act { $0.setItems([second]) }
+    #expect(performance.conductor.status.place?.item == second.id)
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard.last == span("113:1-113:5"))
+  }
+
+  @Test func nextAndPreviousGoOverTheEdgesOfItems() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "113:1-113:5"), item(2, "112:1-112:4")], from: nil) }
+    performance.hear(45)
+    #expect(performance.conductor.status.place?.occurrence.ayah == ayah("113:5"))
+    #expect(performance.act { $0.next() })
+    #expect(performance.conductor.status.place?.occurrence.ayah == ayah("112:1"))
+    performance.hear(3)
+    #expect(performance.act { $0.previous() })
+    #expect(performance.conductor.status.place?.occurrence.ayah == ayah("113:5"))
+    #expect(performance.act { $0.nextItem() })
+    #expect(!performance.act { $0.nextItem() })
+    #expect(performance.act { $0.previousItem() })
+    #expect(performance.conductor.status.place?.occurrence.ayah == ayah("113:1"))
+    #expect(performance.act { $0.seek(to: ayah("112:3")) })
+    #expect(performance.conductor.status.place?.item == PlaybackItem.ID(2))
+    #expect(!performance.act { $0.seek(to: ayah("114:1")) })
+  }
+
+  @Test func beginsWhereAnotherTimeEnded() {
+    var request = item(2, "113:1-113:5").request
+    request.ayahRepeat = .times(3)
+    let items = [item(1, "112:1-112:4"), PlaybackItem(PlaybackItem.ID(2), request)]
+    var start = PlaybackStart(item: PlaybackItem.ID(2), ayah: ayah("113:5"))
+    start.repetition = 2
+    start.frame = FramePosition(84)
+    start.media = night
+    var performance = Performance(clips)
+    performance.act { $0.play(items, from: start) }
+    performance.hear(1)
+    let place = performance.conductor.status.place
+    #expect(place?.occurrence.repetition == 2)
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(night, 84..<90), .audio(night, 80..<90)])
+    // A frame of another recording says nothing.
+    start.media = MediaKey(rawValue: "another")
+    performance = Performance(clips)
+    performance.act { $0.play(items, from: start) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.audio(night, 80..<90), .audio(night, 80..<90)])
+  }
+
+  @Test func aStartThatIsInNoItemIsTheFirst() {
+    var performance = Performance(clips)
+    let start = PlaybackStart(item: PlaybackItem.ID(1), ayah: ayah("2:255"))
+    performance.act { $0.play([item(1, "112:1-112:4")], from: start) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [span("112:1-112:4")])
+  }
+
+  @Test func movesWithinTheAyahThatIsHeard() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "112:1-112:4")], from: nil) }
+    performance.hear(15)
+    let position = performance.renderer.position
+    #expect(performance.act { $0.move(by: 0.003, from: position) })
+    performance.hear(1)
+    #expect(performance.renderer.position?.sourceFrame == FramePosition(19))
+    let later = performance.renderer.position
+    #expect(performance.act { $0.move(by: -60, from: later) })
+    performance.hear(1)
+    #expect(performance.renderer.position?.sourceFrame == FramePosition(11))
+    // Beyond the end, the next ayah follows by itself.
+    let last = performance.renderer.position
+    #expect(performance.act { $0.move(by: 60, from: last) })
+    performance.hear(2)
+    #expect(performance.conductor.status.place?.occurrence.ayah == ayah("112:3"))
+  }
+
+  @Test func aPauseStaysOneWhenSomebodyMoves() {
+    var settings = PlaybackSettings()
+    settings.fadeOutMilliseconds = 0
+    var performance = Performance(clips, settings)
+    performance.act { $0.play([item(1, "112:1-112:4")], from: nil) }
+    performance.hear(15)
+    #expect(performance.act { $0.pause() })
+    performance.hear(1)
+    let position = performance.renderer.position
+    #expect(performance.act { $0.move(by: -0.002, from: position) })
+    #expect(!performance.renderer.isRunning)
+    if case .paused = performance.state {} else { Issue.record("\(performance.state)") }
+    #expect(performance.act { $0.resume() })
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard.last == .audio(night, 13..<40))
+  }
+
+  @Test func pausesAtTheEndOfTheAyahAndGoesOnWithoutALoss() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "112:1-112:4"), item(2, "113:1-113:5")], from: nil) }
+    performance.hear(13)
+    performance.act { $0.setPausesAfterAyah(true) }
+    performance.hear(100)
+    #expect(performance.renderer.heard == [.audio(night, 0..<20)])
+    if case .paused = performance.state {} else { Issue.record("\(performance.state)") }
+    #expect(performance.act { $0.resume() })
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [span("112:1-113:5")])
+    #expect(performance.state == .idle(.finished))
+  }
+
+  @Test func anItemThatNobodyHasIsPassedOver() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "2:1-2:2"), item(2, "112:1-112:4")], from: nil) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [.silence(1000), span("112:1-112:4")])
+    #expect(performance.notices.count == 2)
+  }
+
+  /// Whatever is done, what is heard is of an ayah that the status names, and nothing traps.
+  @Test func randomStepsThroughAQueueNeverGoAstray() {
+    for seed in 0..<60 {
+      var random = SplitMix64(state: UInt64(seed))
+      var performance = Performance(clips)
+      var items = [item(1, "112:1-112:4"), item(2, "114:1-114:6"), item(3, "113:2-113:4")]
+      performance.act { $0.play(items, from: nil) }
+      for _ in 0..<60 {
+        switch Int.random(in: 0...9, using: &random) {
+        case 0: performance.act { _ = $0.next() }
+        case 1: performance.act { _ = $0.previous() }
+        case 2: performance.act { _ = $0.nextItem() }
+        case 3:
+          items.shuffle(using: &random)
+          let now = items
+          performance.act { $0.setItems(now) }
+        case 4:
+          let position = performance.renderer.position
+          performance.act { _ = $0.move(by: 0.004, from: position) }
+        case 5: performance.act { _ = $0.togglePause() }
+        case 6:
+          let pauses = Bool.random(using: &random)
+          performance.act { $0.setPausesAfterAyah(pauses) }
+        default: performance.hear(Int64.random(in: 1...23, using: &random))
+        }
+        guard let heard = performance.renderer.position, let frame = heard.sourceFrame,
+          performance.renderer.isRunning
+        else { continue }
+        let position = performance.conductor.position(heard)
+        let index = Int(min(frame.frames, 149) / 10)
+        #expect(position.status.place?.occurrence.ayah == clips[index].ayah, "seed \(seed)")
+      }
+    }
+  }
+}
