@@ -72,8 +72,8 @@ struct OpeningTests {
     try library.write { db in
       try db.execute(
         sql: """
-          DROP TABLE sourceAbsence; DROP TABLE sourceFile; DROP TABLE source;
-          DELETE FROM grdb_migrations WHERE identifier = '5';
+          DROP TABLE heard; DROP TABLE sourceAbsence; DROP TABLE sourceFile; DROP TABLE source;
+          DELETE FROM grdb_migrations WHERE identifier IN ('5', '6');
           UPDATE reciter SET baseURL = 'https://example.org/m', fileNamePattern = 'SSSAAA.mp3',
             ayahOffset = -1;
           """)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Annotation
+public import Annotation
 import AudioCore
 import GRDB
 import Quran
@@ -47,5 +47,28 @@ extension WordChange {
       guard db.changesCount == 1 else { throw LibraryError(.changedElsewhere, recording.title) }
     }
     for word in new { try word.insert(for: recording.rowID, db) }
+  }
+}
+
+extension Library {
+  /// The words that the latest alignment heard in a source's span, in order.
+  public func words(in source: AyahSource) throws(LibraryError) -> [TimedWord] {
+    try read { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT start, end, ayah, number FROM word
+            WHERE recordingID = (SELECT id FROM recording WHERE uuid = ?)
+              AND start >= ? AND start < ? AND ayah = ?
+          ORDER BY start
+          """,
+        arguments: [
+          source.recording.rawValue, source.span.lowerBound.frames, source.span.upperBound.frames,
+          source.ayah.absoluteIndex,
+        ])
+      var words: [TimedWord] = []
+      while let row = try rows.next() { words.append(try TimedWord(row: row)) }
+      return words
+    }
   }
 }

@@ -108,6 +108,20 @@ extension Library {
     }
   }
 
+  /// The whole ayat that a recording has published, in the order in which they are heard; of repeats the best.
+  public func publishedAyat(in recording: Recording.ID) throws(LibraryError) -> [AyahReference] {
+    try read { db in
+      try Int.fetchAll(
+        db,
+        sql: """
+          SELECT ayah FROM passage
+          WHERE recordingID = (SELECT id FROM recording WHERE uuid = ?) AND isBest = 1
+          ORDER BY start
+          """, arguments: [recording.rawValue]
+      ).compactMap { AyahReference(absoluteIndex: $0) }
+    }
+  }
+
   /// The recorded basmalah of a surah where it is no ayah, the best one first.
   /// - Parameters:
   ///   - recording: comes before the others of the same reciter, for it sounds as its ayat do.

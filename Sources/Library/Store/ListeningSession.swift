@@ -42,6 +42,19 @@ extension Library {
     }
   }
 
+  /// The same with what is asked for, which was changed.
+  public func updateListening(
+    _ id: Int64, request: String, position: String
+  ) throws(LibraryError) {
+    let now = timestamp
+    try write { db in
+      try db.execute(
+        sql: """
+          UPDATE listeningSession SET updatedAt = ?, request = ?, position = ? WHERE id = ?
+          """, arguments: [now, request, position, id])
+    }
+  }
+
   public func endListening(_ id: Int64) throws(LibraryError) {
     try write { db in
       try db.execute(sql: "DELETE FROM listeningSession WHERE id = ?", arguments: [id])

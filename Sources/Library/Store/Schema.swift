@@ -19,6 +19,7 @@ enum Schema {
       try db.execute(sql: version5)
       try ReciterSource.adoptAddressesOfReciters(db)
     }
+    migrator.registerMigration("6") { try $0.execute(sql: version6) }
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     return migrator
@@ -101,6 +102,29 @@ enum Schema {
       until INTEGER NOT NULL,
       PRIMARY KEY (sourceID, ayah)
     ) STRICT, WITHOUT ROWID;
+    """
+  }
+
+  private static var version6: String {
+    """
+    -- What was heard, an ayah's hearing a row. Names are repeated, so that it outlives what it names and can be
+    -- merged with that of another machine. Rows are only added, or forgotten.
+    CREATE TABLE heard (
+      uuid TEXT NOT NULL PRIMARY KEY CHECK (length(uuid) = 36),
+      -- When it ended.
+      at INTEGER NOT NULL,
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      riwayah TEXT NOT NULL CHECK (riwayah IN \(riwayat)),
+      reciter TEXT,
+      media TEXT NOT NULL,
+      -- Frames of the recording that were heard, of how many the ayah has, and how many make a second.
+      frames INTEGER NOT NULL CHECK (frames > 0),
+      length INTEGER NOT NULL CHECK (length > 0),
+      rate INTEGER NOT NULL CHECK (rate > 0),
+      speed REAL NOT NULL CHECK (speed > 0)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX heardByTime ON heard (at);
+    CREATE INDEX heardByAyah ON heard (ayah, at);
     """
   }
 
