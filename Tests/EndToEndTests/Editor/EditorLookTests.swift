@@ -151,7 +151,7 @@ struct EditorLookTests {
     try terminal.press(":")
     try await terminal.wait(for: "Commands")
     try terminal.type("toggle.mouse")
-    try await terminal.wait(for: "leave the mouse")
+    try await terminal.wait(for: "switch the mouse")
     try terminal.press("Enter")
     try await terminal.wait(for: "Mouse on")
     #expect(try terminal.flag("mouse_any_flag") == "1")
