@@ -291,6 +291,9 @@ class Annotator:
             self.mouse(round((edge.time - left) / scale), self.canvas())
             self.edges += 1
         self.press("g")
+        # What comes before the first ayah stays unassigned.
+        if self.truth.ayat[0].start in self.truth.edges:
+            self.press("j")
         self.press("f")
         self.type(self.truth.ayat[0].label)
         self.press("\r")
