@@ -100,6 +100,10 @@ let package = Package(
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),
+    // The player without its terminal and its sound.
+    .target(
+      name: "Listening", dependencies: ["AudioCore", "Playback", "Quran", "TerminalUI"],
+      swiftSettings: strict),
     .target(
       name: "TerminalDriver", dependencies: ["CNcurses", "TerminalUI"], swiftSettings: strict),
     .target(
@@ -141,7 +145,7 @@ let package = Package(
       dependencies: [
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
-        "Encoding", "Exchange", "Fetch", "Library", "MediaControl", "Playback", "Quran",
+        "Encoding", "Exchange", "Fetch", "Library", "Listening", "MediaControl", "Playback", "Quran",
         "ReciterSources", "TerminalDriver", "TerminalUI", "Timings", "Video",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
@@ -210,6 +214,10 @@ let package = Package(
       dependencies: ["Annotation", "AudioCore", "Editor", "Quran", "TerminalUI", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(
+      name: "ListeningTests",
+      dependencies: ["AudioCore", "Listening", "Playback", "Quran", "TerminalUI", "TestSupport"],
+      exclude: ["Snapshots"], swiftSettings: strict),
+    .testTarget(
       name: "TerminalDriverTests",
       dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],
       swiftSettings: strict),
@@ -256,7 +264,8 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Editor", "Exchange", "Playback", "Quran",
+        "Analysis", "Annotation", "AudioCore", "Editor", "Exchange", "Listening", "Playback",
+        "Quran",
         "TerminalUI",
         "TestSupport", "TilawaCLI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

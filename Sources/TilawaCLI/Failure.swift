@@ -52,7 +52,7 @@ struct Failure: Error {
   static func exitCode(for code: String) -> ExitCode {
     switch code {
     case "no_such_file", "not_readable", "not_a_file", "no_such_recording", "no_library",
-      "no_reference":
+      "no_reference", "no_such_list", "no_such_session":
       ExitStatus.noInput
     case "no_such_track", "usage", "exists", "ambiguous", "no_such_reciter", "refused":
       ExitStatus.usage

@@ -72,7 +72,7 @@ public struct PlaybackRequest: Hashable, Sendable {
   /// Silence besides that, as so many times what was just heard, at the speed at which it was heard.
   public var gapFactor = 0.0
   /// Whether there is silence between two ayat.
-  var hasGaps: Bool { gapMilliseconds > 0 || gapFactor > 0 }
+  public var hasGaps: Bool { gapMilliseconds > 0 || gapFactor > 0 }
   /// What is heard of a range that is one ayah; nil for all of it.
   public var excerpt: AyahExcerpt?
   /// Overlap of recordings that do not continue one another, where no gap is between, in milliseconds.

@@ -38,23 +38,6 @@ struct EditCommand: AsyncParsableCommand {
   @Option(help: "The ALSA device to play on. Default: the setting, else default.")
   var device: String?
 
-  @Option(
-    help: "A text of the Quran to show: 6,236 lines, or lines of surah|ayah|text.",
-    completion: .file())
-  var text: String?
-
-  @Flag(help: "Draw with plain ASCII.")
-  var ascii = false
-
-  @Option(help: "Maximum colours: 256, 16, 8 or none. Default: what the terminal supports.")
-  var colors: ColorsArgument?
-
-  @Flag(help: "Do not use the mouse.")
-  var noMouse = false
-
-  @Flag(help: "Shape and reorder Arabic, for terminals that do neither.")
-  var orderArabic = false
-
   @Flag(help: "Open read-only.")
   var readOnly = false
 
@@ -63,6 +46,9 @@ struct EditCommand: AsyncParsableCommand {
 
   @Flag(help: ArgumentHelp("Print them as Documentation/editor.md has them.", visibility: .hidden))
   var markdown = false
+
+  @OptionGroup(title: "Screen")
+  var screenOptions: ScreenOptions
 
   @OptionGroup
   var remoteOptions: RemoteOptions
@@ -74,7 +60,7 @@ struct EditCommand: AsyncParsableCommand {
     let command = self
     try await runReporting {
       let configuration = try Configuration()
-      let keymap = Keymap(rebinding: configuration.keyBindings)
+      let keymap = configuration.editorKeymap
       if command.keys { return try command.list(keymap) }
       try command.edit(configuration, keymap)
     }
@@ -111,21 +97,18 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
     }
-    let textPath = text ?? configuration.value("editor.text")
-    let quranText = try textPath.map { path throws(Failure) in
-      try QuranTextFile.read(UserFolders.absolute(path))
-    }
+    let quranText = try screenOptions.quranText(configuration)
     let library = try known ?? libraryOptions.open()
     let losses: [String]
     do throws(TerminalError) {
-      let terminal = terminalOptions(configuration)
+      let terminal = screenOptions.terminal(configuration)
       let screen = try TerminalScreen(options: terminal)
       defer { screen.close() }
       let session = EditorSession(
         EditorSession.Options(
           device: device ?? configuration.value("playback.device") ?? "default",
           isReadOnly: readOnly, keymap: keymap, text: quranText,
-          ordersArabic: orderArabic || configuration.value("editor.order_arabic") == "true",
+          ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
           hasRemote: !remoteOptions.isOff),
         on: screen, library: library)
@@ -152,35 +135,5 @@ struct EditCommand: AsyncParsableCommand {
     let open = try library?.recordings().filter { progress[$0.id]?.status != .complete } ?? []
     if open.isEmpty { StandardStreams.say("no recording is pending; 'list' shows all") }
     return open.isEmpty ? nil : open.map { .recording($0.id) }
-  }
-
-  private func terminalOptions(_ configuration: Configuration) -> TerminalOptions {
-    var names = ["TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
-    names.removeAll { UserFolders.variable($0) == nil }
-    var options = TerminalOptions(
-      environment: Dictionary(
-        uniqueKeysWithValues: names.map { ($0, UserFolders.variable($0) ?? "") }))
-    let set = configuration.value("editor.colors").flatMap(ColorsArgument.init(argument:))
-    if let wanted = colors ?? set { options.depth = min(options.depth, wanted.depth) }
-    if ascii || configuration.value("editor.ascii") == "true" { options.repertoire = .ascii }
-    options.usesMouse = !noMouse && configuration.value("editor.mouse") != "false"
-    return options
-  }
-}
-
-/// How many colours to use at most.
-enum ColorsArgument: String, ExpressibleByArgument, CaseIterable {
-  case palette = "256"
-  case sixteen = "16"
-  case eight = "8"
-  case none
-
-  var depth: ColorDepth {
-    switch self {
-    case .palette: .palette
-    case .sixteen: .sixteen
-    case .eight: .eight
-    case .none: .mono
-    }
   }
 }

@@ -4,12 +4,16 @@ import Analysis
 import ArgumentParser
 import AudioCore
 import Decoding
+import Foundation
 import Glibc
 import Library
+import Listening
 import MediaControl
 import Playback
 import Quran
 import ReciterSources
+import TerminalDriver
+import TerminalUI
 
 /// What is done about ayat that cannot be heard.
 enum MissingArgument: String, CaseIterable, ExpressibleByArgument {
@@ -24,28 +28,62 @@ enum MissingArgument: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// `play RANGE`
+/// By what a queue is shuffled.
+enum ShuffleArgument: String, CaseIterable, ExpressibleByArgument {
+  case ayah, range, recording
+
+  var unit: ShuffleUnit {
+    switch self {
+    case .ayah: .ayah
+    case .range: .range
+    case .recording: .recording
+    }
+  }
+}
+
+/// `play [RANGE | RECORDING | @LIST]...`
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play a range of ayat from what the library has published, and from sources.",
+    abstract: "Play ayat, recordings and lists from what is published, and from sources.",
     discussion: """
-      In a terminal: space pauses, the arrows go to the ayah before and after, [ and ] change the speed, \
-      q quits. A missing ayah is silent.
+      In a terminal it opens the player: space plays and pauses, the arrows go to the ayah before and \
+      after, ? shows all keys, q leaves. Where it was left is kept: 'play --resume' goes on from there, and so does \
+      'play' alone. A number is a surah. A missing ayah is silent.
 
       EXAMPLES:
+        tilawa-annotate play 67 'juz 30' @morning "Night 3"
         tilawa-annotate play 2:1-2:20 --repeat-ayah 3 --gap 500ms
-        tilawa-annotate play 36 --reciter "Mahmoud Khalil" --speed 1.25
+        tilawa-annotate play 36 --reciter "Mahmoud Khalil" --speed 1.25 --for 30m
         tilawa-annotate play 67 --reciter Minshawi --fetch
+        tilawa-annotate play 78-114 --shuffle range --seed 7
         tilawa-annotate play 2:255 --repeat-range 3 --then ayat:5 --output kursi.wav
       """)
 
   @OptionGroup
   var requestOptions: RequestOptions
 
+  @Flag(help: "Go on where listening was left last.")
+  var resume = false
+
+  @Flag(help: "Play only what was missing when you listened last; with --fetch, fetch it first.")
+  var missed = false
+
+  @Option(help: "Shuffle: ayah (ayah by ayah), range or recording.")
+  var shuffle: ShuffleArgument?
+
+  @Option(help: "What decides the order of a shuffle; the same number gives the same order.")
+  var seed: UInt64?
+
+  @Option(
+    name: .customLong("for"),
+    help:
+      "Sleep timer: play this long, such as 30m, then fade out; or 'ayah', to the end of the ayah.")
+  var length: SleepArgument?
+
   @Option(
     help:
-      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask; without a terminal, continue."
+      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask; in the player and without a terminal, continue."
   )
   var missing: MissingArgument?
 
@@ -55,8 +93,18 @@ struct PlayCommand: AsyncParsableCommand {
   )
   var fetch = false
 
+  @Option(
+    help: "A file of word timings, by which the word that is heard is lit.", completion: .file())
+  var timings: String?
+
+  @Flag(help: "Show one line instead of the player.")
+  var line = false
+
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
+
+  @OptionGroup(title: "Screen")
+  var screenOptions: ScreenOptions
 
   @OptionGroup
   var remoteOptions: RemoteOptions
@@ -69,23 +117,46 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError(
         "A range that repeats forever cannot be written to a file; give a number.")
     }
+    if resume || missed, !requestOptions.what.isEmpty {
+      throw ValidationError("--resume and --missed say what to play; name nothing else.")
+    }
+    if resume, missed { throw ValidationError("Use --resume or --missed, not both.") }
+    if resume, outputOptions.output != nil {
+      throw ValidationError("--resume plays; it cannot be used with --output.")
+    }
+    if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
+    if length != nil, outputOptions.output != nil {
+      throw ValidationError("--for is for listening; --output writes everything.")
+    }
+    if case .ayah = length, line {
+      throw ValidationError("--for ayah needs the player; with --line, give a time.")
+    }
   }
 
   func run() async throws {
     let command = self
     try await runReporting {
       let library = try command.libraryOptions.existing()
-      let request = try command.requestOptions.request(in: library)
+      var plan = try command.plan(in: library)
+      // A file is ahead of the clock: it would not wait for what is fetched.
       let fetchesFirst = command.fetch && command.outputOptions.output != nil
-      if fetchesFirst { try MissingAyat(library).fetch(for: request) }
-      var resolver = try PublishedSound(library)
-      if command.fetch, !fetchesFirst {
-        resolver.ahead = try MissingAyat(library).ahead(of: [request])
+      if fetchesFirst {
+        for entry in plan.queue { try MissingAyat(library).fetch(for: entry.request) }
       }
-      defer { for failure in resolver.ahead?.end() ?? [] { StandardStreams.say(failure) } }
+      if command.missing == .fill {
+        for index in plan.queue.indices { plan.queue[index].request.fillsFromOthers = true }
+      }
+      var sound = try PublishedSound(library)
+      if command.fetch, !fetchesFirst {
+        sound.ahead = try MissingAyat(library).ahead(of: plan.queue.map(\.request))
+      }
+      defer { for failure in sound.ahead?.end() ?? [] { StandardStreams.say(failure) } }
+      sound.timings = try command.timings.map { path throws(Failure) in
+        try Self.timings(UserFolders.absolute(path))
+      }
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
-        return try command.play(request, resolver, to: .alsa(device), of: library, file: nil)
+        return try command.listen(plan, sound, library, on: device)
       }
       let file = try OutputFile(
         path: path, isReplacing: command.outputOptions.force,
@@ -94,68 +165,271 @@ struct PlayCommand: AsyncParsableCommand {
         throw Failure(
           code: "usage", message: "\(path) is not a regular file; --output needs one")
       }
-      try command.play(request, resolver, to: .wavFile(unfinished), of: library, file: path)
+      try command.write(plan, sound, to: unfinished, as: path)
       try file.finish()
     }
   }
+}
 
-  private func play(
-    _ request: PlaybackRequest, _ resolver: PublishedSound, to output: RenderOutput,
-    of library: Library, file: String?
+// MARK: - What is played
+
+extension PlayCommand {
+  /// What to play and where to begin.
+  private struct Plan {
+    var queue: [QueueEntry]
+    var start: PlaybackStart?
+    /// The session that is gone on with.
+    var session: Int64?
+    /// The command line behind `play` that it was begun with.
+    var arguments: [String]
+    var finder: QueueFinder
+    var settings: Settings
+    var seed: UInt64
+    var missing: [AyahReference] = []
+  }
+
+  private func plan(in library: Library) throws(Failure) -> Plan {
+    if missed {
+      let found: MissedAyat?
+      do {
+        found = try MissedAyat.latest(in: library)
+      } catch {
+        throw error as? Failure ?? Failure(code: "damaged_library", message: "\(error)")
+      }
+      guard let found else {
+        throw Failure(code: "no_such_session", message: "nothing was missing")
+      }
+      var plan = try newPlan(
+        in: library, arguments: found.ranges.map(\.numericDescription), queue: nil)
+      plan.queue = found.entries
+      return plan
+    }
+    guard resume || requestOptions.what.isEmpty else {
+      return try newPlan(in: library, arguments: Self.arguments)
+    }
+    let sessions: [ListeningSession]
+    do throws(LibraryError) {
+      sessions = try library.listeningSessions()
+    } catch {
+      throw Failure(error)
+    }
+    for session in sessions {
+      guard let kept = KeptListening.read(session.request, as: KeptListening.self),
+        let place = KeptListening.read(session.position, as: KeptListening.Place.self),
+        !place.isFinished, !kept.entries.isEmpty
+      else { continue }
+      // What was asked for then; how it sounds and where is said now.
+      let old = (try? Self.parse(kept.arguments)) ?? self
+      var plan = try old.newPlan(in: library, arguments: kept.arguments, queue: kept)
+      guard !plan.queue.isEmpty else { continue }
+      plan.start = place.start
+      plan.session = session.id
+      plan.missing = place.missing.compactMap { try? AyahRange(parsing: $0) }.flatMap { Array($0) }
+      plan.settings.speed = outputOptions.wantedSpeed ?? place.speed
+      return plan
+    }
+    guard resume else {
+      throw Failure(
+        code: "usage",
+        message: "name what to play, such as 67, 'juz 30' or 2:1-20; 'help play' tells more")
+    }
+    throw Failure(code: "no_such_session", message: "there is nothing to go on with")
+  }
+
+  private func newPlan(
+    in library: Library, arguments: [String], queue kept: KeptListening? = nil
+  ) throws(Failure) -> Plan {
+    let configuration = try Configuration()
+    var settings = PlayerMemory(library).settings()
+    PlaybackDefaults(configuration).fill(&settings)
+    if let speed = outputOptions.wantedSpeed { settings.speed = speed }
+    var template = try requestOptions.template(in: library, configuration)
+    if requestOptions.crossfade == nil {
+      template.crossfadeMilliseconds =
+        template.hasGaps || outputOptions.output != nil
+        ? 0 : settings.crossfadeMilliseconds
+    } else {
+      settings.crossfadeMilliseconds = template.crossfadeMilliseconds
+    }
+    template.crossfadeCurve = settings.crossfadeCurve
+    let seed = seed ?? UInt64.random(in: 1...999_999)
+    let finder = QueueFinder(
+      library: library, template: template,
+      hasRiwayah: requestOptions.riwayah != nil || !requestOptions.reciter.isEmpty, seed: seed)
+    var queue: [QueueEntry]
+    if let kept {
+      queue = kept.queue(template)
+    } else {
+      queue = try finder.joined(try finder.entries(requestOptions.what))
+      for entry in queue { try PracticeOptions.check(entry.request) }
+      if let shuffle {
+        queue = queue.shuffled(by: shuffle.unit, seed: seed, firstNumber: queue.count + 1)
+        StandardStreams.say("shuffled \(shuffle.unit.summary), seed \(seed)")
+      }
+    }
+    return Plan(
+      queue: queue, arguments: arguments, finder: finder, settings: settings, seed: seed)
+  }
+
+  private static func timings(_ path: String) throws(Failure) -> WordTimingFile {
+    guard let bytes = TextFile.bytes(of: path, limit: WordTimingFile.largestSize) else {
+      throw Failure(
+        code: "no_such_file",
+        message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    }
+    do throws(WordTimingError) {
+      return try WordTimingFile(json: Data(bytes))
+    } catch {
+      throw Failure(code: "bad_data", message: "\(path) \(error)")
+    }
+  }
+
+  /// What is behind `play` on the command line.
+  private static var arguments: [String] {
+    let all = StandardStreams.arguments
+    guard let place = all.firstIndex(of: configuration.commandName ?? "play") else { return [] }
+    return Array(all[(place + 1)...])
+  }
+}
+
+// MARK: - Playing
+
+extension PlayCommand {
+  private func listen(
+    _ plan: Plan, _ sound: PublishedSound, _ library: Library, on device: String
+  ) throws {
+    let log = PlaybackLog()
+    defer { log.close() }
+    let reciters: [ReciterRow] = try library.reciters().map {
+      ReciterRow(ReciterID(rawValue: $0.id.rawValue), name: $0.name, riwayah: $0.riwayah)
+    }
+    let recorder = ListeningRecorder(
+      library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
+      missing: plan.missing)
+    let renderer = renderer(to: .alsa(device), sound)
+    defer { renderer.close() }
+    var settings = PlaybackSettings()
+    settings.fadeInMilliseconds = plan.settings.fadeInMilliseconds
+    settings.fadeOutMilliseconds = plan.settings.fadeOutMilliseconds
+    let engine = PlaybackEngine(
+      renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
+    let remote = remoteOptions.start(engine, in: library)
+    defer { remote?.close() }
+    guard !line, missing != .cancel, ScreenOptions.hasTerminal else {
+      let queue = try answered(plan.queue, engine, sound)
+      renderer.setVolume(plan.settings.volume)
+      renderer.setEqualiser(plan.settings.equaliser)
+      let player = LinePlayer(
+        engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder
+      ) { sound.title(of: $0) }
+      return try player.run(
+        queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)
+    }
+    let configuration = try Configuration()
+    let text = try screenOptions.quranText(configuration)
+    let memory = PlayerMemory(library)
+    let finder = plan.finder
+    let parts = PlayerSession.Parts(
+      engine: engine, renderer: renderer, sound: sound, recorder: recorder, memory: memory,
+      find: { try finder.entries(QueueFinder.words(in: $0)) })
+    do throws(TerminalError) {
+      let options = screenOptions.terminal(configuration)
+      let screen = try TerminalScreen(options: options)
+      defer { screen.close() }
+      var state = State(
+        size: screen.size, queue: plan.queue, settings: plan.settings,
+        keymap: configuration.playerKeymap, reciters: reciters, sleep: length?.timer ?? .off,
+        seed: plan.seed)
+      state.text = text
+      state.ordersArabic = screenOptions.ordersArabic(configuration)
+      state.hasColors = screen.depth > .mono
+      state.usesMouse = options.usesMouse
+      try PlayerSession(state, parts, on: screen).run(from: plan.start)
+    } catch {
+      throw Failure(code: "unavailable", message: error.description)
+    }
+  }
+
+  private func write(
+    _ plan: Plan, _ sound: PublishedSound, to unfinished: String, as path: String
   ) throws(Failure) {
     var settings = PlaybackSettings()
-    if file != nil {
-      // A file is ahead of the clock: what comes next has to be known long before.
-      settings.lookaheadMilliseconds = 86_400_000
-      // It begins with the recording's own frames.
-      settings.fadeInMilliseconds = 0
-    }
-    let renderer = SessionRenderer(output: output) { (media) throws(DecodingError) in
-      try resolver.open(media)
-    }
+    // A file is ahead of the clock: what comes next has to be known long before.
+    settings.lookaheadMilliseconds = 86_400_000
+    // It begins with the recording's own frames.
+    settings.fadeInMilliseconds = 0
+    let renderer = renderer(to: .wavFile(unfinished), sound)
     defer { renderer.close() }
     let log = PlaybackLog()
     defer { log.close() }
     let engine = PlaybackEngine(
-      renderer: renderer, resolver: resolver, settings: settings, log: { log.add($0) })
-    let check = waiting { await engine.check(request) }
-    if !check.isComplete { tell(check, resolver) }
-    guard let request = check.request(after: check.isComplete ? .continueWithGaps : answer(check))
-    else {
+      renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
+    let queue = try answered(plan.queue, engine, sound)
+    let player = LinePlayer(
+      engine, file: path, known: queue.flatMap { $0.missing ?? [] }, recorder: nil
+    ) { sound.title(of: $0) }
+    try player.run(queue, speed: outputOptions.speed)
+  }
+
+  private func renderer(to output: RenderOutput, _ sound: PublishedSound) -> SessionRenderer {
+    SessionRenderer(output: output) { (media) throws(DecodingError) in try sound.open(media) }
+  }
+
+  /// The queue after what is missing in it was told, and the person has said what to do about it.
+  private func answered(
+    _ queue: [QueueEntry], _ engine: PlaybackEngine, _ sound: PublishedSound
+  ) throws(Failure) -> [QueueEntry] {
+    var queue = queue
+    var checks: [CoverageCheck] = []
+    for index in queue.indices {
+      let request = queue[index].request
+      let check = waiting { await engine.check(request) }
+      queue[index].missing = check.missing
+      checks.append(check)
+    }
+    let missing = checks.flatMap(\.missing)
+    guard !missing.isEmpty else { return queue }
+    let fillable = checks.flatMap(\.fillable)
+    tell(checks, missing, fillable, sound)
+    switch answer(canFill: !fillable.isEmpty) {
+    case .cancel:
       throw Failure(
         code: "no_such_recording",
-        message: "\(PlainText.ranges(check.missing)) cannot be played; nothing was played")
+        message: "\(PlainText.ranges(missing)) cannot be played; nothing was played")
+    case .continueWithGaps: break
+    case .fill: for index in queue.indices { queue[index].request.fillsFromOthers = true }
     }
-    let remote = file == nil ? remoteOptions.start(engine, in: library) : nil
-    defer { remote?.close() }
-    let listening = Listening(engine, file: file, known: check.missing) { resolver.title(of: $0) }
-    try listening.run(request, speed: outputOptions.speed)
+    return queue
   }
 
   /// Tells what is missing, and why, as far as anybody knows.
-  private func tell(_ check: CoverageCheck, _ resolver: PublishedSound) {
-    let count = PlainText.count(check.missingCount, "ayah", "ayat")
-    StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(check.missing))")
+  private func tell(
+    _ checks: [CoverageCheck], _ missing: [AyahRange], _ fillable: [AyahRange],
+    _ sound: PublishedSound
+  ) {
+    let count = PlainText.count(missing.reduce(0) { $0 + $1.count }, "ayah", "ayat")
+    StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(missing))")
     var reasons: [String] = []
-    for range in check.missing {
-      let query = ResolverQuery(riwayah: check.request.riwayah, reciters: check.request.reciters)
-      if case .failed(let reason) = waiting({ await resolver.clip(of: range.first, query) }),
-        !reasons.contains(reason)
-      {
-        reasons.append(reason)
-        StandardStreams.say("\(range.first): \(reason)")
+    for check in checks {
+      for range in check.missing {
+        let query = check.request.query
+        if case .failed(let reason) = waiting({ await sound.clip(of: range.first, query) }),
+          !reasons.contains(reason)
+        {
+          reasons.append(reason)
+          StandardStreams.say("\(range.first): \(reason)")
+        }
       }
     }
-    if !check.fillable.isEmpty {
-      StandardStreams.say("other reciters have \(PlainText.ranges(check.fillable))")
-    } else if missing == .fill, check.request.reciters != .anybody {
+    if !fillable.isEmpty {
+      StandardStreams.say("other reciters have \(PlainText.ranges(fillable))")
+    } else if self.missing == .fill, checks.contains(where: { $0.request.reciters != .anybody }) {
       StandardStreams.say("no other reciter has any of them, so nothing is filled in")
     }
   }
 
   /// Asks what to do where nothing was said and somebody can answer.
-  private func answer(_ check: CoverageCheck) -> CoverageCheck.Answer {
-    let canFill = !check.fillable.isEmpty
+  private func answer(canFill: Bool) -> CoverageCheck.Answer {
     if let missing { return missing.answer }
     guard StandardStreams.isErrorTerminal, isatty(STDIN_FILENO) == 1 else {
       return .continueWithGaps
@@ -172,5 +446,46 @@ struct PlayCommand: AsyncParsableCommand {
       }
     }
     return .cancel
+  }
+}
+
+/// When play comes to rest: after `30m`, `1h30m` or any length, or at the end of the `ayah`.
+enum SleepArgument: ExpressibleByArgument, Hashable {
+  case ayah
+  case after(Duration)
+
+  init?(argument: String) {
+    let text = argument.lowercased()
+    if text == "ayah" {
+      self = .ayah
+      return
+    }
+    var seconds = 0.0
+    var digits = ""
+    for character in text {
+      let units: [Character: Double] = ["h": 3600, "m": 60, "s": 1]
+      if let unit = units[character] {
+        guard let count = Double(digits) else { return nil }
+        seconds += count * unit
+        digits = ""
+      } else {
+        digits.append(character)
+      }
+    }
+    if !digits.isEmpty {
+      guard seconds == 0, let length = DurationArgument(argument: text) else { return nil }
+      seconds = length.seconds
+    }
+    guard seconds > 0, seconds < 1e6 else { return nil }
+    self = .after(.milliseconds(Int64(seconds * 1000)))
+  }
+
+  var duration: Duration? { if case .after(let length) = self { length } else { nil } }
+
+  var timer: SleepTimer {
+    switch self {
+    case .ayah: .endOfAyah
+    case .after(let length): .after(length)
+    }
   }
 }

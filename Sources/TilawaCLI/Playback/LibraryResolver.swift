@@ -94,6 +94,15 @@ struct LibraryResolver: AyahResolver {
       path: path, track: recording.media.track, stopFlag: Interrupt.flag)
   }
 
+  /// The file that a clip names; nil where it is not to be found.
+  func file(of media: MediaKey) -> (path: String, track: Int?)? {
+    let id = Recording.ID(rawValue: media.rawValue)
+    guard let recording = recordings[id] ?? (try? library.recording(id)),
+      let path = try? library.file(of: recording)
+    else { return nil }
+    return (path, recording.media.track)
+  }
+
   /// The title of a recording that a notice names; not safe to print as it is.
   func title(of media: MediaKey) -> String {
     recordings[Recording.ID(rawValue: media.rawValue)]?.title ?? media.rawValue
@@ -101,8 +110,11 @@ struct LibraryResolver: AyahResolver {
 
   /// Whose recordings are looked through, one after another.
   private func filters(_ query: ResolverQuery) -> [SourceFilter] {
-    let excluded = unavailable.union(
+    var excluded = unavailable.union(
       query.unreadable.map { Recording.ID(rawValue: $0.rawValue) })
+    if let only = query.only {
+      excluded.formUnion(recordings.keys.filter { $0.rawValue != only.rawValue })
+    }
     func filter(_ who: SourceFilter.Who) -> SourceFilter {
       SourceFilter(who, riwayah: query.riwayah, unavailable: excluded)
     }
@@ -122,7 +134,27 @@ struct LibraryResolver: AyahResolver {
       reciter: source.reciter.map { ReciterID(rawValue: $0.rawValue) })
     clip.isConfirmed = source.isManual
     clip.sharesBreath = source.role != .whole
+    clip.words = timings(try library.words(in: source), in: audio)
     return clip
+  }
+
+  /// Nil where the recording has not been aligned word by word.
+  private func timings(_ words: [TimedWord], in audio: AudioClip) -> WordTimings? {
+    guard !words.isEmpty else { return nil }
+    func milliseconds(_ frame: FramePosition) -> Int {
+      let seconds = (frame - audio.span.lowerBound).seconds(at: audio.format.rate)
+      return Int((seconds * 1000).rounded())
+    }
+    var spans: [Range<Int>] = []
+    var numbers: [Int] = []
+    for word in words {
+      let start = max(milliseconds(word.span.lowerBound), spans.last?.upperBound ?? 0)
+      let end = milliseconds(min(word.span.upperBound, audio.span.upperBound))
+      guard start < end else { continue }
+      spans.append(start..<end)
+      numbers.append(word.number)
+    }
+    return WordTimings(spans, numbers: numbers)
   }
 
   private func audio(

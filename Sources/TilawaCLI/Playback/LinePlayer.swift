@@ -3,13 +3,14 @@
 import Analysis
 import AudioCore
 import Glibc
+import Listening
 import Playback
 import Quran
 import TerminalUI
 
 /// Plays a request with an engine and obeys the keys until it is over. Belongs to one thread, which it
 /// blocks.
-final class Listening {
+final class LinePlayer {
   private let engine: PlaybackEngine
   private let statuses: EventInbox<PlaybackStatus>
   private let notices: EventInbox<PlaybackNotice>
@@ -19,6 +20,10 @@ final class Listening {
   private let progress: ProgressDisplay?
   private let file: String?
   private let known: [AyahRange]
+  private let recorder: ListeningRecorder?
+  private var queue: [QueueEntry] = []
+  /// When play ends by itself.
+  private var end: ContinuousClock.Instant?
   private var hasRunDry = false
   private var isStopping = false
   private var isDone = false
@@ -28,13 +33,15 @@ final class Listening {
   /// - Parameters:
   ///   - file: what it is played into, if it is no device that a person hears and steers.
   ///   - known: what was said to be missing.
+  ///   - recorder: keeps what is heard; nil for a file.
   ///   - title: what a recording is called.
   init(
-    _ engine: PlaybackEngine, file: String?, known: [AyahRange],
+    _ engine: PlaybackEngine, file: String?, known: [AyahRange], recorder: ListeningRecorder?,
     title: @escaping (MediaKey) -> String
   ) {
     self.engine = engine
     self.known = known
+    self.recorder = recorder
     self.file = file
     progress = file == nil ? nil : ProgressDisplay()
     self.title = title
@@ -44,16 +51,23 @@ final class Listening {
   }
 
   /// Returns when everything has been heard, or the person has had enough.
-  func run(_ request: PlaybackRequest, speed: Double) throws(Failure) {
+  ///
+  /// - Parameter length: how long to play at most.
+  func run(
+    _ queue: [QueueEntry], from place: PlaybackStart? = nil, speed: Double,
+    for length: Duration? = nil
+  ) throws(Failure) {
+    self.queue = queue
+    let engine = engine
     defer {
       clear()
       keyboard?.close()
+      recorder?.finish(NowPlaying(waiting { await engine.position }, title: ""), queue: queue)
     }
-    let itinerary = Itinerary(request)
-    let engine = engine
+    end = length.map { ContinuousClock.now + $0 }
     waiting {
       await engine.setSpeed(speed)
-      await engine.play(request)
+      await engine.play(queue.map(\.item), from: place)
     }
     while !isDone {
       if Interrupt.flag.isStopped {
@@ -62,8 +76,13 @@ final class Listening {
       for notice in notices.take() { try handle(notice) }
       for status in statuses.take() { try handle(status.state) }
       guard !isDone else { break }
+      recorder?.look(NowPlaying(waiting { await engine.position }, title: ""), queue: queue)
+      if let end, ContinuousClock.now >= end, !isStopping {
+        isStopping = true
+        if !waiting({ await engine.stop() }) { isDone = true }
+      }
       if let file, let progress {
-        progress.update(label: file, fraction: fraction(of: itinerary))
+        progress.update(label: file, fraction: fraction)
       } else {
         show()
       }
@@ -105,9 +124,12 @@ final class Listening {
         throw Failure(code: "unavailable", message: notice.description)
       }
       say("the sound device is disconnected (\(reason)); press space to try again")
-    // What was told before a file is begun is not told again of each ayah.
-    case .missing(let ayah, nil) where file != nil && known.contains { $0.contains(ayah) }: break
-    case .missing, .riwayahChanged: say(notice.description)
+    case .missing(let ayah, let reason):
+      recorder?.miss(ayah)
+      // What was told before a file is begun is not told again of each ayah.
+      if reason == nil, file != nil, known.contains(where: { $0.contains(ayah) }) { return }
+      say(notice.description)
+    case .riwayahChanged: say(notice.description)
     // The state says so too.
     case .failed: break
     }
@@ -138,14 +160,21 @@ final class Listening {
     }
   }
 
-  /// How much of a request has been heard, repetitions counted, however long each ayah is.
-  private func fraction(of itinerary: Itinerary) -> Double {
+  /// How much of the queue has been heard, repetitions counted, however long each ayah is.
+  private var fraction: Double {
     let engine = engine
     let position = waiting { await engine.position }
-    guard let occurrence = position.status.place?.occurrence,
-      let before = itinerary.occurrences(before: occurrence),
-      let all = itinerary.occurrenceCount
+    guard let place = position.status.place,
+      let index = queue.firstIndex(where: { $0.id == place.item })
     else { return 0 }
+    var (before, all) = (0, 0)
+    for (number, entry) in queue.enumerated() {
+      let itinerary = Itinerary(entry.request)
+      guard let count = itinerary.occurrenceCount else { return 0 }
+      all += count
+      if number < index { before += count }
+      if number == index { before += itinerary.occurrences(before: place.occurrence) ?? 0 }
+    }
     var part = 0.0
     if let offset = position.offset, let length = position.status.clip?.audio.span.length {
       part = min(1, Double(offset.frames) / Double(length.frames))

@@ -16,7 +16,7 @@ struct MissingAyat {
   /// What cannot be fetched is said, and left for play to deal with.
   /// - Throws: when the network is forbidden, or the person has interrupted it.
   func fetch(for request: PlaybackRequest) throws {
-    let query = ResolverQuery(riwayah: request.riwayah, reciters: request.reciters)
+    let query = request.query
     let sources = try library.sources().filter { source in
       guard case .addresses = source.place else { return false }
       return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
@@ -43,8 +43,9 @@ struct MissingAyat {
         return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
       }
       let resolver = try PublishedSound(library)
-      let query = ResolverQuery(riwayah: request.riwayah, reciters: request.reciters)
-      let missing = waiting { await resolver.missingAyat(in: Itinerary(request).extent, query) }
+      let missing = waiting { [query = request.query] in
+        await resolver.missingAyat(in: Itinerary(request).extent, query)
+      }
       for ayah in missing.joined() where !sources.isEmpty { wanted.append(.init(ayah, sources)) }
     }
     guard let first = wanted.first?.sources.first else { return nil }

@@ -23,8 +23,9 @@ struct TimesArgument: ExpressibleByArgument, Hashable {
 
 /// Where sound goes and how fast.
 struct OutputOptions: ParsableArguments {
-  @Option(help: "Speed, 0.25 to 3; the pitch stays the same.")
-  var speed = 1.0
+  @Option(
+    name: .customLong("speed"), help: "Speed, 0.25 to 3; the pitch stays the same. Default: 1.")
+  var wantedSpeed: Double?
 
   @Option(
     help: "The ALSA device; doctor lists them. Default: the setting, else default.")
@@ -40,7 +41,9 @@ struct OutputOptions: ParsableArguments {
   var force = false
 
   mutating func validate() throws {
-    guard (0.25...3).contains(speed) else { throw ValidationError("--speed is 0.25 to 3.") }
+    guard (0.25...3).contains(wantedSpeed ?? 1) else {
+      throw ValidationError("--speed is 0.25 to 3.")
+    }
     if device == "" {
       throw ValidationError("--device names no device; doctor lists those there are.")
     }
@@ -49,6 +52,8 @@ struct OutputOptions: ParsableArguments {
     }
     if force, output == nil { throw ValidationError("--force needs --output.") }
   }
+
+  var speed: Double { wantedSpeed ?? 1 }
 
   /// The name of the device to play on.
   func deviceName() throws(Failure) -> String {

@@ -21,8 +21,13 @@ final class PlaybackLog: Sendable {
 
   /// Returns at once.
   func add(_ notice: PlaybackNotice, at date: Date = Date()) {
+    add(notice.description, at: date)
+  }
+
+  /// The same with words of another.
+  func add(_ text: String, at date: Date = Date()) {
     guard let path else { return }
-    let line = "\(date.formatted(.iso8601)) \(TerminalText(notice.description).string)\n"
+    let line = "\(date.formatted(.iso8601)) \(TerminalText(text).string)\n"
     queue.async { Self.append(line, to: path) }
   }
 

@@ -70,7 +70,7 @@ struct PracticeOptions: ParsableArguments {
   }
 
   /// Has a request follow them.
-  func apply(to request: inout PlaybackRequest) throws(Failure) {
+  func apply(to request: inout PlaybackRequest) {
     request.practice = stepping ? .stepping : cumulative ? .cumulative : .plain
     if let words {
       request.excerpt = .words(words.words)
@@ -78,7 +78,11 @@ struct PracticeOptions: ParsableArguments {
       let ends = [from?.seconds ?? 0, until?.seconds ?? 1e6].map { Int(($0 * 1000).rounded()) }
       request.excerpt = .milliseconds(ends[0]..<ends[1])
     }
-    if request.excerpt != nil, request.range.count > 1 {
+  }
+
+  /// - Throws: where a part is wanted of more than an ayah.
+  static func check(_ request: PlaybackRequest) throws(Failure) {
+    guard request.excerpt == nil || request.range.count == 1 else {
       throw Failure(
         code: "usage", message: "--words, --from and --until need a range of one ayah")
     }

@@ -13,6 +13,8 @@ struct PublishedSound: AyahResolver {
   private let all: LayeredResolver
   /// What fetches ayat while others are heard; nil where nothing is fetched.
   var ahead: FetchAhead?
+  /// When the words are heard of ayat whose recording has not been aligned word by word.
+  var timings: WordTimingFile?
 
   init(_ library: Library) throws(LibraryError) {
     own = try LibraryResolver(library)
@@ -24,7 +26,12 @@ struct PublishedSound: AyahResolver {
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     await ahead?.arrival(of: ayah)
-    return await all.clip(of: ayah, query)
+    let found = await all.clip(of: ayah, query)
+    guard case .found(var clip) = found, clip.words == nil, let words = timings?.ayat[ayah] else {
+      return found
+    }
+    clip.words = words
+    return .found(clip)
   }
 
   func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
@@ -41,6 +48,11 @@ struct PublishedSound: AyahResolver {
   func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
     if let source = try sources.open(media) { return source }
     return try own.open(media)
+  }
+
+  /// The file that a clip names; nil where it is not to be found.
+  func file(of media: MediaKey) -> (path: String, track: Int?)? {
+    sources.path(of: media).map { ($0, nil) } ?? own.file(of: media)
   }
 
   /// The recording or source that a notice names; not safe to print as it is.

@@ -24,8 +24,11 @@ struct ThenArgument: ExpressibleByArgument, Hashable {
 
 /// What of the Quran is heard, by whom, and how often.
 struct RequestOptions: ParsableArguments {
-  @Argument(help: "What to play: 2:1-2:20, 36, juz 30, page 5.")
-  var range: [String]
+  @Argument(
+    help:
+      "What to play, one after another: 2:1-2:20, 36, 'juz 30', 'page 5', @LIST, or a recording."
+  )
+  var what: [String] = []
 
   @Option(help: "Repetitions of each ayah: a number, or forever.")
   var repeatAyah: TimesArgument?
@@ -76,13 +79,10 @@ struct RequestOptions: ParsableArguments {
     [repeatAyah, repeatRange].contains { $0.map { $0.times == nil } ?? false }
   }
 
-  func request(in library: Library) throws(Failure) -> PlaybackRequest {
-    let range: AyahRange
-    do throws(QuranError) {
-      range = try AyahRange(parsing: self.range.joined(separator: " "))
-    } catch {
-      throw Failure(code: "usage", message: "\(error)")
-    }
+  /// What is asked for of each item, of the first ayah.
+  func template(in library: Library, _ configuration: Configuration) throws(Failure)
+    -> PlaybackRequest
+  {
     var reciters: [Reciter] = []
     for name in reciter {
       do throws(LibraryError) {
@@ -91,7 +91,9 @@ struct RequestOptions: ParsableArguments {
         throw Failure(error)
       }
     }
-    var request = PlaybackRequest(range, riwayah: riwayah ?? reciters.first?.riwayah ?? .hafs)
+    let defaults = PlaybackDefaults(configuration)
+    var request = PlaybackRequest(
+      AyahRange(.first), riwayah: riwayah ?? reciters.first?.riwayah ?? defaults.riwayah ?? .hafs)
     if let other = reciters.first(where: { $0.riwayah != request.riwayah }) {
       throw Failure(
         code: "usage",
@@ -109,7 +111,8 @@ struct RequestOptions: ParsableArguments {
     request.connectionBefore = connectBefore
     request.connectionAfter = connectAfter
     request.insertsBasmalah = !noBasmalah
-    try practiceOptions.apply(to: &request)
+    practiceOptions.apply(to: &request)
+    defaults.fill(&request, where: self)
     return request
   }
 

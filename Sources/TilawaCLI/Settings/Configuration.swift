@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioCore
 import Glibc
+import Playback
 import Quran
 import TOMLKit
 
@@ -62,6 +63,46 @@ struct Configuration {
       name: "playback.device", summary: "the ALSA device to play on", usual: "default",
       problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
     Key(
+      name: "playback.riwayah", summary: "the riwayah to play", usual: "the reciter's, else hafs",
+      problem: {
+        Riwayah(rawValue: $0) == nil
+          ? "it is one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
+      }),
+    Key(
+      name: "playback.speed", summary: "the speed to play at, 0.25 to 3",
+      usual: "as the player was left",
+      problem: {
+        Double($0).map { (0.25...3).contains($0) } ?? false ? nil : "it is a number from 0.25 to 3"
+      }),
+    Key(
+      name: "playback.gap", summary: "silence between ayat, such as 500ms", usual: "none",
+      problem: notDuration),
+    Key(
+      name: "playback.repeat_ayah", summary: "repetitions of each ayah: a number, or forever",
+      usual: "1", problem: notTimes),
+    Key(
+      name: "playback.repeat_range", summary: "repetitions of the range: a number, or forever",
+      usual: "1", problem: notTimes),
+    Key(
+      name: "playback.then", summary: "what follows the range: ayat:5 or pages:2", usual: "nothing",
+      problem: { ThenArgument(argument: $0) == nil ? "it is ayat:N or pages:N" : nil }),
+    Key(
+      name: "playback.crossfade", summary: "crossfade between recordings, such as 50ms",
+      usual: "as the player was left", problem: notDuration),
+    Key(
+      name: "playback.crossfade_curve",
+      summary: "its curve: " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", "),
+      usual: "as the player was left",
+      problem: {
+        FadeCurve(rawValue: $0) == nil
+          ? "it is one of " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", ") : nil
+      }),
+    Key(
+      name: "playback.fade_in", summary: "how long play takes to come in, such as 5ms",
+      usual: "as the player was left", problem: notDuration),
+    Key(
+      name: "playback.fade_out", summary: "how long play takes to go out, such as 150ms",
+      usual: "as the player was left", problem: notDuration),
       name: "playback.page_pictures",
       summary: "a folder with a picture of each page, such as 001.png, for media players to show",
       usual: "none", problem: { _ in nil }),
@@ -98,6 +139,14 @@ struct Configuration {
         "whether https_proxy and its like count; addresses are then not checked: true or false",
       usual: "false", problem: notBoolean),
   ]
+
+  private static let notDuration: @Sendable (String) -> String? = {
+    DurationArgument(argument: $0) == nil ? "it is a length such as 500ms or 2s" : nil
+  }
+
+  private static let notTimes: @Sendable (String) -> String? = {
+    TimesArgument(argument: $0) == nil ? "it is a number from 1 on, or forever" : nil
+  }
 
   private static let notBoolean: @Sendable (String) -> String? = {
     ["true", "false"].contains($0) ? nil : "it is true or false"
@@ -167,7 +216,9 @@ struct Configuration {
         guard let key = keys.first(where: { $0.name == name }) else {
           throw Failure(code: "bad_settings", message: unknown(name, in: path))
         }
-        let text = value.string ?? value.bool.map { "\($0)" } ?? value.int.map { "\($0)" } ?? ""
+        let text =
+          value.string ?? value.bool.map { "\($0)" } ?? value.int.map { "\($0)" }
+          ?? value.double.map { "\($0)" } ?? ""
         if let problem = key.problem(text) {
           throw Failure(
             code: "bad_settings", message: "\(path): \(name) is '\(text)', but \(problem)")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Playback
+public import Quran
+public import TerminalUI
+
+/// What has happened.
+public enum Event: Sendable {
+  case input(InputEvent)
+  case perform(Action)
+  /// Time has passed since the player began.
+  case tick(Duration)
+  /// What is heard.
+  case playing(NowPlaying)
+  /// Something a person should be told.
+  case told(Notice)
+  case waveform(Waveform)
+  /// What of an item cannot be heard, and who else has it.
+  case checked(PlaybackItem.ID, missing: [AyahRange], fillable: [AyahRange])
+  /// Items for the queue that were asked for, or why there are none.
+  case found([QueueEntry], next: Bool)
+  case notFound(String)
+}
+
+/// What has to be done.
+public enum Effect: Hashable, Sendable {
+  case togglePause
+  case pause
+  case next
+  case previous
+  case nextItem
+  case previousItem
+  case go(PlaybackItem.ID)
+  case seek(AyahReference)
+  /// So many seconds of the recording on, or back.
+  case move(Double)
+  case setItems([PlaybackItem])
+  case setSpeed(Double)
+  case setVolume(Double)
+  case setEqualiser(Equaliser)
+  case setFades(inMilliseconds: Int, outMilliseconds: Int)
+  case setPausesAfterAyah(Bool)
+  /// Plays items from a place, or from the first.
+  case play([PlaybackItem], from: PlaybackStart?)
+  /// Stops what plays; riwayat are not mixed.
+  case changeRiwayah(Riwayah)
+  /// Looks up what of an item cannot be heard.
+  case check(PlaybackItem)
+  /// Reads the shape of an ayah's sound.
+  case loadWaveform(AudioClip)
+  /// Finds what a person has typed for the queue.
+  case find(String, next: Bool)
+  case keep(Settings)
+  case setMouse(Bool)
+  case redraw
+  case suspend
+  case quit
+}
+
+/// A line for the person.
+public struct Notice: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case hint, done, warning, failure }
+
+  public let kind: Kind
+  /// Not safe to print as it is.
+  public let text: String
+
+  public init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
+/// The shape of a clip's sound.
+public struct Waveform: Hashable, Sendable {
+  public let clip: AudioClip
+  /// From the first frame of the clip to its last, evenly spaced; samples of -1...1.
+  public let bars: [ColumnChart.Bar]
+
+  public init(_ clip: AudioClip, bars: [ColumnChart.Bar]) {
+    self.clip = clip
+    self.bars = bars
+  }
+}

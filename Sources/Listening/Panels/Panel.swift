@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+import TerminalUI
+
+/// What can lie over the player and have the keys.
+enum Panel: Hashable, Sendable {
+  case jump(TextField)
+  case add(TextField, next: Bool)
+  case equaliser(ListCursor)
+  case fades(ListCursor)
+  case reciters(ListCursor)
+  case check(ListCursor)
+  case sleep(ListCursor)
+  case shuffle(ListCursor)
+  case palette(TextField, ListCursor)
+  case help(ListCursor)
+
+  var context: Context {
+    switch self {
+    case .jump: .jump
+    case .add: .add
+    case .equaliser: .equaliser
+    case .fades: .fades
+    case .reciters: .reciters
+    case .check: .check
+    case .sleep: .sleep
+    case .shuffle: .shuffle
+    case .palette: .palette
+    case .help: .help
+    }
+  }
+
+  var field: TextField? {
+    get {
+      switch self {
+      case .jump(let field), .add(let field, _), .palette(let field, _): field
+      case .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch self {
+      case .jump: self = .jump(newValue)
+      case .add(_, let next): self = .add(newValue, next: next)
+      // Another text has another list.
+      case .palette(let old, let cursor):
+        self = .palette(newValue, old.text == newValue.text ? cursor : ListCursor())
+      case .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help: break
+      }
+    }
+  }
+
+  var cursor: ListCursor? {
+    get {
+      switch self {
+      case .jump, .add: nil
+      case .equaliser(let cursor), .fades(let cursor), .reciters(let cursor), .check(let cursor),
+        .sleep(let cursor), .shuffle(let cursor), .palette(_, let cursor), .help(let cursor):
+        cursor
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch self {
+      case .jump, .add: break
+      case .equaliser: self = .equaliser(newValue)
+      case .fades: self = .fades(newValue)
+      case .reciters: self = .reciters(newValue)
+      case .check: self = .check(newValue)
+      case .sleep: self = .sleep(newValue)
+      case .shuffle: self = .shuffle(newValue)
+      case .palette(let field, _): self = .palette(field, newValue)
+      case .help: self = .help(newValue)
+      }
+    }
+  }
+}
+
+/// What a sleep timer can be set to.
+enum SleepChoice: Hashable, CaseIterable {
+  case off, endOfAyah, minutes5, minutes15, minutes30, minutes45, minutes60, minutes90
+
+  var minutes: Int? {
+    switch self {
+    case .off, .endOfAyah: nil
+    case .minutes5: 5
+    case .minutes15: 15
+    case .minutes30: 30
+    case .minutes45: 45
+    case .minutes60: 60
+    case .minutes90: 90
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .off: "no timer"
+    case .endOfAyah: "at the end of the ayah"
+    case .minutes5, .minutes15, .minutes30, .minutes45, .minutes60, .minutes90:
+      "in \(minutes ?? 0) minutes"
+    }
+  }
+}
+
+/// The rows of the panel of fades.
+enum FadeRow: Hashable, CaseIterable {
+  case crossfade, curve, fadeIn, fadeOut
+
+  var title: String {
+    switch self {
+    case .crossfade: "Crossfade"
+    case .curve: "Its curve"
+    case .fadeIn: "Fade in"
+    case .fadeOut: "Fade out"
+    }
+  }
+}
+
+/// What is missing, a line each.
+struct MissingRow: Hashable {
+  let entry: PlaybackItem.ID
+  let title: String
+  /// Nil while nobody has looked.
+  let range: AyahRange?
+  let isFillable: Bool
+}
+
+extension State {
+  var paletteMatches: [Action] {
+    guard case .palette(let field, _) = panel else { return [] }
+    return Action.matching(
+      field.text,
+      among: Action.allCases.filter { $0.contexts.contains(.normal) && $0 != .openPalette })
+  }
+
+  var missingRows: [MissingRow] {
+    queue.flatMap { entry -> [MissingRow] in
+      guard let missing = entry.missing else {
+        return [MissingRow(entry: entry.id, title: entry.title, range: nil, isFillable: false)]
+      }
+      let fillable = fillable[entry.id] ?? []
+      return missing.map { range in
+        MissingRow(
+          entry: entry.id, title: entry.title, range: range,
+          isFillable: fillable.contains { $0.contains(range.first) })
+      }
+    }
+  }
+
+  /// Anybody of the riwayah first, then each reciter.
+  var reciterRows: [ReciterRow] {
+    let riwayah = queue.first?.request.riwayah ?? .hafs
+    return [ReciterRow(nil, name: "anybody, in their order", riwayah: riwayah)] + reciters
+  }
+
+  /// The rows of the panel's list.
+  var panelRowCount: Int {
+    switch panel {
+    case nil, .jump, .add: 0
+    case .equaliser: 1 + Equaliser.bandCount
+    case .fades: FadeRow.allCases.count
+    case .reciters: reciterRows.count
+    case .check: missingRows.count
+    case .sleep: SleepChoice.allCases.count
+    case .shuffle: ShuffleUnit.allCases.count
+    case .palette: paletteMatches.count
+    case .help: helpLines.count
+    }
+  }
+
+  /// The ayah that is typed to be gone to, or why there is none.
+  var jumpTarget: Result<AyahReference, JumpProblem> {
+    guard case .jump(let field) = panel else { return .failure(JumpProblem(text: "")) }
+    let typed = field.text
+    guard !typed.isEmpty else { return .failure(JumpProblem(text: "Type an ayah, such as 2:255")) }
+    do throws(QuranError) {
+      // A number alone is an ayah of the surah that is heard.
+      if let number = Int(typed), let surah = now?.ayah.surah,
+        let ayah = AyahReference(surah: surah, ayah: number)
+      {
+        return check(ayah)
+      }
+      return check(try AyahReference(parsing: typed))
+    } catch {
+      return .failure(JumpProblem(text: error.description))
+    }
+  }
+
+  struct JumpProblem: Error {
+    let text: String
+  }
+
+  private func check(_ ayah: AyahReference) -> Result<AyahReference, JumpProblem> {
+    guard queue.contains(where: { Itinerary($0.request).extent.contains(ayah) }) else {
+      return .failure(
+        JumpProblem(text: "\(ayah) is not in the queue; a adds it"))
+    }
+    return .success(ayah)
+  }
+
+  /// The lines of the help page.
+  var helpLines: [HelpLine] {
+    var lines: [HelpLine] = []
+    for section in keymap.sections {
+      if !lines.isEmpty { lines.append(.blank) }
+      lines.append(.heading(section.title))
+      lines += section.rows.map { row in
+        .key(row.keys.joined(separator: "  "), row.action)
+      }
+    }
+    lines += [
+      .blank, .heading("Mouse"),
+      .text("A click in the waveform goes there. A click on an item of the queue chooses it, a"),
+      .text("second one plays it. The wheel goes through the queue; keys at the foot are buttons."),
+    ]
+    return lines
+  }
+
+  enum HelpLine: Hashable {
+    case blank
+    case heading(String)
+    case text(String)
+    case key(String, Action)
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+import TerminalUI
+
+extension State {
+  /// Does what an action stands for.
+  mutating func perform(_ action: Action, _ effects: inout [Effect]) {
+    switch action {
+    case .playToggle: togglePlaying(&effects)
+    case .ayahNext: effects.append(.next)
+    case .ayahPrevious: effects.append(.previous)
+    case .back5: effects.append(.move(-5))
+    case .forward5: effects.append(.move(5))
+    case .back15: effects.append(.move(-15))
+    case .forward15: effects.append(.move(15))
+    case .itemNext: effects.append(.nextItem)
+    case .itemPrevious: effects.append(.previousItem)
+    case .playSlower, .playFaster:
+      setSpeed(Settings.speed(after: settings.speed, faster: action == .playFaster), &effects)
+    case .playNormalSpeed: setSpeed(1, &effects)
+    case .playQuieter, .playLouder:
+      let volume = settings.volume + (action == .playLouder ? 0.1 : -0.1)
+      settings.volume = min(max((volume * 10).rounded() / 10, 0), 1)
+      effects.append(.setVolume(settings.volume))
+    case .playGainDown, .playGainUp:
+      let gain = settings.gain + (action == .playGainUp ? 3 : -3)
+      settings.gain = min(max(gain, Settings.gains.lowerBound), Settings.gains.upperBound)
+      effects.append(.setEqualiser(settings.equaliser))
+
+    case .queueUp: choose(by: -1)
+    case .queueDown: choose(by: 1)
+    case .queuePlay: playChosen(&effects)
+    case .queueEarlier: moveChosen(by: -1, &effects)
+    case .queueLater: moveChosen(by: 1, &effects)
+    case .queueRemove: removeChosen(&effects)
+    case .queueAdd: panel = .add(TextField(), next: false)
+    case .queueAddNext: panel = .add(TextField(), next: true)
+    case .queueShuffle: open(.shuffle(ListCursor()), unless: restIsEmpty)
+
+    case .openJump: panel = .jump(TextField())
+    case .openEqualiser: panel = .equaliser(ListCursor())
+    case .openFades: panel = .fades(ListCursor())
+    case .openReciters: panel = .reciters(ListCursor(currentReciterRow))
+    case .openCheck:
+      panel = .check(ListCursor())
+      for entry in queue where entry.missing == nil { effects.append(.check(entry.item)) }
+    case .openSleep: panel = .sleep(ListCursor())
+    case .openPalette: panel = .palette(TextField(), ListCursor())
+    case .openHelp: panel = .help(ListCursor())
+
+    case .toggleMouse:
+      usesMouse.toggle()
+      effects.append(.setMouse(usesMouse))
+    case .quit: effects.append(.quit)
+    case .suspend: effects.append(.suspend)
+    case .redraw: effects.append(.redraw)
+
+    case .panelAccept, .panelCancel, .panelUp, .panelDown, .panelLess, .panelMore,
+      .equaliserToggle, .equaliserReset:
+      performInPanel(action, &effects)
+    }
+  }
+
+  private mutating func togglePlaying(_ effects: inout [Effect]) {
+    switch now?.state {
+    case .active, .pausing, .paused:
+      if now?.isPaused == false, isDimmed { wake(&effects) }
+      effects.append(.togglePause)
+    case .idle(.finished): effects.append(.play(items, from: nil))
+    case .idle, .stopping, .failed, nil: effects.append(.play(items, from: hereAgain))
+    }
+  }
+
+  /// The start of the ayah that was heard last.
+  private var hereAgain: PlaybackStart? {
+    now.map { PlaybackStart(item: $0.item, ayah: $0.ayah) }
+  }
+
+  private mutating func setSpeed(_ speed: Double, _ effects: inout [Effect]) {
+    settings.speed = speed
+    effects.append(.setSpeed(speed))
+  }
+
+  private mutating func open(_ panel: Panel, unless obstacle: String?) {
+    if let obstacle { notice = Notice(.hint, obstacle) } else { self.panel = panel }
+  }
+
+  // MARK: The queue
+
+  private mutating func choose(by steps: Int) {
+    guard let index = chosenIndex else { return }
+    chosen = queue[min(max(index + steps, 0), queue.count - 1)].id
+  }
+
+  mutating func playChosen(_ effects: inout [Effect]) {
+    guard let index = chosenIndex else { return }
+    let id = queue[index].id
+    switch now?.state {
+    case .active, .pausing, .paused: effects.append(.go(id))
+    case .idle, .stopping, .failed, nil:
+      let first = Itinerary(queue[index].request).extent.first
+      effects.append(.play(items, from: PlaybackStart(item: id, ayah: first)))
+    }
+  }
+
+  private mutating func moveChosen(by steps: Int, _ effects: inout [Effect]) {
+    guard let index = chosenIndex, queue.indices.contains(index + steps) else { return }
+    chosen = queue[index].id
+    queue.swapAt(index, index + steps)
+    changeQueue(&effects)
+  }
+
+  private mutating func removeChosen(_ effects: inout [Effect]) {
+    guard let index = chosenIndex else { return }
+    guard queue.count > 1 else {
+      notice = Notice(.hint, "This is the only item; q leaves")
+      return
+    }
+    let removed = queue.remove(at: index)
+    chosen = queue[min(index, queue.count - 1)].id
+    notice = Notice(.done, "Removed: \(removed.title)")
+    changeQueue(&effects)
+  }
+
+  /// The entries after the one that plays.
+  private var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
+
+  private var restIsEmpty: String? {
+    if !rest.isEmpty { return nil }
+    guard let now, let index = currentIndex,
+      Itinerary(queue[index].request).following(now.occurrence, skipsRepetitions: true) != nil
+    else { return "Nothing follows that could be shuffled" }
+    return nil
+  }
+
+  /// Puts what follows into another order. By ayah, the rest of the item that plays takes part in it.
+  mutating func shuffle(by unit: ShuffleUnit, _ effects: inout [Effect]) {
+    let seed = nextSeed
+    nextSeed = nextSeed &+ 1
+    self.seed = seed
+    var head = Array(queue[..<((currentIndex ?? -1) + 1)])
+    var tail = Array(rest)
+    if unit == .ayah, let now, let last = head.last {
+      // Of the item that plays, this ayah stays and the others are mixed.
+      let range = last.request.range
+      if range.contains(now.ayah), now.ayah < range.last, let next = now.ayah.next,
+        let left = AyahRange(first: next, last: range.last)
+      {
+        var request = last.request
+        request.range = AyahRange(first: range.first, last: now.ayah) ?? AyahRange(now.ayah)
+        request.connectionAfter = 0
+        request.afterRepeat = .stop
+        head[head.count - 1].request = request
+        request.range = left
+        request.connectionBefore = 0
+        lastNumber += 1
+        var other = QueueEntry(
+          PlaybackItem.ID(lastNumber), title: "\(left)", source: last.source, request)
+        other.missing = last.missing
+        tail.insert(other, at: 0)
+      }
+    }
+    let shuffled = tail.shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
+    lastNumber = max(lastNumber, shuffled.map(\.id.number).max() ?? 0)
+    queue = head + shuffled
+    notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
+    changeQueue(&effects)
+  }
+
+  // MARK: Reciters
+
+  private var currentReciterRow: Int {
+    guard case .inOrder(let order) = queue.first?.request.reciters, let first = order.first else {
+      return 0
+    }
+    return reciterRows.dropFirst().firstIndex { $0.id == first } ?? 0
+  }
+
+  mutating func choose(_ row: ReciterRow, _ effects: inout [Effect]) {
+    let riwayah = queue.first?.request.riwayah
+    for index in queue.indices {
+      queue[index].request.reciters = row.id.map { .inOrder([$0]) } ?? .anybody
+      queue[index].request.riwayah = row.riwayah
+      queue[index].missing = nil
+      effects.append(.check(queue[index].item))
+    }
+    fillable = [:]
+    if let riwayah, riwayah != row.riwayah {
+      revision += 1
+      effects.append(.changeRiwayah(row.riwayah))
+      notice = Notice(
+        .warning, "Stopped: the riwayah is now \(row.riwayah.displayName); space plays")
+      return
+    }
+    changeQueue(&effects)
+    if let ayah = now?.ayah, now?.isPlaying ?? false { effects.append(.seek(ayah)) }
+    notice = Notice(.done, "Reciter: \(row.name)")
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+import TerminalUI
+
+extension State {
+  mutating func performInPanel(_ action: Action, _ effects: inout [Effect]) {
+    guard let panel else { return }
+    switch action {
+    case .panelCancel: self.panel = nil
+    case .panelUp, .panelDown:
+      var cursor = panel.cursor
+      cursor?.move(by: action == .panelUp ? -1 : 1, count: panelRowCount)
+      self.panel?.cursor = cursor
+    case .panelAccept: accept(panel, &effects)
+    case .panelLess, .panelMore: change(panel, by: action == .panelMore ? 1 : -1, &effects)
+    case .equaliserToggle:
+      settings.hasEqualiser.toggle()
+      effects.append(.setEqualiser(settings.equaliser))
+    case .equaliserReset:
+      settings.bands = Settings().bands
+      settings.preamp = 0.5
+      effects.append(.setEqualiser(settings.equaliser))
+    default: break
+    }
+  }
+
+  private mutating func accept(_ panel: Panel, _ effects: inout [Effect]) {
+    switch panel {
+    case .jump:
+      switch jumpTarget {
+      case .success(let ayah):
+        self.panel = nil
+        if now?.state.activity == nil,
+          let entry = queue.first(where: {
+            Itinerary($0.request).extent.contains(ayah)
+          })
+        {
+          effects.append(.play(items, from: PlaybackStart(item: entry.id, ayah: ayah)))
+        } else {
+          effects.append(.seek(ayah))
+        }
+      case .failure(let problem): notice = Notice(.hint, problem.text)
+      }
+    case .add(let field, let next):
+      self.panel = nil
+      guard !field.text.isEmpty else { return }
+      effects.append(.find(field.text, next: next))
+    case .equaliser, .fades, .help: self.panel = nil
+    case .reciters(let cursor):
+      let rows = reciterRows
+      self.panel = nil
+      guard rows.indices.contains(cursor.index) else { return }
+      choose(rows[cursor.index], &effects)
+    case .check(let cursor):
+      let rows = missingRows
+      guard rows.indices.contains(cursor.index) else {
+        self.panel = nil
+        return
+      }
+      fill(rows[cursor.index], &effects)
+    case .sleep(let cursor):
+      self.panel = nil
+      setSleep(SleepChoice.allCases[min(cursor.index, SleepChoice.allCases.count - 1)], &effects)
+    case .shuffle(let cursor):
+      self.panel = nil
+      shuffle(
+        by: ShuffleUnit.allCases[min(cursor.index, ShuffleUnit.allCases.count - 1)], &effects)
+    case .palette(_, let cursor):
+      let matches = paletteMatches
+      self.panel = nil
+      guard matches.indices.contains(cursor.index) else { return }
+      perform(matches[cursor.index], &effects)
+    }
+  }
+
+  /// Takes what is missing of an item from other reciters of the riwayah.
+  private mutating func fill(_ row: MissingRow, _ effects: inout [Effect]) {
+    guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
+    guard row.isFillable else {
+      notice = Notice(.hint, "No other reciter has it; 'source fetch' may bring it")
+      return
+    }
+    queue[index].request.fillsFromOthers = true
+    changeQueue(&effects)
+    effects.append(.check(queue[index].item))
+    notice = Notice(.done, "Other reciters are heard where \(queue[index].title) has gaps")
+  }
+
+  private mutating func setSleep(_ choice: SleepChoice, _ effects: inout [Effect]) {
+    if sleep == .endOfAyah { effects.append(.setPausesAfterAyah(false)) }
+    wake(&effects)
+    switch choice {
+    case .off:
+      sleep = .off
+      notice = Notice(.done, "No sleep timer")
+    case .endOfAyah:
+      sleep = .endOfAyah
+      effects.append(.setPausesAfterAyah(true))
+      notice = Notice(.done, "Play pauses at the end of the ayah")
+    case .minutes5, .minutes15, .minutes30, .minutes45, .minutes60, .minutes90:
+      sleep = .at(clock + .seconds(60 * (choice.minutes ?? 0)))
+      notice = Notice(.done, "Play pauses \(choice.title)")
+    }
+  }
+
+  private mutating func change(_ panel: Panel, by steps: Int, _ effects: inout [Effect]) {
+    switch panel {
+    case .equaliser(let cursor):
+      let range = cursor.index == 0 ? Equaliser.preampRange : Equaliser.bandRange
+      let decibels = ((slider(cursor.index) * 2 - 1) * range).rounded() + Double(steps)
+      setSlider(cursor.index, (decibels / range + 1) / 2, &effects)
+    case .fades(let cursor):
+      changeFade(
+        FadeRow.allCases[min(cursor.index, FadeRow.allCases.count - 1)], by: steps, &effects)
+    case .jump, .add, .reciters, .check, .sleep, .shuffle, .palette, .help: break
+    }
+  }
+
+  /// 0 is the preamplifier, then the bands; 0...1.
+  func slider(_ row: Int) -> Double { row == 0 ? settings.preamp : settings.bands[row - 1] }
+
+  mutating func setSlider(_ row: Int, _ value: Double, _ effects: inout [Effect]) {
+    let value = min(max(value, 0), 1)
+    if row == 0 { settings.preamp = value } else { settings.bands[row - 1] = value }
+    settings.hasEqualiser = true
+    effects.append(.setEqualiser(settings.equaliser))
+  }
+
+  private mutating func changeFade(_ row: FadeRow, by steps: Int, _ effects: inout [Effect]) {
+    func milliseconds(_ value: Int, by step: Int, to most: Int) -> Int {
+      min(max(value + steps * step, 0), most)
+    }
+    switch row {
+    case .crossfade:
+      settings.crossfadeMilliseconds = milliseconds(
+        settings.crossfadeMilliseconds, by: 50, to: 5000)
+    case .curve:
+      let curves = FadeCurve.allCases
+      let index = curves.firstIndex(of: settings.crossfadeCurve) ?? 0
+      settings.crossfadeCurve = curves[(index + steps + curves.count) % curves.count]
+    case .fadeIn:
+      settings.fadeInMilliseconds = milliseconds(settings.fadeInMilliseconds, by: 5, to: 2000)
+    case .fadeOut:
+      settings.fadeOutMilliseconds = milliseconds(settings.fadeOutMilliseconds, by: 50, to: 5000)
+    }
+    switch row {
+    case .fadeIn, .fadeOut:
+      effects.append(
+        .setFades(
+          inMilliseconds: settings.fadeInMilliseconds,
+          outMilliseconds: settings.fadeOutMilliseconds))
+    case .crossfade, .curve:
+      for index in queue.indices {
+        queue[index].request.crossfadeMilliseconds = settings.crossfadeMilliseconds
+        queue[index].request.crossfadeCurve = settings.crossfadeCurve
+      }
+      changeQueue(&effects)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+import TerminalUI
+
+/// Takes in what has happened, and says what is to be done about it. Pure and quick.
+public func reduce(_ state: inout State, _ event: Event) -> [Effect] {
+  var effects: [Effect] = []
+  let settings = state.settings
+  state.take(event, &effects)
+  if state.settings != settings { effects.append(.keep(state.settings)) }
+  return effects
+}
+
+extension State {
+  fileprivate mutating func take(_ event: Event, _ effects: inout [Effect]) {
+    switch event {
+    case .input(let input): take(input, &effects)
+    case .perform(let action): perform(action, &effects)
+    case .tick(let time): pass(time, &effects)
+    case .playing(let now): take(now, &effects)
+    case .told(let notice): self.notice = notice
+    case .waveform(let waveform):
+      if waveform.clip == askedWaveform { self.waveform = waveform }
+    case .checked(let id, let missing, let fillable):
+      guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
+      queue[index].missing = missing
+      self.fillable[id] = fillable
+    case .found(let entries, let next): insert(entries, next: next, &effects)
+    case .notFound(let reason): notice = Notice(.failure, reason)
+    }
+  }
+
+  private mutating func take(_ input: InputEvent, _ effects: inout [Effect]) {
+    switch input {
+    case .key(let key): take(key, &effects)
+    case .mouse(let mouse): take(mouse, &effects)
+    case .paste(let text):
+      guard var field = panel?.field else {
+        notice = Notice(.hint, "There is no text to paste into here")
+        return
+      }
+      field.insert(text)
+      panel?.field = field
+    case .resize(let size): self.size = size
+    case .focus: break
+    }
+  }
+
+  private mutating func take(_ key: KeyEvent, _ effects: inout [Effect]) {
+    notice = nil
+    if let action = keymap.action(for: key, in: context) { return perform(action, &effects) }
+    if var field = panel?.field {
+      if key.key == .backspace, field.text.isEmpty {
+        panel = nil
+      } else if field.handle(key) {
+        panel?.field = field
+      }
+      return
+    }
+    if case .help = panel, key.typed == "q" || key.typed == "?" {
+      panel = nil
+      return
+    }
+    let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
+    notice = Notice(.hint, "\(key.name) does nothing here\(help)")
+  }
+
+  private mutating func take(_ now: NowPlaying, _ effects: inout [Effect]) {
+    let before = self.now
+    self.now = now
+    if let audio = now.clip?.audio, audio != askedWaveform {
+      askedWaveform = audio
+      effects.append(.loadWaveform(audio))
+    }
+    if restoresVolume, !now.isPlaying {
+      restoresVolume = false
+      isDimmed = false
+      effects.append(.setVolume(settings.volume))
+    }
+    if sleep == .endOfAyah, now.isPaused, before?.isPaused == false {
+      sleep = .off
+      notice = Notice(.done, "Paused at the end of the ayah, as the sleep timer was set")
+    }
+  }
+
+  private mutating func pass(_ time: Duration, _ effects: inout [Effect]) {
+    clock = time
+    if case .after(let length) = sleep { sleep = .at(clock + length) }
+    guard case .at(let end) = sleep else { return }
+    let left = end - clock
+    if left <= .zero {
+      sleep = .off
+      guard now?.isPlaying ?? false else { return wake(&effects) }
+      restoresVolume = true
+      notice = Notice(.done, "Paused by the sleep timer")
+      effects.append(.pause)
+    } else if left < Self.sleepFade {
+      isDimmed = true
+      effects.append(.setVolume(settings.volume * (left / Self.sleepFade)))
+    }
+  }
+
+  /// Brings the volume back that was taken down to sleep.
+  mutating func wake(_ effects: inout [Effect]) {
+    guard isDimmed else { return }
+    isDimmed = false
+    effects.append(.setVolume(settings.volume))
+  }
+
+  private mutating func insert(_ entries: [QueueEntry], next: Bool, _ effects: inout [Effect]) {
+    guard let first = entries.first else { return }
+    if let riwayah = queue.first?.request.riwayah, first.request.riwayah != riwayah {
+      notice = Notice(
+        .failure, "The queue is in \(riwayah.displayName), and riwayat are never mixed")
+      return
+    }
+    var new: [QueueEntry] = []
+    for entry in entries {
+      lastNumber += 1
+      var copy = QueueEntry(
+        PlaybackItem.ID(lastNumber), title: entry.title, source: entry.source, entry.request)
+      copy.missing = entry.missing
+      new.append(copy)
+    }
+    let place = next ? currentIndex.map { $0 + 1 } ?? queue.count : queue.count
+    queue.insert(contentsOf: new, at: place)
+    notice = Notice(
+      .done,
+      next
+        ? "Plays next: \(first.title)"
+        : "Added: \(first.title)"
+          + (entries.count > 1 ? " and \(entries.count - 1) more" : ""))
+    changeQueue(&effects)
+    for entry in new { effects.append(.check(entry.item)) }
+  }
+
+  /// Has the engine play the queue as it is now.
+  mutating func changeQueue(_ effects: inout [Effect]) {
+    revision += 1
+    countAyat()
+    effects.append(.setItems(items))
+  }
+}

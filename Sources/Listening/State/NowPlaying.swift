@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+public import Playback
+public import Quran
+
+/// What is heard at one moment, or would be if it were not paused.
+public struct NowPlaying: Hashable, Sendable {
+  public var state: PlaybackState
+  public var occurrence: AyahOccurrence
+  public var item: PlaybackItem.ID
+  public var isBasmalah = false
+  /// Of the ayah among those of its part of the item, counted from 1.
+  public var ayahNumber = 1
+  public var ayahCount = 1
+  public var repetitions = RepeatCount.once
+  public var passes = RepeatCount.once
+  /// Nil where the ayah is missing or not looked up yet.
+  public var clip: AyahClip?
+  /// What the recording is called.
+  public var title = ""
+  /// Of the recording; nil in silence.
+  public var frame: FramePosition?
+  /// Counted from 0; nil without timings, and before the first.
+  public var word: Int?
+  public var speed = 1.0
+
+  public init(_ occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ state: PlaybackState) {
+    self.occurrence = occurrence
+    self.item = item
+    self.state = state
+  }
+
+  /// Nil while nothing has been asked for.
+  public init?(_ position: PlaybackPosition, title: String) {
+    let status = position.status
+    guard let place = status.place else { return nil }
+    self.init(place.occurrence, of: place.item, status.state)
+    isBasmalah = place.isBasmalah
+    ayahNumber = place.ayahNumber
+    ayahCount = place.ayahCount
+    repetitions = place.repetitions
+    passes = place.passes
+    clip = status.clip
+    self.title = title
+    frame = position.offset == nil ? nil : position.sourceFrame
+    word = position.word
+    speed = status.speed
+  }
+
+  public var ayah: AyahReference { occurrence.ayah }
+
+  /// Seconds of the recording since the ayah began, and that it lasts.
+  var seconds: (passed: Double, length: Double)? {
+    guard let clip else { return nil }
+    let audio = clip.audio
+    let passed = frame.map { $0 - audio.span.lowerBound } ?? .zero
+    return (passed.seconds(at: audio.format.rate), audio.span.length.seconds(at: audio.format.rate))
+  }
+
+  /// How much of the ayah has been heard, 0...1.
+  var fraction: Double {
+    guard let seconds, seconds.length > 0 else { return 0 }
+    return min(max(seconds.passed / seconds.length, 0), 1)
+  }
+
+  public var isPlaying: Bool {
+    switch state {
+    case .active, .pausing, .stopping: true
+    case .idle, .paused, .failed: false
+    }
+  }
+
+  public var isPaused: Bool { if case .paused = state { true } else { false } }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Playback
+public import Quran
+public import TerminalUI
+
+/// Somebody who can be chosen to be heard.
+public struct ReciterRow: Hashable, Sendable {
+  /// Nil for anybody who recites the riwayah.
+  public let id: ReciterID?
+  public let name: String
+  public let riwayah: Riwayah
+
+  public init(_ id: ReciterID?, name: String, riwayah: Riwayah) {
+    self.id = id
+    self.name = name
+    self.riwayah = riwayah
+  }
+}
+
+/// When play comes to rest by itself.
+public enum SleepTimer: Hashable, Sendable {
+  case off
+  /// Not set going yet, for want of a clock.
+  case after(Duration)
+  case at(Duration)
+  case endOfAyah
+}
+
+/// Everything the player knows; changed by ``reduce(_:_:)`` alone, drawn by ``view(_:)``.
+public struct State: Sendable {
+  public var size: Size
+  public var keymap: Keymap
+  /// The words of the ayat, where the person has supplied them.
+  public var text: QuranText?
+  public var ordersArabic = false
+  public var hasColors = true
+  public var usesMouse = true
+
+  /// What plays and what is to follow, in order.
+  public internal(set) var queue: [QueueEntry]
+  /// Changes whenever what is asked for does.
+  public internal(set) var revision = 0
+  /// Of the whole queue, repetitions not counted.
+  var ayahCount = 0
+  public internal(set) var now: NowPlaying?
+  public internal(set) var settings: Settings
+  public internal(set) var reciters: [ReciterRow]
+  public internal(set) var sleep = SleepTimer.off
+  /// Of the last shuffle.
+  public internal(set) var seed: UInt64?
+  public internal(set) var notice: Notice?
+
+  var panel: Panel?
+  /// The item of the queue that is chosen; nil for the one that plays.
+  var chosen: PlaybackItem.ID?
+  var waveform: Waveform?
+  /// The clip whose shape was asked for last.
+  var askedWaveform: AudioClip?
+  /// Other reciters have these of the ayat that are missing.
+  var fillable: [PlaybackItem.ID: [AyahRange]] = [:]
+  var clock = Duration.zero
+  /// Whether the volume was taken down to sleep.
+  var isDimmed = false
+  /// Whether the volume comes back once play is paused.
+  var restoresVolume = false
+  var lastNumber = 0
+
+  /// - Parameter seed: decides the first shuffle; the next ones follow from it.
+  public init(
+    size: Size, queue: [QueueEntry], settings: Settings = Settings(), keymap: Keymap = .usual,
+    reciters: [ReciterRow] = [], sleep: SleepTimer = .off, seed: UInt64 = 1
+  ) {
+    self.size = size
+    self.queue = queue
+    self.settings = settings
+    self.keymap = keymap
+    self.reciters = reciters
+    self.sleep = sleep
+    nextSeed = seed
+    lastNumber = queue.map(\.id.number).max() ?? 0
+    countAyat()
+    if let problem = keymap.problems.first {
+      notice = Notice(.warning, "Settings, keys: \(problem)")
+    }
+  }
+
+  var nextSeed: UInt64
+
+  mutating func countAyat() {
+    ayahCount = queue.reduce(0) { $0 + Itinerary($1.request).extent.count }
+  }
+
+  /// How long the volume goes down before play sleeps.
+  static let sleepFade = Duration.seconds(10)
+
+  var context: Context { panel?.context ?? .normal }
+
+  public var items: [PlaybackItem] { queue.map(\.item) }
+
+  /// The place in the queue of the item that plays.
+  var currentIndex: Int? { now.flatMap { now in queue.firstIndex { $0.id == now.item } } }
+
+  var chosenIndex: Int? {
+    chosen.flatMap { id in queue.firstIndex { $0.id == id } } ?? currentIndex
+      ?? (queue.isEmpty ? nil : 0)
+  }
+
+  /// Whether something changes by itself, so that the screen has to be drawn again.
+  public var isMoving: Bool {
+    if sleep != .off { return true }
+    return now?.isPlaying ?? false
+  }
+
+  /// How a person calls who is heard; nil while that is not known.
+  func name(of clip: AyahClip) -> String? {
+    clip.reciter.flatMap { id in reciters.first { $0.id == id }?.name }
+  }
+
+  /// What is heard after what is heard now, so many hearings at most.
+  public func upcoming(_ count: Int) -> [(entry: QueueEntry, occurrence: AyahOccurrence)] {
+    guard let now, var index = currentIndex else { return [] }
+    var found: [(QueueEntry, AyahOccurrence)] = []
+    var itinerary = Itinerary(queue[index].request)
+    var occurrence = now.occurrence
+    while found.count < count {
+      if let next = itinerary.following(occurrence)?.occurrence {
+        occurrence = next
+      } else if index + 1 < queue.count {
+        index += 1
+        itinerary = Itinerary(queue[index].request)
+        occurrence = itinerary.first
+      } else {
+        break
+      }
+      found.append((queue[index], occurrence))
+    }
+    return found
+  }
+
+  /// What of the moving parts the screen shows: while it stays the same nothing has to be drawn.
+  public var movingLook: MovingLook {
+    var still = now
+    still?.frame = nil
+    let tenths = Int(((now?.seconds?.passed ?? 0) * 10).rounded(.down))
+    // Finer steps would only have the bar drawn more often.
+    let steps = Double(layout.waveform.size.columns * 2)
+    var left: Int?
+    if case .at(let end) = sleep { left = Int((end - clock) / .seconds(1)) }
+    return MovingLook(
+      now: still, tenths: tenths, column: Int((now?.fraction ?? 0) * steps), secondsLeft: left,
+      notice: notice)
+  }
+
+  public struct MovingLook: Hashable, Sendable {
+    let now: NowPlaying?
+    let tenths: Int
+    let column: Int
+    let secondsLeft: Int?
+    let notice: Notice?
+  }
+}
+
+/// Where everything lies on the screen; the views draw by it and the mouse is understood by it.
+struct Layout: Hashable {
+  let title: Rect
+  let transport: Rect
+  let heading: Rect
+  let waveform: Rect
+  let bar: Rect
+  let words: Rect
+  let queueHeading: Rect
+  let queue: Rect
+  let notice: Rect
+  let footer: Rect
+  let panel: Rect
+
+  static let minSize = Size(columns: 60, rows: 16)
+  /// Columns from which on the queue lies beside what plays.
+  private static let columnsForSide = 120
+
+  init(_ size: Size) {
+    var rest = Rect(origin: .zero, size: size)
+    title = rest.takeTop(1)
+    footer = rest.takeBottom(1)
+    notice = rest.takeBottom(1)
+    transport = rest.takeTop(1)
+    panel = rest
+    let isWide = size.columns >= Self.columnsForSide
+    var list =
+      isWide
+      ? rest.takeRight(size.columns * 3 / 8) : rest.takeBottom(max(rest.size.rows * 3 / 8, 4))
+    queueHeading = list.takeTop(2)
+    queue = list
+    heading = rest.takeTop(3)
+    waveform = rest.takeTop(max(rest.size.rows * 45 / 100, 3)).inset(columns: 1, rows: 0)
+    bar = rest.takeTop(1).inset(columns: 1, rows: 0)
+    words = rest.inset(columns: 1, rows: 0)
+  }
+
+  static func fits(_ size: Size) -> Bool {
+    size.columns >= minSize.columns && size.rows >= minSize.rows
+  }
+}
+
+extension State {
+  var layout: Layout { Layout(size) }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+import TerminalUI
+
+extension State {
+  /// Where the rows of the panel's list lie.
+  var panelList: Rect {
+    var inside = layout.panel.inset(columns: 2, rows: 1)
+    if panel?.field != nil { _ = inside.takeTop(2) }
+    return inside
+  }
+
+  /// The columns of the screen over which a slider goes.
+  func sliderColumns(in list: Rect) -> Range<Int> {
+    let first = list.origin.column + 12
+    return first..<max(list.columns.upperBound - 12, first + 1)
+  }
+}
+
+extension Screen {
+  func drawPanel(on surface: inout Surface, in frame: Rect) {
+    guard let panel = state.panel else { return }
+    TerminalUI.Panel(title: title(of: panel), note: note(of: panel), isFocused: true)
+      .draw(on: &surface, in: frame)
+    let list = state.panelList
+    if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
+    switch panel {
+    case .jump, .add: break
+    case .equaliser(let cursor):
+      drawSliders(cursor, on: &surface, in: list)
+    case .fades(let cursor):
+      drawList(cursor, on: &surface, in: list) { fadeLine(FadeRow.allCases[$0]) }
+    case .reciters(let cursor):
+      let rows = state.reciterRows
+      drawList(cursor, on: &surface, in: list) { index in
+        var line = StyledText(" " + outside(rows[index].name))
+        line.append("  " + TerminalText(rows[index].riwayah.displayName), Style(.dim))
+        if rows[index].riwayah != state.queue.first?.request.riwayah {
+          line.append("  stops what plays", Style(.warning))
+        }
+        return line
+      }
+    case .check(let cursor):
+      let rows = state.missingRows
+      drawList(cursor, on: &surface, in: list) { missingLine(rows[$0]) }
+      if rows.isEmpty {
+        surface.write(
+          "Nothing is missing.", at: list.origin, style: Style(.success))
+      }
+    case .sleep(let cursor):
+      drawList(cursor, on: &surface, in: list) { index in
+        StyledText(" " + TerminalText(SleepChoice.allCases[index].title))
+      }
+    case .shuffle(let cursor):
+      drawList(cursor, on: &surface, in: list) { index in
+        StyledText(" " + TerminalText(ShuffleUnit.allCases[index].summary))
+      }
+    case .palette(_, let cursor):
+      let matches = state.paletteMatches
+      drawList(cursor, on: &surface, in: list) { index in
+        let keys = state.keymap.keys(for: matches[index]).map(\.name).joined(separator: " ")
+        var line = StyledText(" " + TerminalText(matches[index].rawValue).padded(to: 22))
+        line.append(TerminalText(keys).padded(to: 18), Style(.key))
+        line.append(TerminalText(matches[index].summary), Style(.dim))
+        return line
+      }
+    case .help(let cursor):
+      let lines = state.helpLines
+      drawList(cursor, on: &surface, in: list) { helpLine(lines[$0]) }
+    }
+  }
+
+  private func title(of panel: Panel) -> TerminalText {
+    switch panel {
+    case .equaliser: state.settings.hasEqualiser ? "Equaliser: on" : "Equaliser: off"
+    case .add(_, let next): next ? "Play next" : "Add to the queue"
+    case .jump, .fades, .reciters, .check, .sleep, .shuffle, .palette, .help:
+      TerminalText(panel.context.title)
+    }
+  }
+
+  private func note(of panel: Panel) -> TerminalText {
+    switch panel {
+    case .jump:
+      switch state.jumpTarget {
+      case .success(let ayah): "\(ayah) \(TerminalText(ayah.surah.name))"
+      case .failure(let problem): TerminalText(problem.text)
+      }
+    case .palette: state.paletteMatches.isEmpty ? "There is no such command" : ""
+    case .check: state.missingRows.contains { $0.isFillable } ? "enter hears others there" : ""
+    case .add, .equaliser, .fades, .reciters, .sleep, .shuffle, .help: ""
+    }
+  }
+
+  private func drawField(
+    _ field: TextField, of panel: Panel, on surface: inout Surface, in frame: Rect
+  ) {
+    let (label, placeholder): (TerminalText, TerminalText) =
+      switch panel {
+      case .add: ("What to hear", "67, juz 30, 2:1-20, @list or a recording")
+      case .palette: (":", "a part of its name")
+      case .jump, .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help:
+        ("Ayah", "2:255, baqarah 255, or its number in this surah")
+      }
+    surface.within(frame.inset(columns: 2, rows: 1)) { surface in
+      surface.write(label, at: .zero, style: Style(.accent))
+      field.draw(
+        on: &surface,
+        in: Rect(
+          column: label.width + 1, row: 0,
+          columns: max(surface.size.columns - label.width - 1, 1), rows: 1),
+        placeholder: placeholder, style: Style(.standard, on: .role(.cursorLine)))
+    }
+  }
+
+  private func drawList(
+    _ cursor: ListCursor, on surface: inout Surface, in rect: Rect, row: (Int) -> StyledText
+  ) {
+    let count = state.panelRowCount
+    let window = cursor.window(count: count, rows: rect.size.rows)
+    ListView(count: count, selected: count > 0 ? cursor.index : nil, offset: window.lowerBound)
+      .draw(on: &surface, in: rect, row: row)
+  }
+
+  private func drawSliders(_ cursor: ListCursor, on surface: inout Surface, in rect: Rect) {
+    let columns = state.sliderColumns(in: rect)
+    drawList(cursor, on: &surface, in: rect) { row in
+      let name =
+        row == 0 ? "Preamp" : Self.frequency(Equaliser.frequencies[row - 1])
+      return StyledText(TerminalText(name), Style(row == cursor.index ? .accent : .dim))
+    }
+    for row in 0..<min(state.panelRowCount, rect.size.rows) {
+      let range = row == 0 ? Equaliser.preampRange : Equaliser.bandRange
+      let decibels = Int(((state.slider(row) * 2 - 1) * range).rounded())
+      let line = rect.origin.row + row
+      Slider(value: state.slider(row), isFocused: row == cursor.index).draw(
+        on: &surface,
+        in: Rect(column: columns.lowerBound, row: line, columns: columns.count, rows: 1))
+      surface.write(
+        TerminalText("\(decibels > 0 ? "+" : "")\(decibels) dB").padded(to: 10, alignment: .right),
+        at: Point(column: columns.upperBound + 1, row: line))
+    }
+  }
+
+  private static func frequency(_ hertz: Double) -> String {
+    let whole = Int(hertz)
+    if whole < 1000 { return "\(whole) Hz" }
+    return whole % 1000 == 0 ? "\(whole / 1000) kHz" : "\(whole / 1000).\(whole / 100 % 10) kHz"
+  }
+
+  private func fadeLine(_ row: FadeRow) -> StyledText {
+    let settings = state.settings
+    var line = StyledText(" " + TerminalText(row.title).padded(to: 14))
+    let value: TerminalText =
+      switch row {
+      case .crossfade:
+        settings.crossfadeMilliseconds == 0 ? "off" : "\(settings.crossfadeMilliseconds) ms"
+      case .curve: TerminalText(settings.crossfadeCurve.name)
+      case .fadeIn: "\(settings.fadeInMilliseconds) ms"
+      case .fadeOut: "\(settings.fadeOutMilliseconds) ms"
+      }
+    line.append(value, Style(.accent))
+    return line
+  }
+
+  private func missingLine(_ row: MissingRow) -> StyledText {
+    var line = StyledText(" ")
+    guard let range = row.range else {
+      line.append("… ", Style(.dim))
+      line.append(outside(row.title), Style(.dim))
+      return line
+    }
+    line.append(TerminalText("\(range)").padded(to: 16), Style(.warning))
+    line.append(outside(row.title))
+    line.append(row.isFillable ? "  others have it" : "", Style(.success))
+    return line
+  }
+
+  private func helpLine(_ line: State.HelpLine) -> StyledText {
+    switch line {
+    case .blank: return StyledText()
+    case .heading(let text): return StyledText(TerminalText(text), Style(.title).bold)
+    case .text(let text): return StyledText("  " + TerminalText(text))
+    case .key(let keys, let action):
+      var line = StyledText("  " + TerminalText(keys).padded(to: 20), Style(.key))
+      line.append(TerminalText(action.summary).padded(to: 46))
+      line.append(" " + TerminalText(action.rawValue), Style(.dim))
+      return line
+    }
+  }
+}
+
+extension FadeCurve {
+  /// For people.
+  var name: String {
+    switch self {
+    case .linear: "linear"
+    case .equalPower: "equal power"
+    case .logarithmic: "logarithmic"
+    case .exponential: "exponential"
+    case .sCurve: "S-curve"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Library
+import Listening
+import Playback
+import Quran
+import TerminalUI
+
+/// `missing`
+struct MissingCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "missing",
+    abstract: "What could not be heard when you listened last.",
+    discussion: """
+      Prints the ayat that were silent, a range a line, in a form that 'play' takes. --check looks which of them can \
+      be heard by now, from the same reciters or from others of the riwayah.
+
+      EXAMPLES:
+        tilawa-annotate missing
+        tilawa-annotate missing --check
+      """)
+
+  @Flag(help: "Look up which of them can be heard now.")
+  var check = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  func run(_ library: Library) throws {
+    guard let missed = try MissedAyat.latest(in: library) else {
+      return StandardStreams.say("nothing was missing")
+    }
+    guard check else {
+      for range in missed.ranges { try PlainText.show(range.numericDescription) }
+      return
+    }
+    let sound = try PublishedSound(library)
+    var table = TextTable(columns: [.init("missing"), .init("now", isFlexible: true)])
+    for range in missed.ranges {
+      for ayah in range {
+        let request = missed.request(for: ayah)
+        let anybody = ResolverQuery(riwayah: request.riwayah)
+        let (query, others) = (request.query, anybody)
+        let now: String
+        if case .found(let clip) = waiting({ await sound.clip(of: ayah, query) }) {
+          now = "here: \(sound.title(of: clip.audio.media))"
+        } else if case .found(let clip) = waiting({ await sound.clip(of: ayah, others) }) {
+          now = "another has it: \(sound.title(of: clip.audio.media))"
+        } else {
+          now = "missing"
+        }
+        table.rows.append([TerminalText("\(ayah)"), TerminalText(now)])
+      }
+    }
+    try PlainText.show(table)
+  }
+}
+
+/// What a session of listening has missed.
+struct MissedAyat {
+  let ranges: [AyahRange]
+  private let queue: [QueueEntry]
+
+  /// Of the session that was last added to; nil where it missed nothing.
+  static func latest(in library: Library) throws -> MissedAyat? {
+    guard let session = try library.listeningSessions().first,
+      let kept = KeptListening.read(session.request, as: KeptListening.self),
+      let place = KeptListening.read(session.position, as: KeptListening.Place.self)
+    else { return nil }
+    let ranges = place.missing.compactMap { try? AyahRange(parsing: $0) }
+    guard !ranges.isEmpty else { return nil }
+    return MissedAyat(
+      ranges: ranges, queue: kept.queue(PlaybackRequest(AyahRange(.first))))
+  }
+
+  private init(ranges: [AyahRange], queue: [QueueEntry]) {
+    self.ranges = ranges
+    self.queue = queue
+  }
+
+  /// What was asked for where an ayah was missed.
+  func request(for ayah: AyahReference) -> PlaybackRequest {
+    let entry = queue.first { Itinerary($0.request).extent.contains(ayah) }
+    var request = entry?.request ?? PlaybackRequest(AyahRange(ayah))
+    request.range = AyahRange(ayah)
+    return request
+  }
+
+  /// The missed ayat alone, as they were asked for.
+  var entries: [QueueEntry] {
+    QueueFinder.numbered(
+      ranges.map { range in
+        var request = request(for: range.first)
+        request.range = range
+        request.connectionBefore = 0
+        request.connectionAfter = 0
+        request.afterRepeat = .stop
+        return QueueEntry(
+          PlaybackItem.ID(0), title: QueueFinder.title(of: range), source: "missing", request)
+      })
+  }
+}

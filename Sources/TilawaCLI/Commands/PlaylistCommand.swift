@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Foundation
+import Glibc
+import Library
+import Listening
+import Playback
+import Quran
+import TerminalUI
+
+/// `playlist`
+struct PlaylistCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "playlist", abstract: "Lists of what to hear; 'play @NAME' plays one.",
+    discussion: """
+      A list is a file, Playlists/NAME.toml in the library's folder, that you may edit:
+
+        play = ["67", "juz 30", "2:1-20", "Night 3"]      # in this order
+        query = 'surah:18 confirmed:yes not-heard:14d'    # and what of the library fits
+        reciters = ["Minshawi"]
+        riwayah = "hafs"
+        repeat_ayah = 2
+        repeat_range = 1            # or "forever"
+        gap = "500ms"
+        order = "listed"            # or "shuffle ayah", "shuffle range", "shuffle recording"
+
+      Terms of a query: surah:18, juz:30, page:5, ayat:2:1-20, reciter:"NAME", riwayah:hafs, confirmed:yes, \
+      heard:7d, not-heard:14d, length:<30s, length:>1m. All have to fit.
+      """,
+    subcommands: [List.self, New.self, Add.self, Show.self, Edit.self, Remove.self],
+    defaultSubcommand: List.self)
+
+  struct Contents: ParsableArguments {
+    @Argument(help: "Ranges and recordings, in order: 67, 'juz 30', 2:1-20, \"Night 3\".")
+    var play: [String] = []
+  }
+
+  struct List: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "All lists.")
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      var table = TextTable(columns: [.init("list"), .init("plays", isFlexible: true)])
+      for name in try Playlist.names(in: library) {
+        let contents: String
+        do throws(Failure) {
+          let list = try Playlist.named(name, in: library)
+          contents = (list.play + [list.query?.text].compactMap { $0 }).joined(separator: ", ")
+        } catch {
+          contents = error.message
+        }
+        table.rows.append([TerminalText("@" + name), TerminalText(contents)])
+      }
+      guard !table.rows.isEmpty else {
+        return StandardStreams.say(
+          "there are no lists; 'playlist new NAME 67 \"juz 30\"' makes one")
+      }
+      try PlainText.show(table)
+    }
+  }
+
+  struct New: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a list.")
+
+    @Argument(help: "Its name.")
+    var name: String
+
+    @OptionGroup
+    var contents: Contents
+
+    @Option(help: "What of the library fits, such as 'surah:18 not-heard:14d'.")
+    var query: String?
+
+    @Option(help: "Only this reciter; repeat it for several, in order of preference.")
+    var reciter: [String] = []
+
+    @Option(help: "The riwayah.")
+    var riwayah: Riwayah?
+
+    @Option(help: "Repetitions of each ayah: a number, or forever.")
+    var repeatAyah: TimesArgument?
+
+    @Option(help: "Repetitions of each range: a number, or forever.")
+    var repeatRange: TimesArgument?
+
+    @Option(help: "Silence between ayat, such as 500ms.")
+    var gap: DurationArgument?
+
+    @Option(help: "Shuffle: ayah, range or recording.")
+    var shuffle: ShuffleArgument?
+
+    @Flag(help: "Replace a list of that name.")
+    var force = false
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      var list = Playlist(name: name)
+      list.play = contents.play
+      list.query = try query.map { text throws(Failure) in
+        do throws(LibraryQuery.Problem) {
+          return try LibraryQuery(parsing: text)
+        } catch {
+          throw Failure(code: "usage", message: "--query: \(error)")
+        }
+      }
+      guard !list.play.isEmpty || list.query != nil else {
+        throw Failure(code: "usage", message: "name what the list plays, or give --query")
+      }
+      list.reciters = reciter
+      list.riwayah = riwayah
+      func count(_ argument: TimesArgument?) -> RepeatCount? {
+        argument.map { $0.times.map { .times($0) } ?? .endless }
+      }
+      list.repeatAyah = count(repeatAyah)
+      list.repeatRange = count(repeatRange)
+      list.gapMilliseconds = gap.map { Int(($0.seconds * 1000).rounded()) }
+      list.shuffle = shuffle?.unit
+      try PlaylistCommand.check(list, library)
+      try list.write(to: library, isReplacing: force)
+    }
+  }
+
+  struct Add: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "Add to a list.")
+
+    @Argument(help: "The list.")
+    var name: String
+
+    @OptionGroup
+    var contents: Contents
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      var list = try Playlist.named(name, in: library)
+      list.play += contents.play
+      try PlaylistCommand.check(list, library)
+      try list.write(to: library, isReplacing: true)
+    }
+  }
+
+  struct Show: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "What a list plays now, item by item.")
+
+    @Argument(help: "The list.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let list = try Playlist.named(name, in: library)
+      var table = TextTable(columns: [
+        .init("#", alignment: .right), .init("item", isFlexible: true),
+        .init("ayat", alignment: .right),
+        .init("missing", isFlexible: true),
+      ])
+      let sound = try PublishedSound(library)
+      for (index, entry) in try PlaylistCommand.entries(list, library).enumerated() {
+        let request = entry.request
+        let missing = waiting { await sound.missingAyat(in: request.range, request.query) }
+        table.rows.append(
+          [
+            "\(index + 1)", entry.title, "\(request.range.count)", PlainText.ranges(missing),
+          ].map { TerminalText($0) })
+      }
+      try PlainText.show(table)
+    }
+  }
+
+  struct Edit: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Open a list in $VISUAL or $EDITOR, and check it afterwards.")
+
+    @Argument(help: "The list.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let path = try Playlist.path(name, in: library)
+      guard FileKind(path: path) == .file else {
+        _ = try Playlist.named(name, in: library)
+        return
+      }
+      let editor = ["VISUAL", "EDITOR"].lazy.compactMap(UserFolders.variable).first { !$0.isEmpty }
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "\(editor ?? "vi") \"$1\"", "sh", path]
+      do {
+        try process.run()
+      } catch {
+        throw Failure(code: "io_error", message: "\(path): no editor could be started: \(error)")
+      }
+      process.waitUntilExit()
+      let list = try Playlist.named(name, in: library)
+      try PlaylistCommand.check(list, library)
+    }
+  }
+
+  struct Remove: LibraryCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove a list.")
+
+    @Argument(help: "The list.")
+    var name: String
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    func run(_ library: Library) throws {
+      let path = try Playlist.path(name, in: library)
+      guard FileKind(path: path) == .file else {
+        _ = try Playlist.named(name, in: library)
+        return
+      }
+      guard unlink(path.diskName) == 0 else {
+        throw Failure(
+          code: "io_error",
+          message: "\(path): cannot be removed: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// What it plays now; a failure where it names what is not there.
+  fileprivate static func entries(
+    _ list: Playlist, _ library: Library
+  ) throws(Failure) -> [QueueEntry] {
+    let finder = QueueFinder(
+      library: library, template: PlaybackRequest(AyahRange(.first)), hasRiwayah: false)
+    return try finder.joined(try list.entries(with: finder))
+  }
+
+  /// A list that is empty now may not be so tomorrow.
+  fileprivate static func check(_ list: Playlist, _ library: Library) throws(Failure) {
+    do throws(Failure) {
+      _ = try entries(list, library)
+    } catch {
+      if error.code != "no_such_recording" || list.query == nil { throw error }
+      StandardStreams.say(error.message)
+    }
+  }
+}

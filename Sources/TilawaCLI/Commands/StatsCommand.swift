@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Exchange
+import Foundation
+import Library
+import Listening
+import Quran
+import TerminalUI
+
+/// `stats`
+struct StatsCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "What was heard: by day, reciter and surah, and how much of the Quran.",
+    discussion: """
+      The log is in the library and stays on this machine. An ayah counts as heard when nine tenths of it were. \
+      --export and --import bring the log to another machine; what is there already is not counted twice.
+
+      EXAMPLES:
+        tilawa-annotate stats
+        tilawa-annotate stats --by surah --days 30
+        tilawa-annotate stats --export heard.jsonl
+        tilawa-annotate stats --forget
+      """)
+
+  enum Grouping: String, CaseIterable, ExpressibleByArgument {
+    case day, reciter, surah
+  }
+
+  @Option(help: "Only the table by day, reciter or surah.")
+  var by: Grouping?
+
+  @Option(help: "Only the last so many days, today included.")
+  var days: Int?
+
+  @Option(help: "table (for people), json or jsonl.")
+  var format: ListFormat = .table
+
+  @Option(help: "Write the log to a file of JSON Lines.", completion: .file())
+  var export: String?
+
+  @Option(
+    name: .customLong("import"), help: "Merge a log that another machine exported.",
+    completion: .file())
+  var source: String?
+
+  @Flag(help: "Forget what was heard; with --days, only that of these days.")
+  var forget = false
+
+  @Flag(help: "Replace an existing --export file.")
+  var force = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  mutating func validate() throws {
+    if let days, days < 1 { throw ValidationError("--days is a number from 1 on.") }
+    if [export != nil, source != nil, forget].filter({ $0 }).count > 1 {
+      throw ValidationError("Use one of --export, --import and --forget.")
+    }
+    if force, export == nil { throw ValidationError("--force needs --export.") }
+  }
+
+  func run(_ library: Library) throws {
+    let filter = HeardFilter(times: days.map { Self.last($0) })
+    if forget {
+      let count = try library.forgetHeard(filter)
+      return StandardStreams.say("forgot \(PlainText.count(count, "hearing"))")
+    }
+    if let source { return try merge(source, into: library) }
+    let heard = try library.heard(filter)
+    if let export { return try write(heard, to: export) }
+    let statistics = ListeningStatistics(
+      heard.map { entry in
+        HeardEntry(
+          day: PlainText.day(entry.at), ayah: entry.ayah, reciter: entry.reciter,
+          seconds: entry.seconds, isWhole: entry.isWhole)
+      })
+    switch format {
+    case .table: try show(statistics)
+    case .json, .jsonl: try StandardStreams.writeOutput(Self.json(statistics).text + "\n")
+    }
+  }
+
+  /// From the first moment of the first day to the end of today.
+  private static func last(_ days: Int) -> Range<Date> {
+    let calendar = Calendar.current
+    let today = calendar.startOfDay(for: Date())
+    let first = calendar.date(byAdding: .day, value: 1 - days, to: today) ?? today
+    let end = calendar.date(byAdding: .day, value: 1, to: today) ?? today
+    return first..<max(end, first)
+  }
+}
+
+// MARK: - Showing
+
+extension StatsCommand {
+  private func show(_ statistics: ListeningStatistics) throws(Failure) {
+    guard !statistics.days.isEmpty else {
+      return try PlainText.show("nothing was heard yet")
+    }
+    if by == nil {
+      let isUnicode = StandardStreams.isUTF8
+      let percent = Int(Double(statistics.heardAyat) / Double(AyahReference.count) * 100)
+      try PlainText.show(
+        "heard \(PlainText.duration(statistics.seconds)) on \(PlainText.count(statistics.days.count, "day"))"
+      )
+      try PlainText.show(
+        "\(statistics.heardAyat) of \(AyahReference.count) ayat of the Quran (\(percent)%)"
+          + (statistics.completions > 0
+            ? ", all of it \(PlainText.count(statistics.completions, "time"))" : ""))
+      try PlainText.show("")
+      try PlainText.show("surah 1 to 114, the darker the more of it:")
+      for line in statistics.picture(columns: 57, isUnicode: isUnicode) {
+        try PlainText.show("  " + line)
+      }
+      let recent = statistics.days.suffix(30)
+      if let first = recent.first, let last = recent.last, recent.count > 1 {
+        try PlainText.show("days, \(first.key) to \(last.key):")
+        try PlainText.show(
+          "  " + ListeningStatistics.bars(recent.map(\.seconds), isUnicode: isUnicode))
+      }
+      try PlainText.show("")
+    }
+    for grouping in by.map({ [$0] }) ?? Grouping.allCases {
+      if by == nil, grouping != .day { try PlainText.show("") }
+      try PlainText.show(table(statistics, by: grouping))
+    }
+  }
+
+  private func table(_ statistics: ListeningStatistics, by grouping: Grouping) -> TextTable {
+    var table = TextTable(columns: [
+      .init(TerminalText(grouping.rawValue), isFlexible: true), .init("heard", alignment: .right),
+      .init("ayat", alignment: .right),
+      .init("different", alignment: .right),
+    ])
+    func row<Key>(_ title: String, _ row: ListeningStatistics.Row<Key>) -> [TerminalText] {
+      [title, PlainText.duration(row.seconds), "\(row.ayat)", "\(row.differentAyat)"].map {
+        TerminalText($0)
+      }
+    }
+    switch grouping {
+    case .day: table.rows = statistics.days.map { row($0.key, $0) }
+    case .reciter: table.rows = statistics.reciters.map { row($0.key ?? "unknown", $0) }
+    case .surah:
+      table.rows = statistics.surahs.map {
+        row("\($0.key.number) \($0.key.name)", $0)
+      }
+    }
+    return table
+  }
+
+  private static func json(_ statistics: ListeningStatistics) -> JSONValue {
+    func row<Key>(
+      _ row: ListeningStatistics.Row<Key>, _ first: JSONValue.Member
+    ) -> JSONValue {
+      .object([
+        first, .init("seconds", seconds(row.seconds)), .init("times", .integer(row.ayat)),
+        .init("ayat", .integer(row.differentAyat)),
+      ])
+    }
+    return .object([
+      .init("schema", .string("tilawa.stats/1")), .init("seconds", seconds(statistics.seconds)),
+      .init("ayat", .integer(statistics.heardAyat)),
+      .init("completions", .integer(statistics.completions)),
+      .init("by_day", .array(statistics.days.map { row($0, .init("day", .string($0.key))) })),
+      .init(
+        "by_surah",
+        .array(statistics.surahs.map { row($0, .init("surah", .integer($0.key.number))) })),
+      .init(
+        "by_reciter",
+        .array(
+          statistics.reciters.map {
+            row($0, .init("reciter", $0.key.map { .string($0) } ?? .null))
+          })),
+    ])
+  }
+
+  private static func seconds(_ seconds: Double) -> JSONValue {
+    .number("\((seconds * 10).rounded() / 10)")
+  }
+}
+
+// MARK: - Another machine
+
+/// A line of an exported log.
+private struct ExportedHearing: Codable {
+  static let schema = "tilawa.heard/1"
+
+  var schema = ExportedHearing.schema
+  var id: String
+  var at: Int64
+  var ayah: String
+  var riwayah: String
+  var reciter: String?
+  var media: String
+  var frames: Int64
+  var length: Int64
+  var rate: Int
+  var speed: Double
+
+  init(_ heard: HeardAyah) {
+    id = heard.id
+    at = Int64(heard.at.timeIntervalSince1970)
+    ayah = "\(heard.ayah)"
+    riwayah = heard.riwayah.rawValue
+    reciter = heard.reciter
+    media = heard.media
+    frames = heard.frames.frames
+    length = heard.length.frames
+    rate = heard.rate.hertz
+    speed = heard.speed
+  }
+
+  /// Nil where it makes no sense.
+  var heard: HeardAyah? {
+    guard schema == Self.schema, UUID(uuidString: id) != nil, let ayah = AyahReference(ayah),
+      let riwayah = Riwayah(rawValue: riwayah), let rate = SampleRate(hertz: rate), frames > 0,
+      length > 0, speed > 0, speed.isFinite, at > 0, at < 1 << 40, media.utf8.count < 4096,
+      reciter.map({ $0.utf8.count < 1024 }) ?? true
+    else { return nil }
+    return HeardAyah(
+      id: id.lowercased(), at: Date(timeIntervalSince1970: Double(at)), ayah: ayah,
+      riwayah: riwayah, reciter: reciter, media: media, frames: FrameCount(frames),
+      length: FrameCount(length), rate: rate, speed: speed)
+  }
+}
+
+extension StatsCommand {
+  private func write(_ heard: [HeardAyah], to path: String) throws(Failure) {
+    let lines = heard.compactMap { KeptListening.text(ExportedHearing($0)) }
+    let file = try OutputFile(path: path, isReplacing: force)
+    try file.write(lines.map { $0 + "\n" }.joined())
+    try file.finish()
+  }
+
+  private func merge(_ path: String, into library: Library) throws {
+    guard let text = TextFile.read(path) else {
+      throw Failure(code: "no_such_file", message: "\(path): cannot be read")
+    }
+    var heard: [HeardAyah] = []
+    for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+      guard let entry = KeptListening.read(String(line), as: ExportedHearing.self)?.heard else {
+        throw Failure(
+          code: "bad_data",
+          message: "\(path), line \(index + 1): not a line of an exported log; nothing was merged")
+      }
+      heard.append(entry)
+    }
+    let new = try library.addHeard(heard)
+    StandardStreams.say(
+      "merged \(PlainText.count(new, "hearing")), \(heard.count - new) of \(heard.count) were there already"
+    )
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import Library
+import Listening
+import Playback
+import Quran
+
+/// What a listening session keeps of itself in the library: enough to go on after the machine was switched off.
+struct KeptListening: Codable, Equatable {
+  /// The command line behind `play`, from which everything that is not below is read again.
+  var arguments: [String]
+  var entries: [Entry]
+
+  struct Entry: Codable, Equatable {
+    var id: Int
+    var title: String
+    var source: String
+    var range: String
+    var riwayah: String
+    /// The one recording to take it from.
+    var only: String?
+    /// Ids of reciters; nil for anybody.
+    var reciters: [Int64?]?
+    var fills: Bool
+    var crossfade: Int
+    var curve: String
+    var before: Int
+    var after: Int
+    var goesOn: Bool
+  }
+
+  /// Where it is.
+  struct Place: Codable, Equatable {
+    var item: Int
+    var ayah: String
+    var repetition: Int
+    var pass: Int
+    var frame: Int64?
+    var media: String?
+    var speed: Double
+    /// Whether all was heard.
+    var isFinished = false
+    /// The ayat that could not be heard.
+    var missing: [String] = []
+  }
+
+  init(arguments: [String], queue: [QueueEntry]) {
+    self.arguments = arguments
+    entries = queue.map { Entry($0) }
+  }
+
+  /// The queue as it was; entries that make no sense are left out.
+  ///
+  /// - Parameter template: what the command line asks for of each.
+  func queue(_ template: PlaybackRequest) -> [QueueEntry] {
+    entries.compactMap { $0.entry(template) }
+  }
+
+  func json() -> String? { Self.text(self) }
+
+  static func text(_ value: some Encodable) -> String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  static func read<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) -> Value? {
+    try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  }
+}
+
+extension KeptListening.Entry {
+  init(_ entry: QueueEntry) {
+    let request = entry.request
+    id = entry.id.number
+    title = entry.title
+    source = entry.source
+    range = "\(request.range.first)-\(request.range.last)"
+    riwayah = request.riwayah.rawValue
+    only = request.only?.rawValue
+    if case .inOrder(let order) = request.reciters { reciters = order.map { $0?.rawValue } }
+    fills = request.fillsFromOthers
+    crossfade = request.crossfadeMilliseconds
+    curve = request.crossfadeCurve.rawValue
+    before = request.connectionBefore
+    after = request.connectionAfter
+    goesOn = request.afterRepeat != .stop
+  }
+
+  func entry(_ template: PlaybackRequest) -> QueueEntry? {
+    guard let range = try? AyahRange(parsing: range), let riwayah = Riwayah(rawValue: riwayah)
+    else { return nil }
+    var request = template
+    request.range = range
+    request.riwayah = riwayah
+    request.only = only.map { MediaKey(rawValue: $0) }
+    request.reciters =
+      reciters.map { .inOrder($0.map { $0.map { ReciterID(rawValue: $0) } }) } ?? .anybody
+    request.fillsFromOthers = fills
+    request.crossfadeMilliseconds = crossfade
+    request.crossfadeCurve = FadeCurve(rawValue: curve) ?? template.crossfadeCurve
+    request.connectionBefore = before
+    request.connectionAfter = after
+    if !goesOn { request.afterRepeat = .stop }
+    return QueueEntry(PlaybackItem.ID(id), title: title, source: source, request)
+  }
+}
+
+extension KeptListening.Place {
+  init(_ now: NowPlaying, missing: [AyahReference]) {
+    item = now.item.number
+    ayah = "\(now.ayah)"
+    repetition = now.occurrence.repetition
+    pass = now.occurrence.pass
+    frame = now.frame?.frames
+    media = now.clip?.audio.media.rawValue
+    speed = now.speed
+    isFinished = now.state == .idle(.finished)
+    self.missing = AyahRange.runs(of: missing.sorted()).map(\.description)
+  }
+
+  var start: PlaybackStart? {
+    guard let ayah = AyahReference(ayah) else { return nil }
+    var start = PlaybackStart(item: PlaybackItem.ID(item), ayah: ayah)
+    start.repetition = repetition
+    start.pass = pass
+    start.frame = frame.map { FramePosition($0) }
+    start.media = media.map { MediaKey(rawValue: $0) }
+    return start
+  }
+}

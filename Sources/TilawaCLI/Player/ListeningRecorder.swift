@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Dispatch
+import Foundation
+import Library
+import Listening
+import Playback
+import Quran
+
+/// Keeps where listening has come to and what was heard, in the library: at every change and every five
+/// seconds, on a queue of its own, so that nobody who plays waits for the disk.
+///
+/// `look` and what follows from it belong to one thread.
+final class ListeningRecorder {
+  private let library: Library
+  private let arguments: [String]
+  private let names: [ReciterID: String]
+  private let queue = DispatchQueue(label: "tilawa.listening")
+  /// The session's id once it is in the library; used on `queue` alone.
+  private let session = Monitor<Int64?>(nil)
+  private var tracker = HearingTracker()
+  private var missing: Set<AyahReference> = []
+  private var kept: (place: KeptListening.Place, at: ContinuousClock.Instant)?
+  private var keptRevision: Int?
+  private let isTold = Monitor(false)
+  private let log: PlaybackLog
+
+  static let interval = Duration.seconds(5)
+
+  /// - Parameters:
+  ///   - arguments: the command line behind `play`.
+  ///   - session: the one that is gone on with, if one is.
+  init(
+    _ library: Library, log: PlaybackLog, arguments: [String], reciters: [ReciterRow],
+    session: Int64? = nil,
+    missing: [AyahReference] = []
+  ) {
+    self.library = library
+    self.log = log
+    self.arguments = arguments
+    self.missing = Set(missing)
+    names = Dictionary(
+      reciters.compactMap { row in row.id.map { ($0, row.name) } },
+      uniquingKeysWith: { first, _ in first })
+    self.session.update { $0 = session }
+  }
+
+  /// Takes in what is heard now, and keeps it if it has changed or five seconds have passed.
+  ///
+  /// - Parameter revision: changes whenever what is asked for in the queue does.
+  func look(
+    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, at date: Date = Date()
+  ) {
+    if let hearing = tracker.look(now) { add(hearing, at: date) }
+    guard let now else { return }
+    let place = KeptListening.Place(now, missing: Array(missing))
+    let instant = ContinuousClock.now
+    if revision != keptRevision {
+      keptRevision = revision
+      kept = (place, instant)
+      keep(place, KeptListening(arguments: arguments, queue: entries))
+    } else if isDue(place, instant) {
+      kept = (place, instant)
+      keep(place, nil)
+    }
+  }
+
+  /// Takes note of an ayah that could not be heard.
+  func miss(_ ayah: AyahReference) { missing.insert(ayah) }
+
+  /// Keeps the last of it and waits until that is done.
+  func finish(_ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0) {
+    kept = nil
+    look(now, queue: entries, revision: revision)
+    if let hearing = tracker.finish() { add(hearing, at: Date()) }
+    queue.sync {}
+  }
+
+  private func isDue(_ place: KeptListening.Place, _ instant: ContinuousClock.Instant) -> Bool {
+    guard let kept else { return true }
+    var still = kept.place
+    still.frame = place.frame
+    if still != place { return true }
+    return kept.place != place && instant - kept.at >= Self.interval
+  }
+
+  private func keep(_ place: KeptListening.Place, _ listening: KeptListening?) {
+    guard let position = KeptListening.text(place) else { return }
+    let request = listening?.json()
+    attempt { library, session throws(LibraryError) in
+      if let id = session {
+        if let request {
+          try library.updateListening(id, request: request, position: position)
+        } else {
+          try library.updateListening(id, position: position)
+        }
+        return id
+      }
+      return try request.map { request throws(LibraryError) in
+        try library.beginListening(request: request, position: position)
+      }
+    }
+  }
+
+  private func add(_ hearing: Hearing, at date: Date) {
+    let clip = hearing.clip
+    let heard = HeardAyah(
+      at: date, ayah: clip.ayah, riwayah: clip.riwayah,
+      reciter: clip.reciter.flatMap { names[$0] }, media: clip.audio.media.rawValue,
+      frames: hearing.frames, length: clip.audio.span.length, rate: clip.audio.format.rate,
+      speed: hearing.speed)
+    attempt { library, session throws(LibraryError) in
+      try library.addHeard([heard])
+      return session
+    }
+  }
+
+  /// Writes; what goes wrong is said once, for play goes on without.
+  private func attempt(
+    _ body: @escaping @Sendable (Library, Int64?) throws(LibraryError) -> Int64?
+  ) {
+    queue.async { [library, session, isTold, log] in
+      do throws(LibraryError) {
+        let id = try body(library, session.update { $0 })
+        session.update { $0 = id }
+      } catch {
+        guard
+          !isTold.update({ told in
+            defer { told = true }; return told
+          })
+        else { return }
+        log.add("what is heard cannot be kept: \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Glibc
+import Library
+import Listening
+import Playback
+import Quran
+import TerminalDriver
+import TerminalUI
+
+/// The player at work: takes in what the person does and what is heard, has the pure player reduce it, carries
+/// out its effects and draws. Belongs to one thread, which it blocks.
+final class PlayerSession {
+  private var state: State
+  private let screen: TerminalScreen
+  private let engine: PlaybackEngine
+  private let renderer: SessionRenderer
+  private let sound: PublishedSound
+  private let recorder: ListeningRecorder
+  private let memory: PlayerMemory
+  private let find: @Sendable (String) throws -> [QueueEntry]
+  private let inbox: PlayerInbox
+  private let notices: EventInbox<PlaybackNotice>
+  private let waveforms: AyahWaveforms
+  private var titles: [MediaKey: String] = [:]
+  private var isDone = false
+  private var needsDrawing = true
+  private var failure: Failure?
+  private let start = ContinuousClock.now
+
+  /// A 60th of a second while something moves, and a look at a player that rests.
+  private static let moving = Duration.microseconds(16_667)
+  private static let resting = Duration.milliseconds(100)
+  /// How long a fade is waited for at the end.
+  private static let patience = 50
+
+  struct Parts {
+    let engine: PlaybackEngine
+    let renderer: SessionRenderer
+    let sound: PublishedSound
+    let recorder: ListeningRecorder
+    let memory: PlayerMemory
+    /// Finds what a person types for the queue.
+    let find: @Sendable (String) throws -> [QueueEntry]
+  }
+
+  init(_ state: State, _ parts: Parts, on screen: TerminalScreen) {
+    self.state = state
+    self.screen = screen
+    engine = parts.engine
+    renderer = parts.renderer
+    sound = parts.sound
+    recorder = parts.recorder
+    memory = parts.memory
+    find = parts.find
+    let inbox = PlayerInbox(waker: screen.waker)
+    self.inbox = inbox
+    waveforms = AyahWaveforms(parts.sound) { inbox.post(.waveform($0)) }
+    let engine = parts.engine
+    notices = EventInbox(waiting { await engine.notices() })
+  }
+
+  /// Plays until the person leaves.
+  func run(from place: PlaybackStart?) throws(TerminalError) {
+    let settings = state.settings
+    for effect in [
+      Effect.setVolume(settings.volume), .setEqualiser(settings.equaliser),
+      .setSpeed(settings.speed),
+      .setFades(
+        inMilliseconds: settings.fadeInMilliseconds, outMilliseconds: settings.fadeOutMilliseconds),
+      .play(state.items, from: place),
+    ] { carryOut(effect) }
+    check(state.items)
+    if state.sleep == .endOfAyah { carryOut(.setPausesAfterAyah(true)) }
+    defer { leave() }
+    while !isDone {
+      for event in inbox.take() { take(event) }
+      for notice in notices.take() { tell(notice) }
+      look()
+      guard try takeWaitingInput(), !isDone else { continue }
+      if needsDrawing {
+        do throws(TerminalError) {
+          try screen.draw(view(state))
+        } catch {
+          // The terminal has gone; its end is the next event.
+          if error != .hungUp { throw error }
+        }
+        needsDrawing = false
+      }
+      if let event = try screen.nextEvent(timeout: state.isMoving ? Self.moving : Self.resting) {
+        handle(event)
+      }
+    }
+  }
+
+  /// Takes a look at what is heard; the screen is drawn again where that shows.
+  private func look() {
+    let before = state.movingLook
+    let needed = needsDrawing
+    let engine = engine
+    let position = waiting { await engine.position }
+    if let now = NowPlaying(position, title: title(of: position.status.clip)) {
+      recorder.look(now, queue: state.queue, revision: state.revision)
+      take(.playing(now))
+    }
+    if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
+    needsDrawing = needed || state.movingLook != before
+  }
+
+  private func title(of clip: AyahClip?) -> String {
+    guard let media = clip?.audio.media else { return "" }
+    if let title = titles[media] { return title }
+    let title = sound.title(of: media)
+    titles[media] = title
+    return title
+  }
+
+  private func takeWaitingInput() throws(TerminalError) -> Bool {
+    var isQuiet = true
+    while !isDone, let event = try screen.nextEvent(timeout: .zero) {
+      handle(event)
+      if case .woken = event { continue }
+      isQuiet = false
+    }
+    return isQuiet
+  }
+
+  private func handle(_ event: TerminalEvent) {
+    switch event {
+    case .input(let input): take(.input(input))
+    case .woken: break
+    case .stopRequested: isDone = true
+    }
+  }
+
+  private func take(_ event: Event) {
+    let effects = reduce(&state, event)
+    needsDrawing = true
+    for effect in effects { carryOut(effect) }
+  }
+
+  private func tell(_ notice: PlaybackNotice) {
+    let kind: Notice.Kind
+    var text = notice.description
+    switch notice {
+    case .missing(let ayah, _):
+      recorder.miss(ayah)
+      kind = .warning
+    case .unreadable(let media, let ayah, let reason):
+      kind = .warning
+      text =
+        "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
+    case .deviceLost(let reason):
+      kind = .warning
+      text = "the sound device is disconnected (\(reason)); space tries again"
+    case .ranDry: kind = .warning
+    // It is said where it was asked for.
+    case .riwayahChanged: return
+    case .failed: kind = .failure
+    }
+    take(.told(Notice(kind, text)))
+  }
+
+  /// Ends it with a fade, and keeps the last of it.
+  private func leave() {
+    let engine = engine
+    let position = waiting { await engine.position }
+    let now = NowPlaying(position, title: "") ?? state.now
+    recorder.finish(now, queue: state.queue, revision: state.revision)
+    waveforms.close()
+    if case .active = now?.state, waiting({ await engine.stop() }) {
+      for _ in 0..<Self.patience {
+        if case .idle = waiting({ await engine.status.state }) { break }
+        usleep(10_000)
+      }
+    }
+    memory.finish()
+  }
+}
+
+// MARK: - Effects
+
+extension PlayerSession {
+  private func carryOut(_ effect: Effect) {
+    let engine = engine
+    switch effect {
+    case .togglePause: waiting { _ = await engine.togglePause() }
+    case .pause: waiting { _ = await engine.pause() }
+    case .next: attempt("This is the end") { await engine.next() }
+    case .previous: attempt("Nothing plays") { await engine.previous() }
+    case .nextItem: attempt("This is the last item") { await engine.nextItem() }
+    case .previousItem: attempt("Nothing plays") { await engine.previousItem() }
+    case .go(let item): attempt("Nothing plays") { await engine.go(to: item) }
+    case .seek(let ayah): attempt("\(ayah) is not in the queue") { await engine.seek(to: ayah) }
+    case .move(let seconds): attempt("No ayah is heard now") { await engine.move(by: seconds) }
+    case .setItems(let items): waiting { await engine.setItems(items) }
+    case .play(let items, let place): waiting { await engine.play(items, from: place) }
+    case .setSpeed(let speed): waiting { _ = await engine.setSpeed(speed) }
+    case .setVolume(let volume): renderer.setVolume(volume)
+    case .setEqualiser(let equaliser): renderer.setEqualiser(equaliser)
+    case .setFades(let fadeIn, let fadeOut):
+      waiting { await engine.setFades(inMilliseconds: fadeIn, outMilliseconds: fadeOut) }
+    case .setPausesAfterAyah(let pauses):
+      waiting { await engine.setPausesAfterAyah(pauses) }
+    case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }
+    case .check(let item): check([item])
+    case .loadWaveform(let clip): waveforms.load(clip)
+    case .find(let text, let next): look(for: text, next: next)
+    case .keep(let settings): memory.keep(settings)
+    case .setMouse(let isOn): screen.setMouse(isOn)
+    case .redraw:
+      screen.forget()
+      needsDrawing = true
+    case .suspend:
+      waiting { _ = await engine.pause() }
+      screen.suspend()
+    case .quit: isDone = true
+    }
+  }
+
+  /// Asks the engine for something that may make no sense now, which is then said.
+  private func attempt(_ obstacle: String, _ body: @escaping @Sendable () async -> Bool) {
+    if !waiting(body) { take(.told(Notice(.hint, obstacle))) }
+  }
+
+  /// Looks up what of items cannot be heard, one after another.
+  private func check(_ items: [PlaybackItem]) {
+    let (engine, inbox) = (engine, inbox)
+    Task.detached {
+      for item in items {
+        let check = await engine.check(item.request)
+        inbox.post(.checked(item.id, missing: check.missing, fillable: check.fillable))
+      }
+    }
+  }
+
+  private func look(for text: String, next: Bool) {
+    do {
+      take(.found(try find(text), next: next))
+    } catch let error as Failure {
+      take(.notFound(error.message))
+    } catch {
+      take(.notFound("\(error)"))
+    }
+  }
+}
+
+/// What comes back from the threads, for the player's own.
+final class PlayerInbox: Sendable {
+  private let unread = Monitor<[Event]>([])
+  private let waker: TerminalWaker
+
+  init(waker: TerminalWaker) { self.waker = waker }
+
+  func post(_ event: Event) {
+    unread.update { $0.append(event) }
+    waker.wake()
+  }
+
+  /// Everything that came since this was last asked, in order.
+  func take() -> [Event] {
+    unread.update { events in
+      defer { events.removeAll() }
+      return events
+    }
+  }
+}

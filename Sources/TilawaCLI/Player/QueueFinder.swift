@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import Library
+import Listening
+import Playback
+import Quran
+
+/// Finds what is to be heard by the words in which people name it: ranges, recordings and `@lists`.
+struct QueueFinder {
+  let library: Library
+  /// What is asked for of each; its range is put in.
+  let template: PlaybackRequest
+  /// Whether the person has named the riwayah, or a reciter who has one.
+  let hasRiwayah: Bool
+  /// Decides how lists are shuffled that want to be.
+  var seed: UInt64 = 1
+
+  /// What a name of an ayah or a division may have of words: `juz 30`, `al baqarah 255`.
+  private static let maxWords = 4
+
+  /// The entries of all arguments in order, numbered from 1.
+  ///
+  /// A number is a surah, never the beginning of a recording's id. Words that make a reference together,
+  /// such as `juz 30` or `baqarah 255`, are taken together.
+  func entries(_ arguments: [String]) throws(Failure) -> [QueueEntry] {
+    var entries: [QueueEntry] = []
+    var rest = arguments[...]
+    while let first = rest.first {
+      let (found, count) = try self.entries(first, of: rest)
+      entries += found
+      rest = rest.dropFirst(count)
+    }
+    return Self.numbered(entries)
+  }
+
+  /// What is typed as one line as the arguments of a command; what is in quotes is one.
+  static func words(in text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var quote: Character?
+    for character in text {
+      if let open = quote {
+        if character == open { quote = nil } else { word.append(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character.isWhitespace {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+
+  static func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
+    entries.enumerated().map { index, entry in
+      var copy = QueueEntry(
+        PlaybackItem.ID(index + 1), title: entry.title, source: entry.source, entry.request)
+      copy.missing = entry.missing
+      return copy
+    }
+  }
+
+  private func entries(
+    _ first: String, of rest: ArraySlice<String>
+  ) throws(Failure) -> (entries: [QueueEntry], words: Int) {
+    if first.hasPrefix("@") {
+      return (try Playlist.named(String(first.dropFirst()), in: library).entries(with: self), 1)
+    }
+    if first.first?.isLetter ?? false {
+      for count in stride(from: min(rest.count, Self.maxWords), to: 1, by: -1) {
+        let words = rest.prefix(count).joined(separator: " ")
+        if let range = try? AyahRange(parsing: words) { return ([entry(range, words)], count) }
+      }
+    }
+    let problem: QuranError
+    do throws(QuranError) {
+      return ([entry(try AyahRange(parsing: first), first)], 1)
+    } catch {
+      problem = error
+    }
+    do throws(Failure) {
+      return (try entries(of: try library.recording(named: first)), 1)
+    } catch {
+      guard error.code == "no_such_recording" else { throw error }
+    }
+    throw Failure(
+      code: "usage", message: "\(problem); and no recording is called so ('list' shows them)")
+  }
+
+  private func entry(_ range: AyahRange, _ typed: String) -> QueueEntry {
+    var request = template
+    request.range = range
+    // What spans surahs is better known by the name that was typed.
+    let isNamed = range.first.surah != range.last.surah && typed.first?.isLetter ?? false
+    return QueueEntry(
+      PlaybackItem.ID(0), title: isNamed ? typed : Self.title(of: range), source: typed, request)
+  }
+
+  /// `67 Al-Mulk`, `2:255 Al-Baqarah`, `2:1-20 Al-Baqarah`.
+  static func title(of range: AyahRange) -> String {
+    let surah = range.first.surah
+    let isWhole = range == AyahRange(first: surah.firstAyah, last: surah.lastAyah)
+    return isWhole ? "\(surah.number) \(surah.name)" : "\(range) \(surah.name)"
+  }
+
+  /// The ayat that a recording has published, in its order, from it alone.
+  func entries(of recording: Recording) throws(Failure) -> [QueueEntry] {
+    let ayat: [AyahReference]
+    do throws(LibraryError) {
+      ayat = try library.publishedAyat(in: recording.id)
+    } catch {
+      throw Failure(error)
+    }
+    guard !ayat.isEmpty else {
+      throw Failure(
+        code: "no_such_recording",
+        message: "\(recording.title) has no published ayat; 'publish' publishes what is assigned,"
+          + " and 'audition' plays any recording")
+    }
+    guard !hasRiwayah || recording.riwayah == template.riwayah else {
+      throw Failure(
+        code: "usage",
+        message:
+          "\(recording.title) is in \(recording.riwayah.displayName), and riwayat are never mixed")
+    }
+    var runs: [AyahRange] = []
+    for ayah in ayat {
+      if let last = runs.last, last.last.next == ayah,
+        let longer = AyahRange(first: last.first, last: ayah)
+      {
+        runs[runs.count - 1] = longer
+      } else {
+        runs.append(AyahRange(ayah))
+      }
+    }
+    return runs.map { range in
+      var request = template
+      request.range = range
+      request.riwayah = recording.riwayah
+      request.reciters = .anybody
+      request.only = MediaKey(rawValue: recording.id.rawValue)
+      return QueueEntry(
+        PlaybackItem.ID(0), title: "\(recording.title)  \(range)", source: recording.title, request)
+    }
+  }
+
+  /// What of the library fits a query, as the fewest ranges.
+  func entries(of query: LibraryQuery) throws(Failure) -> [QueueEntry] {
+    do throws(LibraryError) {
+      let reciter = try query.reciter.map { name throws(LibraryError) in
+        try library.reciter(named: name, riwayah: query.riwayah)
+      }
+      let riwayah = query.riwayah ?? reciter?.riwayah ?? template.riwayah
+      let recordings = Dictionary(
+        try library.recordings().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+      let lastHeard = query.needsLog ? try library.lastHeard() : [:]
+      var filter = SourceFilter(
+        reciter.map { .only($0.id) } ?? .anybody, riwayah: riwayah,
+        unavailable: Set(
+          recordings.values.filter { !library.availability(of: $0).isAvailable }.map(\.id)))
+      if case .inOrder(let order) = template.reciters, reciter == nil {
+        filter.who = .inOrder(order.compactMap { $0.map { Reciter.ID(rawValue: $0.rawValue) } })
+      }
+      let now = Date()
+      var fitting: [AyahReference] = []
+      for (ayah, source) in try library.resolve(query.range ?? Self.wholeQuran, filter) {
+        guard let source, let rate = recordings[source.recording]?.media.rate else { continue }
+        let candidate = LibraryQuery.Candidate(
+          ayah: ayah, isConfirmed: source.isManual, seconds: source.span.length.seconds(at: rate),
+          secondsSinceHeard: lastHeard[ayah].map { now.timeIntervalSince($0) })
+        if query.fits(candidate) { fitting.append(ayah) }
+      }
+      return AyahRange.runs(of: fitting).map { range in
+        var entry = entry(range, query.text)
+        entry.request.riwayah = riwayah
+        if let reciter {
+          entry.request.reciters = .inOrder([ReciterID(rawValue: reciter.id.rawValue)])
+        }
+        return entry
+      }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private static let wholeQuran =
+    AyahRange(first: .first, last: .last) ?? AyahRange(AyahReference.first)
+
+  /// Leads in before the first, out after the last, and goes on after that.
+  func joined(_ entries: [QueueEntry]) throws(Failure) -> [QueueEntry] {
+    if let first = entries.first?.request.riwayah,
+      let other = entries.first(where: { $0.request.riwayah != first })
+    {
+      throw Failure(
+        code: "usage",
+        message:
+          "\(other.title) is in \(other.request.riwayah.displayName), and riwayat are never mixed")
+    }
+    var joined = entries
+    for index in joined.indices {
+      if index > 0 { joined[index].request.connectionBefore = 0 }
+      if index + 1 < joined.count {
+        joined[index].request.connectionAfter = 0
+        joined[index].request.afterRepeat = .stop
+      }
+    }
+    return joined
+  }
+}

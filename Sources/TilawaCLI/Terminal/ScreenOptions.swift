@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Editor
+import Glibc
+import Listening
+import Quran
+import TerminalDriver
+import TerminalUI
+
+/// How editor and player use the terminal.
+struct ScreenOptions: ParsableArguments {
+  @Option(
+    help: "A text of the Quran to show: 6,236 lines, or lines of surah|ayah|text.",
+    completion: .file())
+  var text: String?
+
+  @Flag(help: "Draw with plain ASCII.")
+  var ascii = false
+
+  @Option(help: "Maximum colours: 256, 16, 8 or none. Default: what the terminal supports.")
+  var colors: ColorsArgument?
+
+  @Flag(help: "Do not use the mouse.")
+  var noMouse = false
+
+  @Flag(help: "Shape and reorder Arabic, for terminals that do neither.")
+  var orderArabic = false
+
+  /// Whether there is one to draw on and somebody to type.
+  static var hasTerminal: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+      && UserFolders.variable("TERM") != "dumb"
+      && tcgetpgrp(STDIN_FILENO) == getpgrp()
+  }
+
+  func quranText(_ configuration: Configuration) throws(Failure) -> QuranText? {
+    try (text ?? configuration.value("editor.text")).map { path throws(Failure) in
+      try QuranTextFile.read(UserFolders.absolute(path))
+    }
+  }
+
+  func ordersArabic(_ configuration: Configuration) -> Bool {
+    orderArabic || configuration.value("editor.order_arabic") == "true"
+  }
+
+  func terminal(_ configuration: Configuration) -> TerminalOptions {
+    var names = ["TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
+    names.removeAll { UserFolders.variable($0) == nil }
+    var options = TerminalOptions(
+      environment: Dictionary(
+        uniqueKeysWithValues: names.map { ($0, UserFolders.variable($0) ?? "") }))
+    let set = configuration.value("editor.colors").flatMap(ColorsArgument.init(argument:))
+    if let wanted = colors ?? set { options.depth = min(options.depth, wanted.depth) }
+    if ascii || configuration.value("editor.ascii") == "true" { options.repertoire = .ascii }
+    options.usesMouse = !noMouse && configuration.value("editor.mouse") != "false"
+    return options
+  }
+}
+
+extension Configuration {
+  /// The keys of the editor; what only the player can do is left to it.
+  var editorKeymap: Editor.Keymap {
+    Editor.Keymap(
+      rebinding: keyBindings.filter {
+        Editor.Action(rawValue: $0.action) != nil || Listening.Action(rawValue: $0.action) == nil
+      })
+  }
+
+  /// The keys of the player; what only the editor can do is left to it.
+  var playerKeymap: Listening.Keymap {
+    Listening.Keymap(
+      rebinding: keyBindings.filter {
+        Listening.Action(rawValue: $0.action) != nil || Editor.Action(rawValue: $0.action) == nil
+      })
+  }
+}
+
+/// How many colours to use at most.
+enum ColorsArgument: String, ExpressibleByArgument, CaseIterable {
+  case palette = "256"
+  case sixteen = "16"
+  case eight = "8"
+  case none
+
+  var depth: ColorDepth {
+    switch self {
+    case .palette: .palette
+    case .sixteen: .sixteen
+    case .eight: .eight
+    case .none: .mono
+    }
+  }
+}

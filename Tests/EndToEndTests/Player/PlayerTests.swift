@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+/// The player in a window of tmux, on a card that keeps what it has played.
+@Suite(.serialized, .enabled(if: EditorTerminal.isPossible, "no tmux"))
+struct PlayerTests {
+  let program: Program
+  let folder: TemporaryFolder
+  let noise = NoiseRecording()
+
+  /// Where each ayah of al-Fatiha begins, in frames, and where the last ends.
+  private static let edges = [0, 16_000, 41_000, 56_000, 80_000]
+  /// Frames that a fade in may change: 5 ms.
+  private static let fade = 40
+
+  init() async throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    let labels = "0\t2\t1:1\n2\t5.125\t1:2\n5.125\t7\t1:3\n7\t10\t1:4\n"
+    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
+    for command in [
+      ["import", recording, "--title", "Noise", "--no-detect"],
+      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
+    ] {
+      let outcome = try await program.run(command)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+
+  private func opened(
+    _ arguments: String..., on card: ListeningCard, columns: Int = 80, rows: Int = 24
+  ) async throws -> EditorTerminal {
+    let terminal = try await EditorTerminal(
+      program, ["play"] + arguments, on: card, .init(columns: columns, rows: rows))
+    try await terminal.wait("the player") { $0.transport.contains("playing") }
+    return terminal
+  }
+
+  /// The frame of the recording that some of what was heard is of.
+  private func frame(of heard: ArraySlice<Float>) -> Int? {
+    let all = noise.decoded(0..<80_000)
+    guard let first = heard.first else { return nil }
+    return all.indices.first { index in
+      all[index] == first && all[index...].starts(with: heard)
+    }
+  }
+
+  private func ayah(of frame: Int) -> Int { Self.edges.lastIndex { $0 <= frame } ?? 0 }
+
+  @Test(arguments: [(80, 24), (200, 50)])
+  func showsAndPlaysWhatIsAskedFor(columns: Int, rows: Int) async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened("1", on: card, columns: columns, rows: rows)
+    let screen = try await terminal.wait("what is missing and the waveform") {
+      $0.text.contains("3 missing") && $0.text.contains("█")
+    }
+    #expect(screen.title.contains("Al-Fatihah"), "\(screen.text)")
+    #expect(screen.text.contains("1:1") && screen.text.contains("Noise"))
+    let heard = try await card.wait(forSamples: 8000)
+    let first = try #require(heard.firstIndex { $0 != 0 })
+    let sound = heard[(first + Self.fade)...].prefix(4000)
+    #expect(sound.elementsEqual(noise.decoded(Self.fade..<(Self.fade + sound.count))))
+    try terminal.press("Space")
+    try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    try terminal.press("Right")
+    try await terminal.wait("the next ayah") { $0.text.contains("ayah 2 of 7") }
+    try terminal.press("/")
+    try terminal.type("4")
+    try terminal.press("Enter")
+    try await terminal.wait("the ayah gone to") { $0.text.contains("ayah 4 of 7") }
+    try terminal.press("a")
+    try terminal.type("112")
+    try terminal.press("Enter")
+    try await terminal.wait("the item") { $0.text.contains("112 Al-Ikhlas") }
+    try terminal.press("?")
+    try await terminal.wait(for: "play or pause")
+    try terminal.press("q", "q")
+    #expect(try await terminal.waitForEnd() == 0)
+    #expect(terminal.modesAfter == terminal.modesBefore)
+    let stats = try await program.run("stats", "--format", "json")
+    #expect(stats.output.contains(#""by_surah":[{"surah":1,"#), "\(stats.output)")
+  }
+
+  /// At most five seconds are lost, and never is another ayah heard.
+  @Test(arguments: [3000, 19_000, 45_000])
+  func goesOnAfterItWasKilled(frames: Int) async throws {
+    let before = try ListeningCard()
+    let killed = try await opened("1:1-1:4", "--repeat-ayah", "2", on: before)
+    _ = try await before.wait("some of it") { heard in
+      heard.count - (heard.firstIndex { $0 != 0 } ?? heard.count) >= frames
+    }
+    try killed.signal(SIGKILL)
+    _ = try await killed.waitForEnd()
+    let heard = before.played
+    let last = try #require(heard.lastIndex { $0 != 0 })
+    let end = try #require(frame(of: heard[(last - 400)...(last - 200)]))
+
+    let after = try ListeningCard()
+    let terminal = try await opened("--resume", on: after)
+    let resumed = try await after.wait("the sound") { heard in
+      heard.count - (heard.firstIndex { $0 != 0 } ?? heard.count) >= 2000
+    }
+    let first = try #require(resumed.firstIndex { $0 != 0 })
+    let place = try #require(frame(of: resumed[(first + 100)..<(first + 300)])) - 100
+    // Half a second at the edge of two ayat may be in either.
+    #expect(ayah(of: place) == ayah(of: end) || abs(place - end) < NoiseRecording.rate / 2)
+    #expect(end - place <= 5 * NoiseRecording.rate)
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Playback
+import Quran
+import TestSupport
+import Testing
+
+@testable import Listening
+
+@Suite struct HistoryTests {
+  private let entry = Table.entry(1, "112")
+
+  /// Plays ayat from their first frame on, with a look every so many frames; the hearings that came of it.
+  private func play(
+    _ ayat: [String], every step: Int64, until last: Int64 = 12_000
+  ) -> [Hearing] {
+    var tracker = HearingTracker()
+    var hearings: [Hearing] = []
+    for (index, name) in ayat.enumerated() {
+      let ayah = AyahReference(name)!
+      let end = index + 1 == ayat.count ? last : 12_000
+      for frame in stride(from: index == 0 ? 0 : step / 3, to: end, by: Int64.Stride(step)) {
+        hearings += [
+          tracker.look(Table.now(entry, ayah: ayah, seconds: Double(frame) / 1000))
+        ].compactMap { $0 }
+      }
+    }
+    return hearings + [tracker.finish()].compactMap { $0 }
+  }
+
+  @Test(arguments: [7, 17, 40, 123, 400])
+  func whatIsHeardToTheEndCountsWholeHoweverOftenItIsLookedAt(step: Int64) {
+    let hearings = play(["112:1", "112:2", "112:3"], every: step, until: 5000)
+    #expect(hearings.map(\.clip.ayah.ayah) == [1, 2, 3])
+    #expect(hearings[0].frames == FrameCount(12_000))
+    #expect(hearings[1].frames == FrameCount(12_000))
+    #expect((5000 - step...5000).contains(hearings[2].frames.frames))
+  }
+
+  @Test func whatIsJumpedOverIsNotCounted() {
+    var tracker = HearingTracker()
+    for seconds in [0, 0.2, 0.4, 10.0, 10.2] {
+      _ = tracker.look(Table.now(entry, seconds: seconds))
+    }
+    #expect(tracker.finish()?.frames == FrameCount(600))
+  }
+
+  @Test func aPauseAddsNothing() {
+    var tracker = HearingTracker()
+    _ = tracker.look(Table.now(entry, seconds: 0.1))
+    for _ in 0..<5 {
+      var paused = Table.now(entry, seconds: 0.1, .paused(.playing))
+      paused.frame = nil
+      #expect(tracker.look(paused) == nil)
+    }
+    _ = tracker.look(Table.now(entry, seconds: 0.3))
+    #expect(tracker.finish()?.frames == FrameCount(300))
+  }
+
+  @Test func aGapEndsTheAyah() {
+    var tracker = HearingTracker()
+    _ = tracker.look(Table.now(entry, seconds: 11.8))
+    var gap = Table.now(entry, seconds: 0, .active(.awaitingNextAyah))
+    gap.frame = nil
+    #expect(tracker.look(gap)?.frames == FrameCount(200))
+    #expect(tracker.finish() == nil)
+  }
+}
+
+@Suite struct LibraryQueryTests {
+  private func candidate(
+    _ ayah: String, confirmed: Bool = true, seconds: Double = 10, since: Double? = nil
+  ) -> LibraryQuery.Candidate {
+    LibraryQuery.Candidate(
+      ayah: AyahReference(ayah)!, isConfirmed: confirmed, seconds: seconds, secondsSinceHeard: since
+    )
+  }
+
+  @Test func allTermsHaveToFit() throws {
+    let query = try LibraryQuery(
+      parsing:
+        #"surah:18 reciter:"Mahmoud Khalil" confirmed:yes not-heard:14d length:<30s length:>2s"#)
+    #expect(query.reciter == "Mahmoud Khalil")
+    #expect(query.needsLog)
+    #expect(query.fits(candidate("18:10")))
+    #expect(query.fits(candidate("18:10", since: 15 * 86_400)))
+    #expect(!query.fits(candidate("18:10", since: 13 * 86_400)))
+    #expect(!query.fits(candidate("19:10")))
+    #expect(!query.fits(candidate("18:10", confirmed: false)))
+    #expect(!query.fits(candidate("18:10", seconds: 30)))
+    #expect(!query.fits(candidate("18:10", seconds: 2)))
+    #expect(try LibraryQuery(parsing: "heard:1h").fits(candidate("1:1")) == false)
+    #expect(try LibraryQuery(parsing: "juz:30").range?.first == AyahReference("78:1"))
+  }
+
+  @Test(arguments: [
+    "surah", "colour:red", "length:30s", "confirmed:maybe", "not-heard:soon", "surah:115",
+    "surah:1 surah:2", "riwayah:x", "heard:-1d", "reciter:", "length:<1x", "heard:nans",
+  ]) func whatMakesNoSenseIsRefused(text: String) {
+    #expect(throws: LibraryQuery.Problem.self) { try LibraryQuery(parsing: text) }
+  }
+
+  @Test func anythingTypedIsReadOrRefusedQuickly() {
+    let pieces =
+      LibraryQuery.terms + [
+        ":", "\"", " ", "<", ">", "14d", "\u{202E}", "2:255", "é", "\0", "9999999999", "-",
+      ]
+    var random = SplitMix64(state: 3)
+    for _ in 0..<2000 {
+      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        pieces.randomElement(using: &random)!
+      }.joined()
+      if let query = try? LibraryQuery(parsing: text) { _ = query.fits(candidate("2:255")) }
+    }
+    #expect(throws: LibraryQuery.Problem.tooLong) {
+      try LibraryQuery(parsing: String(repeating: "x", count: 1001))
+    }
+  }
+}
+
+@Suite struct SettingsTests {
+  @Test func whatIsOutOfRangeIsAsUsual() throws {
+    let text = #"{"speed":99,"volume":-1,"gain":3,"bands":[2],"curve":"square","fadeIn":"x"}"#
+    let settings = try JSON.decode(text)
+    #expect(settings.speed == 3 && settings.volume == 0 && settings.gain == 3)
+    #expect(settings.bands == Settings().bands && settings.crossfadeCurve == .equalPower)
+    #expect(settings.fadeInMilliseconds == 5)
+    var other = Settings()
+    other.crossfadeCurve = .sCurve
+    other.bands[2] = 0.25
+    other.speed = 1.35
+    #expect(try JSON.decode(JSON.encode(other)) == other)
+  }
+}
+
+@Suite struct StatisticsTests {
+  private func heard(
+    _ day: String, _ ayah: String, _ reciter: String? = "A", seconds: Double = 10,
+    isWhole: Bool = true
+  ) -> HeardEntry {
+    HeardEntry(
+      day: day, ayah: AyahReference(ayah)!, reciter: reciter, seconds: seconds, isWhole: isWhole)
+  }
+
+  @Test func sumsAreByDayReciterAndSurah() {
+    let statistics = ListeningStatistics([
+      heard("2024-01-02", "112:1"), heard("2024-01-01", "112:1", nil, seconds: 5),
+      heard("2024-01-02", "112:2", seconds: 3, isWhole: false), heard("2024-01-02", "2:5"),
+    ])
+    #expect(statistics.seconds == 28)
+    #expect(statistics.days.map(\.key) == ["2024-01-01", "2024-01-02"])
+    #expect(statistics.days.map(\.ayat) == [1, 2])
+    #expect(statistics.reciters.map(\.key) == ["A", nil])
+    #expect(statistics.surahs.map(\.key.number) == [2, 112])
+    #expect(statistics.surahs[1].seconds == 18 && statistics.surahs[1].ayat == 2)
+    #expect(statistics.surahs[1].differentAyat == 1)
+    #expect(statistics.heardAyat == 2 && statistics.completions == 0)
+  }
+
+  @Test func theQuranIsCompleteWhenItsLeastHeardAyahIs() {
+    let all = AyahReference.all.map { heard("2024-01-01", "\($0)") }
+    let twice = ListeningStatistics(all + all + [heard("2024-01-01", "1:1")])
+    #expect(twice.completions == 2)
+    #expect(ListeningStatistics(Array(all.dropLast())).completions == 0)
+    #expect(
+      twice.picture(columns: 57, isUnicode: true)
+        == [String](repeating: String(repeating: "█", count: 57), count: 2))
+  }
+
+  @Test func thePictureDarkensWithWhatWasHeard() {
+    let one = ListeningStatistics([heard("2024-01-01", "112:1")])
+    let line = one.picture(columns: 114, isUnicode: false)[0]
+    #expect(line.count == 114)
+    #expect(Array(line)[111] != "." && line.filter { $0 == "." }.count == 113)
+    #expect(ListeningStatistics.bars([0, 1, 2], isUnicode: false) == " =%")
+  }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Playback
+import Quran
+import TerminalUI
+import TestSupport
+import Testing
+
+@testable import Listening
+
+@Suite struct PlayerTests {
+  @Test func everyActionIsDescribedOnceAndItsKeysWork() {
+    #expect(Set(Action.table.map(\.action)) == Set(Action.allCases))
+    #expect(Action.table.count == Action.allCases.count)
+    #expect(Keymap.usual.problems.isEmpty)
+    for row in Action.table {
+      for name in row.keys {
+        let key = KeyEvent(named: name)!
+        for context in row.contexts where key.typed == nil || !context.takesText {
+          #expect(Keymap.usual.action(for: key, in: context) == row.action, "\(name) in \(context)")
+        }
+      }
+    }
+  }
+
+  @Test func keysAskForWhatTheySay() {
+    var state = Table.state()
+    #expect(state.press("space") == [.togglePause])
+    #expect(state.press("right", "left") == [.next, .previous])
+    #expect(state.press("shift-right", "shift-left") == [.move(5), .move(-5)])
+    #expect(state.press("alt-right", "<") == [.move(15), .move(-15)])
+    #expect(state.press("pagedown", "pageup") == [.nextItem, .previousItem])
+    #expect(state.press("q") == [.quit])
+  }
+
+  @Test func speedVolumeAndGainChangeAtOnceAndAreKept() {
+    var state = Table.state()
+    #expect(state.press("]").first == .setSpeed(1.05))
+    #expect(state.press("\\").first == .setSpeed(1))
+    #expect(state.press("{").first == .setVolume(0.9))
+    let effects = state.press(")")
+    #expect(state.settings.gain == 3)
+    guard case .setEqualiser(let equaliser) = effects.first else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(abs(equaliser.preampDecibels - 3) < 1e-9)
+    #expect(effects.last == .keep(state.settings))
+    for _ in 0..<60 { _ = state.press("[") }
+    #expect(state.settings.speed == 0.25)
+    for _ in 0..<80 { _ = state.press("]", ")", "}") }
+    #expect(state.settings.speed == 3)
+    #expect(state.settings.gain == 15 && state.settings.volume == 1)
+  }
+
+  @Test func goesToATypedAyahOfTheQueueAndSaysWhyNotElse() {
+    var state = Table.state()
+    _ = state.press("/")
+    #expect(state.type("78:3").isEmpty)
+    #expect(state.press("enter") == [.seek(AyahReference("78:3")!)])
+    _ = state.press("/")
+    _ = state.type("12")
+    #expect(state.press("enter") == [.seek(AyahReference("67:12")!)])
+    _ = state.press("/")
+    _ = state.type("3:1")
+    #expect(state.press("enter").isEmpty)
+    #expect(state.notice?.text.contains("3:1 is not in the queue") ?? false)
+    #expect(state.context == .jump)
+  }
+
+  @Test func whatStoppedIsPlayedAgainFromWhereItWas() {
+    var state = Table.state()
+    let entry = state.queue[0]
+    let ayah = AyahReference("67:4")!
+    _ = reduce(&state, .playing(Table.now(entry, ayah: ayah, .idle(.stopped))))
+    #expect(
+      state.press("space") == [.play(state.items, from: PlaybackStart(item: entry.id, ayah: ayah))])
+    _ = reduce(&state, .playing(Table.now(entry, ayah: ayah, .idle(.finished))))
+    #expect(state.press("space") == [.play(state.items, from: nil)])
+  }
+
+  // MARK: The queue
+
+  @Test func itemsAreChosenMovedAndTakenOut() {
+    var state = Table.state()
+    _ = state.press("down")
+    #expect(state.chosenIndex == 1)
+    #expect(state.press("enter") == [.go(state.queue[1].id)])
+    _ = state.press("alt-down")
+    #expect(state.queue.map(\.id.number) == [1, 3, 2])
+    #expect(state.chosenIndex == 2)
+    #expect(state.press("x") == [.setItems(state.items)])
+    #expect(state.queue.map(\.id.number) == [1, 3])
+    _ = state.press("x")
+    #expect(state.press("x").isEmpty)
+    #expect(state.queue.count == 1)
+  }
+
+  @Test func whatIsFoundIsAddedAtTheEndOrNext() {
+    var state = Table.state()
+    _ = state.press("A")
+    _ = state.type("36")
+    #expect(state.press("enter") == [.find("36", next: true)])
+    _ = reduce(&state, .found([Table.entry(1, "36")], next: true))
+    #expect(state.queue.map(\.id.number) == [1, 4, 2, 3])
+    _ = reduce(&state, .found([Table.entry(1, "18")], next: false))
+    #expect(state.queue.last?.id.number == 5)
+    var other = Table.entry(1, "1")
+    other.request.riwayah = .warsh
+    #expect(reduce(&state, .found([other], next: false)).isEmpty)
+    #expect(state.notice?.kind == .failure)
+  }
+
+  @Test func shufflingChangesTheOrderAloneAndTheSeedDecidesIt() {
+    let queue = (1...8).map { Table.entry($0, "\($0 + 77)", source: "\($0 % 3)") }
+    for unit in ShuffleUnit.allCases {
+      let first = queue.shuffled(by: unit, seed: 5, firstNumber: 100)
+      #expect(first == queue.shuffled(by: unit, seed: 5, firstNumber: 100))
+      #expect(first != queue.shuffled(by: unit, seed: 6, firstNumber: 100))
+      let ayat = { (entries: [QueueEntry]) in entries.flatMap { Array($0.request.range) }.sorted() }
+      #expect(ayat(first) == ayat(queue))
+      #expect(Set(first.map(\.id)).count == first.count)
+    }
+    // A recording's ranges stay together, in their order.
+    let byRecording = queue.shuffled(by: .recording, seed: 5, firstNumber: 100)
+    var sources: [String] = []
+    for entry in byRecording where sources.last != entry.source { sources.append(entry.source) }
+    #expect(Set(sources).count == sources.count)
+    for source in sources {
+      let numbers = byRecording.filter { $0.source == source }.map(\.id.number)
+      #expect(numbers == numbers.sorted())
+    }
+  }
+
+  @Test func shufflingByAyahKeepsWhatIsHeardAndMixesTheRest() {
+    var state = Table.state([Table.entry(1, "67"), Table.entry(2, "114")])
+    _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("67:4")!)))
+    _ = state.press("S", "enter")
+    #expect(state.queue[0].id.number == 1)
+    #expect(state.queue[0].request.range == ayahRange("67:1-67:4"))
+    let rest = state.queue.dropFirst().flatMap { Array($0.request.range) }
+    #expect(rest.count == 26 + 6 && Set(rest).count == rest.count)
+    #expect(Set(state.queue.map(\.id)).count == state.queue.count)
+    #expect(state.seed == 7)
+  }
+
+  @Test func upcomingGoesThroughRepetitionsAndIntoTheNextItem() {
+    var entry = Table.entry(1, "112:3-112:4")
+    entry.request.ayahRepeat = .times(2)
+    var state = Table.state([entry, Table.entry(2, "113")])
+    _ = reduce(&state, .playing(Table.now(entry)))
+    let next = state.upcoming(5).map { "\($0.occurrence.ayah)×\($0.occurrence.repetition)" }
+    #expect(next == ["112:3×2", "112:4×1", "112:4×2", "113:1×1", "113:2×1"])
+  }
+
+  // MARK: Reciters
+
+  @Test func anotherReciterIsHeardFromTheSameAyah() {
+    var state = Table.state()
+    _ = state.press("r", "down", "down")
+    let effects = state.press("enter")
+    #expect(effects.contains(.seek(AyahReference("67:1")!)))
+    #expect(state.queue.allSatisfy { $0.request.reciters == .inOrder([ReciterID(rawValue: 4)]) })
+  }
+
+  @Test func anotherRiwayahStopsWhatPlays() {
+    var state = Table.state()
+    _ = state.press("r", "down", "down", "down")
+    let effects = state.press("enter")
+    #expect(effects.contains(.changeRiwayah(.warsh)))
+    #expect(!effects.contains { if case .setItems = $0 { true } else { false } })
+    #expect(state.queue.allSatisfy { $0.request.riwayah == .warsh })
+  }
+
+  // MARK: Panels
+
+  @Test func crossfadeAndItsCurveGoToEveryItem() {
+    var state = Table.state()
+    #expect(state.press("F", "right").first == .setItems(state.items))
+    #expect(state.queue.allSatisfy { $0.request.crossfadeMilliseconds == 50 })
+    _ = state.press("down")
+    var curves: Set<FadeCurve> = []
+    for _ in FadeCurve.allCases {
+      _ = state.press("right")
+      curves.insert(state.queue[0].request.crossfadeCurve)
+    }
+    #expect(curves == Set(FadeCurve.allCases))
+    _ = state.press("down")
+    #expect(
+      state.press("right").first == .setFades(inMilliseconds: 10, outMilliseconds: 150))
+  }
+
+  @Test func theEqualiserIsHeardAtEveryStep() {
+    var state = Table.state()
+    _ = state.press("E", "down", "right")
+    #expect(state.settings.hasEqualiser)
+    #expect(abs(state.settings.equaliser.decibels(ofBand: 0) - 1) < 1e-9)
+    _ = state.press("e")
+    #expect(state.settings.equaliser == .flat)
+  }
+
+  @Test func whatIsMissingCanBeTakenFromOthers() throws {
+    var state = Table.state()
+    let range = try AyahRange(parsing: "67:5-67:6")
+    _ = reduce(&state, .checked(state.queue[0].id, missing: [range], fillable: [range]))
+    _ = state.press("C")
+    #expect(state.missingRows.count == 1)
+    let effects = state.press("enter")
+    #expect(state.queue[0].request.fillsFromOthers)
+    #expect(effects.contains(.setItems(state.items)))
+  }
+
+  @Test func theSleepTimerTakesTheSoundDownAndPauses() {
+    var state = Table.state()
+    _ = reduce(&state, .tick(.seconds(100)))
+    _ = state.press("t", "down", "down", "enter")
+    #expect(state.sleep == .at(.seconds(400)))
+    #expect(reduce(&state, .tick(.seconds(389))).isEmpty)
+    #expect(reduce(&state, .tick(.seconds(395))) == [.setVolume(0.5)])
+    #expect(reduce(&state, .tick(.seconds(401))) == [.pause])
+    #expect(state.sleep == .off)
+    let paused = Table.now(state.queue[0], .paused(.playing))
+    #expect(reduce(&state, .playing(paused)) == [.setVolume(1)])
+  }
+
+  @Test func aTimerThatIsTakenBackBringsTheSoundBack() {
+    var state = Table.state()
+    _ = state.press("t", "down", "down", "enter")
+    _ = reduce(&state, .tick(.seconds(296)))
+    #expect(state.press("t", "enter") == [.setVolume(1)])
+    #expect(reduce(&state, .tick(.seconds(400))).isEmpty)
+  }
+
+  @Test func sleepsAtTheEndOfTheAyah() {
+    var state = Table.state()
+    #expect(state.press("t", "down", "enter") == [.setPausesAfterAyah(true)])
+    _ = reduce(&state, .playing(Table.now(state.queue[0], .paused(.awaitingNextAyah))))
+    #expect(state.sleep == .off)
+  }
+
+  @Test func thePaletteFindsAndPerforms() {
+    var state = Table.state()
+    _ = state.press(":")
+    _ = state.type("slower")
+    #expect(state.press("enter").first == .setSpeed(0.95))
+    #expect(state.context == .normal)
+  }
+
+  @Test func aClickInTheWaveformGoesThere() {
+    var state = Table.state()
+    let waveform = state.layout.waveform
+    let middle = Point(
+      column: waveform.origin.column + waveform.size.columns / 2, row: waveform.origin.row)
+    let effects = reduce(&state, .input(.mouse(MouseEvent(.press(.left), at: middle))))
+    guard case .move(let seconds) = effects.first else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(abs(seconds - (6 - 3.2)) < 0.2)
+  }
+
+  /// Whatever comes, nothing traps, and the queue holds no name twice.
+  @Test func anythingCanBePressedAtAnyTime() {
+    for seed in 0..<20 {
+      var random = SplitMix64(state: UInt64(seed))
+      var state = Table.state(columns: 60 + seed * 7, rows: 16 + seed)
+      state.text = Table.text
+      let rows = Action.table
+      for _ in 0..<150 {
+        switch Int.random(in: 0...9, using: &random) {
+        case 0:
+          _ = state.type(["2:255", "67", "x", "é", "9"].randomElement(using: &random)!)
+        case 1:
+          let point = Point(
+            column: Int.random(in: -1...200, using: &random),
+            row: Int.random(in: -1...60, using: &random))
+          let action: MouseEvent.Action =
+            [.press(.left), .drag(.left), .wheel(.down), .wheel(.up)].randomElement(using: &random)!
+          _ = reduce(&state, .input(.mouse(MouseEvent(action, at: point))))
+        case 2:
+          let size = Size(
+            columns: Int.random(in: 0...220, using: &random),
+            rows: Int.random(in: 0...60, using: &random))
+          _ = reduce(&state, .input(.resize(size)))
+        case 3:
+          if let entry = state.queue.randomElement(using: &random) {
+            let states: [PlaybackState] = [
+              .active(.playing), .paused(.playing), .idle(.finished), .active(.loading),
+            ]
+            _ = reduce(
+              &state, .playing(Table.now(entry, states.randomElement(using: &random)!)))
+          }
+        case 4: _ = reduce(&state, .tick(.seconds(Int.random(in: 0...9000, using: &random))))
+        default:
+          if let key = rows.randomElement(using: &random)!.keys.randomElement(using: &random) {
+            _ = state.press(key)
+          }
+        }
+        #expect(Set(state.queue.map(\.id)).count == state.queue.count)
+        #expect(!state.queue.isEmpty)
+        _ = view(state)
+      }
+    }
+  }
+}
+
+@Suite struct PlayerPageTests {
+  /// With RECORD_SNAPSHOTS in the environment the page is brought up to date.
+  @Test func theTableOfKeysIsThePlayersOwn() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Documentation/player.md").standardized
+    var page = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
+    let end = try #require(page.range(of: "<!-- keys:end -->"))
+    let table = "\n" + Keymap.usual.markdown + "\n"
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
+      page.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
+      try page.write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(page[begin.upperBound..<end.lowerBound] == table)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Foundation
+import Playback
+import Quran
+import TerminalUI
+import Testing
+
+@testable import Listening
+
+/// Screens, their styles included, against those kept in `Snapshots/`.
+@Suite struct ScreenTests {
+  @Test(arguments: [(80, 24), (200, 50)]) func playing(columns: Int, rows: Int) throws {
+    var state = prepared(columns, rows)
+    var now = try #require(state.now)
+    now.word = 2
+    now.clip?.words = WordTimings([0..<500, 500..<900, 900..<12_000])
+    now.repetitions = .times(3)
+    now.passes = .endless
+    _ = reduce(&state, .playing(now))
+    try expectSnapshot(view(state), "playing-\(columns)x\(rows)")
+  }
+
+  @Test(arguments: [(80, 24), (200, 50)]) func somethingMissing(columns: Int, rows: Int) throws {
+    var state = prepared(columns, rows)
+    let missing = try [AyahRange(parsing: "67:2"), AyahRange(parsing: "67:9-67:12")]
+    _ = reduce(&state, .checked(state.queue[0].id, missing: missing, fillable: [missing[1]]))
+    var now = NowPlaying(
+      Itinerary(state.queue[0].request).first, of: state.queue[0].id, .active(.awaitingNextAyah))
+    now.ayahCount = 30
+    _ = reduce(&state, .playing(now))
+    _ = reduce(&state, .told(Notice(.warning, "67:2 is missing: no recording of it")))
+    try expectSnapshot(view(state), "missing-\(columns)x\(rows)")
+    _ = state.press("C")
+    try expectSnapshot(view(state), "check-\(columns)x\(rows)")
+  }
+
+  @Test(arguments: [
+    ("E", "equaliser"), ("F", "fades"), ("r", "reciters"), ("t", "sleep"), ("S", "shuffle"),
+    ("/", "jump"), ("a", "add"), (":", "palette"), ("?", "help"),
+  ]) func panels(key: String, name: String) throws {
+    var state = prepared(80, 24)
+    _ = state.press(key)
+    try expectSnapshot(view(state), name)
+  }
+
+  @Test func withoutTimingsTheAyahIsLitAndInATextOfOtherWordsToo() throws {
+    var state = prepared(80, 24)
+    #expect(view(state).snapshot != "")
+    var now = try #require(state.now)
+    now.clip?.words = nil
+    _ = reduce(&state, .playing(now))
+    let words = state.layout.words
+    let row = view(state).row(words.origin.row)
+    let lit = row.filter { !$0.isBlank }
+    #expect(!lit.isEmpty && lit.allSatisfy { $0.style == WordLines.heard })
+  }
+
+  @Test func theWordThatIsHeardAloneIsLit() throws {
+    var state = prepared(200, 50)
+    var now = try #require(state.now)
+    now.clip?.words = WordTimings([0..<500, 500..<900])
+    for word in [0, 1] {
+      now.word = word
+      _ = reduce(&state, .playing(now))
+      let surface = view(state)
+      let words = state.layout.words
+      let lit = surface.row(words.origin.row).enumerated()
+        .filter { words.columns.contains($0.offset) && $0.element.style == WordLines.heard }
+        .map(\.element.text).joined()
+      #expect(lit.trimmingCharacters(in: .whitespaces) == "w\(word + 1)")
+    }
+  }
+
+  @Test func whatDoesNotMoveNeedsNoDrawing() throws {
+    var state = prepared(80, 24)
+    let before = state.movingLook
+    var now = try #require(state.now)
+    now.frame = now.frame.map { $0 + FrameCount(1) }
+    _ = reduce(&state, .playing(now))
+    #expect(state.movingLook == before)
+    now.frame = now.frame.map { $0 + FrameCount(100) }
+    _ = reduce(&state, .playing(now))
+    #expect(state.movingLook != before)
+  }
+
+  private func prepared(_ columns: Int, _ rows: Int) -> State {
+    var state = Table.state(columns: columns, rows: rows)
+    state.text = Table.text
+    if let clip = state.now?.clip {
+      let bars = (0..<512).map { index in
+        let height = 0.2 + 0.8 * Double((index * 37) % 101) / 101
+        return ColumnChart.Bar(minimum: -height, maximum: height, inner: height / 3)
+      }
+      _ = reduce(&state, .waveform(Waveform(clip.audio, bars: bars)))
+    }
+    return state
+  }
+}
+
+/// One that is missing is recorded, and so are all with `RECORD_SNAPSHOTS` in the environment; either
+/// fails the run, for somebody has to look at what was recorded.
+func expectSnapshot(
+  _ surface: Surface, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
+  let file = folder.appending(path: name + ".txt")
+  let screen = surface.snapshot
+  let isRecording = ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil
+  guard !isRecording, let kept = try? String(contentsOf: file, encoding: .utf8) else {
+    try screen.write(to: file, atomically: true, encoding: .utf8)
+    Issue.record("recorded \(name): look at it and run again", sourceLocation: sourceLocation)
+    return
+  }
+  #expect(kept == screen, "\(name) differs", sourceLocation: sourceLocation)
+}

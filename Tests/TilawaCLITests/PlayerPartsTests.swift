@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Listening
+import Playback
+import Quran
+import TestSupport
+import Testing
+
+@testable import TilawaCLI
+
+@Suite struct PlayerPartsTests {
+  @Test func aListIsReadAsItIsWritten() throws {
+    var list = Playlist(name: "morning")
+    list.play = ["67", "juz 30", #"Night "3" \ 4"#]
+    list.query = try LibraryQuery(parsing: #"surah:18 reciter:"Mahmoud Khalil" length:<30s"#)
+    list.reciters = ["Al-Husary"]
+    list.riwayah = .warsh
+    list.repeatAyah = .times(3)
+    list.repeatRange = .endless
+    list.gapMilliseconds = 750
+    list.shuffle = .recording
+    #expect(try Playlist(name: "morning", text: list.text) == list)
+  }
+
+  @Test func whatPeopleWriteByHandIsUnderstood() throws {
+    let list = try Playlist(
+      name: "a",
+      text: """
+        # mornings
+        play = [67, "2:255"]
+        gap = "0.5s"
+        order = "listed"
+        repeat_ayah = 2
+        """)
+    #expect(list.play == ["67", "2:255"])
+    #expect(list.gapMilliseconds == 500 && list.repeatAyah == .times(2) && list.shuffle == nil)
+  }
+
+  @Test(arguments: [
+    "", "play = []", "play = 3.5", "colour = \"red\"", "play = \"67\"\ngap = \"soon\"",
+    "play = \"67\"\norder = \"shuffle\"", "query = \"colour:red\"", "play = [\"67\"",
+    "play = \"67\"\nriwayah = \"x\"", "play = \"67\"\nrepeat_ayah = 0",
+  ]) func whatMakesNoSenseNamesTheList(text: String) {
+    let failure = #expect(throws: Failure.self) { try Playlist(name: "mine", text: text) }
+    #expect(failure?.message.contains("mine") ?? false)
+  }
+
+  @Test func anyTextIsReadOrRefused() {
+    let pieces = [
+      "play", "query", "=", "[", "]", "\"", "'", "\n", "#", "67", "juz 30", ",", "gap", "500ms",
+      "order", "shuffle ayah", "{", "}", "\u{202E}", "é", "\\", "repeat_ayah",
+      "9999999999999999999",
+    ]
+    var random = SplitMix64(state: 9)
+    for _ in 0..<1500 {
+      let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in
+        pieces.randomElement(using: &random) ?? ""
+      }.joined(separator: Bool.random(using: &random) ? " " : "")
+      if let list = try? Playlist(name: "x", text: text) {
+        #expect((try? Playlist(name: "x", text: list.text)) == list)
+      }
+    }
+    let long = String(repeating: "#", count: Playlist.largestSize + 1)
+    #expect(throws: Failure.self) { try Playlist(name: "x", text: long) }
+  }
+
+  @Test func aSessionIsReadAsItWasKept() throws {
+    var request = PlaybackRequest(try AyahRange(parsing: "67:3-67:9"), riwayah: .warsh)
+    request.reciters = .inOrder([ReciterID(rawValue: 4), nil])
+    request.only = MediaKey(rawValue: "night")
+    request.fillsFromOthers = true
+    request.crossfadeMilliseconds = 250
+    request.crossfadeCurve = .sCurve
+    request.connectionBefore = 2
+    let queue = [QueueEntry(PlaybackItem.ID(5), title: "Night", source: "night", request)]
+    let kept = KeptListening(arguments: ["67", "--gap", "1s"], queue: queue)
+    let text = try #require(kept.json())
+    let read = try #require(KeptListening.read(text, as: KeptListening.self))
+    #expect(read == kept)
+    #expect(read.queue(PlaybackRequest(try AyahRange(parsing: "1"))) == queue)
+    #expect(KeptListening.read("{", as: KeptListening.self) == nil)
+  }
+
+  @Test func aPlaceIsGoneBackToExactly() throws {
+    let range = try AyahRange(parsing: "67:1-67:2")
+    var now = NowPlaying(
+      Itinerary(PlaybackRequest(range)).first, of: PlaybackItem.ID(2), .active(.playing))
+    now.frame = FramePosition(1234)
+    now.speed = 1.25
+    let place = KeptListening.Place(now, missing: Array(try AyahRange(parsing: "67:5-67:6")))
+    #expect(place.missing == ["67:5-6"] || place.missing == ["67:5-67:6"])
+    let start = try #require(place.start)
+    #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
+    #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
+    for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
+  }
+
+  @Test func whatIsTypedIsTakenApartAsAShellWould() {
+    #expect(
+      QueueFinder.words(in: #"67 'juz 30' @morning "Night 3""#) == [
+        "67", "juz 30", "@morning", "Night 3",
+      ])
+    #expect(QueueFinder.words(in: "  ") == [])
+    #expect(QueueFinder.words(in: #"a "b"#) == ["a", "b"])
+  }
+
+  @Test(arguments: [
+    ("30m", 1800), ("1h30m", 5400), ("90", 90), ("45s", 45), ("1:30", 90),
+  ]) func timersAreTypedInManyWays(text: String, seconds: Int) {
+    #expect(SleepArgument(argument: text) == .after(.seconds(seconds)))
+  }
+
+  @Test func whatIsNoTimeIsNoTimer() {
+    #expect(SleepArgument(argument: "ayah") == .ayah)
+    for text in ["", "0m", "m", "-5m", "1x", "nan", "1e9h"] {
+      #expect(SleepArgument(argument: text) == nil, "\(text)")
+    }
+  }
+}
