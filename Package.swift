@@ -145,7 +145,8 @@ let package = Package(
       dependencies: [
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
         "Capture", "Decoding", "Editor",
-        "Encoding", "Exchange", "Fetch", "Library", "Listening", "MediaControl", "Playback", "Quran",
+        "Encoding", "Exchange", "Fetch", "Library", "Listening", "MediaControl", "Playback",
+        "Quran",
         "ReciterSources", "TerminalDriver", "TerminalUI", "Timings", "Video",
         "Workflows",
         .product(name: "TOMLKit", package: "TOMLKit"),
