@@ -71,6 +71,7 @@ struct QueueFinder {
       return (try Playlist.named(String(first.dropFirst()), in: library).entries(with: self), 1)
     }
     if first.first?.isLetter ?? false {
+      if let recording = try titled(first) { return (try entries(of: recording), 1) }
       for count in stride(from: min(rest.count, Self.maxWords), to: 1, by: -1) {
         let words = rest.prefix(count).joined(separator: " ")
         if let range = try? AyahRange(parsing: words) { return ([entry(range, words)], count) }
@@ -89,6 +90,19 @@ struct QueueFinder {
     }
     throw Failure(
       code: "usage", message: "\(problem); and no recording is called so ('list' shows them)")
+  }
+
+  /// The recording that is called exactly so, whatever surah sounds like it; `juz 30` is never one.
+  private func titled(_ name: String) throws(Failure) -> Recording? {
+    let isDivision = QuranDivision.allCases.contains {
+      name.lowercased().hasPrefix($0.rawValue + " ")
+    }
+    guard !isDivision else { return nil }
+    do throws(LibraryError) {
+      return try library.recordings().first { $0.title.lowercased() == name.lowercased() }
+    } catch {
+      throw Failure(error)
+    }
   }
 
   private func entry(_ range: AyahRange, _ typed: String) -> QueueEntry {
