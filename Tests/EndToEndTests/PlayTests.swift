@@ -129,6 +129,22 @@ struct PlayTests {
     #expect(log.contains("Z 1:5 is missing"), "\(log)")
   }
 
+  @Test func severalItemsAreHeardInOrderAndATitleIsNoSurah() async throws {
+    try await publish(Self.continuous)
+    let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))
+    #expect(try await played("1:2", "1:1") == second + first)
+    #expect(try await played("1:2-3", "1:4") == noise.decoded(16_000..<80_000))
+    // Night is a surah's name too.
+    let renamed = try await program.run("rename", "Noise", "Night 3")
+    #expect(renamed.code == 0, "\(renamed.errors)")
+    #expect(try await played("night 3") == noise.decoded(0..<80_000))
+    let (one, same) = (
+      try await played("1:1-3", "--shuffle", "ayah", "--seed", "5"),
+      try await played("1:1-3", "--shuffle", "ayah", "--seed", "5")
+    )
+    #expect(one == same && one.count == 56_000)
+  }
+
   @Test func goesOnAfterTheRange() async throws {
     try await publish(Self.continuous)
     #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))
