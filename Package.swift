@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "Playback", targets: ["Playback"]),
     // An ALSA device for the tests, which alsa-lib loads by its path.
     .library(name: "VirtualCard", type: .dynamic, targets: ["VirtualCard"]),
+    .library(name: "VirtualJack", type: .dynamic, targets: ["VirtualJack"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -133,7 +134,8 @@ let package = Package(
       swiftSettings: numeric),
     // What the desktop sees and says of playback.
     .target(
-      name: "MediaControl", dependencies: ["AudioCore", "CSystemBus", "Playback", "Quran"],
+      name: "MediaControl",
+      dependencies: ["AudioCore", "CALSA", "CSystemBus", "Playback", "Quran"],
       swiftSettings: strict),
     // Published recitations: heard from folders, and fetched.
     .target(
@@ -177,6 +179,9 @@ let package = Package(
     .target(
       name: "GeneratedVideo", dependencies: ["CFFmpeg"], path: "Tests/GeneratedVideo",
       swiftSettings: numeric),
+    .target(
+      name: "VirtualJack", dependencies: ["CALSA"], path: "Tests/VirtualJack",
+      cSettings: [.define("PIC")]),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),

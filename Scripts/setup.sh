@@ -34,7 +34,7 @@ for extra in "$@"; do
         ffmpeg:ffmpeg praat:praat python3:python3 tmux:tmux pulseaudio:pulseaudio parec:pulseaudio-utils
         dbus-daemon:dbus-daemon playerctl:playerctl gdbus:libglib2.0-bin
       )
-      libraries+=(libasound2-plugins:alsa)
+      libraries+=(libasound2-plugins:alsa python3-dbusmock:dbus-1)
       ;;
     *)
       echo "setup: unknown extra '$extra' (bench, manual, peers)" >&2

@@ -56,6 +56,22 @@ struct RecordTests {
       ).isEmpty)
   }
 
+  @Test(.enabled(if: MessageBus.isPossible && LoginManager.isPossible, "no python3-dbusmock"))
+  func keepsTheComputerAwakeAndLetsItSleepAfterwards() async throws {
+    let bus = try MessageBus()
+    let logins = try LoginManager(bus)
+    try await logins.wait("the login manager") { _ in true }
+    let environment = try tape().merging(bus.environment) { $1 }
+    async let outcome = program.run(
+      [
+        "record", "--device", "tape", "--rate", "48000", "--channels", "1", "--title", "Tonight",
+        "--duration", "1000", "--no-detect",
+      ], environment: environment)
+    try await logins.wait("the inhibitor") { $0.contains("'sleep:idle'") && $0.contains("'block'") }
+    #expect(try await outcome.code == 0)
+    try await logins.wait("sleep to be let") { !$0.contains("'sleep:idle'") }
+  }
+
   @Test func saysWhatToDoWhereThereIsNoDevice() async throws {
     let configuration = try folder.write(Array("pcm.nothing { type null }\n".utf8), to: "none.conf")
     let outcome = try await program.run(

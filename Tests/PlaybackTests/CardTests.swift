@@ -31,12 +31,11 @@ import VirtualCard
     #expect(log.all.filter { if case .looped = $0 { true } else { false } }.count == 999)
   }
 
-  @Test(arguments: [VIRTUAL_CARD_XRUN, VIRTUAL_CARD_SUSPEND])
-  func recoversWithoutLosingOrRepeatingAFrame(_ fault: virtual_card_fault) async throws {
+  @Test func recoversWithoutLosingOrRepeatingAFrame() async throws {
     let source = try recordings.numbered(frames: 30_000)
     let card = Card()
     for frame in [0, 1, 63, 64, 1000, 1001, 1300, 20_000, 29_999] {
-      card.add(fault, at: frame, amount: 3)
+      card.add(VIRTUAL_CARD_XRUN, at: frame, amount: 3)
     }
     let session = try RenderSession(card.output, settings: .forCard(format(48000)))
     let log = EventLog(session, card)
@@ -45,11 +44,12 @@ import VirtualCard
     #expect(await log.next { $0 == .drained } == .drained)
     #expect(numbers(card.played) == Array(1...30_000))
     #expect(card.faults == 9)
-    #expect(log.all.contains(.recovered(fault == VIRTUAL_CARD_XRUN ? .underrun : .suspended)))
+    #expect(log.all.contains(.recovered(.underrun)))
   }
 
   @Test(arguments: [
-    (VIRTUAL_CARD_UNPLUG, OutputFault.disconnected), (VIRTUAL_CARD_STALL, .stalled),
+    (VIRTUAL_CARD_SUSPEND, OutputFault.suspended), (VIRTUAL_CARD_UNPLUG, .disconnected),
+    (VIRTUAL_CARD_STALL, .stalled),
     (VIRTUAL_CARD_EIO, .failing), (VIRTUAL_CARD_DEAD, .failing), (VIRTUAL_CARD_ORPHAN, .failing),
   ])
   func aLostDevicePausesAtTheFrameAndGoesOnWhereAsked(

@@ -32,7 +32,7 @@ import VirtualCard
       let stage = try Stage(exact: isExact, period: period)
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let place = Int.random(in: 0...(expected.count + 100), using: &random)
-        stage.output.faults.append((place, Bool.random(using: &random) ? .underrun : .suspended))
+        stage.output.faults.append((place, .underrun))
       }
       stage.output.faults.sort { $0.at < $1.at }
       let played = try heard(items, speed, isExact, period, on: stage) { stage in
@@ -95,7 +95,7 @@ import VirtualCard
       stage.session.append([item(source, 0..<cut), item(source, cut..<count)])
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let place = Int.random(in: 0...(count + 500), using: &random)
-        stage.output.faults.append((place, Bool.random(using: &random) ? .underrun : .suspended))
+        stage.output.faults.append((place, .underrun))
       }
       stage.output.faults.sort { $0.at < $1.at }
       for _ in 0..<Int.random(in: 0...20, using: &random) {
@@ -129,8 +129,6 @@ import VirtualCard
         place += Int.random(in: 0...(count / perSession), using: &random)
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
-          card.add(VIRTUAL_CARD_SUSPEND, at: place, amount: Int.random(in: 0...3, using: &random))
-        case 1:
           card.add(VIRTUAL_CARD_STALL, at: place, amount: Int.random(in: 1...10, using: &random))
         default: card.add(VIRTUAL_CARD_XRUN, at: place)
         }

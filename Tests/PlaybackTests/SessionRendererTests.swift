@@ -177,6 +177,25 @@ import VirtualCard
     #expect(numbers(other.played) == Array(known + 1...60_000))
   }
 
+  @Test func aLostDeviceThatIsBackIsHeldUntilSomebodyAsksForMore() async throws {
+    let card = Card()
+    card.add(VIRTUAL_CARD_UNPLUG, at: 20_000)
+    let desk = Desk(card, ["a": try recordings.numbered(frames: 60_000)])
+    defer { desk.close() }
+    desk.send(.prepare(format(48_000)), .append([sound(1, 0..<60_000)]), .run(fadeIn: .zero))
+    #expect(await desk.wait { if case .deviceLost = $0 { true } else { false } })
+    let place = try #require(desk.renderer.position())
+    let played = card.playedFrames
+    card.plug()
+    #expect(await desk.wait(for: .deviceReturned))
+    #expect(desk.renderer.position() == place && card.playedFrames == played)
+    desk.send(.run(fadeIn: .zero))
+    #expect(await desk.wait(for: .ended(id(1))))
+    // With the frame after the last that is known to have been heard.
+    let known = Int(try #require(place.sourceFrame).frames)
+    #expect(numbers(card.played).suffix(60_000 - known) == ArraySlice(known + 1...60_000))
+  }
+
   @Test func anotherOutputWhileItPlaysGoesOnThere() async throws {
     let (card, other) = (Card(clock: 1), Card())
     let desk = Desk(card, ["a": try recordings.numbered(frames: 400_000)], other: other)

@@ -335,7 +335,8 @@ final class OutputLoop<Device: OutputDevice> {
   private func recover(from fault: OutputFault, _ code: Int32) {
     let answer = device.unheard()
     if case .frames(let unheard) = answer { noteUnheard(unheard) }
-    guard case .frames = answer, fault == .underrun || fault == .suspended else {
+    // After a sleep nobody may be there to hear it go on.
+    guard case .frames = answer, fault == .underrun else {
       lose(fault == .underrun ? .failing : fault, code)
       return
     }
@@ -345,7 +346,7 @@ final class OutputLoop<Device: OutputDevice> {
     padding = 0
     // It had played everything there was: no fault, but an end or a want of frames. A device that cannot
     // even be prepared has no such excuse.
-    guard !isOutOfFrames || fault == .suspended else { return }
+    guard !isOutOfFrames else { return }
     fruitlessRecoveries = heard == recoveredAt ? fruitlessRecoveries + 1 : 0
     recoveredAt = heard
     if fruitlessRecoveries >= Self.recoveryLimit {

@@ -91,6 +91,8 @@ enum RendererTask: Sendable {
   case fadeOverdue(FadeID)
   /// No item has followed the last one in time.
   case release(ScheduledItem.ID)
+  /// The output of the session that is the so-manieth was lost, and may be back.
+  case retryOutput(session: Int)
   case close(done: Monitor<Bool>?)
 }
 

@@ -32,6 +32,8 @@ final class SessionRendererWorker {
 
   /// How long a fade may be late.
   private static let patience = Duration.seconds(1)
+  /// How often a lost device is looked for.
+  private static let retryTime = Duration.seconds(2)
   /// How long items of a file wait for another.
   private static let holdTime = Duration.milliseconds(250)
 
@@ -55,6 +57,7 @@ final class SessionRendererWorker {
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
     case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
+    case .retryOutput(let number): if number == sessionCount, isLost { retryOutput() }
     case .close(let done):
       isOpen = false
       closeSession()
@@ -201,10 +204,28 @@ final class SessionRendererWorker {
       isLost = false
       parts.tell(.prepared(session.format))
     } catch {
-      isLost = true
-      isRunning = false
-      parts.tell(.deviceLost(reason: error.description))
-      finishFade()
+      lose(error.description)
+    }
+  }
+
+  private func lose(_ reason: String) {
+    isLost = true
+    isRunning = false
+    parts.tell(.deviceLost(reason: reason))
+    finishFade()
+    parts.post(.retryOutput(session: sessionCount), after: Self.retryTime)
+  }
+
+  /// Opens a lost output if it is back, and holds it; says nothing where it is not.
+  private func retryOutput() {
+    guard let session else { return }
+    do throws(PlaybackError) {
+      try session.switchOutput(to: output)
+      isLost = false
+      parts.tell(.prepared(session.format))
+      parts.tell(.deviceReturned)
+    } catch {
+      parts.post(.retryOutput(session: sessionCount), after: Self.retryTime)
     }
   }
 
@@ -250,11 +271,7 @@ final class SessionRendererWorker {
     // At its end the session has nothing to fade out.
     case .drained: finishFade()
     case .ranDry: parts.tell(.ranDry)
-    case .deviceLost(let fault, _):
-      isLost = true
-      isRunning = false
-      parts.tell(.deviceLost(reason: fault.explanation))
-      finishFade()
+    case .deviceLost(let fault, _): lose(fault.explanation)
     case .playing, .stopped, .looped, .recovered: break
     }
   }

@@ -17,6 +17,7 @@ extension PlaybackConductor {
     unreadable = []
     format = nil
     pausesAfterAyah = false
+    isInterrupted = false
     var begin: AyahOccurrence?
     if let start, let item = items.first(where: { $0.id == start.item }),
       let occurrence = Itinerary(item.request).occurrence(at: start)

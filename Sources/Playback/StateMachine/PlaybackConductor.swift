@@ -72,6 +72,8 @@ struct PlaybackConductor: Sendable {
   var unreadable: Set<MediaKey> = []
   private var missingRun = 0
   private var awaitedFade: FadeID?
+  /// Whether it is paused without anybody's having asked for it.
+  var isInterrupted = false
   private var lastNumber = 0
   var place: PlaybackPlace?
   var clip: AyahClip?
@@ -101,11 +103,31 @@ struct PlaybackConductor: Sendable {
 
 extension PlaybackConductor {
   /// - Returns: false where it makes no sense now.
-  mutating func pause() -> Bool { carryOut(machine.pause()) }
+  mutating func pause() -> Bool {
+    isInterrupted = false
+    return carryOut(machine.pause())
+  }
+
   mutating func resume() -> Bool {
+    isInterrupted = false
     defer { planAhead() }
     return carryOut(machine.resume())
   }
+
+  /// Pauses what is heard for a reason that is no person's wish.
+  mutating func interrupt(_ interruption: PlaybackInterruption) -> Bool {
+    guard case .active = machine.state, pause() else { return false }
+    isInterrupted = true
+    effects.append(.notify(.interrupted(interruption)))
+    return true
+  }
+
+  /// What interrupted is over. Play stays paused unless the settings say otherwise, or a person has
+  /// decided meanwhile.
+  mutating func endInterruption() -> Bool {
+    isInterrupted && settings.resumesAfterInterruption ? resume() : false
+  }
+
   mutating func stop() -> Bool { carryOut(machine.stop()) }
 
   mutating func togglePause() -> Bool {
@@ -190,7 +212,9 @@ extension PlaybackConductor {
     case .deviceLost(let reason):
       awaitedFade = nil
       effects.append(.notify(.deviceLost(reason: reason)))
+      if case .active = machine.state { isInterrupted = true }
       carryOut(machine.deviceLost())
+    case .deviceReturned: _ = endInterruption()
     case .broken(let reason):
       format = nil
       preparations = 0

@@ -106,6 +106,16 @@ public actor PlaybackEngine {
   @discardableResult
   public func resume() -> Bool { decide { $0.resume() } }
 
+  /// Pauses for a reason that is no person's wish. False where nothing is heard.
+  @discardableResult
+  public func interrupt(_ interruption: PlaybackInterruption) -> Bool {
+    decide { $0.interrupt(interruption) }
+  }
+
+  /// What interrupted is over: goes on if the settings say so and nobody has decided otherwise meanwhile.
+  @discardableResult
+  public func endInterruption() -> Bool { decide { $0.endInterruption() } }
+
   /// Resumes what is paused, or on the way to it, and pauses everything else.
   @discardableResult
   public func togglePause() -> Bool { decide { $0.togglePause() } }

@@ -11,6 +11,8 @@ public enum PlaybackNotice: Hashable, Sendable {
   case ranDry
   /// Paused at the last frame heard.
   case deviceLost(reason: String)
+  /// Paused at the last frame heard.
+  case interrupted(PlaybackInterruption)
   /// Play was stopped, because riwayat are not mixed.
   case riwayahChanged(to: Riwayah)
   case failed(PlaybackFailure)
@@ -27,6 +29,7 @@ extension PlaybackNotice: CustomStringConvertible {
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .ranDry: "the recording could not be read fast enough; nothing was left out"
     case .deviceLost(let reason): "the sound device is gone (\(reason)); resume when it is back"
+    case .interrupted(let interruption): "paused: \(interruption)"
     case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"
     case .failed(let failure): "\(failure)"
     }

@@ -92,6 +92,8 @@ public enum RendererEvent: Hashable, Sendable {
   case ranDry
   /// The device is gone, for the reason in words. Held after the last frame heard; `.run` tries anew.
   case deviceLost(reason: String)
+  /// It is back after a loss, and held.
+  case deviceReturned
   /// Nothing can be played any more, for the reason in words.
   case broken(reason: String)
 }

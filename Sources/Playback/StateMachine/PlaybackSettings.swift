@@ -9,6 +9,8 @@ public struct PlaybackSettings: Hashable, Sendable {
   /// How far ahead of what is heard items are scheduled, in milliseconds of their own length: more than
   /// a renderer decodes ahead. One more ayah is scheduled in any case.
   public var lookaheadMilliseconds = 10_000
+  /// Whether play goes on by itself when what interrupted it is over.
+  public var resumesAfterInterruption = false
 
   public init() {}
 }

@@ -116,6 +116,13 @@ struct DoctorCommand: ParsableCommand {
     } else {
       print("  media keys  session bus reachable: media keys and playerctl control playback")
     }
+    if let problem = InterruptionGuard.sleepProblem {
+      print(
+        "  sleep       no login manager (\(problem.description)); playback does not pause for sleep"
+      )
+    } else {
+      print("  sleep       login manager reachable: playback pauses before sleep")
+    }
   }
 
   /// Prints what the library holds; returns what is wrong with it.

@@ -311,10 +311,11 @@ extension PlayCommand {
     var settings = PlaybackSettings()
     settings.fadeInMilliseconds = plan.settings.fadeInMilliseconds
     settings.fadeOutMilliseconds = plan.settings.fadeOutMilliseconds
+    settings.resumesAfterInterruption = try Configuration().value("playback.resume") == "true"
     let engine = PlaybackEngine(
       renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
-    let remote = remoteOptions.start(engine, in: library)
-    defer { remote?.close() }
+    let desktop = remoteOptions.connect(engine, in: library, on: .alsa(device))
+    defer { desktop?.close() }
     guard !line, missing != .cancel, ScreenOptions.hasTerminal else {
       let queue = try answered(plan.queue, engine, sound)
       renderer.setVolume(plan.settings.volume)

@@ -8,6 +8,7 @@ import Encoding
 import Foundation
 import Glibc
 import Library
+import MediaControl
 import Quran
 
 /// `record`
@@ -114,6 +115,8 @@ struct RecordCommand: LibraryCommand {
     StandardStreams.say(
       "recording from \(device): \(rate), \(recorder.format.channels == 1 ? "mono" : "stereo"); Ctrl-C ends it"
     )
+    let inhibitor = SleepInhibitor(why: "recording")
+    defer { inhibitor?.release() }
     let display = LevelDisplay(rate: rate)
     let limit = duration.map { $0.position(at: rate) }
     var heard = FramePosition.zero

@@ -6,6 +6,7 @@ import Capture
 import Editor
 import Foundation
 import Library
+import MediaControl
 
 /// Records from the microphone for the start screen, and brings what was heard into the library.
 final class CaptureWorkspace: Sendable {
@@ -99,6 +100,8 @@ final class CaptureWorkspace: Sendable {
     }
     let rate = recorder.format.rate
     let inbox = inbox
+    let inhibitor = SleepInhibitor(why: "recording")
+    defer { inhibitor?.release() }
     return recorder.run(
       until: { stop.isStopped },
       onLevel: { level in

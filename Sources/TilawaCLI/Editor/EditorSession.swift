@@ -56,7 +56,8 @@ final class EditorSession {
       inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
-    remote = EditorRemote(isOff: !options.hasRemote, inbox: inbox)
+    remote = EditorRemote(
+      isOff: !options.hasRemote, device: options.device, inbox: inbox)
     state = State(
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)
@@ -168,6 +169,7 @@ final class EditorSession {
         take(.opened(recording))
       case .remote(let command):
         for action in EditorRemote.actions(for: command, in: state) { take(.perform(action)) }
+        remote.show(state, desk?.player)
       }
     }
   }

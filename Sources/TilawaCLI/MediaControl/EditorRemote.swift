@@ -11,19 +11,26 @@ final class EditorRemote {
   private let player: EditorMediaPlayer
   private var control: MediaControl?
   private var isOff: Bool
+  private let inbox: EditorInbox
+  private var guardian: InterruptionGuard?
+  private let device: String
   private var shown = MediaSnapshot()
   private var place: (position: FramePosition, at: ContinuousClock.Instant)?
 
   /// By how much a position may be off from where time led it, in seconds, before other programs are told.
   private static let tolerance = 0.5
 
-  init(isOff: Bool, inbox: EditorInbox) {
+  /// - Parameter device: the name of the ALSA device that is played on.
+  init(isOff: Bool, device: String, inbox: EditorInbox) {
     self.isOff = isOff
+    self.device = device
+    self.inbox = inbox
     player = EditorMediaPlayer(inbox)
   }
 
   /// Tells how playback stands.
   func show(_ state: State, _ playing: WorkspacePlayer?) {
+    watch(state)
     guard !isOff, control != nil || state.transport.isPlaying else { return }
     if control == nil {
       // Without a bus there is nobody to tell, now or later.
@@ -39,7 +46,21 @@ final class EditorRemote {
     control?.publish(snapshot, isBreak: isBreak)
   }
 
-  func close() { control?.close() }
+  func close() {
+    guardian?.close()
+    control?.close()
+  }
+
+  /// Pauses before sleep and for headphones that are pulled out.
+  private func watch(_ state: State) {
+    if guardian == nil, state.transport.isPlaying {
+      guardian = InterruptionGuard(device: device) { [inbox] _ in
+        inbox.post(.remote(.pause))
+      } over: {
+      }
+    }
+    if !state.transport.isPlaying { guardian?.letSleep() }
+  }
 
   /// What keys would do for a command of another program.
   static func actions(for command: MediaCommand, in state: State) -> [Action] {

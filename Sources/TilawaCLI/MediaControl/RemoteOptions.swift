@@ -13,10 +13,27 @@ struct RemoteOptions: ParsableArguments {
     help: "Do not let media keys and other programs see or control playback.")
   var isOff = false
 
-  /// Lets them, where there is a bus; where there is none, nothing is said, and `doctor` tells why.
-  func start(_ engine: PlaybackEngine, in library: Library) -> EngineRemote? {
-    guard !isOff else { return nil }
-    return try? EngineRemote(engine, names: TrackNames(library)) { kill(getpid(), SIGTERM) }
+  /// Connects what plays on a device with the desktop: other programs, sleep and headphones. Where there is
+  /// no bus nothing is said, and `doctor` tells why.
+  func connect(
+    _ engine: PlaybackEngine, in library: Library, on output: RenderOutput
+  ) -> DesktopConnection? {
+    guard case .alsa(let device) = output else { return nil }
+    let remote =
+      isOff
+      ? nil : try? EngineRemote(engine, names: TrackNames(library)) { kill(getpid(), SIGTERM) }
+    return DesktopConnection(remote: remote, guardian: EngineGuard(engine, device: device))
+  }
+}
+
+/// What connects playback with the desktop, until it is closed.
+struct DesktopConnection {
+  let remote: EngineRemote?
+  let guardian: EngineGuard
+
+  func close() {
+    guardian.close()
+    remote?.close()
   }
 }
 

@@ -129,7 +129,7 @@ final class LinePlayer {
       // What was told before a file is begun is not told again of each ayah.
       if reason == nil, file != nil, known.contains(where: { $0.contains(ayah) }) { return }
       say(notice.description)
-    case .riwayahChanged: say(notice.description)
+    case .interrupted, .riwayahChanged: say(notice.description)
     // The state says so too.
     case .failed: break
     }
@@ -153,9 +153,10 @@ final class LinePlayer {
         await engine.setSpeed(TransportLine.speed(after: speed, faster: isFaster))
       }
     case (.character("z"), .control):
-      waiting { _ = await engine.pause() }
+      waiting { _ = await engine.interrupt(.suspension) }
       line.clear()
       keyboard.suspend()
+      waiting { _ = await engine.endInterruption() }
     default: break
     }
   }

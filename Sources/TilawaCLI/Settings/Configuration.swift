@@ -103,6 +103,11 @@ struct Configuration {
     Key(
       name: "playback.fade_out", summary: "how long play takes to go out, such as 150ms",
       usual: "as the player was left", problem: notDuration),
+    Key(
+      name: "playback.resume",
+      summary: "whether play goes on by itself after an interruption: true or false",
+      usual: "false", problem: notBoolean),
+    Key(
       name: "playback.page_pictures",
       summary: "a folder with a picture of each page, such as 001.png, for media players to show",
       usual: "none", problem: { _ in nil }),

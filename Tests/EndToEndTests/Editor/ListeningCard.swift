@@ -11,20 +11,28 @@ struct ListeningCard {
   init() throws {
     folder = try TemporaryFolder()
     let text = """
-      pcm_type.tilawa_card { lib "\(Self.library)" }
+      pcm_type.tilawa_card { lib "\(Self.library("VirtualCard"))" }
+      ctl_type.tilawa_jack { lib "\(Self.library("VirtualJack"))" }
+      ctl.!default { type tilawa_jack file "\(folder.path("headphones"))" }
       pcm.!default { type tilawa_card capture "\(folder.path("played"))" absence "\(absence)" }
       """
     try folder.write(Array(text.utf8), to: "asound.conf")
+    try plugHeadphones(false)
   }
 
-  private static var library: String {
-    URL(filePath: Program.path).deletingLastPathComponent().path + "/libVirtualCard.so"
+  private static func library(_ name: String) -> String {
+    URL(filePath: Program.path).deletingLastPathComponent().path + "/lib\(name).so"
   }
 
   /// What `ALSA_CONFIG_PATH` is to be.
   var configuration: String { folder.path("asound.conf") }
 
   private var absence: String { folder.path("absent") }
+
+  /// Its headphones, which change nothing of what it keeps.
+  func plugHeadphones(_ isPlugged: Bool) throws {
+    try folder.write([UInt8(ascii: isPlugged ? "1" : "0")], to: "headphones")
+  }
 
   func unplug() throws { try folder.write([], to: "absent") }
   func plug() { unlink(absence) }

@@ -41,7 +41,11 @@ final class MessageBus: Sendable {
   }
 
   /// What a client on the bus writes, without the line's end; nil where it fails.
-  func ask(_ program: String, _ arguments: [String]) throws -> String? {
+  func ask(_ program: String, _ arguments: [String]) async throws -> String? {
+    try await onAThread { [self] in try answer(of: program, arguments) }
+  }
+
+  private func answer(of program: String, _ arguments: [String]) throws -> String? {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/\(program)")
     process.arguments = arguments
@@ -56,16 +60,18 @@ final class MessageBus: Sendable {
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  func playerctl(_ arguments: String...) throws -> String? { try ask("playerctl", arguments) }
+  func playerctl(_ arguments: String...) async throws -> String? {
+    try await ask("playerctl", arguments)
+  }
 
   /// Asks until the answer is what it should become.
   @discardableResult
   func wait(
     for what: String, _ arguments: String..., until isSo: (String) -> Bool
-  ) throws -> String {
+  ) async throws -> String {
     for _ in 0..<3000 {
-      if let answer = try ask("playerctl", arguments), isSo(answer) { return answer }
-      usleep(20_000)
+      if let answer = try await ask("playerctl", arguments), isSo(answer) { return answer }
+      try await Task.sleep(for: .milliseconds(20))
     }
     throw EditorTerminal.Problem(description: "\(what) never came")
   }
@@ -77,7 +83,8 @@ final class PlayingProgram {
   private let folder: TemporaryFolder
 
   init(
-    _ program: Program, _ arguments: [String], on card: ListeningCard, _ bus: MessageBus
+    _ program: Program, _ arguments: [String], on card: ListeningCard, _ bus: MessageBus,
+    _ environment: [String: String] = [:]
   ) throws {
     folder = try TemporaryFolder()
     let errors = folder.path("errors")
@@ -88,6 +95,7 @@ final class PlayingProgram {
       .merging(["TILAWA_HOME": program.home, "LANG": "C.UTF-8", "LC_ALL": ""]) { $1 }
       .merging(["ALSA_CONFIG_PATH": card.configuration]) { $1 }
       .merging(bus.environment) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle(forWritingAtPath: errors)
@@ -105,8 +113,13 @@ final class PlayingProgram {
     "org.mpris.MediaPlayer2.tilawa_annotate.instance\(process.processIdentifier)"
   }
 
-  func waitForEnd() -> Int32 {
+  func end() {
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
+  }
+
+  func waitForEnd() async throws -> Int32 {
+    while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
     return process.terminationStatus
   }
 }

@@ -142,6 +142,36 @@ import Testing
     }
   }
 
+  @Test func whatIsInterruptedGoesOnByItselfOnlyWhereTheSettingsSaySo() {
+    for resumes in [false, true] {
+      var settings = PlaybackSettings()
+      settings.fadeOutMilliseconds = 0
+      settings.resumesAfterInterruption = resumes
+      let after = PlaybackState.Activity.playing
+      var performance = Performance(ikhlas, settings)
+      performance.play(PlaybackRequest(range("112:1-112:4")))
+      performance.hear(3)
+      for interruption in PlaybackInterruption.allCases {
+        #expect(performance.act { $0.interrupt(interruption) })
+        #expect(performance.state == .paused(after))
+        #expect(!performance.act { $0.interrupt(interruption) })
+        #expect(performance.act { $0.endInterruption() } == resumes)
+        #expect(performance.state == (resumes ? .active(after) : .paused(after)))
+        performance.act { _ = $0.resume() }
+      }
+      performance.change { $0.loseDevice() }
+      performance.change { $0.tell(.deviceReturned) }
+      #expect(performance.state == (resumes ? .active(after) : .paused(after)))
+      performance.act { _ = $0.resume() }
+      // What a person has paused, no end of an interruption starts.
+      performance.act { _ = $0.pause() }
+      performance.change { $0.tell(.deviceReturned) }
+      #expect(!performance.act { $0.interrupt(.sleep) })
+      #expect(!performance.act { $0.endInterruption() })
+      #expect(performance.state == .paused(after))
+    }
+  }
+
   @Test func missingAyahGivesHalfASecondOfSilenceAndANotice() {
     var performance = Performance([ikhlas[1], ikhlas[3]])
     performance.play(PlaybackRequest(range("112:1-112:3")))

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+public import Playback
+
+/// Tells what playback is to pause for: sleep that is about to begin, and headphones that are pulled out. What is
+/// not there, such as a login manager, is never told of.
+public final class InterruptionGuard: Sendable {
+  private let sleep: SleepGuard?
+  private let jacks: JackWatch?
+
+  /// - Parameters:
+  ///   - device: the name of the ALSA device that is played on.
+  ///   - interrupt: called on a thread that must not be held up; sleep waits for `letSleep`.
+  ///   - over: called on such a thread when it is over.
+  public init(
+    device: String, interrupt: @escaping @Sendable (PlaybackInterruption) -> Void,
+    over: @escaping @Sendable () -> Void
+  ) {
+    sleep = try? SleepGuard(willSleep: { interrupt(.sleep) }, didWake: over)
+    jacks = JackWatch(device: device) { isPlugged in
+      if isPlugged { over() } else { interrupt(.headphones) }
+    }
+  }
+
+  /// Nothing is heard any more: sleep need wait no longer.
+  public func letSleep() { sleep?.letSleep() }
+
+  public func close() {
+    jacks?.close()
+    sleep?.close()
+  }
+
+  /// Why playback does not pause before sleep; nil where it does.
+  public static var sleepProblem: BusError? { SleepGuard.problem }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Something other than a person's wish that play pauses for.
+public enum PlaybackInterruption: Hashable, Sendable, CaseIterable {
+  case sleep
+  /// The headphones were pulled out; nobody else is to hear what comes next.
+  case headphones
+  /// The program itself was stopped, as by Ctrl-Z.
+  case suspension
+}
+
+extension PlaybackInterruption: CustomStringConvertible {
+  /// What happened.
+  public var description: String {
+    switch self {
+    case .sleep: "the computer went to sleep"
+    case .headphones: "the headphones were unplugged"
+    case .suspension: "the program was stopped"
+    }
+  }
+}
