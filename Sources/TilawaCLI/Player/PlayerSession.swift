@@ -154,7 +154,7 @@ final class PlayerSession {
     case .deviceLost(let reason):
       kind = .warning
       text = "the sound device is disconnected (\(reason)); space tries again"
-    case .ranDry: kind = .warning
+    case .ranDry, .interrupted: kind = .warning
     // It is said where it was asked for.
     case .riwayahChanged: return
     case .failed: kind = .failure
@@ -213,8 +213,9 @@ extension PlayerSession {
       screen.forget()
       needsDrawing = true
     case .suspend:
-      waiting { _ = await engine.pause() }
+      waiting { _ = await engine.interrupt(.suspension) }
       screen.suspend()
+      waiting { _ = await engine.endInterruption() }
     case .quit: isDone = true
     }
   }
