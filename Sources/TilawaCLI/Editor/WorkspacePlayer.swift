@@ -212,7 +212,7 @@ extension WorkspacePlayer {
   private func openSession() -> RenderSession? {
     if let session = shared.update({ $0.session }) { return session }
     guard let source = shared.update({ $0.source }) else {
-      fail("No sound: the audio file is missing; 'tilawa-annotate relink' takes it from its new place")
+      fail("No sound: the audio file is missing; 'relink' takes it from its new place")
       return nil
     }
     let session: RenderSession
