@@ -35,7 +35,9 @@ import Testing
     let itinerary = Itinerary(request)
     let clip = isBasmalah ? nil : try clip(occurrence.ayah)
     let status = PlaybackStatus(
-      state: state, place: PlaybackPlace(occurrence, in: itinerary, isBasmalah: isBasmalah),
+      state: state,
+      place: PlaybackPlace(
+        occurrence, of: PlaybackItem.ID(0), in: itinerary, isBasmalah: isBasmalah),
       clip: clip, speed: 1)
     return PlaybackMoment(
       position: PlaybackPosition(

@@ -8,7 +8,7 @@ import Quran
 struct EngineView: Sendable {
   private(set) var snapshot = MediaSnapshot()
   /// Of which the list is; counts and gaps do not matter to it.
-  private var listed: PlaybackRequest?
+  private var listed: (item: PlaybackItem.ID, request: PlaybackRequest)?
   private var listNumber = 0
 
   /// Hearings before the one that is heard, and all that are listed.
@@ -33,15 +33,17 @@ struct EngineView: Sendable {
       request.rangeRepeat = .once
       request.gapMilliseconds = 0
       request.gapFactor = 0
-      if request != listed {
+      if listed?.item != place.item || listed?.request != request {
         listNumber += 1
-        listed = request
+        listed = (place.item, request)
       }
       new.loop = Self.loop(itinerary.request)
       let track = track(place, status.clip, itinerary, turn: moment.turn, names)
       new.track = track
       new.tracks = tracks(around: place.occurrence, track, itinerary)
-      new.canGoNext = itinerary.following(place.occurrence, skipsRepetitions: true) != nil
+      new.canGoNext =
+        moment.hasNextItem
+        || itinerary.following(place.occurrence, skipsRepetitions: true) != nil
       new.canGoPrevious = true
     }
     new.listNumber = listNumber

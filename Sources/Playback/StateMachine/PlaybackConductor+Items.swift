@@ -135,6 +135,8 @@ extension PlaybackConductor {
     return items[index + 1]
   }
 
+  var hasNextItem: Bool { heard.flatMap { item(after: $0.item) } != nil }
+
   private func item(before id: PlaybackItem.ID) -> PlaybackItem? {
     guard let index = items.firstIndex(where: { $0.id == id }), index > 0 else { return nil }
     return items[index - 1]

@@ -64,4 +64,6 @@ public struct PlaybackMoment: Hashable, Sendable {
   public let itinerary: Itinerary?
   /// Starts and jumps so far: an ayah that is gone back to is heard in another turn.
   public let turn: Int
+  /// Whether another item of the queue follows.
+  public var hasNextItem = false
 }
