@@ -12,6 +12,7 @@ It needs ffmpeg, which makes a video of 1280x720 at 25 frames a second, its keyf
 """
 
 import argparse
+import functools
 import fcntl
 import os
 import pty
@@ -24,6 +25,7 @@ import tempfile
 import termios
 import time
 
+print = functools.partial(print, flush=True)
 COLUMNS, ROWS = 80, 24
 BARS = 12
 RATE = 25
@@ -189,9 +191,9 @@ def make_video(path, seconds):
         for bar in range(BARS))
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
-         f"color=c=0x222222:s=1280x720:r={RATE}:d={seconds},{boxes},noise=alls=14:allf=t",
+         f"color=c=0x222222:s=1280x720:r={RATE}:d={seconds},{boxes},noise=alls=4:allf=t",
          "-f", "lavfi", "-i", f"sine=f=300:r={SOUND_RATE}:d={seconds}",
-         "-c:v", "libx264", "-preset", "veryfast", "-g", str(2 * RATE), "-bf", "2", "-pix_fmt", "yuv420p",
+         "-c:v", "libx264", "-preset", "ultrafast", "-g", str(2 * RATE), "-bf", "2", "-pix_fmt", "yuv420p",
          "-c:a", "pcm_s16le", path], check=True)
 
 
@@ -199,13 +201,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=".build/release/tilawa-annotate")
     parser.add_argument("--card", default=".build/debug/libVirtualCard.so")
+    parser.add_argument("--video", help="keep the video here, and take it from here where it is")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--seeks", type=int, default=60)
     parser.add_argument("--size", choices=["small", "large"], default="large")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         video, played = folder + "/video.mov", folder + "/played"
-        make_video(video, options.seconds + 30)
+        kept = options.video or video
+        if not os.path.exists(kept):
+            make_video(kept, options.seconds + 30)
+        if kept != video:
+            os.symlink(os.path.abspath(kept), video)
         with open(folder + "/asound.conf", "w") as file:
             file.write(f'pcm_type.tilawa_card {{ lib "{os.path.abspath(options.card)}" }}\n'
                        f'pcm.!default {{ type tilawa_card capture "{played}" absence "{folder}/absent" }}\n')
