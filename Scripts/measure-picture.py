@@ -162,7 +162,7 @@ class Terminal:
             if isSo():
                 return True
             self.read(0.05)
-        raise SystemExit("it never came:\n" + "\n".join("".join(row) for row in self.text))
+        raise SystemExit(f"it never came; the picture is {self.number()}:\n" + "\n".join("".join(row) for row in self.text))
 
     def shows(self, text):
         return any(text in "".join(row) for row in self.text)

@@ -41,7 +41,7 @@ import TestSupport
       try await edit(arguments, library)
     case "publish":
       let engine = try AnnotationEngine(editing: id(arguments), in: library)
-      say("published \(try await engine.publish().segmentCount)")
+      say("published \(try await engine.publish(includingUnconfirmed: true).segmentCount)")
     case "import":
       let importer = Importer(
         into: library, analyzer: RecordingAnalyzer(threadCount: 1, sidecars: nil), detect: nil)

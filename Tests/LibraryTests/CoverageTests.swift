@@ -57,7 +57,7 @@ struct CoverageTests {
             Attribution(.ayah(ayah, part: Bool.random(using: &random) ? nil : .end)),
             confirming: Bool.random(using: &random)))
       }
-      _ = try await engine.publish()
+      _ = try await engine.publish(includingUnconfirmed: true)
       let recording = await engine.recording
       await engine.close()
       if number == 5 {

@@ -25,6 +25,8 @@ final class EditorSession {
   private var needsDrawing = true
   /// Whether a frame of the picture waits to be drawn.
   private var hasNewPicture = false
+  /// Whether a frame was not taken because the terminal was busy with an older one.
+  private var isPictureHeldBack = false
   private let start = ContinuousClock.now
 
   /// A moving playhead.
@@ -106,15 +108,16 @@ final class EditorSession {
   /// How long nothing happens at most; nil where nothing moves.
   private var step: Duration? {
     let isPlaying = state.transport.isPlaying
-    // A frame that the terminal could not take yet comes later.
-    if state.pictureWish != nil, isPlaying || !screen.canTakePicture { return Self.pictureStep }
+    // What was held back is asked for again; the terminal may be ready by now.
+    if state.pictureWish != nil, isPlaying || isPictureHeldBack { return Self.pictureStep }
     return isPlaying ? Self.step : state.tickInterval
   }
 
   /// Takes the frame of the picture for what is heard, or for the cursor, unless the terminal is still busy
   /// with an older one.
   private func takePicture() {
-    guard state.pictureWish != nil, screen.canTakePicture,
+    isPictureHeldBack = !screen.canTakePicture
+    guard state.pictureWish != nil, !isPictureHeldBack,
       let picture = desk?.picture.news(at: state.transport.position)
     else { return }
     hasNewPicture = true

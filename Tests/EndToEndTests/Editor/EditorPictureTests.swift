@@ -80,6 +80,13 @@ struct EditorPictureTests {
     }
     try terminal.press("H")
     try await terminal.wait("the first frame") { _ in number(try terminal.styledScreen) == 0 }
+    // Keys that come while a frame is being drawn lead to their frame as well.
+    for _ in 0..<5 {
+      try terminal.press("L", "H", "L")
+      try await terminal.wait("the frame 5 s on") { _ in number(try terminal.styledScreen) == 125 }
+      try terminal.press("H")
+      try await terminal.wait("the first frame") { _ in number(try terminal.styledScreen) == 0 }
+    }
     try terminal.press("P")
     try await terminal.wait("no picture") { _ in number(try terminal.styledScreen) == nil }
     try terminal.press("q")

@@ -38,12 +38,12 @@ struct MediaKeyTests {
   @Test func playerctlSeesAndSteersWhatIsPlayed() async throws {
     try await publish("0\t4\t112:1\n4\t8\t112:2\n8\t10\t112:3\n")
     let playing = try PlayingProgram(
-      program, ["play", "112:1-3", "--repeat-ayah", "3"], on: card, bus)
+      program, ["play", "112:1-3", "--repeat-ayah", "1000"], on: card, bus)
     try await bus.wait(for: "play", "status") { $0 == "Playing" }
     try await bus.wait(for: "the first ayah", "metadata", "mpris:length") { $0 == "4000000" }
     #expect(try await bus.playerctl("metadata", "title") == "Al-Ikhlas 112:1")
     #expect(try await bus.playerctl("metadata", "artist") == "Mahmoud")
-    #expect(try await bus.playerctl("metadata", "album")?.hasSuffix("/3 - 112:1-3") == true)
+    #expect(try await bus.playerctl("metadata", "album")?.hasSuffix("/1000 - 112:1-3") == true)
     let first = try await bus.playerctl("metadata", "mpris:trackid")
     // Nothing is heard while it is paused, however long that takes.
     _ = try await bus.playerctl("pause")
@@ -55,6 +55,9 @@ struct MediaKeyTests {
     try await bus.wait(for: "playing on", "status") { $0 == "Playing" }
     _ = try await bus.playerctl("next")
     try await bus.wait(for: "the next ayah", "metadata", "title") { $0 == "Al-Ikhlas 112:2" }
+    // Without repeats it is soon over, which is not to be before all was asked.
+    _ = try await bus.playerctl("pause")
+    try await bus.wait(for: "the second pause", "status") { $0 == "Paused" }
     _ = try await bus.playerctl("loop", "Playlist")
     try await bus.wait(for: "the loop", "loop") { $0 == "Playlist" }
     _ = try await bus.playerctl("loop", "None")

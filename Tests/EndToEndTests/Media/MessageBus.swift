@@ -69,9 +69,9 @@ final class MessageBus: Sendable {
   func wait(
     for what: String, _ arguments: String..., until isSo: (String) -> Bool
   ) async throws -> String {
-    for _ in 0..<3000 {
+    for _ in 0..<1200 {
       if let answer = try await ask("playerctl", arguments), isSo(answer) { return answer }
-      try await Task.sleep(for: .milliseconds(20))
+      try await Task.sleep(for: .milliseconds(50))
     }
     throw EditorTerminal.Problem(description: "\(what) never came")
   }

@@ -34,8 +34,9 @@ struct PlayerTests {
   private func opened(
     _ arguments: String..., on card: ListeningCard, columns: Int = 80, rows: Int = 24
   ) async throws -> EditorTerminal {
+    // It does not end by itself, however late somebody looks.
     let terminal = try await EditorTerminal(
-      program, ["play"] + arguments, on: card, .init(columns: columns, rows: rows))
+      program, ["play", "--repeat-range", "forever"] + arguments, on: card, .init(columns: columns, rows: rows))
     try await terminal.wait("the player") { $0.transport.contains("playing") }
     return terminal
   }
