@@ -262,7 +262,7 @@ def measure(terminal, options, played):
     seeks = []
     seconds = 0
     for step in range(options.seeks):
-        forward = seconds < 40 and (step * 7919 % 3 != 0 or seconds < 5)
+        forward = seconds + 5 <= options.seconds and (step * 7919 % 3 != 0 or seconds < 5)
         seconds += 5 if forward else -5
         start = time.monotonic()
         terminal.press(b"L" if forward else b"H")
