@@ -68,7 +68,7 @@ extension Screen {
       }
     case .help(let cursor):
       let lines = state.helpLines
-      drawList(cursor, on: &surface, in: list) { helpLine(lines[$0]) }
+      drawList(cursor, on: &surface, in: list) { helpLine(lines[$0], width: list.size.columns) }
     }
   }
 
@@ -178,7 +178,7 @@ extension Screen {
     return line
   }
 
-  private func helpLine(_ line: State.HelpLine) -> StyledText {
+  private func helpLine(_ line: State.HelpLine, width: Int) -> StyledText {
     switch line {
     case .blank: return StyledText()
     case .heading(let text): return StyledText(TerminalText(text), Style(.title).bold)
@@ -186,7 +186,9 @@ extension Screen {
     case .key(let keys, let action):
       var line = StyledText("  " + TerminalText(keys).padded(to: 20), Style(.key))
       line.append(TerminalText(action.summary).padded(to: 46))
-      line.append(" " + TerminalText(action.rawValue), Style(.dim))
+      // Half a name helps nobody; the palette has them all.
+      let name = " " + TerminalText(action.rawValue)
+      if line.width + name.width < width { line.append(name, Style(.dim)) }
       return line
     }
   }
