@@ -27,6 +27,8 @@ public struct PlaybackStart: Hashable, Sendable {
   /// Which repetition of the ayah and of the range, counted from 1.
   public var repetition = 1
   public var pass = 1
+  /// Of a range that grows ayah by ayah, how many are heard by then.
+  public var stage = 1
   /// Of the recording; nil, or outside of the ayah, for the ayah's first.
   public var frame: FramePosition?
   /// The recording that the frame is of; another one is heard from the ayah's first.
@@ -44,6 +46,12 @@ extension Itinerary {
     guard start.pass > 0, request.rangeRepeat.allows(start.pass),
       var occurrence = firstOccurrence(of: start.ayah, pass: start.pass)
     else { return nil }
+    if request.practice == .cumulative, occurrence.part == .range,
+      (occurrence.stage...request.range.count).contains(start.stage)
+    {
+      occurrence = AyahOccurrence(
+        ayah: start.ayah, part: .range, repetition: 1, pass: start.pass, stage: start.stage)
+    }
     while occurrence.repetition < start.repetition, let next = following(occurrence),
       next.step == .again
     {

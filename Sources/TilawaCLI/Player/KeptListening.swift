@@ -37,6 +37,7 @@ struct KeptListening: Codable, Equatable {
     var ayah: String
     var repetition: Int
     var pass: Int
+    var stage: Int
     var frame: Int64?
     var media: String?
     var speed: Double
@@ -114,6 +115,7 @@ extension KeptListening.Place {
     ayah = "\(now.ayah)"
     repetition = now.occurrence.repetition
     pass = now.occurrence.pass
+    stage = now.occurrence.stage
     frame = now.frame?.frames
     media = now.clip?.audio.media.rawValue
     speed = now.speed
@@ -126,6 +128,7 @@ extension KeptListening.Place {
     var start = PlaybackStart(item: PlaybackItem.ID(item), ayah: ayah)
     start.repetition = repetition
     start.pass = pass
+    start.stage = stage
     start.frame = frame.map { FramePosition($0) }
     start.media = media.map { MediaKey(rawValue: $0) }
     return start

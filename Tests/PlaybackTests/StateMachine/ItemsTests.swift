@@ -34,6 +34,23 @@ import Testing
     return performance.renderer.heard
   }
 
+  @Test(arguments: RangePractice.allCases)
+  func anyHearingCanBeBegunWith(_ practice: RangePractice) {
+    var item = item(3, "112:1-4")
+    item.request.practice = practice
+    item.request.ayahRepeat = .times(2)
+    item.request.rangeRepeat = .times(2)
+    item.request.afterRepeat = .continueAyat(2)
+    let itinerary = Itinerary(item.request)
+    var occurrence: AyahOccurrence? = itinerary.first
+    while let here = occurrence {
+      var start = PlaybackStart(item: item.id, ayah: here.ayah)
+      (start.repetition, start.pass, start.stage) = (here.repetition, here.pass, here.stage)
+      #expect(itinerary.occurrence(at: start) == here)
+      occurrence = itinerary.following(here)?.occurrence
+    }
+  }
+
   @Test func itemsAreHeardOneAfterAnotherAsEachIsAlone() {
     var random = SplitMix64(state: 17)
     for _ in 0..<200 {
