@@ -21,7 +21,7 @@ suites=(
   RecordingAnalyzerTests InterruptionTests EditorTerminalTests EditorKeyboardTests EditorKeepingTests
   EditorSoundTests EditorOpeningTests AuditionTests PlayTests
 )
-brief=(AudioCoreTests PlaybackTests CaptureTests TerminalDriverTests AnnotationEngineTests InterruptionTests)
+brief=(AudioCoreTests PlaybackTests CaptureTests TerminalDriverTests AnnotationEngineTests)
 [[ ${2:-} != brief ]] || set -- "$1" "$(IFS='|' && echo "${brief[*]}")"
 expression=${2:-$(IFS='|' && echo "${suites[*]}")}
 unset TILAWA_REAL_TIME

@@ -36,7 +36,8 @@ struct PlayerTests {
   ) async throws -> EditorTerminal {
     // It does not end by itself, however late somebody looks.
     let terminal = try await EditorTerminal(
-      program, ["play", "--repeat-range", "forever"] + arguments, on: card, .init(columns: columns, rows: rows))
+      program, ["play", "--repeat-range", "forever"] + arguments, on: card,
+      .init(columns: columns, rows: rows))
     try await terminal.wait("the player") { $0.transport.contains("playing") }
     return terminal
   }

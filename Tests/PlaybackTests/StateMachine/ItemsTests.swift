@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: RangePractice.allCases)
   func anyHearingCanBeBegunWith(_ practice: RangePractice) {
-    var item = item(3, "112:1-4")
+    var item = item(3, "112:1-112:4")
     item.request.practice = practice
     item.request.ayahRepeat = .times(2)
     item.request.rangeRepeat = .times(2)
