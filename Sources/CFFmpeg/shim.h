@@ -12,6 +12,7 @@
 #include <libavutil/murmur3.h>
 #include <libavutil/opt.h>
 #include <libavutil/samplefmt.h>
+#include <libavutil/sha.h>
 #include <libswresample/swresample.h>
 
 // Macros that Swift does not import.

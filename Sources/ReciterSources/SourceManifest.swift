@@ -121,11 +121,12 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     return (try? encoder.encode(self)) ?? Data()
   }
 
-  /// Lets a source that was added have the timings, and be checked by what the files were.
+  /// Lets a source that was added have the timings that were checked, for files of that size, and be checked by what
+  /// the files were. Timings that somebody took unchecked count for nobody else.
   public func enter(_ source: ReciterSource, in library: Library) throws {
     let spans = timings.compactMap { span in
-      AyahReference(span.ayah).map {
-        SourceSpan($0, span.start..<span.end, bytes: span.bytes)
+      AyahReference(span.ayah).flatMap { ayah in
+        span.bytes.map { SourceSpan(ayah, span.start..<span.end, bytes: $0) }
       }
     }
     for (surah, spans) in Dictionary(grouping: spans, by: \.ayah.surah) {
