@@ -62,7 +62,7 @@ final class LinePlayer {
     defer {
       clear()
       keyboard?.close()
-      recorder?.finish(NowPlaying(waiting { await engine.position }, title: ""), queue: queue)
+      recorder?.finish(NowPlaying(engine.moment.position, title: ""), queue: queue)
     }
     end = length.map { ContinuousClock.now + $0 }
     waiting {
@@ -76,7 +76,7 @@ final class LinePlayer {
       for notice in notices.take() { try handle(notice) }
       for status in statuses.take() { try handle(status.state) }
       guard !isDone else { break }
-      recorder?.look(NowPlaying(waiting { await engine.position }, title: ""), queue: queue)
+      recorder?.look(NowPlaying(engine.moment.position, title: ""), queue: queue)
       if let end, ContinuousClock.now >= end, !isStopping {
         isStopping = true
         if !waiting({ await engine.stop() }) { isDone = true }
@@ -164,7 +164,7 @@ final class LinePlayer {
   /// How much of the queue has been heard, repetitions counted, however long each ayah is.
   private var fraction: Double {
     let engine = engine
-    let position = waiting { await engine.position }
+    let position = engine.moment.position
     guard let place = position.status.place,
       let index = queue.firstIndex(where: { $0.id == place.item })
     else { return 0 }
@@ -195,7 +195,7 @@ final class LinePlayer {
   private func show() {
     guard keyboard != nil else { return }
     let engine = engine
-    let position = waiting { await engine.position }
+    let position = engine.moment.position
     let status = position.status
     guard let place = status.place else { return }
     var ayah = "\(place.occurrence.ayah)"

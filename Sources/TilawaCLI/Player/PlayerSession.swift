@@ -26,7 +26,6 @@ final class PlayerSession {
   private var titles: [MediaKey: String] = [:]
   private var isDone = false
   private var needsDrawing = true
-  private var failure: Failure?
   private let start = ContinuousClock.now
 
   /// A 60th of a second while something moves, and a look at a player that rests.
@@ -98,8 +97,7 @@ final class PlayerSession {
   private func look() {
     let before = state.movingLook
     let needed = needsDrawing
-    let engine = engine
-    let position = waiting { await engine.position }
+    let position = engine.moment.position
     if let now = NowPlaying(position, title: title(of: position.status.clip)) {
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
@@ -165,7 +163,7 @@ final class PlayerSession {
   /// Ends it with a fade, and keeps the last of it.
   private func leave() {
     let engine = engine
-    let position = waiting { await engine.position }
+    let position = engine.moment.position
     let now = NowPlaying(position, title: "") ?? state.now
     recorder.finish(now, queue: state.queue, revision: state.revision)
     waveforms.close()
