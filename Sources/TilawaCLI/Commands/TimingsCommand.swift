@@ -28,7 +28,7 @@ struct TimingsCommand: AsyncParsableCommand {
         READS: segments of QUL (by surah), audio data of quran.com, ayat_timing of mp3quran, the timing \
         database of Quran for Android, segments of 'export' and 'auto-detect'.
 
-        Exit code: 0 all fit, 65 some do not.
+        Exit code: 0 all fit, 65 some do not, 1 some could not be checked.
 
         EXAMPLES:
           tilawa-annotate timings check 036.mp3 --timings segments.json
