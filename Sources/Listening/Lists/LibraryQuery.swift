@@ -28,7 +28,7 @@ public struct LibraryQuery: Hashable, Sendable {
       switch self {
       case .tooLong: "it has more than \(LibraryQuery.longest) characters"
       case .unknownTerm(let term):
-        "there is no term '\(term)'; there are \(LibraryQuery.terms.joined(separator: ", "))"
+        "there is no term '\(term)'; use \(LibraryQuery.terms.joined(separator: ", "))"
       case .badValue(let term, let value, let wanted): "\(term) is \(wanted), not '\(value)'"
       case .twice(let term): "\(term) is there twice"
       case .badRange(let error): "\(error)"

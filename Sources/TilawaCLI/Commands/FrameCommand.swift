@@ -145,7 +145,12 @@ extension LibraryOptions {
     do throws(Failure) {
       found = try library.recording(named: text)
     } catch {
-      guard error.code == "no_such_recording", FileKind(path: path) == .file else { throw error }
+      guard error.code == "no_such_recording" else { throw error }
+      guard FileKind(path: path) != .nothing else {
+        throw Failure(
+          code: "no_such_file",
+          message: "\(text): there is no such file or recording; 'list' shows recordings")
+      }
       return (path, nil)
     }
     let availability = library.availability(of: found)

@@ -171,7 +171,16 @@ private final class TimingsRun {
     ) {
       return try subjects(source, in: library)
     }
-    let recording = try library.recording(named: name)
+    let recording: Recording
+    do throws(Failure) {
+      recording = try library.recording(named: name)
+    } catch {
+      guard error.code == "no_such_recording" else { throw error }
+      throw Failure(
+        code: "no_such_file",
+        message: "\(name): there is no such file, source or recording;"
+          + " 'list' and 'source list' show what there is")
+    }
     return [
       subject(recording.title) { () throws(Failure) in
         guard let timings = self.command.timings else {
