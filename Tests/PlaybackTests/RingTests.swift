@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ import Testing
         expected += 1
       }
       #expect(ring.room == 128 - count)
-      ring.release()
+      ring.release(before: ring.claimedIndex())
       #expect(ring.room == 128)
     }
   }
@@ -84,11 +85,48 @@ import Testing
         isRight = isRight && shared.ring.sample(frame, 0) == Float(expected)
         expected += 1
       }
-      shared.ring.release()
+      shared.ring.release(before: shared.ring.claimedIndex())
       if count == 0, isDone { break }
     }
     try #require(writer).join()
     #expect(isRight && expected == end)
+  }
+
+  /// What the feeder does at a seek, as fast as it can, beside a device that plays on.
+  @Test func everyGenerationIsHeardFromItsFirstFrame() throws {
+    let bus = try OutputBus(format: format(48000), ringFrames: 1024, cutFade: 0)
+    bus.transport.store(OutputBus.Transport.playing.rawValue, ordering: .releasing)
+    let generations = 20_000
+    let feeder = WorkerThread {
+      var random = SplitMix64(state: 5)
+      for generation in 1...generations {
+        let frames = (1...200).map { Float(generation * 256 + $0) / 16_777_216 }
+        while bus.ring.room < frames.count { sched_yield() }
+        bus.generation.store(generation, ordering: .releasing)
+        while !bus.ring.retract(to: bus.ring.writtenIndex - bus.ring.unclaimed) {}
+        bus.generationStart.store(bus.ring.writtenIndex, ordering: .releasing)
+        bus.readyGeneration.store(generation, ordering: .releasing)
+        bus.ring.write(frames, frames: frames.count)
+        for _ in 0..<Int.random(in: 0...2000, using: &random) {
+          atomicMemoryFence(ordering: .releasing)
+        }
+      }
+      bus.isClosing.store(true, ordering: .releasing)
+    }
+    let device = ManualOutput(format: format(48000))
+    let loop = OutputLoop(bus: bus, device: device, stallTimeout: 1e9)
+    device.cycle = loop.cycle
+    while !bus.isClosing.load(ordering: .acquiring) { device.advance(1) }
+    device.advance(1000)
+    try #require(feeder).join()
+    var previous = 0
+    var lost: [Int] = []
+    for number in numbers(device.played) {
+      if number != previous + 1, number % 256 != 1 { lost.append(number) }
+      previous = number
+    }
+    #expect(lost.isEmpty)
+    #expect(previous == generations * 256 + 200)
   }
 
   @Test func parametersArriveWholeAndTheNewestWins() throws {

@@ -126,7 +126,7 @@ struct FrameRing: ~Copyable, @unchecked Sendable {
     samples[(frame & mask) &* channels &+ channel]
   }
 
-  /// Lets go of all claimed frames.
+  /// Lets go of the claimed frames before number `index`.
   @_noLocks
-  func release() { released.store(claimed.pointee, ordering: .releasing) }
+  func release(before index: Int) { released.store(index, ordering: .releasing) }
 }

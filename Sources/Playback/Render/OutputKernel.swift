@@ -20,6 +20,8 @@ struct OutputKernel: ~Copyable {
 
   /// The path frame after the last one made.
   private(set) var madeEnd = 0
+  /// The ring frame that is made next. Those from here to what was claimed wait for it.
+  private(set) var nextRingFrame = 0
   private var isFirst = true
 
   /// The gain along the path: from one value to another across some frames, constant around them.
@@ -51,31 +53,31 @@ struct OutputKernel: ~Copyable {
   /// How far back from `madeEnd` frames can be written again.
   var reach: Int { historyFrames &- stagingFrames }
 
-  /// The ring frame that would be taken next.
+  /// Makes sure that up to `wanted` frames, at most a staging buffer, are at hand, and returns how many are.
   @_noLocks
-  func nextRingFrame() -> Int { bus.ring.claimedIndex() }
+  func claim(upTo wanted: Int) -> Int {
+    let left = bus.ring.claimedIndex() &- nextRingFrame
+    return left > 0 ? left : bus.ring.claim(upTo: min(wanted, stagingFrames))
+  }
 
-  /// Takes up to `wanted` frames, at most a staging buffer, from the ring into the history.
+  /// Takes frames that were claimed from the ring into the history: up to the end of its memory.
   @_noLocks
-  mutating func make(upTo wanted: Int) -> Int {
+  mutating func make() {
     if let parameters = bus.parameters.read() { equaliser.set(parameters, atOnce: isFirst) }
-    let offset = madeEnd & (historyFrames &- 1)
-    let contiguous = min(min(wanted, stagingFrames), historyFrames &- offset)
-    let count = bus.ring.claim(upTo: contiguous)
-    if count == 0 { return 0 }
     isFirst = false
-    let first = bus.ring.claimedIndex() &- count
+    let offset = madeEnd & (historyFrames &- 1)
+    let count = min(bus.ring.claimedIndex() &- nextRingFrame, historyFrames &- offset)
     let target = history + offset &* channels
     for frame in 0..<count {
       for channel in 0..<channels {
-        target[frame &* channels &+ channel] = bus.ring.sample(first &+ frame, channel)
+        target[frame &* channels &+ channel] = bus.ring.sample(nextRingFrame &+ frame, channel)
       }
     }
-    bus.ring.release()
+    nextRingFrame &+= count
+    bus.ring.release(before: nextRingFrame)
     equaliser.process(target, frames: count)
     measure(target, count: count &* channels)
     madeEnd &+= count
-    return count
   }
 
   /// Adds silence to the path.
@@ -90,11 +92,12 @@ struct OutputKernel: ~Copyable {
 
   /// Throws away all frames of the ring before one.
   @_noLocks
-  func skip(toRing frame: Int) {
+  mutating func skip(toRing frame: Int) {
     while bus.ring.claimedIndex() < frame {
       if bus.ring.claim(upTo: frame &- bus.ring.claimedIndex()) == 0 { break }
     }
-    bus.ring.release()
+    nextRingFrame = min(frame, bus.ring.claimedIndex())
+    bus.ring.release(before: nextRingFrame)
   }
 
   /// Lets the path end with frame `end`, the `fade` frames before it fading to silence.

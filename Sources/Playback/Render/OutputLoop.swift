@@ -103,7 +103,7 @@ final class OutputLoop<Device: OutputDevice> {
 
   private func takeRequests() {
     if bus.generation.load(ordering: .acquiring) != generation { cut() }
-    if isReady, kernel.nextRingFrame() < bus.generationStart.load(ordering: .acquiring) {
+    if isReady, kernel.nextRingFrame < bus.generationStart.load(ordering: .acquiring) {
       kernel.skip(toRing: bus.generationStart.load(ordering: .acquiring))
     }
     let wanted = bus.transport.load(ordering: .acquiring)
@@ -219,10 +219,13 @@ final class OutputLoop<Device: OutputDevice> {
     guard kernel.madeEnd - heard + kernel.stagingFrames <= kernel.reach else { return false }
     guard isReady else { return bridge() }
     let start = bus.generationStart.load(ordering: .acquiring)
-    if kernel.nextRingFrame() < start { kernel.skip(toRing: start) }
+    if kernel.nextRingFrame < start { kernel.skip(toRing: start) }
     let path = kernel.madeEnd
-    let ring = kernel.nextRingFrame()
-    guard kernel.make(upTo: kernel.stagingFrames) > 0 else { return false }
+    let ring = kernel.nextRingFrame
+    guard kernel.claim(upTo: kernel.stagingFrames) > 0 else { return false }
+    // A generation begun since the last look has its first frames among these: they are made after its cut.
+    guard isReady else { return false }
+    kernel.make()
     map.note(path: path, ring: ring, isSound: true)
     return true
   }
@@ -232,7 +235,7 @@ final class OutputLoop<Device: OutputDevice> {
     guard device.isRealTime, bus.cutFade > 0, phase != .idle,
       cursor - heard < device.periodFrames
     else { return false }
-    let ring = bus.ring.claimedIndex()
+    let ring = kernel.nextRingFrame
     map.note(path: kernel.madeEnd, ring: ring, isSound: false)
     kernel.makeSilence(device.periodFrames / 2 + 1)
     return true
@@ -241,7 +244,7 @@ final class OutputLoop<Device: OutputDevice> {
   private var isAtEnd: Bool {
     // In this order: what is equal now has been taken into account by the end that is read then.
     bus.commandsDone.load(ordering: .acquiring) == bus.commandsSent.load(ordering: .acquiring)
-      && isReady && kernel.nextRingFrame() == bus.end.load(ordering: .acquiring)
+      && isReady && kernel.nextRingFrame == bus.end.load(ordering: .acquiring)
   }
 
   private func prepare() -> Bool {
