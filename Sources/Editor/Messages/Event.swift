@@ -208,11 +208,16 @@ public struct PlaybackReport: Hashable, Sendable {
   public var position: FramePosition
   /// Why nothing can be heard, for people.
   public var fault: String?
+  /// Decibels that the limiter takes away.
+  public var limited: Int
 
-  public init(_ phase: Phase, at position: FramePosition, fault: String? = nil) {
+  public init(
+    _ phase: Phase, at position: FramePosition, fault: String? = nil, limited: Int = 0
+  ) {
     self.phase = phase
     self.position = position
     self.fault = fault
+    self.limited = limited
   }
 }
 

@@ -144,6 +144,7 @@ extension State {
       notice = Notice(.warning, fault)
     }
     transport.fault = report.fault
+    transport.limited = report.limited
     if report.phase == .playing, settings.follows, isFollowing, gesture == nil, heldNudge == nil {
       viewport.follow(transport.position)
     }

@@ -16,6 +16,8 @@ public struct Transport: Hashable, Sendable {
   public internal(set) var gain = 0.0
   /// Why nothing can be heard, for people; nil while all is well.
   public internal(set) var fault: String?
+  /// Decibels that the limiter takes away.
+  var limited = 0
 
   public enum Target: Hashable, Sendable {
     case recording

@@ -26,6 +26,7 @@ extension Screen {
       let sign = transport.gain > 0 ? "+" : ""
       line.append("  gain \(sign)\(Int(transport.gain)) dB", Style(.accent))
     }
+    if transport.limited > 0 { line.append("  limited \(transport.limited) dB", Style(.warning)) }
     if transport.isLooping, transport.phase != .stopped { line.append("  loop", Style(.accent)) }
     if state.settings.equaliser.isOn { line.append("  eq", Style(.accent)) }
     line.append("  snap ", Style(.dim))

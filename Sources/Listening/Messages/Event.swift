@@ -12,6 +12,8 @@ public enum Event: Sendable {
   case tick(Duration)
   /// What is heard.
   case playing(NowPlaying)
+  /// So many decibels the limiter takes away.
+  case limited(Int)
   /// Something a person should be told.
   case told(Notice)
   case waveform(Waveform)

@@ -20,6 +20,7 @@ extension State {
     case .perform(let action): perform(action, &effects)
     case .tick(let time): pass(time, &effects)
     case .playing(let now): take(now, &effects)
+    case .limited(let decibels): limited = decibels
     case .told(let notice): self.notice = notice
     case .waveform(let waveform):
       if waveform.clip == askedWaveform { self.waveform = waveform }

@@ -45,6 +45,8 @@ public struct State: Sendable {
   var ayahCount = 0
   public internal(set) var now: NowPlaying?
   public internal(set) var settings: Settings
+  /// Decibels that the limiter takes away.
+  var limited = 0
   public internal(set) var reciters: [ReciterRow]
   public internal(set) var sleep = SleepTimer.off
   /// Of the last shuffle.
@@ -149,7 +151,7 @@ public struct State: Sendable {
     if case .at(let end) = sleep { left = Int((end - clock) / .seconds(1)) }
     return MovingLook(
       now: still, tenths: tenths, column: Int((now?.fraction ?? 0) * steps), secondsLeft: left,
-      notice: notice)
+      notice: notice, limited: limited)
   }
 
   public struct MovingLook: Hashable, Sendable {
@@ -158,6 +160,7 @@ public struct State: Sendable {
     let column: Int
     let secondsLeft: Int?
     let notice: Notice?
+    let limited: Int
   }
 }
 

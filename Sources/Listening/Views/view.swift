@@ -108,6 +108,7 @@ extension Screen {
       line.append("  gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB", Style(.accent))
     }
     if settings.hasEqualiser { line.append("  eq", Style(.accent)) }
+    if state.limited > 0 { line.append("  limited \(state.limited) dB", Style(.warning)) }
     if settings.crossfadeMilliseconds > 0 {
       line.append("  crossfade \(settings.crossfadeMilliseconds) ms", Style(.accent))
     }

@@ -24,6 +24,11 @@ struct EqualiserStage: ~Copyable {
   /// Frames until the next step of a change.
   private var framesLeft = 0
   private var isTransparent = true
+  private var boosts = false
+
+  /// Whether it may make full-scale sound louder: as it is, or on its way from there.
+  @_noLocks
+  func mayBoost() -> Bool { boosts || stepsLeft > 0 }
 
   init(channels: Int, rate: Int) {
     self.channels = channels
@@ -57,6 +62,7 @@ struct EqualiserStage: ~Copyable {
     targets[5] = parameters.pointee.bands.5
     preampTarget = parameters.pointee.preamp
     volumeTarget = parameters.pointee.volume
+    boosts = parameters.pointee.boosts
     if atOnce {
       arrive()
       return

@@ -17,15 +17,19 @@ struct OutputParameters: BitwiseCopyable {
   )
   var preamp = 1.0
   var volume = 1.0
+  /// Whether what is full scale in a recording may be louder than that now.
+  var boosts = false
 
   init() {}
 
-  init(_ equaliser: Equaliser, volume: Double, rate: SampleRate) {
+  /// - Parameter itemBoost: decibels by which items are made louder before.
+  init(_ equaliser: Equaliser, volume: Double, rate: SampleRate, itemBoost: Double = 0) {
     let filters = equaliser.filters(at: rate)
     bands = (filters[0], filters[1], filters[2], filters[3], filters[4], filters[5])
     let decibels = equaliser.preampDecibels
     preamp = decibels == 0 ? 1 : pow(10, decibels / 20)
     self.volume = volume
+    boosts = itemBoost > 0 || equaliser.boostDecibels(at: rate) > 0
   }
 }
 

@@ -48,6 +48,8 @@ final class OutputBus: Sendable {
   let heard = Atomic<Int>(0)
   /// The loudest sample since the meter was last read, as bits. Written by the output thread.
   let peak = Atomic<UInt32>(0)
+  /// The least gain of the limiter since it was last asked for, as bits. Written by the output thread.
+  let leastGain = Atomic<UInt32>(Float(1).bitPattern)
   /// Samples that did not fit into -1...1. Written by the output thread.
   let clipped = Atomic<Int>(0)
 

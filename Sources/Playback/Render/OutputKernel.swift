@@ -13,6 +13,7 @@ struct OutputKernel: ~Copyable {
   let channels: Int
   private let bus: OutputBus
   private var equaliser: EqualiserStage
+  private var limiter: LimiterStage
   private let history: UnsafeMutablePointer<Float>
   private let historyFrames: Int
   let staging: UnsafeMutablePointer<Float>
@@ -20,6 +21,9 @@ struct OutputKernel: ~Copyable {
 
   /// The path frame after the last one made.
   private(set) var madeEnd = 0
+  /// The path frame after the last one that went through the equaliser; those from `madeEnd` on are held until
+  /// the limiter has seen what follows them.
+  private(set) var heldEnd = 0
   /// The ring frame that is made next. Those from here to what was claimed wait for it.
   private(set) var nextRingFrame = 0
   private var isFirst = true
@@ -35,6 +39,7 @@ struct OutputKernel: ~Copyable {
     self.bus = bus
     channels = bus.format.channels
     equaliser = EqualiserStage(channels: channels, rate: bus.format.rate.hertz)
+    limiter = LimiterStage(rate: bus.format.rate.hertz)
     var size = 1
     while size < historyFrames { size *= 2 }
     self.historyFrames = size
@@ -51,7 +56,7 @@ struct OutputKernel: ~Copyable {
   }
 
   /// How far back from `madeEnd` frames can be written again.
-  var reach: Int { historyFrames &- stagingFrames }
+  var reach: Int { historyFrames &- stagingFrames &- limiter.lookahead }
 
   /// Makes sure that up to `wanted` frames, at most a staging buffer, are at hand, and returns how many are.
   @_noLocks
@@ -60,12 +65,13 @@ struct OutputKernel: ~Copyable {
     return left > 0 ? left : bus.ring.claim(upTo: min(wanted, stagingFrames))
   }
 
-  /// Takes frames that were claimed from the ring into the history: up to the end of its memory.
+  /// Takes frames that were claimed from the ring into the history: up to the end of its memory. With a limiter
+  /// at work fewer are made than were taken, or none.
   @_noLocks
   mutating func make() {
     if let parameters = bus.parameters.read() { equaliser.set(parameters, atOnce: isFirst) }
     isFirst = false
-    let offset = madeEnd & (historyFrames &- 1)
+    let offset = heldEnd & (historyFrames &- 1)
     let count = min(bus.ring.claimedIndex() &- nextRingFrame, historyFrames &- offset)
     let target = history + offset &* channels
     for frame in 0..<count {
@@ -75,9 +81,66 @@ struct OutputKernel: ~Copyable {
     }
     nextRingFrame &+= count
     bus.ring.release(before: nextRingFrame)
+    let mayBoost = equaliser.mayBoost()
     equaliser.process(target, frames: count)
-    measure(target, count: count &* channels)
-    madeEnd &+= count
+    if mayBoost || !limiter.isAtRest() {
+      for frame in heldEnd..<(heldEnd &+ count) {
+        limit(frame &- limiter.lookahead, after: peak(of: frame))
+      }
+      heldEnd &+= count
+      note(upTo: max(madeEnd, heldEnd &- limiter.lookahead))
+    } else {
+      heldEnd &+= count
+      note(upTo: heldEnd)
+    }
+  }
+
+  /// Makes the frames that are held, as if silence followed them; false when there were none.
+  @_noLocks
+  mutating func release() -> Bool {
+    if heldEnd == madeEnd { return false }
+    for frame in (heldEnd &- limiter.lookahead)..<heldEnd { limit(frame, after: 0) }
+    note(upTo: heldEnd)
+    return true
+  }
+
+  @_noLocks
+  private mutating func limit(_ frame: Int, after peak: Float) {
+    let gain = limiter.gain(after: peak)
+    if gain == 1 || frame < madeEnd { return }
+    _ = bus.leastGain.min(Float(gain).bitPattern, ordering: .relaxed)
+    let place = (frame & (historyFrames &- 1)) &* channels
+    for channel in 0..<channels {
+      let sample = Double(history[place &+ channel])
+      history[place &+ channel] = Float(sample * gain)
+    }
+  }
+
+  @_noLocks
+  private func peak(of frame: Int) -> Float {
+    let place = (frame & (historyFrames &- 1)) &* channels
+    var highest: Float = 0
+    for channel in 0..<channels { highest = max(highest, abs(history[place &+ channel])) }
+    return highest
+  }
+
+  /// Lets the path go on to a frame, and notes how loud it is.
+  @_noLocks
+  private mutating func note(upTo end: Int) {
+    var highest: Float = 0
+    var over = 0
+    for frame in madeEnd..<end {
+      let place = (frame & (historyFrames &- 1)) &* channels
+      for channel in 0..<channels {
+        let level = abs(history[place &+ channel])
+        highest = max(highest, level)
+        over &+= level > 1 ? 1 : 0
+      }
+    }
+    madeEnd = end
+    // Bits of floats that are not negative are ordered as the floats are.
+    _ = bus.peak.max(highest.bitPattern, ordering: .relaxed)
+    if over > 0 { bus.clipped.wrappingAdd(over, ordering: .relaxed) }
   }
 
   /// Adds silence to the path.
@@ -88,6 +151,7 @@ struct OutputKernel: ~Copyable {
       for channel in 0..<channels { history[place &+ channel] = 0 }
     }
     madeEnd &+= frames
+    heldEnd = madeEnd
   }
 
   /// Throws away all frames of the ring before one.
@@ -117,6 +181,7 @@ struct OutputKernel: ~Copyable {
       index &+= 1
     }
     madeEnd = end
+    heldEnd = end
     equaliser.forget()
   }
 
@@ -157,19 +222,5 @@ struct OutputKernel: ~Copyable {
   @_noLocks
   func stageSilence(_ frames: Int) {
     for index in 0..<(frames &* channels) { staging[index] = 0 }
-  }
-
-  @_noLocks
-  private func measure(_ samples: UnsafePointer<Float>, count: Int) {
-    var highest: Float = 0
-    var over = 0
-    for index in 0..<count {
-      let level = abs(samples[index])
-      highest = max(highest, level)
-      over &+= level > 1 ? 1 : 0
-    }
-    // Bits of floats that are not negative are ordered as the floats are.
-    _ = bus.peak.max(highest.bitPattern, ordering: .relaxed)
-    if over > 0 { bus.clipped.wrappingAdd(over, ordering: .relaxed) }
   }
 }

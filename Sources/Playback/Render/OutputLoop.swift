@@ -126,6 +126,7 @@ final class OutputLoop<Device: OutputDevice> {
     let isHard = cuts != hardCuts
     hardCuts = cuts
     if phase == .running { updateHeard() }
+    _ = kernel.release()
     let point = bus.cutPoint.load(ordering: .acquiring)
     if !isHard, let end = map.path(ofRing: point, before: kernel.madeEnd), end >= heard {
       if cursor > end || padding > 0 { rewind() }
@@ -216,17 +217,20 @@ final class OutputLoop<Device: OutputDevice> {
 
   /// Makes more of the path; false when there is nothing to make it of.
   private func makeMore() -> Bool {
-    guard kernel.madeEnd - heard + kernel.stagingFrames <= kernel.reach else { return false }
-    guard isReady else { return bridge() }
-    let start = bus.generationStart.load(ordering: .acquiring)
-    if kernel.nextRingFrame < start { kernel.skip(toRing: start) }
     let path = kernel.madeEnd
-    let ring = kernel.nextRingFrame
-    guard kernel.claim(upTo: kernel.stagingFrames) > 0 else { return false }
-    // A generation begun since the last look has its first frames among these: they are made after its cut.
-    guard isReady else { return false }
-    kernel.make()
-    map.note(path: path, ring: ring, isSound: true)
+    while kernel.madeEnd == path {
+      guard kernel.heldEnd - heard + kernel.stagingFrames <= kernel.reach else { return false }
+      guard isReady else { return bridge() }
+      let start = bus.generationStart.load(ordering: .acquiring)
+      if kernel.nextRingFrame < start { kernel.skip(toRing: start) }
+      guard kernel.claim(upTo: kernel.stagingFrames) > 0 else {
+        return isRingAtEnd && kernel.release()
+      }
+      // A generation begun since the last look has its first frames among these: they are made after its cut.
+      guard isReady else { return false }
+      map.note(path: kernel.heldEnd, ring: kernel.nextRingFrame, isSound: true)
+      kernel.make()
+    }
     return true
   }
 
@@ -235,13 +239,15 @@ final class OutputLoop<Device: OutputDevice> {
     guard device.isRealTime, bus.cutFade > 0, phase != .idle,
       cursor - heard < device.periodFrames
     else { return false }
-    let ring = kernel.nextRingFrame
-    map.note(path: kernel.madeEnd, ring: ring, isSound: false)
+    _ = kernel.release()
+    map.note(path: kernel.madeEnd, ring: kernel.nextRingFrame, isSound: false)
     kernel.makeSilence(device.periodFrames / 2 + 1)
     return true
   }
 
-  private var isAtEnd: Bool {
+  private var isAtEnd: Bool { isRingAtEnd && kernel.heldEnd == kernel.madeEnd }
+
+  private var isRingAtEnd: Bool {
     // In this order: what is equal now has been taken into account by the end that is read then.
     bus.commandsDone.load(ordering: .acquiring) == bus.commandsSent.load(ordering: .acquiring)
       && isReady && kernel.nextRingFrame == bus.end.load(ordering: .acquiring)
@@ -380,7 +386,9 @@ final class OutputLoop<Device: OutputDevice> {
   private func wait() {
     // Frames that came since the ring was found empty, and before anyone knew that they were waited for.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if bus.isOutputHungry.load(ordering: .relaxed), isReady, bus.ring.unclaimed > 0 {
+    if bus.isOutputHungry.load(ordering: .relaxed), isReady,
+      bus.ring.unclaimed > 0 || (kernel.heldEnd > kernel.madeEnd && isRingAtEnd)
+    {
       bus.isOutputHungry.store(false, ordering: .relaxed)
       if case .playing = transport { return }
     }

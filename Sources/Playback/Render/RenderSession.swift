@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import AudioCore
+import Glibc
 import Synchronization
 
 /// Plays a schedule of items on an output, to the frame.
@@ -38,9 +39,13 @@ public final class RenderSession: Sendable {
       return chain.timeline.update { $0.position(atRing: heard) } ?? target
     }
 
+    /// Of the loudest item so far, in decibels.
+    var itemBoost = 0.0
+
     func applyParameters() {
       guard let bus = chain?.bus else { return }
-      bus.parameters.write(OutputParameters(equaliser, volume: volume, rate: format.rate))
+      bus.parameters.write(
+        OutputParameters(equaliser, volume: volume, rate: format.rate, itemBoost: itemBoost))
     }
   }
 
@@ -66,13 +71,17 @@ public final class RenderSession: Sendable {
   // The schedule.
 
   /// Adds items at the end of the schedule.
-  public func append(_ items: [RenderItem]) { send { _ in .append(items) } }
+  public func append(_ items: [RenderItem]) {
+    take(items)
+    send { _ in .append(items) }
+  }
 
   /// Puts other items in place of all that come after one, or of everything.
   ///
   /// What was not heard yet is as if it had never been there; an item that sounds and is replaced is
   /// faded out.
   public func replace(after item: RenderItem.ID?, with items: [RenderItem]) {
+    take(items)
     send { _ in .replace(after: item, with: items) }
   }
 
@@ -168,10 +177,15 @@ public final class RenderSession: Sendable {
   /// How loud it has been since this was last asked.
   public func takeLevel() -> OutputLevel {
     state.update { state in
-      guard let bus = state.chain?.bus else { return OutputLevel(peak: 0, clippedSamples: 0) }
+      guard let bus = state.chain?.bus else {
+        return OutputLevel(peak: 0, clippedSamples: 0, limitedDecibels: 0)
+      }
+      let gain = Float(
+        bitPattern: bus.leastGain.exchange(Float(1).bitPattern, ordering: .relaxed))
       return OutputLevel(
         peak: Float(bitPattern: bus.peak.exchange(0, ordering: .relaxed)),
-        clippedSamples: bus.clipped.exchange(0, ordering: .relaxed))
+        clippedSamples: bus.clipped.exchange(0, ordering: .relaxed),
+        limitedDecibels: gain < 1 ? -20 * log10(Double(gain)) : 0)
     }
   }
 
@@ -219,6 +233,16 @@ public final class RenderSession: Sendable {
       state.chain = nil
     }
     telling.finish()
+  }
+
+  /// Has the limiter at work before the first item that is made louder.
+  private func take(_ items: [RenderItem]) {
+    let boost = items.map(\.gainDecibels).max() ?? 0
+    state.update { state in
+      guard boost > state.itemBoost else { return }
+      state.itemBoost = boost
+      state.applyParameters()
+    }
   }
 
   private func send(_ command: (RenderChain) -> FeederCommand) {

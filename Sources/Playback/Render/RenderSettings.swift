@@ -46,6 +46,9 @@ public struct OutputLevel: Hashable, Sendable {
   public let peak: Float
   /// Samples beyond -1...1, which a device cuts off.
   public let clippedSamples: Int
+  /// By how many decibels the limiter has lowered the loudest place; 0 when it let all through. It is at work
+  /// while equaliser, preamp or an item's gain make anything louder.
+  public let limitedDecibels: Double
 
   /// Decibels between the highest sample and full scale; negative when it did not fit.
   public var headroomDecibels: Double { peak > 0 ? -20 * log10(Double(peak)) : .infinity }

@@ -51,6 +51,9 @@ public final class SessionRenderer: PlaybackRenderer {
 
   public func position() -> RendererPosition? { heard.update { $0.position } }
 
+  /// How loud it has been since this was last asked; nil where nothing is open. Returns at once.
+  public func takeLevel() -> OutputLevel? { heard.update { $0.session?.takeLevel() } }
+
   /// An amplitude of 0...1, heard at once and reached without a click.
   public func setVolume(_ volume: Double) { mailbox.update { $0.append(.setVolume(volume)) } }
 

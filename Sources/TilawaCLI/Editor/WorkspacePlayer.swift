@@ -34,6 +34,7 @@ final class WorkspacePlayer: Sendable {
     var speed = 1.0
     var volume = 1.0
     var gain = 0.0
+    var limited = LimitedLevel()
     var equaliser = Playback.Equaliser.flat
     /// Commands that are not carried out yet.
     var underWay = 0
@@ -72,7 +73,9 @@ final class WorkspacePlayer: Sendable {
       if state.phase != .stopped, let frame = state.session?.position?.sourceFrame {
         state.position = frame
       }
-      return PlaybackReport(state.phase, at: state.position, fault: state.fault)
+      let lowered = state.session.map { state.limited.take($0.takeLevel()) } ?? 0
+      return PlaybackReport(
+        state.phase, at: state.position, fault: state.fault, limited: lowered)
     }
   }
 

@@ -23,6 +23,7 @@ final class Audition {
   private var isDone = false
   /// Said once; on a slow machine it would be said for ever.
   private var hasRunDry = false
+  private var limited = LimitedLevel()
   private var overloaded: (since: ContinuousClock.Instant, level: OutputLevel)?
 
   private static let fadeSeconds = 0.03
@@ -155,10 +156,12 @@ final class Audition {
       (session.position?.sourceFrame ?? sound.span.lowerBound).seconds(at: sound.rate))
   }
 
-  /// By how much the loudest sample of the last second did not fit; nothing where all did.
+  /// By how much the loudest place of the last second was lowered, or did not fit; nothing where all did.
   private var overload: String {
     let level = session.takeLevel()
     let now = ContinuousClock.now
+    let lowered = limited.take(level, at: now)
+    if lowered > 0 { return "limited by \(lowered) dB" }
     if level.clippedSamples > 0 {
       let isLouder = level.peak > (overloaded?.level.peak ?? 0)
       overloaded = (now, isLouder ? level : overloaded?.level ?? level)

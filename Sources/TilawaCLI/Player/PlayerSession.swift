@@ -16,6 +16,7 @@ final class PlayerSession {
   private let screen: TerminalScreen
   private let engine: PlaybackEngine
   private let renderer: SessionRenderer
+  private var limited = LimitedLevel()
   private let sound: PublishedSound
   private let recorder: ListeningRecorder
   private let memory: PlayerMemory
@@ -102,6 +103,7 @@ final class PlayerSession {
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
     }
+    if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
     if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
     needsDrawing = needed || state.movingLook != before
   }
