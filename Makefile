@@ -6,6 +6,8 @@ PREFIX ?= /usr/local
 TIMES ?= 1
 DESTDIR ?=
 SWIFT ?= swift
+# Tests need no debug information, which costs a minute; `make test TEST_FLAGS=` builds it.
+TEST_FLAGS ?= -debug-info-format none
 PYTHON ?= python3
 
 BINARY := .build/release/tilawa-annotate
@@ -65,15 +67,15 @@ demo: build
 test: setup
 	@if command -v $(PYTHON) >/dev/null; then $(PYTHON) -m unittest discover -s Scripts/tests; \
 		else echo 'the tests of Scripts/ are skipped: no $(PYTHON)'; fi
-	@$(SWIFT) build --build-tests
+	@$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@Scripts/test.sh
 
 test-thorough: setup
-	@$(SWIFT) build --build-tests
+	@$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@TILAWA_THOROUGH=1 Scripts/test.sh
 
 test-under-load: setup
-	@$(SWIFT) build --build-tests
+	@$(SWIFT) build --build-tests $(TEST_FLAGS)
 	@Scripts/test-under-load.sh $(TIMES)
 
 sanitize: setup
