@@ -163,7 +163,7 @@ let package = Package(
     // What several test targets share.
     .target(
       name: "TestSupport", dependencies: ["Annotation", "AudioCore", "Quran"],
-      path: "Tests/TestSupport", swiftSettings: strict),
+      path: "Tests/TestSupport", swiftSettings: numeric),
     // A process that edits a library, to be killed, and disks that fail it.
     .executableTarget(
       name: "EditHarness",

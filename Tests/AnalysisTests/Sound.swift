@@ -69,31 +69,11 @@ struct Sound {
 
   /// The sound as a WAV file of 16-bit samples, or of 32-bit floating point.
   func wav(isFloat: Bool = false) -> Data {
-    let width = isFloat ? 4 : 2
-    var data = Data(capacity: 44 + samples.count * width)
-    func add<Number: FixedWidthInteger>(_ number: Number) {
-      withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
-    }
-    let byteCount = UInt32(samples.count * width)
-    data.append(contentsOf: "RIFF".utf8)
-    add(36 + byteCount)
-    data.append(contentsOf: "WAVEfmt ".utf8)
-    add(UInt32(16))
-    add(UInt16(isFloat ? 3 : 1))
-    add(UInt16(format.channels))
-    add(UInt32(format.rate.hertz))
-    add(UInt32(format.rate.hertz * format.channels * width))
-    add(UInt16(format.channels * width))
-    add(UInt16(8 * width))
-    data.append(contentsOf: "data".utf8)
-    add(byteCount)
-    if isFloat {
-      samples.withUnsafeBytes { data.append(contentsOf: $0) }
-    } else {
-      let integers = samples.map { Int16(min(max($0 * 32768, -32768), 32767)) }
-      integers.withUnsafeBytes { data.append(contentsOf: $0) }
-    }
-    return data
+    let (rate, channels) = (format.rate.hertz, format.channels)
+    return Data(
+      isFloat
+        ? WaveFile.bytes(samples, rate: rate, channels: channels)
+        : WaveFile.bytes(rounding: samples, rate: rate, channels: channels))
   }
 }
 

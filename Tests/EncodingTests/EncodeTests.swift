@@ -201,7 +201,7 @@ import Testing
 
   @Test func countsSamplesThatHadToBeClipped() throws {
     let loud: [Float] = [0, 0.5, 1.5, -2, 1, -1]
-    let path = try folder.write(floatWAV(loud, hertz: 8_000), to: "loud.wav")
+    let path = try folder.write(WaveFile.bytes(loud, rate: 8_000), to: "loud.wav")
     let cut = try AudioCutter(MediaSource(path: path)).encode(
       frames(0..<6), as: EncodingSettings(.wav, depth: .bits24), to: folder.path("cut.wav"))
     // +1 itself is one step beyond the highest whole number.

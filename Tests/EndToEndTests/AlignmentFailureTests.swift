@@ -13,7 +13,7 @@ struct AlignmentFailureTests {
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
-    try ToneRecitation.teach(program)
+    try ToneRecitation.teach(home: program.home)
   }
 
   /// Silence in which nothing falls or rises.

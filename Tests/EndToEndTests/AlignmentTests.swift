@@ -13,7 +13,7 @@ import Testing
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
-    try ToneRecitation.teach(program)
+    try ToneRecitation.teach(home: program.home)
   }
 
   private struct Report: Decodable {

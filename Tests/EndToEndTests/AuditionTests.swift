@@ -21,7 +21,7 @@ struct AuditionTests {
     let output = folder.path("out.wav")
     let outcome = try await program.run(["audition"] + arguments + ["--output", output, "--force"])
     #expect(outcome.code == 0, "\(outcome.errors)")
-    return try NoiseRecording.samples(ofFloats: output)
+    return try WaveFile.samples(ofFloats: output)
   }
 
   private func annotate() async throws {

@@ -297,7 +297,7 @@ import Testing
   }
 
   @Test func namesEachAyahWhenToldWhereItStarts() async throws {
-    try ToneRecitation.teach(program)
+    try ToneRecitation.teach(home: program.home)
     let names = ["one.wav", "two.wav"]
     for name in names {
       var recitation = ToneRecitation()

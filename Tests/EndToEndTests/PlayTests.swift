@@ -33,7 +33,7 @@ struct PlayTests {
     let output = folder.path("out.wav")
     let outcome = try await program.run(["play"] + arguments + ["--output", output, "--force"])
     #expect(outcome.code == 0, "\(outcome.errors)")
-    return try NoiseRecording.samples(ofFloats: output)
+    return try WaveFile.samples(ofFloats: output)
   }
 
   private func silence(_ frames: Int) -> [Float] { [Float](repeating: 0, count: frames) }

@@ -21,7 +21,7 @@ struct SourceTests {
     let output = folder.path("out.wav")
     let outcome = try await program.run(["play"] + arguments + ["--output", output, "--force"])
     #expect(outcome.code == 0, "\(outcome.errors)")
-    return (try NoiseRecording.samples(ofFloats: output), outcome.errors)
+    return (try WaveFile.samples(ofFloats: output), outcome.errors)
   }
 
   @Test func aSurahIsFetchedCheckedAndPlayed() async throws {

@@ -24,26 +24,9 @@ final class Recordings: Sendable {
     frames: Int, rate: Int = 48000, channels: Int = 1, _ sample: (Int, Int) -> Float
   ) throws -> MediaSource {
     let path = folder.path("\(UUID().uuidString).wav")
-    var bytes = Data("RIFF".utf8)
-    func put(_ value: Int, _ size: Int) {
-      for byte in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
-    }
-    let size = frames * channels * 4
-    put(36 + size, 4)
-    bytes += Data("WAVEfmt ".utf8)
-    put(16, 4)
-    put(3, 2)
-    put(channels, 2)
-    put(rate, 4)
-    put(rate * channels * 4, 4)
-    put(channels * 4, 2)
-    put(32, 2)
-    bytes += Data("data".utf8)
-    put(size, 4)
-    for frame in 0..<frames {
-      for channel in 0..<channels { put(Int(sample(frame, channel).bitPattern), 4) }
-    }
-    try bytes.write(to: URL(filePath: path))
+    let samples = (0..<frames * channels).map { sample($0 / channels, $0 % channels) }
+    try Data(WaveFile.bytes(samples, rate: rate, channels: channels))
+      .write(to: URL(filePath: path))
     return try MediaSource(path: path)
   }
 

@@ -14,7 +14,7 @@ struct EditorAlignmentTests {
   init() async throws {
     program = try Program()
     folder = try TemporaryFolder()
-    try ToneRecitation.teach(program)
+    try ToneRecitation.teach(home: program.home)
     var recitation = ToneRecitation(pace: 0.12)
     // As long as a breath, and no segment of its own.
     recitation.silence(0.3)

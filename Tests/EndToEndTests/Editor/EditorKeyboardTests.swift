@@ -83,9 +83,9 @@ struct EditorKeyboardTests {
       "audition", folder.path("night.flac"), "--from", "\(shown.boundaries[0])", "--until",
       "\(shown.boundaries[3])", "--exact", "--output", wanted)
     #expect(cut.code == 0, "\(cut.errors)")
-    let samples = try NoiseRecording.samples(ofFloats: heard)
+    let samples = try WaveFile.samples(ofFloats: heard)
     #expect(samples.count > 44_100 * 10)
-    let exact = try NoiseRecording.samples(ofFloats: wanted)
+    let exact = try WaveFile.samples(ofFloats: wanted)
     #expect(samples == exact)
   }
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
-import Quran
-import TestSupport
+public import Foundation
+public import Quran
 
 /// A recording in which each sound of the text is a chord of its own, and ``weights`` of an acoustic network
 /// that hears chords: no voice, but the whole way from samples to words.
-struct ToneRecitation {
+public struct ToneRecitation {
   /// Seconds that a sound of one count takes.
-  var pace = 0.12
-  private(set) var samples: [Float] = []
+  public var pace: Double
+  public private(set) var samples: [Float] = []
   /// Seconds at which each ayah begins, in order.
-  private(set) var starts: [(ayah: AyahReference, seconds: Double)] = []
+  public private(set) var starts: [(ayah: AyahReference, seconds: Double)] = []
 
-  static let rate = 16_000
-  static let pause = 0.5
+  public static let rate = 16_000
+  public static let pause = 0.5
 
-  var seconds: Double { Double(samples.count) / Double(Self.rate) }
+  public init(pace: Double = 0.12) { self.pace = pace }
 
-  mutating func silence(_ seconds: Double) {
+  public var seconds: Double { Double(samples.count) / Double(Self.rate) }
+
+  public mutating func silence(_ seconds: Double) {
     var random = SplitMix64(state: UInt64(samples.count))
     for _ in 0..<Int(seconds * Double(Self.rate)) {
       samples.append(Float.random(in: -0.0005...0.0005, using: &random))
@@ -26,7 +27,7 @@ struct ToneRecitation {
   }
 
   /// Ayat, with a pause after each.
-  mutating func recite(_ range: AyahRange) {
+  public mutating func recite(_ range: AyahRange) {
     for ayah in range {
       starts.append((ayah, seconds))
       say(QuranSounds.words(of: ayah))
@@ -34,9 +35,11 @@ struct ToneRecitation {
     }
   }
 
-  mutating func say(_ formula: SpokenFormula) { say(QuranSounds.wordings(of: formula).first ?? []) }
+  public mutating func say(_ formula: SpokenFormula) {
+    say(QuranSounds.wordings(of: formula).first ?? [])
+  }
 
-  mutating func say(_ words: [SpokenWord]) {
+  public mutating func say(_ words: [SpokenWord]) {
     for sound in QuranSounds.sounds(of: words) {
       let counts = Self.counts(sound.length)
       chord(Self.bands(of: sound.phone), seconds: pace * counts)
@@ -44,7 +47,7 @@ struct ToneRecitation {
   }
 
   /// Chords that are none of the text's sounds.
-  mutating func mumble(_ seconds: Double) {
+  public mutating func mumble(_ seconds: Double) {
     var random = SplitMix64(state: UInt64(samples.count))
     for _ in 0..<Int(seconds / 0.16) {
       let first = Int.random(in: 0..<24, using: &random)
@@ -85,7 +88,7 @@ struct ToneRecitation {
   }
 
   /// A file of weights with one layer: a sound is where its two bands are loud, silence where none is.
-  static func weights(version: UInt32 = 77) -> Data {
+  public static func weights(version: UInt32 = 77) -> Data {
     let sounds = Phone.allCases.count + 1
     var data = Data("TILAWAAW".utf8)
     for number in [1, version, 1, 26, UInt32(sounds), 1, 1] {
@@ -102,34 +105,15 @@ struct ToneRecitation {
     return data
   }
 
-  /// Puts the weights where a program finds those that a person has trained.
-  static func teach(_ program: Program) throws { try teach(home: program.home) }
-
-  static func teach(home: String) throws {
+  /// Puts the weights where a program with that home finds those that a person has trained.
+  public static func teach(home: String) throws {
     let folder = URL(filePath: home + "/config")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try weights().write(to: folder.appending(path: "acoustic-weights.bin"))
   }
 
   /// As a WAV file of 16 bits, mono.
-  func write(to path: String) throws {
-    var data = Data()
-    func append(_ number: some FixedWidthInteger) {
-      withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
-    }
-    data.append(contentsOf: Array("RIFF".utf8))
-    append(UInt32(36 + samples.count * 2))
-    data.append(contentsOf: Array("WAVEfmt ".utf8))
-    append(UInt32(16))
-    append(UInt16(1))
-    append(UInt16(1))
-    append(UInt32(Self.rate))
-    append(UInt32(Self.rate * 2))
-    append(UInt16(2))
-    append(UInt16(16))
-    data.append(contentsOf: Array("data".utf8))
-    append(UInt32(samples.count * 2))
-    for sample in samples { append(Int16(max(-1, min(1, sample)) * 32_767)) }
-    try data.write(to: URL(filePath: path))
+  public func write(to path: String) throws {
+    try Data(WaveFile.bytes(rounding: samples, rate: Self.rate)).write(to: URL(filePath: path))
   }
 }
