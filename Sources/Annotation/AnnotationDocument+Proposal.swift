@@ -21,13 +21,13 @@ extension AnnotationDocument {
     switch record.content.assignment {
     case nil, .unused: return nil
     case .leadIn(let leadIn): return leadIn.basmalah.map { ($0.firstAyah, nil) }
-    case .ayah(let ayah, let part):
+    case .ayah(let ayah, let part, _):
       switch part {
       case .beginning, .middle: return (ayah, .end)
       case .end, nil: return (ayah.next, nil)
       }
-    case .crossSurah(_, _, let end): return (end.next, nil)
-    case .ayat(let range, _): return (range.last.next, nil)
+    case .crossSurah(_, _, let end, _): return (end.next, nil)
+    case .ayat(let range, _, _): return (range.last.next, nil)
     }
   }
 }

@@ -22,6 +22,8 @@ public enum EditRefusal: Error, Hashable, Sendable {
   case wrongNumberOfJoins(Int, for: AyahRange)
   case pairWithinOneSurah(AyahReference, AyahReference)
   case runOfOneAyah(AyahReference)
+  /// None of the surahs that begin in it opens with one.
+  case noBasmalah(Assignment)
   case nothingToConfirm
   case confirmedBetweenUnconfirmedEdges(SegmentID)
   case nothingToFill
@@ -71,6 +73,8 @@ extension EditRefusal: CustomStringConvertible {
       "\(ayah) and \(end) are of one surah; assign them as several ayat"
     case .runOfOneAyah(let ayah):
       "\(ayah) is one ayah, not several; assign it alone"
+    case .noBasmalah(let assignment):
+      "\(assignment.withBasmalah(false)) has no basmalah before it; only the first ayah of a surah has, but for 1 and 9"
     case .nothingToConfirm:
       "an unassigned segment cannot be confirmed; assign it or mark it unused first"
     case .confirmedBetweenUnconfirmedEdges(let segment):

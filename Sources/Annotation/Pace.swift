@@ -19,7 +19,7 @@ enum Pace {
     let measured = document.segments.compactMap { segment -> (Segment, Double, Double)? in
       let passages = segment.passages
       guard !passages.isEmpty, passages.allSatisfy(\.isComplete) else { return nil }
-      let units = passages.reduce(0) { $0 + $1.ayah.length.phoneticUnits }
+      let units = passages.reduce(0) { $0 + $1.phoneticUnits }
       return (segment, segment.span.length.seconds(at: document.rate), Double(units))
     }
     guard measured.count >= minSegments else { return [] }

@@ -174,8 +174,15 @@ public struct Passage: Hashable, Sendable {
   public let part: AyahPart?
   /// Half-open; the segment's span, cut at the joins.
   public let span: Range<FramePosition>
+  /// Whether the basmalah is heard first.
+  public internal(set) var beginsWithBasmalah = false
 
   public var isComplete: Bool { part == nil }
+
+  /// How much there is to recite in it, the whole ayah and the basmalah before it.
+  public var phoneticUnits: Int {
+    ayah.length.phoneticUnits + (beginsWithBasmalah ? AyahLength.basmalah.phoneticUnits : 0)
+  }
 }
 
 extension Segment {
@@ -183,16 +190,24 @@ extension Segment {
   public var passages: [Passage] {
     switch assignment {
     case nil, .leadIn, .unused: []
-    case .ayah(let ayah, let part): [Passage(segment: id, ayah: ayah, part: part, span: span)]
-    case .crossSurah(let ayah, let join, let end): passages([ayah, end], joins: [join])
-    case .ayat(let range, let joins): passages(Array(range), joins: joins)
+    case .ayah(let ayah, let part, _): [passage(ayah, part: part, span)]
+    case .crossSurah(let ayah, let join, let end, _): passages([ayah, end], joins: [join])
+    case .ayat(let range, let joins, _): passages(Array(range), joins: joins)
     }
   }
 
   private func passages(_ ayat: [AyahReference], joins: [FramePosition]) -> [Passage] {
     let edges = [span.lowerBound] + joins + [span.upperBound]
     return zip(ayat, zip(edges, edges.dropFirst())).map { ayah, span in
-      Passage(segment: id, ayah: ayah, part: nil, span: span.0..<span.1)
+      passage(ayah, part: nil, span.0..<span.1)
     }
+  }
+
+  private func passage(
+    _ ayah: AyahReference, part: AyahPart?, _ span: Range<FramePosition>
+  ) -> Passage {
+    Passage(
+      segment: id, ayah: ayah, part: part, span: span,
+      beginsWithBasmalah: ayah.followsBasmalah && assignment?.hasBasmalah == true)
   }
 }

@@ -98,3 +98,8 @@ extension Surah {
   /// So do all but the first, whose basmalah is 1:1 in Hafs counting, and the ninth, which has none.
   public var opensWithUncountedBasmalah: Bool { number != 1 && number != 9 }
 }
+
+extension AyahReference {
+  /// Whether it is the first of a surah that opens with a basmalah which is not counted as an ayah.
+  public var followsBasmalah: Bool { ayah == 1 && surah.opensWithUncountedBasmalah }
+}

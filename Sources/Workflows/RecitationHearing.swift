@@ -174,11 +174,11 @@ private struct RecitationHearing {
       let limit = segments[isSilent ? index + 1 : index].span.upperBound
       var starts: [(AyahReference, FramePosition)] = []
       switch segment.assignment {
-      case .ayah(let ayah, let part):
+      case .ayah(let ayah, let part, _):
         if part == nil || part == .beginning { starts = [(ayah, segment.span.lowerBound)] }
-      case .crossSurah(let ayah, let join, let end):
+      case .crossSurah(let ayah, let join, let end, _):
         starts = [(ayah, segment.span.lowerBound), (end, join)]
-      case .ayat(let range, let joins):
+      case .ayat(let range, let joins, _):
         starts = Array(zip(range, [segment.span.lowerBound] + joins))
       case .leadIn, .unused: break
       }

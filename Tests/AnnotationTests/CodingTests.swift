@@ -60,6 +60,18 @@ import Testing
       .ayat(ayat("93:1", "93:2"), joins: frames(9)),
       #"{"first":"93:1","joins":[9],"kind":"ayat","last":"93:2"}"#
     ),
+    (
+      .ayah(ayah("112:1"), withBasmalah: true),
+      #"{"ayah":"112:1","kind":"ayah","withBasmalah":true}"#
+    ),
+    (
+      .crossSurah(ayah("111:5"), join: FramePosition(9), end: ayah("112:1"), withBasmalah: true),
+      #"{"ayah":"111:5","end":"112:1","join":9,"kind":"cross_surah","withBasmalah":true}"#
+    ),
+    (
+      .ayat(ayat("112:1", "112:2"), joins: frames(9), withBasmalah: true),
+      #"{"first":"112:1","joins":[9],"kind":"ayat","last":"112:2","withBasmalah":true}"#
+    ),
     (.leadIn(.istiadhah), #"{"istiadhah":true,"kind":"lead_in"}"#),
     (
       .leadIn(.istiadhahAndBasmalah(of: Surah(2)!)),

@@ -84,6 +84,19 @@ import Testing
         .first, Attribution(.crossSurah(ayah("2:1"), join: FramePosition(5), end: ayah("2:2")))))
   }
 
+  @Test func refusesABasmalahWhereNoSurahBeginsWithOne() throws {
+    let join = FramePosition(5)
+    for assignment in [
+      Assignment.ayah(ayah("112:2"), withBasmalah: true), .ayah(ayah("1:1"), withBasmalah: true),
+      .ayah(ayah("9:1"), withBasmalah: true), .ayah(ayah("2:1"), part: .end, withBasmalah: true),
+      .crossSurah(ayah("8:75"), join: join, end: ayah("9:1"), withBasmalah: true),
+      .ayat(ayat("112:2", "112:3"), joins: [join], withBasmalah: true),
+    ] {
+      try expect(.noBasmalah(assignment), of: .assign(.first, Attribution(assignment)))
+      #expect(!assignment.withBasmalah().hasBasmalah)
+    }
+  }
+
   @Test(arguments: [-1, 0, .max]) func refusesMovingAJoinThatIsNotThere(_ index: Int) throws {
     try expect(
       .noSuchJoin(.first, index), of: .moveJoin(.first, index: index, to: .zero),

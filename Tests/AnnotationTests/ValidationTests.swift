@@ -15,7 +15,7 @@ import Testing
     let records = assignments.enumerated().map { index, assignment in
       let start = index == 0 ? nil : marker(index, at: end)
       var units = 50
-      if case .ayah(let ayah, _) = assignment { units = ayah.length.phoneticUnits }
+      if case .ayah(let ayah, _, _) = assignment { units = ayah.length.phoneticUnits }
       end += Int64(Double(units * 100) * (index == stretched ? factor : 1))
       return SegmentRecord(
         start: start, content: SegmentContent(assignment.map { Attribution($0) }))

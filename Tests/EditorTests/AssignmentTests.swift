@@ -124,6 +124,23 @@ import Testing
     #expect(desk.document.segments[0].assignment == expected)
   }
 
+  @Test func theBasmalahBeforeASurahIsAPartOfItsFirstAyah() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '112:1 alt-b")
+    #expect(desk.screen.contains("Basmalah"))
+    desk.press("enter")
+    #expect(
+      desk.document.segments[0].assignment == .ayah(ayah("112:1"), withBasmalah: true))
+    // Opened again it is as it was said, and can be taken back.
+    desk.press("up e alt-b enter")
+    #expect(desk.document.segments[0].assignment == .ayah(ayah("112:1")))
+    desk.press("up e alt-x ctrl-u '111:5 alt-b enter")
+    let pair = try #require(desk.document.segments[0].assignment)
+    #expect(pair.description == "basmalah + 111:5 | 112:1")
+    desk.press("up e alt-a ctrl-u '112:2 alt-b")
+    #expect(desk.state.notice?.text == "No surah that has a basmalah begins here")
+  }
+
   @Test func theFirstAndTheNinthSurahHaveNoBasmalahOfTheirOwn() throws {
     var desk = Desk(try document(10_000))
     desk.press("e '9:1 alt-l down enter")

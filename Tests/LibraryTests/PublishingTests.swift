@@ -178,6 +178,16 @@ struct PublishingTests {
     #expect(recording.status == .partial)
   }
 
+  @Test func anAyahTellsWhetherItBeginsWithTheBasmalah() async throws {
+    _ = try await fixture.publish([
+      .crossSurah(ayah("111:5"), join: seconds(5), end: ayah("112:1"), withBasmalah: true),
+      .ayah(ayah("113:1"), withBasmalah: true), .ayah(ayah("114:1")),
+    ])
+    for (text, begins) in [("111:5", false), ("112:1", true), ("113:1", true), ("114:1", false)] {
+      #expect(try library.resolve(ayah(text))?.beginsWithBasmalah == begins, "\(text)")
+    }
+  }
+
   @Test func theBasmalahNextBeforeAnAyahOfItsRecordingIsThatAyahs() async throws {
     let reciter = try library.addReciter("A").id
     let basmalah = Assignment.leadIn(.basmalah(of: Surah(3)!))

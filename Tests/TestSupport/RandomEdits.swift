@@ -89,6 +89,13 @@ public struct RandomEdits: Sendable {
   private mutating func assignment(
     for segment: SegmentID, in document: AnnotationDocument
   ) -> Assignment {
+    let plain = plainAssignment(for: segment, in: document)
+    return chance(30) ? plain.withBasmalah() : plain
+  }
+
+  private mutating func plainAssignment(
+    for segment: SegmentID, in document: AnnotationDocument
+  ) -> Assignment {
     let span = document.segment(segment)?.span
     func inside(_ random: inout SplitMix64) -> FramePosition {
       guard let span, span.length > FrameCount(2) else { return .zero }

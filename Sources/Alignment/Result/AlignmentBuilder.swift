@@ -395,7 +395,7 @@ extension AlignmentBuilder.Item {
   /// Whether reciting goes on from it to the next ayah.
   fileprivate var isPortion: Bool {
     switch assignment {
-    case .ayah(let ayah, _): ayah != AyahReference.first.surah.lastAyah
+    case .ayah(let ayah, _, _): ayah != AyahReference.first.surah.lastAyah
     case .leadIn: true
     default: false
     }

@@ -20,14 +20,14 @@ enum OrderRemarks {
     var heard = segments.flatMap { segment -> [Heard] in
       let start = seconds(segment.span.lowerBound)
       switch segment.assignment {
-      case .ayah(let ayah, let part):
+      case .ayah(let ayah, let part, _):
         return [Heard(ayah: ayah, isPart: part != nil, seconds: start)]
-      case .crossSurah(let ayah, let join, let end):
+      case .crossSurah(let ayah, let join, let end, _):
         return [
           Heard(ayah: ayah, isPart: false, seconds: start),
           Heard(ayah: end, isPart: false, seconds: seconds(join)),
         ]
-      case .ayat(let range, let joins):
+      case .ayat(let range, let joins, _):
         let starts = [start] + joins.map(seconds)
         return zip(range, starts).map { Heard(ayah: $0, isPart: false, seconds: $1) }
       case .leadIn, .unused: return []

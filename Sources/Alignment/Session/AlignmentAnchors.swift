@@ -83,9 +83,9 @@ extension Assignment {
   /// The ayah that begins with it; nil where none does.
   var beginning: AyahReference? {
     switch self {
-    case .ayah(let ayah, let part): part == nil || part == .beginning ? ayah : nil
-    case .crossSurah(let ayah, _, _): ayah
-    case .ayat(let range, _): range.first
+    case .ayah(let ayah, let part, _): part == nil || part == .beginning ? ayah : nil
+    case .crossSurah(let ayah, _, _, _): ayah
+    case .ayat(let range, _, _): range.first
     case .leadIn, .unused: nil
     }
   }
@@ -93,9 +93,9 @@ extension Assignment {
   /// The ayat of which at least a part is heard.
   var recited: (first: AyahReference, last: AyahReference)? {
     switch self {
-    case .ayah(let ayah, _): (ayah, ayah)
-    case .crossSurah(let ayah, _, let end): (ayah, end)
-    case .ayat(let range, _): (range.first, range.last)
+    case .ayah(let ayah, _, _): (ayah, ayah)
+    case .crossSurah(let ayah, _, let end, _): (ayah, end)
+    case .ayat(let range, _, _): (range.first, range.last)
     case .leadIn, .unused: nil
     }
   }

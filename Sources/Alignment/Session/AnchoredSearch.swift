@@ -277,6 +277,6 @@ struct AnchoredSearch {
 extension Assignment {
   /// Whether the last ayah heard in it is heard to its end.
   fileprivate var isCompleted: Bool {
-    if case .ayah(_, let part) = self { part == nil || part == .end } else { true }
+    if case .ayah(_, let part, _) = self { part == nil || part == .end } else { true }
   }
 }

@@ -167,6 +167,10 @@ extension Action: KeyAction {
         .assignPart, ["alt-p"], "part", "assign the whole ayah or a part of it",
         in: [.assignment]),
       Row(
+        .assignBasmalah, ["alt-b"], "basmalah",
+        "the basmalah before the surah's first ayah is heard in it too, or not",
+        in: [.assignment]),
+      Row(
         .splitEarlier, ["alt-left", "alt-,"], "split -10 ms", "move the split 10 ms earlier",
         in: [.assignment]),
       Row(

@@ -126,6 +126,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case assignLeadIn = "assign.lead_in"
   case assignUnused = "assign.unused"
   case assignPart = "assign.part"
+  case assignBasmalah = "assign.basmalah"
   case splitEarlier = "split.earlier"
   case splitLater = "split.later"
   case splitHere = "split.here"

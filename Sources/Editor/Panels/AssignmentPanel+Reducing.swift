@@ -36,6 +36,7 @@ extension AssignmentPanel: PanelModel {
     case .assignLeadIn: become(.leadIn)
     case .assignUnused: become(.unused)
     case .assignPart: choosePart(by: 1)
+    case .assignBasmalah: toggleBasmalah()
     case .splitEarlier: nudgeSplit(by: -0.01, state)
     case .splitLater: nudgeSplit(by: 0.01, state)
     case .splitHere: moveJoin(selectedJoin, to: state.transport.position, state)
@@ -58,7 +59,7 @@ extension AssignmentPanel: PanelModel {
     case .otherAyah:
       isOtherGiven = true
       _ = other.typeAyah(key, replacing: replaces)
-    case .kind, .part, .leadIn, .reason:
+    case .kind, .part, .basmalah, .leadIn, .reason:
       switch key.key {
       case .left: choose(by: -1)
       case .right: choose(by: 1)
@@ -104,7 +105,7 @@ extension AssignmentPanel: PanelModel {
     case .ayah: surah.pasteAyah(text, replacing: replaces)
     case .lastAyah: last.pasteAyah(text, replacing: replaces)
     case .otherAyah: other.pasteAyah(text, replacing: replaces)
-    case .kind, .part, .split, .leadIn, .reason: break
+    case .kind, .part, .basmalah, .split, .leadIn, .reason: break
     }
     return []
   }
@@ -175,6 +176,7 @@ extension AssignmentPanel: PanelModel {
     case .surah: surah.chooseSurah(by: steps)
     case .ayah: surah.chooseAyah(by: steps)
     case .part: choosePart(by: steps.signum())
+    case .basmalah: toggleBasmalah()
     case .lastAyah: last.chooseAyah(by: steps)
     case .otherSurah: other.chooseSurah(by: steps)
     case .otherAyah: other.chooseAyah(by: steps)
@@ -216,6 +218,7 @@ extension AssignmentPanel {
         self.field = field
         isFresh = true
         if field == .part { choosePart(by: 1) }
+        if field == .basmalah { toggleBasmalah() }
       }
     case .drag(.left):
       if field == .split { drag(to: point, layout, state, pressing: false) }

@@ -14,6 +14,8 @@ public struct AssignmentPanel: Sendable {
   var isFresh = true
   var surah = AyahPicker()
   var ayahPart: AyahPart?
+  /// Whether a surah that begins in the segment begins with its basmalah.
+  var withBasmalah = false
   /// The last ayah of several.
   var last = AyahPicker()
   /// The ayah of the other surah.
@@ -31,7 +33,7 @@ public struct AssignmentPanel: Sendable {
   enum Kind: CaseIterable { case ayah, several, crossSurah, leadIn, unused }
 
   enum Field: Hashable {
-    case kind, surah, ayah, part, lastAyah, otherSurah, otherAyah, split, leadIn, reason
+    case kind, surah, ayah, part, lastAyah, otherSurah, otherAyah, basmalah, split, leadIn, reason
   }
 
   init(_ state: State, _ segment: Segment) {
@@ -44,17 +46,18 @@ public struct AssignmentPanel: Sendable {
   }
 
   private mutating func fill(from assignment: Assignment?) {
+    withBasmalah = assignment?.hasBasmalah ?? false
     switch assignment {
     case nil: break
-    case .ayah(let ayah, let part):
+    case .ayah(let ayah, let part, _):
       surah = AyahPicker(ayah)
       ayahPart = part
-    case .crossSurah(let ayah, _, let end):
+    case .crossSurah(let ayah, _, let end, _):
       kind = .crossSurah
       isOtherGiven = true
       surah = AyahPicker(ayah)
       other = AyahPicker(end)
-    case .ayat(let range, _):
+    case .ayat(let range, _, _):
       kind = .several
       surah = AyahPicker(range.first)
       last = AyahPicker(range.last)
@@ -72,10 +75,11 @@ public struct AssignmentPanel: Sendable {
 
   /// The fields of the kind, in order.
   var fields: [Field] {
-    switch kind {
-    case .ayah: [.kind, .surah, .ayah, .part]
-    case .several: [.kind, .surah, .ayah, .lastAyah, .split]
-    case .crossSurah: [.kind, .surah, .ayah, .otherSurah, .otherAyah, .split]
+    let basmalah: [Field] = mayHoldBasmalah ? [.basmalah] : []
+    return switch kind {
+    case .ayah: [.kind, .surah, .ayah, .part] + basmalah
+    case .several: [.kind, .surah, .ayah, .lastAyah] + basmalah + [.split]
+    case .crossSurah: [.kind, .surah, .ayah, .otherSurah, .otherAyah] + basmalah + [.split]
     case .leadIn: leadIn.index == 0 ? [.kind, .leadIn] : [.kind, .leadIn, .surah]
     case .unused: [.kind, .reason]
     }
@@ -129,7 +133,7 @@ extension AssignmentPanel {
         assignment = .crossSurah(first, join: join, end: last)
       default: assignment = .ayah(first, part: ayahPart)
       }
-      return check(assignment, state)
+      return check(assignment.withBasmalah(withBasmalah), state)
     }
   }
 
@@ -172,6 +176,18 @@ extension AssignmentPanel {
     }
   }
 
+  /// Whether a surah that opens with the basmalah begins with one of the ayat.
+  private var mayHoldBasmalah: Bool {
+    guard kind != .leadIn, kind != .unused, case .success(let ayat) = ayat else { return false }
+    return ayat.contains(where: \.followsBasmalah)
+      && (kind != .ayah || ayahPart == nil || ayahPart == .beginning)
+  }
+
+  mutating func toggleBasmalah() {
+    withBasmalah.toggle()
+    joinsAreFor = []
+  }
+
   func obstacle(to action: Action, _ state: State) -> String? {
     switch action {
     case .assignAyah: return kind == .ayah ? "It is one ayah" : nil
@@ -180,6 +196,8 @@ extension AssignmentPanel {
     case .assignLeadIn: return kind == .leadIn ? "It is a lead-in" : nil
     case .assignUnused: return kind == .unused ? "It is unused" : nil
     case .assignPart: return kind == .ayah ? nil : "Only one ayah can be heard in part"
+    case .assignBasmalah:
+      return mayHoldBasmalah ? nil : "No surah that has a basmalah begins here"
     case .splitEarlier, .splitLater, .splitHere:
       if !joins.indices.contains(selectedJoin) { return "There is nothing to split" }
       guard action == .splitHere, let span = state.document.segment(segment)?.span else {
@@ -211,10 +229,14 @@ extension AssignmentPanel {
     guard ayat != joinsAreFor || joins.count != ayat.count - 1 else { return }
     joinsAreFor = ayat
     selectedJoin = min(selectedJoin, max(ayat.count - 2, 0))
-    let whole = ayat.reduce(0) { $0 + $1.length.phoneticUnits }
+    let lengths = ayat.map {
+      $0.length.phoneticUnits
+        + (withBasmalah && $0.followsBasmalah ? AyahLength.basmalah.phoneticUnits : 0)
+    }
+    let whole = lengths.reduce(0, +)
     var units = 0
-    joins = ayat.dropLast().map { ayah in
-      units += ayah.length.phoneticUnits
+    joins = lengths.dropLast().map { length in
+      units += length
       let share = Double(units) / Double(max(whole, 1))
       return span.lowerBound + FrameCount(Int64(Double(span.length.frames) * share))
     }

@@ -98,7 +98,7 @@ extension State {
 
   /// The ayah with which a segment probably begins, going by what is recited before it.
   func proposedAyah(for index: Int) -> AyahReference? {
-    if case .ayah(let ayah, _) = proposal(for: index) { ayah } else { nil }
+    if case .ayah(let ayah, _, _) = proposal(for: index) { ayah } else { nil }
   }
 
   /// The ayah that ends where a confirmed one begins; nil where none does.

@@ -87,7 +87,7 @@ extension State {
         notice = Notice(.hint, "Assign this segment; the next ones continue from it")
         return
       }
-      if case .ayah(let ayah, _) = proposal, isHeld(ayah, after: segment.index) {
+      if case .ayah(let ayah, _, _) = proposal, isHeld(ayah, after: segment.index) {
         renumber(from: segment, ayah, &effects)
         return
       }

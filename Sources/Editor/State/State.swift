@@ -224,6 +224,6 @@ extension Segment {
   fileprivate var phoneticUnits: Int? {
     let passages = self.passages
     guard !passages.isEmpty, passages.allSatisfy(\.isComplete) else { return nil }
-    return passages.reduce(0) { $0 + $1.ayah.length.phoneticUnits }
+    return passages.reduce(0) { $0 + $1.phoneticUnits }
   }
 }

@@ -112,6 +112,6 @@ extension Screen {
 extension Assignment {
   /// The ayah of which it is the whole or a part; nil for anything else.
   fileprivate var soleAyah: AyahReference? {
-    if case .ayah(let ayah, _) = self { ayah } else { nil }
+    if case .ayah(let ayah, _, _) = self { ayah } else { nil }
   }
 }

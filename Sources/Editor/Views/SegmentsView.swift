@@ -159,16 +159,18 @@ extension Screen {
 
   /// The assignment with the names of its surahs.
   func assignmentText(_ segment: Segment) -> String {
+    let basmalah = segment.assignment?.hasBasmalah == true ? "basmalah + " : ""
     switch segment.assignment {
     case nil:
       guard segment.id == state.selection.segment, let proposal = state.proposal(for: segment.index)
       else { return "unassigned" }
       return "unassigned (\(proposal)?)"
-    case .ayah(let ayah, _):
+    case .ayah(let ayah, _, _):
       return "\(segment.assignment.map(\.description) ?? "") \(ayah.surah.name)"
-    case .ayat(let range, _): return "\(range.numericDescription) \(range.first.surah.name)"
-    case .crossSurah(let ayah, _, let end):
-      return "\(ayah) \(ayah.surah.name) | \(end) \(end.surah.name)"
+    case .ayat(let range, _, _):
+      return "\(basmalah)\(range.numericDescription) \(range.first.surah.name)"
+    case .crossSurah(let ayah, _, let end, _):
+      return "\(basmalah)\(ayah) \(ayah.surah.name) | \(end) \(end.surah.name)"
     case .leadIn(let leadIn):
       let surah = leadIn.basmalah.map { " (\($0.name))" } ?? ""
       return "\(Assignment.leadIn(leadIn))\(surah)"

@@ -163,7 +163,7 @@ extension AnnotationJSON {
       return path("assignment") { $0.content.assignment?.joins.contains(join) == true }
     case .pairWithinOneSurah(let ayah, let end):
       return path("assignment") {
-        if case .crossSurah(ayah, _, end) = $0.content.assignment { true } else { false }
+        if case .crossSurah(ayah, _, end, _) = $0.content.assignment { true } else { false }
       }
     case .runOfOneAyah(let ayah):
       return path("assignment") { $0.content.assignment == .ayat(AyahRange(ayah), joins: []) }

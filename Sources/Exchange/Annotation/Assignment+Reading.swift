@@ -12,10 +12,17 @@ extension JSONCursor {
     let kind = try required("kind")
     switch try kind.string() {
     case "ayah":
-      return (.ayah(try ayah("surah", "ayah"), part: try self["part"]?.word()), [])
+      return (
+        .ayah(
+          try ayah("surah", "ayah"), part: try self["part"]?.word(), withBasmalah: try hasBasmalah()
+        ),
+        []
+      )
     case "cross_surah":
       return (
-        .pair(try ayah("surah", "ayah"), try ayah("end_surah", "end_ayah")),
+        .pair(
+          try ayah("surah", "ayah"), try ayah("end_surah", "end_ayah"),
+          withBasmalah: try hasBasmalah()),
         [try required("join")]
       )
     case "ayat":
@@ -24,7 +31,9 @@ extension JSONCursor {
       guard let range = AyahRange(first: first, last: last) else {
         throw try required("last").fault("\(last) comes before \(first)")
       }
-      return (.ayat(range), try required("joins").elements())
+      return (
+        .ayat(range, withBasmalah: try hasBasmalah()), try required("joins").elements()
+      )
     case "lead_in":
       let hasIstiadhah = try required("istiadhah").bool()
       guard try required("basmalah").bool() else {
@@ -43,6 +52,10 @@ extension JSONCursor {
         "\(quoted(other)) is not one of \"ayah\", \"cross_surah\", \"ayat\", \"lead_in\", \"unused\""
       )
     }
+  }
+
+  private func hasBasmalah() throws(ExchangeError) -> Bool {
+    try self["with_basmalah"]?.bool() ?? false
   }
 
   private func ayah(_ surah: String, _ ayah: String) throws(ExchangeError) -> AyahReference {
@@ -69,10 +82,12 @@ extension Assignment {
   /// Nil when the content calls for another number of joins, or for a surah it does not name.
   init?(_ content: SpokenContent, joins: [FramePosition]) {
     switch content {
-    case .ayah(let ayah, let part) where joins.isEmpty: self = .ayah(ayah, part: part)
-    case .pair(let first, let second) where joins.count == 1:
-      self = .crossSurah(first, join: joins[0], end: second)
-    case .ayat(let range) where joins.count == range.count - 1: self = .ayat(range, joins: joins)
+    case .ayah(let ayah, let part, let has) where joins.isEmpty:
+      self = .ayah(ayah, part: part, withBasmalah: has)
+    case .pair(let first, let second, let has) where joins.count == 1:
+      self = .crossSurah(first, join: joins[0], end: second, withBasmalah: has)
+    case .ayat(let range, let has) where joins.count == range.count - 1:
+      self = .ayat(range, joins: joins, withBasmalah: has)
     case .istiadhah where joins.isEmpty: self = .leadIn(.istiadhah)
     case .basmalah(let surah?, let isAfterIstiadhah) where joins.isEmpty:
       self = .leadIn(isAfterIstiadhah ? .istiadhahAndBasmalah(of: surah) : .basmalah(of: surah))

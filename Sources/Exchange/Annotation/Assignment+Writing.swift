@@ -19,8 +19,8 @@ extension Assignment {
   /// The surah and ayah that a table's columns show: the first of several.
   var leading: (surah: Int?, ayah: Int?) {
     switch self {
-    case .ayah(let ayah, _), .crossSurah(let ayah, _, _): (ayah.surah.number, ayah.ayah)
-    case .ayat(let range, _): (range.first.surah.number, range.first.ayah)
+    case .ayah(let ayah, _, _), .crossSurah(let ayah, _, _, _): (ayah.surah.number, ayah.ayah)
+    case .ayat(let range, _, _): (range.first.surah.number, range.first.ayah)
     case .leadIn(let leadIn): (leadIn.basmalah?.number, nil)
     case .unused: (nil, nil)
     }
@@ -30,16 +30,16 @@ extension Assignment {
   func value(_ place: (FramePosition) -> JSONValue) -> JSONValue {
     var members: [JSONValue.Member] = [.init("kind", .string(kind))]
     switch self {
-    case .ayah(let ayah, let part):
+    case .ayah(let ayah, let part, _):
       members += [.init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah))]
       if let part { members.append(.init("part", .string(part.rawValue))) }
-    case .crossSurah(let ayah, let join, let end):
+    case .crossSurah(let ayah, let join, let end, _):
       members += [
         .init("surah", .integer(ayah.surah.number)), .init("ayah", .integer(ayah.ayah)),
         .init("join", place(join)),
         .init("end_surah", .integer(end.surah.number)), .init("end_ayah", .integer(end.ayah)),
       ]
-    case .ayat(let range, let joins):
+    case .ayat(let range, let joins, _):
       members += [
         .init("first", .string(range.first.description)),
         .init("last", .string(range.last.description)),
@@ -54,6 +54,7 @@ extension Assignment {
     case .unused(let reason):
       members.append(.init("reason", .string(reason.rawValue)))
     }
+    if hasBasmalah { members.append(.init("with_basmalah", .bool(true))) }
     return .object(members)
   }
 }

@@ -89,7 +89,8 @@ struct LabelContent {
     _ content: SpokenContent, in tile: LabelTiling.Tile, basmalah next: AyahReference?
   ) -> (Assignment?, isSure: Bool) {
     switch content {
-    case .ayah(let ayah, let part): return (.ayah(ayah, part: part), true)
+    case .ayah(let ayah, let part, let has):
+      return (.ayah(ayah, part: part, withBasmalah: has), true)
     case .istiadhah: return (.leadIn(.istiadhah), true)
     case .unused(let reason): return (.unused(reason), true)
     case .basmalah(let named, let isAfterIstiadhah):
@@ -101,14 +102,14 @@ struct LabelContent {
       return (
         .leadIn(isAfterIstiadhah ? .istiadhahAndBasmalah(of: surah) : .basmalah(of: surah)), true
       )
-    case .pair(let first, let second):
+    case .pair(let first, let second, let has):
       guard let (joins, isSure) = joins(of: [first, second], in: tile) else { return (nil, true) }
-      return (.crossSurah(first, join: joins[0], end: second), isSure)
-    case .ayat(let range):
+      return (.crossSurah(first, join: joins[0], end: second, withBasmalah: has), isSure)
+    case .ayat(let range, let has):
       guard range.count <= tile.span.length.frames,
         let (joins, isSure) = joins(of: Array(range), in: tile)
       else { return (nil, true) }
-      return (.ayat(range, joins: joins), isSure)
+      return (.ayat(range, joins: joins, withBasmalah: has), isSure)
     }
   }
 

@@ -7,6 +7,7 @@ import Quran
 ///
 /// - one ayah: `2:5`, `2:5 (end)`, `Al-Baqarah 255`, `surah baqarah ayah 255`, `002255`;
 /// - several: `93:1-3`, `108:3-109:1`, `ikhlas 1-4`, and two surahs in one breath: `2:286 | 3:1`;
+/// - with the basmalah before a surah that begins there: `basmalah + 112:1`, `basmalah + ikhlas 1-4`;
 /// - lead-ins: `isti'adhah`, `basmalah`, `basmalah (2)`, `isti'adhah + basmalah (Al-Baqarah)`;
 /// - what is not recited: `takbir`, `unused: takbir`, `unused`;
 /// - nothing yet: no text, `-`, `unassigned`, `segment 7`.
@@ -71,6 +72,11 @@ struct LabelTextParser {
   // MARK: Ayat
 
   private mutating func recitation(_ text: Substring) -> SpokenContent? {
+    if let plus = text.firstIndex(where: "+&,".contains),
+      basmalahWords.contains(folded(text[..<plus]))
+    {
+      return recitation(trimmed(text[text.index(after: plus)...]))?.withBasmalah
+    }
     if text.contains("|") {
       let sides = text.split(separator: "|", omittingEmptySubsequences: false)
       var ayat: [AyahReference] = []

@@ -14,11 +14,12 @@ extension Assignment {
   /// Its name for who listens, readable by ``LabelTextParser`` too: `Al-Baqarah 255`,
   /// `Basmalah (Al-Baqarah)`, `Takbir`.
   var listenersText: String {
-    switch self {
-    case .ayah(let ayah, let part):
+    if hasBasmalah { return "Basmalah + \(withBasmalah(false).listenersText)" }
+    return switch self {
+    case .ayah(let ayah, let part, _):
       Self.name(of: ayah) + (part.map { " (\($0.rawValue))" } ?? "")
-    case .crossSurah(let ayah, _, let end): "\(Self.name(of: ayah)) | \(Self.name(of: end))"
-    case .ayat(let range, _): "\(Self.name(of: range.first)) - \(Self.name(of: range.last))"
+    case .crossSurah(let ayah, _, let end, _): "\(Self.name(of: ayah)) | \(Self.name(of: end))"
+    case .ayat(let range, _, _): "\(Self.name(of: range.first)) - \(Self.name(of: range.last))"
     case .leadIn(.istiadhah): "Isti'adhah"
     case .leadIn(.basmalah(let surah)): "Basmalah (\(surah.name))"
     case .leadIn(.istiadhahAndBasmalah(let surah)): "Isti'adhah + basmalah (\(surah.name))"

@@ -6,9 +6,9 @@ import Quran
 /// What the text of a label says is heard: an assignment that may lack its joins, and the surah of
 /// its basmalah.
 enum SpokenContent: Hashable, Sendable {
-  case ayah(AyahReference, part: AyahPart? = nil)
-  case pair(AyahReference, AyahReference)
-  case ayat(AyahRange)
+  case ayah(AyahReference, part: AyahPart? = nil, withBasmalah: Bool = false)
+  case pair(AyahReference, AyahReference, withBasmalah: Bool = false)
+  case ayat(AyahRange, withBasmalah: Bool = false)
   case istiadhah
   /// The basmalah of a surah, or of the one that follows where none is named.
   case basmalah(Surah?, afterIstiadhah: Bool)
@@ -17,10 +17,24 @@ enum SpokenContent: Hashable, Sendable {
   /// The first and last ayah heard, nil outside of recitation.
   var ends: (first: AyahReference, last: AyahReference)? {
     switch self {
-    case .ayah(let ayah, _): (ayah, ayah)
-    case .pair(let first, let last): (first, last)
-    case .ayat(let range): (range.first, range.last)
+    case .ayah(let ayah, _, _): (ayah, ayah)
+    case .pair(let first, let last, _): (first, last)
+    case .ayat(let range, _): (range.first, range.last)
     case .istiadhah, .basmalah, .unused: nil
+    }
+  }
+
+  /// The same with the basmalah of each surah that begins in it; nil where none has one.
+  var withBasmalah: SpokenContent? {
+    switch self {
+    case .ayah(let ayah, let part, _)
+    where ayah.followsBasmalah && (part ?? .beginning) == .beginning:
+      .ayah(ayah, part: part, withBasmalah: true)
+    case .pair(let first, let last, _) where first.followsBasmalah || last.followsBasmalah:
+      .pair(first, last, withBasmalah: true)
+    case .ayat(let range, _) where range.contains(where: \.followsBasmalah):
+      .ayat(range, withBasmalah: true)
+    default: nil
     }
   }
 
@@ -44,9 +58,9 @@ enum SpokenContent: Hashable, Sendable {
   init(_ assignment: Assignment) {
     self =
       switch assignment {
-      case .ayah(let ayah, let part): .ayah(ayah, part: part)
-      case .crossSurah(let ayah, _, let end): .pair(ayah, end)
-      case .ayat(let range, _): .ayat(range)
+      case .ayah(let ayah, let part, let has): .ayah(ayah, part: part, withBasmalah: has)
+      case .crossSurah(let ayah, _, let end, let has): .pair(ayah, end, withBasmalah: has)
+      case .ayat(let range, _, let has): .ayat(range, withBasmalah: has)
       case .leadIn(.istiadhah): .istiadhah
       case .leadIn(.basmalah(let surah)): .basmalah(surah, afterIstiadhah: false)
       case .leadIn(.istiadhahAndBasmalah(let surah)): .basmalah(surah, afterIstiadhah: true)

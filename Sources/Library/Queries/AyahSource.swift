@@ -16,6 +16,8 @@ public struct AyahSource: Hashable, Sendable {
   public let role: PassageRole
   /// Exactly the ayah, cut at the joins of its segment; half-open.
   public let span: Range<FramePosition>
+  /// Whether the basmalah of its surah is a part of it.
+  public let beginsWithBasmalah: Bool
   /// Whether a person has confirmed it.
   public let isManual: Bool
   /// 0...1.
@@ -23,7 +25,8 @@ public struct AyahSource: Hashable, Sendable {
 
   static let columns = """
     recording.uuid, passage.ayah, passage.start, passage.end, passage.part, passage.role,
-    passage.reciterID, passage.riwayah, passage.isManual, passage.confidence
+    passage.reciterID, passage.riwayah, passage.isManual, passage.confidence,
+    (SELECT json_extract(assignment, '$.withBasmalah') FROM segment WHERE id = passage.segmentID) AS withBasmalah
     """
 
   init(row: Row) throws {
@@ -36,6 +39,7 @@ public struct AyahSource: Hashable, Sendable {
     self.ayah = ayah
     part = (row["part"] as String?).flatMap(AyahPart.init(rawValue:))
     role = try row.decoded("role")
+    beginsWithBasmalah = ayah.followsBasmalah && row["withBasmalah"] ?? false
     span = FramePosition(row["start"])..<FramePosition(row["end"])
     isManual = row["isManual"]
     confidence = row["confidence"]

@@ -134,8 +134,7 @@ struct PlaybackQueue: Sendable {
   }
 
   private func wantsBasmalah(_ clip: AyahClip) -> Bool {
-    request.insertsBasmalah && clip.ayah.ayah == 1 && !clip.beginsWithBasmalah
-      && clip.ayah.surah.opensWithUncountedBasmalah
+    request.insertsBasmalah && clip.ayah.followsBasmalah && !clip.beginsWithBasmalah
   }
 
   /// A hearing, and those after it that the recording holds in the same breath.

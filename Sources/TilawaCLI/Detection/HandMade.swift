@@ -112,9 +112,9 @@ extension Assignment {
   /// Those of which at least a part is heard.
   var ayat: AyahRange? {
     switch self {
-    case .ayah(let ayah, _): AyahRange(ayah)
-    case .crossSurah(let ayah, _, let end): AyahRange(first: ayah, last: end)
-    case .ayat(let range, _): range
+    case .ayah(let ayah, _, _): AyahRange(ayah)
+    case .crossSurah(let ayah, _, let end, _): AyahRange(first: ayah, last: end)
+    case .ayat(let range, _, _): range
     case .leadIn, .unused: nil
     }
   }

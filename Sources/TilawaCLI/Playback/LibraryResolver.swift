@@ -133,6 +133,7 @@ struct LibraryResolver: AyahResolver {
       source.ayah, audio, riwayah: source.riwayah,
       reciter: source.reciter.map { ReciterID(rawValue: $0.rawValue) })
     clip.isConfirmed = source.isManual
+    clip.beginsWithBasmalah = source.beginsWithBasmalah
     clip.sharesBreath = source.role != .whole
     clip.words = timings(try library.words(in: source), in: audio)
     return clip

@@ -82,6 +82,13 @@ struct RandomRecordings {
   private mutating func assignment(
     in span: Range<FramePosition>, apart: Int
   ) -> Assignment {
+    let plain = plainAssignment(in: span, apart: apart)
+    return chance(50) ? plain.withBasmalah() : plain
+  }
+
+  private mutating func plainAssignment(
+    in span: Range<FramePosition>, apart: Int
+  ) -> Assignment {
     switch number(0...6) {
     case 0, 1: return .ayah(ayah())
     case 2: return .ayah(ayah(), part: AyahPart.allCases[number(0...2)])

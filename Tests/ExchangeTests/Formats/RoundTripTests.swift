@@ -76,7 +76,7 @@ import Testing
       let result = try imported(recording, .quranSegments)
       let whole = pieces(recording.document, .recited).map { piece -> Kept in
         // A verse is named whole, and a lead-in is none.
-        guard case .ayah(let ayah, _) = piece.assignment else { return piece }
+        guard case .ayah(let ayah, _, _) = piece.assignment else { return piece }
         return Kept(span: piece.span, assignment: .ayah(ayah))
       }.filter { if case .ayah = $0.assignment { true } else { false } }
       expectClose(pieces(result.document, .assigned), whole, frames: 24)

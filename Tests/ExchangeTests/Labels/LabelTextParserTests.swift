@@ -61,6 +61,23 @@ import Testing
       read("isti'adhah + basmalah (114)") == .content(.basmalah(Surah(114), afterIstiadhah: true)))
   }
 
+  @Test func readsTheBasmalahBeforeASurahThatBegins() {
+    #expect(read("basmalah + 112:1") == .content(.ayah(ayah(112, 1), withBasmalah: true)))
+    #expect(read("Bismillah, ikhlas 1") == .content(.ayah(ayah(112, 1), withBasmalah: true)))
+    #expect(
+      read("basmalah + 111:5 | 112:1")
+        == .content(.pair(ayah(111, 5), ayah(112, 1), withBasmalah: true)))
+    #expect(
+      read("basmalah + 112:1-4")
+        == .content(.ayat(AyahRange(first: ayah(112, 1), last: ayah(112, 4))!, withBasmalah: true)))
+    for text in [
+      "basmalah + 112:2", "basmalah + 1:1", "basmalah + 9:1", "basmalah + 2:1 (end)",
+      "basmalah + basmalah + 112:1", "basmalah +",
+    ] {
+      #expect(read(text) == .unreadable)
+    }
+  }
+
   @Test(arguments: UnusedReason.allCases)
   func readsWhatIsNotRecited(_ reason: UnusedReason) {
     for text in ["unused: \(reason.rawValue)", "unused \(reason.rawValue)", reason.rawValue] {
@@ -94,6 +111,11 @@ import Testing
       let assignment = Assignment.ayah(ayah)
       #expect(parser.read(assignment.labelText) == .content(.ayah(ayah)))
       #expect(parser.read(assignment.listenersText) == .content(.ayah(ayah)))
+    }
+    for surah in Surah.all where surah.opensWithUncountedBasmalah {
+      let assignment = Assignment.ayah(surah.firstAyah, withBasmalah: true)
+      #expect(parser.read(assignment.labelText) == .content(SpokenContent(assignment)))
+      #expect(parser.read(assignment.listenersText) == .content(SpokenContent(assignment)))
     }
     for surah in Surah.all {
       for leadIn in [LeadIn.istiadhah, .basmalah(of: surah), .istiadhahAndBasmalah(of: surah)] {

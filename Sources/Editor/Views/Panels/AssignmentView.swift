@@ -27,8 +27,10 @@ extension Screen {
     switch panel.assignment(state) {
     case .failure(let incomplete): return incomplete.reason
     case .success(let assignment):
-      let units = assignment.wholeAyat.reduce(0) { $0 + $1.length.phoneticUnits }
-      guard let pace = state.facts.pace, units > 0 else { return "\(assignment)" }
+      let ayat = assignment.wholeAyat.map(\.length)
+      let lengths = assignment.hasBasmalah ? ayat + [.basmalah] : ayat
+      let units = lengths.reduce(0) { $0 + $1.phoneticUnits }
+      guard let pace = state.facts.pace, !ayat.isEmpty else { return "\(assignment)" }
       let expected = Double(units) * pace
       return "\(assignment)  \(Clock.seconds(seconds)) s of \(Clock.seconds(expected)) s expected"
     }
@@ -62,20 +64,22 @@ extension Screen {
             style: Style(.dim))
         }
       }
+      func choice(_ label: TerminalText, _ value: String) {
+        surface.within(rect) { surface in
+          surface.write(label, at: .zero, style: Style(isFocused ? .accent : .dim))
+          surface.write(
+            TerminalText(value), at: Point(column: AssignmentLayout.labelWidth + 1, row: 0),
+            style: isFocused ? Style(.standard, on: .role(.cursorLine)) : .plain)
+        }
+      }
       switch field {
       case .surah: draw("Surah", panel.surah.surahText, 16, resolved(panel.surah))
       case .otherSurah: draw("Then surah", panel.other.surahText, 16, resolved(panel.other))
       case .ayah: draw("Ayah", panel.surah.ayahText, 6, count(panel.surah))
       case .lastAyah: draw("Up to ayah", panel.last.ayahText, 6, count(panel.surah))
       case .otherAyah: draw("Its ayah", panel.other.ayahText, 6, count(panel.other))
-      case .part:
-        surface.within(rect) { surface in
-          surface.write("Heard", at: .zero, style: Style(isFocused ? .accent : .dim))
-          surface.write(
-            TerminalText(panel.ayahPart.map { "its \($0.rawValue) alone" } ?? "whole"),
-            at: Point(column: AssignmentLayout.labelWidth + 1, row: 0),
-            style: isFocused ? Style(.standard, on: .role(.cursorLine)) : .plain)
-        }
+      case .part: choice("Heard", panel.ayahPart.map { "its \($0.rawValue) alone" } ?? "whole")
+      case .basmalah: choice("Basmalah", panel.withBasmalah ? "is heard too" : "not in it")
       default: break
       }
     }
@@ -198,9 +202,9 @@ extension Assignment {
   /// The ayat it holds, unless only a part of one.
   fileprivate var wholeAyat: [AyahReference] {
     switch self {
-    case .ayah(let ayah, nil): [ayah]
-    case .crossSurah(let ayah, _, let end): [ayah, end]
-    case .ayat(let range, _): Array(range)
+    case .ayah(let ayah, nil, _): [ayah]
+    case .crossSurah(let ayah, _, let end, _): [ayah, end]
+    case .ayat(let range, _, _): Array(range)
     case .ayah, .leadIn, .unused: []
     }
   }
