@@ -76,6 +76,16 @@ public struct RecordingAnalyzer: Sendable {
     return try analyze(source, key: key)
   }
 
+  /// How loud a file is, where an analysis that asked for it has left a sidecar. Blocks; reads no sound.
+  public static func knownLoudness(
+    path: String, track: Int? = nil, sidecars: SidecarFolder
+  ) -> Loudness? {
+    guard let file = try? MediaFile(path: path), let key = try? file.contentKey(track: track) else {
+      return nil
+    }
+    return sidecars.read(key: key)?.facts.loudness
+  }
+
   private static var temporaryFolder: String {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }

@@ -17,12 +17,14 @@ struct PlayTests {
 
   private static let continuous = "0\t2\t1:1\n2\t5.125\t1:2\n5.125\t10\t1:3-4\n7\t7\t1:4\n"
 
-  private func publish(_ labels: String) async throws {
-    let recording = try folder.write(noise.wav, to: "noise.wav")
+  private func publish(_ labels: String, of wav: [UInt8]? = nil, as title: String = "Noise")
+    async throws
+  {
+    let recording = try folder.write(wav ?? noise.wav, to: "\(title.lowercased()).wav")
     let file = try folder.write(Array(labels.utf8), to: "labels.txt")
     for command in [
-      ["import", recording, "--title", "Noise", "--no-detect"],
-      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
+      ["import", recording, "--title", title, "--no-detect"],
+      ["import-labels", title, file, "--confirm"], ["publish", title],
     ] {
       let outcome = try await program.run(command)
       #expect(outcome.code == 0, "\(outcome.errors)")
@@ -93,6 +95,39 @@ struct PlayTests {
     // None was recorded before 3:1: the first ayah of all stands for it. Before 9:1 there is none.
     #expect(try await played("2:286-3:1") == seconds(5...6) + seconds(1...2) + seconds(6...7))
     #expect(try await played("8:75-9:1") == seconds(7...9))
+  }
+
+  @Test func noSecondBasmalahIsHeardBeforeASurahThatBeginsWithIt() async throws {
+    try await publish(
+      "0\t1\t1:1\n1\t2\t111:5\n2\t4\tbasmalah + 112:1\n4\t5\tbasmalah + 112:4 | 113:1\n")
+    let seconds = { (range: ClosedRange<Int>) in
+      noise.decoded(range.lowerBound * 8000..<range.upperBound * 8000)
+    }
+    #expect(try await played("111:5-112:1") == seconds(1...4))
+    let gap = silence(800)
+    #expect(
+      try await played("111:5-112:1", "--gap", "100ms") == seconds(1...2) + gap + seconds(2...4))
+    // The two sides of a breath, parted by a gap.
+    let parted = try await played("112:4-113:1", "--gap", "100ms")
+    #expect(parted.count == 8000 + 800)
+    let label = try await program.run("export", "noise", "--format", "audacity")
+    #expect(label.output.contains("basmalah + 112:1"), "\(label.errors)")
+  }
+
+  @Test func recordingsAreAsLoudAsTheFirst() async throws {
+    try await publish("0\t5\t1:1\n5\t10\t1:3\n")
+    // The same at a quarter of the amplitude, for the ayah that the first has not.
+    let soft = noise.decoded(0..<40_000).map { $0 / 4 }
+    try await publish(
+      "0\t5\t1:2\n", of: WaveFile.bytes(soft, rate: NoiseRecording.rate), as: "Soft")
+    let heard = try await played("1:1-3")
+    #expect(heard.count == 120_000)
+    #expect(heard[..<40_000] == noise.decoded(0..<40_000)[...])
+    let (low, high) = (40_100, 79_900)
+    let level = zip(heard[low..<high], soft[100..<39_900]).map { abs($0) / max(abs($1), 1e-9) }
+    #expect(level.allSatisfy { abs($0 - 4) < 0.1 })
+    let plain = try await played("1:1-3", "--no-gain")
+    #expect(plain[40_000..<80_000] == soft[...])
   }
 
   @Test func aGapKeepsItsLengthAtAnotherSpeed() async throws {

@@ -19,16 +19,18 @@ public final class SessionRenderer: PlaybackRenderer {
   /// - Parameters:
   ///   - output: opened when the engine knows the first recording's format, and again after a loss.
   ///   - settings: how a session of a format plays.
+  ///   - gain: decibels by which a clip is made louder, asked for on the renderer's thread.
   ///   - open: finds and opens a recording, on the renderer's thread.
   public init(
     output: RenderOutput,
     settings: @escaping @Sendable (AudioFormat) -> RenderSettings = { RenderSettings(format: $0) },
+    gain: @escaping @Sendable (AudioClip) -> Double = { _ in 0 },
     open: @escaping @Sendable (MediaKey) throws(DecodingError) -> MediaSource
   ) {
     (events, telling) = AsyncStream.makeStream(of: RendererEvent.self)
     let (mailbox, telling) = (mailbox, telling)
     let parts = RendererParts(
-      output: output, settings: settings, open: open, heard: heard, mailbox: mailbox,
+      output: output, settings: settings, gain: gain, open: open, heard: heard, mailbox: mailbox,
       tell: { telling.yield($0) })
     let thread = WorkerThread {
       let worker = SessionRendererWorker(parts)
@@ -103,6 +105,7 @@ enum RendererTask: Sendable {
 struct RendererParts: Sendable {
   let output: RenderOutput
   let settings: @Sendable (AudioFormat) -> RenderSettings
+  let gain: @Sendable (AudioClip) -> Double
   let open: @Sendable (MediaKey) throws(DecodingError) -> MediaSource
   let heard: Monitor<HeardSession>
   let mailbox: Monitor<[RendererTask]>

@@ -135,16 +135,19 @@ final class SessionRendererWorker {
   private func append(_ item: ScheduledItem) {
     guard let session else { return }
     let content: RenderItem.Content
+    var gain = 0.0
     switch item.content {
     case .silence(let count): content = .silence(count)
     case .audio(let clip):
       do throws(DecodingError) {
         content = .audio(try source(clip.media), clip.span)
+        gain = parts.gain(clip)
       } catch {
         return parts.tell(.failed(item.id, reason: error.explanation))
       }
     }
     var entry = RenderItem(content)
+    entry.gainDecibels = gain
     entry.crossfade = item.crossfade
     entry.cues = item.cues
     schedule[entry.id] = item

@@ -100,6 +100,9 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Show one line instead of the player.")
   var line = false
 
+  @Flag(help: "Play each recording as loud as it is, not all as loud as the first.")
+  var noGain = false
+
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
 
@@ -306,7 +309,7 @@ extension PlayCommand {
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
       missing: plan.missing)
-    let renderer = renderer(to: .alsa(device), sound)
+    let renderer = try renderer(to: .alsa(device), sound)
     defer { renderer.close() }
     var settings = PlaybackSettings()
     settings.fadeInMilliseconds = plan.settings.fadeInMilliseconds
@@ -359,7 +362,7 @@ extension PlayCommand {
     settings.lookaheadMilliseconds = 86_400_000
     // It begins with the recording's own frames.
     settings.fadeInMilliseconds = 0
-    let renderer = renderer(to: .wavFile(unfinished), sound)
+    let renderer = try renderer(to: .wavFile(unfinished), sound)
     defer { renderer.close() }
     let log = PlaybackLog()
     defer { log.close() }
@@ -372,8 +375,14 @@ extension PlayCommand {
     try player.run(queue, speed: outputOptions.speed)
   }
 
-  private func renderer(to output: RenderOutput, _ sound: PublishedSound) -> SessionRenderer {
-    SessionRenderer(output: output) { (media) throws(DecodingError) in try sound.open(media) }
+  private func renderer(
+    to output: RenderOutput, _ sound: PublishedSound
+  ) throws(Failure) -> SessionRenderer {
+    let isWanted = try Configuration().value("playback.match_loudness") != "false"
+    let match = isWanted && !noGain ? LoudnessMatch(sound) : nil
+    return SessionRenderer(output: output, gain: { match?.gain(of: $0) ?? 0 }) {
+      (media) throws(DecodingError) in try sound.open(media)
+    }
   }
 
   /// The queue after what is missing in it was told, and the person has said what to do about it.

@@ -55,6 +55,9 @@ struct PublishedSound: AyahResolver {
     sources.path(of: media).map { ($0, nil) } ?? own.file(of: media)
   }
 
+  /// What is the same for all clips of one recording, and of one source.
+  func recording(of media: MediaKey) -> String { sources.title(of: media) ?? media.rawValue }
+
   /// The recording or source that a notice names; not safe to print as it is.
   func title(of media: MediaKey) -> String { sources.title(of: media) ?? own.title(of: media) }
 }

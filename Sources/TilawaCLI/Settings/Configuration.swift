@@ -104,6 +104,10 @@ struct Configuration {
       name: "playback.fade_out", summary: "how long play takes to go out, such as 150ms",
       usual: "as the player was left", problem: notDuration),
     Key(
+      name: "playback.match_loudness",
+      summary: "whether recordings are made as loud as the first that is heard: true or false",
+      usual: "true", problem: notBoolean),
+    Key(
       name: "playback.resume",
       summary: "whether play goes on by itself after an interruption: true or false",
       usual: "false", problem: notBoolean),
