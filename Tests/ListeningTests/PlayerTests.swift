@@ -191,6 +191,44 @@ import Testing
       state.press("right").first == .setFades(inMilliseconds: 10, outMilliseconds: 150))
   }
 
+  @Test func repetitionsAndGapsChangeForEveryItemWhileItPlays() {
+    var state = Table.state()
+    _ = state.press("R")
+    #expect(state.press("right") == [.setRepeats(ayah: .times(2), range: .once)])
+    for _ in 0..<40 { _ = state.press("right") }
+    #expect(state.queue.allSatisfy { $0.request.ayahRepeat == .endless })
+    #expect(state.press("left") == [.setRepeats(ayah: .times(100), range: .once)])
+    for _ in 0..<40 { _ = state.press("left") }
+    #expect(state.press("left").isEmpty && state.queue[0].request.ayahRepeat == .once)
+
+    #expect(state.press("down", "right") == [.setRepeats(ayah: .once, range: .times(2))])
+    #expect(state.press("down", "right") == [.setGap(milliseconds: 250, factor: 0)])
+    #expect(state.press("down", "right", "right").last == .setGap(milliseconds: 250, factor: 1))
+    #expect(state.queue.allSatisfy { RepeatSettings($0.request).gap == "1.0x+250ms" })
+    #expect(state.press("esc", "space") == [.togglePause])
+  }
+
+  @Test func aCountBetweenTwoStepsGoesToTheNearestOne() {
+    #expect(RepeatCount.times(12).stepped(by: 1) == .times(15))
+    #expect(RepeatCount.times(12).stepped(by: -1) == .times(10))
+    #expect(RepeatCount.times(500).stepped(by: 1) == .endless)
+    #expect(RepeatCount.times(500).stepped(by: -1) == .times(100))
+    #expect(RepeatCount.endless.stepped(by: 1) == .endless)
+  }
+
+  @Test func repetitionsThatAnotherProgramAskedForAreKeptAndThoseOfTheNextItemAreNot() {
+    var other = Table.entry(2, "juz 30")
+    other.request.ayahRepeat = .times(5)
+    var state = Table.state([Table.entry(1, "67"), other])
+    // The next item begins as it was asked for: nothing has changed.
+    #expect(reduce(&state, .asked(other.item)).isEmpty)
+    #expect(state.queue[0].request.ayahRepeat == .once)
+    var asked = state.queue[0].item
+    asked.request.ayahRepeat = .endless
+    #expect(reduce(&state, .asked(asked)).isEmpty)
+    #expect(state.queue.allSatisfy { $0.request.ayahRepeat == .endless })
+  }
+
   @Test func theEqualiserIsHeardAtEveryStep() {
     var state = Table.state()
     _ = state.press("E", "down", "right")

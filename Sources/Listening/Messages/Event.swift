@@ -12,6 +12,8 @@ public enum Event: Sendable {
   case tick(Duration)
   /// What is heard.
   case playing(NowPlaying)
+  /// What the engine plays, or played last: other programs may have asked for other repetitions and gaps.
+  case asked(PlaybackItem)
   /// So many decibels the limiter takes away.
   case limited(Int)
   /// Something a person should be told.
@@ -42,6 +44,9 @@ public enum Effect: Hashable, Sendable {
   case setEqualiser(Equaliser)
   case setFades(inMilliseconds: Int, outMilliseconds: Int)
   case setPausesAfterAyah(Bool)
+  /// Of every item, from now on.
+  case setRepeats(ayah: RepeatCount, range: RepeatCount)
+  case setGap(milliseconds: Int, factor: Double)
   /// Plays items from a place, or from the first.
   case play([PlaybackItem], from: PlaybackStart?)
   /// Stops what plays; riwayat are not mixed.

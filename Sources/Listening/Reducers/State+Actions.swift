@@ -42,6 +42,7 @@ extension State {
     case .openJump: panel = .jump(TextField())
     case .openEqualiser: panel = .equaliser(ListCursor())
     case .openFades: panel = .fades(ListCursor())
+    case .openRepeats: panel = .repeats(ListCursor())
     case .openReciters: panel = .reciters(ListCursor(currentReciterRow))
     case .openCheck:
       panel = .check(ListCursor())

@@ -20,6 +20,12 @@ extension State {
     case .perform(let action): perform(action, &effects)
     case .tick(let time): pass(time, &effects)
     case .playing(let now): take(now, &effects)
+    case .asked(let item):
+      let asked = RepeatSettings(item.request)
+      // What was asked of this item was asked of all.
+      if queue.contains(where: { $0.id == item.id && RepeatSettings($0.request) != asked }) {
+        repeats = asked
+      }
     case .limited(let decibels): limited = decibels
     case .told(let notice): self.notice = notice
     case .waveform(let waveform):

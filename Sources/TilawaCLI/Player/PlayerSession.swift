@@ -25,6 +25,8 @@ final class PlayerSession {
   private let notices: EventInbox<PlaybackNotice>
   private let waveforms: AyahWaveforms
   private var titles: [MediaKey: String] = [:]
+  /// As they were at the last look.
+  private var asked: PlaybackItem?
   private var isDone = false
   private var needsDrawing = true
   private let start = ContinuousClock.now
@@ -98,7 +100,13 @@ final class PlayerSession {
   private func look() {
     let before = state.movingLook
     let needed = needsDrawing
-    let position = engine.moment.position
+    let moment = engine.moment
+    let position = moment.position
+    if let id = moment.item, let request = moment.itinerary?.request {
+      let item = PlaybackItem(id, request)
+      if item != asked { take(.asked(item)) }
+      asked = item
+    }
     if let now = NowPlaying(position, title: title(of: position.status.clip)) {
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
@@ -203,6 +211,10 @@ extension PlayerSession {
       waiting { await engine.setFades(inMilliseconds: fadeIn, outMilliseconds: fadeOut) }
     case .setPausesAfterAyah(let pauses):
       waiting { await engine.setPausesAfterAyah(pauses) }
+    case .setRepeats(let ayah, let range):
+      waiting { _ = await engine.setRepeats(ayah: ayah, range: range) }
+    case .setGap(let milliseconds, let factor):
+      waiting { _ = await engine.setGap(milliseconds: milliseconds, factor: factor) }
     case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }
     case .check(let item): check([item])
     case .loadWaveform(let clip): waveforms.load(clip)
