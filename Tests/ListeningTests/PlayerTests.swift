@@ -145,6 +145,44 @@ import Testing
     #expect(state.seed == 7)
   }
 
+  @Test func whatFollowsGoesBackIntoTheOrderItHad() {
+    var state = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    let ids = state.queue.map(\.id)
+    _ = reduce(&state, .askedShuffle(true))
+    #expect(state.seed != nil)
+    let seed = state.seed
+    // It is so already.
+    #expect(reduce(&state, .askedShuffle(true)).isEmpty && state.seed == seed)
+    let ayat = state.queue.map(\.request.range.first)
+    #expect(ayat != ayat.sorted())
+    _ = reduce(&state, .askedShuffle(false))
+    #expect(state.seed == nil)
+    #expect(state.queue[0].id == ids[0])
+    #expect(state.queue.map(\.request.range.first) == ayat.sorted())
+    // By range each stays what it was, and the panel leads back too.
+    var other = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    _ = other.press("S", "down", "enter")
+    #expect(other.queue.map(\.id) != ids)
+    _ = other.press("S", "down", "down", "down", "enter")
+    #expect(other.queue.map(\.id) == ids)
+  }
+
+  @Test func otherProgramsSetTheVolumeAndPlayLists() {
+    var state = Table.state()
+    #expect(
+      reduce(&state, .askedVolume(0.25)) == [.setVolume(0.25), .keep(state.settings)])
+    _ = reduce(&state, .askedVolume(7))
+    #expect(state.settings.volume == 1)
+    #expect(reduce(&state, .askedList("morning")) == [.findList("morning")])
+    let before = Set(state.queue.map(\.id))
+    let entries = [Table.entry(1, "2:255"), Table.entry(2, "112")]
+    let effects = reduce(&state, .foundList(entries, named: "morning"))
+    #expect(effects.first == .play(state.items, from: nil))
+    #expect(state.queue.map(\.title) == entries.map(\.title) && state.list == "morning")
+    #expect(before.isDisjoint(with: state.queue.map(\.id)))
+    #expect(reduce(&state, .foundList([], named: "empty")).isEmpty && state.list == "morning")
+  }
+
   @Test func upcomingGoesThroughRepetitionsAndIntoTheNextItem() {
     var entry = Table.entry(1, "112:3-112:4")
     entry.request.ayahRepeat = .times(2)

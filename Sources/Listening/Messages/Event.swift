@@ -14,6 +14,10 @@ public enum Event: Sendable {
   case playing(NowPlaying)
   /// What the engine plays, or played last: other programs may have asked for other repetitions and gaps.
   case asked(PlaybackItem)
+  /// What other programs ask for: an amplitude of at least 0, another order or the one that was, a saved list.
+  case askedVolume(Double)
+  case askedShuffle(Bool)
+  case askedList(String)
   /// So many decibels the limiter takes away.
   case limited(Int)
   /// Something a person should be told.
@@ -24,6 +28,8 @@ public enum Event: Sendable {
   /// Items for the queue that were asked for, or why there are none.
   case found([QueueEntry], next: Bool)
   case notFound(String)
+  /// The items of a saved list, to be heard in place of what is in the queue.
+  case foundList([QueueEntry], named: String)
 }
 
 /// What has to be done.
@@ -57,6 +63,8 @@ public enum Effect: Hashable, Sendable {
   case loadWaveform(AudioClip)
   /// Finds what a person has typed for the queue.
   case find(String, next: Bool)
+  /// Finds what is in a saved list.
+  case findList(String)
   case keep(Settings)
   case setMouse(Bool)
   case redraw

@@ -183,7 +183,7 @@ extension State {
     case .reciters: reciterRows.count
     case .check: missingRows.count
     case .sleep: SleepChoice.allCases.count
-    case .shuffle: ShuffleUnit.allCases.count
+    case .shuffle: ShuffleUnit.allCases.count + (seed == nil ? 0 : 1)
     case .palette: paletteMatches.count
     case .help: helpLines.count
     }

@@ -126,9 +126,9 @@ extension State {
   }
 
   /// The entries after the one that plays.
-  private var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
+  var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
 
-  private var restIsEmpty: String? {
+  var restIsEmpty: String? {
     if !rest.isEmpty { return nil }
     guard let now, let index = currentIndex,
       Itinerary(queue[index].request).following(now.occurrence, skipsRepetitions: true) != nil
@@ -159,6 +159,7 @@ extension State {
         lastNumber += 1
         var other = QueueEntry(
           PlaybackItem.ID(lastNumber), title: "\(left)", source: last.source, request)
+        other.rank = last.rank
         other.missing = last.missing
         tail.insert(other, at: 0)
       }
@@ -168,6 +169,42 @@ extension State {
     queue = head + shuffled
     notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
     changeQueue(&effects)
+  }
+
+  /// Puts what follows back into the order that it had.
+  mutating func putInOrder(_ effects: inout [Effect]) {
+    let head = Array(queue[..<((currentIndex ?? -1) + 1)])
+    queue =
+      head
+      + rest.sorted {
+        ($0.rank, $0.request.range.first.absoluteIndex)
+          < ($1.rank, $1.request.range.first.absoluteIndex)
+      }
+    seed = nil
+    notice = Notice(.done, "What follows is in its order again")
+    changeQueue(&effects)
+  }
+
+  /// Plays a saved list in place of what is in the queue.
+  mutating func replaceQueue(
+    by entries: [QueueEntry], named name: String, _ effects: inout [Effect]
+  ) {
+    guard !entries.isEmpty else {
+      notice = Notice(.failure, "There is nothing in the list \(name)")
+      return
+    }
+    let riwayah = entries[0].request.riwayah
+    let isOther = queue.first.map { $0.request.riwayah != riwayah } ?? false
+    queue = numbered(entries)
+    chosen = nil
+    seed = nil
+    list = name
+    revision += 1
+    countAyat()
+    if isOther { effects.append(.changeRiwayah(riwayah)) }
+    effects.append(.play(items, from: nil))
+    for entry in queue { effects.append(.check(entry.item)) }
+    notice = Notice(.done, "Plays the list \(name)")
   }
 
   // MARK: Reciters

@@ -65,8 +65,12 @@ extension State {
       setSleep(SleepChoice.allCases[min(cursor.index, SleepChoice.allCases.count - 1)], &effects)
     case .shuffle(let cursor):
       self.panel = nil
-      shuffle(
-        by: ShuffleUnit.allCases[min(cursor.index, ShuffleUnit.allCases.count - 1)], &effects)
+      let units = ShuffleUnit.allCases
+      if units.indices.contains(cursor.index) {
+        shuffle(by: units[cursor.index], &effects)
+      } else {
+        putInOrder(&effects)
+      }
     case .palette(_, let cursor):
       let matches = paletteMatches
       self.panel = nil

@@ -57,7 +57,11 @@ extension Screen {
       }
     case .shuffle(let cursor):
       drawList(cursor, on: &surface, in: list) { index in
-        StyledText(" " + TerminalText(ShuffleUnit.allCases[index].summary))
+        let units = ShuffleUnit.allCases
+        return StyledText(
+          " "
+            + TerminalText(
+              units.indices.contains(index) ? units[index].summary : "back into the order it had"))
       }
     case .palette(_, let cursor):
       let matches = state.paletteMatches

@@ -4,6 +4,7 @@ import AudioCore
 import Glibc
 import Library
 import Listening
+import MediaControl
 import Playback
 import Quran
 import TerminalDriver
@@ -20,6 +21,7 @@ final class PlayerSession {
   private let sound: PublishedSound
   private let recorder: ListeningRecorder
   private let memory: PlayerMemory
+  private let remote: EngineRemote?
   private let find: @Sendable (String) throws -> [QueueEntry]
   private let inbox: PlayerInbox
   private let notices: EventInbox<PlaybackNotice>
@@ -43,6 +45,8 @@ final class PlayerSession {
     let sound: PublishedSound
     let recorder: ListeningRecorder
     let memory: PlayerMemory
+    /// Nil where no other program sees the player.
+    let remote: EngineRemote?
     /// Finds what a person types for the queue.
     let find: @Sendable (String) throws -> [QueueEntry]
   }
@@ -55,12 +59,21 @@ final class PlayerSession {
     sound = parts.sound
     recorder = parts.recorder
     memory = parts.memory
+    remote = parts.remote
     find = parts.find
     let inbox = PlayerInbox(waker: screen.waker)
     self.inbox = inbox
     waveforms = AyahWaveforms(parts.sound) { inbox.post(.waveform($0)) }
     let engine = parts.engine
     notices = EventInbox(waiting { await engine.notices() })
+    remote?.attach { command in
+      switch command {
+      case .setVolume(let volume): inbox.post(.askedVolume(volume))
+      case .setShuffled(let isShuffled): inbox.post(.askedShuffle(isShuffled))
+      case .activate(let list): if let name = list.name { inbox.post(.askedList(name)) }
+      default: break
+      }
+    }
   }
 
   /// Plays until the person leaves.
@@ -111,9 +124,18 @@ final class PlayerSession {
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
     }
+    tellOthers()
     if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
     if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
     needsDrawing = needed || state.movingLook != before
+  }
+
+  private func tellOthers() {
+    var player = PlayerSnapshot()
+    player.volume = state.settings.volume
+    player.isShuffled = state.seed != nil
+    player.activePlaylist = state.list.map { MediaPlaylist(id: .init(named: $0), name: $0) }
+    remote?.show(player)
   }
 
   private func title(of clip: AyahClip?) -> String {
@@ -218,7 +240,8 @@ extension PlayerSession {
     case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }
     case .check(let item): check([item])
     case .loadWaveform(let clip): waveforms.load(clip)
-    case .find(let text, let next): look(for: text, next: next)
+    case .find(let text, let next): look(for: text) { .found($0, next: next) }
+    case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .redraw:
@@ -248,9 +271,9 @@ extension PlayerSession {
     }
   }
 
-  private func look(for text: String, next: Bool) {
+  private func look(for text: String, found: ([QueueEntry]) -> Event) {
     do {
-      take(.found(try find(text), next: next))
+      take(found(try find(text)))
     } catch let error as Failure {
       take(.notFound(error.message))
     } catch {
