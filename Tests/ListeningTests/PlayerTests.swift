@@ -384,17 +384,22 @@ import Testing
 @Suite struct PlayerPageTests {
   /// With RECORD_SNAPSHOTS in the environment the page is brought up to date.
   @Test func theTableOfKeysIsThePlayersOwn() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Documentation/player.md").standardized
-    var page = try String(contentsOf: file, encoding: .utf8)
-    let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
-    let end = try #require(page.range(of: "<!-- keys:end -->"))
-    let table = "\n" + Keymap.usual.markdown + "\n"
-    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
-      page.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
-      try page.write(to: file, atomically: true, encoding: .utf8)
-    } else {
-      #expect(page[begin.upperBound..<end.lowerBound] == table)
-    }
+    try expectKeys(Keymap.usual.markdown, in: "player.md")
+  }
+}
+
+/// Expects a page of the documentation to have a table of keys; with `RECORD_SNAPSHOTS` it is written there.
+func expectKeys(_ markdown: String, in name: String) throws {
+  let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Documentation/\(name)").standardized
+  var page = try String(contentsOf: file, encoding: .utf8)
+  let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
+  let end = try #require(page.range(of: "<!-- keys:end -->"))
+  let table = "\n" + markdown + "\n"
+  if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
+    page.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
+    try page.write(to: file, atomically: true, encoding: .utf8)
+  } else {
+    #expect(page[begin.upperBound..<end.lowerBound] == table)
   }
 }

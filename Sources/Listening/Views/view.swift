@@ -416,17 +416,10 @@ extension Screen {
 
   func drawNotice(on surface: inout Surface, in rect: Rect) {
     guard let notice = state.notice else { return }
-    let style =
-      switch notice.kind {
-      case .hint: Style(.accent)
-      case .done: Style(.success)
-      case .warning: Style(.warning)
-      case .failure: Style(.error).bold
-      }
     surface.within(rect) { surface in
       surface.write(
         outside(notice.text).truncated(to: surface.size.columns - 2),
-        at: Point(column: 1, row: 0), style: style)
+        at: Point(column: 1, row: 0), style: notice.style)
     }
   }
 }

@@ -60,7 +60,7 @@ struct EditCommand: AsyncParsableCommand {
     let command = self
     try await runReporting {
       let configuration = try Configuration()
-      let keymap = configuration.editorKeymap
+      let keymap: Editor.Keymap = configuration.keymap()
       if command.keys { return try command.list(keymap) }
       try command.edit(configuration, keymap)
     }

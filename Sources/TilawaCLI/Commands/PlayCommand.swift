@@ -258,7 +258,8 @@ extension PlayCommand {
     let seed = seed ?? UInt64.random(in: 1...999_999)
     let finder = QueueFinder(
       library: library, template: template,
-      hasRiwayah: requestOptions.riwayah != nil || !requestOptions.reciter.isEmpty, seed: seed)
+      hasRiwayah: requestOptions.voice.riwayah != nil || !requestOptions.voice.reciter.isEmpty,
+      seed: seed)
     var queue: [QueueEntry]
     if let kept {
       queue = kept.queue(template)
@@ -345,7 +346,7 @@ extension PlayCommand {
       defer { screen.close() }
       var state = State(
         size: screen.size, queue: plan.queue, settings: plan.settings,
-        keymap: configuration.playerKeymap, reciters: reciters, sleep: length?.timer ?? .off,
+        keymap: configuration.keymap(), reciters: reciters, sleep: length?.timer ?? .off,
         seed: plan.seed, isShuffled: shuffle != nil)
       state.text = text
       state.ordersArabic = screenOptions.ordersArabic(configuration)
