@@ -59,6 +59,13 @@ struct PlayTests {
   @Test func silenceStandsForWhatIsMissing() async throws {
     try await publish(Self.continuous)
     #expect(try await played("1:4-5") == noise.decoded(56_000..<80_000) + silence(4000))
+    let longer = try await program.run(
+      ["play", "1:4-5", "--output", folder.path("out.wav"), "--force"],
+      environment: ["TILAWA_PLAYBACK_MISSING_SILENCE": "2s"])
+    #expect(longer.code == 0, "\(longer.errors)")
+    #expect(
+      try WaveFile.samples(ofFloats: folder.path("out.wav"))
+        == noise.decoded(56_000..<80_000) + silence(16_000))
     let cancelled = try await program.run(
       "play", "1:4-5", "--missing", "cancel", "--output", folder.path("none.wav"))
     #expect(cancelled.code == 66)

@@ -25,8 +25,7 @@ extension State {
       settings.volume = min(max((volume * 10).rounded() / 10, 0), 1)
       effects.append(.setVolume(settings.volume))
     case .playGainDown, .playGainUp:
-      let gain = settings.gain + (action == .playGainUp ? 3 : -3)
-      settings.gain = min(max(gain, Settings.gains.lowerBound), Settings.gains.upperBound)
+      settings.changeGain(up: action == .playGainUp)
       effects.append(.setEqualiser(settings.equaliser))
 
     case .queueUp: choose(by: -1)
