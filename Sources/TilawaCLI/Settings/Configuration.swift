@@ -166,6 +166,11 @@ struct Configuration {
       name: "network.offline", summary: "whether nothing may be fetched: true or false",
       usual: "false", problem: notBoolean),
     Key(
+      name: "sources.warn_size",
+      summary: "gigabytes of fetched files from which on 'source fetch' and 'source list' say so",
+      usual: "never",
+      problem: { Double($0).map { $0 > 0 } ?? false ? nil : "it is a number of gigabytes" }),
+    Key(
       name: "network.ca_file",
       summary: "a PEM file of the authorities to trust instead of the system's",
       usual: "the system's",
