@@ -110,7 +110,8 @@ struct EditCommand: AsyncParsableCommand {
           isReadOnly: readOnly, keymap: keymap, text: quranText,
           ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
-          hasRemote: !remoteOptions.isOff),
+          hasRemote: !remoteOptions.isOff,
+          resumes: configuration.value("playback.resume") == "true"),
         on: screen, library: library)
       losses = try session.run(opening: targets)
     } catch {
