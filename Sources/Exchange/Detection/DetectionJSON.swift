@@ -105,6 +105,7 @@ extension DetectionJSON {
     if let version = report.acousticVersion {
       members.append(.init("acoustic_weights", .integer(Int(version))))
     }
+    if let learnt = report.learnt { members.append(.init("learnt", .string(learnt))) }
     if !report.candidates.isEmpty {
       members.append(.init("candidates", .array(report.candidates.map { value($0) })))
     }
