@@ -102,7 +102,7 @@ class Reciter:
         return done.stdout
 
     def confirm(self, truth: Truth, until: float) -> None:
-        self.run("import", "--in-place", "--no-detect", "--quiet", "--reciter", truth.reciter, "--title", truth.name, str(truth.audio))
+        self.run("import", "--in-place", "--no-detect", "--quiet", "--reciter", truth.reciter.strip(), "--title", truth.name, str(truth.audio))
         rows = [f"{ayah.start}\t{ayah.end}\t{ayah.label}\n" for ayah in truth.ayat if ayah.end <= until]
         if rows:
             labels = self.home / "labels.txt"
@@ -153,6 +153,7 @@ def main() -> int:
         counted_truths = [truth for truth in truths if any(edge.time > until[truth.name] for edge in truth.edges.values())]
         with tempfile.TemporaryDirectory(prefix="tilawa-learning-") as home, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             reciter = Reciter(options.program, Path(home), options.held_out / f"{key}.bin" if options.held_out else None)
+            reciter.run("reciter", "add", truths[0].reciter.strip())
             for truth in truths:
                 reciter.confirm(truth, until[truth.name])
             results = []
