@@ -56,7 +56,7 @@ public struct Learning: Sendable {
 
   public init(_ workflow: AlignmentWorkflow) { self.workflow = workflow }
 
-  /// Every third stretch takes no part in learning; what was learnt is tried there.
+  /// One stretch in so many takes no part in learning; what was learnt is tried there.
   private static let heldOut = 3
   /// Edges without which a trial says nothing.
   private static let fewestEdges = 4
@@ -65,9 +65,10 @@ public struct Learning: Sendable {
   /// Frames without which a voice is not learnt: half a minute; and with which it is learnt as well as with more: ten.
   private static let fewestFrames = 750
   private static let mostFrames = 15_000
-  /// Edges have to come nearer by a tenth at least, and frames to fit better by a hundredth.
+  /// What wrong edges and distances have to fall to: by a tenth at least, which is more than chance does to some
+  /// dozens of edges.
+  private static let fewer = 0.9
   private static let nearer = 0.9
-  private static let fitsBetter = 0.99
   /// Seconds within which an edge is right, as in `EdgeEvidence`.
   private static let tolerance = 0.25
 
@@ -107,65 +108,75 @@ public struct Learning: Sendable {
 
   // MARK: - The voice
 
+  /// Learns from two thirds of the stretches and tries on the third, three times; then learns from all.
+  ///
+  /// - Parameter hearings: what the voice makes of them afterwards, if it is accepted.
   private func learnVoice(
     _ materials: [LearningMaterial], _ hearings: inout Hearings, _ outcome: inout LearningOutcome,
     _ progress: (@Sendable (Double) -> Void)?
   ) throws(AnalysisError) {
-    // Stretches are counted through all recordings.
-    var learnt: [LabelledFrames] = []
-    var tried: [LabelledFrames] = []
-    var isTried: [[Bool]] = []
-    var number = 0
-    var frames = 0
-    for (material, stretches) in zip(materials, hearings) {
-      var labels = (
-        learnt: [UInt8?](repeating: nil, count: material.logMel.count),
-        tried: [UInt8?](repeating: nil, count: material.logMel.count)
-      )
-      isTried.append(
-        stretches.map { stretch in
-          number += 1
-          let isTried = number % Self.heldOut == 0
-          guard let stretch else { return isTried }
-          for (frame, label) in zip(stretch.frames, stretch.labels) {
-            if isTried {
-              labels.tried[frame] = label
-            } else if frames < Self.mostFrames {
-              labels.learnt[frame] = label
-              frames += 1
-            }
-          }
-          return isTried
-        })
-      learnt.append(LabelledFrames(material.logMel, labels: labels.learnt))
-      tried.append(LabelledFrames(material.logMel, labels: labels.tried))
-    }
-    outcome.frames = frames
+    let all = labelled(materials, hearings) { _ in true }
+    outcome.frames = all.reduce(0) { $0 + $1.count }
+    guard outcome.frames >= Self.fewestFrames else { return }
     let learning = VoiceLearning(threadCount: workflow.threadCount, stopFlag: workflow.stopFlag)
-    guard frames >= Self.fewestFrames, let before = learning.loss(of: tried, by: workflow.network)
-    else { return }
-    let learntVoice = learning.learn(learnt, for: workflow.network, progress: progress)
-    if workflow.stopFlag.isStopped { throw .cancelled }
-    guard let voice = learntVoice, let weights = workflow.network.weights.adapted(by: voice)
-    else { return }
-    let network = AcousticNetwork(weights)
-    let heard = try hear(materials, by: network)
+    let rounds = Double(Self.heldOut + 1)
+    func network(
+      _ examples: [LabelledFrames], round: Int
+    ) throws(AnalysisError) -> (network: AcousticNetwork, voice: VoiceAdaptation)? {
+      let voice = learning.learn(examples, for: workflow.network) {
+        progress?((Double(round) + $0) / rounds)
+      }
+      if workflow.stopFlag.isStopped { throw .cancelled }
+      guard let voice, let weights = workflow.network.weights.adapted(by: voice) else { return nil }
+      return (AcousticNetwork(weights), voice)
+    }
     var trial = LearningTrial()
-    for (index, stretches) in hearings.enumerated() {
-      for place in stretches.indices where isTried[index][place] {
-        trial.add(stretches[place]?.edges, heard[index][place]?.edges, Self.tolerance)
+    var loss = (before: 0.0, after: 0.0)
+    for round in 0..<Self.heldOut {
+      let learnt = labelled(materials, hearings) { $0 % Self.heldOut != round }
+      let tried = labelled(materials, hearings) { $0 % Self.heldOut == round }
+      guard let adapted = try network(learnt, round: round)?.network,
+        let before = learning.loss(of: tried, by: workflow.network),
+        let after = learning.loss(of: tried, by: adapted)
+      else { return }
+      loss.before += before
+      loss.after += after
+      let heard = try hear(materials, by: adapted)
+      for (number, pair) in zip(hearings.joined(), heard.joined()).enumerated()
+      where number % Self.heldOut == round {
+        trial.add(pair.0?.edges, pair.1?.edges, Self.tolerance)
       }
     }
-    guard trial.edges >= Self.fewestEdges else { return }
-    let after = learning.loss(of: tried, by: network) ?? .infinity
+    // That frames fit better is no proof: they do so where edges get worse.
     trial.isAccepted =
-      trial.wrongAfter <= trial.wrongBefore && after < before * Self.fitsBetter
-      && trial.distanceAfter * Self.nearer <= trial.distanceBefore
+      trial.edges >= Self.fewestEdges && loss.after < loss.before
+      && Double(trial.wrongAfter) < Double(trial.wrongBefore) * Self.fewer
+      && trial.distanceAfter <= trial.distanceBefore
     trial.finish()
     outcome.voiceTrial = trial
-    guard trial.isAccepted else { return }
+    guard trial.isAccepted, let (network, voice) = try network(all, round: Self.heldOut) else {
+      return
+    }
     outcome.voice = voice
-    hearings = heard
+    hearings = try hear(materials, by: network)
+  }
+
+  /// The frames of stretches whose number is wanted, counted through all recordings; no more than are of use.
+  private func labelled(
+    _ materials: [LearningMaterial], _ hearings: Hearings, where isWanted: (Int) -> Bool
+  ) -> [LabelledFrames] {
+    var number = 0
+    var frames = 0
+    return zip(materials, hearings).map { material, stretches in
+      var labels = [UInt8?](repeating: nil, count: material.logMel.count)
+      for stretch in stretches {
+        defer { number += 1 }
+        guard isWanted(number), frames < Self.mostFrames, let stretch else { continue }
+        for (frame, label) in zip(stretch.frames, stretch.labels) { labels[frame] = label }
+        frames += stretch.frames.count
+      }
+      return LabelledFrames(material.logMel, labels: labels)
+    }
   }
 
   // MARK: - Placement
@@ -194,8 +205,11 @@ public struct Learning: Sendable {
       let tried = stretches.enumerated().filter { ($0.offset + 1) % Self.heldOut == 0 }
         .flatMap(\.element)
       var trial = LearningTrial()
-      guard let own = EdgePlacement(learning: learnt.flatMap(\.element)),
-        let placement = EdgePlacement(learning: all), tried.count >= Self.fewestEdges
+      guard
+        let own = EdgePlacement(learning: learnt.flatMap(\.element))?
+          .completed(by: outcome.placement),
+        let placement = EdgePlacement(learning: all)?.completed(by: outcome.placement),
+        tried.count >= Self.fewestEdges
       else {
         outcome.ownTrials.append(nil)
         outcome.ownPlacements.append(nil)

@@ -77,6 +77,12 @@ public struct EdgePlacement: Hashable, Sendable {
     if inPause == nil, self.joined == 0 { return nil }
   }
 
+  /// What it says, and of what it says nothing what another does.
+  public func completed(by other: EdgePlacement?) -> EdgePlacement {
+    EdgePlacement(
+      inPause: inPause ?? other?.inPause, joined: joined == 0 ? other?.joined ?? 0 : joined)
+  }
+
   /// Edges of a kind; half of the ayat of a short surah.
   private static let fewest = 8
   /// Seconds; as far as the pauses lie in which an edge is sought, and as much again.
