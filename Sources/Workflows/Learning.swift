@@ -200,27 +200,32 @@ public struct Learning: Sendable {
       outcome.placementTrial = trial
     }
     for stretches in examples {
-      let all = stretches.flatMap { $0 }
-      let learnt = stretches.enumerated().filter { ($0.offset + 1) % Self.heldOut != 0 }
-      let tried = stretches.enumerated().filter { ($0.offset + 1) % Self.heldOut == 0 }
-        .flatMap(\.element)
-      var trial = LearningTrial()
-      guard
-        let own = EdgePlacement(learning: learnt.flatMap(\.element))?
-          .completed(by: outcome.placement),
-        let placement = EdgePlacement(learning: all)?.completed(by: outcome.placement),
-        tried.count >= Self.fewestEdges
-      else {
-        outcome.ownTrials.append(nil)
-        outcome.ownPlacements.append(nil)
-        continue
-      }
-      trial.add(tried, outcome.placement, own, Self.tolerance)
-      let isBetter = trial.judge(fewest: Self.fewestEdges, nearer: Self.nearer)
-      trial.finish()
+      let (own, trial) = ownPlacement(stretches.flatMap { $0 }, outcome.placement)
       outcome.ownTrials.append(trial)
-      outcome.ownPlacements.append(isBetter ? placement : nil)
+      outcome.ownPlacements.append(own)
     }
+  }
+
+  /// What one recording tells, where it helps there more than what all tell.
+  private func ownPlacement(
+    _ examples: [EdgePlacement.Example], _ common: EdgePlacement?
+  ) -> (placement: EdgePlacement?, trial: LearningTrial?) {
+    guard let placement = EdgePlacement(learning: examples)?.completed(by: common) else {
+      return (nil, nil)
+    }
+    var trial = LearningTrial()
+    for round in 0..<Self.heldOut {
+      func part(_ isTried: Bool) -> [EdgePlacement.Example] {
+        examples.enumerated().filter { ($0.offset % Self.heldOut == round) == isTried }
+          .map(\.element)
+      }
+      trial.add(
+        part(true), common, EdgePlacement(learning: part(false))?.completed(by: common) ?? common,
+        Self.tolerance)
+    }
+    let isBetter = trial.judge(fewest: Self.fewestEdges, nearer: Self.nearer)
+    trial.finish()
+    return (isBetter ? placement : nil, trial)
   }
 }
 
