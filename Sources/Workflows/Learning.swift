@@ -191,7 +191,8 @@ public struct Learning: Sendable {
         let others = recordings.filter { $0 != index }.flatMap { examples[$0].flatMap { $0 } }
         trial.add(examples[index].flatMap { $0 }, EdgePlacement(learning: others), Self.tolerance)
       }
-      if let placement = EdgePlacement(learning: recordings.flatMap { examples[$0].flatMap { $0 } }),
+      if let placement = EdgePlacement(
+        learning: recordings.flatMap { examples[$0].flatMap { $0 } }),
         trial.judge(fewest: Self.fewestEdges, nearer: Self.nearer)
       {
         outcome.placement = placement

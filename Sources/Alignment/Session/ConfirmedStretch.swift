@@ -20,7 +20,8 @@ public struct ConfirmedStretch: Hashable, Sendable {
   public static func stretches(of document: AnnotationDocument) -> [ConfirmedStretch] {
     var result: [ConfirmedStretch] = []
     for segment in document.segments {
-      guard segment.content.isConfirmed, case .ayah(let ayah, nil, false) = segment.content.assignment
+      guard segment.content.isConfirmed,
+        case .ayah(let ayah, nil, false) = segment.content.assignment
       else { continue }
       if let last = result.last, last.span.upperBound == segment.span.lowerBound,
         last.ayat.count < longest, last.ayat.last.next == ayah, last.ayat.last.surah == ayah.surah,

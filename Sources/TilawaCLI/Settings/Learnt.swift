@@ -30,7 +30,8 @@ struct Learnt: Sendable {
   }
 
   /// The same of the recording whose file this is; nothing where the library does not know it.
-  func traits(ofFile path: String) throws(LibraryError) -> (traits: LearntTraits?, remark: String?) {
+  func traits(ofFile path: String) throws(LibraryError) -> (traits: LearntTraits?, remark: String?)
+  {
     guard let recording = try library.recording(ofFile: UserFolders.absolute(path)) else {
       return (nil, nil)
     }
