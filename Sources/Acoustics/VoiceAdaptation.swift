@@ -39,8 +39,7 @@ public struct VoiceAdaptation: Hashable, Sendable {
     }
   }
 
-  /// Factors beyond this make another network: e squared is four times what any reciter of
-  /// `Scripts/measure-learning.py` came to.
+  /// Factors beyond this make another network; neither learning nor a file goes further.
   static let gainRange: ClosedRange<Float> = 1 / 8...8
   /// As far as activations go.
   static let shiftRange =
