@@ -236,6 +236,10 @@ let package = Package(
       name: "TimingsTests", dependencies: ["Quran", "TestSupport", "Timings"],
       swiftSettings: strict),
     .testTarget(
+      name: "WorkflowsTests",
+      dependencies: ["Acoustics", "Alignment", "Analysis", "TestSupport", "Workflows"],
+      swiftSettings: strict),
+    .testTarget(
       name: "EncodingTests",
       dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
       swiftSettings: numeric),

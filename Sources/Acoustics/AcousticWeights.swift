@@ -57,7 +57,7 @@ public struct AcousticWeights: Sendable {
   }
 
   public let version: UInt32
-  let layers: [Layer]
+  var layers: [Layer]
   let priors: [Float]
 
   public var soundCount: Int { priors.count }

@@ -21,6 +21,8 @@ public struct AcousticAligner: Sendable {
   public var threadCount = 1
   /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
   public var origin = FramePosition.zero
+  /// Where the person puts edges in passages; nil for the usual places.
+  public var placement: EdgePlacement?
 
   /// - Parameter scores: what the recording sounds like, by the network.
   public init(_ envelope: Envelope, scores: AcousticScores) throws(AnalysisError) {
@@ -118,7 +120,7 @@ public struct AcousticAligner: Sendable {
       tokens: builder.heard.count)
   }
 
-  private func builder(
+  func builder(
     in section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> AlignmentBuilder? {
@@ -231,7 +233,7 @@ public struct AcousticAligner: Sendable {
 
   /// Nats a frame by which a path may be worse than the best sounds. Among 71 recordings aligned rightly the
   /// greatest around edges is 0.89, half are below 0.45; told another surah it is 0.6 to 1.1.
-  private static let greatestMisfit = 0.92
+  static let greatestMisfit = 0.92
   /// Where the words are others, the path goes back again and again to fit them somehow.
   private static let mostRepeats = 0.25
 

@@ -70,7 +70,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
       PublishCommand.self, UndoCommand.self,
       RedoCommand.self, RenameCommand.self, RetagCommand.self,
       RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SourceCommand.self,
-      TimingsCommand.self, SettingsCommand.self,
+      TimingsCommand.self, LearnCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self, AcousticFeaturesCommand.self, PlaceFeaturesCommand.self,
       AlignmentEdgesCommand.self,

@@ -9,6 +9,8 @@ public import AudioCore
 /// editor both do.
 public struct AlignmentWorkflow: Sendable {
   public var network: AcousticNetwork
+  /// Where the person puts edges; nil for the usual places.
+  public var placement: EdgePlacement?
   /// For decoding and for the network.
   public var threadCount: Int
   /// Where what is measured is kept; nil keeps nothing.
@@ -54,6 +56,7 @@ public struct AlignmentWorkflow: Sendable {
     var aligner = try AcousticAligner(part.envelope, scores: part.scores)
     aligner.stopFlag = stopFlag
     aligner.threadCount = threadCount
+    aligner.placement = placement
     if let span { aligner.origin = span.lowerBound }
     return aligner
   }

@@ -93,7 +93,9 @@ struct AlignmentBuilder {
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
         append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
       } else {
-        append(upTo: begin, item.assignment, probability(at: begin, next, margins))
+        append(
+          upTo: grammar.isPrayer ? begin : clamped(aligner.placed(begin)), item.assignment,
+          probability(at: begin, next, margins))
       }
     }
     return pieces

@@ -7,7 +7,7 @@ import Quran
 /// Detection as JSON for programs, schema `tilawa.auto-detect/1`.
 ///
 /// Keys come in one order and are always there, null where nothing is known, but for `verdict`, `remarks`
-/// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, `words`,
+/// and `acoustic_weights` (the version of the weights that heard the words), which alignments have, `learnt`, `words`,
 /// and `candidates` (where the recording may begin) and `warnings`, written only when there are any. Times are
 /// seconds with the fewest decimals that give back the frame; confidences and probabilities have up to three
 /// decimals and depths one, and are null when not finite.
@@ -105,6 +105,7 @@ extension DetectionJSON {
     if let version = report.acousticVersion {
       members.append(.init("acoustic_weights", .integer(Int(version))))
     }
+    if let learnt = report.learnt { members.append(.init("learnt", .string(learnt))) }
     if !report.candidates.isEmpty {
       members.append(.init("candidates", .array(report.candidates.map { value($0) })))
     }

@@ -27,6 +27,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var remarks: [Remark]
   /// The version of the acoustic weights by which the words were heard; nil where they were not.
   public var acousticVersion: UInt32?
+  /// Names what was learnt of the voice and was used; nil for nothing.
+  public var learnt: String?
   /// Where the recording may begin, likeliest first; empty where the person said where.
   public var candidates: [Candidate] = []
   public var pauses: [Pause]

@@ -57,6 +57,7 @@ extension Library {
       // What is left if this fails is found by 'check'.
       if case .library(let path) = recording.place { try? files.remove(path.description) }
       EditLock.forget(recording.id, in: folder)
+      _ = try? forgetLearnt(of: .recording(recording.id))
       count += 1
     }
     return count

@@ -110,8 +110,9 @@ extension Library {
     }
   }
 
-  /// Forgets a reciter; the recordings stay, as nobody's.
+  /// Forgets a reciter, and what was learnt of the voice; the recordings stay, as nobody's.
   public func removeReciter(_ id: Reciter.ID) throws(LibraryError) {
+    try forgetLearnt(of: .reciter(id))
     try write { db in
       try db.execute(sql: "DELETE FROM reciter WHERE id = ?", arguments: [id.rawValue])
     }

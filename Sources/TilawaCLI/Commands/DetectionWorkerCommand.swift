@@ -27,7 +27,8 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     if !alignment.isGiven { MemoryLimit.apply(MemoryLimit.detection) }
     let job = DetectionJob(
       options: detection, subject: alignment.subject,
-      network: try alignment.network(), threadCount: threads, stopFlag: Interrupt.flag)
+      network: try alignment.network(), learnt: alignment.isGiven ? library.learnt() : nil,
+      threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles

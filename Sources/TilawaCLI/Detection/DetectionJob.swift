@@ -15,6 +15,8 @@ struct DetectionJob: Sendable {
   let options: DetectionOptions
   var subject = Subject.boundaries
   var network = AcousticNetwork.builtIn
+  /// What the library has learnt; nil for nothing.
+  var learnt: Learnt?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -53,12 +55,15 @@ struct DetectionJob: Sendable {
         try measure(path, progress)
       }
       analyzed?()
+      let (workflow, learnt, learntRemark) = learntWorkflow(for: path)
       let found = try Failure.wrapping {
         () throws(AnalysisError) -> Swift.Result<Found, Failure> in
-        try self.found(path, recording)
+        try self.found(path, recording, workflow)
       }
-      let (report, judgement) = try found.get()
+      var (report, judgement) = try found.get()
+      report.learnt = learnt
       var remarks = recording.warnings.map(\.description)
+      if let learntRemark { remarks.append(learntRemark) }
       if let problem = recording.sidecarProblem {
         remarks.append(
           "\(Self.cacheRemark) in \(options.sidecars?.path ?? "the cache"): \(problem)")
@@ -77,6 +82,21 @@ struct DetectionJob: Sendable {
       network: network, threadCount: threadCount, sidecars: options.sidecars, stopFlag: stopFlag)
   }
 
+  /// Hears as was learnt of the voice in a file.
+  ///
+  /// - Returns: besides, the name of what was learnt, where that is used, and why it is not.
+  private func learntWorkflow(
+    for path: String
+  ) -> (workflow: AlignmentWorkflow, name: String?, remark: String?) {
+    var workflow = workflow
+    guard subject != .boundaries, let learnt, let found = try? learnt.traits(ofFile: path) else {
+      return (workflow, nil, nil)
+    }
+    guard let traits = found.traits else { return (workflow, nil, found.remark) }
+    return workflow.use(traits)
+      ? (workflow, traits.name, found.remark) : (workflow, nil, Learnt.otherWeights)
+  }
+
   private func measure(
     _ path: String, _ progress: (@Sendable (Double) -> Void)?
   ) throws(AnalysisError) -> AnalyzedRecording {
@@ -91,7 +111,7 @@ struct DetectionJob: Sendable {
   private typealias Found = (report: DetectionReport, judgement: AlignmentJudgement?)
 
   private func found(
-    _ path: String, _ recording: AnalyzedRecording
+    _ path: String, _ recording: AnalyzedRecording, _ workflow: AlignmentWorkflow
   ) throws(AnalysisError) -> Swift.Result<Found, Failure> {
     switch subject {
     case .boundaries: return .success((try detected(path, recording), nil))

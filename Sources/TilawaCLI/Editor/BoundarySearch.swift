@@ -37,6 +37,8 @@ final class BoundarySearch: Sendable {
   private struct Kept {
     /// Of the whole recording.
     var heard: HeardRecording?
+    /// Names what was learnt and is used in that.
+    var learnt: String?
     /// The latest alignment, to be mended as more is confirmed.
     var session: KeptSession?
   }
@@ -125,20 +127,27 @@ extension BoundarySearch {
     for span: Range<FramePosition>, _ stopFlag: StopFlag, _ progress: (@Sendable (Double) -> Void)?
   ) throws(Failure) -> AcousticAligner {
     guard let file else { throw Failure(.cancelled) }
-    let workflow = AlignmentWorkflow(
+    var workflow = AlignmentWorkflow(
       network: try OwnWeights.network(), threadCount: ProcessorCores.count,
       sidecars: file.sidecars, stopFlag: stopFlag)
+    // As the library has learnt it; damaged or of other weights it is as none, which 'learn --list' says.
+    let traits = try? Learnt(library: file.library).traits(of: file.recording).traits
+    if let traits { workflow.use(traits) }
     let heard: HeardRecording
-    if let known = kept.update({ $0.heard }) {
+    if let known = kept.update({ $0.learnt == traits?.name ? $0.heard : nil }) {
       heard = known
     } else {
       let path = try file.path()
+      let workflow = workflow
       heard = try Failure.wrapping { () throws(AnalysisError) in
         let recording = try workflow.measure(
           path: path, track: file.recording.media.track, progress: progress)
         return workflow.heard(recording)
       }
-      kept.update { $0.heard = heard }
+      kept.update {
+        $0.heard = heard
+        $0.learnt = traits?.name
+      }
     }
     let part = isWhole(span) ? nil : start(of: span)..<span.upperBound
     return try Failure.wrapping { () throws(AnalysisError) in

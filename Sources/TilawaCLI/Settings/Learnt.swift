@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Library
+import Workflows
+
+/// What the library has learnt that an alignment of a recording uses.
+struct Learnt: Sendable {
+  let library: Library
+
+  /// What holds for a recording: its own, else its reciter's.
+  ///
+  /// A damaged file, and one of another reciter, is as none.
+  func traits(
+    of recording: Recording
+  ) throws(LibraryError) -> (traits: LearntTraits?, remark: String?) {
+    var remark: String?
+    var subjects: [(LearntSubject, owner: String)] = [(.recording(recording.id), "")]
+    if let reciter = recording.reciter { subjects.append((.reciter(reciter.id), reciter.name)) }
+    for (subject, owner) in subjects {
+      guard let bytes = try library.learnt(of: subject) else { continue }
+      do throws(LearntTraitsError) {
+        let traits = try LearntTraits(bytes)
+        if traits.belongs(to: owner) { return (traits, remark) }
+      } catch {
+        remark = "what was learnt is \(error.text) and is not used; run 'learn' again"
+      }
+    }
+    return (nil, remark)
+  }
+
+  /// The same of the recording whose file this is; nothing where the library does not know it.
+  func traits(ofFile path: String) throws(LibraryError) -> (traits: LearntTraits?, remark: String?)
+  {
+    guard let recording = try library.recording(ofFile: UserFolders.absolute(path)) else {
+      return (nil, nil)
+    }
+    return try traits(of: recording)
+  }
+
+  static let otherWeights =
+    "what was learnt is of other acoustic weights and is not used; run 'learn' again"
+}
+
+extension LibraryOptions {
+  /// What the library has learnt; nil where it has learnt nothing, or there is none that can be read.
+  func learnt() -> Learnt? {
+    guard let path = try? path(), FileKind(path: path + "/Learnt") == .folder,
+      let library = try? openExisting(), (try? library.learntSubjects().isEmpty) == false
+    else { return nil }
+    return Learnt(library: library)
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+/// `learn`, on a library of synthetic recitations of somebody who puts edges in the middle of pauses.
+@Suite struct LearnTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    try ToneRecitation.teach(home: program.home)
+  }
+
+  private struct Trial: Decodable {
+    let learnt: String
+    let accepted: Bool
+    let wrong_before: Int?
+    let wrong_after: Int?
+    let distance_before_ms: Int?
+    let distance_after_ms: Int?
+  }
+
+  private struct Report: Decodable {
+    struct Segment: Decodable {
+      let start: Double
+    }
+    let segments: [Segment]
+    let learnt: String?
+  }
+
+  /// Imports a recitation and confirms its first ayat, each from the middle of the pause before it.
+  private func confirm(_ range: String, first count: Int) async throws -> ToneRecitation {
+    var recitation = ToneRecitation(pace: 0.12)
+    recitation.recite(try AyahRange(parsing: range))
+    let path = folder.path("night.wav")
+    try recitation.write(to: path)
+    _ = try await program.run("reciter", "add", "Somebody")
+    let imported = try await program.run(
+      "import", "--in-place", "--no-detect", "--reciter", "Somebody", path)
+    #expect(imported.code == 0, "\(imported.errors)")
+    let starts = recitation.starts.map { max($0.seconds - ToneRecitation.pause / 2, 0) }
+    let labels = (0..<count).map {
+      "\(starts[$0])\t\(starts[$0 + 1])\t\(recitation.starts[$0].ayah)\n"
+    }
+    try labels.joined().write(
+      toFile: folder.path("labels.txt"), atomically: true, encoding: .utf8)
+    let labelled = try await program.run(
+      "import-labels", "--confirm", path, folder.path("labels.txt"))
+    #expect(labelled.code == 0, "\(labelled.errors)")
+    return recitation
+  }
+
+  private func report() async throws -> Report {
+    let outcome = try await program.run(
+      "auto-detect", "--format", "jsonl", "--start", "78:1", "--end", "78:40", "--quiet",
+      folder.path("night.wav"))
+    return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+  }
+
+  private var files: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: program.home + "/library/Learnt")) ?? []
+  }
+
+  @Test func edgesArePutWhereThePersonPutsThem() async throws {
+    let recitation = try await confirm("78", first: 30)
+    let before = try await report()
+    #expect(before.learnt == nil)
+
+    let tried = try await program.run("learn", "--dry-run", "--format", "jsonl")
+    #expect(tried.code == 0, "\(tried.errors)")
+    #expect(files.isEmpty)
+
+    let learnt = try await program.run("learn", "--format", "jsonl")
+    #expect(learnt.code == 0, "\(learnt.errors)")
+    #expect(learnt.output == tried.output)
+    let trials = try learnt.output.split(separator: "\n").map {
+      try JSONDecoder().decode(Trial.self, from: Data($0.utf8))
+    }
+    let edges = try #require(trials.first { $0.learnt == "its edges" })
+    #expect(edges.accepted)
+    #expect((edges.distance_after_ms ?? 1000) < (edges.distance_before_ms ?? 0) / 2)
+    // What every sound is heard as already is no voice to learn.
+    #expect(trials.first { $0.learnt == "voice" }?.accepted == false)
+    for file in files {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: program.home + "/library/Learnt/" + file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    let after = try await report()
+    #expect(after.learnt != nil)
+    let unconfirmed = recitation.starts.dropFirst(31)
+    func distance(_ report: Report) -> Double {
+      unconfirmed.reduce(0) { sum, start in
+        let middle = start.seconds - ToneRecitation.pause / 2
+        return sum + (report.segments.map { abs($0.start - middle) }.min() ?? 1)
+      }
+    }
+    #expect(distance(after) < distance(before) / 2)
+    let listed = try await program.run("learn", "--list")
+    #expect(listed.output.contains("edges"))
+
+    // Undone, there is nothing; learnt twice and undone once, it is as after the first.
+    _ = try await program.run("learn", "--undo")
+    #expect(try await report().learnt == nil)
+    _ = try await program.run("learn")
+    _ = try await program.run("learn")
+    _ = try await program.run("learn", "--undo")
+    #expect(try await report().learnt == after.learnt)
+    let forgotten = try await program.run("learn", "--forget")
+    #expect(forgotten.code == 0 && files.isEmpty)
+    #expect(try await report().learnt == nil)
+  }
+
+  @Test func aDamagedFileIsNamedAndNotUsed() async throws {
+    _ = try await confirm("78", first: 30)
+    _ = try await program.run("learn")
+    let file = try #require(files.first { $0.hasPrefix("recording-") })
+    try Data("TILAWALT and no more".utf8).write(
+      to: URL(fileURLWithPath: program.home + "/library/Learnt/" + file))
+    let outcome = try await program.run(
+      "auto-detect", "--format", "jsonl", "--start", "78:1", folder.path("night.wav"))
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("run 'learn' again"))
+    #expect(!outcome.output.contains("\"learnt\""))
+  }
+
+  @Test func whereNothingIsConfirmedNothingIsLearnt() async throws {
+    _ = try await program.run("reciter", "add", "Somebody")
+    let outcome = try await program.run("learn")
+    #expect(outcome.code == 0 && outcome.errors.contains("nothing to learn from yet"))
+    #expect(files.isEmpty)
+    #expect(try await program.run("learn", "--list", "--forget").code == 64)
+  }
+}
