@@ -24,6 +24,7 @@ func name(_ event: TerminalEvent) -> String {
   case .input(.paste(let text)): "paste \(text)"
   case .input(.resize(let size)): "resize \(size)"
   case .input(.focus(let isFocused)): "focus \(isFocused)"
+  case .pixels(let cell): cell.map { "pixels \($0.width)x\($0.height)" } ?? "no pixels"
   case .woken: "woken"
   case .stopRequested(let reason): "stop \(reason)"
   }

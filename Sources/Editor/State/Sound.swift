@@ -119,6 +119,17 @@ public struct SpectrogramWindow: Hashable, Sendable {
 
   var columnCount: Int { values.count / bands }
 
+  /// How bright the loudest of the columns over some frames is in each band; nil where the window does not
+  /// reach.
+  func shades(over frames: Range<FramePosition>) -> [UInt8]? {
+    guard let indices = columnIndices(over: frames, of: columnCount, spanning: span) else {
+      return nil
+    }
+    return (0..<bands).map { band in
+      shades[Int(indices.reduce(0) { max($0, values[$1 * bands + band]) })]
+    }
+  }
+
   /// How bright the loudest of the columns over some frames is in one band, 0...255; nil where the window
   /// does not reach.
   func value(over frames: Range<FramePosition>, band: Int) -> UInt8? {
