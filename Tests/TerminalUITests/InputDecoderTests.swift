@@ -209,7 +209,8 @@ import Testing
     var decoder = InputDecoder()
     let events = decoder.decode(Array(bytes.utf8), at: .zero) + decoder.expire()
     #expect(events.isEmpty)
-    #expect(!decoder.graphics.hasKitty && !decoder.graphics.hasSixel && decoder.graphics.cell == nil)
+    #expect(
+      !decoder.graphics.hasKitty && !decoder.graphics.hasSixel && decoder.graphics.cell == nil)
   }
 
   @Test func overlongSequencesAndStringsEnd() {

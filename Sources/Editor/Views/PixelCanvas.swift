@@ -24,10 +24,28 @@ extension State {
   var waveformColumnsPerCell: Int {
     guard let cell = truePixels else { return ColumnChart.barsPerColumn }
     // What is drawn by the levels of hops needs samples for nothing but the levels of the detector.
-    let minFrames = Int64(LevelTrack.minHops * rate.hertz / HopGrid.hopsPerSecond)
-    let isByHops =
-      settings.amplitude != .linear && viewport.framesPerColumn >= minFrames * Int64(cell.width)
+    let isByHops = settings.amplitude != .linear && minBarFrames == framesOfMinHops
     return isByHops ? ColumnChart.barsPerColumn : cell.width
+  }
+
+  private var framesOfMinHops: Int64 {
+    Int64(LevelTrack.minHops * rate.hertz / HopGrid.hopsPerSecond)
+  }
+
+  /// Frames that a column of pixels is measured over at least: as many as a bar of blocks, up to those that
+  /// hold a period of any voice. Less would show the period as stripes.
+  var minBarFrames: Int64 {
+    min(framesOfMinHops, viewport.framesPerColumn / Int64(ColumnChart.barsPerColumn))
+  }
+}
+
+extension Range<FramePosition> {
+  /// At least so many frames around the same middle, within a recording; what is empty stays so.
+  fileprivate func widened(to least: Int64, in whole: Range<FramePosition>) -> Range {
+    let missing = least - length.frames
+    guard missing > 0, !isEmpty else { return self }
+    let start = lowerBound - FrameCount(missing / 2)
+    return (start..<start + FrameCount(least)).clamped(to: whole)
   }
 }
 
@@ -66,10 +84,12 @@ extension Screen {
     let scale = amplitudeScale
     var bars: [ColumnChart.Bar] = []
     bars.reserveCapacity(columns * cell.width)
+    let minFrames = state.minBarFrames
     for column in 0..<columns {
       for part in 0..<cell.width {
         let frames = state.viewport.frames(ofColumn: column, part: part, of: cell.width)
-        bars.append(bar(over: frames, state.sound.waveform, scale))
+        let wide = frames.widened(to: minFrames, in: .zero..<state.end)
+        bars.append(bar(over: wide, state.sound.waveform, scale))
       }
     }
     var chart = PixelChart(bars, height: rows * cell.height)

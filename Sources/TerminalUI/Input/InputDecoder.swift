@@ -258,7 +258,11 @@ extension InputDecoder {
 
   /// Whether the string under way is one of kitty's graphics protocol.
   private var isGraphicsAnswer: Bool {
-    if case .string(UInt8(ascii: "_"), _, _) = state { pending.first == UInt8(ascii: "G") } else { false }
+    if case .string(UInt8(ascii: "_"), _, _) = state {
+      pending.first == UInt8(ascii: "G")
+    } else {
+      false
+    }
   }
 
   /// Reads an answer of kitty's graphics protocol, and skips what nobody asked for, up to BEL or `ESC \`.

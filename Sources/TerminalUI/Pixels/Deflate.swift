@@ -115,7 +115,11 @@ private struct BitWriter {
   mutating func writeMatch(length: Int, distance: Int) {
     let (symbol, lengthExtra, lengthBits) = Self.place(length - 3, stepsPerBit: 4, isLength: true)
     let code = UInt64(257 + symbol)
-    if code < 280 { writeCode(code - 256, count: 7) } else { writeCode(0xC0 + code - 280, count: 8) }
+    if code < 280 {
+      writeCode(code - 256, count: 7)
+    } else {
+      writeCode(0xC0 + code - 280, count: 8)
+    }
     write(UInt64(lengthExtra), count: UInt64(lengthBits))
     let (number, extra, bits) = Self.place(distance - 1, stepsPerBit: 2, isLength: false)
     writeCode(UInt64(number), count: 5)

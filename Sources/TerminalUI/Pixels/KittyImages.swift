@@ -87,7 +87,8 @@ public struct KittyImages: Sendable {
     var bytes: [UInt8] = []
     for slot in shown.keys.sorted() {
       guard let old = shown[slot], let new = wanted[slot] else {
-        bytes += shown.removeValue(forKey: slot).map { KittyGraphics.delete(number: $0.number) } ?? []
+        bytes +=
+          shown.removeValue(forKey: slot).map { KittyGraphics.delete(number: $0.number) } ?? []
         continue
       }
       guard new.rect != old.placed.rect else { continue }

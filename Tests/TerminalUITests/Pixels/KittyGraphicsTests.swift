@@ -80,7 +80,9 @@ import Testing
   }
 
   @Test func base64IsPadded() {
-    for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
+    for (plain, coded) in [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+    ] {
       #expect(text(Base64.encode(Array(plain.utf8))) == coded)
     }
   }

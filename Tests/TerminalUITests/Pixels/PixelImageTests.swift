@@ -11,7 +11,8 @@ import Testing
     return (0..<raster.height).map { row in
       String(
         (0..<raster.width).map { column -> Character in
-          let pixel = raster.bytes[(row * raster.width + column) * 4..<(row * raster.width + column + 1) * 4]
+          let pixel = raster.bytes[
+            (row * raster.width + column) * 4..<(row * raster.width + column + 1) * 4]
           let (red, green, blue, alpha) = (
             pixel[pixel.startIndex], pixel[pixel.startIndex + 1], pixel[pixel.startIndex + 2],
             pixel[pixel.startIndex + 3]
@@ -49,7 +50,7 @@ import Testing
     ]
     #expect(
       letters(chart.raster(.standard), [.waveformPeak: "o", .threshold: "-"]) == [
-        "ooooooo", "--o-ooo", "ooooooo",
+        "ooooooo", "--o-ooo", "oooooo-",
       ])
   }
 
