@@ -33,6 +33,8 @@ extension State {
     case .viewSpectrogram:
       settings.canvas = settings.canvas == .waveform ? .spectrogram : .waveform
     case .viewFilter: turnFilter()
+    case .viewBraille where truePixels != nil:
+      notice = Notice(.hint, "Drawn in pixels; the setting editor.pixels = \"off\" draws in cells")
     case .viewBraille:
       settings.drawing = settings.drawing.next
       notice = Notice(.done, settings.drawing.sentence)

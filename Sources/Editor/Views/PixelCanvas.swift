@@ -24,7 +24,8 @@ extension State {
   var waveformColumnsPerCell: Int {
     guard let cell = truePixels else { return ColumnChart.barsPerColumn }
     // What is drawn by the levels of hops needs samples for nothing but the levels of the detector.
-    let isByHops = settings.amplitude != .linear && minBarFrames == framesOfMinHops
+    let framesPerPixel = viewport.framesPerColumn / Int64(cell.width)
+    let isByHops = settings.amplitude != .linear && framesPerPixel >= framesOfMinHops
     return isByHops ? ColumnChart.barsPerColumn : cell.width
   }
 
@@ -33,9 +34,10 @@ extension State {
   }
 
   /// Frames that a column of pixels is measured over at least: as many as a bar of blocks, up to those that
-  /// hold a period of any voice. Less would show the period as stripes.
+  /// hold a period of any voice, which would else show as stripes. They are too few to be measured by hops,
+  /// which would show as steps.
   var minBarFrames: Int64 {
-    min(framesOfMinHops, viewport.framesPerColumn / Int64(ColumnChart.barsPerColumn))
+    min(framesOfMinHops - 1, viewport.framesPerColumn / Int64(ColumnChart.barsPerColumn))
   }
 }
 
