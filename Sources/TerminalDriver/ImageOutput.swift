@@ -8,14 +8,18 @@ struct ImageOutput {
   private var choice: TerminalOptions.Pixels
   private var way: GraphicsProtocol?
   private var kitty: KittyImages
+  private var sixels: SixelImages
+  /// Of the screen; nil where no images are shown.
+  private var cell: CellPixels?
 
   /// What the terminal is to show.
-  var wanted: [PlacedImage] = []
+  private var wanted: Surface?
 
   init(choice: TerminalOptions.Pixels, isMultiplexed: Bool, theme: Theme) {
     // tmux takes kitty's commands for a title of its window, and screen for a line of status.
     self.choice = isMultiplexed ? .off : choice
     kitty = KittyImages(seed: UInt32(bitPattern: getpid()), theme: theme)
+    sixels = SixelImages(theme: theme)
   }
 
   /// What the terminal is asked when it is taken over.
@@ -28,7 +32,13 @@ struct ImageOutput {
   }
 
   /// What takes all images away, where there may be some.
-  var farewell: [UInt8] { way == .kitty ? kitty.farewell : [] }
+  var farewell: [UInt8] {
+    switch way {
+    case .kitty: kitty.farewell
+    case .sixel: SixelImages.farewell
+    case nil: []
+    }
+  }
 
   /// Whether an answer may still come.
   func isWaiting(for answers: GraphicsAnswers) -> Bool { choice != .off && !answers.isComplete }
@@ -40,23 +50,73 @@ struct ImageOutput {
   mutating func take(_ answers: GraphicsAnswers, cell: CellPixels?) -> CellPixels? {
     if way == nil {
       switch choice {
-      case .auto: way = answers.isComplete && answers.hasKitty ? .kitty : nil
+      case .auto where answers.isComplete:
+        way = answers.hasKitty ? .kitty : answers.hasSixel ? .sixel : nil
       case .kitty: way = .kitty
-      case .sixel, .off: way = nil
+      case .sixel: way = .sixel
+      case .auto, .off: way = nil
       }
     }
+    let known = cell ?? answers.cell
     switch way {
-    case .kitty: return cell ?? answers.cell ?? .usual
-    case .sixel, nil: return nil
+    case .kitty: self.cell = (known ?? .usual).drawn
+    // Sixels are not stretched to their cells.
+    case .sixel: self.cell = known
+    case nil: self.cell = nil
     }
+    return self.cell
   }
 
   /// Shows no images from now on.
-  mutating func giveUp() { (choice, way) = (.off, nil) }
+  mutating func giveUp() { (choice, way, cell) = (.off, nil, nil) }
 
-  mutating func forget() { kitty.forget() }
+  mutating func forget() {
+    kitty.forget()
+    sixels.forget()
+  }
 
-  var hasMore: Bool { way == .kitty && !kitty.shows(wanted) }
+  private var images: [PlacedImage] { cell == nil ? [] : wanted?.images ?? [] }
 
-  mutating func advance(limit: Int) -> [UInt8] { kitty.advance(to: wanted, limit: limit) }
+  /// Whether something is still to be sent.
+  var hasMore: Bool {
+    switch way {
+    case .kitty: !kitty.shows(images)
+    case .sixel: cell != nil && !sixels.shows(images)
+    case nil: false
+    }
+  }
+
+  /// The bytes that lead from what the terminal shows to a surface and, as far as there is room, to its
+  /// images.
+  ///
+  /// - Parameter allowance: bytes of images; nil while the terminal is busy.
+  /// - Returns: also whether images are among them.
+  mutating func frame(
+    _ surface: Surface, _ encoder: inout FrameEncoder, allowance: Int?
+  ) -> (bytes: [UInt8], hasImages: Bool) {
+    wanted = surface
+    switch way {
+    case .kitty:
+      let cells = encoder.encode(surface)
+      let piece = advance(allowance: allowance)
+      return (cells + piece, !piece.isEmpty)
+    case .sixel:
+      guard let cell, !encoder.clears(for: surface) else { return (encoder.encode(surface), false) }
+      let step = sixels.advance(to: surface, cell: cell, isOpen: allowance != nil)
+      for rect in step.erased { encoder.noteErased(rect) }
+      return (step.bytes + encoder.encode(surface), !step.bytes.isEmpty)
+    case nil: return (encoder.encode(surface), false)
+    }
+  }
+
+  /// More of the images of the surface that was drawn last.
+  mutating func more(_ encoder: inout FrameEncoder, allowance: Int) -> [UInt8] {
+    guard hasMore, let wanted else { return [] }
+    return frame(wanted, &encoder, allowance: allowance).bytes
+  }
+
+  private mutating func advance(allowance: Int?) -> [UInt8] {
+    guard let allowance, hasMore else { return [] }
+    return kitty.advance(to: images, limit: allowance)
+  }
 }

@@ -79,11 +79,8 @@ public final class TerminalScreen {
   @discardableResult
   public func draw(_ surface: Surface, isMoving: Bool = false) throws(TerminalError) -> Int {
     encoder.dialect.hasSynchronizedOutput = decoder.hasSynchronizedOutput
-    var bytes = encoder.encode(surface)
-    images.wanted = pixels == nil ? [] : surface.images
-    let piece = nextImagePiece()
-    bytes += piece
-    if isMoving || !piece.isEmpty { bytes += askForReceipt() }
+    var (bytes, hasImages) = images.frame(surface, &encoder, allowance: imageAllowance)
+    if isMoving || hasImages { bytes += askForReceipt() }
     try SystemCall.write(bytes, to: Self.output)
     return bytes.count
   }
@@ -95,13 +92,13 @@ public final class TerminalScreen {
   /// Sends as much of the images as the terminal takes at a time; nothing while it is busy with what was sent
   /// before.
   public func sendImages() throws(TerminalError) {
-    let piece = nextImagePiece()
+    guard let imageAllowance else { return }
+    let piece = images.more(&encoder, allowance: imageAllowance)
     if !piece.isEmpty { try SystemCall.write(piece + askForReceipt(), to: Self.output) }
   }
 
-  private func nextImagePiece() -> [UInt8] {
-    images.hasMore && pace.isOpen(at: now) ? images.advance(limit: pace.allowance) : []
-  }
+  /// Bytes of images that the terminal takes now; nil while it is busy.
+  private var imageAllowance: Int? { pace.isOpen(at: now) ? pace.allowance : nil }
 
   private func askForReceipt() -> [UInt8] {
     pace.send(at: now)

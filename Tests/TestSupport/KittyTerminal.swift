@@ -42,6 +42,11 @@ public struct KittyTerminal: Sendable {
   /// What breaks the protocol.
   public private(set) var faults: [String] = []
 
+  /// What it has answered; for a program that waits for that.
+  public private(set) var replies: [UInt8] = []
+  /// Whether it says that it knows the protocol.
+  public var admitsIt = true
+
   private var rest: [UInt8] = []
   private var cursor = (column: 0, row: 0)
   private var transfer: (keys: [String: String], data: [UInt8])?
@@ -80,6 +85,7 @@ public struct KittyTerminal: Sendable {
           return
         }
         if rest[end] == UInt8(ascii: "H") { move(rest[index + 2..<end]) }
+        answer(String(decoding: rest[index + 2...end], as: UTF8.self))
         index = end + 1
       default: index += 2
       }
@@ -94,6 +100,16 @@ public struct KittyTerminal: Sendable {
       index += 1
     }
     return nil
+  }
+
+  /// Receipts, the attributes of a terminal without sixels, cells of 10 by 20 pixels.
+  private mutating func answer(_ question: String) {
+    switch question {
+    case "5n": replies += "\u{1B}[0n".utf8
+    case "c": replies += "\u{1B}[?62;c".utf8
+    case "16t": replies += "\u{1B}[6;20;10t".utf8
+    default: break
+    }
   }
 
   private mutating func move(_ parameters: ArraySlice<UInt8>) {
@@ -122,7 +138,9 @@ public struct KittyTerminal: Sendable {
     } else {
       let number = UInt32(keys["i"] ?? "") ?? 0
       switch keys["a"] ?? "t" {
-      case "q": queries.append(number)
+      case "q":
+        queries.append(number)
+        if admitsIt { replies += "\u{1B}_Gi=\(number);OK\u{1B}\\".utf8 }
       case "t": transfer = (keys, data)
       case "p": place(number, keys)
       case "d":

@@ -32,6 +32,12 @@ public struct FrameEncoder: Sendable {
     isCursorShown = nil
   }
 
+  /// Whether the next frame clears the screen, which was forgotten or has another size.
+  public func clears(for surface: Surface) -> Bool { shown?.fullSize != surface.fullSize }
+
+  /// Takes a rectangle for blank: somebody else has erased it.
+  public mutating func noteErased(_ rect: Rect) { shown?.fill(rect) }
+
   /// The bytes that lead to a surface; empty when the terminal shows it already.
   public mutating func encode(_ surface: Surface) -> [UInt8] {
     var pen = Pen(dialect: dialect, size: surface.fullSize)

@@ -15,6 +15,16 @@ public struct CellPixels: Hashable, Sendable {
     (self.width, self.height) = (width, height)
   }
 
+  /// Wider ones have no more to show.
+  private static let maxDrawnWidth = 12
+
+  /// What images are drawn in where the terminal stretches them: a part of cells with very many pixels.
+  public var drawn: CellPixels {
+    let divisor = (width + Self.maxDrawnWidth - 1) / Self.maxDrawnWidth
+    return CellPixels(
+      uncheckedWidth: max(width / divisor, 1), height: max(height / divisor, 1))
+  }
+
   /// Nil for a size that no cell has.
   public init?(width: Int, height: Int) {
     guard Self.plausible.contains(width), Self.plausible.contains(height) else { return nil }
