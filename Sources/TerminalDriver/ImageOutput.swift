@@ -101,6 +101,7 @@ struct ImageOutput {
       let piece = advance(allowance: allowance)
       return (cells + piece, !piece.isEmpty)
     case .sixel:
+      encoder.rewritesGaps = false
       guard let cell, !encoder.clears(for: surface) else { return (encoder.encode(surface), false) }
       let step = sixels.advance(to: surface, cell: cell, isOpen: allowance != nil)
       for rect in step.erased { encoder.noteErased(rect) }

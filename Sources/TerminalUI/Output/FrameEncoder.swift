@@ -9,6 +9,10 @@ public struct FrameEncoder: Sendable {
   public let theme: Theme
   public let repertoire: Repertoire
 
+  /// Whether a few cells that have not changed may be written again to save bytes; not where writing them
+  /// takes away what is behind them.
+  public var rewritesGaps = true
+
   /// What the terminal shows; nil when that is not known.
   private var shown: Surface?
   private var isCursorShown: Bool?
@@ -130,6 +134,7 @@ extension FrameEncoder {
 
   /// Runs with so little between them that writing it again is shorter than moving over it.
   private func joined(_ runs: [Surface.Run], in surface: Surface) -> [Surface.Run] {
+    guard rewritesGaps else { return runs }
     var result: [Surface.Run] = []
     for run in runs {
       guard let last = result.last, last.row == run.row else {

@@ -17,7 +17,7 @@ import Testing
 
   /// A terminal that answers what it is asked.
   private final class Window {
-    let terminal: PseudoTerminal
+    let terminal: TestSupport.PseudoTerminal
     private(set) var images = KittyTerminal()
     private var (seen, answered) = (0, 0)
 
@@ -25,7 +25,7 @@ import Testing
       throws
     {
       images.admitsIt = knowsImages
-      terminal = try PseudoTerminal(
+      terminal = try TestSupport.PseudoTerminal(
         [Program.path] + arguments, type: "xterm-256color", columns: 80, rows: 30,
         environment: [
           "LANG=C.UTF-8", "TILAWA_HOME=\(program.home)", "HOME=\(program.home)",

@@ -221,6 +221,7 @@ struct SixelScreen {
     }
     func started() -> (SixelImages, FrameEncoder, SixelScreen) {
       var encoder = FrameEncoder(dialect: .xterm)
+      encoder.rewritesGaps = false
       _ = encoder.encode(Surface(size: size))
       return (SixelImages(), encoder, SixelScreen(size: size, cell: cell))
     }
