@@ -166,7 +166,9 @@ struct SixelScreen {
       let raster = PixelRaster(
         width: 21, height: 26, channels: 4,
         bytes: (0..<21 * 26).flatMap { _ in
-          (colors.randomElement(using: &random) ?? [0, 0, 0]) + [Bool.random(using: &random) ? 255 : 0]
+          (colors.randomElement(using: &random) ?? [0, 0, 0]) + [
+            Bool.random(using: &random) ? 255 : 0
+          ]
         })
       var screen = SixelScreen(size: Size(columns: 3, rows: 2), cell: cell)
       screen.interpret(SixelPicture(raster, width: 21, height: 26).encoded(columns: 0..<21))
