@@ -24,6 +24,7 @@ public final class TerminalScreen {
   private var events: [TerminalEvent] = []
   private var nextIndex = 0
   private var hasHungUp = false
+  private var isOpen = true
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
   private var pace = PicturePace()
@@ -60,7 +61,8 @@ public final class TerminalScreen {
 
   /// Gives the terminal back as it was. Drawing afterwards would show on the shell's screen.
   public func close() {
-    takeLateAnswers()
+    if isOpen { takeLateAnswers() }
+    isOpen = false
     guard_stop()
   }
 
@@ -172,12 +174,20 @@ extension TerminalScreen {
   /// Reads answers that are still under way when the program ends.
   private func takeLateAnswers() {
     let end = now + Self.farewellWait
-    while images.isWaiting(for: decoder.graphics), !hasHungUp, now < end {
+    while images.isWaiting(for: decoder.graphics) || pace.isWaiting(at: now), !hasHungUp, now < end
+    {
       guard let ready = try? SystemCall.poll(Self.input, guard_descriptor(), for: end - now),
         ready.first, let count = try? SystemCall.read(Self.input, into: &buffer)
       else { return }
       _ = decoder.decode(buffer[..<count], at: now)
+      takeReceipts()
     }
+  }
+
+  private func takeReceipts() {
+    guard decoder.receipts != receipts else { return }
+    receipts = decoder.receipts
+    pace.receive(at: now)
   }
 }
 
@@ -231,10 +241,7 @@ extension TerminalScreen {
       let count = try SystemCall.read(Self.input, into: &buffer)
       append(decoder.decode(buffer[..<count], at: now))
       refreshPixels()
-      if decoder.receipts != receipts {
-        receipts = decoder.receipts
-        pace.receive(at: now)
-      }
+      takeReceipts()
     } catch .hungUp {
       hasHungUp = true
     }

@@ -142,6 +142,29 @@ import Testing
     #expect(images(terminal).images.isEmpty && images(terminal).faults.isEmpty)
   }
 
+  @Test(arguments: ["PROBE_PIXELS=sixel", "PROBE_PIXELS=auto"])
+  func aTerminalWithSixelsIsSentThem(environment: String) throws {
+    let terminal = try PseudoTerminal.probe(environment: [environment])
+    try terminal.waitUntilReady()
+    terminal.send("\u{1B}[6;20;10t\u{1B}[?62;4;22c")
+    try terminal.wait(forLine: "pixels 10x20")
+    // Raster attributes of ten cells by four.
+    try terminal.wait(forOutput: "\u{1B}P0;1;0q\"1;1;100;80")
+    terminal.order("quit")
+    #expect(try terminal.waitForEnd() == 0)
+    #expect(!terminal.text.contains("a=p"))
+    #expect(terminal.privateModes.subtracting(["25", "12"]).isEmpty)
+  }
+
+  /// Sixels are not stretched: without the size of a cell they would not fit.
+  @Test func sixelsNeedTheSizeOfACell() throws {
+    let terminal = try PseudoTerminal.probe(environment: Self.auto)
+    try terminal.waitUntilReady()
+    terminal.send("\u{1B}[?62;4ck")
+    try terminal.wait(forLine: "key k")
+    #expect(terminal.events == ["key k"])
+  }
+
   @Test func nothingIsLeftToBeTypedIntoTheShell() throws {
     let terminal = try PseudoTerminal.probe(environment: Self.auto)
     try terminal.waitUntilReady()

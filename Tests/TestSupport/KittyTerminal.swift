@@ -134,8 +134,10 @@ public struct KittyTerminal: Sendable {
         faults.append("\(keys) within a transfer")
         return
       }
-      self.transfer = (transfer.keys, transfer.data + data)
-    } else {
+      // Nothing more to come, and nothing with it: it was given up.
+      let isGivenUp = data.isEmpty && keys["m"] == "0"
+      self.transfer = isGivenUp ? nil : (transfer.keys, transfer.data + data)
+    } else if !Set(keys.keys).isSubset(of: ["m", "q"]) {
       let number = UInt32(keys["i"] ?? "") ?? 0
       switch keys["a"] ?? "t" {
       case "q":

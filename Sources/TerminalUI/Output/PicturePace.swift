@@ -35,6 +35,9 @@ public struct PicturePace: Sendable {
     self.sent = nil
   }
 
+  /// Whether a receipt may still come.
+  public func isWaiting(at now: Duration) -> Bool { sent.map { now - $0 < Self.patience } ?? false }
+
   /// Whether another frame may be sent.
   public func isOpen(at now: Duration) -> Bool {
     if let sent { return now - sent >= Self.patience }

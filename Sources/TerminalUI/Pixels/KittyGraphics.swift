@@ -43,6 +43,10 @@ public enum KittyGraphics {
       + Array("\u{1B}8".utf8)
   }
 
+  /// Ends an image that has not come whole, if there is one: a terminal would take what another program sends
+  /// for the rest of it.
+  static let giveUp = command("m=0,q=2", [])
+
   /// Takes an image off the screen and out of the terminal's memory.
   public static func delete(number: UInt32) -> [UInt8] {
     command("a=d,d=I,i=\(number),q=2", [])

@@ -40,7 +40,9 @@ public struct KittyImages: Sendable {
   }
 
   /// Takes all of its images away, whatever the terminal has.
-  public var farewell: [UInt8] { numbers.flatMap { KittyGraphics.delete(number: $0) } }
+  public var farewell: [UInt8] {
+    KittyGraphics.giveUp + numbers.flatMap { KittyGraphics.delete(number: $0) }
+  }
 
   /// Takes nothing for granted any more: everything is deleted and sent again.
   public mutating func forget() {

@@ -193,6 +193,18 @@ import Testing
     #expect(terminal.images.isEmpty && terminal.faults.isEmpty)
   }
 
+  @Test func oneThatIsForgottenWhileItIsUnderWayIsGivenUp() {
+    var images = KittyImages(seed: 1)
+    var terminal = KittyTerminal()
+    let large = PlacedImage(slot: 0, image: image(1, width: 3000, height: 300), rect: Self.room)
+    terminal.interpret(images.advance(to: [large], limit: 1))
+    #expect(!images.shows([large]))
+    images.forget()
+    terminal.interpret(images.advance(to: [placed(2)], limit: .max))
+    #expect(terminal.shown.map(\.image.bytes) == [bytes(placed(2))])
+    #expect(terminal.transmitted.count == 1 && terminal.faults.isEmpty)
+  }
+
   @Test func randomImagesInPiecesLeadToWhatIsWanted() {
     var random = SplitMix64(state: 8)
     var images = KittyImages(seed: 77)
