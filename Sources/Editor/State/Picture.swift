@@ -50,14 +50,11 @@ extension State {
   var pictureCell: (columns: Int, rows: Int, aspect: Double)? {
     guard let cell = truePixels else { return nil }
     let room = layout.picture.size
-    var divisor = 1
-    func part(_ length: Int) -> Int { max(length / divisor, 1) }
-    while part(cell.width) * room.columns * part(cell.height) * room.rows > Self.maxPicturePixels,
-      divisor < cell.height
-    {
-      divisor += 1
+    var (columns, rows) = (cell.width, cell.height)
+    while columns * room.columns * rows * room.rows > Self.maxPicturePixels, rows > 1 {
+      rows -= 1
+      columns = max((rows * cell.width + cell.height / 2) / cell.height, 1)
     }
-    let (columns, rows) = (part(cell.width), part(cell.height))
     let aspect = Double(cell.width * rows) / Double(cell.height * columns)
     return (columns, rows, aspect)
   }

@@ -144,17 +144,10 @@ extension Screen {
 
   private func heat(_ window: SpectrogramWindow, _ columns: Int) -> PixelHeat {
     let parts = state.spectrogramCell.columns
-    var values: [UInt8] = []
-    values.reserveCapacity(columns * parts * window.bands)
-    let nothing = [UInt8](repeating: 0, count: window.bands)
-    for column in 0..<columns {
-      for part in 0..<parts {
-        let frames = state.viewport.frames(ofColumn: column, part: part, of: parts)
-        values += window.shades(over: frames) ?? nothing
-      }
+    let spans = (0..<columns * parts).map {
+      state.viewport.frames(ofColumn: $0 / parts, part: $0 % parts, of: parts)
     }
-    return PixelHeat(
-      columns: columns * parts, bands: window.bands, values: values, ramp: Self.heat)
+    return window.heat(over: spans, ramp: Self.heat)
   }
 }
 

@@ -2,30 +2,42 @@
 
 /// A spectrogram in true pixels, one to each band of each column; the terminal makes it as large as its room.
 public struct PixelHeat: Hashable, Sendable {
-  public let columns: Int
+  /// Which of the measured columns each column of pixels shows the loudest of; none where nothing is known.
+  public let sources: [Range<Int>]
   /// Rows of pixels.
   public let bands: Int
-  /// Column by column, the lowest band first, 0 for nothing to 255 for the loudest.
+  /// Measured column by column, the lowest band first, 0 for nothing to 255 for the loudest.
   public let values: [UInt8]
-  /// Of xterm's 256, evenly spread over the values; what lies between is mixed.
+  /// What is shown of each value, 256 of them.
+  public let shades: [UInt8]
+  /// Of xterm's 256, evenly spread over the shades; what lies between is mixed.
   public let ramp: [UInt8]
 
-  /// Traps unless the values are as many as the size asks for.
-  public init(columns: Int, bands: Int, values: [UInt8], ramp: [UInt8]) {
-    precondition(columns >= 0 && bands >= 0 && values.count == columns * bands)
-    self.columns = columns
+  public var columns: Int { sources.count }
+
+  /// Traps unless there are values for all that the sources name, and 256 shades.
+  public init(
+    _ sources: [Range<Int>], bands: Int, values: [UInt8], shades: [UInt8], ramp: [UInt8]
+  ) {
+    precondition(bands >= 0 && shades.count == 256)
+    let most = bands == 0 ? Int.max : values.count / bands
+    precondition(sources.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= most })
+    self.sources = sources
     self.bands = bands
     self.values = values
+    self.shades = shades
     self.ramp = ramp
   }
 
   func raster() -> PixelRaster {
-    let colors = (0..<256).map(color)
+    let colors = shades.map { color(Int($0)) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(3 * columns * bands)
     for band in (0..<bands).reversed() {
-      for column in 0..<columns {
-        let (red, green, blue) = colors[Int(values[column * bands + band])]
+      for source in sources {
+        var loudest: UInt8 = 0
+        for column in source { loudest = max(loudest, values[column * bands + band]) }
+        let (red, green, blue) = source.isEmpty ? (0, 0, 0) : colors[Int(loudest)]
         bytes.append(red)
         bytes.append(green)
         bytes.append(blue)

@@ -55,10 +55,13 @@ import Testing
   }
 
   @Test func aSpectrogramHasItsLowBandsBelowAndMixesColours() {
-    let heat = PixelHeat(columns: 2, bands: 2, values: [0, 255, 128, 0], ramp: [16, 231])
+    let heat = PixelHeat(
+      [0..<1, 1..<2, 0..<2, 0..<0], bands: 2, values: [0, 255, 128, 0],
+      shades: (0..<256).map { UInt8($0) }, ramp: [16, 231])
     let raster = PixelImage(heat).raster(.standard)
     #expect(raster.channels == 3)
-    #expect(raster.bytes == [255, 255, 255, 0, 0, 0, 0, 0, 0, 128, 128, 128])
+    let greys: [UInt8] = [255, 0, 255, 0, 0, 128, 128, 0]
+    #expect(raster.bytes == greys.flatMap { [$0, $0, $0] })
   }
 
   @Test func anImageNeedsItsWholeRoomAndTheCellsAreBlankBeneath() {
