@@ -222,7 +222,7 @@ let package = Package(
     .testTarget(
       name: "ListeningTests",
       dependencies: ["AudioCore", "Listening", "Playback", "Quran", "TerminalUI", "TestSupport"],
-      exclude: ["Snapshots"], swiftSettings: strict),
+      exclude: ["Snapshots", "fsrs-cases.json"], swiftSettings: strict),
     .testTarget(
       name: "TerminalDriverTests",
       dependencies: ["TerminalDriver", "TerminalUI", "TestSupport", "terminal-probe"],

@@ -69,6 +69,25 @@ public struct MediaPlaylist: Hashable, Sendable, Identifiable {
   public struct ID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    private static let start = "/org/tilawa/list/x"
+
+    /// Of a list that only its name is known by.
+    public init(named name: String) {
+      rawValue =
+        Self.start
+        + name.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// The name that such an id was made of.
+    public var name: String? {
+      guard rawValue.hasPrefix(Self.start) else { return nil }
+      let digits = rawValue.dropFirst(Self.start.count).compactMap(\.hexDigitValue)
+      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
+        UInt8(digits[$0] << 4 | digits[$0 + 1])
+      }
+      return String(validating: bytes, as: UTF8.self)
+    }
   }
 
   public var id: ID

@@ -65,7 +65,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
       ImportCommand.self,
       ListCommand.self,
       RecordCommand.self, AuditionCommand.self, PlayCommand.self,
-      PlaylistCommand.self, StatsCommand.self, MissingCommand.self,
+      PlaylistCommand.self, HifzCommand.self, StatsCommand.self, MissingCommand.self,
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
       PublishCommand.self, UndoCommand.self,
       RedoCommand.self, RenameCommand.self, RetagCommand.self,

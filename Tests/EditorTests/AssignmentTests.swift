@@ -134,7 +134,7 @@ import Testing
     // Opened again it is as it was said, and can be taken back.
     desk.press("up e alt-b enter")
     #expect(desk.document.segments[0].assignment == .ayah(ayah("112:1")))
-    desk.press("up e alt-x ctrl-u '111:5 alt-b enter")
+    desk.press("up e ctrl-u '111:5 alt-x alt-b enter")
     let pair = try #require(desk.document.segments[0].assignment)
     #expect(pair.description == "basmalah + 111:5 | 112:1")
     desk.press("up e alt-a ctrl-u '112:2 alt-b")

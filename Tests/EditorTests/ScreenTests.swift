@@ -70,7 +70,7 @@ import Testing
 
   @Test(arguments: sizes) func theAssignmentOfAPairWithItsSplit(_ size: Size) throws {
     var desk = try Night(size).desk
-    desk.press("down down e '2:286 alt-x tab tab")
+    desk.press("down down e '2:286 alt-x tab tab tab")
     Night.answerLoads(&desk)
     try expectSnapshot(view(desk.state), "assignment-\(size)")
   }

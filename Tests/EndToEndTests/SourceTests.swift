@@ -43,13 +43,30 @@ struct SourceTests {
     #expect(told.code == 0 && told.output.hasPrefix("Net: 4 files to fetch"))
     #expect(server.requests.isEmpty)
 
-    let fetched = try await program.run("source", "fetch", "Net", "112")
+    let fetched = try await program.run(
+      ["source", "fetch", "Net", "112"], environment: ["TILAWA_SOURCES_WARN_SIZE": "0.0001"])
     #expect(fetched.code == 0, "\(fetched.errors)")
+    #expect(fetched.errors.contains("sources.warn_size"), "\(fetched.errors)")
     #expect(server.requests.count == 4)
+    let list = try await program.run("source", "list")
+    #expect(list.code == 0 && !list.errors.contains("sources.warn_size"))
     #expect(try await program.run("source", "check", "Net").code == 0)
     let heard = try await played("112", "--reciter", "Net")
     #expect(heard.samples == (0..<4).flatMap { _ in noise.decoded(0..<80_000) })
     #expect(server.requests.count == 4)
+  }
+
+  @Test func wellKnownSourcesAreOfferedAndAddedWithTheirReciter() async throws {
+    let offered = try await program.run("source", "known", "--format", "json")
+    #expect(offered.code == 0 && offered.output.contains("\"ayyoub\""))
+    let added = try await program.run("source", "add", "Mine", "--known", "ayyoub")
+    #expect(added.code == 0 && added.errors.contains("licence"), "\(added.errors)")
+    let shown = try await program.run("source", "show", "Mine")
+    #expect(shown.output.contains("Muhammad Ayyoub") && shown.output.contains("everyayah.com"))
+    let unknown = try await program.run("source", "add", "Other", "--known", "nobody")
+    #expect(unknown.code == 64 && unknown.errors.contains("source known"))
+    let bySurah = try await program.run("source", "add", "Other", "--known", "husary-surahs")
+    #expect(bySurah.code == 64 && bySurah.errors.contains("--timings"))
   }
 
   @Test func playFetchesWhatItIsAskedToFetchAndNothingElse() async throws {

@@ -145,6 +145,44 @@ import Testing
     #expect(state.seed == 7)
   }
 
+  @Test func whatFollowsGoesBackIntoTheOrderItHad() {
+    var state = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    let ids = state.queue.map(\.id)
+    _ = reduce(&state, .askedShuffle(true))
+    #expect(state.seed != nil)
+    let seed = state.seed
+    // It is so already.
+    #expect(reduce(&state, .askedShuffle(true)).isEmpty && state.seed == seed)
+    let ayat = state.queue.map(\.request.range.first)
+    #expect(ayat != ayat.sorted())
+    _ = reduce(&state, .askedShuffle(false))
+    #expect(state.seed == nil)
+    #expect(state.queue[0].id == ids[0])
+    #expect(state.queue.map(\.request.range.first) == ayat.sorted())
+    // By range each stays what it was, and the panel leads back too.
+    var other = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    _ = other.press("S", "down", "enter")
+    #expect(other.queue.map(\.id) != ids)
+    _ = other.press("S", "down", "down", "down", "enter")
+    #expect(other.queue.map(\.id) == ids)
+  }
+
+  @Test func otherProgramsSetTheVolumeAndPlayLists() {
+    var state = Table.state()
+    #expect(
+      reduce(&state, .askedVolume(0.25)) == [.setVolume(0.25), .keep(state.settings)])
+    _ = reduce(&state, .askedVolume(7))
+    #expect(state.settings.volume == 1)
+    #expect(reduce(&state, .askedList("morning")) == [.findList("morning")])
+    let before = Set(state.queue.map(\.id))
+    let entries = [Table.entry(1, "2:255"), Table.entry(2, "112")]
+    let effects = reduce(&state, .foundList(entries, named: "morning"))
+    #expect(effects.first == .play(state.items, from: nil))
+    #expect(state.queue.map(\.title) == entries.map(\.title) && state.list == "morning")
+    #expect(before.isDisjoint(with: state.queue.map(\.id)))
+    #expect(reduce(&state, .foundList([], named: "empty")).isEmpty && state.list == "morning")
+  }
+
   @Test func upcomingGoesThroughRepetitionsAndIntoTheNextItem() {
     var entry = Table.entry(1, "112:3-112:4")
     entry.request.ayahRepeat = .times(2)
@@ -189,6 +227,44 @@ import Testing
     _ = state.press("down")
     #expect(
       state.press("right").first == .setFades(inMilliseconds: 10, outMilliseconds: 150))
+  }
+
+  @Test func repetitionsAndGapsChangeForEveryItemWhileItPlays() {
+    var state = Table.state()
+    _ = state.press("R")
+    #expect(state.press("right") == [.setRepeats(ayah: .times(2), range: .once)])
+    for _ in 0..<40 { _ = state.press("right") }
+    #expect(state.queue.allSatisfy { $0.request.ayahRepeat == .endless })
+    #expect(state.press("left") == [.setRepeats(ayah: .times(100), range: .once)])
+    for _ in 0..<40 { _ = state.press("left") }
+    #expect(state.press("left").isEmpty && state.queue[0].request.ayahRepeat == .once)
+
+    #expect(state.press("down", "right") == [.setRepeats(ayah: .once, range: .times(2))])
+    #expect(state.press("down", "right") == [.setGap(milliseconds: 250, factor: 0)])
+    #expect(state.press("down", "right", "right").last == .setGap(milliseconds: 250, factor: 1))
+    #expect(state.queue.allSatisfy { RepeatSettings($0.request).gap == "1.0x+250ms" })
+    #expect(state.press("esc", "space") == [.togglePause])
+  }
+
+  @Test func aCountBetweenTwoStepsGoesToTheNearestOne() {
+    #expect(RepeatCount.times(12).stepped(by: 1) == .times(15))
+    #expect(RepeatCount.times(12).stepped(by: -1) == .times(10))
+    #expect(RepeatCount.times(500).stepped(by: 1) == .endless)
+    #expect(RepeatCount.times(500).stepped(by: -1) == .times(100))
+    #expect(RepeatCount.endless.stepped(by: 1) == .endless)
+  }
+
+  @Test func repetitionsThatAnotherProgramAskedForAreKeptAndThoseOfTheNextItemAreNot() {
+    var other = Table.entry(2, "juz 30")
+    other.request.ayahRepeat = .times(5)
+    var state = Table.state([Table.entry(1, "67"), other])
+    // The next item begins as it was asked for: nothing has changed.
+    #expect(reduce(&state, .asked(other.item)).isEmpty)
+    #expect(state.queue[0].request.ayahRepeat == .once)
+    var asked = state.queue[0].item
+    asked.request.ayahRepeat = .endless
+    #expect(reduce(&state, .asked(asked)).isEmpty)
+    #expect(state.queue.allSatisfy { $0.request.ayahRepeat == .endless })
   }
 
   @Test func theEqualiserIsHeardAtEveryStep() {
@@ -308,17 +384,22 @@ import Testing
 @Suite struct PlayerPageTests {
   /// With RECORD_SNAPSHOTS in the environment the page is brought up to date.
   @Test func theTableOfKeysIsThePlayersOwn() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Documentation/player.md").standardized
-    var page = try String(contentsOf: file, encoding: .utf8)
-    let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
-    let end = try #require(page.range(of: "<!-- keys:end -->"))
-    let table = "\n" + Keymap.usual.markdown + "\n"
-    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
-      page.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
-      try page.write(to: file, atomically: true, encoding: .utf8)
-    } else {
-      #expect(page[begin.upperBound..<end.lowerBound] == table)
-    }
+    try expectKeys(Keymap.usual.markdown, in: "player.md")
+  }
+}
+
+/// Expects a page of the documentation to have a table of keys; with `RECORD_SNAPSHOTS` it is written there.
+func expectKeys(_ markdown: String, in name: String) throws {
+  let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Documentation/\(name)").standardized
+  var page = try String(contentsOf: file, encoding: .utf8)
+  let begin = try #require(page.range(of: "<!-- keys:begin -->\n"))
+  let end = try #require(page.range(of: "<!-- keys:end -->"))
+  let table = "\n" + markdown + "\n"
+  if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
+    page.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
+    try page.write(to: file, atomically: true, encoding: .utf8)
+  } else {
+    #expect(page[begin.upperBound..<end.lowerBound] == table)
   }
 }

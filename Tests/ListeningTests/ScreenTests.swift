@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("E", "equaliser"), ("F", "fades"), ("r", "reciters"), ("t", "sleep"), ("S", "shuffle"),
+    ("E", "equaliser"), ("F", "fades"), ("R", "repeats"), ("r", "reciters"), ("t", "sleep"),
+    ("S", "shuffle"),
     ("/", "jump"), ("a", "add"), (":", "palette"), ("?", "help"),
   ]) func panels(key: String, name: String) throws {
     var state = prepared(80, 24)

@@ -18,7 +18,7 @@ import Testing
     list.riwayah = .warsh
     list.repeatAyah = .times(3)
     list.repeatRange = .endless
-    list.gapMilliseconds = 750
+    list.gap = GapArgument(argument: "1.5x+750ms")
     list.shuffle = .recording
     #expect(try Playlist(name: "morning", text: list.text) == list)
   }
@@ -34,7 +34,9 @@ import Testing
         repeat_ayah = 2
         """)
     #expect(list.play == ["67", "2:255"])
-    #expect(list.gapMilliseconds == 500 && list.repeatAyah == .times(2) && list.shuffle == nil)
+    #expect(
+      list.gap == GapArgument(argument: "500ms") && list.repeatAyah == .times(2)
+        && list.shuffle == nil)
   }
 
   @Test(arguments: [

@@ -39,6 +39,7 @@ struct virtual_card {
   bool is_failing;
   bool is_dead;
   bool is_orphan;
+  bool waits_for_listener;
   virtual_card_format format;
   double clock_speed;  // 0: virtual
   long started;        // nanoseconds
@@ -178,6 +179,9 @@ static void look_at_clock(virtual_card *card, long frames) {
     // Where nothing is left a foreign card waits rather than runs dry, so that a machine with other work to
     // do changes nothing of what is heard.
     if (card->is_foreign && frames > card->written - card->played) frames = card->written - card->played;
+  } else if (card->waits_for_listener) {
+    long room = (long)((card->kept_capacity - card->kept_count) / card->io.channels);
+    if (frames > room) frames = room;
   }
   advance(card, frames);
 }
@@ -522,6 +526,22 @@ size_t virtual_card_copy(virtual_card *card, float *target, size_t first, size_t
   memcpy(target, card->kept + first, count * sizeof(float));
   pthread_mutex_unlock(&card->lock);
   return count;
+}
+
+size_t virtual_card_take(virtual_card *card, float *target, size_t count) {
+  pthread_mutex_lock(&card->lock);
+  if (count > card->kept_count) count = card->kept_count;
+  memcpy(target, card->kept, count * sizeof(float));
+  memmove(card->kept, card->kept + count, (card->kept_count - count) * sizeof(float));
+  card->kept_count -= count;
+  pthread_mutex_unlock(&card->lock);
+  return count;
+}
+
+void virtual_card_wait_for_listener(virtual_card *card) {
+  pthread_mutex_lock(&card->lock);
+  card->waits_for_listener = true;
+  pthread_mutex_unlock(&card->lock);
 }
 
 unsigned long virtual_card_writer(virtual_card *card) {

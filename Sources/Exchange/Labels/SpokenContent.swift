@@ -24,15 +24,15 @@ enum SpokenContent: Hashable, Sendable {
     }
   }
 
-  /// The same with the basmalah of each surah that begins in it; nil where none has one.
+  /// The same with the basmalah of each surah that begins in it; nil where none has one, or it is there already.
   var withBasmalah: SpokenContent? {
     switch self {
-    case .ayah(let ayah, let part, _)
+    case .ayah(let ayah, let part, false)
     where ayah.followsBasmalah && (part ?? .beginning) == .beginning:
       .ayah(ayah, part: part, withBasmalah: true)
-    case .pair(let first, let last, _) where first.followsBasmalah || last.followsBasmalah:
+    case .pair(let first, let last, false) where first.followsBasmalah || last.followsBasmalah:
       .pair(first, last, withBasmalah: true)
-    case .ayat(let range, _) where range.contains(where: \.followsBasmalah):
+    case .ayat(let range, false) where range.contains(where: \.followsBasmalah):
       .ayat(range, withBasmalah: true)
     default: nil
     }

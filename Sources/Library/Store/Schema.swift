@@ -22,6 +22,7 @@ enum Schema {
     migrator.registerMigration("6") { try $0.execute(sql: version6) }
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
+    migrator.registerMigration("9") { try $0.execute(sql: version9) }
     return migrator
   }
 
@@ -153,6 +154,30 @@ enum Schema {
     -- Whether the editor undoes an edit together with the one before it.
     ALTER TABLE journal ADD COLUMN joinsPrevious INTEGER NOT NULL DEFAULT 0
       CHECK (joinsPrevious IN (0, 1));
+    """
+  }
+
+  private static var version9: String {
+    """
+    -- Ayat that a person learns by heart together, and joins, which are the last ayah of a unit and the first of the next.
+    CREATE TABLE hifzUnit (
+      first INTEGER NOT NULL CHECK (first BETWEEN 1 AND 6236),
+      last INTEGER NOT NULL CHECK (last BETWEEN first AND 6236),
+      isJoin INTEGER NOT NULL CHECK (isJoin IN (0, 1)),
+      addedAt INTEGER NOT NULL,
+      PRIMARY KEY (first, last)
+    ) STRICT, WITHOUT ROWID;
+
+    -- How they were recited, once a row; what is due follows from these alone. They outlive their unit, and can be
+    -- merged with those of another machine.
+    CREATE TABLE hifzReview (
+      uuid TEXT NOT NULL PRIMARY KEY CHECK (length(uuid) = 36),
+      first INTEGER NOT NULL CHECK (first BETWEEN 1 AND 6236),
+      last INTEGER NOT NULL CHECK (last BETWEEN first AND 6236),
+      at INTEGER NOT NULL,
+      grade INTEGER NOT NULL CHECK (grade BETWEEN 1 AND 4)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX hifzReviewByUnit ON hifzReview (first, last, at);
     """
   }
 

@@ -13,6 +13,7 @@ public enum Context: String, KeyContext {
   case add
   case equaliser
   case fades
+  case repeats
   case reciters
   case check
   case sleep
@@ -25,7 +26,7 @@ public enum Context: String, KeyContext {
   public var takesText: Bool {
     switch self {
     case .jump, .add, .palette: true
-    case .normal, .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help: false
+    case .normal, .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help: false
     }
   }
 
@@ -36,6 +37,7 @@ public enum Context: String, KeyContext {
     case .add: "Add to the queue"
     case .equaliser: "Equaliser"
     case .fades: "Fades"
+    case .repeats: "Repeats and gaps"
     case .reciters: "Reciters"
     case .check: "What is missing"
     case .sleep: "Sleep timer"
@@ -81,6 +83,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case openJump = "open.find"
   case openEqualiser = "open.equaliser"
   case openFades = "open.fades"
+  case openRepeats = "open.repeats"
   case openReciters = "open.reciters"
   case openCheck = "open.completion"
   case openSleep = "open.sleep"
@@ -146,6 +149,7 @@ extension Action: KeyAction {
     Row(.openCheck, ["C"], "check", "list what is missing"),
     Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
     Row(.openFades, ["F"], "fades", "set crossfade and fades"),
+    Row(.openRepeats, ["R"], "repeats", "set repetitions, and the silence between ayat"),
     Row(.openSleep, ["t"], "sleep", "set the sleep timer"),
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "see all keys"),
@@ -163,9 +167,9 @@ extension Action: KeyAction {
     Row(.panelUp, ["up", "k"], "previous", "go up in the list", in: Context.panels),
     Row(.panelDown, ["down", "j"], "next", "go down in the list", in: Context.panels),
     Row(
-      .panelLess, ["left", "h"], "less", "lower the value", in: [.equaliser, .fades]),
+      .panelLess, ["left", "h"], "less", "lower the value", in: [.equaliser, .fades, .repeats]),
     Row(
-      .panelMore, ["right", "l"], "more", "raise the value", in: [.equaliser, .fades]),
+      .panelMore, ["right", "l"], "more", "raise the value", in: [.equaliser, .fades, .repeats]),
     Row(
       .equaliserToggle, ["e"], "on/off", "switch the equaliser on or off", in: [.equaliser]),
     Row(.equaliserReset, ["0"], "flat", "set all sliders to the middle", in: [.equaliser]),

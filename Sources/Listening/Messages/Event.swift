@@ -12,6 +12,12 @@ public enum Event: Sendable {
   case tick(Duration)
   /// What is heard.
   case playing(NowPlaying)
+  /// What the engine plays, or played last: other programs may have asked for other repetitions and gaps.
+  case asked(PlaybackItem)
+  /// What other programs ask for: an amplitude of at least 0, another order or the one that was, a saved list.
+  case askedVolume(Double)
+  case askedShuffle(Bool)
+  case askedList(String)
   /// So many decibels the limiter takes away.
   case limited(Int)
   /// Something a person should be told.
@@ -22,6 +28,8 @@ public enum Event: Sendable {
   /// Items for the queue that were asked for, or why there are none.
   case found([QueueEntry], next: Bool)
   case notFound(String)
+  /// The items of a saved list, to be heard in place of what is in the queue.
+  case foundList([QueueEntry], named: String)
 }
 
 /// What has to be done.
@@ -42,6 +50,9 @@ public enum Effect: Hashable, Sendable {
   case setEqualiser(Equaliser)
   case setFades(inMilliseconds: Int, outMilliseconds: Int)
   case setPausesAfterAyah(Bool)
+  /// Of every item, from now on.
+  case setRepeats(ayah: RepeatCount, range: RepeatCount)
+  case setGap(milliseconds: Int, factor: Double)
   /// Plays items from a place, or from the first.
   case play([PlaybackItem], from: PlaybackStart?)
   /// Stops what plays; riwayat are not mixed.
@@ -52,6 +63,8 @@ public enum Effect: Hashable, Sendable {
   case loadWaveform(AudioClip)
   /// Finds what a person has typed for the queue.
   case find(String, next: Bool)
+  /// Finds what is in a saved list.
+  case findList(String)
   case keep(Settings)
   case setMouse(Bool)
   case redraw

@@ -10,6 +10,7 @@ enum Panel: Hashable, Sendable {
   case add(TextField, next: Bool)
   case equaliser(ListCursor)
   case fades(ListCursor)
+  case repeats(ListCursor)
   case reciters(ListCursor)
   case check(ListCursor)
   case sleep(ListCursor)
@@ -23,6 +24,7 @@ enum Panel: Hashable, Sendable {
     case .add: .add
     case .equaliser: .equaliser
     case .fades: .fades
+    case .repeats: .repeats
     case .reciters: .reciters
     case .check: .check
     case .sleep: .sleep
@@ -36,7 +38,7 @@ enum Panel: Hashable, Sendable {
     get {
       switch self {
       case .jump(let field), .add(let field, _), .palette(let field, _): field
-      case .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help: nil
+      case .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help: nil
       }
     }
     set {
@@ -47,7 +49,7 @@ enum Panel: Hashable, Sendable {
       // Another text has another list.
       case .palette(let old, let cursor):
         self = .palette(newValue, old.text == newValue.text ? cursor : ListCursor())
-      case .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help: break
+      case .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help: break
       }
     }
   }
@@ -56,8 +58,9 @@ enum Panel: Hashable, Sendable {
     get {
       switch self {
       case .jump, .add: nil
-      case .equaliser(let cursor), .fades(let cursor), .reciters(let cursor), .check(let cursor),
-        .sleep(let cursor), .shuffle(let cursor), .palette(_, let cursor), .help(let cursor):
+      case .equaliser(let cursor), .fades(let cursor), .repeats(let cursor), .reciters(let cursor),
+        .check(let cursor), .sleep(let cursor), .shuffle(let cursor), .palette(_, let cursor),
+        .help(let cursor):
         cursor
       }
     }
@@ -67,6 +70,7 @@ enum Panel: Hashable, Sendable {
       case .jump, .add: break
       case .equaliser: self = .equaliser(newValue)
       case .fades: self = .fades(newValue)
+      case .repeats: self = .repeats(newValue)
       case .reciters: self = .reciters(newValue)
       case .check: self = .check(newValue)
       case .sleep: self = .sleep(newValue)
@@ -118,6 +122,20 @@ enum FadeRow: Hashable, CaseIterable {
   }
 }
 
+/// The rows of the panel of repetitions and gaps.
+enum RepeatRow: Hashable, CaseIterable {
+  case ayah, range, silence, factor
+
+  var title: String {
+    switch self {
+    case .ayah: "Each ayah"
+    case .range: "The whole"
+    case .silence: "Silence after an ayah"
+    case .factor: "and of its length"
+    }
+  }
+}
+
 /// What is missing, a line each.
 struct MissingRow: Hashable {
   let entry: PlaybackItem.ID
@@ -161,10 +179,11 @@ extension State {
     case nil, .jump, .add: 0
     case .equaliser: 1 + Equaliser.bandCount
     case .fades: FadeRow.allCases.count
+    case .repeats: RepeatRow.allCases.count
     case .reciters: reciterRows.count
     case .check: missingRows.count
     case .sleep: SleepChoice.allCases.count
-    case .shuffle: ShuffleUnit.allCases.count
+    case .shuffle: ShuffleUnit.allCases.count + (seed == nil ? 0 : 1)
     case .palette: paletteMatches.count
     case .help: helpLines.count
     }

@@ -25,8 +25,7 @@ extension State {
       settings.volume = min(max((volume * 10).rounded() / 10, 0), 1)
       effects.append(.setVolume(settings.volume))
     case .playGainDown, .playGainUp:
-      let gain = settings.gain + (action == .playGainUp ? 3 : -3)
-      settings.gain = min(max(gain, Settings.gains.lowerBound), Settings.gains.upperBound)
+      settings.changeGain(up: action == .playGainUp)
       effects.append(.setEqualiser(settings.equaliser))
 
     case .queueUp: choose(by: -1)
@@ -42,6 +41,7 @@ extension State {
     case .openJump: panel = .jump(TextField())
     case .openEqualiser: panel = .equaliser(ListCursor())
     case .openFades: panel = .fades(ListCursor())
+    case .openRepeats: panel = .repeats(ListCursor())
     case .openReciters: panel = .reciters(ListCursor(currentReciterRow))
     case .openCheck:
       panel = .check(ListCursor())
@@ -125,9 +125,9 @@ extension State {
   }
 
   /// The entries after the one that plays.
-  private var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
+  var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
 
-  private var restIsEmpty: String? {
+  var restIsEmpty: String? {
     if !rest.isEmpty { return nil }
     guard let now, let index = currentIndex,
       Itinerary(queue[index].request).following(now.occurrence, skipsRepetitions: true) != nil
@@ -158,6 +158,7 @@ extension State {
         lastNumber += 1
         var other = QueueEntry(
           PlaybackItem.ID(lastNumber), title: "\(left)", source: last.source, request)
+        other.rank = last.rank
         other.missing = last.missing
         tail.insert(other, at: 0)
       }
@@ -167,6 +168,42 @@ extension State {
     queue = head + shuffled
     notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
     changeQueue(&effects)
+  }
+
+  /// Puts what follows back into the order that it had.
+  mutating func putInOrder(_ effects: inout [Effect]) {
+    let head = Array(queue[..<((currentIndex ?? -1) + 1)])
+    queue =
+      head
+      + rest.sorted {
+        ($0.rank, $0.request.range.first.absoluteIndex)
+          < ($1.rank, $1.request.range.first.absoluteIndex)
+      }
+    seed = nil
+    notice = Notice(.done, "What follows is in its order again")
+    changeQueue(&effects)
+  }
+
+  /// Plays a saved list in place of what is in the queue.
+  mutating func replaceQueue(
+    by entries: [QueueEntry], named name: String, _ effects: inout [Effect]
+  ) {
+    guard !entries.isEmpty else {
+      notice = Notice(.failure, "There is nothing in the list \(name)")
+      return
+    }
+    let riwayah = entries[0].request.riwayah
+    let isOther = queue.first.map { $0.request.riwayah != riwayah } ?? false
+    queue = numbered(entries)
+    chosen = nil
+    seed = nil
+    list = name
+    revision += 1
+    countAyat()
+    if isOther { effects.append(.changeRiwayah(riwayah)) }
+    effects.append(.play(items, from: nil))
+    for entry in queue { effects.append(.check(entry.item)) }
+    notice = Notice(.done, "Plays the list \(name)")
   }
 
   // MARK: Reciters

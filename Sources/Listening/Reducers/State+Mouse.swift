@@ -53,7 +53,7 @@ extension State {
       if column >= -1, sliders.count > 1 {
         setSlider(cursor.index, Double(column) / Double(sliders.count - 1), &effects)
       }
-    case .fades, .help, .check: break
+    case .fades, .repeats, .help, .check: break
     case .reciters, .sleep, .shuffle, .palette: perform(.panelAccept, &effects)
     case .jump, .add: break
     }

@@ -47,7 +47,7 @@ extension State {
       self.panel = nil
       guard !field.text.isEmpty else { return }
       effects.append(.find(field.text, next: next))
-    case .equaliser, .fades, .help: self.panel = nil
+    case .equaliser, .fades, .repeats, .help: self.panel = nil
     case .reciters(let cursor):
       let rows = reciterRows
       self.panel = nil
@@ -65,8 +65,12 @@ extension State {
       setSleep(SleepChoice.allCases[min(cursor.index, SleepChoice.allCases.count - 1)], &effects)
     case .shuffle(let cursor):
       self.panel = nil
-      shuffle(
-        by: ShuffleUnit.allCases[min(cursor.index, ShuffleUnit.allCases.count - 1)], &effects)
+      let units = ShuffleUnit.allCases
+      if units.indices.contains(cursor.index) {
+        shuffle(by: units[cursor.index], &effects)
+      } else {
+        putInOrder(&effects)
+      }
     case .palette(_, let cursor):
       let matches = paletteMatches
       self.panel = nil
@@ -114,7 +118,31 @@ extension State {
     case .fades(let cursor):
       changeFade(
         FadeRow.allCases[min(cursor.index, FadeRow.allCases.count - 1)], by: steps, &effects)
+    case .repeats(let cursor):
+      changeRepeats(
+        RepeatRow.allCases[min(cursor.index, RepeatRow.allCases.count - 1)], by: steps, &effects)
     case .jump, .add, .reciters, .check, .sleep, .shuffle, .palette, .help: break
+    }
+  }
+
+  private mutating func changeRepeats(_ row: RepeatRow, by steps: Int, _ effects: inout [Effect]) {
+    guard var repeats else { return }
+    switch row {
+    case .ayah: repeats.ayah = repeats.ayah.stepped(by: steps)
+    case .range: repeats.range = repeats.range.stepped(by: steps)
+    case .silence:
+      repeats.gapMilliseconds = min(max(repeats.gapMilliseconds + steps * 250, 0), 60_000)
+    case .factor:
+      let halves = (repeats.gapFactor * 2).rounded() + Double(steps)
+      repeats.gapFactor = min(max(halves / 2, 0), 10)
+    }
+    guard repeats != self.repeats else { return }
+    self.repeats = repeats
+    switch row {
+    case .ayah, .range:
+      effects.append(.setRepeats(ayah: repeats.ayah, range: repeats.range))
+    case .silence, .factor:
+      effects.append(.setGap(milliseconds: repeats.gapMilliseconds, factor: repeats.gapFactor))
     }
   }
 

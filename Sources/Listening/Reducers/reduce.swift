@@ -20,6 +20,20 @@ extension State {
     case .perform(let action): perform(action, &effects)
     case .tick(let time): pass(time, &effects)
     case .playing(let now): take(now, &effects)
+    case .asked(let item):
+      let asked = RepeatSettings(item.request)
+      // What was asked of this item was asked of all.
+      if queue.contains(where: { $0.id == item.id && RepeatSettings($0.request) != asked }) {
+        repeats = asked
+      }
+    case .askedVolume(let volume):
+      settings.volume = min(max(volume, 0), 1)
+      effects.append(.setVolume(settings.volume))
+    case .askedShuffle(let isShuffled):
+      if isShuffled, seed == nil, restIsEmpty == nil { shuffle(by: .ayah, &effects) }
+      if !isShuffled, seed != nil { putInOrder(&effects) }
+    case .askedList(let name): effects.append(.findList(name))
+    case .foundList(let entries, let name): replaceQueue(by: entries, named: name, &effects)
     case .limited(let decibels): limited = decibels
     case .told(let notice): self.notice = notice
     case .waveform(let waveform):
@@ -117,14 +131,7 @@ extension State {
         .failure, "The queue is in \(riwayah.displayName), and riwayat are never mixed")
       return
     }
-    var new: [QueueEntry] = []
-    for entry in entries {
-      lastNumber += 1
-      var copy = QueueEntry(
-        PlaybackItem.ID(lastNumber), title: entry.title, source: entry.source, entry.request)
-      copy.missing = entry.missing
-      new.append(copy)
-    }
+    let new = numbered(entries)
     let place = next ? currentIndex.map { $0 + 1 } ?? queue.count : queue.count
     queue.insert(contentsOf: new, at: place)
     notice = Notice(
@@ -135,6 +142,17 @@ extension State {
           + (entries.count > 1 ? " and \(entries.count - 1) more" : ""))
     changeQueue(&effects)
     for entry in new { effects.append(.check(entry.item)) }
+  }
+
+  /// The same under numbers that were never given.
+  mutating func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
+    entries.map { entry in
+      lastNumber += 1
+      var copy = QueueEntry(
+        PlaybackItem.ID(lastNumber), title: entry.title, source: entry.source, entry.request)
+      copy.missing = entry.missing
+      return copy
+    }
   }
 
   /// Has the engine play the queue as it is now.

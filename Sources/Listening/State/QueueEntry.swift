@@ -11,6 +11,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   /// The recording, list or argument that it came from; shuffling by recording keeps those together.
   public var source: String
   public var request: PlaybackRequest
+  /// Its place before anything was shuffled; parts of one entry have the same.
+  var rank: Int
   /// What of it cannot be heard; nil while nobody has looked.
   public var missing: [AyahRange]?
 
@@ -21,6 +23,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     self.title = title
     self.source = source
     self.request = request
+    rank = id.number
   }
 
   public var item: PlaybackItem { PlaybackItem(id, request) }
@@ -85,6 +88,7 @@ extension [QueueEntry] {
           var ayahEntry = QueueEntry(
             PlaybackItem.ID(number), title: "\(ayah) \(ayah.surah.name)", source: entry.source,
             request)
+          ayahEntry.rank = entry.rank
           ayahEntry.missing = entry.missing.map { $0.filter { $0.contains(ayah) } }
           ayahEntry.missing =
             ayahEntry.missing?.isEmpty == false ? [AyahRange(ayah)] : entry.missing.map { _ in [] }

@@ -21,6 +21,11 @@ public struct Settings: Hashable, Sendable {
 
   public init() {}
 
+  /// By three decibels.
+  public mutating func changeGain(up: Bool) {
+    gain = min(max(gain + (up ? 3 : -3), Self.gains.lowerBound), Self.gains.upperBound)
+  }
+
   static let gains = -Equaliser.preampRange...Equaliser.preampRange
 
   /// What the sound goes through: the sliders where they are on, and the gain.

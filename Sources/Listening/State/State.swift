@@ -49,8 +49,10 @@ public struct State: Sendable {
   var limited = 0
   public internal(set) var reciters: [ReciterRow]
   public internal(set) var sleep = SleepTimer.off
-  /// Of the last shuffle.
+  /// Of the last shuffle; nil while all is in order.
   public internal(set) var seed: UInt64?
+  /// The saved list that took the place of the queue.
+  public internal(set) var list: String?
   public internal(set) var notice: Notice?
 
   var panel: Panel?
@@ -68,10 +70,13 @@ public struct State: Sendable {
   var restoresVolume = false
   var lastNumber = 0
 
-  /// - Parameter seed: decides the first shuffle; the next ones follow from it.
+  /// - Parameters:
+  ///   - seed: decides the first shuffle; the next ones follow from it.
+  ///   - isShuffled: whether it has decided the order of the queue.
   public init(
     size: Size, queue: [QueueEntry], settings: Settings = Settings(), keymap: Keymap = .usual,
-    reciters: [ReciterRow] = [], sleep: SleepTimer = .off, seed: UInt64 = 1
+    reciters: [ReciterRow] = [], sleep: SleepTimer = .off, seed: UInt64 = 1,
+    isShuffled: Bool = false
   ) {
     self.size = size
     self.queue = queue
@@ -79,7 +84,8 @@ public struct State: Sendable {
     self.keymap = keymap
     self.reciters = reciters
     self.sleep = sleep
-    nextSeed = seed
+    nextSeed = isShuffled ? seed &+ 1 : seed
+    self.seed = isShuffled ? seed : nil
     lastNumber = queue.map(\.id.number).max() ?? 0
     countAyat()
     if let problem = keymap.problems.first {

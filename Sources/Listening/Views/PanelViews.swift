@@ -32,6 +32,8 @@ extension Screen {
       drawSliders(cursor, on: &surface, in: list)
     case .fades(let cursor):
       drawList(cursor, on: &surface, in: list) { fadeLine(FadeRow.allCases[$0]) }
+    case .repeats(let cursor):
+      drawList(cursor, on: &surface, in: list) { repeatLine(RepeatRow.allCases[$0]) }
     case .reciters(let cursor):
       let rows = state.reciterRows
       drawList(cursor, on: &surface, in: list) { index in
@@ -55,7 +57,11 @@ extension Screen {
       }
     case .shuffle(let cursor):
       drawList(cursor, on: &surface, in: list) { index in
-        StyledText(" " + TerminalText(ShuffleUnit.allCases[index].summary))
+        let units = ShuffleUnit.allCases
+        return StyledText(
+          " "
+            + TerminalText(
+              units.indices.contains(index) ? units[index].summary : "back into the order it had"))
       }
     case .palette(_, let cursor):
       let matches = state.paletteMatches
@@ -76,7 +82,7 @@ extension Screen {
     switch panel {
     case .equaliser: state.settings.hasEqualiser ? "Equaliser: on" : "Equaliser: off"
     case .add(_, let next): next ? "Play next" : "Add to the queue"
-    case .jump, .fades, .reciters, .check, .sleep, .shuffle, .palette, .help:
+    case .jump, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .palette, .help:
       TerminalText(panel.context.title)
     }
   }
@@ -90,6 +96,7 @@ extension Screen {
       }
     case .palette: state.paletteMatches.isEmpty ? "There is no such command" : ""
     case .check: state.missingRows.contains { $0.isFillable } ? "enter hears others there" : ""
+    case .repeats: state.queue.count > 1 ? "for every item of the queue" : ""
     case .add, .equaliser, .fades, .reciters, .sleep, .shuffle, .help: ""
     }
   }
@@ -101,7 +108,7 @@ extension Screen {
       switch panel {
       case .add: ("What to hear", "67, juz 30, 2:1-20, @list or a recording")
       case .palette: (":", "a part of its name")
-      case .jump, .equaliser, .fades, .reciters, .check, .sleep, .shuffle, .help:
+      case .jump, .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help:
         ("Ayah", "2:255, baqarah 255, or its number in this surah")
       }
     surface.within(frame.inset(columns: 2, rows: 1)) { surface in
@@ -160,6 +167,24 @@ extension Screen {
       case .curve: TerminalText(settings.crossfadeCurve.name)
       case .fadeIn: "\(settings.fadeInMilliseconds) ms"
       case .fadeOut: "\(settings.fadeOutMilliseconds) ms"
+      }
+    line.append(value, Style(.accent))
+    return line
+  }
+
+  private func repeatLine(_ row: RepeatRow) -> StyledText {
+    guard let repeats = state.repeats else { return StyledText() }
+    func times(_ count: RepeatCount) -> TerminalText {
+      count.times.map { $0 == 1 ? "once" : "\($0) times" } ?? "without end"
+    }
+    var line = StyledText(" " + TerminalText(row.title).padded(to: 24))
+    let value: TerminalText =
+      switch row {
+      case .ayah: times(repeats.ayah)
+      case .range: times(repeats.range)
+      case .silence: repeats.gapMilliseconds == 0 ? "none" : "\(repeats.gapMilliseconds) ms"
+      case .factor:
+        repeats.gapFactor == 0 ? "none" : "\(TerminalText("\(repeats.gapFactor)")) times"
       }
     line.append(value, Style(.accent))
     return line

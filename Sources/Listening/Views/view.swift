@@ -112,6 +112,7 @@ extension Screen {
     if settings.crossfadeMilliseconds > 0 {
       line.append("  crossfade \(settings.crossfadeMilliseconds) ms", Style(.accent))
     }
+    if let gap = state.repeats?.gap { line.append("  gap " + TerminalText(gap), Style(.accent)) }
     switch state.sleep {
     case .off, .after: break
     case .endOfAyah: line.append("  sleeps after the ayah", Style(.accent))
@@ -354,11 +355,12 @@ extension State {
       [
         .playToggle, .ayahPrevious, .ayahNext, .back5, .forward5, .openJump, .playSlower,
         .playFaster, .openReciters, .openSleep, .queueAdd, .queueShuffle, .openCheck,
-        .openEqualiser, .openFades, .queueRemove, .itemNext, .playQuieter, .playLouder, .quit,
+        .openRepeats, .openEqualiser, .openFades, .queueRemove, .itemNext, .playQuieter,
+        .playLouder, .quit,
       ]
     case .equaliser:
       [.panelLess, .panelMore, .panelDown, .equaliserToggle, .equaliserReset, .playToggle]
-    case .fades: [.panelLess, .panelMore, .panelDown, .panelUp, .playToggle]
+    case .fades, .repeats: [.panelLess, .panelMore, .panelDown, .panelUp, .playToggle]
     case .help: [.panelDown, .panelUp]
     case .jump, .add: [.panelAccept]
     case .reciters, .check, .sleep, .shuffle, .palette: [.panelAccept, .panelDown, .panelUp]
@@ -414,17 +416,10 @@ extension Screen {
 
   func drawNotice(on surface: inout Surface, in rect: Rect) {
     guard let notice = state.notice else { return }
-    let style =
-      switch notice.kind {
-      case .hint: Style(.accent)
-      case .done: Style(.success)
-      case .warning: Style(.warning)
-      case .failure: Style(.error).bold
-      }
     surface.within(rect) { surface in
       surface.write(
         outside(notice.text).truncated(to: surface.size.columns - 2),
-        at: Point(column: 1, row: 0), style: style)
+        at: Point(column: 1, row: 0), style: notice.style)
     }
   }
 }

@@ -8,36 +8,60 @@ import Quran
 public final class EngineRemote: Sendable {
   private let control: MediaControl
   private let player: EnginePlayer
+  private let shown = Monitor(Shown())
+  private let owner = Monitor<(@Sendable (MediaCommand) -> Void)?>(nil)
   private let watching: Task<Void, Never>
   private let obeying: Task<Void, Never>
 
+  fileprivate struct Shown {
+    var view = EngineView()
+    var player = PlayerSnapshot()
+  }
+
   /// - Parameters:
-  ///   - lists: what else can be played; other programs see none where it is nil.
+  ///   - lists: what else can be played, asked on the bus's thread; other programs see none where it is nil.
   ///   - quit: called where another program asks the whole program to end.
   public init(
-    _ engine: PlaybackEngine, names: TrackNames, lists: PlayableLists? = nil,
-    quit: @escaping @Sendable () -> Void
+    _ engine: PlaybackEngine, names: TrackNames,
+    lists: (@Sendable () -> [MediaPlaylist])? = nil, quit: @escaping @Sendable () -> Void
   ) throws(BusError) {
     let (commands, taking) = AsyncStream.makeStream(of: MediaCommand.self)
     let player = EnginePlayer(engine, lists, taking)
     let control = try MediaControl(player)
     self.control = control
     self.player = player
+    let (shown, owner) = (shown, owner)
     watching = Task.detached {
-      var view = EngineView()
       for await _ in await engine.statuses() {
-        view.take(engine.moment, names)
-        control.publish(view.snapshot)
+        shown.update { shown in
+          shown.view.take(engine.moment, names)
+          control.publish(shown.snapshot)
+        }
       }
     }
     obeying = Task.detached {
       for await command in commands {
-        if case .activate(let list) = command {
-          await lists?.activate(list)
-        } else {
-          await Self.carryOut(command, with: engine, quit)
+        switch command {
+        case .setShuffled, .setVolume, .activate: owner.update { $0 }?(command)
+        default: await Self.carryOut(command, with: engine, quit)
         }
       }
+    }
+  }
+
+  /// Has somebody take what an engine knows nothing of: order, volume and lists.
+  ///
+  /// - Parameter take: called on no thread in particular; returns at once.
+  public func attach(_ take: @escaping @Sendable (MediaCommand) -> Void) {
+    owner.update { $0 = take }
+  }
+
+  /// Tells how order, volume and lists are now.
+  public func show(_ player: PlayerSnapshot) {
+    shown.update { shown in
+      guard shown.player != player else { return }
+      shown.player = player
+      control.publish(shown.snapshot)
     }
   }
 
@@ -62,7 +86,7 @@ public final class EngineRemote: Sendable {
     case .setRate(let rate): await engine.setSpeed(rate)
     case .setLoop(let loop): await repeatSo(loop, engine)
     case .goTo(let id): if let ayah = id.ayah { await engine.seek(to: ayah) }
-    // An engine has one order and leaves loudness to the sound server.
+    // Its owner's.
     case .setShuffled, .setVolume, .activate: break
     }
   }
@@ -86,31 +110,35 @@ public final class EngineRemote: Sendable {
   }
 }
 
-/// Lists that a person has saved, for other programs to choose from.
-public struct PlayableLists: Sendable {
-  /// Asked on the bus's thread; returns at once.
-  public var all: @Sendable () -> [MediaPlaylist]
-  /// Plays one in place of what is under way.
-  public var activate: @Sendable (MediaPlaylist.ID) async -> Void
+/// What a player has besides its engine.
+public struct PlayerSnapshot: Hashable, Sendable {
+  public var isShuffled = false
+  /// An amplitude of 0...1.
+  public var volume = 1.0
+  public var activePlaylist: MediaPlaylist?
 
-  public init(
-    all: @escaping @Sendable () -> [MediaPlaylist],
-    activate: @escaping @Sendable (MediaPlaylist.ID) async -> Void
-  ) {
-    self.all = all
-    self.activate = activate
+  public init() {}
+}
+
+extension EngineRemote.Shown {
+  fileprivate var snapshot: MediaSnapshot {
+    var snapshot = view.snapshot
+    snapshot.isShuffled = player.isShuffled
+    snapshot.volume = player.volume
+    snapshot.activePlaylist = player.activePlaylist
+    return snapshot
   }
 }
 
 /// What the bus asks of an engine; answers at once.
 private final class EnginePlayer: MediaPlayer {
   private let engine: PlaybackEngine
-  private let lists: PlayableLists?
+  private let lists: (@Sendable () -> [MediaPlaylist])?
   private let commands: AsyncStream<MediaCommand>.Continuation
   private let told = Monitor(ToldPosition())
 
   init(
-    _ engine: PlaybackEngine, _ lists: PlayableLists?,
+    _ engine: PlaybackEngine, _ lists: (@Sendable () -> [MediaPlaylist])?,
     _ commands: AsyncStream<MediaCommand>.Continuation
   ) {
     self.engine = engine
@@ -123,7 +151,7 @@ private final class EnginePlayer: MediaPlayer {
     return told.update { $0.position(in: snapshot, moment) }
   }
 
-  var playlists: [MediaPlaylist]? { lists?.all() }
+  var playlists: [MediaPlaylist]? { lists?() }
 
   func perform(_ command: MediaCommand) { commands.yield(command) }
 

@@ -15,9 +15,6 @@ struct PlaybackQueue: Sendable {
     case end
   }
 
-  /// Silence in place of an ayah that is missing.
-  static let missingMilliseconds = 500
-
   let itinerary: Itinerary
   private(set) var cursor: PlanCursor
   private var clips: [AyahReference: Resolution<AyahClip>] = [:]
@@ -164,7 +161,8 @@ struct PlaybackQueue: Sendable {
     _ occurrence: AyahOccurrence, reason: String?, _ rate: SampleRate
   ) -> Turn {
     emit(
-      .missing(occurrence, reason: reason, silence(Self.missingMilliseconds, rate)), .cut,
+      .missing(occurrence, reason: reason, silence(itinerary.request.missingMilliseconds, rate)),
+      .cut,
       PlanCursor(place: .after(occurrence, wasMissing: true)))
   }
 

@@ -73,6 +73,8 @@ public struct PlaybackRequest: Hashable, Sendable {
   public var gapFactor = 0.0
   /// Whether there is silence between two ayat.
   public var hasGaps: Bool { gapMilliseconds > 0 || gapFactor > 0 }
+  /// Silence in place of an ayah that is missing.
+  public var missingMilliseconds = 500
   /// What is heard of a range that is one ayah; nil for all of it.
   public var excerpt: AyahExcerpt?
   /// Overlap of recordings that do not continue one another, where no gap is between, in milliseconds.

@@ -169,7 +169,7 @@ public actor PlaybackEngine {
     let conductor = published.update { $0 }
     return PlaybackMoment(
       position: conductor.position(renderer.position()), itinerary: conductor.itinerary,
-      turn: conductor.turn, hasNextItem: conductor.hasNextItem)
+      item: conductor.heard?.item, turn: conductor.turn, hasNextItem: conductor.hasNextItem)
   }
 
   /// The status now and whenever it changes; a listener that lags behind by more than

@@ -62,6 +62,8 @@ public struct PlaybackMoment: Hashable, Sendable {
   public let position: PlaybackPosition
   /// Of the request that is played or was played last; nil before the first.
   public let itinerary: Itinerary?
+  /// The item of the queue whose request that is.
+  public var item: PlaybackItem.ID?
   /// Starts and jumps so far: an ayah that is gone back to is heard in another turn.
   public let turn: Int
   /// Whether another item of the queue follows.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioCore
 import Decoding
+import Listening
 import Playback
 
 /// `audition RECORDING`
@@ -11,7 +12,8 @@ struct AuditionCommand: AsyncParsableCommand {
     commandName: "audition",
     abstract: "Play a segment, an ayah or a time span of a recording.",
     discussion: """
-      In a terminal: space pauses, the arrows seek, [ and ] change the speed, q quits. \
+      In a terminal: space pauses, the arrows seek, with shift (or , and .) by 5 s, with alt (or < and >) by 15 s, \
+      [ and ] change the speed, ( and ) the gain, e switches the equaliser, q quits. \
       Each join of a loop is smoothed over 5 ms, unless --exact.
 
       EXAMPLES:
@@ -32,6 +34,9 @@ struct AuditionCommand: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: "Gain in decibels; negative is quieter.")
   var gain = 0.0
 
+  @Flag(help: "Play through the equaliser, as it was left in the player.")
+  var equaliser = false
+
   @Flag(help: "Play the recording's exact frames, with no fades.")
   var exact = false
 
@@ -44,6 +49,7 @@ struct AuditionCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if gap != nil, loop == nil { throw ValidationError("--gap needs --loop.") }
     guard (-60...60).contains(gain) else { throw ValidationError("--gain is -60 to 60.") }
+    if exact, equaliser { throw ValidationError("Use --exact or --equaliser, not both.") }
     if let loop, loop.times == nil, outputOptions.output != nil {
       throw ValidationError("--loop forever cannot be written to a file; give a number.")
     }
@@ -65,7 +71,8 @@ struct AuditionCommand: AsyncParsableCommand {
     let format = sound.source.description.format
     try SoundFileRun(
       sound: sound, item: item(of: sound, at: format.rate), settings: settings(format),
-      speed: outputOptions.speed, path: path, isReplacing: outputOptions.force
+      speed: outputOptions.speed, equaliser: sliders.equaliser, path: path,
+      isReplacing: outputOptions.force
     ).run()
   }
 
@@ -80,8 +87,20 @@ struct AuditionCommand: AsyncParsableCommand {
     }
     session.speed = outputOptions.speed
     try Audition(
-      sound, item(of: sound, at: session.format.rate), in: session, on: device, isExact: exact
+      sound, item(of: sound, at: session.format.rate), in: session, on: device, isExact: exact,
+      settings: sliders
     ).run()
+  }
+
+  /// As the player was left, but for its gain.
+  private var sliders: Settings {
+    var settings = Settings()
+    if let library = try? libraryOptions.openExisting() {
+      settings = PlayerMemory(library).settings()
+    }
+    settings.hasEqualiser = equaliser
+    settings.gain = 0
+    return settings
   }
 
   private func settings(_ format: AudioFormat) -> RenderSettings {

@@ -60,7 +60,7 @@ struct EditCommand: AsyncParsableCommand {
     let command = self
     try await runReporting {
       let configuration = try Configuration()
-      let keymap = configuration.editorKeymap
+      let keymap: Editor.Keymap = configuration.keymap()
       if command.keys { return try command.list(keymap) }
       try command.edit(configuration, keymap)
     }
@@ -112,7 +112,8 @@ struct EditCommand: AsyncParsableCommand {
           isReadOnly: readOnly, keymap: keymap, text: quranText,
           ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
-          hasRemote: !remoteOptions.isOff),
+          hasRemote: !remoteOptions.isOff,
+          resumes: configuration.value("playback.resume") == "true"),
         on: screen, library: library)
       losses = try session.run(opening: targets)
     } catch {

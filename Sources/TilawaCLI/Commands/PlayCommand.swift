@@ -258,7 +258,8 @@ extension PlayCommand {
     let seed = seed ?? UInt64.random(in: 1...999_999)
     let finder = QueueFinder(
       library: library, template: template,
-      hasRiwayah: requestOptions.riwayah != nil || !requestOptions.reciter.isEmpty, seed: seed)
+      hasRiwayah: requestOptions.voice.riwayah != nil || !requestOptions.voice.reciter.isEmpty,
+      seed: seed)
     var queue: [QueueEntry]
     if let kept {
       queue = kept.queue(template)
@@ -317,9 +318,11 @@ extension PlayCommand {
     settings.resumesAfterInterruption = try Configuration().value("playback.resume") == "true"
     let engine = PlaybackEngine(
       renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
-    let desktop = remoteOptions.connect(engine, in: library, on: .alsa(device))
-    defer { desktop?.close() }
-    guard !line, missing != .cancel, ScreenOptions.hasTerminal else {
+    let hasScreen = !line && missing != .cancel && ScreenOptions.hasTerminal
+    let desktop = remoteOptions.connect(
+      engine, in: library, sound, on: device, hasQueue: hasScreen)
+    defer { desktop.close() }
+    guard hasScreen else {
       let queue = try answered(plan.queue, engine, sound)
       renderer.setVolume(plan.settings.volume)
       renderer.setEqualiser(plan.settings.equaliser)
@@ -335,6 +338,7 @@ extension PlayCommand {
     let finder = plan.finder
     let parts = PlayerSession.Parts(
       engine: engine, renderer: renderer, sound: sound, recorder: recorder, memory: memory,
+      remote: desktop.remote,
       find: { try finder.entries(QueueFinder.words(in: $0)) })
     do throws(TerminalError) {
       let options = screenOptions.terminal(configuration)
@@ -342,8 +346,8 @@ extension PlayCommand {
       defer { screen.close() }
       var state = State(
         size: screen.size, queue: plan.queue, settings: plan.settings,
-        keymap: configuration.playerKeymap, reciters: reciters, sleep: length?.timer ?? .off,
-        seed: plan.seed)
+        keymap: configuration.keymap(), reciters: reciters, sleep: length?.timer ?? .off,
+        seed: plan.seed, isShuffled: shuffle != nil)
       state.text = text
       state.ordersArabic = screenOptions.ordersArabic(configuration)
       state.hasColors = screen.depth > .mono

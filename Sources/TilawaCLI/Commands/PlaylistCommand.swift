@@ -23,7 +23,7 @@ struct PlaylistCommand: AsyncParsableCommand {
         riwayah = "hafs"
         repeat_ayah = 2
         repeat_range = 1            # or "forever"
-        gap = "500ms"
+        gap = "500ms"               # or "1.0x" the ayah, "0.5x+500ms"
         order = "listed"            # or "shuffle ayah", "shuffle range", "shuffle recording"
 
       Terms of a query: surah:18, juz:30, page:5, ayat:2:1-20, reciter:"NAME", riwayah:hafs, confirmed:yes, \
@@ -88,7 +88,7 @@ struct PlaylistCommand: AsyncParsableCommand {
     var repeatRange: TimesArgument?
 
     @Option(help: "Silence between ayat, such as 500ms.")
-    var gap: DurationArgument?
+    var gap: GapArgument?
 
     @Option(help: "Shuffle: ayah, range or recording.")
     var shuffle: ShuffleArgument?
@@ -119,7 +119,7 @@ struct PlaylistCommand: AsyncParsableCommand {
       }
       list.repeatAyah = count(repeatAyah)
       list.repeatRange = count(repeatRange)
-      list.gapMilliseconds = gap.map { Int(($0.seconds * 1000).rounded()) }
+      list.gap = gap
       list.shuffle = shuffle?.unit
       try PlaylistCommand.check(list, library)
       try list.write(to: library, isReplacing: force)

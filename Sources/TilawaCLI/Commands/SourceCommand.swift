@@ -22,11 +22,13 @@ struct SourceCommand: AsyncParsableCommand {
       EXAMPLES:
         tilawa-annotate source add Husary --folder ~/quran/husary
         tilawa-annotate source add Minshawi --url 'https://example.org/minshawi/{surah:3}{ayah:3}.mp3'
+        tilawa-annotate source add Ayyoub --known ayyoub
         tilawa-annotate source add Banna --url 'https://example.org/banna/{surah:3}.mp3' --timings banna.json
         tilawa-annotate source fetch Minshawi juz 30
       """,
     subcommands: [
-      List.self, Show.self, Add.self, Edit.self, Remove.self, Fetch.self, Check.self, Export.self,
+      List.self, Show.self, Known.self, Add.self, Edit.self, Remove.self, Fetch.self, Check.self,
+      Export.self,
       Import.self,
     ], defaultSubcommand: List.self)
 
@@ -63,6 +65,7 @@ struct SourceCommand: AsyncParsableCommand {
           ].map { TerminalText($0) }
         }
         try PlainText.show(table)
+        try options.openExisting().map { try SourceFacts.warnOfSize(in: $0) }
       }
     }
   }
@@ -113,6 +116,42 @@ struct SourceCommand: AsyncParsableCommand {
     }
   }
 
+  struct Known: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Well-known recitations that 'source add --known' takes; nothing is fetched.")
+
+    @Option(help: "table (for people), json or jsonl.")
+    var format: ListFormat = .table
+
+    func run() async throws {
+      let format = format
+      try await runReporting {
+        guard format == .table else {
+          return try format.write(
+            KnownSource.all.map { known in
+              .object([
+                .init("id", .string(known.id)), .init("reciter", .string(known.reciter)),
+                .init("riwayah", .string(known.riwayah.rawValue)),
+                .init("pattern", .string(known.pattern)),
+                .init("terms", .string(KnownSource.terms)),
+              ])
+            })
+        }
+        var table = TextTable(columns: [
+          .init("id"), .init("reciter", isFlexible: true), .init("riwayah"),
+          .init("addresses", isFlexible: true),
+        ])
+        table.rows = KnownSource.all.map { known in
+          [known.id, known.reciter, known.riwayah.rawValue, known.pattern].map { TerminalText($0) }
+        }
+        try PlainText.show(table)
+        StandardStreams.say(
+          "\(KnownSource.terms); those by surah need --timings; addresses may have changed since this version"
+        )
+      }
+    }
+  }
+
   struct Add: LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a source: a folder of files such as 002255.mp3, or a pattern of addresses.")
@@ -126,19 +165,23 @@ struct SourceCommand: AsyncParsableCommand {
     @Option(help: "Who recites; added where there is no such reciter. Default: the source's name.")
     var reciter: String?
 
-    @Option(help: "The riwayah.")
-    var riwayah: Riwayah = .hafs
+    @Option(help: "The riwayah. Default: hafs, or that of --known.")
+    var riwayah: Riwayah?
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
+      let offered = try placeOptions.knownSource()
       guard let place = try placeOptions.place(over: nil) else {
-        throw Failure(code: "usage", message: "give --folder DIR or --url PATTERN")
+        throw Failure(
+          code: "usage",
+          message: "give --folder DIR, --url PATTERN, or --known ID of 'source known'")
       }
+      let riwayah = riwayah ?? offered?.riwayah ?? .hafs
       let timings = try placeOptions.timingsPath(over: nil)
       try placeOptions.check(place, timings: timings)
-      let who = reciter ?? name
+      let who = reciter ?? offered?.reciter ?? name
       let known = try library.reciters().first {
         $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
       }
@@ -159,6 +202,7 @@ struct SourceCommand: AsyncParsableCommand {
         try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
       case .addresses:
         try PlainText.show("\(source.name): \(facts.place)")
+        if offered != nil { StandardStreams.say(KnownSource.terms) }
         StandardStreams.say(
           "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
       }
@@ -289,6 +333,9 @@ struct SourcePlaceOptions: ParsableArguments {
   @Option(help: "Addresses: https://example.org/{surah:3}{ayah:3}.mp3. A number gives the digits.")
   var url: String?
 
+  @Option(help: "One of the well-known ones; 'source known' lists them.")
+  var known: String?
+
   @Option(
     help: "A file of published timings, needed where a file holds a whole surah.",
     completion: .file())
@@ -310,13 +357,17 @@ struct SourcePlaceOptions: ParsableArguments {
   var insecureHttp: Bool?
 
   mutating func validate() throws {
-    if folder != nil, url != nil { throw ValidationError("Use --folder or --url, not both.") }
+    if [folder, url, known].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("Use one of --folder, --url and --known.")
+    }
     if let ayahOffset, abs(ayahOffset) >= 300 {
       throw ValidationError("--ayah-offset is less than 300 either way.")
     }
   }
 
-  var saysWhere: Bool { folder != nil || url != nil || timings != nil || trustTimings }
+  var saysWhere: Bool {
+    folder != nil || url != nil || known != nil || timings != nil || trustTimings
+  }
 
   /// The file of timings that was given, else the one there was.
   func timingsPath(over old: ReciterSource?) throws(Failure) -> String? {
@@ -354,6 +405,16 @@ struct SourcePlaceOptions: ParsableArguments {
     }
   }
 
+  /// The one that `--known` names.
+  func knownSource() throws(Failure) -> KnownSource? {
+    guard let known else { return nil }
+    guard let found = KnownSource.all.first(where: { $0.id == known.lowercased() }) else {
+      throw Failure(
+        code: "usage", message: "there is no '\(known)'; 'source known' lists what there is")
+    }
+    return found
+  }
+
   /// The place that was given; nil for none.
   func place(over old: ReciterSource?) throws(Failure) -> ReciterSource.Place? {
     if let folder {
@@ -363,7 +424,8 @@ struct SourcePlaceOptions: ParsableArguments {
       }
       return .folder(path)
     }
-    guard let url else { return nil }
+    let offered = try knownSource()?.pattern
+    guard let url = url ?? offered else { return nil }
     let pattern: SourcePattern
     do throws(SourcePattern.Problem) {
       pattern = try SourcePattern(url)
@@ -394,6 +456,22 @@ struct SourceFacts {
   static func all(in library: Library) throws(LibraryError) -> [SourceFacts] {
     let reciters = try library.reciters()
     return try library.sources().map { SourceFacts($0, reciters, in: library) }
+  }
+
+  /// Says it when what was fetched has become larger than the setting allows; nothing is deleted for that.
+  static func warnOfSize(in library: Library) throws {
+    guard let limit = try Configuration().value("sources.warn_size").flatMap(Double.init) else {
+      return
+    }
+    let fetched = try all(in: library).filter {
+      if case .addresses = $0.source.place { true } else { false }
+    }
+    let bytes = fetched.reduce(0) { $0 + $1.bytes }
+    if Double(bytes) > limit * 1e9 {
+      StandardStreams.say(
+        "what was fetched takes \(PlainText.size(bytes)), more than the \(limit) GB of the setting sources.warn_size; 'source list' has the sizes"
+      )
+    }
   }
 
   private init(_ source: ReciterSource, _ reciters: [Reciter], in library: Library) {

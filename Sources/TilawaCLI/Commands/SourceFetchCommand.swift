@@ -48,7 +48,9 @@ extension SourceCommand {
       try tell(plan, source)
       if dryRun || plan.ayat.isEmpty { return }
       try FetchSettings.checkOnline(offline, for: source.name)
-      try fetcher.fetchWithProgress(plan, of: source).report(of: source)
+      let outcome = try fetcher.fetchWithProgress(plan, of: source)
+      try SourceFacts.warnOfSize(in: library)
+      try outcome.report(of: source)
     }
 
     private func wanted() throws(Failure) -> AyahRange {

@@ -47,6 +47,8 @@ final class EditorSession {
     var hasBlocks: Bool
     /// Whether other programs may see and control playback.
     var hasRemote: Bool
+    /// Whether what an interruption paused goes on by itself.
+    var resumes: Bool
   }
 
   init(_ options: Options, on screen: TerminalScreen, library: Library) {
@@ -59,7 +61,7 @@ final class EditorSession {
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
     remote = EditorRemote(
-      isOff: !options.hasRemote, device: options.device, inbox: inbox)
+      isOff: !options.hasRemote, device: options.device, resumes: options.resumes, inbox: inbox)
     state = State(
       size: screen.size, keymap: options.keymap, settings: memory.settings(), text: options.text,
       usesMouse: options.usesMouse)

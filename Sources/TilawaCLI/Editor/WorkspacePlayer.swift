@@ -266,7 +266,7 @@ extension WorkspacePlayer {
     case .itemCutShort(let item, let problem?):
       guard shared.update({ $0.item == item }) else { return }
       fail("The recording cannot be read here: \(problem)")
-    case .deviceLost(let fault, let position):
+    case .deviceLost(_, let position):
       shared.update { state in
         state.session = nil
         state.phase = .paused

@@ -13,15 +13,26 @@ final class EditorRemote {
   private var isOff: Bool
   private let inbox: EditorInbox
   private var guardian: InterruptionGuard?
+  private let resumes: Bool
+  private let heard = Monitor(Heard())
   private let device: String
   private var shown = MediaSnapshot()
   private var place: (position: FramePosition, at: ContinuousClock.Instant)?
 
+  private struct Heard {
+    var isPlaying = false
+    /// Whether it was playing when it was interrupted, and has not played since.
+    var isInterrupted = false
+  }
+
   /// By how much a position may be off from where time led it, in seconds, before other programs are told.
   private static let tolerance = 0.5
 
-  /// - Parameter device: the name of the ALSA device that is played on.
-  init(isOff: Bool, device: String, inbox: EditorInbox) {
+  /// - Parameters:
+  ///   - device: the name of the ALSA device that is played on.
+  ///   - resumes: whether what an interruption paused goes on by itself after it.
+  init(isOff: Bool, device: String, resumes: Bool, inbox: EditorInbox) {
+    self.resumes = resumes
     self.isOff = isOff
     self.device = device
     self.inbox = inbox
@@ -53,10 +64,21 @@ final class EditorRemote {
 
   /// Pauses before sleep and for headphones that are pulled out.
   private func watch(_ state: State) {
+    heard.update { heard in
+      // Until the pause is carried out it plays on.
+      if state.transport.isPlaying, !heard.isPlaying { heard.isInterrupted = false }
+      heard.isPlaying = state.transport.isPlaying
+    }
     if guardian == nil, state.transport.isPlaying {
-      guardian = InterruptionGuard(device: device) { [inbox] _ in
+      guardian = InterruptionGuard(device: device) { [inbox, heard] _ in
+        heard.update { $0.isInterrupted = $0.isInterrupted || $0.isPlaying }
         inbox.post(.remote(.pause))
-      } over: {
+      } over: { [inbox, heard, resumes] in
+        let goesOn = heard.update { heard in
+          defer { heard.isInterrupted = false }
+          return heard.isInterrupted
+        }
+        if resumes, goesOn { inbox.post(.remote(.play)) }
       }
     }
     if !state.transport.isPlaying { guardian?.letSleep() }

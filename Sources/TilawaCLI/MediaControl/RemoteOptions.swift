@@ -15,13 +15,24 @@ struct RemoteOptions: ParsableArguments {
 
   /// Connects what plays on a device with the desktop: other programs, sleep and headphones. Where there is
   /// no bus nothing is said, and `doctor` tells why.
+  ///
+  /// - Parameter hasQueue: whether what plays has a queue into which lists can be put.
   func connect(
-    _ engine: PlaybackEngine, in library: Library, on output: RenderOutput
-  ) -> DesktopConnection? {
-    guard case .alsa(let device) = output else { return nil }
+    _ engine: PlaybackEngine, in library: Library, _ sound: PublishedSound, on device: String,
+    hasQueue: Bool
+  ) -> DesktopConnection {
+    let lists: @Sendable () -> [MediaPlaylist] = {
+      ((try? Playlist.names(in: library)) ?? []).map {
+        MediaPlaylist(id: .init(named: $0), name: $0)
+      }
+    }
     let remote =
       isOff
-      ? nil : try? EngineRemote(engine, names: TrackNames(library)) { kill(getpid(), SIGTERM) }
+      ? nil
+      : try? EngineRemote(engine, names: TrackNames(library, sound), lists: hasQueue ? lists : nil)
+      {
+        kill(getpid(), SIGTERM)
+      }
     return DesktopConnection(remote: remote, guardian: EngineGuard(engine, device: device))
   }
 }
@@ -39,14 +50,17 @@ struct DesktopConnection {
 
 extension TrackNames {
   /// What is known now; reciters that are added later have no name here.
-  init(_ library: Library) {
+  init(_ library: Library, _ sound: PublishedSound) {
     let names = Dictionary(
       ((try? library.reciters()) ?? []).map { ($0.id.rawValue, $0.name) }
     ) { first, _ in first }
     let folder = (try? Configuration())?.value("playback.page_pictures")
     let pictures = folder.map { PagePictures(folder: UserFolders.absolute($0)) }
+    let covers = CoverFiles { sound.file(of: $0)?.path }
     self.init(
       reciter: { names[$0.rawValue] },
-      picture: { ayah, _ in pictures?.address(of: ayah) })
+      picture: { ayah, media in
+        pictures?.address(of: ayah) ?? media.flatMap { covers?.address(of: $0) }
+      })
   }
 }

@@ -3,6 +3,7 @@
 import Analysis
 import AudioCore
 import Glibc
+import Listening
 import Playback
 import TerminalUI
 
@@ -18,6 +19,7 @@ final class Audition {
   private let fade: FrameCount
   private let line = TransportLine()
   private let keyboard: KeyInput?
+  private var settings: Settings
   private var isPaused = false
   private var isLost = false
   private var isDone = false
@@ -31,10 +33,14 @@ final class Audition {
   /// Hundredths of a second that a last fade may take, device included.
   private static let patience = 40
 
-  /// - Parameter device: the name of the ALSA device that `session` plays on.
+  /// - Parameters:
+  ///   - device: the name of the ALSA device that `session` plays on.
+  ///   - settings: of which the equaliser and the gain count.
   init(
-    _ sound: Sound, _ item: RenderItem, in session: RenderSession, on device: String, isExact: Bool
+    _ sound: Sound, _ item: RenderItem, in session: RenderSession, on device: String, isExact: Bool,
+    settings: Settings
   ) {
+    self.settings = settings
     self.sound = sound
     self.item = item
     self.session = session
@@ -46,6 +52,7 @@ final class Audition {
 
   /// Returns when everything has been heard, or the person has had enough.
   func run() throws(Failure) {
+    session.equaliser = settings.equaliser
     session.append([item])
     session.play()
     defer {
@@ -98,6 +105,16 @@ final class Audition {
     case (.character(" "), []): toggle()
     case (.left, []): skip(forward: false)
     case (.right, []): skip(forward: true)
+    case (.left, .shift), (.character(","), []): skip(forward: false, by: 5)
+    case (.right, .shift), (.character("."), []): skip(forward: true, by: 5)
+    case (.left, .alt), (.character("<"), []): skip(forward: false, by: 15)
+    case (.right, .alt), (.character(">"), []): skip(forward: true, by: 15)
+    case (.character("("), []), (.character(")"), []):
+      settings.changeGain(up: key.typed == ")")
+      session.equaliser = settings.equaliser
+    case (.character("e"), []):
+      settings.hasEqualiser.toggle()
+      session.equaliser = settings.equaliser
     case (.character("["), []), (.character("]"), []):
       session.speed = TransportLine.speed(after: session.speed, faster: key.typed == "]")
     case (.character("z"), .control):
@@ -131,12 +148,12 @@ final class Audition {
     if isPaused { session.pause(fadeOut: fade) } else { session.play(fadeIn: fade) }
   }
 
-  /// Goes on a tenth of the sound earlier or later, at least one second and at most ten.
-  private func skip(forward: Bool) {
+  /// Goes on earlier or later by so many seconds, or by a tenth of the sound, at least one second and at most ten.
+  private func skip(forward: Bool, by seconds: Double? = nil) {
     guard let position = session.position else { return }
     let rate = sound.rate
-    let step = FrameCount(
-      seconds: min(max(sound.span.length.seconds(at: rate) / 10, 1), 10), at: rate)
+    let tenth = min(max(sound.span.length.seconds(at: rate) / 10, 1), 10)
+    let step = FrameCount(seconds: seconds ?? tenth, at: rate)
     let now = position.sourceFrame ?? sound.span.lowerBound
     guard forward else {
       let target = max(now - step, sound.span.lowerBound)
@@ -172,6 +189,10 @@ final class Audition {
     return "clips by \((-level.headroomDecibels * 10).rounded() / 10) dB"
   }
 
+  private var gain: String {
+    settings.gain == 0 ? "" : "gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB"
+  }
+
   private func show() {
     guard keyboard != nil else { return }
     let position = session.position
@@ -187,7 +208,7 @@ final class Audition {
       [
         isLost ? "no device" : isPaused ? "paused" : "playing",
         "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
-        TransportLine.speed(session.speed), overload,
+        TransportLine.speed(session.speed), gain, settings.hasEqualiser ? "eq" : "", overload,
       ], name: sound.name)
   }
 }

@@ -13,8 +13,11 @@ struct PlaybackDefaults {
   var riwayah: Riwayah? { configuration.value("playback.riwayah").flatMap(Riwayah.init) }
 
   func fill(_ request: inout PlaybackRequest, where options: RequestOptions) {
-    if options.gap == nil, options.crossfade == nil, let gap = milliseconds("playback.gap") {
-      request.gapMilliseconds = gap
+    if options.gap == nil, options.crossfade == nil {
+      configuration.value("playback.gap").flatMap(GapArgument.init)?.apply(to: &request)
+    }
+    if let silence = milliseconds("playback.missing_silence") {
+      request.missingMilliseconds = silence
     }
     if options.repeatAyah == nil, let count = times("playback.repeat_ayah") {
       request.ayahRepeat = count

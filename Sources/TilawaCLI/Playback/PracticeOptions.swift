@@ -27,6 +27,20 @@ struct GapArgument: ExpressibleByArgument, Hashable {
   }
 
   var isSilent: Bool { milliseconds > 0 || factor > 0 }
+
+  func apply(to request: inout PlaybackRequest) {
+    request.gapMilliseconds = milliseconds
+    request.gapFactor = factor
+  }
+}
+
+extension GapArgument: CustomStringConvertible {
+  /// As it is typed.
+  var description: String {
+    let parts = [factor > 0 ? "\(factor)x" : nil, milliseconds > 0 ? "\(milliseconds)ms" : nil]
+    let named = parts.compactMap { $0 }
+    return named.isEmpty ? "0ms" : named.joined(separator: "+")
+  }
 }
 
 /// Words of an ayah: `3-7`, `5`.

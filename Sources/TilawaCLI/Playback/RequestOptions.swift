@@ -22,6 +22,41 @@ struct ThenArgument: ExpressibleByArgument, Hashable {
   }
 }
 
+/// By whom something is heard.
+struct VoiceOptions: ParsableArguments {
+  @Option(help: "Only this reciter; repeat it for several, in order of preference.")
+  var reciter: [String] = []
+
+  @Option(help: "The riwayah; riwayat are never mixed. Default: the reciter's, else hafs.")
+  var riwayah: Riwayah?
+
+  /// What is asked for of the first ayah.
+  func request(
+    in library: Library, _ configuration: Configuration
+  ) throws(Failure) -> PlaybackRequest {
+    var reciters: [Reciter] = []
+    for name in reciter {
+      do throws(LibraryError) {
+        reciters.append(try library.reciter(named: name, riwayah: riwayah))
+      } catch {
+        throw Failure(error)
+      }
+    }
+    let usual = PlaybackDefaults(configuration).riwayah
+    var request = PlaybackRequest(
+      AyahRange(.first), riwayah: riwayah ?? reciters.first?.riwayah ?? usual ?? .hafs)
+    if let other = reciters.first(where: { $0.riwayah != request.riwayah }) {
+      throw Failure(
+        code: "usage",
+        message: "\(other.name) recites \(other.riwayah.displayName), and riwayat are never mixed")
+    }
+    if !reciters.isEmpty {
+      request.reciters = .inOrder(reciters.map { ReciterID(rawValue: $0.id.rawValue) })
+    }
+    return request
+  }
+}
+
 /// What of the Quran is heard, by whom, and how often.
 struct RequestOptions: ParsableArguments {
   @Argument(
@@ -45,11 +80,8 @@ struct RequestOptions: ParsableArguments {
   @Option(help: "What follows the range: ayat:5 or pages:2. Default: nothing.")
   var then: ThenArgument?
 
-  @Option(help: "Only this reciter; repeat it for several, in order of preference.")
-  var reciter: [String] = []
-
-  @Option(help: "The riwayah; riwayat are never mixed. Default: the reciter's, else hafs.")
-  var riwayah: Riwayah?
+  @OptionGroup
+  var voice: VoiceOptions
 
   @Option(help: "Play this many ayat before the range.")
   var connectBefore = 0
@@ -83,36 +115,17 @@ struct RequestOptions: ParsableArguments {
   func template(in library: Library, _ configuration: Configuration) throws(Failure)
     -> PlaybackRequest
   {
-    var reciters: [Reciter] = []
-    for name in reciter {
-      do throws(LibraryError) {
-        reciters.append(try library.reciter(named: name, riwayah: riwayah))
-      } catch {
-        throw Failure(error)
-      }
-    }
-    let defaults = PlaybackDefaults(configuration)
-    var request = PlaybackRequest(
-      AyahRange(.first), riwayah: riwayah ?? reciters.first?.riwayah ?? defaults.riwayah ?? .hafs)
-    if let other = reciters.first(where: { $0.riwayah != request.riwayah }) {
-      throw Failure(
-        code: "usage",
-        message: "\(other.name) recites \(other.riwayah.displayName), and riwayat are never mixed")
-    }
-    if !reciters.isEmpty {
-      request.reciters = .inOrder(reciters.map { ReciterID(rawValue: $0.id.rawValue) })
-    }
+    var request = try voice.request(in: library, configuration)
     request.ayahRepeat = Self.count(repeatAyah)
     request.rangeRepeat = Self.count(repeatRange)
-    request.gapMilliseconds = gap?.milliseconds ?? 0
-    request.gapFactor = gap?.factor ?? 0
+    gap?.apply(to: &request)
     request.crossfadeMilliseconds = Self.milliseconds(crossfade)
     request.afterRepeat = then?.afterRepeat ?? .stop
     request.connectionBefore = connectBefore
     request.connectionAfter = connectAfter
     request.insertsBasmalah = !noBasmalah
     practiceOptions.apply(to: &request)
-    defaults.fill(&request, where: self)
+    PlaybackDefaults(configuration).fill(&request, where: self)
     return request
   }
 

@@ -12,6 +12,7 @@ struct SoundFileRun {
   let item: RenderItem
   let settings: RenderSettings
   let speed: Double
+  let equaliser: Equaliser
   let path: String
   let isReplacing: Bool
 
@@ -30,6 +31,7 @@ struct SoundFileRun {
     }
     defer { session.close() }
     session.speed = speed
+    session.equaliser = equaliser
     session.append([item])
     let inbox = EventInbox(session.events)
     session.play()

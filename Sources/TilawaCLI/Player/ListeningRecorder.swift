@@ -23,6 +23,7 @@ final class ListeningRecorder {
   private var missing: Set<AyahReference> = []
   private var kept: (place: KeptListening.Place, at: ContinuousClock.Instant)?
   private var keptRevision: Int?
+  private let keepsPlace: Bool
   private let isTold = Monitor(false)
   private let log: PlaybackLog
 
@@ -31,11 +32,13 @@ final class ListeningRecorder {
   /// - Parameters:
   ///   - arguments: the command line behind `play`.
   ///   - session: the one that is gone on with, if one is.
+  ///   - keepsPlace: whether `play --resume` can go on from here.
   init(
     _ library: Library, log: PlaybackLog, arguments: [String], reciters: [ReciterRow],
     session: Int64? = nil,
-    missing: [AyahReference] = []
+    missing: [AyahReference] = [], keepsPlace: Bool = true
   ) {
+    self.keepsPlace = keepsPlace
     self.library = library
     self.log = log
     self.arguments = arguments
@@ -53,7 +56,7 @@ final class ListeningRecorder {
     _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, at date: Date = Date()
   ) {
     if let hearing = tracker.look(now) { add(hearing, at: date) }
-    guard let now else { return }
+    guard keepsPlace, let now else { return }
     let place = KeptListening.Place(now, missing: Array(missing))
     let instant = ContinuousClock.now
     if revision != keptRevision {

@@ -4,6 +4,7 @@ import AudioCore
 import Glibc
 import Library
 import Listening
+import MediaControl
 import Playback
 import Quran
 import TerminalDriver
@@ -20,11 +21,14 @@ final class PlayerSession {
   private let sound: PublishedSound
   private let recorder: ListeningRecorder
   private let memory: PlayerMemory
+  private let remote: EngineRemote?
   private let find: @Sendable (String) throws -> [QueueEntry]
   private let inbox: PlayerInbox
   private let notices: EventInbox<PlaybackNotice>
   private let waveforms: AyahWaveforms
   private var titles: [MediaKey: String] = [:]
+  /// As they were at the last look.
+  private var asked: PlaybackItem?
   private var isDone = false
   private var needsDrawing = true
   private let start = ContinuousClock.now
@@ -41,6 +45,8 @@ final class PlayerSession {
     let sound: PublishedSound
     let recorder: ListeningRecorder
     let memory: PlayerMemory
+    /// Nil where no other program sees the player.
+    let remote: EngineRemote?
     /// Finds what a person types for the queue.
     let find: @Sendable (String) throws -> [QueueEntry]
   }
@@ -53,12 +59,21 @@ final class PlayerSession {
     sound = parts.sound
     recorder = parts.recorder
     memory = parts.memory
+    remote = parts.remote
     find = parts.find
     let inbox = PlayerInbox(waker: screen.waker)
     self.inbox = inbox
     waveforms = AyahWaveforms(parts.sound) { inbox.post(.waveform($0)) }
     let engine = parts.engine
     notices = EventInbox(waiting { await engine.notices() })
+    remote?.attach { command in
+      switch command {
+      case .setVolume(let volume): inbox.post(.askedVolume(volume))
+      case .setShuffled(let isShuffled): inbox.post(.askedShuffle(isShuffled))
+      case .activate(let list): if let name = list.name { inbox.post(.askedList(name)) }
+      default: break
+      }
+    }
   }
 
   /// Plays until the person leaves.
@@ -98,14 +113,29 @@ final class PlayerSession {
   private func look() {
     let before = state.movingLook
     let needed = needsDrawing
-    let position = engine.moment.position
+    let moment = engine.moment
+    let position = moment.position
+    if let id = moment.item, let request = moment.itinerary?.request {
+      let item = PlaybackItem(id, request)
+      if item != asked { take(.asked(item)) }
+      asked = item
+    }
     if let now = NowPlaying(position, title: title(of: position.status.clip)) {
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
     }
+    tellOthers()
     if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
     if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
     needsDrawing = needed || state.movingLook != before
+  }
+
+  private func tellOthers() {
+    var player = PlayerSnapshot()
+    player.volume = state.settings.volume
+    player.isShuffled = state.seed != nil
+    player.activePlaylist = state.list.map { MediaPlaylist(id: .init(named: $0), name: $0) }
+    remote?.show(player)
   }
 
   private func title(of clip: AyahClip?) -> String {
@@ -205,10 +235,15 @@ extension PlayerSession {
       waiting { await engine.setFades(inMilliseconds: fadeIn, outMilliseconds: fadeOut) }
     case .setPausesAfterAyah(let pauses):
       waiting { await engine.setPausesAfterAyah(pauses) }
+    case .setRepeats(let ayah, let range):
+      waiting { _ = await engine.setRepeats(ayah: ayah, range: range) }
+    case .setGap(let milliseconds, let factor):
+      waiting { _ = await engine.setGap(milliseconds: milliseconds, factor: factor) }
     case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }
     case .check(let item): check([item])
     case .loadWaveform(let clip): waveforms.load(clip)
-    case .find(let text, let next): look(for: text, next: next)
+    case .find(let text, let next): look(for: text) { .found($0, next: next) }
+    case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .redraw:
@@ -238,9 +273,9 @@ extension PlayerSession {
     }
   }
 
-  private func look(for text: String, next: Bool) {
+  private func look(for text: String, found: ([QueueEntry]) -> Event) {
     do {
-      take(.found(try find(text), next: next))
+      take(found(try find(text)))
     } catch let error as Failure {
       take(.notFound(error.message))
     } catch {

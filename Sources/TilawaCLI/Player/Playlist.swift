@@ -19,7 +19,7 @@ struct Playlist: Equatable {
   var riwayah: Riwayah?
   var repeatAyah: RepeatCount?
   var repeatRange: RepeatCount?
-  var gapMilliseconds: Int?
+  var gap: GapArgument?
   /// Nil for the order in which it is written.
   var shuffle: ShuffleUnit?
 
@@ -85,10 +85,10 @@ struct Playlist: Equatable {
     repeatAyah = try times("repeat_ayah")
     repeatRange = try times("repeat_range")
     if let text = try line("gap") {
-      guard let length = DurationArgument(argument: text) else {
-        throw problem("'gap' is a length such as 500ms")
+      guard let argument = GapArgument(argument: text) else {
+        throw problem("'gap' is a length such as 500ms, 1.0x or 0.5x+500ms")
       }
-      gapMilliseconds = Int((length.seconds * 1000).rounded())
+      gap = argument
     }
     if let text = try line("order"), text != "listed" {
       let words = text.split(separator: " ")
@@ -121,7 +121,7 @@ struct Playlist: Equatable {
     func times(_ count: RepeatCount) -> String { count.times.map { "\($0)" } ?? "\"forever\"" }
     if let repeatAyah { lines.append("repeat_ayah = " + times(repeatAyah)) }
     if let repeatRange { lines.append("repeat_range = " + times(repeatRange)) }
-    if let gapMilliseconds { lines.append("gap = \"\(gapMilliseconds)ms\"") }
+    if let gap { lines.append("gap = \"\(gap)\"") }
     if let shuffle { lines.append("order = \"shuffle \(shuffle.rawValue)\"") }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -212,9 +212,7 @@ extension Playlist {
     }
     if template.ayahRepeat == .once, let repeatAyah { template.ayahRepeat = repeatAyah }
     if template.rangeRepeat == .once, let repeatRange { template.rangeRepeat = repeatRange }
-    if template.gapMilliseconds == 0, let gapMilliseconds {
-      template.gapMilliseconds = gapMilliseconds
-    }
+    if !template.hasGaps { gap?.apply(to: &template) }
     guard !play.contains(where: { $0.hasPrefix("@") }) else {
       throw Failure(code: "bad_list", message: "the list \(name): a list cannot hold another")
     }

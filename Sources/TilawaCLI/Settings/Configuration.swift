@@ -76,8 +76,19 @@ struct Configuration {
         Double($0).map { (0.25...3).contains($0) } ?? false ? nil : "it is a number from 0.25 to 3"
       }),
     Key(
-      name: "playback.gap", summary: "silence between ayat, such as 500ms", usual: "none",
-      problem: notDuration),
+      name: "playback.gap",
+      summary: "silence after each ayah: 500ms, 1.0x as long as the ayah, or 0.5x+500ms",
+      usual: "none",
+      problem: {
+        GapArgument(argument: $0) == nil ? "it is a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
+      }),
+    Key(
+      name: "playback.missing_silence",
+      summary: "silence in place of an ayah that is missing, 500ms to 60s", usual: "500ms",
+      problem: {
+        DurationArgument(argument: $0).map { (0.5...60).contains($0.seconds) } ?? false
+          ? nil : "it is a length from 500ms to 60s"
+      }),
     Key(
       name: "playback.repeat_ayah", summary: "repetitions of each ayah: a number, or forever",
       usual: "1", problem: notTimes),
@@ -117,6 +128,23 @@ struct Configuration {
       summary: "a folder with a picture of each page, such as 001.png, for media players to show",
       usual: "none", problem: { _ in nil }),
     Key(
+      name: "hifz.new", summary: "how many new units 'hifz review' asks for in a day", usual: "3",
+      problem: notCount),
+    Key(
+      name: "hifz.reviews", summary: "how many units 'hifz review' asks for in a day",
+      usual: "50", problem: notCount),
+    Key(
+      name: "hifz.retention",
+      summary: "how likely units are still known on the day they are due, 0.7 to 0.97",
+      usual: "0.9",
+      problem: {
+        Double($0).map { (0.7...0.97).contains($0) } ?? false
+          ? nil : "it is a number from 0.7 to 0.97"
+      }),
+    Key(
+      name: "hifz.cue", summary: "how much of a unit is heard before it is recited, such as 1.5s",
+      usual: "1.5s", problem: notDuration),
+    Key(
       name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
       usual: "none", problem: { _ in nil }),
     Key(
@@ -149,6 +177,11 @@ struct Configuration {
       name: "network.offline", summary: "whether nothing may be fetched: true or false",
       usual: "false", problem: notBoolean),
     Key(
+      name: "sources.warn_size",
+      summary: "gigabytes of fetched files from which on 'source fetch' and 'source list' say so",
+      usual: "never",
+      problem: { Double($0).map { $0 > 0 } ?? false ? nil : "it is a number of gigabytes" }),
+    Key(
       name: "network.ca_file",
       summary: "a PEM file of the authorities to trust instead of the system's",
       usual: "the system's",
@@ -166,6 +199,10 @@ struct Configuration {
 
   private static let notTimes: @Sendable (String) -> String? = {
     TimesArgument(argument: $0) == nil ? "it is a number from 1 on, or forever" : nil
+  }
+
+  private static let notCount: @Sendable (String) -> String? = {
+    Int($0).map { (0...10_000).contains($0) } ?? false ? nil : "it is a number from 0 on"
   }
 
   private static let notBoolean: @Sendable (String) -> String? = {

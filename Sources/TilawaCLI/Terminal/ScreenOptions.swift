@@ -59,19 +59,15 @@ struct ScreenOptions: ParsableArguments {
 }
 
 extension Configuration {
-  /// The keys of the editor; what only the player can do is left to it.
-  var editorKeymap: Editor.Keymap {
-    Editor.Keymap(
-      rebinding: keyBindings.filter {
-        Editor.Action(rawValue: $0.action) != nil || Listening.Action(rawValue: $0.action) == nil
-      })
-  }
-
-  /// The keys of the player; what only the editor can do is left to it.
-  var playerKeymap: Listening.Keymap {
-    Listening.Keymap(
-      rebinding: keyBindings.filter {
-        Listening.Action(rawValue: $0.action) != nil || Editor.Action(rawValue: $0.action) == nil
+  /// The keys of one of the screens; what only others can do is left to them.
+  func keymap<Action: KeyAction>() -> KeyBindings<Action> {
+    KeyBindings(
+      rebinding: keyBindings.filter { binding in
+        let name = binding.action
+        let isElsewhere =
+          Editor.Action(rawValue: name) != nil || Listening.Action(rawValue: name) != nil
+          || RecallAction(rawValue: name) != nil
+        return Action(rawValue: name) != nil || !isElsewhere
       })
   }
 }

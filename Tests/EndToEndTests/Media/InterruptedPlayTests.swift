@@ -55,6 +55,35 @@ struct InterruptedPlayTests {
     playing.end()
   }
 
+  @Test(
+    .enabled(if: LoginManager.isPossible, "no python3-dbusmock"),
+    .enabled(if: EditorTerminal.isPossible, "no tmux"), arguments: [false, true])
+  func theEditorPausesForSleepAndGoesOnOnlyIfItIsTold(_ resumes: Bool) async throws {
+    let logins = try LoginManager(bus)
+    try await logins.wait("the login manager") { _ in true }
+    var setting = EditorTerminal.Setting()
+    setting.environment = bus.environment
+    setting.environment["TILAWA_PLAYBACK_RESUME"] = "\(resumes)"
+    let terminal = try await EditorTerminal(program, ["noise"], on: card, setting)
+    try await terminal.wait("the segments") { !$0.segments.isEmpty }
+    // For ever, so that it is not over before it is interrupted.
+    try terminal.press("r")
+    try await terminal.wait("play") { $0.transport.contains("playing") }
+    try await logins.wait("an inhibitor") { $0.contains("'sleep'") && $0.contains("'delay'") }
+    try await logins.tell(isAboutToSleep: true)
+    try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    try await logins.wait("sleep to be let") { !$0.contains("'sleep'") }
+    try await logins.tell(isAboutToSleep: false)
+    try await logins.wait("another inhibitor") { $0.contains("'sleep'") }
+    if resumes {
+      try await terminal.wait("going on") { $0.transport.contains("playing") }
+    } else {
+      #expect(try terminal.screen.transport.contains("paused"))
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func pulledHeadphonesPause() async throws {
     try card.plugHeadphones(true)
     let playing = try PlayingProgram(program, Self.forever, on: card, bus)

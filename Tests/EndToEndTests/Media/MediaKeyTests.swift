@@ -187,6 +187,70 @@ struct MediaKeyTests {
   }
 
   @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
+  func thePlayersVolumeOrderAndListsAreSeenAndSet() async throws {
+    try await publish("0\t2\t112:1\n2\t4\t112:2\n4\t6\t112:3\n6\t10\t114:1\n")
+    let made = try await program.run(["playlist", "new", "my evening", "114:1"])
+    #expect(made.code == 0, "\(made.errors)")
+    var setting = EditorTerminal.Setting()
+    setting.environment = bus.environment
+    let terminal = try await EditorTerminal(
+      program, ["play", "112:1-3", "--repeat-ayah", "forever"], on: card, setting)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    _ = try await bus.playerctl("volume", "0.3")
+    try await terminal.wait("the volume") { $0.text.contains("vol 30%") }
+    try await bus.wait(for: "the volume", "volume") { $0.hasPrefix("0.3") }
+    _ = try await bus.playerctl("shuffle", "On")
+    try await terminal.wait("the seed") { $0.text.contains("seed") }
+    try await bus.wait(for: "another order", "shuffle") { $0 == "On" }
+    _ = try await bus.playerctl("shuffle", "Off")
+    try await bus.wait(for: "the order", "shuffle") { $0 == "Off" }
+    let names = try #require(try await bus.ask("playerctl", ["-l"]))
+    // It may name one twice.
+    let player = try #require(names.split(separator: "\n").first)
+    func asked(_ method: String, _ arguments: String...) async throws -> String? {
+      try await bus.ask(
+        "gdbus",
+        [
+          "call", "--session", "--dest", "org.mpris.MediaPlayer2." + player, "--object-path",
+          "/org/mpris/MediaPlayer2", "--method", method,
+        ] + arguments)
+    }
+    let lists = try #require(
+      try await asked(
+        "org.mpris.MediaPlayer2.Playlists.GetPlaylists", "0", "10", "Alphabetical", "false"))
+    let path = try #require(lists.firstMatch(of: /\/org\/tilawa\/list\/\w+/)?.output)
+    #expect(lists.contains("'my evening'"), "\(lists)")
+    _ = try await asked("org.mpris.MediaPlayer2.Playlists.ActivatePlaylist", String(path))
+    try await bus.wait(for: "the list", "metadata", "title") { $0 == "An-Nas 114:1" }
+    let active = try await asked(
+      "org.freedesktop.DBus.Properties.Get", "org.mpris.MediaPlayer2.Playlists", "ActivePlaylist")
+    #expect(active?.contains("my evening") == true, "\(active ?? "")")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func theCoverOfARecordingIsShown() async throws {
+    let picture =
+      Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2]
+    let flac = FLACFile.covered(
+      try Data(contentsOf: URL(filePath: FixtureFolder.path("flac-44k-stereo.flac"))), by: picture)
+    let recording = try folder.write(flac, to: "covered.flac")
+    try await program.importing(recording, detecting: false, labels: "0\t10\t112:1\n")
+    for command in [["publish", "covered", "--unconfirmed"]] {
+      let outcome = try await program.run(command)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+    let playing = try PlayingProgram(
+      program, ["play", "112:1", "--repeat-ayah", "forever"], on: card, bus)
+    let address = try await bus.wait(for: "the cover", "metadata", "mpris:artUrl") {
+      $0.hasSuffix(".png")
+    }
+    let shown = try Data(contentsOf: try #require(URL(string: address)))
+    #expect(Array(shown) == picture)
+    playing.end()
+  }
+
+  @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
   func theEditorObeysAsItDoesItsKeys() async throws {
     let recording = try folder.write(noise.wav, to: "noise.wav")
     try await program.importing(recording, detecting: false, labels: "0\t2\ta\n2\t10\tb\n")

@@ -72,7 +72,7 @@ import Testing
         == .content(.ayat(AyahRange(first: ayah(112, 1), last: ayah(112, 4))!, withBasmalah: true)))
     for text in [
       "basmalah + 112:2", "basmalah + 1:1", "basmalah + 9:1", "basmalah + 2:1 (end)",
-      "basmalah + basmalah + 112:1", "basmalah +",
+      "basmalah + basmalah + 112:1", "basmalah + takbir",
     ] {
       #expect(read(text) == .unreadable)
     }

@@ -43,6 +43,10 @@ void virtual_card_set_format(virtual_card *card, virtual_card_format format);
 // Lets the card play by the system's clock, so many times as fast as it should; 0 for the virtual clock.
 void virtual_card_set_clock(virtual_card *card, double speed);
 
+// By the virtual clock, no time passes while there is no room for what would be played: a listener who takes it all, and
+// nobody else, decides how fast.
+void virtual_card_wait_for_listener(virtual_card *card);
+
 // Writes the name to open the card by.
 void virtual_card_pcm_name(const virtual_card *card, char *text, size_t size);
 // Writes the ALSA configuration that names the plugin at a path.
@@ -59,6 +63,8 @@ int virtual_card_faults(virtual_card *card);
 int virtual_card_opened(virtual_card *card);
 // Copies samples that were played, from sample `first` on, and returns how many.
 size_t virtual_card_copy(virtual_card *card, float *target, size_t first, size_t count);
+// Takes the first samples that were played away from the card, and returns how many.
+size_t virtual_card_take(virtual_card *card, float *target, size_t count);
 // When it was first written to since it was last prepared, in nanoseconds of CLOCK_MONOTONIC; 0 before.
 long virtual_card_first_write(virtual_card *card);
 // The thread that last wrote to the card, as `pthread_self` names it; 0 before.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+import Quran
+public import TerminalUI
+
+/// Draws the screen of reciting by heart. Pure, and quick enough for every key.
+public func view(_ state: RecallState) -> Surface {
+  var surface = Surface(size: state.size)
+  guard Layout.fits(state.size) else {
+    surface.write(
+      TerminalText("This needs \(Layout.minSize.columns)x\(Layout.minSize.rows).").truncated(
+        to: state.size.columns), at: .zero)
+    return surface
+  }
+  var rest = Rect(origin: .zero, size: state.size)
+  let (title, footer) = (rest.takeTop(1), rest.takeBottom(1))
+  let notice = rest.takeBottom(1)
+  let inside = rest.inset(columns: 2, rows: 1)
+  let screen = RecallScreen(state: state)
+  screen.drawTitle(on: &surface, in: title)
+  if let unit = state.unit {
+    screen.draw(unit, on: &surface, in: inside)
+  } else {
+    screen.drawSummary(on: &surface, in: inside)
+  }
+  if let told = state.notice {
+    surface.within(notice) { surface in
+      surface.write(
+        TerminalText(outside: told.text, ordersArabic: state.ordersArabic).truncated(
+          to: surface.size.columns - 2),
+        at: Point(column: 1, row: 0), style: told.style)
+    }
+  }
+  screen.hints.draw(on: &surface, in: footer)
+  return surface
+}
+
+/// A state being drawn.
+private struct RecallScreen {
+  let state: RecallState
+
+  func drawTitle(on surface: inout Surface, in rect: Rect) {
+    let bar = Style(.standard, on: .role(.bar))
+    surface.fill(rect, style: bar)
+    surface.within(rect) { surface in
+      var line = StyledText(" ", bar)
+      if let unit = state.unit {
+        let surah = unit.range.first.surah
+        line.append("\(unit.name)  \(TerminalText(surah.name))", Style(.title, on: .bar).bold)
+        line.append(unit.isJoin ? "  from one into the other" : "", Style(.dim, on: .bar))
+      } else {
+        line.append("Reciting by heart", Style(.title, on: .bar).bold)
+      }
+      let left = state.units.count
+      let right = StyledText("\(left) to recite ", Style(.dim, on: .bar))
+      surface.write(line.truncated(to: surface.size.columns - right.width - 1), at: .zero)
+      surface.write(right, at: Point(column: surface.size.columns - right.width, row: 0))
+    }
+  }
+
+  func draw(_ unit: RecallUnit, on surface: inout Surface, in rect: Rect) {
+    var rest = rect
+    let (status, memory) = (rest.takeTop(1), rest.takeTop(2))
+    let grades = rest.takeBottom(2)
+    surface.write(step(unit).truncated(to: status.size.columns), at: status.origin)
+    surface.write(
+      StyledText(known(unit), Style(.dim)).truncated(to: memory.size.columns), at: memory.origin)
+    drawWords(of: unit, on: &surface, in: rest)
+    var line = StyledText()
+    for grade in RecallGrade.allCases {
+      let next = state.scheduler.memory(after: grade, at: state.clock, unit.memory)
+      line.append("\(grade.rawValue) ", Style(.key))
+      line.append(TerminalText(grade.name), Style.plain.bold)
+      line.append(" " + TerminalText(waitText(next.due - state.clock)) + "   ", Style(.dim))
+    }
+    surface.write(line.truncated(to: grades.size.columns), at: grades.origin)
+  }
+
+  private func step(_ unit: RecallUnit) -> StyledText {
+    switch state.step {
+    case .cue: return StyledText("▶ listen how it begins", Style(.playhead))
+    case .reciting: return StyledText("recite now; enter plays it", Style(.accent).bold)
+    case .done: return StyledText()
+    case .listening:
+      guard let now = state.now else { return StyledText("… loading", Style(.dim)) }
+      let isOver = !now.isPlaying && !now.isPaused
+      return isOver
+        ? StyledText("how did it go? 1 to 4", Style(.accent).bold)
+        : StyledText("\(now.isPaused ? "‖" : "▶") \(now.ayah)", Style(.playhead))
+    }
+  }
+
+  private func known(_ unit: RecallUnit) -> TerminalText {
+    guard let memory = unit.memory else { return "new" }
+    let chance = Int((state.scheduler.chance(memory, at: state.clock) * 100).rounded())
+    let times = "recited \(unit.reviews) \(unit.reviews == 1 ? "time" : "times")"
+    let lapses = unit.lapses == 0 ? "" : ", forgotten \(unit.lapses)"
+    return TerminalText("\(times)\(lapses); \(chance) % likely known")
+  }
+
+  /// Hidden while they are to be known.
+  private func drawWords(of unit: RecallUnit, on surface: inout Surface, in rect: Rect) {
+    guard !rect.isEmpty else { return }
+    let isHeard = state.step == .listening
+    guard let text = state.text, isHeard || state.showsWords else {
+      let hint: TerminalText =
+        state.text == nil
+        ? ""
+        : "· · ·   \(TerminalText(state.keymap.hint(for: .words, in: .recall) ?? "")) shows the words"
+      surface.write(hint, at: rect.origin, style: Style(.dim))
+      return
+    }
+    var lines = WordLines(width: rect.size.columns, ordersArabic: state.ordersArabic)
+    for ayah in unit.range {
+      let isLit = isHeard && state.now?.isPlaying ?? false && state.now?.ayah == ayah
+      lines.add(
+        text[ayah].split(whereSeparator: \.isWhitespace).map(String.init), heard: nil,
+        style: isLit ? WordLines.heard : .plain)
+    }
+    for (row, line) in lines.lines(showing: rect.size.rows).enumerated() {
+      surface.write(line, at: Point(column: rect.origin.column, row: rect.origin.row + row))
+    }
+  }
+
+  func drawSummary(on surface: inout Surface, in rect: Rect) {
+    let counts = RecallGrade.allCases.map { "\(state.count(of: $0)) \($0.name)" }
+    let lines: [StyledText] = [
+      StyledText("Nothing is left to recite.", Style(.success).bold), StyledText(),
+      StyledText(
+        state.graded.isEmpty
+          ? "'hifz list' says when what is due." : TerminalText(counts.joined(separator: ", "))),
+    ]
+    for (row, line) in lines.enumerated() {
+      surface.write(
+        line.truncated(to: rect.size.columns),
+        at: Point(column: rect.origin.column, row: rect.origin.row + row))
+    }
+  }
+
+  var hints: KeyHints {
+    func hint(_ action: RecallAction) -> KeyHints.Hint? {
+      state.keymap.hint(for: action, in: .recall).map {
+        KeyHints.Hint(TerminalText($0), TerminalText(action.label))
+      }
+    }
+    let actions: [RecallAction] =
+      state.unit == nil
+      ? [.undo] : [.listen, .cue, .words, .playToggle, .undo, .later, .playSlower, .playFaster]
+    return KeyHints(actions.compactMap(hint), last: hint(.quit))
+  }
+}
+
+/// `10 min`, `3 d`, `2 months`.
+public func waitText(_ seconds: Int) -> String {
+  let days = (Double(seconds) / 86_400).rounded()
+  if seconds < 3600 { return "\(max(seconds / 60, 1)) min" }
+  if days < 1 { return "\(seconds / 3600) h" }
+  if days < 60 { return "\(Int(days)) d" }
+  return days < 730
+    ? "\(Int((days / 30.4).rounded())) months" : "\(Int((days / 365).rounded())) years"
+}
+
+extension Notice {
+  /// By its kind.
+  var style: Style {
+    switch kind {
+    case .hint: Style(.accent)
+    case .done: Style(.success)
+    case .warning: Style(.warning)
+    case .failure: Style(.error).bold
+    }
+  }
+}
