@@ -98,14 +98,16 @@ struct ImageOutput {
     switch way {
     case .kitty:
       let cells = encoder.encode(surface)
-      let piece = advance(allowance: allowance)
-      return (cells + piece, !piece.isEmpty)
+      guard hasMore else { return (cells, false) }
+      guard let allowance else { return (cells + kitty.tidy(to: images), false) }
+      return (cells + kitty.advance(to: images, limit: allowance), true)
     case .sixel:
       encoder.rewritesGaps = false
       guard let cell, !encoder.clears(for: surface) else { return (encoder.encode(surface), false) }
       let step = sixels.advance(to: surface, cell: cell, isOpen: allowance != nil)
       for rect in step.erased { encoder.noteErased(rect) }
-      return (step.bytes + encoder.encode(surface), !step.bytes.isEmpty)
+      let hasImages = allowance != nil && !step.bytes.isEmpty
+      return (step.bytes + encoder.encode(surface), hasImages)
     case nil: return (encoder.encode(surface), false)
     }
   }
@@ -114,10 +116,5 @@ struct ImageOutput {
   mutating func more(_ encoder: inout FrameEncoder, allowance: Int) -> [UInt8] {
     guard hasMore, let wanted else { return [] }
     return frame(wanted, &encoder, allowance: allowance).bytes
-  }
-
-  private mutating func advance(allowance: Int?) -> [UInt8] {
-    guard let allowance, hasMore else { return [] }
-    return kitty.advance(to: images, limit: allowance)
   }
 }

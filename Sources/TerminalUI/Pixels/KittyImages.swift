@@ -84,6 +84,13 @@ public struct KittyImages: Sendable {
     return bytes
   }
 
+  /// Bytes that take away what is not among these images and move what was moved, unless an image is under
+  /// way: a few, for which nobody need wait.
+  public mutating func tidy(to images: [PlacedImage]) -> [UInt8] {
+    guard transfer == nil, !isUnsure else { return [] }
+    return tidy(Dictionary(images.map { ($0.slot, $0) }) { $1 })
+  }
+
   /// Deletes what has gone, moves what was moved.
   private mutating func tidy(_ wanted: [Int: PlacedImage]) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -193,6 +193,19 @@ import Testing
     #expect(terminal.images.isEmpty && terminal.faults.isEmpty)
   }
 
+  @Test func whatHasGoneIsTakenAwayWhileTheTerminalIsBusyToo() {
+    var images = KittyImages(seed: 1)
+    var terminal = KittyTerminal()
+    terminal.interpret(images.advance(to: [placed(1), placed(2, slot: 1)], limit: .max))
+    terminal.interpret(images.tidy(to: [placed(3)]))
+    #expect(terminal.shown.map(\.image.bytes) == [bytes(placed(1))])
+    #expect(terminal.transmitted.count == 2 && terminal.faults.isEmpty)
+    // Not between the pieces of an image.
+    let large = PlacedImage(slot: 0, image: image(1, width: 3000, height: 300), rect: Self.room)
+    terminal.interpret(images.advance(to: [large], limit: 1))
+    #expect(images.tidy(to: []).isEmpty)
+  }
+
   @Test func oneThatIsForgottenWhileItIsUnderWayIsGivenUp() {
     var images = KittyImages(seed: 1)
     var terminal = KittyTerminal()
