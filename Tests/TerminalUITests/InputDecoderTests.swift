@@ -148,6 +148,13 @@ import Testing
     #expect(keys("\u{1B}\u{1B}\u{1B}") == "esc esc esc")
   }
 
+  /// Receipts come all the time while a picture moves.
+  @Test func anEscapeBeforeAnAnswerIsAKey() {
+    for answer in ["\u{1B}[0n", "\u{1B}[?62;c", "\u{1B}[6;20;10t", "\u{1B}_Gi=31;OK\u{1B}\\"] {
+      #expect(keys("\u{1B}" + answer + "x") == "esc x")
+    }
+  }
+
   @Test func altWithABracketIsAKeyWhenNothingFollows() {
     #expect(keys("\u{1B}[") == "alt-[")
     #expect(keys("\u{1B}O") == "alt-O")

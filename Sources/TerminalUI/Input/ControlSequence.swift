@@ -18,6 +18,14 @@ enum ControlSequence: Equatable {
   /// The size of a cell.
   case cellPixels(CellPixels)
 
+  /// Whether the terminal says something of itself.
+  var isAnswer: Bool {
+    switch self {
+    case .synchronizedOutput, .receipt, .attributes, .cellPixels: true
+    case .key, .mouse, .focus, .pasteStart: false
+    }
+  }
+
   /// `ESC [`, the bytes up to the final one, and that; nil when it means nothing here.
   init?(_ bytes: [UInt8], final: UInt8) {
     let letter = Unicode.Scalar(final)

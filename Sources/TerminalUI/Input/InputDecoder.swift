@@ -218,6 +218,8 @@ extension InputDecoder {
   private mutating func finish(_ sequence: ControlSequence?) {
     let isAlt = hasSecondEscape
     reset()
+    // No terminal puts Alt before an answer: the escape was a key, soon followed by one.
+    if isAlt, sequence?.isAnswer == true { emit(.escape) }
     switch sequence {
     case .key(var event):
       if isAlt { event.modifiers.insert(.alt) }
@@ -276,7 +278,10 @@ extension InputDecoder {
     } else if isEnding || byte == 0x07 || byte == 0x18 || byte == 0x1A
       || count >= Self.longestString
     {
-      if isEnding, isGraphicsAnswer { graphics.take(kitty: pending) }
+      if isEnding, isGraphicsAnswer {
+        if hasSecondEscape { emit(.escape) }
+        graphics.take(kitty: pending)
+      }
       reset()
     } else {
       if byte != 0x1B, pending.count < Self.longestAnswer { pending.append(byte) }
