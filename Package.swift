@@ -97,7 +97,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "Timings",
       ],
       swiftSettings: strict),
-    .target(name: "TerminalUI", swiftSettings: strict),
+    .target(name: "TerminalUI", swiftSettings: numeric),
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),

@@ -21,9 +21,9 @@ struct sequence {
   size_t count;
   char bytes[];
 };
-// `enter` may change while handlers are installed; the one before is left to whoever may be reading it.
+// Both may change while handlers are installed; the one before is left to whoever may be reading it.
 static struct sequence *_Atomic enter_sequence;
-static struct sequence *leave_sequence;
+static struct sequence *_Atomic leave_sequence;
 static int wake_descriptor = -1;
 
 static atomic_int is_guarded;  // between guard_start and guard_stop
@@ -92,7 +92,8 @@ static int enter(void) {
 
 static void leave(void) {
   if (!atomic_exchange(&is_entered, 0)) return;
-  write_all(leave_sequence->bytes, leave_sequence->count);
+  struct sequence *sequence = atomic_load(&leave_sequence);
+  write_all(sequence->bytes, sequence->count);
   // Mouse reports that nobody reads any more would be typed into the shell.
   tcflush(input_descriptor, TCIFLUSH);
   set_modes(&original_modes);
@@ -216,11 +217,11 @@ int guard_start(int input, int output, const char *enter_string, size_t enter_le
   input_descriptor = input;
   output_descriptor = output;
   free(atomic_load(&enter_sequence));
-  free(leave_sequence);
+  free(atomic_load(&leave_sequence));
   atomic_store(&enter_sequence, copy_of(enter_string, enter_length));
-  leave_sequence = copy_of(leave_string, leave_length);
+  atomic_store(&leave_sequence, copy_of(leave_string, leave_length));
   *call = "malloc";
-  if (atomic_load(&enter_sequence) == NULL || leave_sequence == NULL) return ENOMEM;
+  if (atomic_load(&enter_sequence) == NULL || atomic_load(&leave_sequence) == NULL) return ENOMEM;
   atomic_store(&pending, 0);
   atomic_store(&requested, 0);
   atomic_store(&is_guarded, 1);
@@ -235,6 +236,12 @@ void guard_set_enter(const char *enter_string, size_t enter_length) {
   struct sequence *copy = copy_of(enter_string, enter_length);
   // Without memory for it, the terminal is taken again as before.
   if (copy != NULL) atomic_store(&enter_sequence, copy);
+}
+
+bool guard_set_leave(const char *leave_string, size_t leave_length) {
+  struct sequence *copy = copy_of(leave_string, leave_length);
+  if (copy != NULL) atomic_store(&leave_sequence, copy);
+  return copy != NULL;
 }
 
 void guard_stop(void) {

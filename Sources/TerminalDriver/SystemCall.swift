@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import TerminalUI
 
 /// Calls of the system on the terminal's descriptors, checked.
 enum SystemCall {
@@ -80,6 +81,16 @@ enum SystemCall {
       return nil
     }
     return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// The size of the terminal's cells; nil where it does not know.
+  static func cellPixels(of descriptor: Int32) -> CellPixels? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return CellPixels(
+      width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
   }
 
   /// Whether the other end of the terminal was closed.

@@ -6,6 +6,8 @@ public import TerminalUI
 /// What a program that draws on a terminal waits for.
 public enum TerminalEvent: Hashable, Sendable {
   case input(InputEvent)
+  /// Images in true pixels can be shown from now on, on cells of this size; or no more.
+  case pixels(CellPixels?)
   /// ``TerminalWaker/wake()`` was called, once or several times.
   case woken
   /// A signal asks the program to end; the same one again ends it at once.

@@ -21,7 +21,10 @@ struct TerminalModes {
     mouseModes.flatMap { Array("\u{1B}[\($0)\(isOn ? "h" : "l")".utf8) }
   }
 
-  init(terminfo: Terminfo, usesMouse: Bool) {
+  /// - Parameters:
+  ///   - questions: what the terminal is asked besides.
+  ///   - farewell: what takes images away.
+  init(terminfo: Terminfo, usesMouse: Bool, questions: [UInt8] = [], farewell: [UInt8] = []) {
     let quiet = [Mode.focusReports, Mode.bracketedPaste]
     let modes = usesMouse ? quiet + Self.mouseModes : quiet
     var enter = terminfo.bytes("smcup") + terminfo.bytes("civis")
@@ -30,9 +33,13 @@ struct TerminalModes {
     // last letter, and what is older than colours cannot answer.
     if !terminfo.type.hasPrefix("linux"), (terminfo.number("colors") ?? 0) >= 8 {
       enter += Array("\u{1B}[\(Mode.synchronizedOutput)$p".utf8)
+      enter += questions
     }
     // A frame may have been cut off anywhere: cancel a sequence, stop holding back, default style.
-    var leave = Array("\u{18}\u{1B}[\(Mode.synchronizedOutput)l\u{1B}[m".utf8)
+    var leave: [UInt8] = [0x18]
+    // A string with an image ends with nothing but its own end.
+    if !farewell.isEmpty { leave += Array("\u{1B}\\".utf8) + farewell }
+    leave += Array("\u{1B}[\(Mode.synchronizedOutput)l\u{1B}[m".utf8)
     // The mouse may have been taken since.
     leave += (quiet + Self.mouseModes).reversed().flatMap { Array("\u{1B}[\($0)l".utf8) }
     leave += terminfo.bytes("cnorm")

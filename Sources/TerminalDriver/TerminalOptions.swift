@@ -11,21 +11,38 @@ public struct TerminalOptions: Sendable {
   public var repertoire: Repertoire
   public var theme: Theme
   public var usesMouse: Bool
+  public var pixels: Pixels
+  /// Whether tmux or screen stands between the program and the terminal.
+  public var isMultiplexed = false
+
+  /// How images in true pixels are shown.
+  public enum Pixels: String, Hashable, Sendable, CaseIterable {
+    /// As the terminal says that it can.
+    case auto
+    case off
+    /// By this protocol, without asking.
+    case kitty, sixel
+  }
 
   public init(
     type: String, depth: ColorDepth = .palette, repertoire: Repertoire = .unicode,
-    theme: Theme = .standard, usesMouse: Bool = true
+    theme: Theme = .standard, usesMouse: Bool = true, pixels: Pixels = .off
   ) {
     self.type = type
     self.depth = depth
     self.repertoire = repertoire
     self.theme = theme
     self.usesMouse = usesMouse
+    self.pixels = pixels
   }
 
-  /// What the environment asks for: `TERM`, `COLORTERM`, `NO_COLOR`, and the locale's character set.
+  /// What the environment asks for: `TERM`, `COLORTERM`, `NO_COLOR`, `TMUX`, `STY`, and the locale's
+  /// character set.
   public init(environment: [String: String]) {
     self.init(type: environment["TERM"] ?? "")
+    isMultiplexed =
+      ["TMUX", "STY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
+      || ["tmux", "screen"].contains { type.hasPrefix($0) }
     if ["truecolor", "24bit"].contains(environment["COLORTERM"]) { depth = .direct }
     if let noColor = environment["NO_COLOR"], !noColor.isEmpty { depth = .mono }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }

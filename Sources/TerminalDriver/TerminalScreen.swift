@@ -24,10 +24,17 @@ public final class TerminalScreen {
   private var events: [TerminalEvent] = []
   private var nextIndex = 0
   private var hasHungUp = false
+  private var isOpen = true
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
   private var pace = PicturePace()
   private var receipts = 0
+  private var images: ImageOutput
+  private let usesMouse: Bool
+
+  /// The size of a cell, where images in true pixels can be shown; nil elsewhere, and until the terminal has
+  /// said so: ``TerminalEvent/pixels(_:)`` tells.
+  public private(set) var pixels: CellPixels?
 
   /// How many colours are used.
   public var depth: ColorDepth { encoder.dialect.depth }
@@ -42,14 +49,22 @@ public final class TerminalScreen {
     encoder = FrameEncoder(
       dialect: dialect, theme: options.theme, repertoire: options.repertoire)
     size = Self.currentSize(terminfo)
-    let modes = TerminalModes(terminfo: terminfo, usesMouse: options.usesMouse)
-    try Self.startGuard(modes)
+    usesMouse = options.usesMouse
+    // Pixels have the colours that the palette has, at least.
+    let choice = dialect.depth >= .palette ? options.pixels : .off
+    images = ImageOutput(choice: choice, isMultiplexed: options.isMultiplexed, theme: options.theme)
+    try Self.startGuard(modes(usesMouse: usesMouse))
+    refreshPixels()
   }
 
   deinit { close() }
 
   /// Gives the terminal back as it was. Drawing afterwards would show on the shell's screen.
-  public func close() { guard_stop() }
+  public func close() {
+    if isOpen { takeLateAnswers() }
+    isOpen = false
+    guard_stop()
+  }
 
   /// Stops the program as Ctrl-Z does in a shell, and returns when it goes on.
   ///
@@ -66,27 +81,53 @@ public final class TerminalScreen {
   @discardableResult
   public func draw(_ surface: Surface, isMoving: Bool = false) throws(TerminalError) -> Int {
     encoder.dialect.hasSynchronizedOutput = decoder.hasSynchronizedOutput
-    var bytes = encoder.encode(surface)
-    if isMoving {
-      bytes += TerminalDialect.receiptRequest
-      pace.send(at: now)
-    }
+    var (bytes, hasImages) = images.frame(surface, &encoder, allowance: imageAllowance)
+    if isMoving || hasImages { bytes += askForReceipt() }
     try SystemCall.write(bytes, to: Self.output)
     return bytes.count
   }
 
+  /// Whether images of the surface that was drawn last are still to be sent, by ``sendImages()`` or with the
+  /// next drawing.
+  public var hasImagesToSend: Bool { images.hasMore }
+
+  /// Sends as much of the images as the terminal takes at a time; nothing while it is busy with what was sent
+  /// before.
+  public func sendImages() throws(TerminalError) {
+    guard let imageAllowance else { return }
+    let piece = images.more(&encoder, allowance: imageAllowance)
+    if !piece.isEmpty { try SystemCall.write(piece + askForReceipt(), to: Self.output) }
+  }
+
+  /// Bytes of images that the terminal takes now; nil while it is busy.
+  private var imageAllowance: Int? { pace.isOpen(at: now) ? pace.allowance : nil }
+
+  private func askForReceipt() -> [UInt8] {
+    pace.send(at: now)
+    return TerminalDialect.receiptRequest
+  }
+
   /// Whether the terminal has read the last frame of a moving picture, and had time for others.
-  public var canTakePicture: Bool { pace.isOpen(at: now) }
+  public var canTakePicture: Bool { pace.isOpen(at: now) && !images.hasMore }
 
   /// Has the next drawing write every cell, whatever is on the screen now.
-  public func forget() { encoder.forget() }
+  public func forget() {
+    encoder.forget()
+    images.forget()
+  }
 
   /// Takes the mouse, or leaves it to the terminal; after Ctrl-Z too.
   public func setMouse(_ isOn: Bool) {
-    let modes = TerminalModes(terminfo: terminfo, usesMouse: isOn)
+    let modes = modes(usesMouse: isOn)
     guard_set_enter(modes.enter.map { CChar(bitPattern: $0) }, modes.enter.count)
     // A terminal that has gone says so at the next drawing.
     try? SystemCall.write(TerminalModes.mouse(isOn), to: Self.output)
+  }
+
+  private func modes(usesMouse: Bool) -> TerminalModes {
+    TerminalModes(
+      terminfo: terminfo, usesMouse: usesMouse, questions: images.questions,
+      farewell: images.farewell)
   }
 
   private static func startGuard(_ modes: TerminalModes) throws(TerminalError) {
@@ -103,6 +144,50 @@ public final class TerminalScreen {
     return Size(
       columns: size?.columns ?? terminfo.number("cols") ?? 80,
       rows: size?.rows ?? terminfo.number("lines") ?? 24)
+  }
+}
+
+// MARK: - Images
+
+extension TerminalScreen {
+  /// How long the end waits for answers that would else be typed into the shell.
+  private static let farewellWait = Duration.milliseconds(100)
+
+  /// Takes in what is known of the terminal's images, and tells where that is news.
+  private func refreshPixels() {
+    let couldDelete = !images.farewell.isEmpty
+    let cell = images.take(decoder.graphics, cell: SystemCall.cellPixels(of: Self.output))
+    if !images.farewell.isEmpty, !couldDelete {
+      let leave = modes(usesMouse: usesMouse).leave
+      // Images that could be left behind are not shown.
+      guard guard_set_leave(leave.map { CChar(bitPattern: $0) }, leave.count) else {
+        images.giveUp()
+        return
+      }
+    }
+    guard cell != pixels else { return }
+    pixels = cell
+    images.forget()
+    events.append(.pixels(cell))
+  }
+
+  /// Reads answers that are still under way when the program ends.
+  private func takeLateAnswers() {
+    let end = now + Self.farewellWait
+    while images.isWaiting(for: decoder.graphics) || pace.isWaiting(at: now), !hasHungUp, now < end
+    {
+      guard let ready = try? SystemCall.poll(Self.input, guard_descriptor(), for: end - now),
+        ready.first, let count = try? SystemCall.read(Self.input, into: &buffer)
+      else { return }
+      _ = decoder.decode(buffer[..<count], at: now)
+      takeReceipts()
+    }
+  }
+
+  private func takeReceipts() {
+    guard decoder.receipts != receipts else { return }
+    receipts = decoder.receipts
+    pace.receive(at: now)
   }
 }
 
@@ -155,10 +240,8 @@ extension TerminalScreen {
     do {
       let count = try SystemCall.read(Self.input, into: &buffer)
       append(decoder.decode(buffer[..<count], at: now))
-      if decoder.receipts != receipts {
-        receipts = decoder.receipts
-        pace.receive(at: now)
-      }
+      refreshPixels()
+      takeReceipts()
     } catch .hungUp {
       hasHungUp = true
     }
@@ -172,9 +255,10 @@ extension TerminalScreen {
     let hasGone = SystemCall.hasHungUp(Self.input)
     if has(guard_resized) || has(guard_continued), !hasGone {
       // What the terminal made of the old content is not known.
-      encoder.forget()
+      forget()
       size = Self.currentSize(terminfo)
       append([.resize(size)])
+      refreshPixels()
     }
     if has(guard_woken) { events.append(.woken) }
     if has(guard_interrupted) { events.append(.stopRequested(.interrupt)) }

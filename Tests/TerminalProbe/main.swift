@@ -24,6 +24,7 @@ func name(_ event: TerminalEvent) -> String {
   case .input(.paste(let text)): "paste \(text)"
   case .input(.resize(let size)): "resize \(size)"
   case .input(.focus(let isFocused)): "focus \(isFocused)"
+  case .pixels(let cell): cell.map { "pixels \($0.width)x\($0.height)" } ?? "no pixels"
   case .woken: "woken"
   case .stopRequested(let reason): "stop \(reason)"
   }
@@ -31,12 +32,27 @@ func name(_ event: TerminalEvent) -> String {
 
 func overflow(_ depth: Int) -> Int { depth < 0 ? 0 : overflow(depth + 1) + depth }
 
-func scene(_ size: Size, _ line: String) -> Surface {
+func scene(_ size: Size, _ line: String, _ pixels: CellPixels? = nil) -> Surface {
   var surface = Surface(size: size)
   let inside = Panel(title: "probe \(size)").draw(on: &surface, in: surface.bounds)
   surface.write(TerminalText(line), at: inside.origin, style: Style(.confirmed))
   surface.cursor = inside.origin
+  if pixels != nil {
+    // Another image for each line, of as many columns as it has letters.
+    let bars = line.unicodeScalars.map { ColumnChart.Bar(height: Double($0.value % 8) / 8) }
+    surface.place(
+      PixelImage(PixelChart(bars, height: 16)), in: Rect(column: 5, row: 5, columns: 10, rows: 4),
+      slot: 0)
+  }
   return surface
+}
+
+func options(_ environment: [String: String]) -> TerminalOptions {
+  var options = TerminalOptions(environment: environment)
+  if let pixels = environment["PROBE_PIXELS"] {
+    options.pixels = TerminalOptions.Pixels(rawValue: pixels) ?? .off
+  }
+  return options
 }
 
 /// False when the program is to end.
@@ -72,15 +88,23 @@ let goOn = {
 
 let screen: TerminalScreen
 do {
-  screen = try TerminalScreen(
-    options: TerminalOptions(environment: ProcessInfo.processInfo.environment))
+  screen = try TerminalScreen(options: options(ProcessInfo.processInfo.environment))
 } catch {
   note("refused: \(error)")
   exit(69)
 }
 try screen.draw(scene(screen.size, "ready"))
 note("ready \(getpid()) \(screen.size)")
-loop: while let event = try screen.nextEvent() {
+/// Waits for something to happen, and sends what is left of images meanwhile.
+func nextEvent(of screen: TerminalScreen) throws -> TerminalEvent? {
+  while screen.hasImagesToSend {
+    if let event = try screen.nextEvent(timeout: .milliseconds(5)) { return event }
+    try screen.sendImages()
+  }
+  return try screen.nextEvent()
+}
+
+loop: while let event = try nextEvent(of: screen) {
   note(name(event))
   switch event {
   case .input(.paste(let text)) where text.hasPrefix("run "):
@@ -88,7 +112,8 @@ loop: while let event = try screen.nextEvent() {
   case .stopRequested: break loop
   default: break
   }
-  do { try screen.draw(scene(screen.size, name(event))) } catch TerminalError.hungUp {}
+  do { try screen.draw(scene(screen.size, name(event), screen.pixels)) } catch TerminalError.hungUp
+  {}
 }
 screen.close()
 note("closed")

@@ -148,6 +148,13 @@ import Testing
     #expect(keys("\u{1B}\u{1B}\u{1B}") == "esc esc esc")
   }
 
+  /// Receipts come all the time while a picture moves.
+  @Test func anEscapeBeforeAnAnswerIsAKey() {
+    for answer in ["\u{1B}[0n", "\u{1B}[?62;c", "\u{1B}[6;20;10t", "\u{1B}_Gi=31;OK\u{1B}\\"] {
+      #expect(keys("\u{1B}" + answer + "x") == "esc x")
+    }
+  }
+
   @Test func altWithABracketIsAKeyWhenNothingFollows() {
     #expect(keys("\u{1B}[") == "alt-[")
     #expect(keys("\u{1B}O") == "alt-O")
@@ -183,6 +190,36 @@ import Testing
     }
   }
 
+  @Test func answersAboutImagesAreKeptAndNeverTyped() {
+    var decoder = InputDecoder()
+    let answers = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4;22c"
+    // However late its parts come, an answer is none of what is typed.
+    for byte in answers.utf8 {
+      #expect(decoder.decode([byte], at: .zero).isEmpty)
+      if case let wait? = decoder.deadline, wait < .seconds(1) { continue }
+    }
+    #expect(decoder.graphics.hasKitty && decoder.graphics.hasSixel && decoder.graphics.isComplete)
+    #expect(decoder.graphics.cell == CellPixels(width: 10, height: 20))
+    #expect(decoder.decode(Array("k".utf8), at: .zero) == [.key(KeyEvent("k"))])
+    var slow = InputDecoder()
+    _ = slow.decode(Array("\u{1B}_Gi=3".utf8), at: .zero)
+    #expect(slow.deadline == InputDecoder.pasteWait)
+  }
+
+  @Test(arguments: [
+    "\u{1B}_Gi=31;EINVAL:no\u{1B}\\", "\u{1B}_Gi=30;OK\u{1B}\\", "\u{1B}_Gi=31\u{1B}\\",
+    "\u{1B}_G;OK\u{1B}\\", "\u{1B}_Hi=31;OK\u{1B}\\", "\u{1B}]Gi=31;OK\u{1B}\\", "\u{1B}_G\u{1B}\\",
+    "\u{1B}[?4c", "\u{1B}[?64;1;2c", "\u{1B}[6;1;1t", "\u{1B}[6;20t", "\u{1B}[6;9999;9999t",
+    "\u{1B}[8;24;80t", "\u{1B}[6;20;;t",
+  ])
+  func otherAnswersPromiseNothing(bytes: String) {
+    var decoder = InputDecoder()
+    let events = decoder.decode(Array(bytes.utf8), at: .zero) + decoder.expire()
+    #expect(events.isEmpty)
+    #expect(
+      !decoder.graphics.hasKitty && !decoder.graphics.hasSixel && decoder.graphics.cell == nil)
+  }
+
   @Test func overlongSequencesAndStringsEnd() {
     let digits = String(repeating: "1;", count: 5000)
     #expect(keys("\u{1B}[\(digits)Ax") == "x")
@@ -196,7 +233,7 @@ import Testing
     "\u{1B}[<0;7;9m", "\u{1B}[200~pasted\r\u{1B}[20", "\u{1B}[201~", "\u{1B}x", "\u{1B}\u{1B}[B",
     "\u{1B}[I", "\u{1B}[[C", "\u{1B}[3$", "\u{1B}[?2026;2$y", "\u{1B}]0;t\u{7}", "\u{1B}[M !!",
     "\r",
-    "\u{1B}", "\u{1B}[97;5u",
+    "\u{1B}", "\u{1B}[97;5u", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;4c", "\u{1B}[6;20;10t",
   ]
 
   @Test func cutAnywhereTheEventsAreTheSame() {

@@ -23,6 +23,28 @@ import Testing
     #expect(pace.isOpen(at: PicturePace.patience))
   }
 
+  /// Images are cut into pieces: large where the terminal reads at once, small where a key would wait.
+  @Test func piecesAreAsLargeAsTheTerminalIsQuick() {
+    var pace = PicturePace()
+    var now = Duration.zero
+    func exchange(_ wait: Duration) {
+      pace.send(at: now)
+      #expect(pace.isWaiting(at: now))
+      now += wait
+      pace.receive(at: now)
+      #expect(!pace.isWaiting(at: now))
+    }
+    let first = pace.allowance
+    exchange(.milliseconds(30))
+    #expect(pace.allowance == first)
+    for _ in 0..<20 { exchange(.milliseconds(1)) }
+    #expect(pace.allowance == PicturePace.allowances.upperBound)
+    exchange(.milliseconds(100))
+    #expect(pace.allowance == PicturePace.allowances.upperBound / 2)
+    for _ in 0..<20 { exchange(.milliseconds(900)) }
+    #expect(pace.allowance == PicturePace.allowances.lowerBound)
+  }
+
   @Test func theAnswerOfATerminalIsNoKey() {
     var decoder = InputDecoder()
     #expect(decoder.decode(Array("\u{1B}[0n".utf8), at: .zero).isEmpty)

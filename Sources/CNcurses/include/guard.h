@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What has to happen to a terminal inside signal handlers, where Swift may not run.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 /// What happened since it was last asked.
@@ -24,6 +25,9 @@ int guard_start(int input, int output, const char *enter, size_t enter_count, co
 
 /// Puts other bytes in the place of `enter`, for when the terminal is taken again.
 void guard_set_enter(const char *enter, size_t enter_count);
+
+/// Puts other bytes in the place of `leave`; false, and nothing changed, where there is no memory for them.
+bool guard_set_leave(const char *leave, size_t leave_count);
 
 /// Restores the terminal and the signals; does nothing when nothing is guarded.
 void guard_stop(void);

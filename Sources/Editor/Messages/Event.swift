@@ -17,6 +17,8 @@ public enum Event: Sendable {
   case tick(Duration)
   /// The terminal is going away: what is half done is to be finished now.
   case ending
+  /// Images in true pixels can be shown on cells of this size; nil where they cannot.
+  case pixels(CellPixels?)
 
   // The store.
   case kept(ticket: Int, revision: Int64)

@@ -33,6 +33,8 @@ extension State {
     case .viewSpectrogram:
       settings.canvas = settings.canvas == .waveform ? .spectrogram : .waveform
     case .viewFilter: turnFilter()
+    case .viewBraille where truePixels != nil:
+      notice = Notice(.hint, "Drawn in pixels; the setting editor.pixels = \"off\" draws in cells")
     case .viewBraille:
       settings.drawing = settings.drawing.next
       notice = Notice(.done, settings.drawing.sentence)
@@ -134,12 +136,12 @@ extension State {
     case .waveform:
       request(
         .waveform, covering: viewport.span, cells: viewport.columns,
-        perCell: ColumnChart.barsPerColumn, bands: 0, have: sound.waveform?.extent, &effects)
+        perCell: waveformColumnsPerCell, bands: 0, have: sound.waveform?.extent, &effects)
     case .spectrogram:
       let cell = spectrogramCell
       request(
         .spectrogram, covering: viewport.span, cells: viewport.columns, perCell: cell.columns,
-        bands: max(layout.canvas.size.rows, 1) * cell.rows, have: sound.spectrogram?.extent,
+        bands: spectrogramBands, have: sound.spectrogram?.extent,
         &effects)
     }
     if case .assignment(let panel) = panel, panel.showsSplit,

@@ -23,6 +23,7 @@ extension State {
     case .perform(let action): perform(action, &effects)
     case .tick(let now): pass(now, &effects)
     case .ending: finishMoving(&effects)
+    case .pixels(let cell): pixels = cell
 
     case .kept, .notKept, .historyRead, .published, .notPublished: takeAnswer(of: event)
 

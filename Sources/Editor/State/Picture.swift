@@ -29,12 +29,34 @@ extension State {
   var wantedPicture: PictureWish? {
     let room = layout.picture
     guard isOpen, hasColors, !room.isEmpty else { return nil }
+    if let cell = pictureCell {
+      return PictureWish(
+        width: room.size.columns * cell.columns, height: room.size.rows * cell.rows,
+        pixelAspect: cell.aspect, aspect: settings.pictureAspect)
+    }
     let perCell = Surface.pixelsPerCell(hasBlocks: hasBlocks)
     // Cells are about twice as high as wide.
     return PictureWish(
       width: room.size.columns * perCell.columns, height: room.size.rows * perCell.rows,
       pixelAspect: Double(perCell.rows) / Double(2 * perCell.columns),
       aspect: settings.pictureAspect)
+  }
+
+  /// Pixels of a frame that is drawn in true pixels, at most: a terminal then takes many of them a second.
+  private static let maxPicturePixels = 640 * 360
+
+  /// Pixels of the picture in a cell, and the width of one through its height; nil where it is drawn in
+  /// blocks.
+  var pictureCell: (columns: Int, rows: Int, aspect: Double)? {
+    guard let cell = truePixels else { return nil }
+    let room = layout.picture.size
+    var (columns, rows) = (cell.width, cell.height)
+    while columns * room.columns * rows * room.rows > Self.maxPicturePixels, rows > 1 {
+      rows -= 1
+      columns = max((rows * cell.width + cell.height / 2) / cell.height, 1)
+    }
+    let aspect = Double(cell.width * rows) / Double(cell.height * columns)
+    return (columns, rows, aspect)
   }
 
   /// Asks for the picture in the size that there is room for, once for each size.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import AudioCore
+import TerminalUI
 
 /// What is known of how the recording sounds, as far as it has arrived.
 public struct Sound: Sendable {
@@ -118,6 +119,12 @@ public struct SpectrogramWindow: Hashable, Sendable {
   }
 
   var columnCount: Int { values.count / bands }
+
+  /// A picture of it, each of its columns the loudest of those over some frames.
+  func heat(over spans: [Range<FramePosition>], ramp: [UInt8]) -> PixelHeat {
+    let sources = spans.map { columnIndices(over: $0, of: columnCount, spanning: span) ?? 0..<0 }
+    return PixelHeat(sources, bands: bands, values: values, shades: shades, ramp: ramp)
+  }
 
   /// How bright the loudest of the columns over some frames is in one band, 0...255; nil where the window
   /// does not reach.

@@ -41,6 +41,9 @@ public struct State: Sendable {
   /// Whether it has any colours.
   public var hasColors = true
 
+  /// The size of a cell in pixels, where the terminal shows images.
+  public internal(set) var pixels: CellPixels?
+
   /// The picture that was asked for last.
   public internal(set) var pictureWish: PictureWish?
   /// What the mouse is doing, and the marker that keys are moving.

@@ -11,6 +11,11 @@ extension Screen {
   func drawCanvas(on surface: inout Surface, in rect: Rect) {
     surface.within(rect) { surface in
       let columns = min(surface.size.columns, state.viewport.columns)
+      if let cell = state.canvasPixels, drawPixels(columns, of: cell, on: &surface) {
+        drawWords(on: &surface)
+        drawLines(on: &surface)
+        return
+      }
       tint(state.sound.pauses, .silence, on: &surface)
       if let span = state.selection.span { tint([span], .selection, on: &surface) }
       switch state.settings.canvas {
@@ -125,7 +130,7 @@ extension Screen {
   // MARK: Spectrogram
 
   /// From nothing to the loudest, of xterm's 256 and of the 16.
-  private static let heat: [UInt8] = [
+  static let heat: [UInt8] = [
     232, 233, 17, 18, 54, 90, 126, 162, 168, 203, 209, 215, 222, 229, 231,
   ]
   private static let heatOf16: [UInt8] = [0, 4, 5, 1, 9, 3, 11, 15]
@@ -340,6 +345,16 @@ struct AmplitudeScale {
 extension State {
   /// Values of a spectrogram in a cell.
   var spectrogramCell: Size {
-    hasBlocks && hasColors ? Size(columns: 1, rows: 2) : Size(columns: 2, rows: 4)
+    // Finer ones show nothing more: neighbouring bands share a bin, neighbouring columns a window.
+    if truePixels != nil { return Size(columns: 4, rows: 8) }
+    return hasBlocks && hasColors ? Size(columns: 1, rows: 2) : Size(columns: 2, rows: 4)
+  }
+
+  /// Bands of a spectrogram in true pixels, at most.
+  private static let maxBands = 128
+
+  var spectrogramBands: Int {
+    let bands = max(layout.canvas.size.rows, 1) * spectrogramCell.rows
+    return truePixels == nil ? bands : min(bands, Self.maxBands)
   }
 }

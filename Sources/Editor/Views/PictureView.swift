@@ -9,7 +9,12 @@ extension Screen {
     let note: String
     switch state.picture {
     case .shown(let pixels, let isCurrent):
-      surface.draw(pixels, in: rect, hasBlocks: state.hasBlocks)
+      if let cell = state.pictureCell {
+        let (image, size) = pixels.filling(cellsOf: (cell.columns, cell.rows), atMost: rect.size)
+        surface.place(PixelImage(image), in: rect.centred(size), slot: ImageSlot.picture)
+      } else {
+        surface.draw(pixels, in: rect, hasBlocks: state.hasBlocks)
+      }
       // An older frame is marked, so that nobody takes it for what is heard.
       if !isCurrent { surface.write("...", at: rect.origin, style: Style(.dim)) }
       return

@@ -13,6 +13,9 @@ public struct Surface: Hashable, Sendable {
   /// The whole grid's.
   public let fullSize: Size
 
+  /// The images behind the cells, one for each slot.
+  public private(set) var images: [PlacedImage] = []
+
   /// The present rectangle in the grid; may reach beyond it.
   private var frame: Rect
   /// The part of the grid that may be drawn on.
@@ -142,6 +145,18 @@ extension Surface {
     } else {
       for column in visible { put(.blank(style), column: column, row: row) }
     }
+  }
+
+  /// Puts an image into a rectangle, whose cells become blank; what is written there later lies over it.
+  ///
+  /// An image fills its rectangle whole: where that reaches beyond what may be drawn on, there is none.
+  public mutating func place(_ image: PixelImage, in rect: Rect, slot: Int) {
+    precondition(PlacedImage.slots.contains(slot))
+    let area = absolute(rect)
+    guard !area.isEmpty, !image.isEmpty, clip.intersection(area) == area else { return }
+    fill(rect)
+    images.removeAll { $0.slot == slot }
+    images.append(PlacedImage(slot: slot, image: image, rect: area))
   }
 
   /// Changes the style of what is there; a wide character takes the one of its first cell.

@@ -13,6 +13,18 @@ enum ControlSequence: Equatable {
   case synchronizedOutput
   /// The answer to ``TerminalDialect/receiptRequest``.
   case receipt
+  /// What the terminal is capable of, as numbers (DA1).
+  case attributes([Int])
+  /// The size of a cell.
+  case cellPixels(CellPixels)
+
+  /// Whether the terminal says something of itself.
+  var isAnswer: Bool {
+    switch self {
+    case .synchronizedOutput, .receipt, .attributes, .cellPixels: true
+    case .key, .mouse, .focus, .pasteStart: false
+    }
+  }
 
   /// `ESC [`, the bytes up to the final one, and that; nil when it means nothing here.
   init?(_ bytes: [UInt8], final: UInt8) {
@@ -23,6 +35,9 @@ enum ControlSequence: Equatable {
         let report = MouseReport(parameters: numbers.map(\.first), isRelease: letter == "m")
       else { return nil }
       self = .mouse(report)
+    case UInt8(ascii: "?") where letter == "c":
+      guard let numbers = Self.numbers(bytes.dropFirst()) else { return nil }
+      self = .attributes(numbers.map(\.first))
     case UInt8(ascii: "?"):
       // DECRPM: 1 set, 2 reset; 0 unknown, 4 reset for good.
       guard letter == "y", bytes.last == UInt8(ascii: "$"),
@@ -107,6 +122,10 @@ extension ControlSequence {
     // DSR: 0 is a terminal in order.
     case "n": return numbers.map(\.first) == [0] ? .receipt : nil
     case "~": return tilde(numbers, modifiers)
+    // XTWINOPS: 6, height, width.
+    case "t":
+      guard numbers.count == 3, numbers[0].first == 6 else { return nil }
+      return CellPixels(width: numbers[2].first, height: numbers[1].first).map { .cellPixels($0) }
     case "$", "^", "@":
       guard numbers.count == 1, let key = keyByNumber(numbers[0].first) else { return nil }
       let held: Modifiers =

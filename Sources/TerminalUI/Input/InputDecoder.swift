@@ -16,6 +16,9 @@ public struct InputDecoder: Sendable {
   /// How often the terminal has said that it has read up to a ``TerminalDialect/receiptRequest``.
   public private(set) var receipts = 0
 
+  /// What the terminal has said of images.
+  public private(set) var graphics = GraphicsAnswers()
+
   /// When ``expire()`` is due, in the time of the last ``decode(_:at:)``; nil when nothing is pending.
   public private(set) var deadline: Duration?
 
@@ -31,6 +34,8 @@ public struct InputDecoder: Sendable {
   public static let longestPaste = 1 << 20
   private static let longestSequence = 64
   private static let longestString = 4096
+  /// Bytes of a string that are looked at: the answer to ``KittyGraphics/query`` is shorter.
+  private static let longestAnswer = 256
 
   private enum State {
     case ground
@@ -90,7 +95,10 @@ public struct InputDecoder: Sendable {
     case .ground: nil
     case .escape: Self.escapeWait
     case .control, .single: pending.isEmpty ? Self.introducerWait : Self.sequenceWait
-    case .string(_, _, let count): count == 0 ? Self.introducerWait : Self.sequenceWait
+    case .string(_, _, let count):
+      // What is surely an answer may come in parts, and none of it is typed.
+      count == 0
+        ? Self.introducerWait : isGraphicsAnswer ? Self.pasteWait : Self.sequenceWait
     case .consoleFunction, .oldMouse, .character: Self.sequenceWait
     case .paste: Self.pasteWait
     }
@@ -210,6 +218,8 @@ extension InputDecoder {
   private mutating func finish(_ sequence: ControlSequence?) {
     let isAlt = hasSecondEscape
     reset()
+    // No terminal puts Alt before an answer: the escape was a key, soon followed by one.
+    if isAlt, sequence?.isAnswer == true { emit(.escape) }
     switch sequence {
     case .key(var event):
       if isAlt { event.modifiers.insert(.alt) }
@@ -221,6 +231,8 @@ extension InputDecoder {
       state = .paste
     case .synchronizedOutput: hasSynchronizedOutput = true
     case .receipt: receipts += 1
+    case .attributes(let numbers): graphics.take(attributes: numbers)
+    case .cellPixels(let pixels): graphics.cell = pixels
     case nil: break
     }
   }
@@ -246,7 +258,16 @@ extension InputDecoder {
     finish(report.map { .mouse($0) })
   }
 
-  /// Skips an answer that nobody asked for, up to BEL or `ESC \`.
+  /// Whether the string under way is one of kitty's graphics protocol.
+  private var isGraphicsAnswer: Bool {
+    if case .string(UInt8(ascii: "_"), _, _) = state {
+      pending.first == UInt8(ascii: "G")
+    } else {
+      false
+    }
+  }
+
+  /// Reads an answer of kitty's graphics protocol, and skips what nobody asked for, up to BEL or `ESC \`.
   private mutating func takeString(_ byte: UInt8) {
     guard case .string(let introducer, let isEnding, let count) = state else { return }
     if isEnding, byte != UInt8(ascii: "\\") {
@@ -257,8 +278,13 @@ extension InputDecoder {
     } else if isEnding || byte == 0x07 || byte == 0x18 || byte == 0x1A
       || count >= Self.longestString
     {
+      if isEnding, isGraphicsAnswer {
+        if hasSecondEscape { emit(.escape) }
+        graphics.take(kitty: pending)
+      }
       reset()
     } else {
+      if byte != 0x1B, pending.count < Self.longestAnswer { pending.append(byte) }
       state = .string(introducer: introducer, isEnding: byte == 0x1B, count: count + 1)
     }
   }

@@ -9,6 +9,10 @@ public struct FrameEncoder: Sendable {
   public let theme: Theme
   public let repertoire: Repertoire
 
+  /// Whether a few cells that have not changed may be written again to save bytes; not where writing them
+  /// takes away what is behind them.
+  public var rewritesGaps = true
+
   /// What the terminal shows; nil when that is not known.
   private var shown: Surface?
   private var isCursorShown: Bool?
@@ -31,6 +35,12 @@ public struct FrameEncoder: Sendable {
     shown = nil
     isCursorShown = nil
   }
+
+  /// Whether the next frame clears the screen, which was forgotten or has another size.
+  public func clears(for surface: Surface) -> Bool { shown?.fullSize != surface.fullSize }
+
+  /// Takes a rectangle for blank: somebody else has erased it.
+  public mutating func noteErased(_ rect: Rect) { shown?.fill(rect) }
 
   /// The bytes that lead to a surface; empty when the terminal shows it already.
   public mutating func encode(_ surface: Surface) -> [UInt8] {
@@ -124,6 +134,7 @@ extension FrameEncoder {
 
   /// Runs with so little between them that writing it again is shorter than moving over it.
   private func joined(_ runs: [Surface.Run], in surface: Surface) -> [Surface.Run] {
+    guard rewritesGaps else { return runs }
     var result: [Surface.Run] = []
     for run in runs {
       guard let last = result.last, last.row == run.row else {

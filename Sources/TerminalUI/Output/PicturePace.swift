@@ -9,6 +9,14 @@ public struct PicturePace: Sendable {
   private var sent: Duration?
   private var resumption = Duration.zero
 
+  /// Bytes of images to send at a time. It grows where receipts come at once and shrinks where they take
+  /// long, so that a key waits for a few hundredths of a second at most.
+  public private(set) var allowance = 32 << 10
+
+  static let allowances = (4 << 10)...(256 << 10)
+  /// A receipt within the first leaves room for more; one after the second has kept a key waiting.
+  private static let (short, long) = (Duration.milliseconds(15), Duration.milliseconds(60))
+
   /// A terminal that has not answered by then does not answer.
   static let patience = Duration.seconds(1)
 
@@ -20,9 +28,15 @@ public struct PicturePace: Sendable {
   /// The receipt has come.
   public mutating func receive(at now: Duration) {
     guard let sent else { return }
-    resumption = now + (now - sent)
+    let took = now - sent
+    if took <= Self.short { allowance = min(allowance * 2, Self.allowances.upperBound) }
+    if took > Self.long { allowance = max(allowance / 2, Self.allowances.lowerBound) }
+    resumption = now + took
     self.sent = nil
   }
+
+  /// Whether a receipt may still come.
+  public func isWaiting(at now: Duration) -> Bool { sent.map { now - $0 < Self.patience } ?? false }
 
   /// Whether another frame may be sent.
   public func isOpen(at now: Duration) -> Bool {

@@ -210,8 +210,9 @@ extension Theme {
     (92, 92, 255), (255, 0, 255), (0, 255, 255), (255, 255, 255),
   ]
 
-  /// The cube of 6x6x6 and the 24 greys (`256colres.h`).
-  private static func rgb(_ number: UInt8) -> (Int, Int, Int) {
+  /// xterm's 16, the cube of 6x6x6 and the 24 greys (`256colres.h`).
+  static func rgb(_ number: UInt8) -> (Int, Int, Int) {
+    if number < 16 { return xterm16[Int(number)] }
     if number >= 232 {
       let grey = 8 + 10 * (Int(number) - 232)
       return (grey, grey, grey)

@@ -128,7 +128,7 @@ extension ColumnChart.Rendering {
 }
 
 /// The stretches of a bar in whole steps from the bottom.
-private struct Steps: Hashable {
+struct Steps: Hashable {
   var outer: Range<Int>
   var inner: Range<Int>
 
@@ -196,7 +196,7 @@ private struct Steps: Hashable {
   }
 }
 
-private enum Tone { case none, outer, inner }
+enum Tone { case none, outer, inner }
 
 // MARK: - Blocks
 

@@ -101,7 +101,9 @@ struct EditCommand: AsyncParsableCommand {
     let library = try known ?? libraryOptions.open()
     let losses: [String]
     do throws(TerminalError) {
-      let terminal = screenOptions.terminal(configuration)
+      var terminal = screenOptions.terminal(configuration)
+      terminal.pixels =
+        configuration.value("editor.pixels").flatMap(TerminalOptions.Pixels.init) ?? .auto
       let screen = try TerminalScreen(options: terminal)
       defer { screen.close() }
       let session = EditorSession(

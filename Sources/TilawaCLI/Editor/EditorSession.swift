@@ -89,16 +89,18 @@ final class EditorSession {
       }
       takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
-      if needsDrawing {
-        do throws(TerminalError) {
+      do throws(TerminalError) {
+        if needsDrawing {
           try screen.draw(view(state), isMoving: hasNewPicture)
-        } catch {
-          // The terminal has gone; its end is the next event.
-          if error != .hungUp { throw error }
+        } else {
+          try screen.sendImages()
         }
-        needsDrawing = false
-        hasNewPicture = false
+      } catch {
+        // The terminal has gone; its end is the next event.
+        if error != .hungUp { throw error }
       }
+      needsDrawing = false
+      hasNewPicture = false
       if let event = try screen.nextEvent(timeout: step) {
         handle(event)
       }
@@ -110,6 +112,7 @@ final class EditorSession {
   /// How long nothing happens at most; nil where nothing moves.
   private var step: Duration? {
     let isPlaying = state.transport.isPlaying
+    if screen.hasImagesToSend { return Self.pictureStep }
     // What was held back is asked for again; the terminal may be ready by now.
     if state.pictureWish != nil, isPlaying || isPictureHeldBack { return Self.pictureStep }
     return isPlaying ? Self.step : state.tickInterval
@@ -158,6 +161,7 @@ final class EditorSession {
   private func handle(_ event: TerminalEvent) {
     switch event {
     case .input(let input): take(.input(input))
+    case .pixels(let cell): take(.pixels(cell))
     case .woken: break
     case .stopRequested: isDone = true
     }

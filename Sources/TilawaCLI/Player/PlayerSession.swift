@@ -160,6 +160,8 @@ final class PlayerSession {
     switch event {
     case .input(let input): take(.input(input))
     case .woken: break
+    // It draws nothing in pixels, and does not ask for them.
+    case .pixels: break
     case .stopRequested: isDone = true
     }
   }

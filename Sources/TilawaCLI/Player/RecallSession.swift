@@ -56,7 +56,7 @@ final class RecallSession {
       switch try screen.nextEvent(timeout: Self.pace) {
       case .input(let input): take(.input(input, at: Self.now))
       case .stopRequested: isDone = true
-      case .woken, nil: break
+      case .woken, .pixels, nil: break
       }
     }
   }

@@ -6,6 +6,7 @@ import Glibc
 import Playback
 import Quran
 import TOMLKit
+import TerminalDriver
 
 /// What people set in `config.toml`, or by an environment variable over that.
 struct Configuration {
@@ -158,6 +159,16 @@ struct Configuration {
     Key(
       name: "editor.ascii", summary: "whether the editor draws with plain ASCII: true or false",
       usual: "false", problem: notBoolean),
+    Key(
+      name: "editor.pixels",
+      summary: "how the editor draws waveform, spectrogram and video in true pixels: "
+        + TerminalOptions.Pixels.allCases.map(\.rawValue).joined(separator: ", "),
+      usual: "auto, as the terminal says",
+      problem: {
+        TerminalOptions.Pixels(rawValue: $0) == nil
+          ? "it is one of "
+            + TerminalOptions.Pixels.allCases.map(\.rawValue).joined(separator: ", ") : nil
+      }),
     Key(
       name: "editor.order_arabic",
       summary: "whether the editor shapes and reorders Arabic: true or false",

@@ -45,7 +45,7 @@ struct ScreenOptions: ParsableArguments {
   }
 
   func terminal(_ configuration: Configuration) -> TerminalOptions {
-    var names = ["TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
+    var names = ["TERM", "COLORTERM", "NO_COLOR", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG"]
     names.removeAll { UserFolders.variable($0) == nil }
     var options = TerminalOptions(
       environment: Dictionary(

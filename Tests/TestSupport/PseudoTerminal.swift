@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
-import TestSupport
+public import Foundation
 
 /// A program on a terminal of its own, seen from the other end of the line.
-final class PseudoTerminal {
+public final class PseudoTerminal {
   /// What a program that is not as expected is given to become so, so that a hang ends.
   private static let patience = Duration.seconds(120)
 
-  struct Impatience: Error, CustomStringConvertible {
-    let description: String
+  public struct Impatience: Error, CustomStringConvertible {
+    public let description: String
   }
 
-  let process: pid_t
+  public let process: pid_t
   private let master: Int32
   /// The path of the program's end.
   private let name: String
   /// The modes of the terminal before the program had it.
-  let modesBefore: [UInt32]
+  public let modesBefore: [UInt32]
   private let folder: TemporaryFolder
   private var isOpen = true
   private var status: Int32?
   /// Everything the program has written so far.
-  private(set) var output: [UInt8] = []
+  public private(set) var output: [UInt8] = []
 
   /// Starts a program that leads a session of its own; `{log}` in its arguments is the log's path.
-  init(
+  public init(
     _ arguments: [String], type: String?, columns: UInt16 = 80, rows: UInt16 = 24,
-    environment: [String] = ["LANG=C.UTF-8"]
+    cell: (width: UInt16, height: UInt16) = (0, 0), environment: [String] = ["LANG=C.UTF-8"]
   ) throws {
     folder = try TemporaryFolder()
     // What `unlockpt` and `ptsname` do, which Swift does not see: TIOCSPTLCK, TIOCGPTN.
@@ -37,7 +36,8 @@ final class PseudoTerminal {
       throw Impatience(description: "no pseudo-terminal: \(errno)")
     }
     name = "/dev/pts/\(number)"
-    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(
+      ws_row: rows, ws_col: columns, ws_xpixel: columns * cell.width, ws_ypixel: rows * cell.height)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     modesBefore = Self.modes(of: master)
     var attributes = posix_spawnattr_t()
@@ -69,19 +69,6 @@ final class PseudoTerminal {
     self.process = process
   }
 
-  /// The probe on a terminal of a type.
-  static func probe(type: String? = "xterm-256color") throws -> PseudoTerminal {
-    try PseudoTerminal([probePath, "{log}"], type: type)
-  }
-
-  /// The executable beside the test runner.
-  static var probePath: String {
-    let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
-    let folder = (bundle.map { URL(fileURLWithPath: $0) } ?? runner).deletingLastPathComponent()
-    return folder.appendingPathComponent("terminal-probe").path
-  }
-
   deinit {
     hangUp()
     if status == nil {
@@ -90,18 +77,18 @@ final class PseudoTerminal {
     }
   }
 
-  func send(_ text: String) {
+  public func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
   }
 
   /// Types a command of the probe.
-  func order(_ command: String) { send("\u{1B}[200~run \(command)\u{1B}[201~") }
+  public func order(_ command: String) { send("\u{1B}[200~run \(command)\u{1B}[201~") }
 
-  func signal(_ number: Int32) { kill(process, number) }
+  public func signal(_ number: Int32) { kill(process, number) }
 
   /// Stops the program, and returns when it has stopped.
-  func stop() throws {
+  public func stop() throws {
     signal(SIGSTOP)
     var status: Int32 = 0
     guard waitpid(process, &status, WUNTRACED) == process, status & 0xFF == 0x7F else {
@@ -110,7 +97,7 @@ final class PseudoTerminal {
   }
 
   /// Whether a signal that was sent has not come to the program yet; the bits of proc(5)'s `ShdPnd`.
-  func isPending(_ number: Int32) -> Bool {
+  public func isPending(_ number: Int32) -> Bool {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
     let bits = line.flatMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) } ?? 0
@@ -118,7 +105,7 @@ final class PseudoTerminal {
   }
 
   /// Bytes that were sent to the program and that it has not read.
-  var unreadBytes: Int {
+  public var unreadBytes: Int {
     let descriptor = open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     defer { close(descriptor) }
     var count: Int32 = 0
@@ -126,13 +113,16 @@ final class PseudoTerminal {
     return Int(count)
   }
 
-  func resize(columns: UInt16, rows: UInt16) {
-    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+  public func resize(
+    columns: UInt16, rows: UInt16, cell: (width: UInt16, height: UInt16) = (0, 0)
+  ) {
+    var size = winsize(
+      ws_row: rows, ws_col: columns, ws_xpixel: columns * cell.width, ws_ypixel: rows * cell.height)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
   /// Closes the window.
-  func hangUp() {
+  public func hangUp() {
     if isOpen { close(master) }
     isOpen = false
   }
@@ -151,9 +141,9 @@ final class PseudoTerminal {
   }
 
   /// Goes on listening until something is so.
-  func wait(_ what: String, until isSo: (PseudoTerminal) -> Bool) throws {
+  public func wait(_ what: String, until isSo: (PseudoTerminal) throws -> Bool) throws {
     let end = ContinuousClock.now + Self.patience
-    while !isSo(self) {
+    while try !isSo(self) {
       guard ContinuousClock.now < end else {
         throw Impatience(
           description: "\(what) never came; log: \(log), output: \(text.suffix(400))")
@@ -162,21 +152,21 @@ final class PseudoTerminal {
     }
   }
 
-  func wait(forLine line: String) throws {
+  public func wait(forLine line: String) throws {
     try wait("'\(line)' in the log") { $0.log.contains(line) }
   }
 
-  func wait(forOutput part: String) throws {
+  public func wait(forOutput part: String) throws {
     try wait("'\(part)'") { $0.text.contains(part) }
   }
 
   /// Waits until the probe has drawn its first frame.
-  func waitUntilReady() throws {
+  public func waitUntilReady() throws {
     try wait("ready") { $0.log.contains { $0.hasPrefix("ready") } }
   }
 
   /// The status of `waitpid` after the end; what is still in the line is taken in.
-  func waitForEnd() throws -> Int32 {
+  public func waitForEnd() throws -> Int32 {
     try wait("the end") { terminal in
       var status: Int32 = 0
       guard waitpid(terminal.process, &status, WNOHANG) == terminal.process else { return false }
@@ -187,24 +177,24 @@ final class PseudoTerminal {
     return status ?? 0
   }
 
-  var text: String { String(decoding: output, as: UTF8.self) }
+  public var text: String { String(decoding: output, as: UTF8.self) }
 
   /// The lines of the probe's log.
-  var log: [String] {
+  public var log: [String] {
     let text = (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
 
   /// The events among them.
-  var events: [String] { log.filter { !$0.hasPrefix("ready") && $0 != "closed" } }
+  public var events: [String] { log.filter { !$0.hasPrefix("ready") && $0 != "closed" } }
 
   /// The process that the log says is the probe.
-  var probe: pid_t? {
+  public var probe: pid_t? {
     log.first { $0.hasPrefix("ready") }.flatMap { pid_t($0.split(separator: " ")[1]) }
   }
 
   /// The modes of the terminal that matter to a shell.
-  var modes: [UInt32] { Self.modes(of: master) }
+  public var modes: [UInt32] { Self.modes(of: master) }
 
   private static func modes(of descriptor: Int32) -> [UInt32] {
     var modes = termios()
@@ -213,7 +203,7 @@ final class PseudoTerminal {
   }
 
   /// The private modes that are on, from what has been written.
-  var privateModes: Set<String> {
+  public var privateModes: Set<String> {
     var modes: Set<String> = []
     for match in text.matches(of: /\u{1B}\[\?([0-9]+)([hl])/) {
       if match.2 == "h" { modes.insert(String(match.1)) } else { modes.remove(String(match.1)) }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a terminal has said of images since it was asked; nothing at first.
+public struct GraphicsAnswers: Hashable, Sendable {
+  /// It knows kitty's graphics protocol.
+  public private(set) var hasKitty = false
+  /// It shows sixels: 4 among its primary device attributes.
+  public private(set) var hasSixel = false
+  /// It has told its attributes, which is the last of its answers.
+  public private(set) var isComplete = false
+  public internal(set) var cell: CellPixels?
+
+  /// The question for the size of a cell (XTWINOPS), and for the attributes (DA1), which every terminal
+  /// answers: what has not been said before that is not said at all.
+  public static let otherQueries = Array("\u{1B}[16t\u{1B}[c".utf8)
+
+  public init() {}
+
+  mutating func take(attributes: [Int]) {
+    // The first number is the terminal's class.
+    hasSixel = attributes.dropFirst().contains(4)
+    isComplete = true
+  }
+
+  /// `Gi=31;OK`, or why not, from `G` on.
+  mutating func take(kitty answer: [UInt8]) {
+    let parts = answer.split(separator: UInt8(ascii: ";"), maxSplits: 1)
+    guard parts.count == 2 else { return }
+    let keys = parts[0].dropFirst().split(separator: UInt8(ascii: ","))
+    guard keys.contains(where: { $0.elementsEqual("i=\(KittyGraphics.queryNumber)".utf8) }) else {
+      return
+    }
+    hasKitty = parts[1].elementsEqual("OK".utf8)
+  }
+}
+
+/// How images reach the screen.
+public enum GraphicsProtocol: String, Hashable, Sendable, CaseIterable {
+  case kitty, sixel
+}
