@@ -54,6 +54,7 @@ let package = Package(
     .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f"),
     // Tests alone compare with it.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
@@ -97,7 +98,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "Timings",
       ],
       swiftSettings: strict),
-    .target(name: "TerminalUI", swiftSettings: numeric),
+    .target(name: "TerminalUI", dependencies: ["CZlib"], swiftSettings: numeric),
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),
@@ -162,7 +163,7 @@ let package = Package(
 
     // What several test targets share.
     .target(
-      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "Quran"],
+      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "CZlib", "Quran"],
       path: "Tests/TestSupport", swiftSettings: numeric),
     // A process that edits a library, to be killed, and disks that fail it.
     .executableTarget(

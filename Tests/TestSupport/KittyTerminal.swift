@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CZlib
+
 /// What a terminal with kitty's graphics protocol makes of the bytes that a program writes, as far as images
 /// go. Written from the protocol, not from the program.
 public struct KittyTerminal: Sendable {
@@ -173,10 +175,12 @@ public struct KittyTerminal: Sendable {
     guard let (keys, text) = transfer else { return }
     transfer = nil
     let data = Self.base64(text)
-    let bytes = keys["o"] == "z" ? Inflate.zlib(data) : data
-    let image = Image(
+    var image = Image(
       width: Int(keys["s"] ?? "") ?? 0, height: Int(keys["v"] ?? "") ?? 0,
-      channels: (Int(keys["f"] ?? "") ?? 32) / 8, bytes: bytes ?? [])
+      channels: (Int(keys["f"] ?? "") ?? 32) / 8, bytes: data)
+    if keys["o"] == "z" {
+      image.bytes = Self.inflated(data, count: image.width * image.height * image.channels) ?? []
+    }
     guard image.bytes.count == image.width * image.height * image.channels,
       let number = UInt32(keys["i"] ?? "")
     else {
@@ -186,6 +190,17 @@ public struct KittyTerminal: Sendable {
     images[number] = image
     placements[number] = nil
     transmitted.append(image)
+  }
+
+  /// The bytes of a zlib stream; nil where they are not so many.
+  public static func inflated(_ bytes: [UInt8], count: Int) -> [UInt8]? {
+    var length = uLongf(count)
+    var result = Z_OK
+    let inflated = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+      result = uncompress(buffer.baseAddress, &length, bytes, uLong(bytes.count))
+      used = result == Z_OK ? Int(length) : 0
+    }
+    return result == Z_OK && inflated.count == count ? inflated : nil
   }
 
   static func base64(_ text: [UInt8]) -> [UInt8] {
@@ -209,101 +224,5 @@ public struct KittyTerminal: Sendable {
       }
     }
     return bytes
-  }
-}
-
-/// Undoes zlib streams of stored blocks and of fixed codes (RFC 1950, RFC 1951).
-public enum Inflate {
-  private struct Reader {
-    let bytes: [UInt8]
-    var position = 0
-    mutating func bit() -> Int? {
-      guard position / 8 < bytes.count else { return nil }
-      defer { position += 1 }
-      return Int(bytes[position / 8] >> UInt8(position % 8)) & 1
-    }
-    mutating func bits(_ count: Int) -> Int? {
-      var value = 0
-      for index in 0..<count {
-        guard let bit = bit() else { return nil }
-        value |= bit << index
-      }
-      return value
-    }
-    /// A symbol of the fixed code for literals and lengths.
-    mutating func symbol() -> Int? {
-      var code = 0
-      for length in 1...9 {
-        guard let bit = bit() else { return nil }
-        code = code << 1 | bit
-        if length == 7, code <= 0b0010111 { return 256 + code }
-        if length == 8 {
-          if 0b0011_0000...0b1011_1111 ~= code { return code - 0b0011_0000 }
-          if 0b1100_0000...0b1100_0111 ~= code { return 280 + code - 0b1100_0000 }
-        }
-        if length == 9 { return 144 + code - 0b1_1001_0000 }
-      }
-      return nil
-    }
-    /// A Huffman code of five bits.
-    mutating func distanceCode() -> Int? {
-      var code = 0
-      for _ in 0..<5 {
-        guard let bit = bit() else { return nil }
-        code = code << 1 | bit
-      }
-      return code
-    }
-  }
-
-  // RFC 1951, 3.2.5.
-  private static let lengths = [
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
-    163, 195, 227, 258,
-  ]
-  private static let lengthBits = [
-    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
-  ]
-  private static let distances = [
-    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049,
-    3073, 4097, 6145, 8193, 12289, 16385, 24577,
-  ]
-  private static let distanceBits = [
-    0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13,
-    13,
-  ]
-
-  /// Nil where it is damaged, or of other codes.
-  public static func zlib(_ data: [UInt8]) -> [UInt8]? {
-    guard data.count > 6, data[0] & 0x0F == 8, (Int(data[0]) << 8 | Int(data[1])) % 31 == 0 else {
-      return nil
-    }
-    var reader = Reader(bytes: Array(data.dropFirst(2).dropLast(4)))
-    var output: [UInt8] = []
-    var isLast = false
-    while !isLast {
-      guard let last = reader.bit(), reader.bits(2) == 1 else { return nil }
-      isLast = last == 1
-      while let symbol = reader.symbol(), symbol != 256 {
-        if symbol < 256 {
-          output.append(UInt8(symbol))
-          continue
-        }
-        guard lengths.indices.contains(symbol - 257),
-          let more = reader.bits(lengthBits[symbol - 257]), let code = reader.distanceCode(),
-          distances.indices.contains(code), let further = reader.bits(distanceBits[code])
-        else { return nil }
-        let distance = distances[code] + further
-        guard distance <= output.count else { return nil }
-        for _ in 0..<lengths[symbol - 257] + more { output.append(output[output.count - distance]) }
-      }
-    }
-    var (low, high): (UInt32, UInt32) = (1, 0)
-    for byte in output {
-      low = (low + UInt32(byte)) % 65521
-      high = (high + low) % 65521
-    }
-    let sum = data.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return sum == high << 16 | low ? output : nil
   }
 }

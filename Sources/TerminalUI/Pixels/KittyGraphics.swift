@@ -16,10 +16,11 @@ public enum KittyGraphics {
   /// Gives the terminal an image under a number, without showing it; in commands, of which no other
   /// command for images may come between.
   public static func transmit(_ raster: PixelRaster, number: UInt32) -> [[UInt8]] {
-    let squeezed = Deflate.zlib(
-      raster.bytes, pixel: raster.channels, row: raster.channels * raster.width)
-    let isSqueezed = squeezed.count < raster.bytes.count
-    let data = Base64.encode(isSqueezed ? squeezed : raster.bytes)
+    let squeezed = Zlib.compressed(raster.bytes).flatMap {
+      $0.count < raster.bytes.count ? $0 : nil
+    }
+    let isSqueezed = squeezed != nil
+    let data = Base64.encode(squeezed ?? raster.bytes)
     let starts = stride(from: 0, to: max(data.count, 1), by: chunk)
     return starts.map { start in
       let end = min(start + chunk, data.count)
