@@ -163,7 +163,12 @@ final class EditorTerminal: Sendable {
     let end = ContinuousClock.now + Self.patience
     while true {
       let screen = try self.screen
-      if try isSo(screen) { return screen }
+      if try isSo(screen) {
+        // tmux may have read half of a frame by then; what is as expected after that is a whole one.
+        try await Task.sleep(for: .milliseconds(15))
+        let later = try self.screen
+        return try isSo(later) ? later : screen
+      }
       guard ContinuousClock.now < end else {
         throw Problem(description: "\(what) never came:\n\(screen.text)\n\(errors)")
       }
