@@ -21,11 +21,17 @@ extension Surface {
       return fullSize.isEmpty
         ? [] : (0..<fullSize.rows).map { Run(row: $0, columns: 0..<fullSize.columns) }
     }
+    return cells.withUnsafeBufferPointer { new in
+      old.cells.withUnsafeBufferPointer { runs(of: new, from: $0) }
+    }
+  }
+
+  private func runs(
+    of new: UnsafeBufferPointer<Cell>, from old: UnsafeBufferPointer<Cell>
+  ) -> [Run] {
     var runs: [Run] = []
     for row in 0..<fullSize.rows {
-      let new = self.row(row)
-      let old = old.row(row)
-      let start = new.startIndex
+      let start = row * fullSize.columns
       var column = 0
       while column < fullSize.columns {
         guard new[start + column] != old[start + column] else {

@@ -6,6 +6,8 @@ public struct KeyBindings<Action: KeyAction>: Hashable, Sendable {
 
   private var keys: [Action: [KeyEvent]] = [:]
   private var actions: [Context: [KeyEvent: Action]] = [:]
+  /// The names of the first keys, which every frame shows.
+  private var hints: [Context: [Action: String]] = [:]
   /// What was wrong with the bindings asked for, for people; the others hold.
   public private(set) var problems: [Problem] = []
 
@@ -68,6 +70,11 @@ public struct KeyBindings<Action: KeyAction>: Hashable, Sendable {
     for row in Action.table where !rebound.contains(row.action) {
       bind(row.action, row.keys.compactMap(KeyEvent.init(named:)), reporting: false)
     }
+    for action in keys.keys {
+      for context in action.contexts {
+        hints[context, default: [:]][action] = keys(for: action, in: context).first?.name
+      }
+    }
   }
 
   private mutating func bind(_ action: Action, _ keys: [KeyEvent], reporting: Bool) {
@@ -105,7 +112,7 @@ public struct KeyBindings<Action: KeyAction>: Hashable, Sendable {
 
   /// What the key is called that asks for an action there.
   public func hint(for action: Action, in context: Context) -> String? {
-    keys(for: action, in: context).first?.name
+    hints[context]?[action]
   }
 }
 
