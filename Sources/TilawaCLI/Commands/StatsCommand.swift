@@ -230,25 +230,11 @@ private struct ExportedHearing: Codable {
 
 extension StatsCommand {
   private func write(_ heard: [HeardAyah], to path: String) throws(Failure) {
-    let lines = heard.compactMap { KeptListening.text(ExportedHearing($0)) }
-    let file = try OutputFile(path: path, isReplacing: force)
-    try file.write(lines.map { $0 + "\n" }.joined())
-    try file.finish()
+    try ExportedLog.write(heard.map { ExportedHearing($0) }, to: path, isReplacing: force)
   }
 
   private func merge(_ path: String, into library: Library) throws {
-    guard let text = TextFile.read(path) else {
-      throw Failure(code: "no_such_file", message: "\(path): cannot be read")
-    }
-    var heard: [HeardAyah] = []
-    for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
-      guard let entry = KeptListening.read(String(line), as: ExportedHearing.self)?.heard else {
-        throw Failure(
-          code: "bad_data",
-          message: "\(path), line \(index + 1): not a line of an exported log; nothing was merged")
-      }
-      heard.append(entry)
-    }
+    let heard = try ExportedLog.read(path) { (line: ExportedHearing) in line.heard }
     let new = try library.addHeard(heard)
     StandardStreams.say(
       "merged \(PlainText.count(new, "hearing")), \(heard.count - new) of \(heard.count) were there already"

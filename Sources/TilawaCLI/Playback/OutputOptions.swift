@@ -56,7 +56,10 @@ struct OutputOptions: ParsableArguments {
   var speed: Double { wantedSpeed ?? 1 }
 
   /// The name of the device to play on.
-  func deviceName() throws(Failure) -> String {
+  func deviceName() throws(Failure) -> String { try Self.deviceName(device) }
+
+  /// The device that was named, else the setting's, else the usual one.
+  static func deviceName(_ device: String?) throws(Failure) -> String {
     if let device { return device }
     return try Configuration().value("playback.device") ?? "default"
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Decoding
+import Library
+import Listening
+import Playback
+import Quran
+import TerminalDriver
+import TerminalUI
+
+extension HifzCommand {
+  struct Review: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Recite what is due today, hear it, and grade how it went.",
+      discussion: """
+        enter plays what was to be recited, 1 to 4 grade it, s shows the words, c plays the beginning again, u \
+        takes the last grade back. How much is asked in a day is a setting: hifz.new and hifz.reviews.
+        """)
+
+    @Argument(help: "Only the units in these ranges, due or not.")
+    var ranges: [String] = []
+
+    @OptionGroup
+    var voice: VoiceOptions
+
+    @Option(help: "Speed, 0.25 to 3; the pitch stays the same.")
+    var speed = 1.0
+
+    @Option(help: "The ALSA device; doctor lists them. Default: the setting, else default.")
+    var device: String?
+
+    @OptionGroup(title: "Screen")
+    var screenOptions: ScreenOptions
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    mutating func validate() throws {
+      guard (0.25...3).contains(speed) else { throw ValidationError("--speed is 0.25 to 3.") }
+    }
+
+    func run() async throws {
+      let command = self
+      try await runReporting {
+        let library = try command.libraryOptions.existing()
+        let configuration = try Configuration()
+        let rules = Rules(configuration)
+        let units = try command.units(in: library, rules)
+        guard !units.isEmpty else {
+          return StandardStreams.say(
+            try library.hifzUnits().isEmpty
+              ? "nothing is learnt yet; 'hifz add 78:1-40 --by 5' begins"
+              : "nothing is due today; 'hifz list' says when what is")
+        }
+        guard ScreenOptions.hasTerminal else {
+          throw Failure(
+            code: "usage",
+            message:
+              "'hifz review' needs a terminal; 'hifz list' says what is due, 'hifz grade' takes a grade"
+          )
+        }
+        let template = try command.voice.request(in: library, configuration)
+        try command.recite(units, template, rules, in: library, configuration)
+      }
+    }
+
+    private func units(in library: Library, _ rules: Rules) throws -> [RecallUnit] {
+      let known = try library.hifzUnits()
+      guard !ranges.isEmpty else { return Today(of: known, rules).units }
+      let wanted = try ranges.map { try HifzCommand.range($0) }
+      return known.filter { unit in
+        wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
+      }.map { RecallUnit($0, rules.scheduler) }
+    }
+
+    private func recite(
+      _ units: [RecallUnit], _ template: PlaybackRequest, _ rules: Rules, in library: Library,
+      _ configuration: Configuration
+    ) throws {
+      let sound = try PublishedSound(library)
+      let log = PlaybackLog()
+      defer { log.close() }
+      let renderer = SessionRenderer(output: .alsa(try OutputOptions.deviceName(device))) {
+        (media) throws(DecodingError) in try sound.open(media)
+      }
+      defer { renderer.close() }
+      let engine = PlaybackEngine(
+        renderer: renderer, resolver: sound, settings: PlaybackSettings(), log: { log.add($0) })
+      let reciters = try library.reciters().map {
+        ReciterRow(ReciterID(rawValue: $0.id.rawValue), name: $0.name, riwayah: $0.riwayah)
+      }
+      let recorder = ListeningRecorder(
+        library, log: log, arguments: [], reciters: reciters, keepsPlace: false)
+      let text = try screenOptions.quranText(configuration)
+      do throws(TerminalError) {
+        let screen = try TerminalScreen(options: screenOptions.terminal(configuration))
+        defer { screen.close() }
+        var state = RecallState(
+          size: screen.size, units: units, template: template, scheduler: rules.scheduler,
+          cueMilliseconds: rules.cueMilliseconds, speed: speed, keymap: configuration.keymap())
+        state.text = text
+        state.ordersArabic = screenOptions.ordersArabic(configuration)
+        try RecallSession(state, engine, library, recorder, on: screen).run()
+      } catch {
+        throw Failure(code: "unavailable", message: error.description)
+      }
+    }
+  }
+}
