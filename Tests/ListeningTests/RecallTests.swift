@@ -206,7 +206,9 @@ import Testing
     _ = state.press("1")
     #expect(state.press("u").isEmpty && state.notice?.text.contains("still") ?? false)
     _ = reduce(&state, .kept(ayahRange("67:1-5"), id: "a"))
-    #expect(state.press("u") == [.forget(id: "a"), Self.cue("67:1")])
+    // It was given until it is gone from there.
+    #expect(state.press("u") == [.forget(id: "a")] && state.graded.count == 1)
+    #expect(reduce(&state, .forgotten(id: "a")) == [Self.cue("67:1")])
     #expect(state.units == Self.state().units && state.graded.isEmpty)
   }
 
@@ -252,8 +254,11 @@ import Testing
       var waiting: [AyahRange] = []
       for time in 0..<300 {
         let key = RecallAction.table.randomElement(using: &random)!.keys[0]
-        for case .keep(let range, _, _) in state.press(key, at: time * 100) {
-          waiting.append(range)
+        for effect in state.press(key, at: time * 100) {
+          if case .keep(let range, _, _) = effect { waiting.append(range) }
+          if case .forget(let id) = effect, Bool.random(using: &random) {
+            _ = reduce(&state, .forgotten(id: id))
+          }
         }
         if let range = waiting.first, Bool.random(using: &random) {
           waiting.removeFirst()

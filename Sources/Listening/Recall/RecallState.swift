@@ -14,6 +14,8 @@ public enum RecallEvent: Sendable {
   /// A grade is on the disk, under an id.
   case kept(AyahRange, id: String)
   case notKept(AyahRange, reason: String)
+  /// The latest grade is no longer on the disk.
+  case forgotten(id: String)
 }
 
 /// What has to be done.
@@ -130,6 +132,11 @@ extension RecallState {
       // What is not on the disk was not graded.
       if let index = waiting(range) { takeBack(graded.remove(at: index), &effects) }
       notice = Notice(.failure, "The grade could not be kept: \(reason)")
+    case .forgotten(let id):
+      guard let last = graded.last, last.id == id else { return }
+      graded.removeLast()
+      takeBack(last, &effects)
+      notice = Notice(.done, "Taken back: \(last.before.name) was \(last.grade.name)")
     }
   }
 
@@ -219,10 +226,7 @@ extension RecallState {
       notice = Notice(.hint, "The grade is still being written")
       return
     }
-    graded.removeLast()
     effects.append(.forget(id: id))
-    takeBack(last, &effects)
-    notice = Notice(.done, "Taken back: \(last.before.name) was \(last.grade.name)")
   }
 
   private mutating func takeBack(_ graded: Graded, _ effects: inout [RecallEffect]) {

@@ -101,6 +101,7 @@ final class RecallSession {
     case .forget(let id):
       do throws(LibraryError) {
         try library.removeHifzReview(id)
+        take(.forgotten(id: id))
       } catch {
         take(.told(Notice(.failure, "The grade could not be taken back: \(error)")))
       }
