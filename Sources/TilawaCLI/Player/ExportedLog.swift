@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
+
 /// Files of JSON Lines by which logs go from one machine to another.
 enum ExportedLog {
   static func write(
@@ -17,7 +19,9 @@ enum ExportedLog {
     _ path: String, _ value: (Line) -> Value?
   ) throws(Failure) -> [Value] {
     guard let text = TextFile.read(path) else {
-      throw Failure(code: "no_such_file", message: "\(path): cannot be read")
+      throw Failure(
+        code: "no_such_file",
+        message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
     }
     var values: [Value] = []
     for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
