@@ -72,9 +72,15 @@ public struct AyahFolder: Sendable {
   func arrived(_ ayah: AyahReference) -> String? {
     // A number beyond three digits would be another file's.
     guard (1...999).contains(ayah.ayah + offset) else { return nil }
-    let stem = Self.stem(surah: ayah.surah.number, ayah: ayah.ayah + offset)
-    return Self.endings.lazy.map { "\(stem).\($0)" }.first { access("\(path)/\($0)", R_OK) == 0 }
+    return arrived(Self.stem(surah: ayah.surah.number, ayah: ayah.ayah + offset))
   }
+
+  private func arrived(_ stem: String) -> String? {
+    Self.endings.lazy.map { "\(stem).\($0)" }.first { access("\(path)/\($0)", R_OK) == 0 }
+  }
+
+  /// A file with a whole surah that has come since the folder was looked at.
+  func arrived(_ surah: Surah) -> String? { arrived(Self.stem(of: surah)) }
 
   /// All files by the first ayah in them.
   public var files: [AyahReference: String] {
@@ -95,6 +101,18 @@ public struct AyahFolder: Sendable {
 }
 
 extension ReciterSource {
+  /// The addresses of its timings; nil for a file of the user's, and for none.
+  public var timingsAddresses: SourcePattern? {
+    timings.flatMap { SourcePattern.isAddress($0) ? try? SourcePattern(timings: $0) : nil }
+  }
+
+  /// The file of the published timings of a surah: the user's own, or where those that are fetched go.
+  public func timingsFile(of surah: Surah, in folder: LibraryFolder) -> String? {
+    guard let pattern = timingsAddresses else { return timings }
+    let stem = pattern.namesSurah ? "timings-\(AyahFolder.stem(of: surah))" : "timings"
+    return folder.fetched(of: self) + "/" + stem + ".json"
+  }
+
   /// Whether it has addresses of files with whole surahs; a folder may hold both kinds.
   public var isBySurah: Bool {
     guard case .addresses(let text) = place else { return false }

@@ -39,19 +39,28 @@ public final class FetchAhead: Sendable {
     }
   }
 
+  /// Does what is left to do for a file that has come; returns what is wrong with it, a line not safe to print as it is.
+  /// It ends soon after the flag is raised.
+  public typealias Arrival = @Sendable (ReciterSource, AyahReference, StopFlag) -> String?
+
   private let state: Monitor<State>
+  private let arrived: Arrival
   private let stopFlag: StopFlag
   private let ended = Monitor(false)
 
   /// Begins at once, on a thread of its own.
+  /// - Parameter arrived: told of each file that has come, by the first ayah in it, on that thread.
   public init(
     _ wanted: [Wanted], into library: Library, _ settings: FetchSettings,
-    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag
+    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
+    timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil },
+    arrived: @escaping Arrival = { _, _, _ in nil }
   ) {
+    self.arrived = arrived
     state = Monitor(State(wanted: wanted, near: wanted.first?.ayah ?? .first))
     self.stopFlag = stopFlag
     let work: @Sendable () -> Void = { [self] in
-      run(library, settings, clock)
+      run(library, settings, clock, timingsProblem)
       ended.update { $0 = true }
     }
     if WorkerThread(work) == nil {
@@ -86,7 +95,10 @@ public final class FetchAhead: Sendable {
   /// Breaks off a download, without ending anything else.
   private let breaking = StopFlag()
 
-  private func run(_ library: Library, _ settings: FetchSettings, _ clock: any FetchClock) {
+  private func run(
+    _ library: Library, _ settings: FetchSettings, _ clock: any FetchClock,
+    _ timingsProblem: @escaping @Sendable (String, Surah) -> String?
+  ) {
     var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
     while let wanted = state.wait({ state -> Wanted?? in
       if state.isEnding || state.wanted.isEmpty { return .some(nil) }
@@ -99,13 +111,18 @@ public final class FetchAhead: Sendable {
           let known = fetchers[source.id]
           let fetcher =
             try known
-            ?? SourceFetcher(source, in: library, settings, clock: clock, stopFlag: breaking)
+            ?? SourceFetcher(
+              source, in: library, settings, clock: clock, stopFlag: breaking,
+              timingsProblem: timingsProblem)
           fetchers[source.id] = .some(fetcher)
           guard let fetcher else { continue }
           let plan = try fetcher.plan(AyahRange(wanted.ayah), settings)
-          guard !plan.ayat.isEmpty else { continue }
+          guard !plan.isEmpty else { continue }
           let outcome = try fetcher.fetch(plan) { _, _, _ in }
           failure = outcome.failures.first.map { $0.error.description }
+          if failure == nil {
+            for ayah in plan.firstAyat { failure = failure ?? arrived(source, ayah, breaking) }
+          }
           if failure == nil { break }
         } catch {
           // It is said once for each source.

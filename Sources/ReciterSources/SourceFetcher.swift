@@ -2,6 +2,7 @@
 
 public import AudioCore
 public import Fetch
+import Glibc
 public import Library
 public import Quran
 
@@ -9,7 +10,9 @@ public import Quran
 public final class SourceFetcher {
   private let library: Library
   private let source: ReciterSource
-  private let pattern: SourcePattern
+  /// Nil for a folder, whose timings alone are fetched.
+  private let pattern: SourcePattern?
+  private let timingsProblem: @Sendable (_ path: String, Surah) -> String?
   private let lock: SourceLock
   private let downloader: Downloader
   private let stopFlag: StopFlag
@@ -18,6 +21,8 @@ public final class SourceFetcher {
   public struct Plan: Sendable {
     /// One for each file; of a file with a whole surah its first.
     public let ayat: [AyahReference]
+    /// One for each file of timings; of one with all surahs any.
+    public let timings: [Surah]
     public let alreadyHere: Int
     /// What the server did not have during the last week.
     public let absent: Int
@@ -27,31 +32,49 @@ public final class SourceFetcher {
     public let estimatedBytes: Int64
     /// What politeness alone takes.
     public let leastSeconds: Double
+
+    public var isEmpty: Bool { ayat.isEmpty && timings.isEmpty }
+    /// Of each file that is fetched, or of which the timings are, the first ayah in it.
+    public var firstAyat: [AyahReference] {
+      ayat + timings.map(\.firstAyah).filter { !ayat.contains($0) }
+    }
   }
 
   public struct Outcome: Sendable {
     public var fetched = 0
+    /// Files of timings.
+    public var fetchedTimings = 0
     public var bytes: Int64 = 0
     public var failures: [(ayah: AyahReference, error: FetchError)] = []
     /// Not tried, after a failure that would have met them too.
     public var untried = 0
+
+    public var hasEverything: Bool { failures.isEmpty && untried == 0 }
   }
 
   /// Locks the source, and mends what an earlier process left.
-  /// - Throws: `LibraryError`: `.held` when another process fetches it, `.unusable` when it is a folder.
+  /// - Parameter timingsProblem: why a file is no published timings of a surah; nil where it is.
+  /// - Throws: `LibraryError`: `.held` when another process fetches it, `.unusable` when there is nothing to fetch.
   public init(
     _ source: ReciterSource, in library: Library, _ settings: FetchSettings,
-    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag
+    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
+    timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil }
   ) throws {
-    guard case .addresses(let text) = source.place else {
-      throw LibraryError(
-        .unusable, source.name, detail: "it is a folder; there is nothing to fetch")
+    switch source.place {
+    case .folder:
+      guard source.timingsAddresses != nil else {
+        throw LibraryError(
+          .unusable, source.name, detail: "it is a folder; there is nothing to fetch")
+      }
+      pattern = nil
+    case .addresses(let text):
+      do throws(SourcePattern.Problem) {
+        pattern = try SourcePattern(text)
+      } catch {
+        throw LibraryError(.unusable, source.name, detail: "\(text): \(error.description)")
+      }
     }
-    do throws(SourcePattern.Problem) {
-      pattern = try SourcePattern(text)
-    } catch {
-      throw LibraryError(.unusable, source.name, detail: "\(text): \(error.description)")
-    }
+    self.timingsProblem = timingsProblem
     self.source = source
     self.library = library
     self.stopFlag = stopFlag
@@ -60,9 +83,13 @@ public final class SourceFetcher {
     try SourceCache(library: library, source: source).mend()
   }
 
-  public func plan(_ range: AyahRange, _ settings: FetchSettings) throws(LibraryError) -> Plan {
+  /// - Parameter renewsTimings: whether to fetch timings that are here once more.
+  public func plan(
+    _ range: AyahRange, _ settings: FetchSettings, renewsTimings: Bool = false
+  ) throws(LibraryError) -> Plan {
     let folder = AyahFolder(of: source, in: library.folder)
-    let wantedFiles = pattern.isBySurah ? range.bySurah.map(\.first.surah.firstAyah) : Array(range)
+    let surahs = range.bySurah.map(\.first.surah)
+    let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : Array(range)
     let absences = try library.absences(in: source.id)
     var (ayat, unmapped, absent, have): ([AyahReference], Int, Int, Int) = ([], 0, 0, 0)
     for ayah in wantedFiles {
@@ -72,48 +99,71 @@ public final class SourceFetcher {
         unmapped += 1
       } else if absences[ayah] != nil {
         absent += 1
-      } else {
+      } else if pattern != nil {
         ayat.append(ayah)
       }
     }
+    let timings = timings(
+      of: surahs.filter { folder.surahs[$0] != nil || ayat.contains($0.firstAyah) },
+      isRenewing: renewsTimings)
     let files = try library.files(of: source.id)
     let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
     let wanted = ayat.reduce(0) { $0 + soundCount(of: $1) }
     return Plan(
-      ayat: ayat, alreadyHere: have, absent: absent, unmapped: unmapped,
+      ayat: ayat, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
       estimatedBytes: Int64(Double(wanted) * rate),
-      leastSeconds: Double(ayat.count) * settings.pause)
+      leastSeconds: Double(ayat.count + timings.count) * settings.pause)
   }
+
+  /// Of which surahs timings are to be fetched, one for each file.
+  private func timings(of surahs: [Surah], isRenewing: Bool) -> [Surah] {
+    guard let pattern = source.timingsAddresses else { return [] }
+    return (pattern.namesSurah ? surahs : Array(surahs.prefix(1))).filter { surah in
+      isRenewing || source.timingsFile(of: surah, in: library.folder).map(isFile) != true
+    }
+  }
+
+  private func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In the file with an ayah.
   private func soundCount(of ayah: AyahReference) -> Int {
-    pattern.isBySurah ? ayah.surah.ayat.length.phoneticUnits : ayah.length.phoneticUnits
+    source.isBySurah ? ayah.surah.ayat.length.phoneticUnits : ayah.length.phoneticUnits
   }
 
   /// Thirty hours at 128 kb/s for the whole Quran.
   private static let usualBytesPerSound =
     30 * 3600 * 16_000 / Double(AyahRange.wholeQuran.length.phoneticUnits)
 
-  /// Fetches one after another; what came whole stays, whatever comes after it.
+  /// Fetches one after another, timings first; what came whole stays, whatever comes after it.
   /// - Parameter progress: gets the ayah, how many are done and the bytes that have come.
   public func fetch(
     _ plan: Plan, progress: (AyahReference, Int, Int64) -> Void
   ) throws -> Outcome {
     var outcome = Outcome()
+    for (index, surah) in plan.timings.enumerated() {
+      do throws(FetchError) {
+        outcome.bytes += try fetchTimings(of: surah)
+        outcome.fetchedTimings += 1
+      } catch {
+        outcome.failures.append((surah.firstAyah, error))
+        if error.endsEverything {
+          outcome.untried = plan.timings.count - index - 1 + plan.ayat.count
+          return outcome
+        }
+      }
+    }
+    guard let pattern else { return outcome }
     let cache = SourceCache(library: library, source: source)
     for (index, ayah) in plan.ayat.enumerated() {
       let url = pattern.url(of: ayah, offset: source.ayahOffset)
       let stem =
-        pattern.isBySurah ? AyahFolder.stem(of: ayah.surah) : AyahFolder.stem(of: ayah)
-      let name = stem + "." + ending
-      var request = FetchRequest(
-        source: source.name, url: url, to: library.folder.fetched(of: source) + "/" + name)
-      request.allowsPrivate = source.allowsPrivate
-      request.allowsInsecure = source.allowsInsecure
+        source.isBySurah ? AyahFolder.stem(of: ayah.surah) : AyahFolder.stem(of: ayah)
+      let name = stem + "." + Self.ending(of: pattern)
+      let destination = library.folder.fetched(of: source) + "/" + name
       do throws(FetchError) {
-        let download = try downloader.download(request) { bytes, _ in
+        let download = try downloader.download(request(url, to: destination)) { bytes, _ in
           progress(ayah, index, outcome.bytes + bytes)
         } examine: {
           WholeFile.problem(of: $0, stopFlag: stopFlag)
@@ -140,8 +190,29 @@ public final class SourceFetcher {
     return outcome
   }
 
+  private func request(_ url: String, to destination: String) -> FetchRequest {
+    var request = FetchRequest(source: source.name, url: url, to: destination)
+    request.allowsPrivate = source.allowsPrivate
+    request.allowsInsecure = source.allowsInsecure
+    return request
+  }
+
+  /// - Returns: the bytes that came.
+  private func fetchTimings(of surah: Surah) throws(FetchError) -> Int64 {
+    guard let pattern = source.timingsAddresses,
+      let destination = source.timingsFile(of: surah, in: library.folder)
+    else { return 0 }
+    let url = pattern.url(of: surah.firstAyah)
+    let download = try downloader.download(request(url, to: destination)) { path in
+      timingsProblem(path, surah)
+    }
+    // They are entered nowhere: what they say counts once it was checked.
+    Downloader.forgetRecord(of: destination)
+    return download.bytes
+  }
+
   /// Of the file's name, as the pattern has it; mp3 where it is no audio format's.
-  private var ending: String {
+  private static func ending(of pattern: SourcePattern) -> String {
     let name = pattern.description.split(separator: "/").last ?? ""
     let ending = name.prefix { $0 != "?" && $0 != "#" }.split(separator: ".").last ?? ""
     return AyahFolder.endings.contains(ending.lowercased()) ? ending.lowercased() : "mp3"

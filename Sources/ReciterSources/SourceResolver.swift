@@ -10,8 +10,8 @@ public import Quran
 /// Ayat from folders and from what was fetched, as the engine's resolver: files with an ayah each, and stretches of files
 /// with whole surahs whose timings were checked, or are trusted.
 ///
-/// Which files there are is looked up once, when it is made; a file with an ayah that comes after that is found when the
-/// ayah is asked for. How long one is, is looked up when it is wanted first. It never asks the network.
+/// Which files there are is looked up once, when it is made; what comes after that, a file or its timings, is found when
+/// the ayah is asked for. How long one is, is looked up when it is wanted first. It never asks the network.
 public struct SourceResolver: AyahResolver {
   private struct Shelf: Sendable {
     let source: ReciterSource
@@ -46,6 +46,7 @@ public struct SourceResolver: AyahResolver {
     case unreadable(String)
   }
 
+  private let library: Library
   private let shelves: [Shelf]
   private let lengths = Monitor<[String: Length]>([:])
   private let stopFlag: StopFlag
@@ -59,6 +60,7 @@ public struct SourceResolver: AyahResolver {
           absences: try library.absences(in: source.id), spans: try library.spans(of: source.id),
           isBySurah: source.isBySurah))
     }
+    self.library = library
     self.shelves = shelves
     self.stopFlag = stopFlag
   }
@@ -138,7 +140,8 @@ public struct SourceResolver: AyahResolver {
     }
   }
 
-  /// - Parameter seeksArrivals: whether to ask the disk for a file that was not there.
+  /// - Parameter seeksArrivals: whether to ask the disk for a file that was not there, and the library for what it has
+  ///   learnt of it since.
   private func file(
     of ayah: AyahReference, on shelf: Shelf, seeksArrivals: Bool = false
   ) -> Result<Stretch, Reason> {
@@ -160,8 +163,10 @@ public struct SourceResolver: AyahResolver {
     if seeksArrivals, let name = folder.arrived(ayah) {
       return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
     }
-    if let name = folder.surahs[ayah.surah] {
-      return stretch(of: ayah, in: folder.path + "/" + name, on: shelf)
+    let surahFile = folder.surahs[ayah.surah] ?? (seeksArrivals ? folder.arrived(ayah.surah) : nil)
+    if let surahFile {
+      return stretch(
+        of: ayah, in: folder.path + "/" + surahFile, on: shelf, seeksArrivals: seeksArrivals)
     }
     switch source.place {
     case .folder(let path):
@@ -172,7 +177,8 @@ public struct SourceResolver: AyahResolver {
             : "\(source.name): \(path): no such folder, or it cannot be read"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
-      if let status = shelf.absences[key] {
+      let now = seeksArrivals ? try? library.absences(in: source.id) : nil
+      if let status = (now ?? shelf.absences)[key] {
         return .failure(
           Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
       }
@@ -182,10 +188,11 @@ public struct SourceResolver: AyahResolver {
   }
 
   private func stretch(
-    of ayah: AyahReference, in path: String, on shelf: Shelf
+    of ayah: AyahReference, in path: String, on shelf: Shelf, seeksArrivals: Bool
   ) -> Result<Stretch, Reason> {
     let name = shelf.source.name
-    guard let span = shelf.spans[ayah] else {
+    let now = seeksArrivals ? try? library.span(of: ayah, in: shelf.source.id) : nil
+    guard let span = now ?? shelf.spans[ayah] else {
       return .failure(
         Reason(
           text: shelf.source.timings == nil

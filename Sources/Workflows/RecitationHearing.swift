@@ -218,7 +218,7 @@ private struct RecitationHearing {
 
 extension AlignmentRemark {
   /// That it is not what was told, in one sentence; nil for other remarks.
-  fileprivate var otherRecitation: String? {
+  var otherRecitation: String? {
     switch self {
     case .noVoice, .otherText, .soundsLike: text(.commandLine)
     case .beginsWith, .endsWith, .noRoom, .heardAgain, .leftOut, .isPrayer, .isNoPrayer: nil

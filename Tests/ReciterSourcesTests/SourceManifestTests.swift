@@ -54,10 +54,10 @@ struct SourceManifestTests {
     // It was trusted there, not checked.
     #expect(try library.spans(of: other.id)[ayah("113:3")] == nil)
     let stopFlag = StopFlag()
-    #expect(try other.check(in: library, stopFlag: stopFlag) { _ in true } == [])
+    #expect(try other.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
     try FileManager.default.removeItem(atPath: folder.path("Two/112001.mp3"))
     try folder.copy(of: "flac-44k-stereo.flac", as: "Two/112001.flac")
-    let problems = try other.check(in: library, stopFlag: stopFlag) { _ in true }
+    let problems = try other.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
     #expect(problems.count == 1 && problems[0].message.contains("SHA-256"))
   }
 

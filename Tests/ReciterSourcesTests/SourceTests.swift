@@ -162,7 +162,7 @@ struct SourceTests {
     #expect(
       try await clip("112:3") == .failed("Net: its server does not have it (HTTP 404)"))
     #expect(try library.files(of: source.id).map(\.ayah) == ["112:1", "112:2", "112:4"].map(ayah))
-    #expect(try source.check(in: library, stopFlag: stopFlag) { _ in true } == [])
+    #expect(try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
     let path = library.folder.fetched(of: source)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: path).sorted()
@@ -240,7 +240,7 @@ struct SourceTests {
     changed[changed.count / 2] ^= 0xFF
     try Data(changed).write(to: URL(filePath: path + "/112001.mp3"))
     try FileManager.default.removeItem(atPath: path + "/112002.mp3")
-    let problems = try source.check(in: library, stopFlag: stopFlag) { _ in true }
+    let problems = try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
     #expect(problems.map(\.ayah) == ["112:1", "112:2"].map(ayah))
     #expect(problems[0].message.contains("not what was fetched"))
     #expect(problems[1].message.contains("gone"))

@@ -19,6 +19,12 @@ public struct LibraryProblem: Hashable, Sendable {
   public let subject: String?
   /// What is wrong and what to do.
   public let message: String
+
+  public init(severity: Severity, subject: String?, message: String) {
+    self.severity = severity
+    self.subject = subject
+    self.message = message
+  }
 }
 
 extension LibraryProblem {

@@ -29,7 +29,7 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   /// What is added to an ayah's number to have the source's.
   public var ayahOffset: Int
   public var isEnabled: Bool
-  /// The file of its published timings, an absolute path; nil for none.
+  /// The file of its published timings, an absolute path, or the addresses that they are fetched from; nil for none.
   public var timings: String?
   /// Whether its host may be on the user's own network or machine.
   public var allowsPrivate: Bool

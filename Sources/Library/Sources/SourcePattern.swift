@@ -17,13 +17,35 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
   private let parts: [Part]
   /// Whether a file holds a whole surah.
   public let isBySurah: Bool
+  /// Whether there is a file for each surah, and not one for all.
+  public let namesSurah: Bool
 
   /// Why a text is no pattern, for people.
   public struct Problem: Error, Hashable, Sendable {
     public let description: String
   }
 
+  /// Addresses of files with sound.
   public init(_ text: String) throws(Problem) {
+    try self.init(parsing: text)
+    guard namesSurah else {
+      throw Problem(
+        description: "{surah:3} is needed, and {ayah:3} unless a file holds a whole surah")
+    }
+  }
+
+  /// Addresses of files with timings: one for all surahs, or one for each.
+  public init(timings text: String) throws(Problem) {
+    try self.init(parsing: text)
+    guard isBySurah else { throw Problem(description: "timings have no field {ayah}") }
+  }
+
+  /// Whether a text is an address, and not the path of a file.
+  public static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("https://") || text.hasPrefix("http://")
+  }
+
+  private init(parsing text: String) throws(Problem) {
     description = text
     var parts: [Part] = []
     var rest = text[...]
@@ -48,14 +70,10 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     }
     parts.append(.text(String(rest)))
     self.parts = parts
-    let hasSurah = parts.contains { if case .surah = $0 { true } else { false } }
+    namesSurah = parts.contains { if case .surah = $0 { true } else { false } }
     let hasAyah = parts.contains { if case .ayah = $0 { true } else { false } }
-    guard hasSurah else {
-      throw Problem(
-        description: "{surah:3} is needed, and {ayah:3} unless a file holds a whole surah")
-    }
     isBySurah = !hasAyah
-    guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+    guard Self.isAddress(text) else {
       throw Problem(description: "it begins with https://")
     }
     guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {

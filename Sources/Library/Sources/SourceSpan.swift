@@ -16,6 +16,11 @@ public struct SourceSpan: Hashable, Sendable {
     self.milliseconds = milliseconds
     self.bytes = bytes
   }
+
+  fileprivate init(_ ayah: AyahReference, _ row: Row) {
+    let (start, end): (Int, Int) = (row["start"], row["end"])
+    self.init(ayah, start..<end, bytes: row["bytes"])
+  }
 }
 
 extension Library {
@@ -29,10 +34,21 @@ extension Library {
         db, sql: "SELECT * FROM sourceSpan WHERE sourceID = ?", arguments: [source.rawValue])
       {
         guard let ayah = AyahReference(absoluteIndex: row["ayah"]) else { continue }
-        let (start, end): (Int, Int) = (row["start"], row["end"])
-        spans[ayah] = SourceSpan(ayah, start..<end, bytes: row["bytes"])
+        spans[ayah] = SourceSpan(ayah, row)
       }
       return spans
+    }
+  }
+
+  /// Of one ayah, as it is known now.
+  public func span(
+    of ayah: AyahReference, in source: ReciterSource.ID
+  ) throws(LibraryError) -> SourceSpan? {
+    try read { db in
+      try Row.fetchOne(
+        db, sql: "SELECT * FROM sourceSpan WHERE sourceID = ? AND ayah = ?",
+        arguments: [source.rawValue, ayah.absoluteIndex]
+      ).map { SourceSpan(ayah, $0) }
     }
   }
 

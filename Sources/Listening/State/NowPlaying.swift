@@ -50,6 +50,14 @@ public struct NowPlaying: Hashable, Sendable {
 
   public var ayah: AyahReference { occurrence.ayah }
 
+  /// Takes in when the words are said, where nobody had told; nil while that is not known.
+  public mutating func hear(_ words: WordTimings?) {
+    guard let words, var clip, clip.words == nil else { return }
+    clip.words = words
+    self.clip = clip
+    word = frame.flatMap { words.word(at: $0, of: clip.audio) }
+  }
+
   /// Seconds of the recording since the ayah began, and that it lasts.
   var seconds: (passed: Double, length: Double)? {
     guard let clip else { return nil }

@@ -9,6 +9,13 @@ public enum AyahExcerpt: Hashable, Sendable {
   case words(ClosedRange<Int>)
   /// From the start of the ayah, half-open; an end beyond it counts as its end.
   case milliseconds(Range<Int>)
+
+  public var isByWords: Bool {
+    switch self {
+    case .words: true
+    case .milliseconds: false
+    }
+  }
 }
 
 /// Why a part of an ayah cannot be heard.

@@ -5,13 +5,15 @@ import ArgumentParser
 import AudioCore
 import Exchange
 import Library
+import ReciterSources
 
 /// `check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the library for damage.",
     discussion: """
-      Looks at the database, at each annotation with its whole history, and at each recording's file. \
+      Looks at the database, at each annotation with its whole history, at each recording's file, and at what \
+      was fetched of sources. \
       Exit code: 65 if data is damaged; 0 if files are only missing or left over.
       """)
 
@@ -29,13 +31,30 @@ struct CheckCommand: AsyncParsableCommand {
     try await runReporting {
       let (library, failure) = try command.libraryOptions.forInspection()
       let display = ProgressDisplay()
-      let problems = try library.check(isThorough: command.thorough) { share in
+      var problems = try library.check(isThorough: command.thorough) { share in
         display.update(label: "checking", fraction: share)
         return !Interrupt.flag.isStopped
+      }
+      // Of a database that cannot be read, that has been said.
+      for source in (try? library.sources()) ?? [] {
+        problems += try command.problems(of: source, in: library, display)
       }
       display.finish()
       if let failure, problems.isEmpty { throw failure }
       try command.report(problems)
+    }
+  }
+
+  private func problems(
+    of source: ReciterSource, in library: Library, _ display: ProgressDisplay
+  ) throws(LibraryError) -> [LibraryProblem] {
+    try source.check(in: library, isThorough: thorough, stopFlag: Interrupt.flag) { share in
+      display.update(label: "checking \(source.name)", fraction: share)
+      return !Interrupt.flag.isStopped
+    }.map { problem in
+      LibraryProblem(
+        severity: problem.isDamage ? .error : .warning, subject: source.name,
+        message: "\(problem.file): \(problem.message)")
     }
   }
 

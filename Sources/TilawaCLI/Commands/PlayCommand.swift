@@ -157,6 +157,9 @@ struct PlayCommand: AsyncParsableCommand {
       sound.timings = try command.timings.map { path throws(Failure) in
         try Self.timings(UserFolders.absolute(path))
       }
+      sound.needsWords = plan.queue.contains { $0.request.excerpt?.isByWords ?? false }
+      if sound.needsWords { sound.hearWords() }
+      defer { sound.words?.close() }
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
         return try command.listen(plan, sound, library, on: device)
@@ -310,15 +313,20 @@ extension PlayCommand {
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
       missing: plan.missing)
+    let configuration = try Configuration()
+    let hasScreen = !line && missing != .cancel && ScreenOptions.hasTerminal
+    let text = hasScreen ? try screenOptions.quranText(configuration) : nil
+    var sound = sound
+    if text != nil { sound.hearWords() }
+    defer { sound.words?.close() }
     let renderer = try renderer(to: .alsa(device), sound)
     defer { renderer.close() }
     var settings = PlaybackSettings()
     settings.fadeInMilliseconds = plan.settings.fadeInMilliseconds
     settings.fadeOutMilliseconds = plan.settings.fadeOutMilliseconds
-    settings.resumesAfterInterruption = try Configuration().value("playback.resume") == "true"
+    settings.resumesAfterInterruption = configuration.value("playback.resume") == "true"
     let engine = PlaybackEngine(
       renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
-    let hasScreen = !line && missing != .cancel && ScreenOptions.hasTerminal
     let desktop = remoteOptions.connect(
       engine, in: library, sound, on: device, hasQueue: hasScreen)
     defer { desktop.close() }
@@ -328,12 +336,10 @@ extension PlayCommand {
       renderer.setEqualiser(plan.settings.equaliser)
       let player = LinePlayer(
         engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder
-      ) { sound.title(of: $0) }
+      ) { [sound] in sound.title(of: $0) }
       return try player.run(
         queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)
     }
-    let configuration = try Configuration()
-    let text = try screenOptions.quranText(configuration)
     let memory = PlayerMemory(library)
     let finder = plan.finder
     let parts = PlayerSession.Parts(

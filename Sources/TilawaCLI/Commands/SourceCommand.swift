@@ -179,8 +179,15 @@ struct SourceCommand: AsyncParsableCommand {
           message: "give --folder DIR, --url PATTERN, or --known ID of 'source known'")
       }
       let riwayah = riwayah ?? offered?.riwayah ?? .hafs
-      let timings = try placeOptions.timingsPath(over: nil)
+      let timings = try placeOptions.timingsPlace(over: nil)
       try placeOptions.check(place, timings: timings)
+      if placeOptions.trustTimings, timings.map(SourcePattern.isAddress) ?? false {
+        throw Failure(
+          code: "usage",
+          message:
+            "--trust-timings needs timings that are here: run 'source fetch' first, then 'source edit --trust-timings'"
+        )
+      }
       let who = reciter ?? offered?.reciter ?? name
       let known = try library.reciters().first {
         $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
@@ -208,8 +215,9 @@ struct SourceCommand: AsyncParsableCommand {
       }
       if timings != nil, !placeOptions.trustTimings {
         StandardStreams.say(
-          "its timings are used once 'timings check \(source.name)' has compared them with the sound"
-        )
+          source.timingsAddresses == nil
+            ? "its timings are used once 'timings check \(source.name)' has compared them with the sound"
+            : "'source fetch' fetches its timings too, and compares them with the sound")
       }
       if !riwayah.countsAsHafs {
         StandardStreams.say(
@@ -254,7 +262,7 @@ struct SourceCommand: AsyncParsableCommand {
       changed.allowsPrivate = placeOptions.allowPrivate ?? changed.allowsPrivate
       changed.place = try placeOptions.place(over: changed) ?? changed.place
       changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
-      changed.timings = try placeOptions.timingsPath(over: changed)
+      changed.timings = try placeOptions.timingsPlace(over: changed)
       if placeOptions.saysWhere { try placeOptions.check(changed.place, timings: changed.timings) }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
       if let reciter {
@@ -305,13 +313,16 @@ struct SourceCommand: AsyncParsableCommand {
     func run(_ library: Library) throws {
       let source = try library.source(named: name)
       let display = ProgressDisplay()
-      let problems = try source.check(in: library, stopFlag: Interrupt.flag) { share in
+      let problems = try source.check(
+        in: library, isThorough: true, stopFlag: Interrupt.flag
+      ) { share in
         display.update(label: "checking \(source.name)", fraction: share)
         return !Interrupt.flag.isStopped
       }
       display.finish()
       for problem in problems {
-        try PlainText.show("\(problem.ayah): \(problem.file): \(problem.message)")
+        let subject = problem.ayah.map { "\($0): " } ?? ""
+        try PlainText.show("\(subject)\(problem.file): \(problem.message)")
       }
       guard problems.isEmpty else {
         throw Failure(
@@ -337,7 +348,10 @@ struct SourcePlaceOptions: ParsableArguments {
   var known: String?
 
   @Option(
-    help: "A file of published timings, needed where a file holds a whole surah.",
+    help: """
+      Published timings, needed where a file holds a whole surah: a file, or an address, with {surah} if there is \
+      one for each.
+      """,
     completion: .file())
   var timings: String?
 
@@ -369,9 +383,19 @@ struct SourcePlaceOptions: ParsableArguments {
     folder != nil || url != nil || known != nil || timings != nil || trustTimings
   }
 
-  /// The file of timings that was given, else the one there was.
-  func timingsPath(over old: ReciterSource?) throws(Failure) -> String? {
+  /// The file or the addresses of timings that were given, else those there were.
+  func timingsPlace(over old: ReciterSource?) throws(Failure) -> String? {
     guard let timings else { return old?.timings }
+    if SourcePattern.isAddress(timings) {
+      let pattern: SourcePattern
+      do throws(SourcePattern.Problem) {
+        pattern = try SourcePattern(timings: timings)
+      } catch {
+        throw Failure(code: "usage", message: "\(timings): \(error.description)")
+      }
+      try checkEncryption(of: pattern, over: old)
+      return timings
+    }
     let path = UserFolders.absolute(timings)
     _ = try TimingsFile.read(path)
     return path
@@ -432,12 +456,17 @@ struct SourcePlaceOptions: ParsableArguments {
     } catch {
       throw Failure(code: "usage", message: "\(url): \(error.description)")
     }
-    guard !pattern.isInsecure || insecureHttp ?? old?.allowsInsecure ?? false else {
-      throw Failure(
-        code: "usage", message: "\(url): http: is not encrypted; use https:, or add --insecure-http"
-      )
-    }
+    try checkEncryption(of: pattern, over: old)
     return .addresses(url)
+  }
+
+  private func checkEncryption(
+    of pattern: SourcePattern, over old: ReciterSource?
+  ) throws(Failure) {
+    guard pattern.isInsecure, !(insecureHttp ?? old?.allowsInsecure ?? false) else { return }
+    throw Failure(
+      code: "usage",
+      message: "\(pattern): http: is not encrypted; use https:, or add --insecure-http")
   }
 }
 

@@ -7,6 +7,7 @@ import Library
 import Playback
 import Quran
 import ReciterSources
+import Timings
 
 extension SourceCommand {
   /// `source fetch NAME RANGE`
@@ -15,7 +16,8 @@ extension SourceCommand {
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
         Only this and 'play --fetch' use the network. What is here already is not fetched again; what was \
-        interrupted goes on where it stopped. One request at a time. Exit code: 0 all is here, 1 some is not.
+        interrupted goes on where it stopped. One request at a time. Timings of whole surahs are compared with \
+        the sound as soon as both are here. Exit code: 0 all is here, 1 some is not.
         """)
 
     @Argument(help: "The name.")
@@ -26,6 +28,9 @@ extension SourceCommand {
 
     @Flag(help: "Fetch the whole Quran.")
     var all = false
+
+    @Flag(help: "Fetch timings once more that are here already.")
+    var renewTimings = false
 
     @Flag(help: "Only tell what would be fetched.")
     var dryRun = false
@@ -43,13 +48,20 @@ extension SourceCommand {
     func run(_ library: Library) throws {
       let source = try library.source(named: name)
       let settings = try FetchSettings(Configuration())
-      let fetcher = try SourceFetcher(source, in: library, settings, stopFlag: Interrupt.flag)
-      let plan = try fetcher.plan(wanted(), settings)
+      let fetcher = try SourceFetcher(
+        source, in: library, settings, stopFlag: Interrupt.flag,
+        timingsProblem: TimingsFile.problem)
+      let plan = try fetcher.plan(wanted(), settings, renewsTimings: renewTimings)
       try tell(plan, source)
-      if dryRun || plan.ayat.isEmpty { return }
+      if dryRun || plan.isEmpty { return }
       try FetchSettings.checkOnline(offline, for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       try SourceFacts.warnOfSize(in: library)
+      if !Interrupt.flag.isStopped {
+        for line in try FetchedTimings(library).check(plan.firstAyat.map(\.surah), of: source) {
+          StandardStreams.say(line)
+        }
+      }
       try outcome.report(of: source)
     }
 
@@ -70,13 +82,17 @@ extension SourceCommand {
       }
       if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered by another count") }
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
-      guard !plan.ayat.isEmpty else {
-        return try PlainText.show("\(source.name): nothing to fetch\(rest)")
+      let timings = PlainText.count(plan.timings.count, "file") + " of timings"
+      switch (plan.ayat.isEmpty, plan.timings.isEmpty) {
+      case (true, true): try PlainText.show("\(source.name): nothing to fetch\(rest)")
+      case (true, false): try PlainText.show("\(source.name): \(timings) to fetch\(rest)")
+      case (false, let isSoundAlone):
+        try PlainText.show(
+          "\(source.name): \(PlainText.count(plan.ayat.count, "file"))"
+            + (isSoundAlone ? "" : " and \(timings)") + " to fetch, about"
+            + " \(PlainText.size(plan.estimatedBytes)), at least \(PlainText.duration(plan.leastSeconds))\(rest)"
+        )
       }
-      try PlainText.show(
-        "\(source.name): \(PlainText.count(plan.ayat.count, "file")) to fetch, about"
-          + " \(PlainText.size(plan.estimatedBytes)), at least \(PlainText.duration(plan.leastSeconds))\(rest)"
-      )
     }
   }
 }
@@ -98,13 +114,14 @@ extension SourceFetcher.Outcome {
   /// Says what came and what did not.
   /// - Throws: what a command that was asked for all of it ends with.
   func report(of source: ReciterSource) throws {
+    let timings = fetchedTimings > 0 ? " and \(PlainText.count(fetchedTimings, "file")) of timings" : ""
     try PlainText.show(
-      "\(source.name): \(PlainText.count(fetched, "file")), \(PlainText.size(bytes)) fetched"
+      "\(source.name): \(PlainText.count(fetched, "file"))\(timings), \(PlainText.size(bytes)) fetched"
     )
     tellFailures(of: source)
     guard let (_, last) = failures.last else { return }
     if last.kind == .cancelled { throw ExitStatus.interrupted }
-    if fetched > 0 { throw ExitStatus.someFailed }
+    if fetched + fetchedTimings > 0 { throw ExitStatus.someFailed }
     throw Failure.exitCode(for: last.code)
   }
 

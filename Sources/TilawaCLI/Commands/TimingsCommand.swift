@@ -94,12 +94,13 @@ struct SurahArgument: Hashable {
 private final class TimingsRun {
   private let command: TimingsCommand.Check
   private let library: Library?
-  private var read: [String: PublishedTimings] = [:]
+  private let checker: TimingsChecker
   private var failures: [(name: String, failure: Failure)] = []
 
   init(_ command: TimingsCommand.Check) throws {
     self.command = command
     library = try command.libraryOptions.openExisting()
+    checker = TimingsChecker(sidecars: command.noCache ? nil : UserFolders.sidecars)
   }
 
   func run() throws {
@@ -111,7 +112,7 @@ private final class TimingsRun {
         return subject
       }
     }
-    let outcomes = try check(subjects)
+    let outcomes = try checker.check(subjects)
     var reports: [TimingsReport] = []
     for (subject, outcome) in zip(subjects, outcomes) {
       switch outcome {
@@ -124,7 +125,9 @@ private final class TimingsRun {
     reports = Self.withCommonDrifts(reports)
     try show(reports)
     if command.repair { try repair(reports) }
-    try keep(reports)
+    if let library {
+      for report in reports { try report.keep(in: library, isRepairing: command.repair) }
+    }
     for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
     if let first = failures.first?.failure {
       let alike = failures.allSatisfy { $0.failure.code == first.code }
@@ -159,7 +162,8 @@ private final class TimingsRun {
               code: "no_timings", message: "no timings beside it; use --timings FILE")
           }
           return try TimingsSubject(
-            input.path, path: input.path, timings: try self.timings(timings, of: input.path),
+            input.path, path: input.path, timings: try self.checker.timings(
+              timings, of: input.path, surah: self.command.surah?.surah),
             at: timings, surah: self.command.surah?.surah)
         }
       }
@@ -194,29 +198,23 @@ private final class TimingsRun {
         }
         return try TimingsSubject(
           recording.title, path: path, track: recording.media.track,
-          timings: try self.timings(timings, of: timings), at: timings,
+          timings: try self.checker.timings(
+            timings, of: timings, surah: self.command.surah?.surah), at: timings,
           surah: self.command.surah?.surah)
       }
     ].compactMap { $0 }
   }
 
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
-    guard let timings = command.timings.map(UserFolders.absolute) ?? source.timings else {
-      throw Failure(
-        code: "no_timings",
-        message: "\(source.name) has no timings; use --timings FILE, or 'source edit --timings'")
-    }
-    let folder = AyahFolder(of: source, in: library.folder)
-    guard !folder.surahs.isEmpty else {
+    let timings = command.timings.map(UserFolders.absolute)
+    let surahs = AyahFolder(of: source, in: library.folder).surahs.keys.sorted()
+    guard !surahs.isEmpty else {
       throw Failure(
         code: "no_such_file", message: "\(source.name): no file of a whole surah is here yet")
     }
-    return folder.surahs.sorted { $0.key < $1.key }.compactMap { surah, file in
-      subject("\(source.name) \(file)") { () throws(Failure) in
-        try TimingsSubject(
-          "\(source.name) \(file)", path: folder.path + "/" + file,
-          timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
-          source: source.id)
+    return surahs.compactMap { surah in
+      subject("\(source.name) \(surah)") { () throws(Failure) in
+        try checker.subject(surah, of: source, in: library, timings: timings)
       }
     }
   }
@@ -230,62 +228,6 @@ private final class TimingsRun {
       failures.append((name, error))
       return nil
     }
-  }
-
-  /// Each file is read once, but for formats that do not say of which surah they are.
-  private func timings(
-    _ path: String, of recording: String, surah: Surah? = nil
-  ) throws(Failure) -> PublishedTimings {
-    if let known = read[path], known.format != .mp3quran { return known }
-    let found = try TimingsFile.read(
-      path,
-      surah: surah ?? command.surah?.surah ?? TimingsFile.surah(named: path)
-        ?? TimingsFile.surah(named: recording))
-    if read.updateValue(found, forKey: path) == nil {
-      TimingsReport.tell(found.remarks, of: path)
-    }
-    return found
-  }
-
-  // MARK: Checking
-
-  /// Several recordings side by side, each on one thread.
-  private func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
-    let threads = min(ProcessorCores.count, subjects.count)
-    let workflow = AlignmentWorkflow(
-      network: try OwnWeights.network(),
-      threadCount: max(1, ProcessorCores.count / max(1, threads)),
-      sidecars: command.noCache ? nil : UserFolders.sidecars, stopFlag: Interrupt.flag)
-    let outcomes = Monitor([Int: Result<TimingsCheck, Failure>]())
-    let next = Monitor(0)
-    let display = ProgressDisplay()
-    let work: @Sendable () -> Void = {
-      while true {
-        let index = next.update { number in
-          number += 1
-          return number - 1
-        }
-        guard index < subjects.count else { return }
-        let subject = subjects[index]
-        let outcome = Result { () throws(Failure) in
-          try Failure.wrapping { () throws(AnalysisError) in
-            let recording = try workflow.measure(path: subject.path, track: subject.track)
-            return try workflow.check(subject.timings, of: recording)
-          }
-        }
-        let done = outcomes.update { all in
-          all[index] = outcome
-          return all.count
-        }
-        display.update(label: subject.name, fraction: Double(done) / Double(subjects.count))
-      }
-    }
-    let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
-    work()
-    for thread in others { thread.join() }
-    display.finish()
-    let found = outcomes.update { $0 }
-    return subjects.indices.compactMap { found[$0] }
   }
 
   // MARK: What comes of it
@@ -331,31 +273,4 @@ private final class TimingsRun {
     }
   }
 
-  /// Lets what fits, or was repaired, be played from the files of a source.
-  private func keep(_ reports: [TimingsReport]) throws {
-    guard let library else { return }
-    for report in reports {
-      guard let (source, surah) = report.subject.source else { continue }
-      let isUsable =
-        command.repair
-        ? !report.check.findings.contains { $0.kind == .otherRecitation }
-        : report.check.verdict == .fits
-      let spans = report.check.repaired.spans(bytes: FileKind.size(of: report.subject.path))
-      try library.replaceSpans(of: surah, with: isUsable ? spans : [], in: source)
-    }
-  }
-}
-
-extension PublishedTimings {
-  /// Where each ayah is heard first, for playing.
-  func spans(bytes: Int64?) -> [SourceSpan] {
-    var known: Set<AyahReference> = []
-    return ayat.enumerated().compactMap { index, ayah in
-      let next = ayat[(index + 1)...].lazy.compactMap(\.start).first
-      guard let start = ayah.start, let end = ayah.end ?? next, start < end,
-        known.insert(ayah.ayah).inserted
-      else { return nil }
-      return SourceSpan(ayah.ayah, start..<end, bytes: bytes)
-    }
-  }
 }

@@ -135,27 +135,8 @@ struct LibraryResolver: AyahResolver {
     clip.isConfirmed = source.isManual
     clip.beginsWithBasmalah = source.beginsWithBasmalah
     clip.sharesBreath = source.role != .whole
-    clip.words = timings(try library.words(in: source), in: audio)
+    clip.words = WordTimings(try library.words(in: source), in: audio)
     return clip
-  }
-
-  /// Nil where the recording has not been aligned word by word.
-  private func timings(_ words: [TimedWord], in audio: AudioClip) -> WordTimings? {
-    guard !words.isEmpty else { return nil }
-    func milliseconds(_ frame: FramePosition) -> Int {
-      let seconds = (frame - audio.span.lowerBound).seconds(at: audio.format.rate)
-      return Int((seconds * 1000).rounded())
-    }
-    var spans: [Range<Int>] = []
-    var numbers: [Int] = []
-    for word in words {
-      let start = max(milliseconds(word.span.lowerBound), spans.last?.upperBound ?? 0)
-      let end = milliseconds(min(word.span.upperBound, audio.span.upperBound))
-      guard start < end else { continue }
-      spans.append(start..<end)
-      numbers.append(word.number)
-    }
-    return WordTimings(spans, numbers: numbers)
   }
 
   private func audio(

@@ -39,7 +39,9 @@ struct MissingAyat {
     var wanted: [FetchAhead.Wanted] = []
     for request in requests {
       let sources = try library.sources().filter { source in
-        guard case .addresses = source.place, !source.isBySurah else { return false }
+        guard case .addresses = source.place else { return false }
+        // Without timings nobody knows where an ayah lies.
+        guard !source.isBySurah || source.timings != nil else { return false }
         return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
       }
       let resolver = try PublishedSound(library)
@@ -51,7 +53,17 @@ struct MissingAyat {
     guard let first = wanted.first?.sources.first else { return nil }
     try FetchSettings.checkOnline(false, for: first.name)
     return FetchAhead(
-      wanted, into: library, try FetchSettings(Configuration()), stopFlag: Interrupt.flag)
+      wanted, into: library, try FetchSettings(Configuration()), stopFlag: Interrupt.flag,
+      timingsProblem: TimingsFile.problem
+    ) { [library] source, ayah, flag in
+      do {
+        return try FetchedTimings(library, stopsWith: flag).check([ayah.surah], of: source).first
+      } catch let error as Failure {
+        return error.message
+      } catch {
+        return "\(error)"
+      }
+    }
   }
 
   private func asks(_ request: PlaybackRequest, for source: ReciterSource) -> Bool {
@@ -63,13 +75,17 @@ struct MissingAyat {
 
   private func fetch(_ ranges: [AyahRange], from source: ReciterSource) throws {
     let settings = try FetchSettings(Configuration())
-    let fetcher = try SourceFetcher(source, in: library, settings, stopFlag: Interrupt.flag)
+    let fetcher = try SourceFetcher(
+      source, in: library, settings, stopFlag: Interrupt.flag, timingsProblem: TimingsFile.problem)
     for range in ranges {
       let plan = try fetcher.plan(range, settings)
-      guard !plan.ayat.isEmpty else { continue }
+      guard !plan.isEmpty else { continue }
       try FetchSettings.checkOnline(false, for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       outcome.tellFailures(of: source)
+      for line in try FetchedTimings(library).check(plan.firstAyat.map(\.surah), of: source) {
+        StandardStreams.say(line)
+      }
       if outcome.failures.last?.error.kind == .cancelled {
         throw Failure(code: Failure.interrupted, message: "interrupted")
       }

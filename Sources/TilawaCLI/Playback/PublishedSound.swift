@@ -15,6 +15,10 @@ struct PublishedSound: AyahResolver {
   var ahead: FetchAhead?
   /// When the words are heard of ayat whose recording has not been aligned word by word.
   var timings: WordTimingFile?
+  /// Hears the words that no recording and no file times, ahead of when they are played; nil where nobody sees them.
+  var words: AyahWords?
+  /// Whether an ayah is played only once its words are known: where a part of it is wanted by its words.
+  var needsWords = false
 
   init(_ library: Library) throws(LibraryError) {
     own = try LibraryResolver(library)
@@ -24,13 +28,25 @@ struct PublishedSound: AyahResolver {
       priority: try library.reciters().map { ReciterID(rawValue: $0.id.rawValue) })
   }
 
+  /// Has words heard that nobody has timed.
+  mutating func hearWords() {
+    guard words == nil else { return }
+    words = AyahWords { [own, sources] media in Self.file(of: media, own, sources) }
+  }
+
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     await ahead?.arrival(of: ayah)
     let found = await all.clip(of: ayah, query)
-    guard case .found(var clip) = found, clip.words == nil, let words = timings?.ayat[ayah] else {
-      return found
+    guard case .found(var clip) = found, clip.words == nil else { return found }
+    clip.words = timings?.ayat[ayah]
+    if clip.words == nil, let words {
+      if needsWords {
+        let wanted = clip
+        clip.words = await runBlocking { words.words(of: wanted) }
+      } else {
+        words.load(clip)
+      }
     }
-    clip.words = words
     return .found(clip)
   }
 
@@ -52,6 +68,12 @@ struct PublishedSound: AyahResolver {
 
   /// The file that a clip names; nil where it is not to be found.
   func file(of media: MediaKey) -> (path: String, track: Int?)? {
+    Self.file(of: media, own, sources)
+  }
+
+  private static func file(
+    of media: MediaKey, _ own: LibraryResolver, _ sources: SourceResolver
+  ) -> (path: String, track: Int?)? {
     sources.path(of: media).map { ($0, nil) } ?? own.file(of: media)
   }
 

@@ -120,7 +120,12 @@ final class PlayerSession {
       if item != asked { take(.asked(item)) }
       asked = item
     }
-    if let now = NowPlaying(position, title: title(of: position.status.clip)) {
+    if var now = NowPlaying(position, title: title(of: position.status.clip)) {
+      // A part of an ayah is not heard as if it were all of it.
+      if let clip = now.clip, asked?.request.excerpt == nil, let words = sound.words {
+        words.load(clip)
+        now.hear(words.known(of: clip))
+      }
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
     }

@@ -7,6 +7,16 @@ import Timings
 
 /// A file of published timings, whatever its format.
 enum TimingsFile {
+  /// Why a file is no published timings of a surah; nil where it is. Not safe to print as it is.
+  static func problem(of path: String, _ surah: Surah) -> String? {
+    do throws(Failure) {
+      let timings = try read(path, surah: surah)
+      return timings.surahs.contains(surah) ? nil : "no timings of \(surah) in it"
+    } catch {
+      return error.message
+    }
+  }
+
   /// - Parameter surah: of which surah it is, for formats that do not say so; nil where nobody has said it and the
   ///   file's name does not tell.
   static func read(_ path: String, surah: Surah? = nil) throws(Failure) -> PublishedTimings {

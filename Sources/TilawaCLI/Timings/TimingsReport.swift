@@ -13,7 +13,7 @@ struct TimingsReport: Sendable {
   private var timed: Int { subject.timings.ayat.count { $0.start != nil } }
 
   /// `fits`, `shifted: 3.20 s late`.
-  private var summary: String {
+  var summary: String {
     var parts: [String] = []
     let isOther = check.findings.contains { $0.kind == .otherRecitation }
     if !isOther {

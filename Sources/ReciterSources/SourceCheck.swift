@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import AudioCore
+import Decoding
+public import Library
+public import Quran
+
+/// Something wrong with a file of a source.
+public struct SourceProblem: Hashable, Sendable {
+  /// The ayah that the file holds, or the first of its surah; nil where it is the whole folder.
+  public let ayah: AyahReference?
+  public let file: String
+  /// What is wrong and what to do, in one line. Not safe to print as it is.
+  public let message: String
+  /// Whether something is lost or wrong, and not only missing.
+  public let isDamage: Bool
+}
+
+extension ReciterSource {
+  /// Looks at the files of a source.
+  ///
+  /// - Parameters:
+  ///   - isThorough: reads every file to its end, and compares what was fetched with what it was then. Otherwise only
+  ///     looks at what was fetched: whether it is there, and as long as it was.
+  ///   - progress: gets the share done and says whether to go on.
+  /// - Throws: `LibraryError`: `.cancelled`, or what keeps the library from being read.
+  public func check(
+    in library: Library, isThorough: Bool, stopFlag: StopFlag, progress: (Double) -> Bool
+  ) throws(LibraryError) -> [SourceProblem] {
+    let folder = AyahFolder(of: self, in: library.folder)
+    if case .folder(let path) = place, !folder.isReadable {
+      return [
+        SourceProblem(
+          ayah: nil, file: path, message: "no such folder, or it cannot be read", isDamage: false)
+      ]
+    }
+    var problems: [SourceProblem] = []
+    let known = Dictionary(
+      try library.files(of: id).map { ($0.ayah, $0) }, uniquingKeysWith: { first, _ in first })
+    let published = Dictionary(
+      (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.ayah, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let here = folder.files
+    let names = here.merging(known.mapValues(\.name)) { here, _ in here }
+    for (index, (ayah, name)) in names.sorted(by: { $0.key < $1.key }).enumerated() {
+      guard progress(Double(index) / Double(names.count)), !stopFlag.isStopped else {
+        throw LibraryError(.cancelled, self.name)
+      }
+      let path = folder.path + "/" + name
+      if here[ayah] == nil {
+        problems.append(
+          SourceProblem(
+            ayah: ayah, file: path,
+            message: "it was fetched, but is gone; 'source fetch' brings it again", isDamage: false)
+        )
+      } else if let reason = Self.damage(
+        of: path, fetched: known[ayah], published: published[ayah.description],
+        isThorough: isThorough, stopFlag: stopFlag)
+      {
+        guard !stopFlag.isStopped else { throw LibraryError(.cancelled, self.name) }
+        problems.append(SourceProblem(ayah: ayah, file: path, message: reason, isDamage: true))
+      }
+    }
+    return problems
+  }
+
+  private static func damage(
+    of path: String, fetched: SourceFile?, published: SourceManifest.File?, isThorough: Bool,
+    stopFlag: StopFlag
+  ) -> String? {
+    guard isThorough || fetched != nil else { return nil }
+    do throws(DecodingError) {
+      let file = try MediaFile(path: path)
+      if let fetched {
+        let hash = isThorough ? try SourceCache.hash(of: file) : fetched.hash
+        if file.size != fetched.bytes || hash != fetched.hash {
+          return "it is not what was fetched; delete it, and 'source fetch' brings it again"
+        }
+      }
+      guard isThorough else { return nil }
+      if let published {
+        let sha256 = try SourceCache.sha256(of: file)
+        if file.size != published.bytes || sha256 != published.sha256 {
+          return "it is another file than the manifest has, by its size or SHA-256"
+        }
+      }
+      return WholeFile.problem(of: path, stopFlag: stopFlag)
+    } catch {
+      return error.explanation
+    }
+  }
+}

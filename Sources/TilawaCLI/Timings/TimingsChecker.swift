@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Analysis
+import AudioCore
+import Library
+import Quran
+import ReciterSources
+import Timings
+import Workflows
+
+/// Reads published timings, and compares them with the sound of their recordings. Blocks.
+final class TimingsChecker {
+  private let sidecars: SidecarFolder?
+  private let stopFlag: StopFlag
+  private let isQuiet: Bool
+  private var read: [String: PublishedTimings] = [:]
+
+  /// - Parameters:
+  ///   - sidecars: where what is measured is kept; nil keeps nothing.
+  ///   - isQuiet: whether nothing is written to standard error, where a screen may be.
+  init(sidecars: SidecarFolder?, isQuiet: Bool = false, stopFlag: StopFlag = Interrupt.flag) {
+    self.sidecars = sidecars
+    self.isQuiet = isQuiet
+    self.stopFlag = stopFlag
+  }
+
+  /// Each file is read once, except formats that do not say of which surah they are.
+  func timings(
+    _ path: String, of recording: String, surah: Surah?
+  ) throws(Failure) -> PublishedTimings {
+    if let known = read[path], known.format != .mp3quran { return known }
+    let found = try TimingsFile.read(
+      path,
+      surah: surah ?? TimingsFile.surah(named: path) ?? TimingsFile.surah(named: recording))
+    if read.updateValue(found, forKey: path) == nil, !isQuiet {
+      TimingsReport.tell(found.remarks, of: path)
+    }
+    return found
+  }
+
+  /// The file of a source that holds a surah.
+  /// - Parameter timings: the file to check instead of the source's own.
+  func subject(
+    _ surah: Surah, of source: ReciterSource, in library: Library, timings: String? = nil
+  ) throws(Failure) -> TimingsSubject {
+    guard let timings = timings ?? source.timingsFile(of: surah, in: library.folder) else {
+      throw Failure(
+        code: "no_timings",
+        message: "\(source.name) has no timings; use --timings FILE, or 'source edit --timings'")
+    }
+    guard FileKind(path: timings) != .nothing || source.timingsAddresses == nil else {
+      throw Failure(
+        code: "no_timings",
+        message:
+          "\(source.name): the timings of \(surah) are not here yet; 'source fetch' fetches them")
+    }
+    let folder = AyahFolder(of: source, in: library.folder)
+    guard let file = folder.surahs[surah] else {
+      throw Failure(
+        code: "no_such_file", message: "\(source.name): no file of \(surah) is here yet")
+    }
+    return try TimingsSubject(
+      "\(source.name) \(file)", path: folder.path + "/" + file,
+      timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
+      source: source.id)
+  }
+
+  /// Checks several recordings side by side, each on one thread.
+  func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
+    let threads = min(ProcessorCores.count, subjects.count)
+    let workflow = AlignmentWorkflow(
+      network: try OwnWeights.network(),
+      threadCount: max(1, ProcessorCores.count / max(1, threads)), sidecars: sidecars,
+      stopFlag: stopFlag)
+    let outcomes = Monitor([Int: Result<TimingsCheck, Failure>]())
+    let next = Monitor(0)
+    let display = isQuiet ? nil : ProgressDisplay()
+    let work: @Sendable () -> Void = {
+      while true {
+        let index = next.update { number in
+          number += 1
+          return number - 1
+        }
+        guard index < subjects.count else { return }
+        let subject = subjects[index]
+        let outcome = Result { () throws(Failure) in
+          try Failure.wrapping { () throws(AnalysisError) in
+            let recording = try workflow.measure(path: subject.path, track: subject.track)
+            return try workflow.check(subject.timings, of: recording)
+          }
+        }
+        let done = outcomes.update { all in
+          all[index] = outcome
+          return all.count
+        }
+        display?.update(label: subject.name, fraction: Double(done) / Double(subjects.count))
+      }
+    }
+    let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
+    work()
+    for thread in others { thread.join() }
+    display?.finish()
+    let found = outcomes.update { $0 }
+    return subjects.indices.compactMap { found[$0] }
+  }
+}
+
+extension TimingsReport {
+  /// Lets what fits be played from the file of a source, and what does not be played no longer.
+  /// - Parameter isRepairing: whether what was corrected counts as well.
+  /// - Returns: whether it may be played.
+  @discardableResult
+  func keep(in library: Library, isRepairing: Bool = false) throws(LibraryError) -> Bool {
+    guard let (source, surah) = subject.source else { return false }
+    let isUsable =
+      isRepairing
+      ? !check.findings.contains { $0.kind == .otherRecitation } : check.verdict == .fits
+    let spans = check.repaired.spans(bytes: FileKind.size(of: subject.path))
+    try library.replaceSpans(of: surah, with: isUsable ? spans : [], in: source)
+    return isUsable
+  }
+}
+
+extension PublishedTimings {
+  /// Where each ayah is heard first, for playing.
+  func spans(bytes: Int64?) -> [SourceSpan] {
+    var known: Set<AyahReference> = []
+    return ayat.enumerated().compactMap { index, ayah in
+      let next = ayat[(index + 1)...].lazy.compactMap(\.start).first
+      guard let start = ayah.start, let end = ayah.end ?? next, start < end,
+        known.insert(ayah.ayah).inserted
+      else { return nil }
+      return SourceSpan(ayah.ayah, start..<end, bytes: bytes)
+    }
+  }
+}
