@@ -171,6 +171,75 @@ import Testing
     #expect(try await play().code == 0)
   }
 
+  @Test func timingsAreFetchedWithTheSoundAndPlayedOnceTheyFit() async throws {
+    let recitation = try recite("112", as: "112.wav")
+    try publish(recitation, as: "112.json")
+    try publish(recitation, as: "late.json", shift: 2)
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: folder.path("112.wav"))))
+    let (good, late) = try (
+      [UInt8](Data(contentsOf: URL(filePath: folder.path("112.json")))),
+      [UInt8](Data(contentsOf: URL(filePath: folder.path("late.json"))))
+    )
+    let server = ScriptedServer { request, number in
+      switch request.path {
+      case "/112.wav": .ok(sound)
+      case "/timings?surah=112": .ok(number == 0 ? Array("<html>".utf8) : number < 4 ? late : good)
+      default: .status("404 Not Found")
+      }
+    }
+    let refused = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
+      server.url("timings?surah={surah}"), "--insecure-http", "--allow-private", "--trust-timings")
+    #expect(refused.code == 64 && refused.errors.contains("source fetch"))
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
+      server.url("timings?surah={surah}"), "--insecure-http", "--allow-private")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(server.requests.isEmpty)
+
+    func fetch(_ arguments: String...) async throws -> Program.Outcome {
+      try await program.run(["source", "fetch", "Net", "112"] + arguments)
+    }
+    func play() async throws -> Program.Outcome {
+      try await program.run(
+        "play", "112:3", "--reciter", "Net", "--output", folder.path("out.wav"), "--force",
+        "--missing", "cancel")
+    }
+    let page = try await fetch()
+    #expect(page.code == 1 && page.errors.contains("timings?surah=112"), "\(page.errors)")
+    #expect(page.output.contains("1 file and 1 file of timings to fetch"), "\(page.output)")
+    let unfit = try await fetch()
+    #expect(unfit.code == 0 && unfit.errors.contains("not used: shifted"), "\(unfit.errors)")
+    #expect(try await play().code == 66)
+    #expect(try await fetch().output.contains("nothing to fetch"))
+    #expect(try await fetch("--renew-timings").errors.contains("not used"))
+    let fit = try await fetch("--renew-timings")
+    #expect(fit.code == 0 && !fit.errors.contains("not used"), "\(fit.errors)")
+    let played = try await play()
+    #expect(played.code == 0, "\(played.errors)")
+    #expect(server.requests.count { $0.path == "/112.wav" } == 1)
+  }
+
+  @Test func wordsThatNobodyTimedAreHeard() async throws {
+    let recitation = try recite("93", as: "set/093.wav")
+    try publish(recitation, as: "timings.json")
+    let added = try await program.run(
+      "source", "add", "Set", "--folder", folder.path("set"), "--timings",
+      folder.path("timings.json"), "--trust-timings")
+    #expect(added.code == 0, "\(added.errors)")
+    let out = folder.path("out.wav")
+    let played = try await program.run(
+      "play", "93:6", "--words", "2-3", "--reciter", "Set", "--output", out)
+    #expect(played.code == 0, "\(played.errors)")
+    let words = QuranSounds.words(of: AyahReference("93:6")!)
+    let wanted =
+      recitation.seconds(of: Array(words.prefix(3)))
+      - recitation.seconds(of: Array(words.prefix(1)))
+    let seconds =
+      Double(try Data(contentsOf: URL(filePath: out)).count) / 4 / Double(ToneRecitation.rate)
+    #expect(abs(seconds - wanted) < 0.3, "\(seconds) instead of \(wanted)")
+  }
+
   @Test func anEmptyFolderIsNoSource() async throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("empty"), withIntermediateDirectories: false)

@@ -65,11 +65,47 @@ struct FetchAheadTests {
         continue
       }
     }
-    guard case .failed = await resolver.clip(of: ayah("112:2"), query) else {
+    guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
       Issue.record("112:2 was heard")
       return
     }
+    #expect(reason.contains("HTTP 404"))
     #expect(try library.files(of: source.id).count == 3)
+  }
+
+  @Test func aSurahIsHeardAsSoonAsItsTimingsHaveBeenChecked() async throws {
+    let server = ScriptedServer { _, _ in .ok(Self.recitation) }
+    let reciter = try library.addReciter("Net")
+    let source = try library.addSource(
+      "Net", of: reciter.id, riwayah: .hafs, at: .addresses(server.url("{surah:3}.mp3")),
+      timings: server.url("{surah:3}.json"), allowsPrivate: true, allowsInsecure: true)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    let ahead = FetchAhead(
+      try AyahRange(parsing: "112").map { .init($0, [source]) }, into: library,
+      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag,
+      timingsProblem: { _, _ in nil }
+    ) { [library] source, ayah, _ in
+      let spans = [SourceSpan(ayah, 0..<300, bytes: Int64(Self.recitation.count))]
+      do {
+        try library.replaceSpans(of: ayah.surah, with: spans, in: source.id)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    for number in 1...4 { await ahead.arrival(of: ayah("112:\(number)")) }
+    #expect(ahead.end().isEmpty)
+    #expect(server.requests.map(\.path).sorted() == ["/112.json", "/112.mp3"])
+    guard case .found(let clip) = await resolver.clip(of: ayah("112:1"), query) else {
+      Issue.record("not heard")
+      return
+    }
+    #expect(clip.audio.span.length.seconds(at: clip.audio.format.rate) == 0.3)
+    guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
+      Issue.record("an ayah without timings was heard")
+      return
+    }
+    #expect(reason.contains("timings check"))
   }
 
   @Test func onlyWhatComesNextIsFetched() async throws {

@@ -244,6 +244,12 @@ struct SourceTests {
     #expect(problems.map(\.ayah) == ["112:1", "112:2"].map(ayah))
     #expect(problems[0].message.contains("not what was fetched"))
     #expect(problems[1].message.contains("gone"))
+    #expect(problems.map(\.isDamage) == [true, false])
+    try Data(content.dropLast()).write(to: URL(filePath: path + "/112003.mp3"))
+    // Sizes and names alone, as 'check' looks at them.
+    let quick = try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in true }
+    #expect(quick.map(\.ayah) == ["112:2", "112:3"].map(ayah))
+    #expect(quick.map(\.isDamage) == [false, true])
   }
 
   // MARK: Rows

@@ -39,6 +39,11 @@ public struct ToneRecitation {
     say(QuranSounds.wordings(of: formula).first ?? [])
   }
 
+  /// How long words that are said together take.
+  public func seconds(of words: [SpokenWord]) -> Double {
+    QuranSounds.sounds(of: words).reduce(0) { $0 + pace * Self.counts($1.length) }
+  }
+
   public mutating func say(_ words: [SpokenWord]) {
     for sound in QuranSounds.sounds(of: words) {
       let counts = Self.counts(sound.length)

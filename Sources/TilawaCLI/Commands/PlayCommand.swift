@@ -158,7 +158,7 @@ struct PlayCommand: AsyncParsableCommand {
         try Self.timings(UserFolders.absolute(path))
       }
       sound.needsWords = plan.queue.contains { $0.request.excerpt?.isByWords ?? false }
-      if sound.needsWords { sound.hearWords() }
+      if sound.needsWords { try sound.hearWords() }
       defer { sound.words?.close() }
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
@@ -317,7 +317,7 @@ extension PlayCommand {
     let hasScreen = !line && missing != .cancel && ScreenOptions.hasTerminal
     let text = hasScreen ? try screenOptions.quranText(configuration) : nil
     var sound = sound
-    if text != nil { sound.hearWords() }
+    if text != nil { try sound.hearWords() }
     defer { sound.words?.close() }
     let renderer = try renderer(to: .alsa(device), sound)
     defer { renderer.close() }

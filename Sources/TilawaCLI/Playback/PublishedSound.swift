@@ -29,9 +29,12 @@ struct PublishedSound: AyahResolver {
   }
 
   /// Has words heard that nobody has timed.
-  mutating func hearWords() {
+  /// - Throws: where the user's own weights cannot be read.
+  mutating func hearWords() throws(Failure) {
     guard words == nil else { return }
-    words = AyahWords { [own, sources] media in Self.file(of: media, own, sources) }
+    words = AyahWords(network: try OwnWeights.network()) { [own, sources] media in
+      Self.file(of: media, own, sources)
+    }
   }
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import Analysis
 import AudioCore
 import Dispatch
@@ -10,6 +11,7 @@ import Workflows
 /// recordings that were annotated by hand. On a queue of its own; what was heard once is kept while the program runs.
 final class AyahWords: Sendable {
   private let file: @Sendable (MediaKey) -> (path: String, track: Int?)?
+  private let network: AcousticNetwork
   private let queue = DispatchQueue(label: "tilawa.words", qos: .utility)
   private let known = Monitor<[AudioClip: WordTimings?]>([:])
   /// The recording that was heard last: ayat mostly follow each other in one.
@@ -17,7 +19,11 @@ final class AyahWords: Sendable {
   private let stop = StopFlag()
 
   /// - Parameter file: where the recording of a clip is; nil where it is not to be found.
-  init(file: @escaping @Sendable (MediaKey) -> (path: String, track: Int?)?) {
+  init(
+    network: AcousticNetwork,
+    file: @escaping @Sendable (MediaKey) -> (path: String, track: Int?)?
+  ) {
+    self.network = network
     self.file = file
   }
 
@@ -49,7 +55,7 @@ final class AyahWords: Sendable {
 
   private func hear(_ clip: AyahClip) -> WordTimings? {
     let workflow = AlignmentWorkflow(
-      threadCount: 1, sidecars: UserFolders.sidecars, stopFlag: stop)
+      network: network, threadCount: 1, sidecars: UserFolders.sidecars, stopFlag: stop)
     guard let heard = heard(clip.audio.media, workflow),
       let words = try? workflow.words(of: clip.ayah, in: clip.audio.span, of: heard)
     else { return nil }
