@@ -69,7 +69,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
       ShowCommand.self, CoverageCommand.self, ImportLabelsCommand.self, ExportCommand.self,
       PublishCommand.self, UndoCommand.self,
       RedoCommand.self, RenameCommand.self, RetagCommand.self,
-      RemoveCommand.self, RelinkCommand.self, ReciterCommand.self, SourceCommand.self,
+      RemoveCommand.self, RelinkCommand.self, DownloadCommand.self, ReciterCommand.self, SourceCommand.self,
       TimingsCommand.self, LearnCommand.self, SettingsCommand.self,
       CheckCommand.self, BackupCommand.self, DoctorCommand.self, DetectionWorkerCommand.self,
       DetectionFeaturesCommand.self, AcousticFeaturesCommand.self, PlaceFeaturesCommand.self,

@@ -226,6 +226,61 @@ struct LibraryCommandTests {
     #expect(other.errors.contains("does not hold the same recitation"))
   }
 
+  @Test func bringsBackWhatIsRemoteOnlyByRclone() async throws {
+    _ = try await program.run(
+      "import", FixtureFolder.path("mosque.flac"), "--title", "Mosque")
+    let library = program.home + "/library/Recordings"
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: library).first { $0.hasSuffix(".flac") })
+    let cloud = folder.path("cloud")
+    try FileManager.default.createDirectory(
+      atPath: cloud + "/Recordings", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: "\(library)/\(name)", toPath: "\(cloud)/Recordings/\(name)")
+    #expect(try await json("list")[0]["availability"] as? String == "remote_only")
+
+    let unset = try await program.run("download", "Mosque")
+    #expect(unset.code == 64 && unset.errors.contains("library.rclone"), "\(unset.errors)")
+    // It does what rclone does with a remote that is a folder.
+    let tools = folder.path("tools")
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
+    try Data(
+      """
+      #!/bin/sh
+      test "$1" = copyto -a "$2" = -- || exit 2
+      cp "${3#cloud:}" "$4" || { echo "directory not found" >&2; exit 3; }
+      """.utf8
+    ).write(to: URL(filePath: tools + "/rclone"))
+    chmod(tools + "/rclone", 0o755)
+    func download(_ remote: String, _ path: String, _ arguments: String...) async throws
+      -> Program.Outcome
+    {
+      try await program.run(
+        ["download"] + arguments,
+        environment: ["TILAWA_LIBRARY_RCLONE": "cloud:" + remote, "PATH": path])
+    }
+    let path = tools + ":/usr/bin:/bin"
+    let absent = try await download(cloud, "/nowhere", "--all")
+    #expect(absent.code == 69 && absent.errors.contains("apt install rclone"))
+    let nothing = try await download(folder.path("none"), path, "Mosque")
+    #expect(nothing.code == 69 && nothing.errors.contains("directory not found"))
+
+    let content = try Data(contentsOf: URL(filePath: "\(cloud)/Recordings/\(name)"))
+    try (content.dropLast() + [0]).write(to: URL(filePath: "\(cloud)/Recordings/\(name)"))
+    let other = try await download(cloud, path, "--all")
+    #expect(other.errors.contains("another file") && other.code != 0, "\(other.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: library).isEmpty)
+
+    try content.write(to: URL(filePath: "\(cloud)/Recordings/\(name)"))
+    let told = try await download(cloud, path, "--all", "--dry-run")
+    #expect(told.code == 0 && told.output.hasPrefix("1 file to download"))
+    let brought = try await download(cloud, path, "Mosque")
+    #expect(brought.code == 0, "\(brought.errors)")
+    #expect(try await json("list")[0]["availability"] as? String == "available")
+    #expect(try await program.run("check", "--thorough").code == 0)
+    #expect(try await download(cloud, path, "--all").errors.contains("nothing to download"))
+  }
+
   @Test func backsUpALibraryThatCanBeUsed() async throws {
     _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
     let target = folder.path("copy") + "/"

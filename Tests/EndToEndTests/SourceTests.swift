@@ -148,6 +148,27 @@ struct SourceTests {
     #expect(try await other.run("source", "import", files + "/112001.wav").code == 65)
   }
 
+  @Test func orderAndEnablingOfRecitersAreOneCommand() async throws {
+    for name in ["Husary", "Minshawi", "Alafasy"] {
+      _ = try await program.run(
+        "source", "add", name, "--url", "https://example.org/\(name)/{surah:3}{ayah:3}.mp3")
+    }
+    let ordered = try await program.run(
+      "reciter", "order", "Alafasy", "Minshawi", "--disable", "Husary")
+    #expect(ordered.code == 0, "\(ordered.errors)")
+    #expect(
+      ordered.output == """
+        1  Alafasy (hafs)
+        2  Minshawi (hafs)
+        3  Husary (hafs), sources disabled
+
+        """)
+    let unknown = try await program.run("reciter", "order", "Husary", "--disable", "Nobody")
+    #expect(unknown.code == 64)
+    let again = try await program.run("reciter", "order", "--enable", "Husary")
+    #expect(again.code == 0 && again.output.contains("3  Husary (hafs)\n"), "\(again.output)")
+  }
+
   @Test func whoCannotBeHeardIsListedWithTheReason() async throws {
     #expect(try await program.run("reciter", "add", "Idle").code == 0)
     #expect(try await program.run("reciter", "add", "Warsh", "--riwayah", "warsh").code == 0)

@@ -61,7 +61,7 @@ extension Availability: CustomStringConvertible {
     switch self {
     case .available: nil
     case .remoteOnly:
-      "its file is not here; let your sync tool fetch it, 'import' it again, or 'relink' it"
+      "its file is not here; 'download' it, let your sync tool fetch it, 'import' it again, or 'relink' it"
     case .downloading: "its file is still arriving"
     case .unavailable(.gone): "its file is no longer there; 'relink' it to where it is now"
     case .unavailable(.replaced):

@@ -10,7 +10,7 @@ import TerminalUI
 struct ReciterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reciter", abstract: "Manage reciters: name, riwayah and playback order.",
-    subcommands: [List.self, Add.self, Edit.self, Move.self, Remove.self],
+    subcommands: [List.self, Add.self, Edit.self, Move.self, Order.self, Remove.self],
     defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -134,9 +134,69 @@ struct ReciterCommand: AsyncParsableCommand {
 
     func run(_ library: Library) throws {
       try library.move(library.reciter(named: reciter).id, toPlace: place - 1)
-      for (index, reciter) in try library.reciters().enumerated() {
-        try PlainText.show("\(index + 1)  \(reciter.name) (\(reciter.riwayah.rawValue))")
+      try ReciterCommand.showOrder(of: library)
+    }
+  }
+
+  struct Order: LibraryCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set the playback order of several reciters, and whose sources are used.",
+      discussion: """
+        The reciters that are named come first, in that order. The others keep theirs behind them.
+
+        EXAMPLES:
+          tilawa-annotate reciter order Husary Minshawi
+          tilawa-annotate reciter order Husary --disable Alafasy --enable Minshawi
+        """)
+
+    @Argument(help: "Names, or name (riwayah).")
+    var reciters: [String] = []
+
+    @Option(help: "A reciter whose sources are used again. Can be repeated.")
+    var enable: [String] = []
+
+    @Option(help: "A reciter whose sources are not used. Can be repeated.")
+    var disable: [String] = []
+
+    @OptionGroup(title: "Library")
+    var libraryOptions: LibraryOptions
+
+    mutating func validate() throws {
+      if reciters.isEmpty, enable.isEmpty, disable.isEmpty {
+        throw ValidationError("Name reciters, or use --enable or --disable.")
       }
+    }
+
+    func run(_ library: Library) throws {
+      // All names are looked up before anything is changed.
+      let order = try reciters.map { try library.reciter(named: $0).id }
+      let changes =
+        try enable.map { (try library.reciter(named: $0), true) }
+        + disable.map { (try library.reciter(named: $0), false) }
+      for (reciter, isEnabled) in changes {
+        let own = try library.sources().filter { $0.reciter == reciter.id }
+        guard !own.isEmpty else {
+          throw Failure(code: "usage", message: "\(reciter.name) has no sources")
+        }
+        for var source in own where source.isEnabled != isEnabled {
+          source.isEnabled = isEnabled
+          try library.update(source)
+        }
+      }
+      for (place, id) in order.enumerated() { try library.move(id, toPlace: place) }
+      try ReciterCommand.showOrder(of: library)
+    }
+  }
+
+  /// The playback order, and who is disabled.
+  private static func showOrder(of library: Library) throws {
+    let sources = try library.sources()
+    for (index, reciter) in try library.reciters().enumerated() {
+      let own = sources.filter { $0.reciter == reciter.id }
+      let isDisabled = !own.isEmpty && own.allSatisfy { !$0.isEnabled }
+      try PlainText.show(
+        "\(index + 1)  \(reciter.name) (\(reciter.riwayah.rawValue))"
+          + (isDisabled ? ", sources disabled" : ""))
     }
   }
 

@@ -114,7 +114,8 @@ extension SourceFetcher.Outcome {
   /// Says what came and what did not.
   /// - Throws: what a command that was asked for all of it ends with.
   func report(of source: ReciterSource) throws {
-    let timings = fetchedTimings > 0 ? " and \(PlainText.count(fetchedTimings, "file")) of timings" : ""
+    let timings =
+      fetchedTimings > 0 ? " and \(PlainText.count(fetchedTimings, "file")) of timings" : ""
     try PlainText.show(
       "\(source.name): \(PlainText.count(fetched, "file"))\(timings), \(PlainText.size(bytes)) fetched"
     )

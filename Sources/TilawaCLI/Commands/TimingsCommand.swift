@@ -162,7 +162,8 @@ private final class TimingsRun {
               code: "no_timings", message: "no timings beside it; use --timings FILE")
           }
           return try TimingsSubject(
-            input.path, path: input.path, timings: try self.checker.timings(
+            input.path, path: input.path,
+            timings: try self.checker.timings(
               timings, of: input.path, surah: self.command.surah?.surah),
             at: timings, surah: self.command.surah?.surah)
         }

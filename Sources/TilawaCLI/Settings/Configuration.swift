@@ -177,6 +177,10 @@ struct Configuration {
       name: "network.offline", summary: "whether nothing may be fetched: true or false",
       usual: "false", problem: notBoolean),
     Key(
+      name: "library.rclone",
+      summary: "the rclone remote that holds the library's folder, such as nas:tilawa",
+      usual: "none", problem: { $0.contains(":") ? nil : "it is REMOTE:PATH, as rclone has it" }),
+    Key(
       name: "sources.warn_size",
       summary: "gigabytes of fetched files from which on 'source fetch' and 'source list' say so",
       usual: "never",

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import AudioCore
+import Exchange
+import Fetch
+import Library
+
+/// `download RECORDING...`
+struct DownloadCommand: LibraryCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "download",
+    abstract: "Bring files of recordings that are remote only, by rclone.",
+    discussion: """
+      The setting library.rclone names the rclone remote that holds a copy of the library's folder. A file gets \
+      its name only if it is the one that was imported.
+
+      EXAMPLES:
+        tilawa-annotate settings set library.rclone nas:tilawa
+        tilawa-annotate download "Night 3"
+        tilawa-annotate download --all
+      """)
+
+  @Argument(help: "Ids or their prefixes, or titles.")
+  var recordings: [String] = []
+
+  @Flag(help: "All recordings that are remote only.")
+  var all = false
+
+  @Flag(help: "Only tell what would be downloaded.")
+  var dryRun = false
+
+  @OptionGroup(title: "Library")
+  var libraryOptions: LibraryOptions
+
+  mutating func validate() throws {
+    if all == !recordings.isEmpty { throw ValidationError("Name recordings, or use --all.") }
+  }
+
+  func run(_ library: Library) throws {
+    let named =
+      try all
+      ? library.recordings() : recordings.map { try library.recording(named: $0) }
+    let wanted = try named.filter { recording in
+      switch library.availability(of: recording) {
+      case .remoteOnly: return true
+      case .available, .downloading:
+        if !all { StandardStreams.say("\(recording.title): it is here already") }
+        return false
+      case .unavailable:
+        if all { return false }
+        throw Failure(
+          code: "unavailable",
+          message:
+            "\(recording.title): \(library.availability(of: recording).advice ?? "unavailable")")
+      }
+    }
+    let bytes = wanted.reduce(0) { $0 + $1.file.size }
+    guard !wanted.isEmpty else { return StandardStreams.say("nothing to download") }
+    try PlainText.show(
+      "\(PlainText.count(wanted.count, "file")) to download, \(PlainText.size(bytes))")
+    if dryRun { return }
+    guard let remote = try Configuration().value("library.rclone") else {
+      throw Failure(
+        code: "usage",
+        message:
+          "no rclone remote is set; 'settings set library.rclone REMOTE:PATH' names the one that holds the library's folder"
+      )
+    }
+    try FetchSettings.checkOnline(false, for: remote)
+    let copy = try RcloneCopy(from: remote)
+    var failures: [Failure] = []
+    for recording in wanted {
+      do {
+        try copy.bring(recording, into: library)
+        StandardStreams.say("\(recording.title): here")
+      } catch let failure as Failure {
+        if failure.code == Failure.interrupted { throw failure }
+        failures.append(failure)
+      } catch let error as LibraryError {
+        if error.kind == .cancelled { throw error }
+        failures.append(Failure(error))
+      }
+    }
+    for failure in failures { StandardStreams.say(failure.message) }
+    if let first = failures.first {
+      throw failures.count == wanted.count
+        ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
+    }
+  }
+}
