@@ -7,6 +7,7 @@
 //   DISK_FAULT_AT        which of the calls fails, counted from 1
 //   DISK_FAULT_STAYS     whether all calls after that fail too
 //   DISK_FAULT_ERRNO     with what number
+//   DISK_FAULT_KILLS     whether the process is killed there instead, before the call
 //   DISK_FAULT_MARK      a file that is made when the first call has failed
 //   DISK_FAULT_READONLY  whether the folder cannot be written at all
 //   DISK_FAULT_WHEN      a file; all this is so only while there is one
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -55,6 +57,7 @@ static int fails(const char *path) {
     int descriptor = REAL(open)(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     if (descriptor >= 0) close(descriptor);
   }
+  if (getenv("DISK_FAULT_KILLS")) kill(getpid(), SIGKILL);
   const char *code = getenv("DISK_FAULT_ERRNO");
   errno = code ? atoi(code) : ENOSPC;
   return 1;
