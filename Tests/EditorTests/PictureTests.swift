@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: [(60, 16), (80, 24), (120, 36), (200, 50)])
   func nothingIsDrawnOverAnotherPart(columns: Int, rows: Int) throws {
-    for size in [Settings.PictureSize.small, .large] {
+    for size in [PictureSize.small, .large] {
       for hasText in [false, true] {
         let layout = Layout(
           size: Size(columns: columns, rows: rows), hasText: hasText, pictureSize: size)

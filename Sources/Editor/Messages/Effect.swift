@@ -3,6 +3,7 @@
 public import Annotation
 public import AudioCore
 public import Quran
+public import TerminalUI
 
 /// What the editor asks for; whoever runs it carries these out in order and answers with ``Event``s.
 public enum Effect: Equatable, Sendable {

@@ -95,23 +95,12 @@ extension Settings.Drawing {
   }
 }
 
-extension Settings.PictureSize {
+extension PictureSize {
   fileprivate var sentence: String {
     switch self {
     case .off: "The picture is hidden"
     case .small: "The picture is beside the segments"
     case .large: "The picture is in place of the segments"
-    }
-  }
-}
-
-extension Settings.PictureAspect {
-  fileprivate var sentence: String {
-    switch self {
-    case .fit: "The whole picture, in its proportions"
-    case .fill: "The picture fills its room, cut at the edges"
-    case .stretch: "The whole picture, stretched to its room"
-    case .original: "The middle of the picture, a pixel for a pixel"
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Annotation
+public import TerminalUI
 
 /// What a person sets while working, kept from one session to the next.
 public struct Settings: Hashable, Sendable, Codable {
@@ -8,8 +9,9 @@ public struct Settings: Hashable, Sendable, Codable {
   public var drawing = Drawing.blocks
   public var amplitude = Amplitude.decibels
   /// Of a video.
+  /// Small is beside the list of segments, large in place of it, the waveform being low.
   public var pictureSize = PictureSize.off
-  public var pictureAspect = PictureAspect.fit
+  public var pictureAspect = AspectMode.fit
   /// Draws the background's level and the threshold that the detector worked with.
   public var showsFloor = false
   public var snaps = true
@@ -41,18 +43,6 @@ public struct Settings: Hashable, Sendable, Codable {
   public enum Canvas: String, Hashable, Sendable, Codable { case waveform, spectrogram }
   public enum Drawing: String, Hashable, Sendable, Codable, CaseIterable {
     case blocks, sextants, braille
-  }
-
-  public enum PictureSize: String, Hashable, Sendable, Codable, CaseIterable {
-    case off
-    /// Beside the list of segments.
-    case small
-    /// In place of the segments, the waveform being low.
-    case large
-  }
-
-  public enum PictureAspect: String, Hashable, Sendable, Codable, CaseIterable {
-    case fit, fill, stretch, original
   }
 
   public enum Amplitude: String, Hashable, Sendable, Codable, CaseIterable {

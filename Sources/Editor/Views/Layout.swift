@@ -40,7 +40,7 @@ public struct Layout: Hashable, Sendable {
   private static let shareBesidePicture = 8
 
   /// - Parameter hasText: whether the words of the Quran are to be shown.
-  public init(size: Size, hasText: Bool, pictureSize: Settings.PictureSize = .off) {
+  public init(size: Size, hasText: Bool, pictureSize: PictureSize = .off) {
     var rest = Rect(origin: .zero, size: size)
     let isShort = size.rows < Self.fewRows
     title = rest.takeTop(1)

@@ -150,28 +150,3 @@ extension Screen {
     return window.heat(over: spans, ramp: Self.heat)
   }
 }
-
-extension PixelGrid {
-  /// As many whole cells as it takes, and the picture in the middle of them; what is left is black.
-  func filling(
-    cellsOf cell: (columns: Int, rows: Int), atMost most: Size
-  ) -> (PixelGrid, Size) {
-    let size = Size(
-      columns: min((width + cell.columns - 1) / cell.columns, most.columns),
-      rows: min((height + cell.rows - 1) / cell.rows, most.rows))
-    let (wide, high) = (size.columns * cell.columns, size.rows * cell.rows)
-    // One that was made for another room is squeezed into this one.
-    guard wide >= width, high >= height, (wide, high) != (width, height) else {
-      return (self, size)
-    }
-    let left = (wide - width) / 2
-    let top = (high - height) / 2
-    var padded = [UInt8](repeating: 0, count: 3 * wide * high)
-    for row in 0..<height {
-      let start = 3 * ((top + row) * wide + left)
-      padded.replaceSubrange(
-        start..<start + 3 * width, with: bytes[3 * row * width..<3 * (row + 1) * width])
-    }
-    return (PixelGrid(width: wide, height: high, bytes: padded), size)
-  }
-}

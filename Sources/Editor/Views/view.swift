@@ -21,7 +21,7 @@ public func view(_ state: State) -> Surface {
     screen.drawMarkers(on: &surface, handles: layout.handles, labels: layout.labels)
     screen.drawWordsBelow(on: &surface, in: layout.words)
     if state.panel == nil {
-      screen.drawPicture(on: &surface, in: layout.picture)
+      state.pictureRoom.draw(state.picture, on: &surface, slot: ImageSlot.picture)
     }
     if state.panel == nil, !layout.list.isEmpty {
       screen.drawSegments(on: &surface, heading: layout.listHeading, list: layout.list)

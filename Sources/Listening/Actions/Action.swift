@@ -90,6 +90,9 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case openPalette = "open.palette"
   case openHelp = "open.help"
 
+  case viewPicture = "view.picture"
+  case viewAspect = "view.aspect"
+
   case toggleMouse = "toggle.mouse"
   case quit = "app.quit"
   case suspend = "app.suspend"
@@ -109,7 +112,7 @@ extension Action: KeyAction {
   public typealias Place = Context
   public typealias Row = KeyRow<Action>
 
-  public static let table: [Row] = listeningRows + queueRows + openRows + panelRows
+  public static let table: [Row] = listeningRows + queueRows + viewRows + openRows + panelRows
 
   private static let listeningRows = [
     Row(
@@ -141,6 +144,15 @@ extension Action: KeyAction {
     Row(.queueAdd, ["a"], "add", "add ayat to the end of the queue"),
     Row(.queueAddNext, ["A"], "play next", "add ayat after what plays now"),
     Row(.queueShuffle, ["S"], "shuffle", "put what follows into another order"),
+  ]
+
+  private static let viewRows = [
+    Row(
+      .viewPicture, ["v"], "picture",
+      "see the picture of a video beside what plays, in place of the queue, or not"),
+    Row(
+      .viewAspect, ["alt-p"], "aspect",
+      "fit the picture, let it fill its room, stretch it, or see its middle"),
   ]
 
   private static let openRows = [
@@ -184,6 +196,7 @@ extension Action: KeyAction {
     switch rawValue.prefix(while: { $0 != "." }) {
     case "play", "listen": "Playing"
     case "queue": "Queue"
+    case "view": "View"
     case "open", "app", "toggle": "Player"
     case "equaliser": "Equaliser"
     default: "Panels"

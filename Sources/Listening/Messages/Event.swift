@@ -23,6 +23,9 @@ public enum Event: Sendable {
   /// Something a person should be told.
   case told(Notice)
   case waveform(Waveform)
+  case picture(Picture)
+  /// Images can be shown in true pixels from now on, in cells of this size, or no more.
+  case pixels(CellPixels?)
   /// What of an item cannot be heard, and who else has it.
   case checked(PlaybackItem.ID, missing: [AyahRange], fillable: [AyahRange])
   /// Items for the queue that were asked for, or why there are none.
@@ -61,6 +64,9 @@ public enum Effect: Hashable, Sendable {
   case check(PlaybackItem)
   /// Reads the shape of an ayah's sound.
   case loadWaveform(AudioClip)
+  /// Shows the picture of what is heard in this size, or none; answered by ``Event/picture(_:)`` whenever
+  /// another frame is to be seen.
+  case showPicture(PictureWish?)
   /// Finds what a person has typed for the queue.
   case find(String, next: Bool)
   /// Finds what is in a saved list.

@@ -50,6 +50,15 @@ extension State {
     case .openPalette: panel = .palette(TextField(), ListCursor())
     case .openHelp: panel = .help(ListCursor())
 
+    case .viewPicture:
+      settings.pictureSize = settings.pictureSize.next
+      notice = Notice(
+        hasColors ? .done : .warning,
+        hasColors ? settings.pictureSize.sentence : "A picture needs a terminal with colours")
+    case .viewAspect:
+      settings.pictureAspect = settings.pictureAspect.next
+      notice = Notice(.done, settings.pictureAspect.sentence)
+
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))

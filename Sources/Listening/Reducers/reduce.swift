@@ -9,6 +9,7 @@ public func reduce(_ state: inout State, _ event: Event) -> [Effect] {
   var effects: [Effect] = []
   let settings = state.settings
   state.take(event, &effects)
+  state.requestPicture(&effects)
   if state.settings != settings { effects.append(.keep(state.settings)) }
   return effects
 }
@@ -38,6 +39,8 @@ extension State {
     case .told(let notice): self.notice = notice
     case .waveform(let waveform):
       if waveform.clip == askedWaveform { self.waveform = waveform }
+    case .picture(let picture): if pictureWish != nil { self.picture = picture }
+    case .pixels(let cell): pixels = cell
     case .checked(let id, let missing, let fillable):
       guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
       queue[index].missing = missing

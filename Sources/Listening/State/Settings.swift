@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Playback
+public import TerminalUI
 
 /// How it sounds; remembered from one time to the next.
 public struct Settings: Hashable, Sendable {
@@ -18,6 +19,9 @@ public struct Settings: Hashable, Sendable {
   public var crossfadeCurve = FadeCurve.equalPower
   public var fadeInMilliseconds = 5
   public var fadeOutMilliseconds = 150
+  /// Of a video; small is beside the words, large in place of them and the queue.
+  public var pictureSize = PictureSize.off
+  public var pictureAspect = AspectMode.fit
 
   public init() {}
 
@@ -48,6 +52,7 @@ public struct Settings: Hashable, Sendable {
 extension Settings: Codable {
   private enum Key: String, CodingKey {
     case speed, volume, gain, equaliser, bands, preamp, crossfade, curve, fadeIn, fadeOut
+    case picture, aspect
   }
 
   /// What is not there, or out of range, is as usual.
@@ -77,6 +82,8 @@ extension Settings: Codable {
     }
     fadeInMilliseconds = milliseconds(.fadeIn, fadeInMilliseconds)
     fadeOutMilliseconds = milliseconds(.fadeOut, fadeOutMilliseconds)
+    pictureSize = (try? content.decode(PictureSize.self, forKey: .picture)) ?? pictureSize
+    pictureAspect = (try? content.decode(AspectMode.self, forKey: .aspect)) ?? pictureAspect
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -91,5 +98,7 @@ extension Settings: Codable {
     try content.encode(crossfadeCurve.rawValue, forKey: .curve)
     try content.encode(fadeInMilliseconds, forKey: .fadeIn)
     try content.encode(fadeOutMilliseconds, forKey: .fadeOut)
+    try content.encode(pictureSize, forKey: .picture)
+    try content.encode(pictureAspect, forKey: .aspect)
   }
 }

@@ -35,6 +35,9 @@ public struct State: Sendable {
   public var text: QuranText?
   public var ordersArabic = false
   public var hasColors = true
+  /// Whether images can be drawn in their colours, and block characters at all.
+  public var hasManyColors = true
+  public var hasBlocks = true
   public var usesMouse = true
 
   /// What plays and what is to follow, in order.
@@ -54,6 +57,11 @@ public struct State: Sendable {
   /// The saved list that took the place of the queue.
   public internal(set) var list: String?
   public internal(set) var notice: Notice?
+  public internal(set) var picture = Picture.waiting
+  /// The picture that was asked for last.
+  public internal(set) var pictureWish: PictureWish?
+  /// The size of a cell in pixels, where the terminal shows images.
+  public internal(set) var pixels: CellPixels?
 
   var panel: Panel?
   /// The item of the queue that is chosen; nil for the one that plays.
@@ -178,6 +186,8 @@ struct Layout: Hashable {
   let waveform: Rect
   let bar: Rect
   let words: Rect
+  /// Of a video; empty where it is hidden.
+  let picture: Rect
   let queueHeading: Rect
   let queue: Rect
   let notice: Rect
@@ -188,7 +198,11 @@ struct Layout: Hashable {
   /// Columns from which on the queue lies beside what plays.
   private static let columnsForSide = 120
 
-  init(_ size: Size) {
+  /// What a large picture leaves of the screen's rows to the words, and rows that one row of them needs.
+  private static let (shareBesidePicture, leastWordRows) = (8, 2)
+
+  /// - Parameter hasText: whether the words of the Quran are to be shown.
+  init(_ size: Size, pictureSize: PictureSize = .off, hasText: Bool = false) {
     var rest = Rect(origin: .zero, size: size)
     title = rest.takeTop(1)
     footer = rest.takeBottom(1)
@@ -196,12 +210,30 @@ struct Layout: Hashable {
     transport = rest.takeTop(1)
     panel = rest
     let isWide = size.columns >= Self.columnsForSide
+    if pictureSize == .large {
+      heading = rest.takeTop(2)
+      let wordRows = hasText ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
+      words = rest.takeBottom(wordRows).inset(columns: 1, rows: 0)
+      bar = rest.takeBottom(1).inset(columns: 1, rows: 0)
+      self.picture = rest
+      (waveform, queueHeading, queue) = (.zero, .zero, .zero)
+      return
+    }
     var list =
       isWide
       ? rest.takeRight(size.columns * 3 / 8) : rest.takeBottom(max(rest.size.rows * 3 / 8, 4))
+    var picture = Rect.zero
+    // Of 16 to 9 as most are, in cells twice as high as wide.
+    if pictureSize == .small, isWide {
+      picture = list.takeTop(min(list.size.columns * 9 / 32, list.size.rows / 2))
+    }
     queueHeading = list.takeTop(2)
     queue = list
     heading = rest.takeTop(3)
+    if pictureSize == .small, !isWide {
+      picture = rest.takeRight(min(rest.size.columns / 2, rest.size.rows * 32 / 9))
+    }
+    self.picture = picture
     waveform = rest.takeTop(max(rest.size.rows * 45 / 100, 3)).inset(columns: 1, rows: 0)
     bar = rest.takeTop(1).inset(columns: 1, rows: 0)
     words = rest.inset(columns: 1, rows: 0)
@@ -213,5 +245,7 @@ struct Layout: Hashable {
 }
 
 extension State {
-  var layout: Layout { Layout(size) }
+  var layout: Layout {
+    Layout(size, pictureSize: hasColors ? settings.pictureSize : .off, hasText: text != nil)
+  }
 }

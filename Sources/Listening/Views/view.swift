@@ -27,7 +27,10 @@ public func view(_ state: State) -> Surface {
     screen.drawWaveform(on: &surface, in: layout.waveform)
     screen.drawBar(on: &surface, in: layout.bar)
     screen.drawWords(on: &surface, in: layout.words)
-    screen.drawQueue(on: &surface, heading: layout.queueHeading, list: layout.queue)
+    state.pictureRoom.draw(state.picture, on: &surface, slot: pictureSlot)
+    if !layout.queue.isEmpty {
+      screen.drawQueue(on: &surface, heading: layout.queueHeading, list: layout.queue)
+    }
   } else {
     screen.drawPanel(on: &surface, in: layout.panel)
   }
@@ -35,6 +38,9 @@ public func view(_ state: State) -> Surface {
   screen.drawFooter(on: &surface, in: layout.footer)
   return surface
 }
+
+/// The only image of the screen.
+private let pictureSlot = 0
 
 /// A state being drawn.
 struct Screen {

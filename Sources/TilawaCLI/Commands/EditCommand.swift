@@ -101,9 +101,7 @@ struct EditCommand: AsyncParsableCommand {
     let library = try known ?? libraryOptions.open()
     let losses: [String]
     do throws(TerminalError) {
-      var terminal = screenOptions.terminal(configuration)
-      terminal.pixels =
-        configuration.value("editor.pixels").flatMap(TerminalOptions.Pixels.init) ?? .auto
+      let terminal = screenOptions.terminal(configuration, showsImages: true)
       let screen = try TerminalScreen(options: terminal)
       defer { screen.close() }
       let session = EditorSession(

@@ -347,7 +347,7 @@ extension PlayCommand {
       remote: desktop.remote,
       find: { try finder.entries(QueueFinder.words(in: $0)) })
     do throws(TerminalError) {
-      let options = screenOptions.terminal(configuration)
+      let options = screenOptions.terminal(configuration, showsImages: true)
       let screen = try TerminalScreen(options: options)
       defer { screen.close() }
       var state = State(
@@ -357,6 +357,8 @@ extension PlayCommand {
       state.text = text
       state.ordersArabic = screenOptions.ordersArabic(configuration)
       state.hasColors = screen.depth > .mono
+      state.hasManyColors = screen.depth >= .palette
+      state.hasBlocks = options.repertoire == .unicode
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(from: plan.start)
     } catch {

@@ -11,13 +11,13 @@ final class OpenWorkspace: Sendable {
   let recording: Recording.ID?
   let sound: WorkspaceSound
   let player: WorkspacePlayer
-  let picture: WorkspacePicture
+  let picture: RecordingPicture
   /// Nil where nothing can be edited.
   let keeper: EditKeeper?
 
   init(
     id: WorkspaceID, recording: Recording.ID?, sound: WorkspaceSound, player: WorkspacePlayer,
-    picture: WorkspacePicture, keeper: EditKeeper?
+    picture: RecordingPicture, keeper: EditKeeper?
   ) {
     self.id = id
     self.recording = recording

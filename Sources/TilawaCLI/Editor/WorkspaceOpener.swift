@@ -120,7 +120,7 @@ extension WorkspaceOpener {
       tell: tell)
     let player = WorkspacePlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
-    let picture = WorkspacePicture { inbox.wake() }
+    let picture = RecordingPicture { inbox.wake() }
     let desk = OpenWorkspace(
       id: deskID, recording: id, sound: sound, player: player, picture: picture,
       keeper: engine.map { EditKeeper($0, tell: tell) })
@@ -258,7 +258,7 @@ extension WorkspaceOpener {
       source.description.frameCount ?? source.description.estimatedFrameCount ?? FrameCount(1)
     let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
     let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
-    let picture = WorkspacePicture { [inbox] in inbox.wake() }
+    let picture = RecordingPicture { [inbox] in inbox.wake() }
     sound.take(source)
     player.take(source)
     picture.take(source)

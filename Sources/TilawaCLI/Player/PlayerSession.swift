@@ -26,11 +26,18 @@ final class PlayerSession {
   private let inbox: PlayerInbox
   private let notices: EventInbox<PlaybackNotice>
   private let waveforms: AyahWaveforms
+  private let picture: HeardPicture
   private var titles: [MediaKey: String] = [:]
   /// As they were at the last look.
   private var asked: PlaybackItem?
   private var isDone = false
   private var needsDrawing = true
+  /// Whether a frame of the picture waits to be drawn.
+  private var hasNewPicture = false
+  /// Whether a frame was not taken because the terminal was busy with an older one.
+  private var isPictureHeldBack = false
+  /// The frame that was heard last, of which recording.
+  private var heard: (media: MediaKey, frame: FramePosition)?
   private let start = ContinuousClock.now
 
   /// A 60th of a second while something moves, and a look at a player that rests.
@@ -38,6 +45,8 @@ final class PlayerSession {
   private static let resting = Duration.milliseconds(100)
   /// How long a fade is waited for at the end.
   private static let patience = 50
+  /// How long the sound waits for the first frame of the picture.
+  private static let pictureWait = Duration.milliseconds(300)
 
   struct Parts {
     let engine: PlaybackEngine
@@ -64,6 +73,7 @@ final class PlayerSession {
     let inbox = PlayerInbox(waker: screen.waker)
     self.inbox = inbox
     waveforms = AyahWaveforms(parts.sound) { inbox.post(.waveform($0)) }
+    picture = HeardPicture(parts.sound) { [waker = screen.waker] in waker.wake() }
     let engine = parts.engine
     notices = EventInbox(waiting { await engine.notices() })
     remote?.attach { command in
@@ -84,8 +94,10 @@ final class PlayerSession {
       .setSpeed(settings.speed),
       .setFades(
         inMilliseconds: settings.fadeInMilliseconds, outMilliseconds: settings.fadeOutMilliseconds),
-      .play(state.items, from: place),
     ] { carryOut(effect) }
+    take(.pixels(screen.pixels))
+    try awaitFirstPicture(from: place)
+    carryOut(.play(state.items, from: place))
     check(state.items)
     if state.sleep == .endOfAyah { carryOut(.setPausesAfterAyah(true)) }
     defer { leave() }
@@ -93,20 +105,68 @@ final class PlayerSession {
       for event in inbox.take() { take(event) }
       for notice in notices.take() { tell(notice) }
       look()
+      takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
-      if needsDrawing {
-        do throws(TerminalError) {
-          try screen.draw(view(state))
-        } catch {
-          // The terminal has gone; its end is the next event.
-          if error != .hungUp { throw error }
-        }
-        needsDrawing = false
-      }
-      if let event = try screen.nextEvent(timeout: state.isMoving ? Self.moving : Self.resting) {
-        handle(event)
-      }
+      try draw()
+      if let event = try screen.nextEvent(timeout: step) { handle(event) }
     }
+  }
+
+  /// How long nothing happens at most.
+  private var step: Duration {
+    state.isMoving || isPictureHeldBack || screen.hasImagesToSend ? Self.moving : Self.resting
+  }
+
+  private func draw() throws(TerminalError) {
+    do throws(TerminalError) {
+      if needsDrawing {
+        try screen.draw(view(state), isMoving: hasNewPicture)
+      } else {
+        try screen.sendImages()
+      }
+    } catch {
+      // The terminal has gone; its end is the next event.
+      if error != .hungUp { throw error }
+    }
+    needsDrawing = false
+    hasNewPicture = false
+  }
+
+  /// Takes the frame of the picture for what is heard, unless the terminal is still busy with an older one.
+  private func takePicture() {
+    isPictureHeldBack = !screen.canTakePicture && state.pictureWish != nil
+    guard state.pictureWish != nil, !isPictureHeldBack, let heard,
+      let news = picture.news(at: heard.frame)
+    else { return }
+    hasNewPicture = true
+    take(.picture(news))
+  }
+
+  /// Gives the picture of what is heard first a moment to arrive, so that it begins with the sound.
+  private func awaitFirstPicture(from place: PlaybackStart?) throws(TerminalError) {
+    // What is still to be fetched is not waited for.
+    guard state.pictureWish != nil, sound.ahead == nil,
+      let entry = state.queue.first(where: { $0.id == place?.item }) ?? state.queue.first
+    else { return }
+    let ayah = place?.ayah ?? Itinerary(entry.request).first.ayah
+    let sound = sound
+    guard case .found(let clip) = waiting({ await sound.clip(of: ayah, entry.request.query) })
+    else { return }
+    hear(clip.audio.media, clip.audio.span.lowerBound)
+    let end = ContinuousClock.now + Self.pictureWait
+    while !isDone, state.picture == .waiting {
+      takePicture()
+      try draw()
+      let left = end - ContinuousClock.now
+      guard state.picture == .waiting, left > .zero else { return }
+      if let event = try screen.nextEvent(timeout: left) { handle(event) }
+    }
+  }
+
+  /// Has the picture follow what is heard.
+  private func hear(_ media: MediaKey, _ frame: FramePosition) {
+    heard = (media, frame)
+    if state.pictureWish != nil { picture.follow(media) }
   }
 
   /// Takes a look at what is heard; the screen is drawn again where that shows.
@@ -128,6 +188,11 @@ final class PlayerSession {
       }
       recorder.look(now, queue: state.queue, revision: state.revision)
       take(.playing(now))
+      // In silence between ayat the last frame stays.
+      if let audio = now.clip?.audio {
+        let last = heard?.media == audio.media ? heard?.frame : nil
+        hear(audio.media, now.frame ?? last ?? audio.span.lowerBound)
+      }
     }
     tellOthers()
     if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
@@ -164,9 +229,8 @@ final class PlayerSession {
   private func handle(_ event: TerminalEvent) {
     switch event {
     case .input(let input): take(.input(input))
+    case .pixels(let cell): take(.pixels(cell))
     case .woken: break
-    // It draws nothing in pixels, and does not ask for them.
-    case .pixels: break
     case .stopRequested: isDone = true
     }
   }
@@ -206,6 +270,7 @@ final class PlayerSession {
     let now = NowPlaying(position, title: "") ?? state.now
     recorder.finish(now, queue: state.queue, revision: state.revision)
     waveforms.close()
+    picture.close()
     if case .active = now?.state, waiting({ await engine.stop() }) {
       for _ in 0..<Self.patience {
         if case .idle = waiting({ await engine.status.state }) { break }
@@ -247,6 +312,7 @@ extension PlayerSession {
     case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }
     case .check(let item): check([item])
     case .loadWaveform(let clip): waveforms.load(clip)
+    case .showPicture(let wish): picture.show(wish)
     case .find(let text, let next): look(for: text) { .found($0, next: next) }
     case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
     case .keep(let settings): memory.keep(settings)

@@ -44,7 +44,8 @@ struct ScreenOptions: ParsableArguments {
     orderArabic || configuration.value("editor.order_arabic") == "true"
   }
 
-  func terminal(_ configuration: Configuration) -> TerminalOptions {
+  /// - Parameter showsImages: whether images are shown in true pixels where the terminal has them.
+  func terminal(_ configuration: Configuration, showsImages: Bool = false) -> TerminalOptions {
     var names = ["TERM", "COLORTERM", "NO_COLOR", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG"]
     names.removeAll { UserFolders.variable($0) == nil }
     var options = TerminalOptions(
@@ -53,6 +54,10 @@ struct ScreenOptions: ParsableArguments {
     let set = configuration.value("editor.colors").flatMap(ColorsArgument.init(argument:))
     if let wanted = colors ?? set { options.depth = min(options.depth, wanted.depth) }
     if ascii || configuration.value("editor.ascii") == "true" { options.repertoire = .ascii }
+    if showsImages {
+      options.pixels =
+        configuration.value("editor.pixels").flatMap(TerminalOptions.Pixels.init) ?? .auto
+    }
     options.usesMouse = !noMouse && configuration.value("editor.mouse") != "false"
     return options
   }

@@ -2,14 +2,13 @@
 
 import AudioCore
 import Decoding
-import Editor
 import TerminalUI
 import Video
 
-/// The picture of the open recording in step with what is heard.
+/// The picture of a recording in step with what is heard.
 ///
 /// Nothing is opened or decoded while nobody wants to see it.
-final class WorkspacePicture: Sendable {
+final class RecordingPicture: Sendable {
   private struct Shared {
     var source: MediaSource?
     var isMissing = false
@@ -41,6 +40,16 @@ final class WorkspacePicture: Sendable {
       start(&state)
     }
     wake()
+  }
+
+  /// Has no recording until another one is taken.
+  func putAway() {
+    shared.update { state in
+      state.source = nil
+      state.isMissing = false
+      state.feed?.close()
+      state.feed = nil
+    }
   }
 
   /// Shows it in another size, or no more.
@@ -105,7 +114,7 @@ final class WorkspacePicture: Sendable {
 
 extension PictureRequest {
   fileprivate init(_ wish: PictureWish) {
-    let aspect: PictureAspect =
+    let aspect: Video.PictureAspect =
       switch wish.aspect {
       case .fit: .fit
       case .fill: .fill
