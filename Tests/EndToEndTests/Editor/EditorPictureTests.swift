@@ -21,54 +21,13 @@ struct EditorPictureTests {
       folder.path("night.mov"), detecting: false, labels: "0\t2\ta\n2\t4\tb\n4\t10\tc\n")
   }
 
-  /// The number that the bars on the screen show; nil where there are none.
-  private func number(_ screen: String) -> Int? {
-    // The backgrounds and foregrounds of the row that has most colours, cell by cell.
-    var best: [Int] = []
-    for line in screen.split(separator: "\n", omittingEmptySubsequences: false) {
-      var lights: [Int] = []
-      var (upper, lower): (Int?, Int?) = (nil, nil)
-      var rest = Substring(line)
-      while let character = rest.popFirst() {
-        if character == "\u{1B}", let end = rest.firstIndex(where: \.isLetter) {
-          let parameters = rest[rest.index(after: rest.startIndex)..<end]
-          take(parameters.split(separator: ";").compactMap { Int($0) }, &upper, &lower)
-          rest = rest[rest.index(after: end)...]
-        } else if let light = character == "\u{2580}" ? upper : character == " " ? lower : nil {
-          lights.append(light)
-        }
-      }
-      if lights.count > best.count { best = lights }
-    }
-    guard best.count >= GeneratedVideo.bars else { return nil }
-    return GeneratedVideo.number { best[(2 * $0 + 1) * best.count / (2 * GeneratedVideo.bars)] }
-  }
-
-  private func take(_ parameters: [Int], _ upper: inout Int?, _ lower: inout Int?) {
-    var rest = parameters[...]
-    if rest.isEmpty { (upper, lower) = (nil, nil) }
-    while let parameter = rest.popFirst() {
-      switch parameter {
-      case 0: (upper, lower) = (nil, nil)
-      case 39: upper = nil
-      case 49: lower = nil
-      case 38, 48:
-        guard rest.popFirst() == 2, rest.count >= 3 else { return }
-        let light = rest.prefix(3).reduce(0, +) / 3
-        rest = rest.dropFirst(3)
-        if parameter == 38 { upper = light } else { lower = light }
-      default: break
-      }
-    }
-  }
-
   private func opened(on card: ListeningCard?) async throws -> EditorTerminal {
     var setting = EditorTerminal.Setting()
     setting.environment["COLORTERM"] = "truecolor"
     let terminal = try await EditorTerminal(program, ["night"], on: card, setting)
     try await terminal.wait("segments") { $0.segments.count == 3 }
     try terminal.press("P", "P")
-    try await terminal.wait("the first frame") { _ in number(try terminal.styledScreen) == 0 }
+    try await terminal.wait("the first frame") { _ in try terminal.pictureNumber == 0 }
     return terminal
   }
 
@@ -76,19 +35,19 @@ struct EditorPictureTests {
     let terminal = try await opened(on: nil)
     try terminal.press("L")
     try await terminal.wait("the frame 5 s on") { _ in
-      number(try terminal.styledScreen) == 125
+      try terminal.pictureNumber == 125
     }
     try terminal.press("H")
-    try await terminal.wait("the first frame") { _ in number(try terminal.styledScreen) == 0 }
+    try await terminal.wait("the first frame") { _ in try terminal.pictureNumber == 0 }
     // Keys that come while a frame is being drawn lead to their frame as well.
     for _ in 0..<5 {
       try terminal.press("L", "H", "L")
-      try await terminal.wait("the frame 5 s on") { _ in number(try terminal.styledScreen) == 125 }
+      try await terminal.wait("the frame 5 s on") { _ in try terminal.pictureNumber == 125 }
       try terminal.press("H")
-      try await terminal.wait("the first frame") { _ in number(try terminal.styledScreen) == 0 }
+      try await terminal.wait("the first frame") { _ in try terminal.pictureNumber == 0 }
     }
     try terminal.press("P")
-    try await terminal.wait("no picture") { _ in number(try terminal.styledScreen) == nil }
+    try await terminal.wait("no picture") { _ in try terminal.pictureNumber == nil }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
   }
@@ -98,14 +57,14 @@ struct EditorPictureTests {
     let terminal = try await opened(on: card)
     try terminal.press("5")
     try await terminal.wait("a later frame") { _ in
-      number(try terminal.styledScreen).map { $0 > 20 } ?? false
+      try terminal.pictureNumber.map { $0 > 20 } ?? false
     }
     try terminal.press("Space")
     let screen = try await terminal.wait("the pause") { $0.transport.contains("paused") }
     let time = try #require(screen.transport.firstMatch(of: #/([0-9]+):([0-9]{2}\.[0-9]{3})/#))
     let seconds = try #require(Double(time.2)) + 60 * (Double(time.1) ?? 0)
     try await terminal.wait("the frame that is heard") { _ in
-      number(try terminal.styledScreen) == Int(seconds * 25 + 0.01)
+      try terminal.pictureNumber == Int(seconds * 25 + 0.01)
     }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GeneratedVideo
+import TestSupport
+import Testing
+
+/// What a person sees of a video in the player, read from the cells of the terminal.
+@Suite(.serialized, .enabled(if: EditorTerminal.isPossible, "no tmux"))
+struct PlayerPictureTests {
+  let program: Program
+  let folder: TemporaryFolder
+
+  init() async throws {
+    program = try Program()
+    folder = try TemporaryFolder()
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    video.keyframeEvery = 25
+    try video.write(to: folder.path("night.mov"))
+    let labels = "0\t4\t112:1\n4\t6\t112:2\n6\t8\t112:3\n8\t10\t112:4\n"
+    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
+    for command in [
+      ["import", folder.path("night.mov"), "--title", "Night", "--no-detect"],
+      ["import-labels", "Night", file, "--confirm"], ["publish", "Night"],
+    ] {
+      let outcome = try await program.run(command)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test func thePictureIsOfWhatIsHeard() async throws {
+    let card = try ListeningCard()
+    var setting = EditorTerminal.Setting()
+    setting.environment["COLORTERM"] = "truecolor"
+    let terminal = try await EditorTerminal(
+      program, ["play", "112", "--repeat-range", "forever"], on: card, setting)
+    try await terminal.wait("the player") { $0.transport.contains("playing") }
+    #expect(try terminal.pictureNumber == nil)
+    try terminal.press("v", "v")
+    try await terminal.wait("a later frame") { _ in
+      try terminal.pictureNumber.map { $0 > 5 } ?? false
+    }
+    try terminal.press("Space")
+    let screen = try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    // Seconds of the ayah, in tenths that have passed.
+    let time = try #require(screen.transport.firstMatch(of: #/([0-9]+)[:]([0-9.]+) \/ /#))
+    let ayah = try #require(screen.text.firstMatch(of: #/112:([1-4])/#).flatMap { Int($0.1) })
+    let seconds = try #require(Double(time.2)) + [0, 4, 6, 8][ayah - 1]
+    let possible = Int(seconds * 25 + 0.01)...Int((seconds + 0.1) * 25)
+    try await terminal.wait("the frame that is heard") { _ in
+      try terminal.pictureNumber.map(possible.contains) ?? false
+    }
+    // Another ayah, and its frame.
+    try terminal.press("/")
+    try terminal.type("3")
+    try terminal.press("Enter")
+    try await terminal.wait("the first frame of the ayah") { _ in try terminal.pictureNumber == 150
+    }
+    try terminal.press("v")
+    try await terminal.wait("no picture") { _ in try terminal.pictureNumber == nil }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    #expect(terminal.modesAfter == terminal.modesBefore)
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TerminalUI
+import Testing
+
+@testable import Listening
+
+/// The picture of a video in the player.
+@Suite struct PictureTests {
+  private func wishes(_ effects: [Effect]) -> [PictureWish?] {
+    effects.compactMap { if case .showPicture(let wish) = $0 { .some(wish) } else { nil } }
+  }
+
+  @Test(arguments: [(80, 24), (200, 50)])
+  func theKeyShowsItSmallThenLargeThenNotAtAll(columns: Int, rows: Int) throws {
+    var state = Table.state(columns: columns, rows: rows)
+    state.hasColors = true
+    #expect(state.layout.picture.isEmpty)
+    let small = try #require(wishes(state.press("v")).first ?? nil)
+    #expect(!state.layout.picture.isEmpty && !state.layout.queue.isEmpty)
+    let large = try #require(wishes(state.press("v")).first ?? nil)
+    #expect(large.width > small.width && state.layout.queue.isEmpty)
+    let hidden = wishes(state.press("v"))
+    #expect(hidden == [nil] && state.layout.picture.isEmpty)
+  }
+
+  @Test func withoutColoursThereIsNoneAndThatIsSaid() {
+    var state = Table.state()
+    state.hasColors = false
+    let effects = state.press("v")
+    #expect(wishes(effects).isEmpty && state.layout.picture.isEmpty)
+    #expect(state.notice?.text.contains("colours") ?? false)
+  }
+
+  @Test func theAspectIsAskedForAndKept() throws {
+    var state = Table.state()
+    state.hasColors = true
+    _ = state.press("v")
+    let effects = state.press("alt-p")
+    #expect(wishes(effects).first??.aspect == .fill)
+    let kept = effects.compactMap { if case .keep(let settings) = $0 { settings } else { nil } }
+    #expect(kept.last?.pictureAspect == .fill && kept.last?.pictureSize == .small)
+  }
+
+  @Test(arguments: [(80, 24), (120, 36), (200, 50)])
+  func nothingIsDrawnOverAnotherPart(columns: Int, rows: Int) {
+    for size in [PictureSize.small, .large] {
+      for hasText in [false, true] {
+        let layout = Layout(
+          Size(columns: columns, rows: rows), pictureSize: size, hasText: hasText)
+        let parts = [
+          layout.heading, layout.picture, layout.waveform, layout.bar, layout.words,
+          layout.queueHeading, layout.queue,
+        ].filter { !$0.isEmpty }
+        for (index, part) in parts.enumerated() {
+          for other in parts[..<index] { #expect(part.intersection(other).isEmpty) }
+        }
+        #expect(layout.picture.size.rows >= 4)
+      }
+    }
+  }
+
+  @Test(arguments: [(80, 24), (200, 50)])
+  func theScreenWithAPicture(columns: Int, rows: Int) throws {
+    var state = Table.state(columns: columns, rows: rows)
+    state.hasColors = true
+    state.text = Table.text
+    _ = state.press("v")
+    _ = reduce(&state, .picture(.missing("There is no picture in this recording")))
+    try expectSnapshot(view(state), "picture-\(columns)x\(rows)")
+  }
+}
