@@ -175,7 +175,9 @@ public final class VideoReader {
     // Nothing follows, so that the decoder gives out what it has.
     if !hasEnded { avcodec_send_packet(codec, nil) }
     hasEnded = true
-    guard let frame = try next(), frame.position > earlier ?? FramePosition(.min) else { return nil }
+    guard let frame = try next(), frame.position > earlier ?? FramePosition(.min) else {
+      return nil
+    }
     return picture(of: frame, as: request)
   }
 

@@ -34,6 +34,21 @@ import Testing
     #expect(try !library.forgetLearnt(of: subject))
   }
 
+  @Test func aBackupKnowsWhatIsKnownHereAndForgetsWhatIsForgotten() throws {
+    let target = LibraryFolder(path: folder.path("backup"))
+    try library.keepLearnt([1, 2, 3], of: subject)
+    #expect(try library.backUp(to: target).isEmpty)
+    do {
+      let copy = try Library(at: target)
+      #expect(try copy.learnt(of: subject) == [1, 2, 3])
+      try copy.close()
+    }
+    try library.forgetLearnt(of: subject)
+    #expect(try library.backUp(to: target).isEmpty)
+    let left = try FileManager.default.contentsOfDirectory(atPath: target.path + "/Learnt")
+    #expect(left.isEmpty)
+  }
+
   @Test func whatWasKnownBeforeIsBroughtBackAndThenNothing() throws {
     #expect(try !library.restoreLearnt(of: subject))
     try library.keepLearnt([1], of: subject)

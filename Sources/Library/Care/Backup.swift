@@ -17,8 +17,8 @@ extension Library {
     try copy.keep(isReplacing: isReplacing)
   }
 
-  /// Makes a folder a library like this one: the database, and the copies of recordings that are not in
-  /// it yet. Doing it again brings it up to date.
+  /// Makes a folder a library like this one: the database, the copies of recordings that are not in it yet, and what
+  /// was learnt of voices. Doing it again brings it up to date.
   ///
   /// - Parameter progress: gets the name of a recording and the share of all done; says whether to go on.
   /// - Returns: the recordings whose files could not be copied, and why.
@@ -52,6 +52,7 @@ extension Library {
         failures.append((recording, error))
       }
     }
+    try backUpLearnt(to: targetFiles)
     let copy = try verifiedCopy(for: target.database)
     // Nobody opens the library there while its database is replaced.
     let opening = try FileLock(at: target.path + "/library.lock", patience: Self.usualPatience)

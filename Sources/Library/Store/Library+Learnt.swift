@@ -35,26 +35,74 @@ public enum LearntSubject: Hashable, Sendable {
 /// What was learnt of voices: one file each that only the user can read, and the one before it. The library
 /// does not look into them.
 extension Library {
-  private static let learnt = "Learnt"
-  private static let ending = ".traits"
-  private static let previous = ".previous"
-  /// Longer files are none of these.
-  private static let greatestLearnt = 1 << 20
+  private var learntFiles: LearntFiles { LearntFiles(files: LibraryFiles(folder)) }
 
   /// Of what there is something; by kind and number.
   public func learntSubjects() throws(LibraryError) -> [LearntSubject] {
-    try LibraryFiles(folder).contents(of: Self.learnt)
-      .filter { $0.hasSuffix(Self.ending) }
-      .compactMap { LearntSubject(name: String($0.dropLast(Self.ending.count))) }
+    try learntFiles.subjects()
   }
 
   /// What was learnt; nil where there is nothing.
   public func learnt(of subject: LearntSubject) throws(LibraryError) -> [UInt8]? {
-    let files = LibraryFiles(folder)
+    try learntFiles.read(subject)
+  }
+
+  /// Keeps what was learnt, and what was known before it for ``restoreLearnt(of:)``. On disk when it returns.
+  public func keepLearnt(_ bytes: [UInt8], of subject: LearntSubject) throws(LibraryError) {
+    guard access == .readWrite else {
+      throw LibraryError(.readOnly, folder.path, detail: "opened for reading only")
+    }
+    try learntFiles.keep(bytes, of: subject)
+  }
+
+  /// Forgets what was learnt and what was known before it.
+  /// - Returns: whether there was anything.
+  @discardableResult
+  public func forgetLearnt(of subject: LearntSubject) throws(LibraryError) -> Bool {
+    try learntFiles.forget(subject)
+  }
+
+  /// Goes back to what was known before; to nothing where nothing was.
+  /// - Returns: whether there was anything to take back.
+  public func restoreLearnt(of subject: LearntSubject) throws(LibraryError) -> Bool {
+    try learntFiles.restore(subject)
+  }
+
+  /// Has a backup know what is known here and nothing else: what was forgotten is forgotten there too.
+  func backUpLearnt(to target: LibraryFiles) throws(LibraryError) {
+    let copies = LearntFiles(files: target)
+    let subjects = try learntSubjects()
+    for subject in try copies.subjects() where !subjects.contains(subject) {
+      try copies.forget(subject)
+    }
+    for subject in subjects {
+      guard let bytes = try learnt(of: subject), try copies.read(subject) != bytes else { continue }
+      try copies.keep(bytes, of: subject)
+    }
+  }
+}
+
+/// The files of what was learnt, in the folder of a library or of its backup.
+private struct LearntFiles {
+  let files: LibraryFiles
+
+  private static let folder = "Learnt"
+  private static let ending = ".traits"
+  private static let previous = ".previous"
+  /// Longer files are none of these.
+  private static let greatestSize = 1 << 20
+
+  func subjects() throws(LibraryError) -> [LearntSubject] {
+    try files.contents(of: Self.folder)
+      .filter { $0.hasSuffix(Self.ending) }
+      .compactMap { LearntSubject(name: String($0.dropLast(Self.ending.count))) }
+  }
+
+  func read(_ subject: LearntSubject) throws(LibraryError) -> [UInt8]? {
     let path = Self.path(of: subject)
     guard files.hasFile(path) else { return nil }
     let file = try files.open(path, O_RDONLY | O_NOFOLLOW)
-    var bytes = [UInt8](repeating: 0, count: Self.greatestLearnt + 1)
+    var bytes = [UInt8](repeating: 0, count: Self.greatestSize + 1)
     var count = 0
     while count < bytes.count {
       let part = bytes.withUnsafeMutableBytes {
@@ -68,24 +116,17 @@ extension Library {
     return Array(bytes[..<count])
   }
 
-  /// Keeps what was learnt, and what was known before it for ``restoreLearnt(of:)``. On disk when it returns.
-  public func keepLearnt(_ bytes: [UInt8], of subject: LearntSubject) throws(LibraryError) {
-    guard access == .readWrite else {
-      throw LibraryError(.readOnly, folder.path, detail: "opened for reading only")
-    }
-    let files = LibraryFiles(folder)
-    try files.makeFolder(Self.learnt)
+  func keep(_ bytes: [UInt8], of subject: LearntSubject) throws(LibraryError) {
+    try files.makeFolder(Self.folder)
     let path = Self.path(of: subject)
     let partial = path + ".partial"
     try files.remove(partial)
-    try write(bytes, to: partial, files)
+    try write(bytes, to: partial)
     if files.hasFile(path) { try files.move(path, to: path + Self.previous) }
     try files.move(partial, to: path)
   }
 
-  private func write(
-    _ bytes: [UInt8], to path: String, _ files: LibraryFiles
-  ) throws(LibraryError) {
+  private func write(_ bytes: [UInt8], to path: String) throws(LibraryError) {
     let file = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     var written = 0
     while written < bytes.count {
@@ -101,21 +142,15 @@ extension Library {
     }
   }
 
-  /// Forgets what was learnt and what was known before it.
-  /// - Returns: whether there was anything.
   @discardableResult
-  public func forgetLearnt(of subject: LearntSubject) throws(LibraryError) -> Bool {
-    let files = LibraryFiles(folder)
+  func forget(_ subject: LearntSubject) throws(LibraryError) -> Bool {
     let path = Self.path(of: subject)
     let names = [path, path + Self.previous, path + ".partial"].filter { files.contains($0) }
     for name in names { try files.remove(name) }
     return !names.isEmpty
   }
 
-  /// Goes back to what was known before; to nothing where nothing was.
-  /// - Returns: whether there was anything to take back.
-  public func restoreLearnt(of subject: LearntSubject) throws(LibraryError) -> Bool {
-    let files = LibraryFiles(folder)
+  func restore(_ subject: LearntSubject) throws(LibraryError) -> Bool {
     let path = Self.path(of: subject)
     guard files.hasFile(path) else { return false }
     if files.hasFile(path + Self.previous) {
@@ -127,6 +162,6 @@ extension Library {
   }
 
   private static func path(of subject: LearntSubject) -> String {
-    "\(learnt)/\(subject.name)\(ending)"
+    "\(folder)/\(subject.name)\(ending)"
   }
 }
