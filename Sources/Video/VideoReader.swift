@@ -160,27 +160,6 @@ public final class VideoReader {
     return held?.position
   }
 
-  /// The frame after the one that was given out last; nil at the end.
-  func following(as request: PictureRequest) throws(VideoError) -> VideoPicture? {
-    try next().flatMap { picture(of: $0, as: request) }
-  }
-
-  /// The last keyframe that is not past a position, as far as the container finds it, decoded by itself: that
-  /// takes one frame's time. Nil where it is no later than another one, or damaged.
-  func keyframe(
-    at position: FramePosition, after earlier: FramePosition?, as request: PictureRequest
-  ) throws(VideoError) -> VideoPicture? {
-    try jump(toSeconds: track.clock.seconds(at: position))
-    while needsKeyframe, !hasEnded { sendPacket() }
-    // Nothing follows, so that the decoder gives out what it has.
-    if !hasEnded { avcodec_send_packet(codec, nil) }
-    hasEnded = true
-    guard let frame = try next(), frame.position > earlier ?? FramePosition(.min) else {
-      return nil
-    }
-    return picture(of: frame, as: request)
-  }
-
   func picture(of frame: DecodedFrame, as request: PictureRequest) -> VideoPicture? {
     scaler.picture(of: frame, turned: track.rotation, as: request)
   }
