@@ -50,6 +50,8 @@ extension State {
     case .openPalette: panel = .palette(TextField(), ListCursor())
     case .openHelp: panel = .help(ListCursor())
 
+    case .toggleWindow: effects.append(.toggleWindow)
+    case .toggleFullScreen: effects.append(.toggleFullScreen)
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))
