@@ -64,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .systemLibrary(name: "CSwscale", pkgConfig: "libswscale"),
     .target(name: "CStdio"),
+    .target(name: "CChild"),
     .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("systemd")]),
     .target(name: "CStore", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -146,7 +147,8 @@ let package = Package(
     .target(
       name: "TilawaCLI",
       dependencies: [
-        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CMalloc", "CStdio",
+        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "CChild", "CMalloc",
+        "CStdio",
         "Capture", "Decoding", "Editor",
         "Encoding", "Exchange", "Fetch", "Library", "Listening", "MediaControl", "Playback",
         "Quran",
@@ -275,10 +277,10 @@ let package = Package(
     .testTarget(
       name: "TilawaCLITests",
       dependencies: [
-        "Analysis", "Annotation", "AudioCore", "Editor", "Exchange", "Listening", "Playback",
-        "Quran",
+        "Analysis", "Annotation", "AudioCore", "CChild", "Decoding", "Editor", "Exchange",
+        "GeneratedVideo", "Listening", "Playback", "Quran",
         "TerminalUI",
-        "TestSupport", "TilawaCLI",
+        "TestSupport", "TilawaCLI", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -32,7 +32,7 @@ for extra in "$@"; do
     peers)
       tools+=(
         ffmpeg:ffmpeg praat:praat python3:python3 tmux:tmux pulseaudio:pulseaudio parec:pulseaudio-utils
-        dbus-daemon:dbus-daemon playerctl:playerctl gdbus:libglib2.0-bin
+        dbus-daemon:dbus-daemon playerctl:playerctl gdbus:libglib2.0-bin mpv:mpv
       )
       libraries+=(libasound2-plugins:alsa python3-dbusmock:dbus-1)
       ;;

@@ -93,6 +93,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewPicture = "view.picture"
   case viewAspect = "view.aspect"
 
+  case toggleWindow = "toggle.window"
+  case toggleFullScreen = "toggle.full_screen"
   case toggleMouse = "toggle.mouse"
   case quit = "app.quit"
   case suspend = "app.suspend"
@@ -165,6 +167,10 @@ extension Action: KeyAction {
     Row(.openSleep, ["t"], "sleep", "set the sleep timer"),
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "see all keys"),
+    Row(
+      .toggleWindow, ["alt-v"], "window", "show the picture in a window, by mpv, or close it"),
+    Row(
+      .toggleFullScreen, ["alt-f"], "full screen", "make that window as large as the screen"),
     Row(.toggleMouse, [], "mouse", "leave the mouse to the terminal, or take it"),
     Row(.quit, ["q", "ctrl-q"], "quit", "leave; 'play --resume' goes on from here"),
     Row(

@@ -72,6 +72,9 @@ public enum Effect: Hashable, Sendable {
   /// Finds what is in a saved list.
   case findList(String)
   case keep(Settings)
+  /// Opens the window with the picture, or closes it.
+  case toggleWindow
+  case toggleFullScreen
   case setMouse(Bool)
   case redraw
   case suspend

@@ -59,6 +59,8 @@ extension State {
       settings.pictureAspect = settings.pictureAspect.next
       notice = Notice(.done, settings.pictureAspect.sentence)
 
+    case .toggleWindow: effects.append(.toggleWindow)
+    case .toggleFullScreen: effects.append(.toggleFullScreen)
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))

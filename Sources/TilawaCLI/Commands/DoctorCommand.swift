@@ -71,6 +71,7 @@ struct DoctorCommand: ParsableCommand {
     }
     examineSound()
     examineDesktop()
+    examineWindow()
     print("\nTerminal")
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
@@ -123,6 +124,19 @@ struct DoctorCommand: ParsableCommand {
     } else {
       print("  sleep       login manager reachable: playback pauses before sleep")
     }
+  }
+
+  /// Prints whether the picture of a video can be shown in a window.
+  private func examineWindow() {
+    let state =
+      if MPVProcess.path == nil {
+        "mpv is not installed; 'play --window' needs it: apt install mpv"
+      } else if !MPVProcess.hasDisplay {
+        "mpv is installed, but there is no display; 'play --window' needs one"
+      } else {
+        "mpv is installed: 'play --window' shows the picture of videos"
+      }
+    print("  window      \(state)")
   }
 
   /// Prints what the library holds; returns what is wrong with it.

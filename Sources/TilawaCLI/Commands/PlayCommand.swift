@@ -100,6 +100,9 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Show one line instead of the player.")
   var line = false
 
+  @Flag(help: "Show the picture of videos in a window, by mpv.")
+  var window = false
+
   @Flag(help: "Play each recording as loud as it is, not all as loud as the first.")
   var noGain = false
 
@@ -130,6 +133,9 @@ struct PlayCommand: AsyncParsableCommand {
     if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
     if length != nil, outputOptions.output != nil {
       throw ValidationError("--for is for listening; --output writes everything.")
+    }
+    if window, line || outputOptions.output != nil {
+      throw ValidationError("--window needs the player; it cannot be used with --line or --output.")
     }
     if case .ayah = length, line {
       throw ValidationError("--for ayah needs the player; with --line, give a time.")
@@ -360,7 +366,8 @@ extension PlayCommand {
       state.hasManyColors = screen.depth >= .palette
       state.hasBlocks = options.repertoire == .unicode
       state.usesMouse = options.usesMouse
-      try PlayerSession(state, parts, on: screen).run(from: plan.start)
+      try PlayerSession(state, parts, on: screen).run(
+        from: plan.start, showsWindow: window)
     } catch {
       throw Failure(code: "unavailable", message: error.description)
     }

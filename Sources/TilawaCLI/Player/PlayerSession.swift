@@ -27,6 +27,7 @@ final class PlayerSession {
   private let notices: EventInbox<PlaybackNotice>
   private let waveforms: AyahWaveforms
   private let picture: HeardPicture
+  private let window: PictureWindow
   private var titles: [MediaKey: String] = [:]
   /// As they were at the last look.
   private var asked: PlaybackItem?
@@ -75,6 +76,7 @@ final class PlayerSession {
     waveforms = AyahWaveforms(parts.sound) { inbox.post(.waveform($0)) }
     picture = HeardPicture(parts.sound) { [waker = screen.waker] in waker.wake() }
     let engine = parts.engine
+    window = PictureWindow(playing: engine, parts.sound) { inbox.post($0) }
     notices = EventInbox(waiting { await engine.notices() })
     remote?.attach { command in
       switch command {
@@ -87,7 +89,7 @@ final class PlayerSession {
   }
 
   /// Plays until the person leaves.
-  func run(from place: PlaybackStart?) throws(TerminalError) {
+  func run(from place: PlaybackStart?, showsWindow: Bool = false) throws(TerminalError) {
     let settings = state.settings
     for effect in [
       Effect.setVolume(settings.volume), .setEqualiser(settings.equaliser),
@@ -99,6 +101,7 @@ final class PlayerSession {
     try awaitFirstPicture(from: place)
     carryOut(.play(state.items, from: place))
     check(state.items)
+    if showsWindow { carryOut(.toggleWindow) }
     if state.sleep == .endOfAyah { carryOut(.setPausesAfterAyah(true)) }
     defer { leave() }
     while !isDone {
@@ -271,6 +274,7 @@ final class PlayerSession {
     recorder.finish(now, queue: state.queue, revision: state.revision)
     waveforms.close()
     picture.close()
+    window.close()
     if case .active = now?.state, waiting({ await engine.stop() }) {
       for _ in 0..<Self.patience {
         if case .idle = waiting({ await engine.status.state }) { break }
@@ -316,12 +320,15 @@ extension PlayerSession {
     case .find(let text, let next): look(for: text) { .found($0, next: next) }
     case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
     case .keep(let settings): memory.keep(settings)
+    case .toggleWindow: if let obstacle = window.toggle() { take(.told(obstacle)) }
+    case .toggleFullScreen: if let obstacle = window.toggleFullScreen() { take(.told(obstacle)) }
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .redraw:
       screen.forget()
       needsDrawing = true
     case .suspend:
       waiting { _ = await engine.interrupt(.suspension) }
+      window.settle()
       screen.suspend()
       waiting { _ = await engine.endInterruption() }
     case .quit: isDone = true

@@ -28,6 +28,16 @@ struct PlayerPictureTests {
     }
   }
 
+  /// The frames that may be seen at the position that a screen shows: seconds of the ayah, in tenths that have passed.
+  private func frames(at screen: Screen) -> ClosedRange<Int> {
+    guard let time = screen.transport.firstMatch(of: #/([0-9]+):([0-9.]+) \/ /#),
+      let seconds = Double(time.2),
+      let ayah = screen.text.firstMatch(of: #/112:([1-4])/#).flatMap({ Int($0.1) })
+    else { return -1...(-1) }
+    let start = Double([0, 4, 6, 8][ayah - 1])
+    return Int((start + seconds) * 25 + 0.01)...Int((start + seconds + 0.1) * 25)
+  }
+
   @Test func thePictureIsOfWhatIsHeard() async throws {
     let card = try ListeningCard()
     var setting = EditorTerminal.Setting()
@@ -41,14 +51,11 @@ struct PlayerPictureTests {
       try terminal.pictureNumber.map { $0 > 5 } ?? false
     }
     try terminal.press("Space")
-    let screen = try await terminal.wait("the pause") { $0.transport.contains("paused") }
-    // Seconds of the ayah, in tenths that have passed.
-    let time = try #require(screen.transport.firstMatch(of: #/([0-9]+)[:]([0-9.]+) \/ /#))
-    let ayah = try #require(screen.text.firstMatch(of: #/112:([1-4])/#).flatMap { Int($0.1) })
-    let seconds = try #require(Double(time.2)) + [0, 4, 6, 8][ayah - 1]
-    let possible = Int(seconds * 25 + 0.01)...Int((seconds + 0.1) * 25)
-    try await terminal.wait("the frame that is heard") { _ in
-      try terminal.pictureNumber.map(possible.contains) ?? false
+    try await terminal.wait("the frame that is heard at the pause") { screen in
+      guard screen.transport.contains("paused"), let seen = try terminal.pictureNumber else {
+        return false
+      }
+      return frames(at: screen).contains(seen)
     }
     // Another ayah, and its frame.
     try terminal.press("/")

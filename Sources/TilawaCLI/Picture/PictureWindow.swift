@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Listening
+import Playback
+import Video
+
+/// The picture of what is heard in a window of its own, shown by an `mpv`; it has a thread while it is open.
+final class PictureWindow: Sendable {
+  /// What is heard of a recording, or would be if it were not paused.
+  struct Hearing {
+    var media: MediaKey
+    /// Nil in silence and while the ayah is looked up: the picture stands still.
+    var frame: FramePosition?
+    var speed: Double
+    var isPlaying: Bool
+  }
+
+  enum News: Hashable {
+    case notice(Notice)
+    case wish(WindowFollower.Wish)
+  }
+
+  /// What it needs of the player. Called on the window's thread.
+  struct Player: Sendable {
+    var hearing: @Sendable () -> Hearing?
+    var open: @Sendable (MediaKey) throws(DecodingError) -> MediaSource
+    /// What a recording is called.
+    var title: @Sendable (MediaKey) -> String
+    var tell: @Sendable (News) -> Void
+  }
+
+  private struct Shared {
+    var thread: WorkerThread?
+    var isOpen = false
+    var isClosing = false
+    var fullScreenToggles = 0
+    var looks = 0
+  }
+
+  private let player: Player
+  private let options: [String]
+  private let shared = Monitor(Shared())
+
+  /// Between two looks at what is heard.
+  private static let tick: Int32 = 20
+
+  /// - Parameter options: of mpv, after ours; a test has it show nothing.
+  init(_ player: Player, options: [String] = MPVProcess.testOptions) {
+    self.player = player
+    self.options = options
+  }
+
+  /// Opens the window, or closes it. Returns why there is none.
+  func toggle() -> Notice? {
+    guard let path = MPVProcess.path else {
+      return Notice(.failure, "the window needs mpv, which is not installed: apt install mpv")
+    }
+    guard MPVProcess.hasDisplay || !options.isEmpty else {
+      return Notice(.failure, "no window: there is no display here (DISPLAY, WAYLAND_DISPLAY)")
+    }
+    let isOpen = shared.update { state in
+      if state.isOpen { state.isClosing = true }
+      return state.isOpen
+    }
+    if isOpen { return nil }
+    join()
+    shared.update { $0 = Shared(isOpen: true) }
+    let thread = WorkerThread { [self] in
+      run(path)
+      shared.update { $0.isOpen = false }
+    }
+    guard let thread else {
+      shared.update { $0.isOpen = false }
+      return Notice(.failure, "no window: the system has no thread for it")
+    }
+    shared.update { $0.thread = thread }
+    return nil
+  }
+
+  /// Returns why it cannot.
+  func toggleFullScreen() -> Notice? {
+    shared.update { state in
+      guard state.isOpen else { return Notice(.hint, "There is no window open") }
+      state.fullScreenToggles += 1
+      return nil
+    }
+  }
+
+  /// Waits until mpv has been told of what was heard just now.
+  func settle() {
+    let looks = shared.update { $0.looks }
+    shared.wait { state in !state.isOpen || state.looks >= looks + 2 ? () : nil }
+  }
+
+  /// Closes the window and waits for its end.
+  func close() {
+    shared.update { $0.isClosing = true }
+    join()
+  }
+
+  private func join() {
+    let thread = shared.update { state in
+      defer { state.thread = nil }
+      return state.thread
+    }
+    thread?.join()
+  }
+
+  // MARK: - On the thread
+
+  private func run(_ path: String) {
+    guard let mpv = MPVProcess(path: path, options: options) else {
+      return player.tell(.notice(Notice(.failure, "no window: mpv cannot be started")))
+    }
+    let start = ContinuousClock.now
+    var sight = PictureSight(player)
+    var follower = WindowFollower()
+    var isAlive = mpv.send(follower.begin())
+    var isOurs = false
+    while isAlive, !isOurs {
+      guard let messages = mpv.receive(waiting: Self.tick) else { break }
+      for message in messages {
+        if message == .failed {
+          player.tell(.notice(Notice(.warning, "mpv cannot show the picture of this recording")))
+        }
+        let (commands, wish) = follower.take(message, sight.heard(), at: .now - start)
+        isAlive = mpv.send(commands) && isAlive
+        if let wish { player.tell(.wish(wish)) }
+      }
+      isAlive = mpv.send(follower.look(sight.heard(), at: .now - start)) && isAlive
+      let (isClosing, toggles) = shared.update { state in
+        defer { state.fullScreenToggles = 0 }
+        state.looks += 1
+        return (state.isClosing, state.fullScreenToggles)
+      }
+      if toggles % 2 == 1 { isAlive = mpv.send([follower.toggleFullScreen()]) && isAlive }
+      isOurs = isClosing
+    }
+    if isOurs { _ = mpv.send([follower.quit()]) }
+    let end = mpv.finish()
+    if isOurs { return }
+    let notice =
+      switch end {
+      case .closed: Notice(.hint, "The window is closed")
+      case .exited(let code):
+        Notice(.warning, "mpv has failed (exit code \(code)); the sound goes on")
+      case .killed(let signal):
+        Notice(.warning, "mpv was ended (signal \(signal)); the sound goes on")
+      }
+    player.tell(.notice(notice))
+  }
+}
+
+/// What is heard as times of the picture beside it.
+private struct PictureSight {
+  private let player: PictureWindow.Player
+  private var known: [MediaKey: Known] = [:]
+  private var last: WindowFollower.Heard?
+
+  private struct Known {
+    /// Nil where it has no picture.
+    var picture: (path: String, rate: SampleRate, times: PictureTimes)?
+    /// Around which the packets of the sound are known.
+    var place: FramePosition?
+  }
+
+  /// How far from there they are looked at anew, in seconds.
+  private static let reach = 5.0
+  /// Recordings that are kept open.
+  private static let most = 4
+
+  init(_ player: PictureWindow.Player) { self.player = player }
+
+  /// Nil where what is heard has no picture.
+  mutating func heard() -> WindowFollower.Heard? {
+    guard var hearing = player.hearing() else { return still() }
+    guard let frame = hearing.frame else { return still() }
+    if known[hearing.media] == nil || isFar(frame, in: hearing.media) {
+      look(up: hearing.media, at: frame)
+      // That took a while.
+      hearing = player.hearing() ?? hearing
+    }
+    guard let found = known[hearing.media], let frame = hearing.frame else { return still() }
+    guard let picture = found.picture else {
+      last = nil
+      return nil
+    }
+    let heard = WindowFollower.Heard(
+      path: picture.path, seconds: picture.times.seconds(at: frame), speed: hearing.speed,
+      isPlaying: hearing.isPlaying, frameSeconds: picture.times.frameSeconds)
+    last = heard
+    return heard
+  }
+
+  /// The picture stays as it was.
+  private func still() -> WindowFollower.Heard? {
+    var heard = last
+    heard?.isPlaying = false
+    return heard
+  }
+
+  private func isFar(_ frame: FramePosition, in media: MediaKey) -> Bool {
+    guard let known = known[media], let picture = known.picture else { return false }
+    guard let place = known.place else { return true }
+    return abs((frame - place).seconds(at: picture.rate)) > Self.reach
+  }
+
+  private mutating func look(up media: MediaKey, at frame: FramePosition) {
+    if known[media] == nil {
+      if known.count >= Self.most { known = [:] }
+      known[media] = find(media)
+    }
+    known[media]?.picture?.times.approach(frame)
+    known[media]?.place = frame
+  }
+
+  private func find(_ media: MediaKey) -> Known {
+    do throws(DecodingError) {
+      let source = try player.open(media)
+      let name = source.file.path
+      let path = name.hasPrefix("/") ? name : UserFolders.absolute(name)
+      let rate = source.description.format.rate
+      do throws(VideoError) {
+        return Known(picture: (path, rate, try PictureTimes(source)))
+      } catch {
+        let text = "\(player.title(media)) \(error.explanation)"
+        player.tell(.notice(Notice(.hint, text)))
+        return Known()
+      }
+    } catch {
+      // That it cannot be read is said where it should be heard.
+      return Known()
+    }
+  }
+}

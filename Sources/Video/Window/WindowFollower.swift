@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Decides what an `mpv` has to be told so that its picture belongs to what is heard, and what the player has to be
+/// told of what a person does in mpv's window. Does nothing itself; the time comes in.
+///
+/// The picture is held by its speed, changed by 5 % at most; it is sought where it is more than a second off.
+public struct WindowFollower: Sendable {
+  /// What is heard, or would be if it were not paused.
+  public struct Heard: Hashable, Sendable {
+    /// The file, by its absolute path.
+    public var path: String
+    /// Of the container.
+    public var seconds: Double
+    public var speed: Double
+    public var isPlaying: Bool
+    /// Of one frame of the picture.
+    public var frameSeconds: Double
+
+    public init(
+      path: String, seconds: Double, speed: Double = 1, isPlaying: Bool = true,
+      frameSeconds: Double = 0.04
+    ) {
+      self.path = path
+      self.seconds = seconds
+      self.speed = speed
+      self.isPlaying = isPlaying
+      self.frameSeconds = frameSeconds
+    }
+  }
+
+  /// What a person wants who uses mpv's window.
+  public enum Wish: Hashable, Sendable {
+    case pause
+    case play
+    /// So many seconds of the recording on, or back.
+    case move(Double)
+  }
+
+  private enum Question {
+    case time
+    /// Where a person has gone.
+    case place
+    case isPaused(after: Int)
+    case pause
+    case change
+  }
+
+  private enum Seek {
+    case load, ours, persons
+  }
+
+  private var lastNumber = 0
+  private var questions: [Int: Question] = [:]
+
+  /// What mpv shows, as far as it was told.
+  private var path: String?
+  private var isPaused = true
+  private var speed = 1.0
+  /// How often it was told to pause or to go on.
+  private var pauses = 0
+  private var pausesInDoubt = 0
+
+  private var last: (heard: Heard, time: Duration)?
+  private var drifts: [Double] = []
+  private var nextQuestion = Duration.zero
+
+  /// The seek under way: mpv's, until it shows a frame again.
+  private var seek: (began: Duration, kind: Seek)?
+  private var needsSeek = false
+  /// Seeks in a row that have not led near enough.
+  private var attempts = 0
+  private var patience = Duration.zero
+  /// Seconds that the last seek of ours took.
+  private var latency = 0.05
+  /// Where the picture was gone to during a pause.
+  private var restsAt: Double?
+
+  /// What the player was asked for, until it does it or has had its time.
+  private var awaited: (isPlaying: Bool, until: Duration)?
+  private var awaitedMove: Duration?
+
+  private static let interval = Duration.milliseconds(250)
+  private static let samples = 8
+  private static let maxDrift = 1.0
+  /// After a seek; what is nearer is held by speed in two seconds.
+  private static let nearEnough = 0.12
+  private static let maxCorrection = 0.05
+  /// How much of a drift goes in a second.
+  private static let gain = 0.5
+  /// Less is not worth a change of speed.
+  private static let stillness = 0.004
+  private static let answerTime = Duration.milliseconds(1500)
+  private static let seekTime = Duration.seconds(5)
+
+  public init() {}
+
+  /// What to say before anything else.
+  public mutating func begin() -> [MPVCommand] { [command(.observePaused, .change)] }
+
+  /// Takes a look at what is heard; nil where nothing with a picture is.
+  public mutating func look(_ heard: Heard?, at now: Duration) -> [MPVCommand] {
+    guard let heard else {
+      last = nil
+      guard path != nil else { return [] }
+      path = nil
+      return [command(.unload, .change)]
+    }
+    defer { last = (heard, now) }
+    guard heard.path == path else { return load(heard, at: now) }
+    if let seek, now - seek.began > Self.seekTime { self.seek = nil }
+    if let until = awaitedMove, now > until { awaitedMove = nil }
+    var commands: [MPVCommand] = []
+    if hasJumped(heard, at: now) {
+      drifts = []
+      attempts = 0
+      restsAt = nil
+      // Gone where a person went in mpv's window, which is there already.
+      if awaitedMove == nil { needsSeek = true }
+      awaitedMove = nil
+    }
+    mirrorPause(heard, at: now, &commands)
+    if let before = last?.heard, before.speed != heard.speed {
+      drifts = []
+      setSpeed(heard.speed, &commands)
+    }
+    if needsSeek, seek == nil { commands.append(soughtCommand(heard, at: now)) }
+    if now >= nextQuestion, seek == nil, awaitedMove == nil {
+      nextQuestion = now + Self.interval
+      commands.append(command(.askTime, .time))
+    }
+    return commands
+  }
+
+  /// Takes what mpv says, and what is heard at that moment.
+  public mutating func take(
+    _ message: MPVMessage, _ heard: Heard?, at now: Duration
+  ) -> (commands: [MPVCommand], wish: Wish?) {
+    guard let heard, heard.path == path else {
+      if case .reply(let number, _, _) = message { answer(number) }
+      return ([], nil)
+    }
+    switch message {
+    case .seeking:
+      if seek == nil { seek = (now, .persons) }
+    case .restarted:
+      defer { seek = nil }
+      drifts = []
+      nextQuestion = now
+      switch seek?.kind {
+      case .persons: return ([command(.askTime, .place)], nil)
+      case .ours:
+        if let seek { latency = min(max((now - seek.began) / .seconds(1), 0), 0.5) }
+      case .load, nil: break
+      }
+    case .paused(let isPausedThere):
+      // What was said before the last command says nothing.
+      if isPausedThere != isPaused, pausesInDoubt == 0 {
+        return ([command(.askPaused, .isPaused(after: pauses))], nil)
+      }
+    case .reply(let number, let isSuccess, let value):
+      switch answer(number) {
+      case .time:
+        guard isSuccess, case .number(let seconds) = value, seek == nil else { break }
+        return (corrected(seconds, heard, at: now), nil)
+      case .place:
+        guard isSuccess, case .number(let seconds) = value else { break }
+        awaitedMove = now + Self.answerTime
+        return ([], .move(seconds - heard.seconds))
+      case .isPaused(let count):
+        guard isSuccess, case .flag(let isPausedThere) = value, count == pauses,
+          isPausedThere != isPaused
+        else { break }
+        isPaused = isPausedThere
+        restsAt = heard.seconds
+        awaited = (!isPausedThere, now + Self.answerTime)
+        return ([], isPausedThere ? .pause : .play)
+      case .pause, .change, nil: break
+      }
+    case .failed, .closing: break
+    }
+    return ([], nil)
+  }
+
+  /// For a command that has nothing to do with what is heard.
+  public mutating func toggleFullScreen() -> MPVCommand { command(.toggleFullScreen, .change) }
+
+  public mutating func quit() -> MPVCommand { command(.quit, .change) }
+
+  // MARK: - Following
+
+  private mutating func load(_ heard: Heard, at now: Duration) -> [MPVCommand] {
+    path = heard.path
+    drifts = []
+    attempts = 1
+    restsAt = nil
+    awaited = nil
+    awaitedMove = nil
+    needsSeek = false
+    seek = (now, .load)
+    var commands: [MPVCommand] = []
+    setPaused(!heard.isPlaying, &commands)
+    setSpeed(heard.speed, &commands)
+    commands.append(command(.load(path: heard.path, from: target(heard)), .change))
+    return commands
+  }
+
+  /// Whether what is heard did not just go on.
+  private func hasJumped(_ heard: Heard, at now: Duration) -> Bool {
+    guard let last else { return true }
+    let moved = heard.seconds - last.heard.seconds
+    let passed = (now - last.time) / .seconds(1) * max(heard.speed, last.heard.speed)
+    return moved < -0.05 || moved > passed + 0.15
+  }
+
+  private mutating func mirrorPause(
+    _ heard: Heard, at now: Duration, _ commands: inout [MPVCommand]
+  ) {
+    if let wish = awaited, heard.isPlaying == wish.isPlaying || now > wish.until { awaited = nil }
+    guard awaited == nil, heard.isPlaying == isPaused else { return }
+    drifts = []
+    restsAt = nil
+    setPaused(!heard.isPlaying, &commands)
+  }
+
+  private mutating func corrected(
+    _ seconds: Double, _ heard: Heard, at now: Duration
+  ) -> [MPVCommand] {
+    if isPaused { return rested(seconds, heard, at: now) }
+    guard awaited == nil else { return [] }
+    // Without sound, mpv's time is that of the frame that comes next.
+    let drift = seconds - heard.frameSeconds / 2 - heard.seconds
+    if abs(drift) > Self.maxDrift || drifts.isEmpty && attempts > 0 && abs(drift) > Self.nearEnough
+    {
+      // A picture that is shorter than the sound is not sought for ever.
+      guard attempts < 3 || now >= patience else { return [] }
+      patience = now + Self.seekTime * 2
+      return [soughtCommand(heard, at: now)]
+    }
+    attempts = 0
+    drifts.append(drift)
+    if drifts.count > Self.samples { drifts.removeFirst() }
+    let middle = drifts.sorted()[drifts.count / 2]
+    let correction =
+      abs(middle) < Self.stillness
+      ? 0 : min(max(Self.gain * middle, -Self.maxCorrection), Self.maxCorrection)
+    var commands: [MPVCommand] = []
+    setSpeed(heard.speed * (1 - correction), &commands)
+    return commands
+  }
+
+  /// During a pause the picture is sought once, to the frame that belongs to what was heard last.
+  private mutating func rested(
+    _ seconds: Double, _ heard: Heard, at now: Duration
+  ) -> [MPVCommand] {
+    guard !heard.isPlaying, awaited == nil, restsAt != heard.seconds else { return [] }
+    // The frame is sought when the fade has ended and what is heard stands still.
+    guard let last, last.heard.seconds == heard.seconds else { return [] }
+    let isRight = seconds <= heard.seconds + 0.001 && seconds > heard.seconds - heard.frameSeconds
+    if isRight {
+      restsAt = heard.seconds
+      return []
+    }
+    return [soughtCommand(heard, at: now)]
+  }
+
+  private mutating func soughtCommand(_ heard: Heard, at now: Duration) -> MPVCommand {
+    needsSeek = false
+    attempts += 1
+    drifts = []
+    seek = (now, .ours)
+    if !heard.isPlaying { restsAt = heard.seconds }
+    return command(.seek(to: target(heard)), .change)
+  }
+
+  /// What is heard when the frame is shown. In a pause the newest frame that is not past what is heard: mpv shows
+  /// the first that is not 5 ms before what it is told.
+  private func target(_ heard: Heard) -> Double {
+    let seconds =
+      heard.isPlaying
+      ? heard.seconds + latency * heard.speed : heard.seconds - heard.frameSeconds + 0.006
+    return max(seconds, 0)
+  }
+
+  // MARK: - Commands
+
+  private mutating func setPaused(_ isPaused: Bool, _ commands: inout [MPVCommand]) {
+    self.isPaused = isPaused
+    pauses += 1
+    pausesInDoubt += 1
+    commands.append(command(.setPaused(isPaused), .pause))
+  }
+
+  private mutating func setSpeed(_ speed: Double, _ commands: inout [MPVCommand]) {
+    // mpv knows speeds of 0.01...100.
+    let speed = min(max(speed, 0.01), 100)
+    guard abs(speed - self.speed) > 0.0005 else { return }
+    self.speed = speed
+    commands.append(command(.setSpeed(speed), .change))
+  }
+
+  private mutating func command(_ kind: MPVCommand.Kind, _ question: Question) -> MPVCommand {
+    lastNumber += 1
+    questions[lastNumber] = question
+    return MPVCommand(lastNumber, kind)
+  }
+
+  @discardableResult
+  private mutating func answer(_ number: Int) -> Question? {
+    let question = questions.removeValue(forKey: number)
+    if case .pause = question { pausesInDoubt = max(pausesInDoubt - 1, 0) }
+    return question
+  }
+}

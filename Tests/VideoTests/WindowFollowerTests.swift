@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Video
+
+/// What an mpv is told, without an mpv.
+@Suite struct WindowFollowerTests {
+  /// As much of an mpv as its commands change, and somebody who listens; time passes by 20 ms.
+  private struct Desk {
+    var follower = WindowFollower()
+    var heard: WindowFollower.Heard? = .init(path: "/a.mp4", seconds: 10)
+    var now = Duration.zero
+    var commands: [MPVCommand.Kind] = []
+    var wishes: [WindowFollower.Wish] = []
+
+    /// mpv's.
+    var path: String?
+    var time = 0.0
+    var speed = 1.0
+    var isPaused = false
+    /// How much faster its clock runs than that of the sound.
+    var skew = 0.0
+    var seekTime = 0.06
+    private var restartIn: Double?
+    private var start = 0.0
+
+    private mutating func tell(_ message: MPVMessage) {
+      let (commands, wish) = follower.take(message, heard, at: now)
+      if let wish { wishes.append(wish) }
+      take(commands)
+    }
+
+    private mutating func take(_ commands: [MPVCommand]) {
+      for command in commands {
+        self.commands.append(command.kind)
+        var value: MPVMessage.Value?
+        var after: [MPVMessage] = []
+        switch command.kind {
+        case .load(let path, let start):
+          self.path = path
+          time = start
+          restartIn = seekTime
+        case .unload: path = nil
+        case .seek(let place):
+          time = place
+          restartIn = seekTime
+          after.append(.seeking)
+        case .setPaused(let paused):
+          if paused != isPaused { after.append(.paused(paused)) }
+          isPaused = paused
+        case .setSpeed(let speed): self.speed = speed
+        case .askTime: value = .number(time + (isPaused ? 0 : 0.02))
+        case .askPaused: value = .flag(isPaused)
+        case .observePaused, .toggleFullScreen, .quit: break
+        }
+        tell(.reply(command.number, isSuccess: true, value))
+        for message in after { tell(message) }
+      }
+    }
+
+    mutating func pass(_ seconds: Double) {
+      for _ in 0..<Int((seconds / 0.02).rounded()) {
+        now += .milliseconds(20)
+        if let heard, heard.isPlaying { self.heard?.seconds += 0.02 * heard.speed }
+        if let left = restartIn {
+          restartIn = left > 0.02 ? left - 0.02 : nil
+          if restartIn == nil { tell(.restarted) }
+        } else if !isPaused {
+          time += 0.02 * speed * (1 + skew)
+        }
+        take(follower.look(heard, at: now))
+      }
+    }
+
+    mutating func press(pause: Bool) {
+      isPaused = pause
+      tell(.paused(pause))
+    }
+
+    mutating func press(seek place: Double) {
+      time = place
+      restartIn = seekTime
+      tell(.seeking)
+    }
+
+    var drift: Double { time - (heard?.seconds ?? 0) }
+    var seeks: Int { commands.count { if case .seek = $0 { true } else { false } } }
+  }
+
+  @Test func loadsWhatIsHeardWhereItIsHeard() {
+    var desk = Desk()
+    desk.pass(3)
+    #expect(desk.path == "/a.mp4" && !desk.isPaused)
+    #expect(abs(desk.drift) < 0.02, "\(desk.drift)")
+    #expect(desk.seeks <= 1)
+    desk.heard = .init(path: "/b.mp4", seconds: 100)
+    desk.pass(3)
+    #expect(desk.path == "/b.mp4" && abs(desk.drift) < 0.02, "\(desk.drift)")
+    desk.heard = nil
+    desk.pass(0.04)
+    #expect(desk.path == nil && desk.commands.last == .unload)
+  }
+
+  @Test(arguments: [0.0002, -0.0002, 0.005, -0.005], [0.5, 1, 2])
+  func holdsThePictureBySpeed(skew: Double, speed: Double) {
+    var desk = Desk()
+    desk.heard?.speed = speed
+    desk.skew = skew
+    desk.pass(5)
+    let seeks = desk.seeks
+    for _ in 0..<100 {
+      desk.pass(0.5)
+      #expect(abs(desk.drift) < 0.025, "\(desk.drift)")
+      #expect(abs(desk.speed / speed - 1) <= 0.0501)
+    }
+    #expect(desk.seeks == seeks)
+  }
+
+  @Test func seeksBeyondASecond() {
+    var desk = Desk()
+    desk.pass(2)
+    let seeks = desk.seeks
+    // Within 0.9 s nothing is sought, and the speed changes by 5 % at most.
+    desk.time -= 0.9
+    desk.pass(1.6)
+    #expect(desk.seeks == seeks && abs(desk.speed - 1.05) < 1e-6)
+    desk.time -= 2
+    desk.pass(3)
+    #expect(desk.seeks > seeks && abs(desk.drift) < 0.02, "\(desk.drift)")
+  }
+
+  @Test func jumpsAndSpeedsAreMirroredAtOnce() {
+    var desk = Desk()
+    desk.pass(2)
+    let seeks = desk.seeks
+    desk.heard?.seconds -= 0.4
+    desk.pass(0.02)
+    #expect(desk.seeks == seeks + 1)
+    desk.pass(2)
+    #expect(abs(desk.drift) < 0.02)
+    desk.heard?.speed = 1.5
+    desk.pass(0.02)
+    #expect(desk.speed == 1.5)
+  }
+
+  @Test func aPauseIsMirroredAndShowsTheFrameThatWasHeard() {
+    var desk = Desk()
+    desk.pass(2)
+    desk.heard?.isPlaying = false
+    desk.pass(0.02)
+    #expect(desk.isPaused)
+    desk.time += 0.3
+    desk.pass(2)
+    #expect(desk.drift <= 0 && desk.drift > -0.04, "\(desk.drift)")
+    let count = desk.seeks
+    desk.pass(5)
+    #expect(desk.seeks == count)
+    desk.heard?.seconds = 50
+    desk.pass(1)
+    #expect(desk.seeks == count + 1 && desk.isPaused && desk.wishes.isEmpty)
+    desk.heard?.isPlaying = true
+    desk.pass(2)
+    #expect(!desk.isPaused && abs(desk.drift) < 0.03, "\(desk.drift)")
+  }
+
+  @Test func pauseAndSeekInTheWindowAreFollowed() {
+    var desk = Desk()
+    desk.pass(2)
+    desk.press(pause: true)
+    #expect(desk.wishes == [.pause])
+    desk.pass(0.1)
+    #expect(desk.isPaused)
+    desk.heard?.isPlaying = false
+    desk.pass(2)
+    desk.press(pause: false)
+    #expect(desk.wishes == [.pause, .play])
+    desk.heard?.isPlaying = true
+    desk.pass(2)
+    let place = desk.heard?.seconds ?? 0
+    let seeks = desk.seeks
+    desk.press(seek: place + 5)
+    desk.pass(0.2)
+    guard case .move(let seconds) = desk.wishes.last else {
+      Issue.record("\(desk.wishes)")
+      return
+    }
+    #expect(abs(seconds - 5) < 0.2)
+    desk.heard?.seconds += seconds
+    desk.pass(1)
+    #expect(desk.seeks == seeks && abs(desk.drift) < 0.1, "\(desk.drift)")
+  }
+
+  /// Such as a seek out of the ayah: the picture goes back to what is heard.
+  @Test func aWishThatIsNotGrantedIsTakenBack() {
+    var desk = Desk()
+    desk.pass(2)
+    desk.press(seek: 500)
+    desk.press(pause: true)
+    desk.pass(6)
+    #expect(!desk.isPaused && abs(desk.drift) < 0.05, "\(desk.drift)")
+  }
+
+  @Test func aPictureShorterThanTheSoundIsNotSoughtForEver() {
+    var desk = Desk()
+    desk.pass(2)
+    let count = desk.seeks
+    for _ in 0..<3000 {
+      desk.pass(0.02)
+      desk.time = min(desk.time, 11)
+    }
+    #expect(desk.seeks - count < 12)
+    #expect(desk.wishes.isEmpty)
+  }
+}
