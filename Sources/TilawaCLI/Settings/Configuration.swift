@@ -161,7 +161,7 @@ struct Configuration {
       usual: "false", problem: notBoolean),
     Key(
       name: "editor.pixels",
-      summary: "how the editor draws waveform, spectrogram and video in true pixels: "
+      summary: "how waveform, spectrogram and video are drawn in true pixels, in the player too: "
         + TerminalOptions.Pixels.allCases.map(\.rawValue).joined(separator: ", "),
       usual: "auto, as the terminal says",
       problem: {
