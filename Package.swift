@@ -57,12 +57,12 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .systemLibrary(name: "CExpat", pkgConfig: "expat"),
-    .systemLibrary(name: "CALSA", pkgConfig: "alsa"),
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .systemLibrary(name: "CSwscale", pkgConfig: "libswscale"),
+    .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
     .target(name: "CStdio"),
     .target(name: "CChild"),
     .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("systemd")]),
@@ -177,14 +177,14 @@ let package = Package(
       name: "terminal-probe", dependencies: ["TerminalDriver", "TerminalUI"],
       path: "Tests/TerminalProbe", swiftSettings: strict),
     .target(
-      name: "VirtualCard", dependencies: ["CALSA"], path: "Tests/VirtualCard",
-      cSettings: [.define("PIC")]),
+      name: "VirtualCard", path: "Tests/VirtualCard", cSettings: [.define("PIC")],
+      linkerSettings: [.linkedLibrary("asound")]),
     .target(
       name: "GeneratedVideo", dependencies: ["CFFmpeg"], path: "Tests/GeneratedVideo",
       swiftSettings: numeric),
     .target(
-      name: "VirtualJack", dependencies: ["CALSA"], path: "Tests/VirtualJack",
-      cSettings: [.define("PIC")]),
+      name: "VirtualJack", path: "Tests/VirtualJack", cSettings: [.define("PIC")],
+      linkerSettings: [.linkedLibrary("asound")]),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),
@@ -266,7 +266,7 @@ let package = Package(
     .testTarget(
       name: "PlaybackTests",
       dependencies: [
-        "AllocationCounter", "AudioCore", "Decoding", "Playback", "Quran", "TestSupport",
+        "AllocationCounter", "AudioCore", "CALSA", "Decoding", "Playback", "Quran", "TestSupport",
         "VirtualCard",
       ],
       swiftSettings: strict),
