@@ -128,6 +128,10 @@ import Testing
     #expect(outcome.code == 0)
     #expect(outcome.errors.contains("run 'learn' again"))
     #expect(!outcome.output.contains("\"learnt\""))
+    let check = try await program.run("check")
+    #expect(check.code == 65)
+    #expect(check.output.contains("is not used; run 'learn' again, or 'learn --forget'"))
+    #expect(try await program.run("doctor").output.contains("'learn --list'"))
   }
 
   @Test func whereNothingIsConfirmedNothingIsLearnt() async throws {

@@ -12,8 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the library for damage.",
     discussion: """
-      Looks at the database, at each annotation with its whole history, at each recording's file, and at what \
-      was fetched of sources. \
+      Looks at the database, at each annotation with its whole history, at each recording's file, at what \
+      was fetched of sources, and at what 'learn' keeps. \
       Exit code: 65 if data is damaged; 0 if files are only missing or left over.
       """)
 
@@ -40,6 +40,7 @@ struct CheckCommand: AsyncParsableCommand {
         problems += try command.problems(of: source, in: library, display)
       }
       display.finish()
+      if let learnt = try? LearntList(library) { problems += try learnt.problems() }
       if let failure, problems.isEmpty { throw failure }
       try command.report(problems)
     }

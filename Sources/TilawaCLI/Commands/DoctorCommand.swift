@@ -155,6 +155,11 @@ struct DoctorCommand: ParsableCommand {
       print(
         "  library \(TerminalText(path).string): "
           + "\(PlainText.count(recordings.count, "recording"))\(absent)\(access)")
+      let learnt = try library.learntSubjects().count
+      if learnt > 0 {
+        let files = PlainText.count(learnt, "reciter or recording", "reciters and recordings")
+        print("  learnt  from \(files); 'learn --list' shows them")
+      }
       for hazard in library.folder.hazards {
         print("          \(TerminalText(hazard.description).string)")
       }
