@@ -6,9 +6,8 @@ PREFIX ?= /usr/local
 TIMES ?= 1
 DESTDIR ?=
 SWIFT ?= swift
-# Tests need no debug information, and from nothing whole modules are built in less time than file by file: a minute
-# and a half of two cores together. `make test TEST_FLAGS=` builds as `swift build --build-tests` does.
-TEST_FLAGS ?= -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+# Tests need no debug information, which costs a minute; `make test TEST_FLAGS=` builds it.
+TEST_FLAGS ?= -debug-info-format none
 PYTHON ?= python3
 
 BINARY := .build/release/tilawa-annotate
