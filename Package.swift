@@ -38,6 +38,7 @@ let package = Package(
     // An ALSA device for the tests, which alsa-lib loads by its path.
     .library(name: "VirtualCard", type: .dynamic, targets: ["VirtualCard"]),
     .library(name: "VirtualJack", type: .dynamic, targets: ["VirtualJack"]),
+    .library(name: "VirtualPulse", type: .dynamic, targets: ["VirtualPulse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -63,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
     .systemLibrary(name: "CSwscale", pkgConfig: "libswscale"),
     .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
+    .target(name: "CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CStdio"),
     .target(name: "CChild"),
     .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("systemd")]),
@@ -137,7 +139,7 @@ let package = Package(
     // What the desktop sees and says of playback.
     .target(
       name: "MediaControl",
-      dependencies: ["AudioCore", "CALSA", "CSystemBus", "Playback", "Quran"],
+      dependencies: ["AudioCore", "CALSA", "CPulse", "CSystemBus", "Playback", "Quran"],
       swiftSettings: strict),
     // Published recitations: heard from folders, and fetched.
     .target(
@@ -185,6 +187,7 @@ let package = Package(
     .target(
       name: "VirtualJack", path: "Tests/VirtualJack", cSettings: [.define("PIC")],
       linkerSettings: [.linkedLibrary("asound")]),
+    .target(name: "VirtualPulse", path: "Tests/VirtualPulse"),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran", "TestSupport"], swiftSettings: strict),

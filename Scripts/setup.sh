@@ -22,7 +22,7 @@ libraries=(
   libavcodec-dev:libavcodec libavutil-dev:libavutil libswresample-dev:libswresample
   librubberband-dev:rubberband libsystemd-dev:libsystemd libcairo2-dev:cairo
   libexpat1-dev:expat libebur128-dev:libebur128 libcurl4-openssl-dev:libcurl
-  libswscale-dev:libswscale zlib1g-dev:zlib
+  libswscale-dev:libswscale zlib1g-dev:zlib libpulse-dev:libpulse
 )
 
 for extra in "$@"; do

@@ -8,7 +8,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 swift=${SWIFT:-swift}
-real_time='PulseTests|LitWordTests|aFileThatNobodyKnows'
+real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows'
 
 # The sidecars of the tests go into a folder of their own, whatever a test may forget.
 folder=$(mktemp -d)

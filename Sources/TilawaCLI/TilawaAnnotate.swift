@@ -7,6 +7,7 @@ import Glibc
 /// Parses the process's arguments, runs the command they name and exits with its code.
 public func runTilawaAnnotate() async -> Never {
   giveLargeBlocksBack()
+  nameRoleForSoundServers()
   StandardStreams.prepare()
   var code = ExitCode.success
   do {
@@ -50,6 +51,12 @@ private func report(_ error: any Error) -> ExitCode {
 /// alignment of hours needs in turn would then stand side by side in the heap.
 private func giveLargeBlocksBack() {
   mallopt(M_MMAP_THRESHOLD, 1 << 20)
+}
+
+/// Tells PulseAudio and PipeWire that what plays through them may be silenced for a call. Their library reads the
+/// environment, which nobody may change once there are threads.
+private func nameRoleForSoundServers() {
+  setenv("PULSE_PROP_media.role", "music", 0)
 }
 
 /// The command line's root.

@@ -14,7 +14,7 @@ import Testing
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
   .enabled(
-    if: PulseServer.isInstalled,
+    if: PulseDaemon.isInstalled,
     "needs pulseaudio, pulseaudio-utils and libasound2-plugins: Scripts/setup.sh peers"),
   // A sound server loses frames when it does not get the processor in time.
   .enabled(

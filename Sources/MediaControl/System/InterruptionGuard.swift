@@ -3,11 +3,12 @@
 import AudioCore
 public import Playback
 
-/// Tells what playback is to pause for: sleep that is about to begin, and headphones that are pulled out. What is
-/// not there, such as a login manager, is never told of.
+/// Tells what playback is to pause for: sleep that is about to begin, headphones that are pulled out, and what a
+/// sound server does to what is played. What is not there, such as a login manager, is never told of.
 public final class InterruptionGuard: Sendable {
   private let sleep: SleepGuard?
   private let jacks: JackWatch?
+  private let server: SoundServerWatch?
 
   /// - Parameters:
   ///   - device: the name of the ALSA device that is played on.
@@ -21,12 +22,19 @@ public final class InterruptionGuard: Sendable {
     jacks = JackWatch(device: device) { isPlugged in
       if isPlugged { over() } else { interrupt(.headphones) }
     }
+    server = SoundServerWatch { change in
+      switch change {
+      case .interruption(let interruption): interrupt(interruption)
+      case .over: over()
+      }
+    }
   }
 
   /// Nothing is heard any more: sleep need wait no longer.
   public func letSleep() { sleep?.letSleep() }
 
   public func close() {
+    server?.close()
     jacks?.close()
     sleep?.close()
   }

@@ -28,7 +28,7 @@ struct InterruptedPlayTests {
     }
   }
 
-  private static let forever = ["play", "112:1", "--repeat-ayah", "forever"]
+  static let forever = ["play", "112:1", "--repeat-ayah", "forever"]
 
   @Test(.enabled(if: LoginManager.isPossible, "no python3-dbusmock"), arguments: [false, true])
   func sleepWaitsForThePauseAndWakingStartsNothingUnasked(_ resumes: Bool) async throws {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Playback
+
+/// Where a sound server leads what this program plays, at one moment.
+struct SoundRoutes: Equatable, Sendable {
+  /// What this program plays, by the number that the server has for it.
+  var streams: [UInt32: Stream] = [:]
+  /// What the server plays on, by number.
+  var sinks: [UInt32: Sink] = [:]
+
+  struct Stream: Equatable, Sendable {
+    /// The number of its sink.
+    var sink: UInt32
+    /// Muted by the server: by a person there, or because a call has begun.
+    var isMuted = false
+  }
+
+  struct Sink: Equatable, Sendable {
+    /// The same name means the same device, whenever it comes and goes.
+    var name: String
+    /// What the sound leaves by: `analog-output-headphones`.
+    var port: String?
+    /// Ports into which nothing is plugged, as far as the server can tell.
+    var unplugged: Set<String> = []
+  }
+}
+
+/// What follows from one `SoundRoutes` after another.
+struct RouteFollower: Sendable {
+  private var routes = SoundRoutes()
+  /// What was lost and has not come back.
+  private var lost: Route?
+  private var isMuted = false
+
+  private struct Route {
+    let name: String
+    let port: String?
+  }
+
+  enum Change: Hashable, Sendable {
+    case interruption(PlaybackInterruption)
+    /// What interrupted is as it was before.
+    case over
+  }
+
+  /// What the newest routes mean for what plays. A stream that moves to another device is nobody's interruption
+  /// unless what it left is gone.
+  mutating func follow(_ new: SoundRoutes) -> [Change] {
+    let old = routes
+    routes = new
+    var changes: [Change] = []
+    if let lost, new.has(lost.name, lost.port) {
+      self.lost = nil
+      changes.append(.over)
+    }
+    for stream in old.streams.values {
+      guard let left = old.sinks[stream.sink], old.has(left.name, left.port),
+        !new.has(left.name, left.port)
+      else { continue }
+      lost = Route(name: left.name, port: left.port)
+      let isPort = new.sinks.values.contains { $0.name == left.name }
+      changes.append(.interruption(isPort ? .headphones : .output))
+      break
+    }
+    let mutes = new.streams.contains { old.streams[$0.key]?.isMuted == false && $0.value.isMuted }
+    if mutes {
+      isMuted = true
+      changes.append(.interruption(.muting))
+    } else if isMuted, !new.streams.isEmpty, !new.streams.values.contains(where: \.isMuted) {
+      isMuted = false
+      changes.append(.over)
+    }
+    return changes
+  }
+}
+
+extension SoundRoutes {
+  /// Whether there is a sink of that name, with something plugged into that port.
+  fileprivate func has(_ name: String, _ port: String?) -> Bool {
+    sinks.values.contains { sink in
+      sink.name == name && port.map { !sink.unplugged.contains($0) } ?? true
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A process that is no part of Foundation's run loops.
+public final class Child: @unchecked Sendable {
+  // Unchecked because one test at a time starts and ends it.
+  private let id: pid_t
+  private var status: Int32?
+
+  public init?(_ path: String, _ arguments: [String], environment: [String: String], output: Int32?)
+  {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    if let output {
+      posix_spawn_file_actions_adddup2(&actions, output, 1)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    }
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // Threads that Swift tests run on block signals.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var id: pid_t = 0
+    guard posix_spawn(&id, path, &actions, &attributes, &words, &variables) == 0 else {
+      return nil
+    }
+    self.id = id
+  }
+
+  deinit { kill() }
+
+  public var isRunning: Bool {
+    if status == nil {
+      var status: Int32 = 0
+      if waitpid(id, &status, WNOHANG) == id { self.status = status }
+    }
+    return status == nil
+  }
+
+  /// Waits for its end; 0 when all was well.
+  @discardableResult
+  public func wait() -> Int32 {
+    var status: Int32 = 0
+    if self.status == nil {
+      while waitpid(id, &status, 0) == -1, errno == EINTR {}
+      self.status = status
+    }
+    return self.status ?? status
+  }
+
+  /// Ends it from one moment to the next.
+  public func kill() {
+    guard isRunning else { return }
+    Glibc.kill(id, SIGKILL)
+    wait()
+  }
+}
