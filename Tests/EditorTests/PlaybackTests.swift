@@ -44,6 +44,36 @@ import Testing
     #expect(desk.played.last == .retarget(span: span(10_000, 20_100), looping: true))
   }
 
+  @Test func aPausedLoopGoesOnBetweenItsNewEdges() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("down r space o > ")
+    desk.wait(1000)
+    #expect(desk.played.last == .retarget(span: span(10_000, 20_100), looping: true))
+    desk.press("space")
+    #expect(desk.played.last == .resume)
+  }
+
+  @Test func otherProgramsSetVolumeAndLoopOfWhatPlays() throws {
+    var desk = Desk(try document(10_000))
+    desk.send(.setLooping(true))
+    #expect(desk.played.isEmpty && desk.state.settings.loopsSegments)
+    desk.press("space")
+    desk.send(.setLooping(true))
+    #expect(desk.played.last == .retarget(span: span(0, 100_000), looping: true))
+    #expect(desk.state.transport.isLooping)
+    let count = desk.played.count
+    desk.send(.setLooping(true))
+    #expect(desk.played.count == count)
+    desk.send(.setLooping(false))
+    #expect(desk.played.last == .retarget(span: span(0, 100_000), looping: false))
+    desk.send(.setVolume(0.35))
+    #expect(desk.played.last == .setVolume(0.35))
+    desk.send(.setVolume(7))
+    #expect(desk.state.settings.volume == 1)
+    desk.send(.setVolume(.nan))
+    #expect(desk.state.settings.volume == 1)
+  }
+
   @Test func speedGoesFromAQuarterToThree() throws {
     var desk = Desk(try document(10_000))
     for _ in 0..<20 { desk.press("]") }

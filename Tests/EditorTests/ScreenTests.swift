@@ -253,6 +253,10 @@ import Testing
           obstacle: "the file is not here"),
       ]))
     try expectSnapshot(view(state), "start-library")
+    #expect(!state.isAvailable(.startListening))
+    send(.leftListening(at: "67:12"))
+    try expectSnapshot(view(state), "start-listening")
+    #expect(reduce(&state, .perform(.startListening)) == [.listen])
     send(.perform(.startImport))
     send(
       .folderListed(

@@ -256,6 +256,9 @@ extension Action: KeyAction {
     Row(.startLibrary, ["1"], "library", "choose from the library", in: [.start]),
     Row(.startImport, ["2", "i"], "import", "import a file", in: [.start]),
     Row(.startRecord, ["3", "r"], "record", "record now", in: [.start]),
+    Row(
+      .startListening, ["4", "l"], "listen", "go on listening where play was left, then come back",
+      in: [.start]),
   ]
 
   private static let rows: [Action: Row] = Dictionary(

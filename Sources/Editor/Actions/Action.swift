@@ -152,4 +152,5 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case startImport = "start.import"
   case startRecord = "start.record"
   case startLibrary = "start.library"
+  case startListening = "start.listen"
 }

@@ -48,6 +48,8 @@ public enum Effect: Equatable, Sendable {
   case redraw
   case suspend
   case quit
+  /// Leaves the terminal to the player until that has ended.
+  case listen
 }
 
 /// A step for the store to make lasting.

@@ -13,6 +13,10 @@ public enum Event: Sendable {
   case input(InputEvent)
   /// An action by name, as from the palette.
   case perform(Action)
+  /// An amplitude of 0...1, as other programs set it.
+  case setVolume(Double)
+  /// Whether what plays is heard again and again, as other programs set it.
+  case setLooping(Bool)
   /// The time on a clock that only goes forward; wanted every ``State/tickInterval``.
   case tick(Duration)
   /// The terminal is going away: what is half done is to be finished now.
@@ -60,6 +64,8 @@ public enum Event: Sendable {
   case retitled(RecordingCard)
   case libraryListed([LibraryEntry])
   case folderListed(path: String, [FolderEntry])
+  /// Where listening was left, for people; nil where there is nothing to go on with.
+  case leftListening(at: String?)
   /// A long piece of work, for people, and how far it is; a fraction of nil has no known end.
   case working(String, fraction: Double?)
   case capture(CaptureReport)

@@ -65,7 +65,7 @@ extension Panel {
     case .palette(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .confirmation(let panel): action == .panelAccept ? panel.obstacle(state) : nil
     case .completion(let panel): panel.obstacle(to: action, state)
-    case .start(let panel): action == .panelAccept ? panel.obstacle : nil
+    case .start(let panel): panel.obstacle(to: action)
     case .note, .unused, .deletion, .history, .equaliser, .remarks, .help: nil
     }
   }

@@ -16,6 +16,8 @@ public struct StartPanel: Sendable {
   private(set) var folder = ""
   private(set) var files: [FolderEntry]?
   private(set) var capture: CaptureReport?
+  /// Where listening was left, for people; nil where there is nothing to go on with.
+  private(set) var leftListening: String?
   /// What is being waited for, and how far it is.
   private(set) var work: (text: String, fraction: Double?)?
   var cursor = ListCursor()
@@ -43,6 +45,14 @@ public struct StartPanel: Sendable {
     }
   }
 
+  func obstacle(to action: Action) -> String? {
+    switch action {
+    case .panelAccept: obstacle
+    case .startListening: leftListening == nil ? "There is nothing to go on listening to" : nil
+    default: nil
+    }
+  }
+
   /// Takes in what has been read meanwhile.
   mutating func take(_ event: Event) {
     switch event {
@@ -56,6 +66,7 @@ public struct StartPanel: Sendable {
       if self.path != nil { page = .files }
       self.path = nil
       if page == .files { cursor = ListCursor() }
+    case .leftListening(let place): leftListening = place
     case .working(let text, let fraction): work = (text, fraction)
     case .capture(let report): capture = report
     case .failed: work = nil
@@ -88,6 +99,7 @@ extension StartPanel: PanelModel {
     case .startLibrary: return turn(to: .library)
     case .startImport: return turn(to: .files)
     case .startRecord: return turn(to: .capture)
+    case .startListening: return listen()
     case .panelNextField:
       return turn(to: page == .library ? .files : page == .files ? .capture : .library)
     case .panelPreviousField:
@@ -134,6 +146,7 @@ extension StartPanel: PanelModel {
       let column = mouse.position.column - layout.field.origin.column
       let tab = column / Self.tabWidth
       let pages: [Page] = [.library, .files, .capture]
+      if tab == pages.count, leftListening != nil { return listen() }
       return pages.indices.contains(tab) ? turn(to: pages[tab]) : []
     }
     var list = layout.list
@@ -166,6 +179,11 @@ extension StartPanel: PanelModel {
       }
     }
     return requests
+  }
+
+  /// What is being recorded is kept first.
+  private mutating func listen() -> [PanelRequest] {
+    (page == .capture ? turn(to: .library) : []) + [.emit(.listen)]
   }
 
   private mutating func accept() -> [PanelRequest] {

@@ -86,7 +86,7 @@ extension State {
     if facts.suggestions == 0 { banner = nil }
     selection.mend(for: document)
     // A segment that is heard keeps being heard to its edges.
-    guard transport.isPlaying, case .segment(let id) = transport.target else { return }
+    guard transport.phase != .stopped, case .segment(let id) = transport.target else { return }
     if let segment = document.segment(id) {
       effects.append(.play(.retarget(span: segment.span, looping: transport.isLooping)))
     } else {

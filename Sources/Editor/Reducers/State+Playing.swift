@@ -27,8 +27,7 @@ extension State {
     case .playNormalSpeed: setSpeed(1, &effects)
     case .playQuieter, .playLouder:
       let volume = settings.volume + (action == .playLouder ? 0.1 : -0.1)
-      settings.volume = min(max((volume * 10).rounded() / 10, 0), 1)
-      effects.append(.play(.setVolume(settings.volume)))
+      setVolume((volume * 10).rounded() / 10, &effects)
     case .playGainDown, .playGainUp:
       let gain = transport.gain + (action == .playGainUp ? 3 : -3)
       transport.gain = min(max(gain, Transport.gains.lowerBound), Transport.gains.upperBound)
@@ -127,6 +126,32 @@ extension State {
         let start = transport.position < end ? transport.position : .zero
         play(.recording, start..<end, looping: false, &effects)
       }
+    }
+  }
+
+  mutating func setVolume(_ volume: Double, _ effects: inout [Effect]) {
+    guard volume.isFinite else { return }
+    settings.volume = min(max(volume, 0), 1)
+    effects.append(.play(.setVolume(settings.volume)))
+  }
+
+  /// Has what plays, or is paused, loop or end after this time, and the segments gone to from now on.
+  mutating func setLooping(_ isOn: Bool, _ effects: inout [Effect]) {
+    settings.loopsSegments = isOn
+    guard transport.phase != .stopped, transport.isLooping != isOn, let span = playedSpan else {
+      return
+    }
+    transport.isLooping = isOn
+    effects.append(.play(.retarget(span: span, looping: isOn)))
+  }
+
+  /// What is being played; nil where it is nothing, or a segment that is no more.
+  private var playedSpan: Range<FramePosition>? {
+    switch transport.target {
+    case .recording: .zero..<end
+    case .segment(let id): document.segment(id)?.span
+    case .span(let span): span
+    case nil: nil
     }
   }
 

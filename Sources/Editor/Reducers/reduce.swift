@@ -21,6 +21,8 @@ extension State {
     switch event {
     case .input(let input): take(input, &effects)
     case .perform(let action): perform(action, &effects)
+    case .setVolume(let volume): setVolume(volume, &effects)
+    case .setLooping(let isOn): setLooping(isOn, &effects)
     case .tick(let now): pass(now, &effects)
     case .ending: finishMoving(&effects)
     case .pixels(let cell): pixels = cell
@@ -40,7 +42,7 @@ extension State {
     case .alreadyOpen: if case .start = panel { panel = nil }
     case .followed(let document, let revision): follow(document, revision, &effects)
     case .retitled(let card): if isOpen { self.card = card }
-    case .libraryListed, .folderListed, .working, .capture: panel?.take(event)
+    case .libraryListed, .folderListed, .leftListening, .working, .capture: panel?.take(event)
     case .failed(let reason):
       panel?.take(event)
       notice = Notice(.failure, reason)

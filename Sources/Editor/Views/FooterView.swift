@@ -16,7 +16,8 @@ extension State {
       ]
     case .start:
       [
-        .panelAccept, .startLibrary, .startImport, .startRecord, .panelNextField, .quit,
+        .panelAccept, .startLibrary, .startImport, .startRecord, .startListening,
+        .panelNextField, .quit,
       ]
     case .path: [.panelAccept]
     case .assignment:

@@ -2,6 +2,7 @@
 
 import Annotation
 import ArgumentParser
+import AudioCore
 import Editor
 import Glibc
 import Library
@@ -58,12 +59,29 @@ struct EditCommand: AsyncParsableCommand {
 
   func run() async throws {
     let command = self
-    try await runReporting {
-      let configuration = try Configuration()
-      let keymap: Editor.Keymap = configuration.keymap()
-      if command.keys { return try command.list(keymap) }
-      try command.edit(configuration, keymap)
+    var targets: [EditorTarget]?
+    while true {
+      let chosen = targets
+      let ending = Monitor(Ending.quit)
+      try await runReporting {
+        let configuration = try Configuration()
+        let keymap: Editor.Keymap = configuration.keymap()
+        if command.keys { return try command.list(keymap) }
+        let reached = try command.edit(configuration, keymap, chosen)
+        ending.update { $0 = reached }
+      }
+      guard case .listening(let recording) = ending.update({ $0 }) else { return }
+      let onDevice = device.map { ["--device", $0] } ?? []
+      try await PlayCommand.parse(["--resume"] + libraryOptions.arguments + onDevice).run()
+      targets = recording.map { [.recording($0)] } ?? []
     }
+  }
+
+  /// How the editor was left.
+  private enum Ending {
+    case quit
+    /// To go on listening, with this recording open.
+    case listening(Recording.ID?)
   }
 
   private func list(_ keymap: Keymap) throws(Failure) {
@@ -89,10 +107,13 @@ struct EditCommand: AsyncParsableCommand {
     }
   }
 
-  private func edit(_ configuration: Configuration, _ keymap: Keymap) throws {
+  /// - Parameter chosen: what to open; nil for what the command line says.
+  private func edit(
+    _ configuration: Configuration, _ keymap: Keymap, _ chosen: [EditorTarget]?
+  ) throws -> Ending {
     // What cannot be opened is said before the screen is taken over, and makes no library.
     let known = try libraryOptions.openExisting()
-    guard let targets = try targets(in: known) else { return }
+    guard let targets = try chosen ?? targets(in: known) else { return .quit }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
@@ -100,6 +121,7 @@ struct EditCommand: AsyncParsableCommand {
     let quranText = try screenOptions.quranText(configuration)
     let library = try known ?? libraryOptions.open()
     let losses: [String]
+    let ending: Ending
     do throws(TerminalError) {
       let terminal = screenOptions.terminal(configuration, showsImages: true)
       let screen = try TerminalScreen(options: terminal)
@@ -114,6 +136,7 @@ struct EditCommand: AsyncParsableCommand {
           resumes: configuration.value("playback.resume") == "true"),
         on: screen, library: library)
       losses = try session.run(opening: targets)
+      ending = session.listensOn ? .listening(session.lastRecording) : .quit
     } catch {
       throw Failure(code: "unavailable", message: error.description)
     }
@@ -121,6 +144,7 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(
         code: "io_error", message: "the last edits could not be saved and were undone: \(first)")
     }
+    return ending
   }
 
   /// What is opened one after the other, none for the start screen; nil where nothing is pending, which is said.

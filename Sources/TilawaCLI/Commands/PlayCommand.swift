@@ -219,23 +219,20 @@ extension PlayCommand {
     guard resume || requestOptions.what.isEmpty else {
       return try newPlan(in: library, arguments: Self.arguments)
     }
-    let sessions: [ListeningSession]
+    let sessions: [LeftListening]
     do throws(LibraryError) {
-      sessions = try library.listeningSessions()
+      sessions = try LeftListening.all(in: library)
     } catch {
       throw Failure(error)
     }
-    for session in sessions {
-      guard let kept = KeptListening.read(session.request, as: KeptListening.self),
-        let place = KeptListening.read(session.position, as: KeptListening.Place.self),
-        !place.isFinished, !kept.entries.isEmpty
-      else { continue }
+    for left in sessions {
+      let (kept, place) = (left.kept, left.place)
       // What was asked for then; how it sounds and where is said now.
       let old = (try? Self.parse(kept.arguments)) ?? self
       var plan = try old.newPlan(in: library, arguments: kept.arguments, queue: kept)
       guard !plan.queue.isEmpty else { continue }
       plan.start = place.start
-      plan.session = session.id
+      plan.session = left.session
       plan.missing = place.missing.compactMap { try? AyahRange(parsing: $0) }.flatMap { Array($0) }
       plan.settings.speed = outputOptions.wantedSpeed ?? place.speed
       return plan

@@ -21,6 +21,10 @@ final class EditorSession {
   private var desk: OpenWorkspace?
   /// Why edits were lost, for people.
   private var losses: [String] = []
+  /// Whether the person left to go on listening.
+  private(set) var listensOn = false
+  /// The recording that was open when the person left.
+  private(set) var lastRecording: Recording.ID?
   private var isDone = false
   private var needsDrawing = true
   /// Whether a frame of the picture waits to be drawn.
@@ -177,7 +181,7 @@ final class EditorSession {
         desk = new
         take(.opened(recording))
       case .remote(let command):
-        for action in EditorRemote.actions(for: command, in: state) { take(.perform(action)) }
+        for event in EditorRemote.events(for: command, in: state) { take(event) }
         remote.show(state, desk?.player)
       }
     }
@@ -222,6 +226,9 @@ extension EditorSession {
       desk?.player.perform(.pause)
       screen.suspend()
     case .quit: isDone = true
+    case .listen:
+      listensOn = true
+      isDone = true
     }
   }
 
@@ -250,6 +257,7 @@ extension EditorSession {
     remote.close()
     for effect in reduce(&state, .ending) { carryOut(effect) }
     rememberPlace()
+    lastRecording = desk?.recording
     losses += desk?.close() ?? []
     desk = nil
     capture.finish()

@@ -24,6 +24,7 @@ final class StartLists: Sendable {
     queue.async { [self] in
       do throws(LibraryError) {
         inbox.tell(.libraryListed(try entries()))
+        inbox.tell(.leftListening(at: try LeftListening.all(in: library).first?.place.ayah))
       } catch {
         inbox.tell(.failed(error.description))
       }

@@ -179,7 +179,12 @@ extension WorkspacePlayer {
       state.span = span
       state.isLooping = looping
       if let frame = state.session?.position?.sourceFrame { state.position = frame }
-      return state.phase == .playing ? state.session : nil
+      guard state.phase == .playing else {
+        // What is scheduled has the old ends; going on schedules it anew.
+        state.item = nil
+        return nil
+      }
+      return state.session
     }
     guard let session else { return }
     let here = shared.update { $0.position }

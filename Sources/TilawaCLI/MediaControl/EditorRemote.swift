@@ -84,19 +84,21 @@ final class EditorRemote {
     if !state.transport.isPlaying { guardian?.letSleep() }
   }
 
-  /// What keys would do for a command of another program.
-  static func actions(for command: MediaCommand, in state: State) -> [Action] {
+  /// What a command of another program means here.
+  static func events(for command: MediaCommand, in state: State) -> [Event] {
     let isPlaying = state.transport.isPlaying
     return switch command {
-    case .play: isPlaying ? [] : [.playToggle]
-    case .pause, .stop: isPlaying ? [.playToggle] : []
-    case .togglePause: [.playToggle]
-    case .next: [.segmentNext]
-    case .previous: [.segmentPrevious]
-    case .quit: [.quit]
-    case .setRate(let rate): steps(from: state.transport.speed, to: rate)
-    // The editor has a key for each of them, and steps of its own.
-    case .setLoop, .setShuffled, .setVolume, .goTo, .activate: []
+    case .play: isPlaying ? [] : [.perform(.playToggle)]
+    case .pause, .stop: isPlaying ? [.perform(.playToggle)] : []
+    case .togglePause: [.perform(.playToggle)]
+    case .next: [.perform(.segmentNext)]
+    case .previous: [.perform(.segmentPrevious)]
+    case .quit: [.perform(.quit)]
+    case .setRate(let rate): steps(from: state.transport.speed, to: rate).map { .perform($0) }
+    case .setLoop(let loop): [.setLooping(loop != .none)]
+    case .setVolume(let volume): [.setVolume(volume)]
+    // A recording is one track, in its order.
+    case .setShuffled, .goTo, .activate: []
     }
   }
 

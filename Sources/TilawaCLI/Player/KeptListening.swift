@@ -72,6 +72,24 @@ struct KeptListening: Codable, Equatable {
   }
 }
 
+/// A listening session that was left before its end.
+struct LeftListening {
+  var session: Int64
+  var kept: KeptListening
+  var place: KeptListening.Place
+
+  /// Those of a library that can be gone on with, the last one first.
+  static func all(in library: Library) throws(LibraryError) -> [LeftListening] {
+    try library.listeningSessions().compactMap { session in
+      guard let kept = KeptListening.read(session.request, as: KeptListening.self),
+        let place = KeptListening.read(session.position, as: KeptListening.Place.self),
+        !place.isFinished, !kept.entries.isEmpty
+      else { return nil }
+      return LeftListening(session: session.id, kept: kept, place: place)
+    }
+  }
+}
+
 extension KeptListening.Entry {
   init(_ entry: QueueEntry) {
     let request = entry.request

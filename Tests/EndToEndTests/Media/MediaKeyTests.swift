@@ -266,6 +266,14 @@ struct MediaKeyTests {
     try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
     #expect(try await bus.playerctl("metadata", "title") == "noise")
     #expect(try await bus.playerctl("metadata", "mpris:length") == "10000000")
+    _ = try await bus.playerctl("volume", "0.35")
+    try await terminal.wait("the volume") { $0.transport.contains("35%") }
+    try await bus.wait(for: "the volume", "volume") { $0.hasPrefix("0.35") }
+    _ = try await bus.playerctl("loop", "Track")
+    try await terminal.wait("the loop") { $0.transport.contains("loop") }
+    try await bus.wait(for: "the loop", "loop") { $0 == "Track" }
+    _ = try await bus.playerctl("loop", "None")
+    try await bus.wait(for: "no loop", "loop") { $0 == "None" }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
   }

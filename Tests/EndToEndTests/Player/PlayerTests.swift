@@ -87,6 +87,28 @@ struct PlayerTests {
     #expect(stats.output.contains(#""by_surah":[{"surah":1,"#), "\(stats.output)")
   }
 
+  @Test func theStartScreenGoesOnWhereListeningWasLeft() async throws {
+    let playing = try await opened("1:1-1:4", on: ListeningCard())
+    try playing.press("/")
+    try playing.type("3")
+    try playing.press("Enter")
+    try await playing.wait("the ayah") { $0.text.contains("ayah 3 of 4") }
+    try playing.press("q")
+    #expect(try await playing.waitForEnd() == 0)
+
+    let start = try await EditorTerminal(program, [], on: ListeningCard())
+    try await start.wait(for: "4 Resume 1:3")
+    try start.press("4")
+    try await start.wait("the player") {
+      $0.transport.contains("playing") && $0.text.contains("ayah 3 of 4")
+    }
+    try start.press("q")
+    try await start.wait(for: "4 Resume 1:3")
+    try start.press("q")
+    #expect(try await start.waitForEnd() == 0)
+    #expect(start.modesAfter == start.modesBefore)
+  }
+
   /// Frames that are heard before the kill: three moments, or 200 at random when the thorough run is asked for.
   private static let moments: [Int] = {
     guard ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] != nil else {

@@ -48,6 +48,13 @@ extension Screen {
           TerminalText(" \(key)\(label) "),
           at: Point(column: index * StartPanel.tabWidth, row: 0), style: style)
       }
+      if let place = panel.leftListening {
+        let key = state.keymap.hint(for: .startListening, in: .start).map { "\($0) " } ?? ""
+        let column = pages.count * StartPanel.tabWidth
+        surface.write(
+          TerminalText(" \(key)Resume \(place)").truncated(to: surface.size.columns - column),
+          at: Point(column: column, row: 0), style: Style(.dim))
+      }
     }
   }
 
