@@ -183,6 +183,34 @@ import Testing
     #expect(state.press("c") == [Self.cue("67:1")])
   }
 
+  @Test(arguments: [(80, 24), (200, 50), (60, 16)])
+  func theMouseDoesWhatStandsUnderIt(columns: Int, rows: Int) {
+    var state = Self.state(columns, rows)
+    _ = reduce(&state, .begin(at: 1000))
+    func click(_ column: Int, _ row: Int) -> [RecallEffect] {
+      let place = Point(column: column, row: row)
+      _ = reduce(&state, .input(.mouse(MouseEvent(.drag(.left), at: place)), at: 1000))
+      return reduce(&state, .input(.mouse(MouseEvent(.press(.left), at: place)), at: 1000))
+    }
+    func place(of text: String) -> (Int, Int)? {
+      for (row, line) in view(state).textRows.enumerated() {
+        if let range = line.range(of: text) {
+          return (line.distance(from: line.startIndex, to: range.lowerBound), row)
+        }
+      }
+      return nil
+    }
+    guard let listen = place(of: "enter listen"), let quit = place(of: "q quit"),
+      let good = place(of: "good")
+    else { return #expect(Bool(false), "\(view(state).textRows)") }
+    #expect(click(listen.0, listen.1) == [.play(PlaybackRequest(ayahRange("67:1-5")))])
+    #expect(click(quit.0, quit.1) == [.quit])
+    #expect(click(0, 0).isEmpty && click(columns - 1, good.1).isEmpty)
+    #expect(
+      click(good.0, good.1)
+        == [.keep(ayahRange("67:1-5"), .good, at: 1000), Self.cue("67:5", whole: true)])
+  }
+
   @Test func gradesGoToTheDiskAndOnToTheNextAndComeBackWhenForgotten() {
     var state = Self.state()
     _ = reduce(&state, .begin(at: 1000))

@@ -163,8 +163,12 @@ extension RecallState {
         return
       }
       perform(action, &effects)
+    case .mouse(let mouse):
+      guard mouse.action == .press(.left), let action = action(at: mouse.position) else { return }
+      notice = nil
+      perform(action, &effects)
     case .resize(let size): self.size = size
-    case .mouse, .paste, .focus: break
+    case .paste, .focus: break
     }
   }
 

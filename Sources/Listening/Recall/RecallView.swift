@@ -13,27 +13,91 @@ public func view(_ state: RecallState) -> Surface {
         to: state.size.columns), at: .zero)
     return surface
   }
-  var rest = Rect(origin: .zero, size: state.size)
-  let (title, footer) = (rest.takeTop(1), rest.takeBottom(1))
-  let notice = rest.takeBottom(1)
-  let inside = rest.inset(columns: 2, rows: 1)
+  let layout = RecallLayout(state.size)
   let screen = RecallScreen(state: state)
-  screen.drawTitle(on: &surface, in: title)
+  screen.drawTitle(on: &surface, in: layout.title)
   if let unit = state.unit {
-    screen.draw(unit, on: &surface, in: inside)
+    screen.draw(unit, on: &surface, in: layout)
   } else {
-    screen.drawSummary(on: &surface, in: inside)
+    screen.drawSummary(on: &surface, in: layout.inside)
   }
   if let told = state.notice {
-    surface.within(notice) { surface in
+    surface.within(layout.notice) { surface in
       surface.write(
         TerminalText(outside: told.text, ordersArabic: state.ordersArabic).truncated(
           to: surface.size.columns - 2),
         at: Point(column: 1, row: 0), style: told.style)
     }
   }
-  screen.hints.draw(on: &surface, in: footer)
+  KeyHints(state.hints.map(\.hint), last: state.quitHint?.hint).draw(
+    on: &surface, in: layout.footer)
   return surface
+}
+
+/// Where everything stands on the screen.
+private struct RecallLayout {
+  let title, footer, notice, inside, grades: Rect
+
+  init(_ size: Size) {
+    var rest = Rect(origin: .zero, size: size)
+    (title, footer) = (rest.takeTop(1), rest.takeBottom(1))
+    notice = rest.takeBottom(1)
+    inside = rest.inset(columns: 2, rows: 1)
+    var lines = inside
+    grades = lines.takeBottom(2)
+  }
+}
+
+extension RecallState {
+  /// What the mouse asks for at a place on the screen; nil where nothing is.
+  func action(at point: Point) -> RecallAction? {
+    guard Layout.fits(size) else { return nil }
+    let layout = RecallLayout(size)
+    if layout.footer.contains(point) {
+      let offered = hints + [quitHint].compactMap { $0 }
+      let hint = KeyHints(hints.map(\.hint), last: quitHint?.hint)
+        .hint(at: point.column, of: size.columns)
+      return offered.first { $0.hint == hint }?.action
+    }
+    guard unit != nil, layout.grades.contains(point), point.row == layout.grades.origin.row
+    else { return nil }
+    var column = layout.grades.origin.column
+    for (grade, line) in gradeLines {
+      if (column..<column + line.width).contains(point.column) {
+        return RecallAction.allCases.first { $0.grade == grade }
+      }
+      column += line.width
+    }
+    return nil
+  }
+
+  /// The grades that can be given, and when it would come again.
+  fileprivate var gradeLines: [(grade: RecallGrade, line: StyledText)] {
+    RecallGrade.allCases.map { grade in
+      let next = scheduler.memory(after: grade, at: clock, unit?.memory)
+      var line = StyledText("\(grade.rawValue) ", Style(.key))
+      line.append(TerminalText(grade.name), Style.plain.bold)
+      line.append(" " + TerminalText(waitText(next.due - clock)) + "   ", Style(.dim))
+      return (grade, line)
+    }
+  }
+
+  fileprivate typealias Offer = (action: RecallAction, hint: KeyHints.Hint)
+
+  fileprivate var hints: [Offer] {
+    let actions: [RecallAction] =
+      unit == nil
+      ? [.undo] : [.listen, .cue, .words, .playToggle, .undo, .later, .playSlower, .playFaster]
+    return actions.compactMap(offer)
+  }
+
+  fileprivate var quitHint: Offer? { offer(.quit) }
+
+  private func offer(_ action: RecallAction) -> Offer? {
+    keymap.hint(for: action, in: .recall).map {
+      (action, KeyHints.Hint(TerminalText($0), TerminalText(action.label)))
+    }
+  }
 }
 
 /// A state being drawn.
@@ -59,28 +123,24 @@ private struct RecallScreen {
     }
   }
 
-  func draw(_ unit: RecallUnit, on surface: inout Surface, in rect: Rect) {
-    var rest = rect
+  func draw(_ unit: RecallUnit, on surface: inout Surface, in layout: RecallLayout) {
+    var rest = layout.inside
     let (status, memory) = (rest.takeTop(1), rest.takeTop(2))
     let grades = rest.takeBottom(2)
     surface.write(step(unit).truncated(to: status.size.columns), at: status.origin)
     surface.write(
       StyledText(known(unit), Style(.dim)).truncated(to: memory.size.columns), at: memory.origin)
     drawWords(of: unit, on: &surface, in: rest)
-    var line = StyledText()
-    for grade in RecallGrade.allCases {
-      let next = state.scheduler.memory(after: grade, at: state.clock, unit.memory)
-      line.append("\(grade.rawValue) ", Style(.key))
-      line.append(TerminalText(grade.name), Style.plain.bold)
-      line.append(" " + TerminalText(waitText(next.due - state.clock)) + "   ", Style(.dim))
-    }
+    let line = state.gradeLines.reduce(StyledText()) { $0 + $1.line }
     surface.write(line.truncated(to: grades.size.columns), at: grades.origin)
   }
 
   private func step(_ unit: RecallUnit) -> StyledText {
     switch state.step {
     case .cue: return StyledText("▶ listen how it begins", Style(.playhead))
-    case .reciting: return StyledText("recite now; enter plays it", Style(.accent).bold)
+    case .reciting:
+      let key = state.keymap.hint(for: .listen, in: .recall).map { "; \($0) plays it" } ?? ""
+      return StyledText(TerminalText("recite now\(key)"), Style(.accent).bold)
     case .done: return StyledText()
     case .listening:
       guard let now = state.now else { return StyledText("… loading", Style(.dim)) }
@@ -136,18 +196,6 @@ private struct RecallScreen {
         line.truncated(to: rect.size.columns),
         at: Point(column: rect.origin.column, row: rect.origin.row + row))
     }
-  }
-
-  var hints: KeyHints {
-    func hint(_ action: RecallAction) -> KeyHints.Hint? {
-      state.keymap.hint(for: action, in: .recall).map {
-        KeyHints.Hint(TerminalText($0), TerminalText(action.label))
-      }
-    }
-    let actions: [RecallAction] =
-      state.unit == nil
-      ? [.undo] : [.listen, .cue, .words, .playToggle, .undo, .later, .playSlower, .playFaster]
-    return KeyHints(actions.compactMap(hint), last: hint(.quit))
   }
 }
 

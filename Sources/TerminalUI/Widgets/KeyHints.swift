@@ -27,20 +27,33 @@ public struct KeyHints: Sendable {
     surface.within(rect) { surface in
       let row = Rect(column: 0, row: 0, columns: surface.size.columns, rows: 1)
       surface.fill(row, with: " ", style: Style(.standard, on: .role(.bar)))
-      var room = surface.size.columns
-      if let last {
-        let line = Self.line(last)
-        room -= line.width
-        surface.write(line, at: Point(column: room, row: 0))
-      }
-      var column = 0
-      for hint in hints {
-        let line = Self.line(hint)
-        if column + line.width > room { break }
-        surface.write(line, at: Point(column: column, row: 0))
-        column += line.width
+      for (hint, columns) in shown(in: surface.size.columns) {
+        surface.write(Self.line(hint), at: Point(column: columns.lowerBound, row: 0))
       }
     }
+  }
+
+  /// The one that is drawn at a column of so many; nil where there is none.
+  public func hint(at column: Int, of width: Int) -> Hint? {
+    shown(in: width).first { $0.columns.contains(column) }?.hint
+  }
+
+  /// Those that there is room for, and their columns.
+  private func shown(in width: Int) -> [(hint: Hint, columns: Range<Int>)] {
+    var room = width
+    var shown: [(hint: Hint, columns: Range<Int>)] = []
+    if let last {
+      room -= Self.line(last).width
+      shown.append((last, room..<width))
+    }
+    var column = 0
+    for hint in hints {
+      let end = column + Self.line(hint).width
+      if end > room { break }
+      shown.append((hint, column..<end))
+      column = end
+    }
+    return shown
   }
 
   private static func line(_ hint: Hint) -> StyledText {
