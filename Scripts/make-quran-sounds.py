@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the phones of every ayah, as recited in Hafs an Asim, for the Quran module.
+"""Writes the phones of every ayah, as recited in Hafs an Asim and Warsh an Nafi, for the Quran module.
 
     Scripts/make-quran-sounds.py [--cache FILE] [--json FILE] [OUTPUT]
     Scripts/make-quran-sounds.py --table --json FILE
 
 OUTPUT is Sources/Quran/Tables/PhoneTable.swift unless given. The phones come from the package
 quranic-phonemizer (needs exactly the version below: pip install quranic-phonemizer==3.0.5), which
-works offline; recitation of the whole text takes some ten minutes, and --cache keeps what it gave.
---json writes the same phones for programs that train on them (Documentation/sounds.md); with --table
+works offline; recitation of the whole text takes some twenty minutes, and --cache keeps what it gave.
+--json writes the phones of Hafs for programs that train on them (Documentation/sounds.md); with --table
 they are read from the Swift table that is there, in a second and without the package.
 
 Each word is recited four ways: begun after a stop or joined to the word before, and stopped at or
@@ -16,6 +16,9 @@ joined to the word after. The script checks that beginning changes only the firs
 and stopping only its last ones, so the table holds the word as begun and joined on, and names two
 edits. What the Swift code derives instead of storing (long vowels before a stop, word counts) is
 checked here as well.
+
+Words are those of Hafs in Warsh too. Where Warsh writes two of them as one, or one as two, or leaves
+one out, see SPLIT and ABSENT.
 """
 
 import argparse
@@ -30,6 +33,13 @@ from pathlib import Path
 PACKAGE = "quranic-phonemizer"
 VERSION = "3.0.5"
 WORDS = 77433
+RIWAYAT = ["hafs", "warsh"]
+
+# Two words of Hafs that Warsh writes as one, and how many of its phones the first one has.
+SPLIT = {(15, 7, 1): 3, (27, 20, 4): 2, (36, 22, 1): 4, (40, 26, 13): 2}
+# Words of Hafs that are none of the ayat of Warsh: the basmalah of al-Fatiha, which is said before it all
+# the same, and "huwa" in 57:24. They keep the sounds of Hafs; an alignment may leave sounds out.
+ABSENT = {(1, 1, 1), (1, 1, 2), (1, 1, 3), (1, 1, 4), (57, 24, 10)}
 
 # The phones: name in Swift, symbol (that of the package), in the order of their codes.
 PHONES = [
@@ -42,6 +52,9 @@ PHONES = [
     ("dammah", "u"), ("longA", "a:"), ("heavyLongA", "aˤ:"), ("longI", "i:"), ("longU", "u:"),
 ]  # fmt: skip
 CODE = {symbol: code for code, (_, symbol) in enumerate(PHONES)}
+# In Warsh, fathah inclined towards kasrah (taqlil) and an eased hamzah (tashil), which have no phones of their
+# own: the network has not heard them.
+NEAREST = {"ɛ": "a", "ɛ:": "a:", "ʔ̞": "ʔ"}
 VOWELS = {"a", "aˤ", "i", "u"}
 LONG_VOWELS = {"a:", "aˤ:", "i:", "u:"}
 
@@ -85,17 +98,23 @@ RADIX = len(ALPHABET)
 
 
 class Recited:
-    """What the package says of each surah, recited four ways."""
+    """What the package says of each surah of a riwayah, recited four ways."""
 
-    def __init__(self):
+    def __init__(self, riwayah):
         import quranic_phonemizer.session.core as core
         from quranic_phonemizer import Phonemizer
 
         if importlib.metadata.version(PACKAGE) != VERSION:
             sys.exit(f"needs {PACKAGE}=={VERSION}")
-        self.phonemizer = Phonemizer()
+        self.riwayah = riwayah
+        self.phonemizer = Phonemizer(riwayah=riwayah)
         self.corpus = self.phonemizer._recitation.corpus
-        self.locations = self.corpus.locations
+        # Of each word by its place in Hafs.
+        self.places = {
+            (word.surah, word.ayah, word.word): word
+            for surah in range(1, 115)
+            for word in self.corpus.locations(str(surah))
+        }
         # A request names one range; the basmalah between two surahs needs words of several.
         self.requested = None
         core.resolve_words = lambda corpus, ledger, reference: self.requested
@@ -103,7 +122,9 @@ class Recited:
     def recite(self, locations, stops):
         """Per word: tokens with their rules, and what follows it ("join", "stop" or "sakt")."""
         self.requested = tuple(locations)
-        result = self.phonemizer.analyse("", stop_refs=[str(stop) for stop in stops])
+        # Stops are named by the numbers of the riwayah.
+        names = [self.corpus.public_ref(stop) for stop in stops]
+        result = self.phonemizer.analyse("", stop_refs=names)
         rules = {rule.id: rule.rule_id.value for rule in result.rule_occurrences}
         sounds = {
             sound.id: (sound.token, tuple(rules[rule] for rule in sound.rule_occurrence_ids))
@@ -116,47 +137,103 @@ class Recited:
         ]
 
     def surah(self, number):
-        """Per ayah, per word: the forms (joined, begun, stopped, begun and stopped) and sakt."""
-        body = self.locations(str(number))
+        """Per word its place in Hafs, its forms (joined, begun, stopped, begun and stopped) and sakt."""
+        body = [word for place, word in self.places.items() if place[0] == number]
+
+        def at(*places):
+            return tuple(self.places[place] for place in places)
+
         # Surahs are joined by the basmalah, except al-Anfal and at-Tawbah. Its words are taken from
-        # two places, for a word must not come twice in a request.
-        before = self.locations("8:75:20-8:75:22" if number == 9 else "1:1:3-1:1:4")
-        after = self.locations("9:1:1-9:1:2" if number == 8 else "11:41:4-11:41:5")
-        if number == 11:
-            after = self.locations("27:30:5-27:30:6")
-        if number == 1:
+        # other places, for a word must not come twice in a request.
+        if self.riwayah == "hafs":
+            before, opening = at((1, 1, 3), (1, 1, 4)), at((1, 1, 1), (1, 1, 2))
+        else:
+            before, opening = at((1, 3, 1), (1, 3, 2)), at((11, 41, 4), (11, 41, 5))
+        after = at((11, 41, 4), (11, 41, 5))
+        if number == 8:
+            after = at((9, 1, 1), (9, 1, 2))
+        elif number == 9:
+            before = at((8, 75, 20), (8, 75, 21), (8, 75, 22))
+        elif number == 11:
+            after = at((27, 30, 5), (27, 30, 6))
+        elif number == 1:
             before = ()
-        if number == 114:
-            after = self.locations("1:1:1-1:1:2")
+        elif number == 114:
+            after = opening
         words = (*before, *body, *after)
         joined, stopped, even, odd = (
             self.recite(words, stops)
             for stops in ((), words, words[::2], words[1::2])
         )  # fmt: skip
-        ayat = collections.defaultdict(list)
-        for index in range(len(before), len(before) + len(body)):
+        said = []
+        for index, place in enumerate(body, len(before)):
             stop, begin = (even, odd) if index % 2 == 0 else (odd, even)
             forms = [form[index][0] for form in (joined, begin, stop, stopped)]
-            ayat[body[index - len(before)].ayah].append((forms, joined[index][1] == "sakt"))
-        return [ayat[ayah] for ayah in sorted(ayat)]
+            key = place.surah, place.ayah, place.word
+            said.append((key, (forms, joined[index][1] == "sakt")))
+        return said
 
 
 def whole_quran(cache):
+    """The words of each ayah of each surah, by riwayah."""
     if cache and cache.exists():
         return pickle.loads(cache.read_bytes())
-    recited = Recited()
-    surahs = []
-    for number in range(1, 115):
-        surahs.append(recited.surah(number))
-        print(f"surah {number}", file=sys.stderr)
+    quran = {}
+    for riwayah in RIWAYAT:
+        recited = Recited(riwayah)
+        surahs = quran[riwayah] = []
+        for number in range(1, 115):
+            surahs.append(recited.surah(number))
+            print(f"{riwayah}, surah {number}", file=sys.stderr)
     if cache:
-        cache.write_bytes(pickle.dumps(surahs))
-    return surahs
+        cache.write_bytes(pickle.dumps(quran))
+    return quran
+
+
+def by_words_of_hafs(warsh, hafs):
+    """The words of Warsh, one for each of Hafs; both in phones."""
+    result = []
+    for number, surah in enumerate(hafs, 1):
+        # 10:15, 26:10 and 33:32 are not drawn out by the package, and are by the rule.
+        said = {
+            place: ([*forms[:2], *map(drawn_before_stop, forms[2:])], sakt)
+            for place, (forms, sakt) in warsh[number - 1]
+        }
+        ayat = []
+        for ayah, words in enumerate(surah, 1):
+            row = []
+            for word, usual in enumerate(words, 1):
+                place = number, ayah, word
+                if place in ABSENT:
+                    row.append(usual)
+                elif place in SPLIT:
+                    forms, sakt = said.pop(place)
+                    row += split(forms, SPLIT[place], sakt)
+                elif len(row) < word:
+                    forms, sakt = said.pop(place)
+                    # All of it may be in its neighbours ("an", by naql and idgham); a word has a sound.
+                    row.append((forms, sakt) if forms[0] else usual)
+            ayat.append(row)
+        assert not said, said
+        result.append(ayat)
+    return result
+
+
+def split(forms, count, sakt):
+    """Two words of which the first has so many phones where they are joined; they always are."""
+    joined, begun, stopped, _ = forms
+    first, last = joined[:count], joined[count:]
+    begins = begun[: len(begun) - len(last)]
+    return [
+        ([first, begins, first, begins], False),
+        ([last, last, stopped[count:], stopped[count:]], sakt),
+    ]
 
 
 def phone(token, rules=()):
     """The merged phone of a token, as (symbol, length)."""
     nasal = {"m̃": "m", "ñ": "n", "w̃": "w", "j̃": "j", "ŋ": "ŋ"}
+    token = NEAREST.get(token, token)
     if token in nasal:
         return nasal[token], "nasalised"
     if token in LONG_VOWELS:
@@ -172,6 +249,8 @@ def phone(token, rules=()):
     half = len(token) // 2
     if len(token) % 2 == 0 and token[:half] == token[half:]:
         token, length = token[:half], "doubled"
+    elif "madd_leen_mahmuz" in rules:  # in Warsh, before a hamzah in the word
+        length = "muttasil"
     elif "madd_leen" in rules:
         length = "leen"
     if token in ("rˤ", "lˤ"):
@@ -197,6 +276,8 @@ def formula(text):
 def drawn_before_stop(phones):
     """A word stopped at, with the lengths that its last vowel has there."""
     phones = list(phones)
+    if not phones:
+        return phones
     if phones[-1][0] in LONG_VOWELS and phones[-1][1] == "munfasil":
         phones[-1] = (phones[-1][0], "natural")
     released = len(phones) - (2 if phones[-1][0] == "Q" else 1)
@@ -266,15 +347,23 @@ def encode_word(forms, sakt):
     return codes + [MARK["sakt"]] * sakt + [MARK["word"]]
 
 
-def merged(surahs):
-    """The forms of all words in phones."""
-    return [
-        [
-            [([[phone(*sound) for sound in form] for form in forms], sakt) for forms, sakt in ayah]
-            for ayah in surah
+def merged(quran):
+    """The forms of all words in phones, by riwayah, surah and ayah."""
+    surahs = {
+        riwayah: [
+            [(place, ([[phone(*sound) for sound in form] for form in forms], sakt))
+             for place, (forms, sakt) in words]
+            for words in quran[riwayah]
         ]
-        for surah in surahs
-    ]
+        for riwayah in RIWAYAT
+    }  # fmt: skip
+    hafs = []
+    for words in surahs["hafs"]:
+        ayat = collections.defaultdict(list)
+        for (_, ayah, _), word in words:
+            ayat[ayah].append(word)
+        hafs.append([ayat[ayah] for ayah in sorted(ayat)])
+    return {"hafs": hafs, "warsh": by_words_of_hafs(surahs["warsh"], hafs)}
 
 
 def json_words(words):
@@ -395,11 +484,12 @@ def literal(text, line_length=92):
     return '#"""\n' + "\\#\n".join("    " + line for line in lines) + '\n    """#'
 
 
-def write_swift(path, surahs):
-    ayat = [words for surah in surahs for words in surah]
+def write_swift(path, quran):
+    ayat, warsh = ([words for surah in quran[riwayah] for words in surah] for riwayah in RIWAYAT)
     wordings = [formula(text) for _, text in FORMULAS]
-    texts = ayat + wordings
-    assert sum(map(len, ayat)) == WORDS
+    texts = ayat + wordings + warsh
+    assert sum(map(len, ayat)) == sum(map(len, warsh)) == WORDS
+    assert list(map(len, ayat)) == list(map(len, warsh))
     coded = [[tuple(encode_word(*word)) for word in words] for words in texts]
     counts = collections.Counter(word for words in coded for word in words)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
@@ -438,14 +528,17 @@ def write_swift(path, surahs):
         f"  static let oneCharacterNumbers = {write_number.one}\n"
         f"  static let twoCharacterLeads = {write_number.two}\n\n"
         f"  /// FNV-1a, 64 bits, over what the script packed; see `QuranSoundsTests`.\n"
-        f"  static let checksum: UInt64 = 0x{checksum(texts):016x}\n\n"
+        f"  static let checksum: UInt64 = 0x{checksum(ayat + wordings):016x}\n"
+        f"  static let warshChecksum: UInt64 = 0x{checksum(warsh):016x}\n\n"
         "  /// The numbers of the words of each wording.\n"
         "  static func wordings(_ formula: SpokenFormula) -> StaticString? {\n"
         f"    switch formula {{\n{formulas}\n    case .basmalah:\n      nil\n    }}\n  }}\n\n"
         f"  /// The {len(ranked)} different words, the commonest first.\n"
         f"  static let words: StaticString = {literal(words)}\n\n"
         "  /// The numbers of the words of each ayah.\n"
-        f"  static let ayat: StaticString = {literal(numbers(coded[: len(ayat)]))}\n"
+        f"  static let ayat: StaticString = {literal(numbers(coded[: len(ayat)]))}\n\n"
+        "  /// The same words as Warsh says them.\n"
+        f"  static let warshAyat: StaticString = {literal(numbers(coded[-len(warsh) :]))}\n"
         "}\n",
         encoding="utf-8",
     )
@@ -555,11 +648,11 @@ def main():
     arguments.add_argument("output", type=Path, nargs="?")
     options = arguments.parse_args()
     table = Path(__file__).parent.parent / "Sources/Quran/Tables/PhoneTable.swift"
-    surahs = Table(table).surahs() if options.table else merged(whole_quran(options.cache))
+    quran = None if options.table else merged(whole_quran(options.cache))
     if options.json:
-        write_json(options.json, surahs)
-    if not options.table:
-        write_swift(options.output or table, surahs)
+        write_json(options.json, quran["hafs"] if quran else Table(table).surahs())
+    if quran:
+        write_swift(options.output or table, quran)
 
 
 if __name__ == "__main__":

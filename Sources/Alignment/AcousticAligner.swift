@@ -4,7 +4,7 @@ public import Acoustics
 public import Analysis
 public import AudioCore
 import Annotation
-import Quran
+public import Quran
 
 /// Finds where in a recording each ayah is, told where reciting starts.
 ///
@@ -12,6 +12,8 @@ import Quran
 /// any thread.
 public struct AcousticAligner: Sendable {
   let scores: AcousticScores
+  /// What is recited.
+  let riwayah: Riwayah
   let pauses: [Pause]
   let rate: SampleRate
   let length: FrameCount
@@ -24,9 +26,15 @@ public struct AcousticAligner: Sendable {
   /// Where the person puts edges in passages; nil for the usual places.
   public var placement: EdgePlacement?
 
-  /// - Parameter scores: what the recording sounds like, by the network.
-  public init(_ envelope: Envelope, scores: AcousticScores) throws(AnalysisError) {
-    self.scores = scores
+  /// - Parameters:
+  ///   - scores: what the recording sounds like, by the network.
+  ///   - riwayah: what is recited. Where its sounds are not known, those of Hafs are listened for, and other ones
+  ///     are forgiven.
+  public init(
+    _ envelope: Envelope, scores: AcousticScores, riwayah: Riwayah = .hafs
+  ) throws(AnalysisError) {
+    self.riwayah = riwayah
+    self.scores = QuranSounds.riwayat.contains(riwayah) ? scores : scores.forgivingOtherSounds
     pauses = try PauseDetector().detect(in: envelope).pauses
     rate = envelope.grid.rate
     length = envelope.length
@@ -130,10 +138,11 @@ public struct AcousticAligner: Sendable {
       case .none:
         RecitationGrammar.passage(
           first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          certainty: certainty)
+          certainty: certainty, in: riwayah)
       case .taraweeh:
         RecitationGrammar.prayer(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges)
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+          in: riwayah)
       }
     let scores = scores[section.frames]
     guard let grammar,
@@ -158,6 +167,7 @@ public struct AcousticAligner: Sendable {
   /// Whether the recording is what it was said to be, and what else is to be said of it.
   private func judge(_ alignment: inout AyahAlignment, _ found: Found, _ request: AlignmentRequest)
   {
+    if !QuranSounds.riwayat.contains(riwayah) { alignment.remark(.otherReading(riwayah)) }
     let isPrayer = request.prayer != .none
     let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
       .filter { !(isPrayer && $0.isInFatiha) }
@@ -281,7 +291,9 @@ extension AcousticAligner {
     _ search: PlaceSearch, threadCount: Int = 1,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) -> PlaceReport? {
-    search.places(scores, threadCount: threadCount, isStopped: isStopped)
+    var search = search
+    search.riwayah = riwayah
+    return search.places(scores, threadCount: threadCount, isStopped: isStopped)
   }
 }
 

@@ -24,12 +24,14 @@ public enum AlignmentRemark: Hashable, Sendable {
   case isPrayer(fatihas: Int)
   /// Told as a prayer, but no al-Fatiha is heard.
   case isNoPrayer
+  /// The sounds of what is recited are not known; those of Hafs were listened for.
+  case otherReading(Riwayah)
 
   /// Whether the recording can hardly be what it is said to be.
   public var isDoubt: Bool {
     switch self {
     case .noVoice, .otherText, .soundsLike, .beginsWith, .endsWith, .noRoom: true
-    case .heardAgain, .leftOut, .isPrayer, .isNoPrayer: false
+    case .heardAgain, .leftOut, .isPrayer, .isNoPrayer, .otherReading: false
     }
   }
 
@@ -46,6 +48,7 @@ public enum AlignmentRemark: Hashable, Sendable {
     case .leftOut: "left_out"
     case .isPrayer: "is_prayer"
     case .isNoPrayer: "is_no_prayer"
+    case .otherReading: "other_reading"
     }
   }
 
@@ -89,6 +92,9 @@ public enum AlignmentRemark: Hashable, Sendable {
     case .isNoPrayer:
       return "no al-Fatiha is heard; if this is not a prayer, "
         + (isCommand ? "remove --prayer" : "set Prayer to none")
+    case .otherReading(let riwayah):
+      return "the sounds of \(riwayah.displayName) are not known, and those of Hafs were listened for; "
+        + "check the edges"
     }
   }
 

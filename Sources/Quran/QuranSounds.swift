@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is said in each ayah, by the rules of tajwid in Hafs an Asim.
+/// What is said in each ayah, by the rules of tajwid in Hafs an Asim and in Warsh an Nafi.
 ///
-/// Between surahs words are joined by the basmalah, except between al-Anfal and at-Tawbah. The table is
+/// Words are those of the QPC Hafs text in both. Between surahs words are joined by the basmalah, except between al-Anfal and at-Tawbah. The table is
 /// decoded when first asked for, in a few milliseconds.
 public enum QuranSounds {
+  /// The riwayat of which the sounds are known; of others those of Hafs are given.
+  public static let riwayat: Set<Riwayah> = [.hafs, .warsh]
+
   /// How many words the Quran has.
   public static var wordCount: Int { WordTable.shared.ayahWords.count }
 
@@ -12,18 +15,26 @@ public enum QuranSounds {
     WordTable.shared.wordRange(ofAyah: ayah.absoluteIndex).count
   }
 
-  public static func words(of ayah: AyahReference) -> [SpokenWord] {
+  public static func words(
+    of ayah: AyahReference, in riwayah: Riwayah = .hafs
+  ) -> [SpokenWord] {
+    Array(wordSlice(of: ayah, in: riwayah))
+  }
+
+  private static func wordSlice(
+    of ayah: AyahReference, in riwayah: Riwayah
+  ) -> ArraySlice<SpokenWord> {
     let table = WordTable.shared
-    return Array(table.ayahWords[table.wordRange(ofAyah: ayah.absoluteIndex)])
+    let words = riwayah == .warsh ? WordTable.warshWords : table.ayahWords
+    return words[table.wordRange(ofAyah: ayah.absoluteIndex)]
   }
 
   /// The sounds of an ayah whose words are joined, given what is before and after it.
   public static func sounds(
-    of ayah: AyahReference, before: Junction = .stop, after: Junction = .stop
+    of ayah: AyahReference, in riwayah: Riwayah = .hafs, before: Junction = .stop,
+    after: Junction = .stop
   ) -> [SpeechSound] {
-    let table = WordTable.shared
-    let words = table.ayahWords[table.wordRange(ofAyah: ayah.absoluteIndex)]
-    return sounds(of: words, before: before, after: after)
+    sounds(of: wordSlice(of: ayah, in: riwayah), before: before, after: after)
   }
 
   /// The sounds of words that are joined, given what is before and after them.

@@ -4,11 +4,14 @@ public import Acoustics
 public import Alignment
 public import Analysis
 public import AudioCore
+public import Quran
 
 /// Hears what a recording sounds like, and aligns it or a part of it with the text: what the command and the
 /// editor both do.
 public struct AlignmentWorkflow: Sendable {
   public var network: AcousticNetwork
+  /// What is recited.
+  public var riwayah = Riwayah.hafs
   /// Where the person puts edges; nil for the usual places.
   public var placement: EdgePlacement?
   /// For decoding and for the network.
@@ -53,7 +56,7 @@ public struct AlignmentWorkflow: Sendable {
     _ heard: HeardRecording, in span: Range<FramePosition>? = nil
   ) throws(AnalysisError) -> AcousticAligner {
     let part = try span.map { span throws(AnalysisError) in try heard.part(span) } ?? heard
-    var aligner = try AcousticAligner(part.envelope, scores: part.scores)
+    var aligner = try AcousticAligner(part.envelope, scores: part.scores, riwayah: riwayah)
     aligner.stopFlag = stopFlag
     aligner.threadCount = threadCount
     aligner.placement = placement

@@ -221,7 +221,9 @@ extension AlignmentRemark {
   var otherRecitation: String? {
     switch self {
     case .noVoice, .otherText, .soundsLike: text(.commandLine)
-    case .beginsWith, .endsWith, .noRoom, .heardAgain, .leftOut, .isPrayer, .isNoPrayer: nil
+    case .beginsWith, .endsWith, .noRoom, .heardAgain, .leftOut, .isPrayer, .isNoPrayer,
+      .otherReading:
+      nil
     }
   }
 }

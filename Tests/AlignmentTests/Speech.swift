@@ -13,6 +13,7 @@ struct Speech {
   /// Where each ayah that was said begins and ends, in frames.
   private(set) var ayat: [(ayah: AyahReference, frames: Range<Int>)] = []
   var framesPerSound = 3
+  var riwayah = Riwayah.hafs
   /// Frames in which the sound that is said is only the second likeliest, and what it is taken for.
   private var takenFor: [Int: UInt8] = [:]
 
@@ -23,7 +24,7 @@ struct Speech {
   /// - Parameter words: which of its words are said; nil for all.
   mutating func say(_ ayah: AyahReference, words: Range<Int>? = nil) {
     let first = sounds.count
-    let all = QuranSounds.words(of: ayah)
+    let all = QuranSounds.words(of: ayah, in: riwayah)
     let words = words ?? 0..<all.count
     say(Array(all[words]))
     ayat.append((ayah, first..<sounds.count))
@@ -77,7 +78,9 @@ struct Speech {
   static let rate = SampleRate(hertz: 8000)!
 
   /// Of a recording that sounds so, with silence where it is silent.
-  func aligner() throws -> AcousticAligner {
+  ///
+  /// - Parameter riwayah: what it is said to be in.
+  func aligner(in riwayah: Riwayah = .hafs) throws -> AcousticAligner {
     let hopsPerFrame = HopGrid.hopsPerSecond / LogMelFrames.framesPerSecond
     var random: UInt32 = 1
     let hops = sounds.flatMap { sound -> [Hop] in
@@ -91,7 +94,8 @@ struct Speech {
     }
     let frames = sounds.count * Self.rate.hertz / LogMelFrames.framesPerSecond
     return try AcousticAligner(
-      Envelope(rate: Self.rate, length: FrameCount(Int64(frames)), hops: hops), scores: scores)
+      Envelope(rate: Self.rate, length: FrameCount(Int64(frames)), hops: hops), scores: scores,
+      riwayah: riwayah)
   }
 
   static func position(_ frame: Int) -> FramePosition {

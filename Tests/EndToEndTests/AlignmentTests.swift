@@ -116,6 +116,22 @@ import Testing
     #expect(right.reports.first?.remarks?.isEmpty == true)
   }
 
+  @Test func theReadingIsThatOfTheLibraryOrTheOneThatIsTold() async throws {
+    _ = try record("78:1-5")
+    let told = try await detect("--start", "78:1", "--end", "78:5", "--riwayah", "qalun")
+    #expect(told.reports.first?.remarks?.map(\.code) == ["other_reading"], "\(told.errors)")
+    #expect(told.errors.contains("the sounds of Qalun an Nafi are not known"), "\(told.errors)")
+    #expect(told.reports.first?.verdict == "plausible")
+    let imported = try await program.run(
+      "import", folder.path("night.wav"), "--no-detect", "--riwayah", "douri")
+    #expect(imported.code == 0, "\(imported.errors)")
+    let known = try await detect("--start", "78:1", "--end", "78:5")
+    #expect(known.errors.contains("the sounds of ad-Douri"), "\(known.errors)")
+    let refused = try await program.run(
+      "auto-detect", "--riwayah", "warsh", folder.path("night.wav"))
+    #expect(refused.code != 0 && refused.errors.contains("--riwayah needs --start"))
+  }
+
   @Test func whatIsSaidAgainOrLeftOutIsNamed() async throws {
     var recitation = ToneRecitation()
     for range in ["78:1-4", "78:3-6", "78:8-9"] { recitation.recite(try AyahRange(parsing: range)) }

@@ -12,21 +12,56 @@ struct QuranSoundsTests {
   }
 
   private func said(
-    _ reference: String, before: Junction = .stop, after: Junction = .stop
+    _ reference: String, in riwayah: Riwayah = .hafs, before: Junction = .stop,
+    after: Junction = .stop
   ) throws -> String {
-    text(QuranSounds.sounds(of: try ayah(reference), before: before, after: after))
+    text(QuranSounds.sounds(of: try ayah(reference), in: riwayah, before: before, after: after))
+  }
+
+  // MARK: Warsh
+
+  @Test func warshReadsOtherWordsAndOtherSounds() throws {
+    // "maliki", without a long vowel.
+    #expect(try said("1:4", in: .warsh).hasPrefix("m a l i k i j a w m i"))
+    #expect(try said("1:4").hasPrefix("m a: l i k i"))
+    // Naql: the hamzah of "aflaha" gives its vowel to the dal before it.
+    #expect(try said("23:1", in: .warsh).hasPrefix("q aˤ d a f l a ħ a l m u: m i n"))
+    // Ibdal: the quiescent hamzah of "yu'minuna" is a long vowel.
+    #expect(try said("2:3", in: .warsh).contains("j u: m i n u: n a"))
+    // Two words of Hafs that are written as one, and one that Warsh leaves out, have sounds of their own.
+    for (reference, word, sounds) in [
+      ("15:7", 0, "l/doubled a w"), ("27:20", 3, "m a:"), ("40:26", 12, "w a"), ("57:24", 9, "h u w a"),
+    ] {
+      let words = QuranSounds.words(of: try ayah(reference), in: .warsh)
+      #expect(text(words[word].sounds()).hasPrefix(sounds), "\(reference)")
+    }
+    #expect(QuranSounds.words(of: .first, in: .warsh) == QuranSounds.words(of: .first))
+  }
+
+  @Test func readingsWithoutATableAreGivenTheSoundsOfHafs() throws {
+    for riwayah in Riwayah.allCases where !QuranSounds.riwayat.contains(riwayah) {
+      #expect(try said("1:4", in: riwayah) == said("1:4"))
+    }
   }
 
   // MARK: The whole table
 
   /// What `checksum` of the script computes.
   @Test func theWholeTableIsWhatTheScriptPacked() {
-    var value: UInt64 = 0xcbf2_9ce4_8422_2325
-    func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     var texts = AyahRange.wholeQuran.map { QuranSounds.words(of: $0) }
     for formula in SpokenFormula.allCases where formula != .basmalah {
       texts += QuranSounds.wordings(of: formula)
     }
+    #expect(checksum(texts) == PhoneTable.checksum)
+    let warsh = AyahRange.wholeQuran.map { QuranSounds.words(of: $0, in: .warsh) }
+    #expect(checksum(warsh) == PhoneTable.warshChecksum)
+    #expect(warsh.map(\.count) == texts.prefix(warsh.count).map(\.count))
+    #expect(warsh.allSatisfy { $0.allSatisfy { !$0.sounds().isEmpty } })
+  }
+
+  private func checksum(_ texts: [[SpokenWord]]) -> UInt64 {
+    var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     var sounds: [SpeechSound] = []
     for words in texts {
       for word in words {
@@ -45,12 +80,12 @@ struct QuranSoundsTests {
       }
       add(0xfe)
     }
-    #expect(value == PhoneTable.checksum)
+    return value
   }
 
   @Test func totalsAreKnown() {
     #expect(QuranSounds.wordCount == 77_433)
-    #expect(WordTable.shared.words.count == 20_551)
+    #expect(WordTable.shared.words.count == 23_968)
     let sounds = AyahRange.wholeQuran.reduce(0) { $0 + QuranSounds.sounds(of: $1).count }
     #expect(sounds == 474_917)
   }

@@ -10,10 +10,10 @@ enum RecitedToken: Hashable, Sendable {
   case basmalah(Surah)
   case formula(SpokenFormula)
 
-  /// Its words as they are said.
-  var words: [SpokenWord] {
+  /// Its words as they are said. There are as many in every riwayah.
+  func words(in riwayah: Riwayah = .hafs) -> [SpokenWord] {
     switch self {
-    case .ayah(let ayah): QuranSounds.words(of: ayah)
+    case .ayah(let ayah): QuranSounds.words(of: ayah, in: riwayah)
     case .basmalah: QuranSounds.words(of: .first)
     case .formula(let formula): QuranSounds.wordings(of: formula).first ?? []
     }

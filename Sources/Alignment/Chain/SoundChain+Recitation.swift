@@ -8,13 +8,15 @@ extension SoundChain {
   static let silence = UInt8(Phone.allCases.count)
 
   /// What is recited in order: every token can follow the one before, be it joined or after a pause.
-  init(_ tokens: [RecitedToken], prices: ChainPrices = ChainPrices()) {
+  init(
+    _ tokens: [RecitedToken], in riwayah: Riwayah = .hafs, prices: ChainPrices = ChainPrices()
+  ) {
     self.init()
-    for (index, token) in tokens.enumerated() { append(token, index, prices) }
+    for (index, token) in tokens.enumerated() { append(token.words(in: riwayah), index, prices) }
   }
 
-  mutating func append(_ token: RecitedToken, _ index: Int, _ prices: ChainPrices) {
-    let words = token.words
+  /// Appends the words of a token.
+  mutating func append(_ words: [SpokenWord], _ index: Int, _ prices: ChainPrices) {
     for (place, word) in words.enumerated() {
       let isFirst = place == 0
       let isLast = place == words.count - 1

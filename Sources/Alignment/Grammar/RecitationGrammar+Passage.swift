@@ -14,7 +14,8 @@ extension RecitationGrammar {
   ///   - certainty: how far `first` and `last` may be wrong.
   static func passage(
     first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
-    certainty: AlignmentRequest.Certainty = .told, prices: ChainPrices = ChainPrices()
+    certainty: AlignmentRequest.Certainty = .told, in riwayah: Riwayah = .hafs,
+    prices: ChainPrices = ChainPrices()
   ) -> RecitationGrammar? {
     let doubted =
       switch certainty {
@@ -37,7 +38,7 @@ extension RecitationGrammar {
     let opening = tokens.count
     tokens += recited
     var grammar = RecitationGrammar(
-      tokens: tokens, chain: SoundChain(tokens, prices: prices),
+      tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
       ends: tokens.indices.map { $0 < opening ? nil : 0 }, prices: prices)
     grammar.begin(edges.start, told: opening + told, opening: opening)
     grammar.appendOptionalBasmalahs(from: opening)

@@ -18,7 +18,7 @@ extension RecitationGrammar {
   ///   - edges: what a person has confirmed around a part of a recording.
   static func prayer(
     first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
-    prices: ChainPrices = ChainPrices()
+    in riwayah: Riwayah = .hafs, prices: ChainPrices = ChainPrices()
   ) -> RecitationGrammar? {
     let earliest = first.advanced(by: -doubted) ?? .first
     let latest = last.map { $0.advanced(by: doubted) ?? .last } ?? furthest
@@ -36,7 +36,7 @@ extension RecitationGrammar {
     let witr = edges == Edges() ? SpokenFormula.witr(outside: range) : []
     let tokens = calls + opening + portion + witr
     var grammar = RecitationGrammar(
-      tokens: tokens, chain: SoundChain(tokens, prices: prices),
+      tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
       ends: [Int32?](repeating: 0, count: tokens.count), prices: prices,
       isPrayer: true)
     grammar.connect(

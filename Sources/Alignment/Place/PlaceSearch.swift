@@ -12,6 +12,8 @@ import Glibc
 public struct PlaceSearch: Sendable {
   private let range: AyahRange
   private let last: AyahReference
+  /// What is recited.
+  var riwayah = Riwayah.hafs
   var prices = PlacePrices()
 
   /// Frames of speech that are listened to: a minute.
@@ -54,7 +56,8 @@ public struct PlaceSearch: Sendable {
           return index - 1
         }
         guard parts.indices.contains(part), !isStopped() else { return }
-        let text = PlaceText(parts[part], last: last, overlap: overlap, prices)
+        let text = PlaceText(
+          parts[part], last: last, overlap: overlap, in: riwayah, prices)
         let best = fits(text, emissions, leadIn, isStopped)
         found.update { $0[part] = best }
       }

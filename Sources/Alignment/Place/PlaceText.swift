@@ -41,7 +41,11 @@ struct PlaceText {
   ///   - core: where recordings may begin.
   ///   - last: the last ayah that can be recited.
   ///   - overlap: how many states there are after the core at least, if the text goes as far.
-  init(_ core: AyahRange, last: AyahReference, overlap: Int, _ prices: PlacePrices) {
+  ///   - riwayah: what is recited.
+  init(
+    _ core: AyahRange, last: AyahReference, overlap: Int, in riwayah: Riwayah,
+    _ prices: PlacePrices
+  ) {
     var states = SpokenStates()
     states.appendSilence(skip: 0)
     let basmalah = QuranSounds.words(of: .first)
@@ -63,7 +67,7 @@ struct PlaceText {
         }
         arcs += Self.arcs(from: states.count, past: silence, prices)
       }
-      states.append(QuranSounds.words(of: ayah), prices.chain) { number, sounds in
+      states.append(QuranSounds.words(of: ayah, in: riwayah), prices.chain) { number, sounds in
         guard isPlace else { return }
         // The silence before a word belongs to it.
         places.append(

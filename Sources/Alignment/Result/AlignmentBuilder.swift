@@ -229,7 +229,7 @@ struct AlignmentBuilder {
   }
 
   private func part(of heard: HeardToken) -> AyahPart? {
-    let count = grammar.tokens[heard.token].words.count
+    let count = grammar.tokens[heard.token].words().count
     let first = heard.words.first.map { grammar.chain.words[$0.word].index } ?? 0
     let last = heard.words.last.map { grammar.chain.words[$0.word].index } ?? count - 1
     switch (first == 0, last == count - 1) {

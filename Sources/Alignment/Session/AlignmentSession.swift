@@ -88,7 +88,7 @@ public struct AlignmentSession: Sendable {
         // What a person has said of half of it is so.
         if anchors.spans.count * 2 < alignment.segments.count { alignment.remark(remark) }
       case .heardAgain, .leftOut: break
-      case .noVoice, .noRoom, .isPrayer, .isNoPrayer: alignment.remark(remark)
+      case .noVoice, .noRoom, .isPrayer, .isNoPrayer, .otherReading: alignment.remark(remark)
       }
     }
     for remark in OrderRemarks.remarks(

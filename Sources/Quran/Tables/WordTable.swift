@@ -27,6 +27,8 @@ struct WordTable: Sendable {
   private(set) var wordsBefore: [Int32] = [0]
 
   static let shared = decoded()
+  /// The words of ``ayahWords`` as Warsh says them; decoded when first asked for.
+  static let warshWords = readNumbers(PhoneTable.warshAyat).words
 
   /// The words of the n-th ayah of the Quran, from 1.
   func wordRange(ofAyah absoluteIndex: Int) -> Range<Int> {
@@ -82,17 +84,28 @@ extension WordTable {
   private static func decoded() -> WordTable {
     var table = WordTable()
     table.readWords()
-    let numbers = PhoneTable.ayat
-    table.ayahWords.reserveCapacity(numbers.utf8CodeUnitCount / 2)
-    table.wordsBefore.reserveCapacity(AyahReference.count + 1)
-    var reader = PhoneText(numbers)
+    let lists = readNumbers(PhoneTable.ayat)
+    table.ayahWords = lists.words
+    table.wordsBefore = lists.ends
+    return table
+  }
+
+  /// The words of lists one after the other, and how many there are before each list and in all.
+  private static func readNumbers(
+    _ text: StaticString
+  ) -> (words: [SpokenWord], ends: [Int32]) {
+    var words: [SpokenWord] = []
+    var ends: [Int32] = [0]
+    words.reserveCapacity(text.utf8CodeUnitCount / 2)
+    ends.reserveCapacity(AyahReference.count + 1)
+    var reader = PhoneText(text)
     while let entry = reader.next() {
       switch entry {
-      case .word(let word): table.ayahWords.append(word)
-      case .end: table.wordsBefore.append(Int32(table.ayahWords.count))
+      case .word(let word): words.append(word)
+      case .end: ends.append(Int32(words.count))
       }
     }
-    return table
+    return (words, ends)
   }
 
   /// Marks that follow the codes of phones, in the order of the script's `MARKS`.

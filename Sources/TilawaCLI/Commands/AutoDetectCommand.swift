@@ -122,7 +122,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     let job = DetectionJob(
       options: detection, subject: alignment.subject,
       network: try alignment.network(),
-      learnt: alignment.isGiven ? libraryOptions.learnt() : nil,
+      learnt: alignment.isGiven ? libraryOptions.learnt() : nil, riwayah: alignment.riwayah,
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

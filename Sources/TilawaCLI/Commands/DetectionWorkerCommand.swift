@@ -28,7 +28,7 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     let job = DetectionJob(
       options: detection, subject: alignment.subject,
       network: try alignment.network(), learnt: alignment.isGiven ? library.learnt() : nil,
-      threadCount: threads, stopFlag: Interrupt.flag)
+      riwayah: alignment.riwayah, threadCount: threads, stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles

@@ -174,6 +174,8 @@ private struct LearningRun {
       }
     }
     guard !materials.isEmpty else { return nil }
+    var workflow = workflow
+    workflow.riwayah = group.recordings.first?.riwayah ?? .hafs
     let (learning, name) = (Learning(workflow), group.name)
     let outcome = try Failure.wrapping { () throws(AnalysisError) in
       try learning.learn(materials) {

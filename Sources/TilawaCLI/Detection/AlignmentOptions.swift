@@ -31,6 +31,10 @@ struct AlignmentOptions: ParsableArguments {
   @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
   var prayer: PrayerArgument = .none
 
+  @Option(
+    help: "The riwayah that is recited. Default: that of the recording in the library, else hafs.")
+  var riwayah: Riwayah?
+
   @Flag(help: "Also write when each word is heard, in json, jsonl or textgrid.")
   var words = false
 
@@ -54,6 +58,9 @@ struct AlignmentOptions: ParsableArguments {
     }
     if words, request == nil, search == nil {
       throw ValidationError("--words needs --start, the first ayah recited.")
+    }
+    if riwayah != nil, !isGiven {
+      throw ValidationError("--riwayah needs --start, the first ayah recited, or --surah.")
     }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
@@ -86,6 +93,7 @@ struct AlignmentOptions: ParsableArguments {
     if let end { arguments += ["--end", end.last.description] }
     if let surah { arguments += ["--surah", surah.range.numericDescription] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
+    if let riwayah { arguments += ["--riwayah", riwayah.rawValue] }
     if words { arguments.append("--words") }
     if let acousticWeights { arguments += ["--acoustic-weights", acousticWeights.path] }
     return arguments

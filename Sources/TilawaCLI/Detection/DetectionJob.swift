@@ -17,6 +17,8 @@ struct DetectionJob: Sendable {
   var network = AcousticNetwork.builtIn
   /// What the library has learnt; nil for nothing.
   var learnt: Learnt?
+  /// What is recited; nil for what the library says of the recording.
+  var riwayah: Riwayah?
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -89,6 +91,7 @@ struct DetectionJob: Sendable {
     for path: String
   ) -> (workflow: AlignmentWorkflow, name: String?, remark: String?) {
     var workflow = workflow
+    workflow.riwayah = riwayah ?? learnt?.riwayah(ofFile: path) ?? .hafs
     guard subject != .boundaries, let learnt, let found = try? learnt.traits(ofFile: path) else {
       return (workflow, nil, nil)
     }

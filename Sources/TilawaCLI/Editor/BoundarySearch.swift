@@ -130,6 +130,7 @@ extension BoundarySearch {
     var workflow = AlignmentWorkflow(
       network: try OwnWeights.network(), threadCount: ProcessorCores.count,
       sidecars: file.sidecars, stopFlag: stopFlag)
+    workflow.riwayah = file.recording.riwayah
     // As the library has learnt it; damaged or of other weights it is as none, which 'learn --list' says.
     let traits = try? Learnt(library: file.library).traits(of: file.recording).traits
     if let traits { workflow.use(traits) }

@@ -54,8 +54,9 @@ final class AyahWords: Sendable {
   }
 
   private func hear(_ clip: AyahClip) -> WordTimings? {
-    let workflow = AlignmentWorkflow(
+    var workflow = AlignmentWorkflow(
       network: network, threadCount: 1, sidecars: UserFolders.sidecars, stopFlag: stop)
+    workflow.riwayah = clip.riwayah
     guard let heard = heard(clip.audio.media, workflow),
       let words = try? workflow.words(of: clip.ayah, in: clip.audio.span, of: heard)
     else { return nil }

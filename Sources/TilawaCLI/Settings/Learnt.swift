@@ -2,9 +2,10 @@
 
 import AudioCore
 import Library
+import Quran
 import Workflows
 
-/// What the library has learnt that an alignment of a recording uses.
+/// What the library knows that an alignment of a recording uses.
 struct Learnt: Sendable {
   let library: Library
 
@@ -38,16 +39,18 @@ struct Learnt: Sendable {
     return try traits(of: recording)
   }
 
+  /// What is recited in the recording whose file this is; nil where the library does not know it.
+  func riwayah(ofFile path: String) -> Riwayah? {
+    (try? library.recording(ofFile: UserFolders.absolute(path)))?.riwayah
+  }
+
   static let otherWeights =
     "what was learnt is of other acoustic weights and is not used; run 'learn' again"
 }
 
 extension LibraryOptions {
-  /// What the library has learnt; nil where it has learnt nothing, or there is none that can be read.
+  /// What the library knows of recordings that are aligned; nil where there is none that can be read.
   func learnt() -> Learnt? {
-    guard let path = try? path(), FileKind(path: path + "/Learnt") == .folder,
-      let library = try? openExisting(), (try? library.learntSubjects().isEmpty) == false
-    else { return nil }
-    return Learnt(library: library)
+    (try? openExisting()).flatMap { $0 }.map { Learnt(library: $0) }
   }
 }

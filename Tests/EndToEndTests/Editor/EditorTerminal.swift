@@ -70,6 +70,7 @@ final class EditorTerminal: Sendable {
         "\(setting.rows)", "exec /bin/bash \(path)", ";", "set", "-g", "status", "off", ";",
         "resize-window", "-x", "\(setting.columns)", "-y", "\(setting.rows)",
       ])
+    card?.watch { [weak self] in try? self?.screen.text }
   }
 
   deinit {

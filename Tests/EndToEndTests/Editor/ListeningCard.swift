@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Foundation
 import TestSupport
 
@@ -7,6 +8,12 @@ import TestSupport
 /// what it has played.
 struct ListeningCard {
   private let folder: TemporaryFolder
+  /// What programs that play on it show, for the report of one that does not play as it should.
+  private let witnesses = Monitor<[@Sendable () -> String?]>([])
+
+  func watch(_ witness: @escaping @Sendable () -> String?) {
+    witnesses.update { $0.append(witness) }
+  }
 
   init() throws {
     folder = try TemporaryFolder()
@@ -58,8 +65,9 @@ struct ListeningCard {
       let played = self.played
       if isSo(played) { return played }
       guard ContinuousClock.now < end else {
+        let shown = witnesses.update { $0 }.compactMap { $0() }.joined(separator: "\n")
         throw EditorTerminal.Problem(
-          description: "\(what) never came; \(played.count) samples were played")
+          description: "\(what) never came; \(played.count) samples were played\n\(shown)")
       }
       try await Task.sleep(for: .milliseconds(20))
     }
