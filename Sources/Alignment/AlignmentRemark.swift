@@ -93,8 +93,8 @@ public enum AlignmentRemark: Hashable, Sendable {
       return "no al-Fatiha is heard; if this is not a prayer, "
         + (isCommand ? "remove --prayer" : "set Prayer to none")
     case .otherReading(let riwayah):
-      return "the sounds of \(riwayah.displayName) are not known, and those of Hafs were listened for; "
-        + "check the edges"
+      return "the sounds of \(riwayah.displayName) are not known, "
+        + "and those of Hafs were listened for; check the edges"
     }
   }
 

@@ -60,6 +60,8 @@ public struct Learning: Sendable {
   private static let heldOut = 3
   /// Edges without which a trial says nothing.
   private static let fewestEdges = 4
+  /// Confirmed edges from which on each third of them is enough for a trial.
+  public static let worthTrying = heldOut * fewestEdges
   /// Recordings from which on what is learnt of some is tried on others.
   private static let fewestRecordings = 3
   /// Frames without which a voice is not learnt: half a minute; and with which it is learnt as well as with more: ten.

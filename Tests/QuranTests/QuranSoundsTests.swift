@@ -30,7 +30,8 @@ struct QuranSoundsTests {
     #expect(try said("2:3", in: .warsh).contains("j u: m i n u: n a"))
     // Two words of Hafs that are written as one, and one that Warsh leaves out, have sounds of their own.
     for (reference, word, sounds) in [
-      ("15:7", 0, "l/doubled a w"), ("27:20", 3, "m a:"), ("40:26", 12, "w a"), ("57:24", 9, "h u w a"),
+      ("15:7", 0, "l/doubled a w"), ("27:20", 3, "m a:"), ("40:26", 12, "w a"),
+      ("57:24", 9, "h u w a"),
     ] {
       let words = QuranSounds.words(of: try ayah(reference), in: .warsh)
       #expect(text(words[word].sounds()).hasPrefix(sounds), "\(reference)")

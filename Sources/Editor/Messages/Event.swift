@@ -50,6 +50,8 @@ public enum Event: Sendable {
   case proposed(id: Int, StartReport)
   /// How far a search has come with what it has to listen to, 0...1.
   case searching(id: Int, fraction: Double)
+  /// The recording's voice or the person's habits were learnt: which and how well, for people.
+  case learnt(String)
 
   case playback(PlaybackReport)
   case picture(Picture)

@@ -35,6 +35,7 @@ extension State {
     case .detectionFailed(let id, let reason): takeFailedDetection(id, reason)
     case .proposed(let id, let report): takeProposals(id, report)
     case .searching(let id, let fraction): takeSearching(id, fraction)
+    case .learnt(let text): notice = Notice(.done, text)
     case .playback(let report): take(report)
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
 

@@ -129,7 +129,8 @@ struct EditCommand: AsyncParsableCommand {
       let session = EditorSession(
         EditorSession.Options(
           device: device ?? configuration.value("playback.device") ?? "default",
-          isReadOnly: readOnly, keymap: keymap, text: quranText,
+          isReadOnly: readOnly, learns: configuration.value("editor.learn") != "false",
+          keymap: keymap, text: quranText,
           ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
           hasRemote: !remoteOptions.isOff,

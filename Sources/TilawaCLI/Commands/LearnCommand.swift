@@ -207,16 +207,12 @@ private struct LearningRun {
 
   private func keep(_ result: Result) throws {
     let fingerprint = workflow.network.weights.fingerprint
-    func keep(_ traits: LearntTraits, _ subject: LearntSubject) throws {
-      // What helps no longer is put away, and can be brought back.
-      guard try !traits.isEmpty || library.learnt(of: subject) != nil else { return }
-      try library.keepLearnt(traits.bytes, of: subject)
-    }
+    let learnt = Learnt(library: library)
     if let reciter = result.group.reciter {
-      try keep(
+      try learnt.keep(
         LearntTraits(
           weights: fingerprint, owner: reciter.name, voice: result.outcome.voice,
-          placement: result.outcome.placement), .reciter(reciter.id))
+          placement: result.outcome.placement), of: .reciter(reciter.id))
     }
     for (recording, own) in zip(result.recordings, result.outcome.ownPlacements) {
       var traits = LearntTraits(weights: fingerprint, owner: "")
@@ -224,7 +220,7 @@ private struct LearningRun {
         traits.voice = result.outcome.voice
         traits.placement = own ?? result.outcome.placement
       }
-      try keep(traits, .recording(recording.id))
+      try learnt.keep(traits, of: .recording(recording.id))
     }
   }
 

@@ -15,6 +15,8 @@ struct WorkspaceFile: Sendable {
   let library: Library
   let recording: Recording
   let sidecars: SidecarFolder?
+  /// Whether it is learnt from while it is annotated.
+  let learns: Bool
 
   func path() throws(Failure) -> String {
     do throws(LibraryError) {
@@ -32,7 +34,8 @@ final class BoundarySearch: Sendable {
   private let envelope: Envelope
   /// Nil while the library does not know the recording.
   private let file: WorkspaceFile?
-  private let kept = Monitor(Kept())
+  private let kept: Monitor<Kept>
+  private let learning: WorkspaceLearning?
 
   private struct Kept {
     /// Of the whole recording.
@@ -53,10 +56,24 @@ final class BoundarySearch: Sendable {
     let parameters: DetectionParameters
   }
 
-  init(_ envelope: Envelope, of file: WorkspaceFile?) {
+  /// - Parameter tell: told what was learnt of the recording, for people.
+  init(
+    _ envelope: Envelope, of file: WorkspaceFile?, tell: @escaping @Sendable (String) -> Void
+  ) {
     self.envelope = envelope
     self.file = file
+    let kept = Monitor(Kept())
+    self.kept = kept
+    learning = file.flatMap { $0.learns ? $0 : nil }.map { file in
+      WorkspaceLearning(file) { outcome in
+        // From the next alignment on it is heard so.
+        kept.update { $0 = Kept() }
+        tell(outcome.summary)
+      }
+    }
   }
+
+  func close() { learning?.close() }
 
   /// Blocks.
   ///
@@ -119,6 +136,7 @@ extension BoundarySearch {
       return session
     }
     kept.update { $0.session = realigned }
+    learning?.consider(request.annotation)
     return report(realigned.session.alignment, from: start)
   }
 

@@ -43,6 +43,8 @@ final class EditorSession {
   struct Options {
     var device: String
     var isReadOnly: Bool
+    /// Whether alignments of a recording learn from what is confirmed of it.
+    var learns: Bool
     var keymap: Keymap
     var text: QuranText?
     var ordersArabic: Bool
@@ -60,8 +62,8 @@ final class EditorSession {
     inbox = EditorInbox(waker: screen.waker)
     memory = EditorMemory(library)
     opener = WorkspaceOpener(
-      library, device: options.device, isReadOnly: options.isReadOnly, memory: memory,
-      inbox: inbox)
+      library, device: options.device, isReadOnly: options.isReadOnly,
+      learns: options.learns, memory: memory, inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
     remote = EditorRemote(

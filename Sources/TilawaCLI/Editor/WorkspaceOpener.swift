@@ -16,16 +16,19 @@ final class WorkspaceOpener: Sendable {
   let library: Library
   private let device: String
   private let isReadOnly: Bool
+  private let learns: Bool
   private let inbox: EditorInbox
   private let settings: EditorMemory
   private let queue = DispatchQueue(label: "tilawa.editor.opening")
 
   init(
-    _ library: Library, device: String, isReadOnly: Bool, memory: EditorMemory, inbox: EditorInbox
+    _ library: Library, device: String, isReadOnly: Bool, learns: Bool, memory: EditorMemory,
+    inbox: EditorInbox
   ) {
     self.library = library
     self.device = device
     self.isReadOnly = isReadOnly
+    self.learns = learns
     self.inbox = inbox
     settings = memory
   }
@@ -116,7 +119,8 @@ extension WorkspaceOpener {
     let sound = WorkspaceSound(
       rate: rate, length: recording.media.length,
       file: WorkspaceFile(
-        library: library, recording: recording, sidecars: UserFolders.sidecars),
+        library: library, recording: recording, sidecars: UserFolders.sidecars,
+        learns: learns && engine != nil),
       tell: tell)
     let player = WorkspacePlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)

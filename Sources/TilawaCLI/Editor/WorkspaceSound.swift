@@ -55,6 +55,7 @@ final class WorkspaceSound: Sendable {
     known.update { known in
       known.isClosed = true
       known.search?.stop()
+      known.boundaries?.close()
     }
   }
 
@@ -124,9 +125,10 @@ extension WorkspaceSound {
 
   /// Takes in the whole.
   func finish(_ envelope: Envelope) throws(AnalysisError) {
+    let boundaries = BoundarySearch(envelope, of: file) { [weak self] in self?.say(.learnt($0)) }
     known.update { known in
       known.envelope = envelope
-      known.boundaries = BoundarySearch(envelope, of: file)
+      known.boundaries = boundaries
     }
     let overview = try envelope.overview(points: Self.overviewPoints)
     say(.analysed(fraction: 1, overview: overview))

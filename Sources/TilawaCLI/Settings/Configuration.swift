@@ -151,6 +151,10 @@ struct Configuration {
       name: "editor.mouse", summary: "whether the editor uses the mouse: true or false",
       usual: "true", problem: notBoolean),
     Key(
+      name: "editor.learn",
+      summary: "whether alignments in the editor learn from what is confirmed: true or false",
+      usual: "true", problem: notBoolean),
+    Key(
       name: "editor.colors", summary: "maximum colours: 256, 16, 8 or none",
       usual: "the terminal's",
       problem: {

@@ -39,6 +39,12 @@ struct Learnt: Sendable {
     return try traits(of: recording)
   }
 
+  /// Keeps what was learnt; what helps no longer is put away, and can be brought back.
+  func keep(_ traits: LearntTraits, of subject: LearntSubject) throws(LibraryError) {
+    if traits.isEmpty, try library.learnt(of: subject) == nil { return }
+    try library.keepLearnt(traits.bytes, of: subject)
+  }
+
   /// What is recited in the recording whose file this is; nil where the library does not know it.
   func riwayah(ofFile path: String) -> Riwayah? {
     (try? library.recording(ofFile: UserFolders.absolute(path)))?.riwayah

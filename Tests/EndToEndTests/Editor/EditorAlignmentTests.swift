@@ -10,6 +10,7 @@ import Testing
 struct EditorAlignmentTests {
   let program: Program
   let folder: TemporaryFolder
+  private let recitation: ToneRecitation
 
   init() async throws {
     program = try Program()
@@ -19,6 +20,7 @@ struct EditorAlignmentTests {
     // As long as a breath, and no segment of its own.
     recitation.silence(0.3)
     recitation.recite(try AyahRange(parsing: "72:1-28"))
+    self.recitation = recitation
     try recitation.write(to: folder.path("jinn.wav"))
     try await program.importing(folder.path("jinn.wav"), detecting: false)
   }
@@ -69,6 +71,40 @@ struct EditorAlignmentTests {
     try await terminal.wait(for: "Assumed start: 72:1")
     try terminal.press("C-g", "q")
     #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  /// Confirms the first ayat, each from the middle of the pause before it.
+  private func confirm(first count: Int) async throws {
+    let starts = recitation.starts.map { max($0.seconds - ToneRecitation.pause / 2, 0) }
+    let labels = (0..<count).map {
+      "\(starts[$0])\t\(starts[$0 + 1])\t\(recitation.starts[$0].ayah)\n"
+    }
+    let path = try folder.write(Array(labels.joined().utf8), to: "labels.txt")
+    let outcome = try await program.run("import-labels", "--confirm", "jinn", path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+  }
+
+  private var hasLearnt: Bool {
+    let files = try? FileManager.default.contentsOfDirectory(
+      atPath: program.home + "/library/Learnt")
+    return files?.isEmpty == false
+  }
+
+  @Test func whatIsConfirmedTeachesWhereEdgesArePut() async throws {
+    try await confirm(first: 20)
+    let terminal = try await opened()
+    try terminal.press("G", "A")
+    try await terminal.wait(for: "Find each ayah")
+    try terminal.press("Enter")
+    try await terminal.wait(for: "Learnt: where you put edges")
+    #expect(hasLearnt)
+    try await terminal.waitUntilKept()
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let listed = try await program.run("learn", "--list")
+    #expect(listed.output.contains("jinn"), "\(listed.output)")
+    let undone = try await program.run("learn", "--undo")
+    #expect(undone.code == 0 && !hasLearnt, "\(undone.errors)")
   }
 
   @Test func theCommandFindsWhatTheEditorFinds() async throws {
