@@ -107,6 +107,8 @@ def run(options: argparse.Namespace, truth: Truth, mode: str, reference: Optiona
     command = [options.program, "auto-detect", "--format", "jsonl", *hints(truth, mode, reference)]
     if "--words" in options.known and mode != "blind":
         command.append("--words")
+    for evidence in options.without:
+        command += ["--without", evidence]
     weights = options.held_out / f"{truth.key}.bin" if options.held_out else options.acoustic_weights
     if weights and mode != "blind":
         command += ["--acoustic-weights", str(weights)]
@@ -194,13 +196,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--each", action="store_true", help="a row for each recording as well")
     parser.add_argument("--acoustic-weights", type=Path, metavar="FILE", help="for all recordings; no comparison")
     parser.add_argument("--held-out", type=Path, metavar="FOLDER", help="RECITER.bin for each reciter; no comparison")
+    parser.add_argument("--without", nargs="+", default=[], metavar="EVIDENCE", help="kinds of evidence to leave out, as AlignmentEvidence names them; no comparison")
     parser.add_argument("--raw", action="store_true", help="the truth as published, without corrections; no comparison")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--baseline", type=Path, default=BASELINE)
     parser.add_argument("--update", action="store_true", help="write the baseline anew")
     parser.add_argument("--home", type=Path, help="where the program keeps waveforms for the next time (default: nowhere)")
     options = parser.parse_args()
-    options.is_usual = not (options.acoustic_weights or options.held_out or options.raw or options.recordings) and options.only == [""]
+    options.is_usual = not (options.acoustic_weights or options.held_out or options.raw or options.recordings or options.without) and options.only == [""]
     if options.update and not options.is_usual:
         parser.error("--update needs all recordings as they are and the program's own weights")
     return options

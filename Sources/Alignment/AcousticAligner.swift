@@ -14,6 +14,7 @@ public struct AcousticAligner: Sendable {
   let scores: AcousticScores
   /// What is recited.
   let riwayah: Riwayah
+  private let ignored: Set<AlignmentEvidence>
   let pauses: [Pause]
   let rate: SampleRate
   let length: FrameCount
@@ -30,12 +31,17 @@ public struct AcousticAligner: Sendable {
   ///   - scores: what the recording sounds like, by the network.
   ///   - riwayah: what is recited. Where its sounds are not known, those of Hafs are listened for, and other ones
   ///     are forgiven.
+  ///   - ignored: evidence to leave out.
   public init(
-    _ envelope: Envelope, scores: AcousticScores, riwayah: Riwayah = .hafs
+    _ envelope: Envelope, scores: AcousticScores, riwayah: Riwayah = .hafs,
+    without ignored: Set<AlignmentEvidence> = []
   ) throws(AnalysisError) {
     self.riwayah = riwayah
-    self.scores = QuranSounds.riwayat.contains(riwayah) ? scores : scores.forgivingOtherSounds
-    pauses = try PauseDetector().detect(in: envelope).pauses
+    self.ignored = ignored
+    var scores = QuranSounds.riwayat.contains(riwayah) ? scores : scores.forgivingOtherSounds
+    if ignored.contains(.sounds) { scores = scores.ofSpeechAlone }
+    self.scores = scores
+    pauses = ignored.contains(.pauses) ? [] : try PauseDetector().detect(in: envelope).pauses
     rate = envelope.grid.rate
     length = envelope.length
     risesAndFalls = try Self.risesAndFalls(envelope)
@@ -133,21 +139,24 @@ public struct AcousticAligner: Sendable {
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> AlignmentBuilder? {
     let furthest = furthest(from: section.first, frames: section.frames.count)
+    var prices = ChainPrices()
+    prices.countsLengths = !ignored.contains(.lengths)
     let grammar =
       switch prayer {
       case .none:
         RecitationGrammar.passage(
           first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          certainty: certainty, in: riwayah)
+          certainty: certainty, in: riwayah, prices: prices)
       case .taraweeh:
         RecitationGrammar.prayer(
           first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          in: riwayah)
+          in: riwayah, prices: prices)
       }
     let scores = scores[section.frames]
     guard let grammar,
       let result = grammar.path(
-        scores.withHeldSoundsCountedLess, isStopped: { stopFlag.isStopped })
+        ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess,
+        isStopped: { stopFlag.isStopped })
     else { return nil }
     return AlignmentBuilder(self, section, grammar, result.path, scores)
   }

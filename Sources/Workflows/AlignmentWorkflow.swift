@@ -12,6 +12,8 @@ public struct AlignmentWorkflow: Sendable {
   public var network: AcousticNetwork
   /// What is recited.
   public var riwayah = Riwayah.hafs
+  /// Evidence to leave out.
+  public var ignored: Set<AlignmentEvidence> = []
   /// Where the person puts edges; nil for the usual places.
   public var placement: EdgePlacement?
   /// For decoding and for the network.
@@ -56,7 +58,9 @@ public struct AlignmentWorkflow: Sendable {
     _ heard: HeardRecording, in span: Range<FramePosition>? = nil
   ) throws(AnalysisError) -> AcousticAligner {
     let part = try span.map { span throws(AnalysisError) in try heard.part(span) } ?? heard
-    var aligner = try AcousticAligner(part.envelope, scores: part.scores, riwayah: riwayah)
+    var aligner = try AcousticAligner(
+      part.envelope, scores: part.scores, riwayah: riwayah,
+      without: ignored)
     aligner.stopFlag = stopFlag
     aligner.threadCount = threadCount
     aligner.placement = placement

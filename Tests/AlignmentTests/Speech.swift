@@ -32,7 +32,7 @@ struct Speech {
 
   mutating func say(_ words: [SpokenWord]) {
     for sound in QuranSounds.sounds(of: words) {
-      let frames = max(framesPerSound, ChainPrices.states(of: sound.length))
+      let frames = max(framesPerSound, ChainPrices().states(of: sound.length))
       sounds += repeatElement(sound.phone.rawValue, count: frames)
     }
   }

@@ -26,7 +26,7 @@ extension SoundChain {
       // Of a beginning that is joined to what is before it, such as that of the article, nothing is heard.
       let dropped = isFirst ? sounds.count - sounds.commonSuffix(with: word.sounds()) : 0
       for (number, sound) in sounds.enumerated() {
-        let count = ChainPrices.states(of: sound.length)
+        let count = prices.states(of: sound.length)
         states += repeatElement(sound.phone.rawValue, count: count)
         skips += [number < dropped ? prices.droppedSound : prices.skippedSound]
         skips += repeatElement(prices.shortened, count: count - 1)
@@ -35,17 +35,19 @@ extension SoundChain {
       append(
         states, skips: skips, ending: ending.map(\.phone.rawValue), silence: Self.silence,
         stop: isLast ? prices.joinedAyat : prices.joinedWords, token: index, index: place,
-        isLastOfToken: isLast, mergedStates: mergedStates(of: word, as: sounds))
+        isLastOfToken: isLast, mergedStates: mergedStates(of: word, as: sounds, prices))
     }
   }
 
   /// States of a nasal that is held only where the word is joined to the one before: the nun or mim that
   /// the one before ends with is heard in it.
-  private func mergedStates(of word: SpokenWord, as sounds: [SpeechSound]) -> Int {
+  private func mergedStates(
+    of word: SpokenWord, as sounds: [SpeechSound], _ prices: ChainPrices
+  ) -> Int {
     guard let first = sounds.first, first.length == .nasalised,
       word.sounds(before: .stop, after: .stop).first?.length != .nasalised
     else { return 0 }
-    return ChainPrices.states(of: first.length)
+    return prices.states(of: first.length)
   }
 
   /// The first states of tokens, by token.
@@ -85,9 +87,13 @@ struct ChainPrices: Sendable {
   /// Beginning or ending with another ayah than was told.
   var otherAyah = nats(40)
 
+  /// Whether long sounds take longer than short ones.
+  var countsLengths = true
+
   /// How many frames of 40 ms a sound of a length class takes at least.
-  static func states(of length: PhoneLength) -> Int {
-    switch length {
+  func states(of length: PhoneLength) -> Int {
+    guard countsLengths else { return 1 }
+    return switch length {
     case .single, .doubled: 1
     case .nasalised, .natural, .arid, .leen: 2
     case .munfasil, .muttasil: 3

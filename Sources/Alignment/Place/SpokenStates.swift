@@ -31,7 +31,7 @@ struct SpokenStates {
         to: &spoken, before: number == 0 ? .stop : .join, after: isLast ? .stop : .join)
       let first = count
       for sound in spoken {
-        let states = ChainPrices.states(of: sound.length)
+        let states = prices.states(of: sound.length)
         sounds += repeatElement(sound.phone.rawValue, count: states)
         skips.append(prices.skippedSound)
         skips += repeatElement(prices.shortened, count: states - 1)

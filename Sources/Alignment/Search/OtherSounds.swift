@@ -15,4 +15,15 @@ extension AcousticScores {
     }
     return AcousticScores(soundCount: soundCount, values: values)
   }
+
+  /// The same without a difference between sounds: what is left is that something is said.
+  var ofSpeechAlone: AcousticScores {
+    var values = values
+    for row in stride(from: 0, to: values.count, by: soundCount) {
+      let sounds = row..<row + soundCount - 1
+      let best = sounds.reduce(Int16.min) { max($0, values[$1]) }
+      for column in sounds { values[column] = best }
+    }
+    return AcousticScores(soundCount: soundCount, values: values)
+  }
 }

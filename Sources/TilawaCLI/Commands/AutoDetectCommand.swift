@@ -123,6 +123,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
       options: detection, subject: alignment.subject,
       network: try alignment.network(),
       learnt: alignment.isGiven ? libraryOptions.learnt() : nil, riwayah: alignment.riwayah,
+      ignored: Set(alignment.without),
       threadCount: jobs ?? ProcessorCores.count,
       stopFlag: Interrupt.flag)
     let label = ProgressLabel.text(for: input.path)

@@ -28,7 +28,8 @@ struct DetectionWorkerCommand: AsyncParsableCommand {
     let job = DetectionJob(
       options: detection, subject: alignment.subject,
       network: try alignment.network(), learnt: alignment.isGiven ? library.learnt() : nil,
-      riwayah: alignment.riwayah, threadCount: threads, stopFlag: Interrupt.flag)
+      riwayah: alignment.riwayah, ignored: Set(alignment.without), threadCount: threads,
+      stopFlag: Interrupt.flag)
     let format = format
     let width = width
     let isNamingFiles = namingFiles

@@ -44,6 +44,17 @@ struct AlignmentOptions: ParsableArguments {
     completion: .file(), transform: AcousticWeightsArgument.init(path:))
   var acousticWeights: AcousticWeightsArgument?
 
+  @Option(
+    help: ArgumentHelp("Evidence to leave out.", visibility: .hidden),
+    transform: { name in
+      guard let evidence = AlignmentEvidence(rawValue: name) else {
+        let names = AlignmentEvidence.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("it is one of \(names)")
+      }
+      return evidence
+    })
+  var without: [AlignmentEvidence] = []
+
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
     case none, taraweeh
   }
@@ -94,6 +105,7 @@ struct AlignmentOptions: ParsableArguments {
     if let surah { arguments += ["--surah", surah.range.numericDescription] }
     if prayer != .none { arguments += ["--prayer", prayer.rawValue] }
     if let riwayah { arguments += ["--riwayah", riwayah.rawValue] }
+    for evidence in without { arguments += ["--without", evidence.rawValue] }
     if words { arguments.append("--words") }
     if let acousticWeights { arguments += ["--acoustic-weights", acousticWeights.path] }
     return arguments

@@ -19,6 +19,7 @@ struct DetectionJob: Sendable {
   var learnt: Learnt?
   /// What is recited; nil for what the library says of the recording.
   var riwayah: Riwayah?
+  var ignored: Set<AlignmentEvidence> = []
   let threadCount: Int
   let stopFlag: StopFlag
 
@@ -91,6 +92,7 @@ struct DetectionJob: Sendable {
     for path: String
   ) -> (workflow: AlignmentWorkflow, name: String?, remark: String?) {
     var workflow = workflow
+    workflow.ignored = ignored
     workflow.riwayah = riwayah ?? learnt?.riwayah(ofFile: path) ?? .hafs
     guard subject != .boundaries, let learnt, let found = try? learnt.traits(ofFile: path) else {
       return (workflow, nil, nil)
