@@ -14,10 +14,23 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   public struct File: Codable, Hashable, Sendable {
     /// The first ayah in it.
     public var ayah: String
+    /// Which of the files of that ayah it is, from 1 on; nil for the first.
+    public var part: Int?
     public var name: String
     public var bytes: Int64
     /// In hexadecimal digits.
     public var sha256: String
+
+    /// What a file holds, whatever it is named.
+    struct Place: Hashable {
+      let ayah: String
+      let part: Int
+
+      init(_ ayah: String, _ part: Int) { (self.ayah, self.part) = (ayah, part) }
+      init(_ file: AyahFolder.File) { self.init(file.ayah.description, file.part) }
+    }
+
+    var place: Place { Place(ayah, part ?? 1) }
   }
 
   /// Where an ayah lies in the file of its surah, checked or trusted.
@@ -38,6 +51,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   /// The pattern of its addresses; nil for a folder.
   public var url: String?
   public var ayah_offset: Int
+  /// The lines of its mapping; nil for none.
+  public var mapping: [String]?
   public var files: [File]
   public var timings: [Span]
 
@@ -57,18 +72,19 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     riwayah = source.riwayah.rawValue
     if case .addresses(let pattern) = source.place { url = pattern }
     ayah_offset = source.ayahOffset
+    mapping = source.mapping?.lines
     let folder = AyahFolder(of: source, in: library.folder)
-    let all = folder.files.sorted { $0.key < $1.key }
+    let all = folder.files
     files = []
-    for (index, (ayah, name)) in all.enumerated() {
+    for (index, entry) in all.enumerated() {
       guard progress(Double(index) / Double(all.count)) else {
         throw LibraryError(.cancelled, source.name)
       }
-      let file = try MediaFile(path: folder.path + "/" + name)
+      let file = try MediaFile(path: folder.path + "/" + entry.name)
       files.append(
         File(
-          ayah: ayah.description, name: name, bytes: file.size,
-          sha256: try SourceCache.sha256(of: file)))
+          ayah: entry.ayah.description, part: entry.part == 1 ? nil : entry.part, name: entry.name,
+          bytes: file.size, sha256: try SourceCache.sha256(of: file)))
     }
     timings = try library.spans(of: source.id).values.sorted { $0.ayah < $1.ayah }.map {
       Span(
@@ -102,8 +118,18 @@ public struct SourceManifest: Codable, Hashable, Sendable {
         throw Problem(description: "\(url): \(error.description)")
       }
     }
+    do throws(AyahMapping.Problem) {
+      _ = try ayahMapping
+    } catch {
+      throw Problem(description: "its mapping: \(error)")
+    }
+    guard mapping == nil || ayah_offset == 0 else {
+      throw Problem(description: "it has a mapping and an offset")
+    }
     for file in files {
-      guard AyahReference(file.ayah) != nil, file.bytes > 0, file.sha256.utf8.count == 64 else {
+      guard AyahReference(file.ayah) != nil, (file.part ?? 1) > 0, file.bytes > 0,
+        file.sha256.utf8.count == 64
+      else {
         throw Problem(description: "the file \(file.name) has no ayah, size or SHA-256")
       }
     }
@@ -111,6 +137,14 @@ public struct SourceManifest: Codable, Hashable, Sendable {
       guard AyahReference(span.ayah) != nil, span.start >= 0, span.end > span.start,
         span.bytes.map({ $0 > 0 }) ?? true
       else { throw Problem(description: "\(span.ayah) has no timings that could be") }
+    }
+  }
+
+  /// Which of its files hold which ayat; nil for none.
+  public var ayahMapping: AyahMapping? {
+    get throws(AyahMapping.Problem) {
+      guard let mapping else { return nil }
+      return try AyahMapping(parsing: mapping.joined(separator: "\n"))
     }
   }
 

@@ -61,7 +61,27 @@ struct SourceManifestTests {
     #expect(problems.count == 1 && problems[0].message.contains("SHA-256"))
   }
 
+  @Test func aMappingAndTheFilesOfAnAyahTravelWithIt() throws {
+    var source = try add("One", ["112001.mp3", "112002.mp3"])
+    source.mapping = try AyahMapping(parsing: "112:1 = 112:1-2\n112:2+ = 112:3+")
+    try library.update(source)
+    let manifest = try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
+    #expect(manifest.mapping == ["112:1 = 112:1-2", "112:2+ = 112:3+"])
+    #expect(manifest.files.map(\.ayah) == ["112:1", "112:1"])
+    #expect(manifest.files.map(\.part) == [nil, 2])
+    let read = try SourceManifest(json: manifest.json)
+    #expect(try read == manifest && read.ayahMapping == source.mapping)
+  }
+
   @Test(arguments: [
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":0,"mapping":["2:1"],"files":[],"timings":[]}"#,
+      "its mapping: line 1"
+    ),
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":1,"mapping":["2:1 = 2:1"],"files":[],"timings":[]}"#,
+      "a mapping and an offset"
+    ),
     ("{}", "not a manifest"), ("[]", "not a manifest"),
     (#"{"schema":"tilawa.source/2"}"#, "not a manifest"),
     (
