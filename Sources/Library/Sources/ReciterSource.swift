@@ -164,6 +164,20 @@ extension Library {
     }
   }
 
+  /// Uses all sources of a reciter, or none; they keep their files.
+  /// - Returns: how many sources the reciter has.
+  @discardableResult
+  public func setSourcesEnabled(
+    _ isEnabled: Bool, of reciter: Reciter.ID
+  ) throws(LibraryError) -> Int {
+    let own = try sources().filter { $0.reciter == reciter }
+    for var source in own where source.isEnabled != isEnabled {
+      source.isEnabled = isEnabled
+      try update(source)
+    }
+    return own.count
+  }
+
   /// Forgets a source; its files stay where they are.
   public func removeSource(_ id: ReciterSource.ID) throws(LibraryError) {
     try write { db in
