@@ -59,6 +59,15 @@ public struct AyahFolder: Sendable {
     self.surahs = surahs
   }
 
+  /// The ayah that a file is named by, such as `002255.mp3`; nil for other names.
+  public static func ayah(named name: some StringProtocol) -> AyahReference? {
+    let stem = name.prefix { $0 != "." }
+    guard stem.utf8.count == 6, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let surah = Int(stem.prefix(3)), let ayah = Int(stem.suffix(3))
+    else { return nil }
+    return AyahReference(surah: surah, ayah: ayah)
+  }
+
   /// What is heard of a source without asking the network.
   public init(of source: ReciterSource, in folder: LibraryFolder) {
     switch source.place {
@@ -94,7 +103,20 @@ public struct AyahFolder: Sendable {
   }
 
   /// The ayat that are heard in the files of an ayah.
-  func ayat(heardWith ayah: AyahReference) -> AyahRange { numbering.ayat(heardWith: ayah) }
+  public func ayat(heardWith ayah: AyahReference) -> AyahRange {
+    numbering.ayat(heardWith: ayah)
+  }
+
+  /// Whether an ayah is in several files.
+  public func isInParts(_ ayah: AyahReference) -> Bool {
+    numbering.numbers(of: ayah).map { $0.count > 1 } ?? false
+  }
+
+  /// All files with an ayah each, without those of whole surahs.
+  public var ayahFiles: [File] {
+    let whole = Set(surahs.values)
+    return files.filter { !whole.contains($0.name) }
+  }
 
   /// The files of an ayah, some of which have come since the folder was looked at.
   func arrived(_ ayah: AyahReference) -> [String]? {

@@ -95,12 +95,13 @@ struct AyahMappingTests {
       "2", "1", "7", "112", "286", "999", "1000", "0", ":", "-", "+", "=", " = ", "\n", "\r\n", "#",
       "none", " together", "2:1", "1:7", "1:", "112:1-2", "= 112:3", "112:3+ = 112:5+\n",
       "\u{FEFF}",
+      "1:7 = 1:6-7\n", "1:1 = none\n", "1:2+ = 1:1+\n", "112:1-2 = 112:1\n", "2:9 = ",
       "\u{0}", "é", "\u{301}", "-1", "99999999999999999999",
     ]
     var random = SplitMix64(state: 11)
     var read = 0
-    for _ in 0..<4000 {
-      let count = Int.random(in: 0...12, using: &random)
+    for _ in 0..<1500 {
+      let count = Int.random(in: 0...8, using: &random)
       let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
       guard let mapping = try? AyahMapping(parsing: text) else { continue }
       read += 1
@@ -118,6 +119,6 @@ struct AyahMappingTests {
         }
       }
     }
-    #expect(read > 100)
+    #expect(read > 20)
   }
 }

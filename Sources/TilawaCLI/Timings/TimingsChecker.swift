@@ -67,12 +67,32 @@ final class TimingsChecker {
 
   /// Checks several recordings side by side, each on one thread.
   func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
+    try sideBySide(subjects, name: \.name) { subject, workflow throws(AnalysisError) in
+      let recording = try workflow.measure(path: subject.path, track: subject.track)
+      return try workflow.check(subject.timings, of: recording)
+    }
+  }
+
+  /// Checks several files with an ayah each side by side.
+  func check(_ subjects: [AyahFileSubject]) throws -> [Result<AyahFileCheck, Failure>] {
+    try sideBySide(subjects, name: \.path) { subject, workflow throws(AnalysisError) in
+      var check = try workflow.checkAyahFile(subject.path, holds: subject.ayat)
+      if subject.isPart { check.findings.removeAll { $0.isOfEdge } }
+      return check
+    }
+  }
+
+  private func sideBySide<Subject: Sendable, Check: Sendable>(
+    _ subjects: [Subject], name: KeyPath<Subject, String> & Sendable,
+    _ check:
+      @escaping @Sendable (Subject, AlignmentWorkflow) throws(AnalysisError) -> Check
+  ) throws -> [Result<Check, Failure>] {
     let threads = min(ProcessorCores.count, subjects.count)
     let workflow = AlignmentWorkflow(
       network: try OwnWeights.network(),
       threadCount: max(1, ProcessorCores.count / max(1, threads)), sidecars: sidecars,
       stopFlag: stopFlag)
-    let outcomes = Monitor([Int: Result<TimingsCheck, Failure>]())
+    let outcomes = Monitor([Int: Result<Check, Failure>]())
     let next = Monitor(0)
     let display = isQuiet ? nil : ProgressDisplay()
     let work: @Sendable () -> Void = {
@@ -84,16 +104,14 @@ final class TimingsChecker {
         guard index < subjects.count else { return }
         let subject = subjects[index]
         let outcome = Result { () throws(Failure) in
-          try Failure.wrapping { () throws(AnalysisError) in
-            let recording = try workflow.measure(path: subject.path, track: subject.track)
-            return try workflow.check(subject.timings, of: recording)
-          }
+          try Failure.wrapping { () throws(AnalysisError) in try check(subject, workflow) }
         }
         let done = outcomes.update { all in
           all[index] = outcome
           return all.count
         }
-        display?.update(label: subject.name, fraction: Double(done) / Double(subjects.count))
+        display?.update(
+          label: subject[keyPath: name], fraction: Double(done) / Double(subjects.count))
       }
     }
     let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
