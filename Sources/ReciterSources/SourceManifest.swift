@@ -42,6 +42,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     public var end: Int
     /// Of the file in which it was checked.
     public var bytes: Int64?
+    /// `[number, start, end]`, milliseconds from the ayah's start; nil where nobody has published them.
+    public var words: [[Int]]?
   }
 
   public var schema: String
@@ -89,7 +91,10 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     timings = try library.spans(of: source.id).values.sorted { $0.ayah < $1.ayah }.map {
       Span(
         ayah: $0.ayah.description, start: $0.milliseconds.lowerBound,
-        end: $0.milliseconds.upperBound, bytes: $0.bytes)
+        end: $0.milliseconds.upperBound, bytes: $0.bytes,
+        words: $0.words.isEmpty
+          ? nil
+          : $0.words.map { [$0.number, $0.milliseconds.lowerBound, $0.milliseconds.upperBound] })
     }
   }
 
@@ -135,7 +140,10 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     }
     for span in timings {
       guard AyahReference(span.ayah) != nil, span.start >= 0, span.end > span.start,
-        span.bytes.map({ $0 > 0 }) ?? true
+        span.bytes.map({ $0 > 0 }) ?? true,
+        (span.words ?? []).allSatisfy({
+          $0.count == 3 && $0[0] > 0 && $0[1] >= 0 && $0[1] < $0[2] && $0[2] <= span.end - span.start
+        })
       else { throw Problem(description: "\(span.ayah) has no timings that could be") }
     }
   }
@@ -160,7 +168,11 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   public func enter(_ source: ReciterSource, in library: Library) throws {
     let spans = timings.compactMap { span in
       AyahReference(span.ayah).flatMap { ayah in
-        span.bytes.map { SourceSpan(ayah, span.start..<span.end, bytes: $0) }
+        span.bytes.map {
+          SourceSpan(
+            ayah, span.start..<span.end, bytes: $0,
+            words: (span.words ?? []).map { SourceSpan.Word($0[0], $0[1]..<$0[2]) })
+        }
       }
     }
     for (surah, spans) in Dictionary(grouping: spans, by: \.ayah.surah) {

@@ -29,6 +29,18 @@ public struct SourceResolver: AyahResolver {
     /// Never empty.
     let names: [String]
     var milliseconds: Range<Int>?
+    /// What is known of when words are said, for one of the files.
+    var span: SourceSpan?
+
+    /// From the start of the ayah; nil where nobody has published them, or for another file.
+    var words: WordTimings? {
+      guard let span, span.bytes == nil || span.bytes == SourceResolver.size(of: paths[0]) else {
+        return nil
+      }
+      let words = span.words
+      guard !words.isEmpty else { return nil }
+      return WordTimings(words.map(\.milliseconds), numbers: words.map(\.number))
+    }
 
     var paths: [String] { names.map { "\(folder)/\($0)" } }
     /// For people.
@@ -96,6 +108,7 @@ public struct SourceResolver: AyahResolver {
           clip.origin = .download
           let together = shelf.folder.ayat(heardWith: ayah)
           if together.count > 1, stretch.milliseconds == nil { clip.together = together }
+          clip.words = stretch.words
           return .found(clip)
         }
       }
@@ -174,7 +187,10 @@ public struct SourceResolver: AyahResolver {
         ))
     }
     if let names = folder.files(of: ayah) ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
-      return .success(Stretch(folder: folder.path, names: names))
+      var stretch = Stretch(folder: folder.path, names: names)
+      // A span of a file with the whole surah is of another file.
+      if names.count == 1, folder.surahs[ayah.surah] == nil { stretch.span = shelf.spans[ayah] }
+      return .success(stretch)
     }
     let surahFile = folder.surahs[ayah.surah] ?? (seeksArrivals ? folder.arrived(ayah.surah) : nil)
     if let surahFile {
@@ -225,7 +241,9 @@ public struct SourceResolver: AyahResolver {
         ))
     }
     return .success(
-      Stretch(folder: shelf.folder.path, names: [file], milliseconds: span.milliseconds))
+      Stretch(
+        folder: shelf.folder.path, names: [file], milliseconds: span.milliseconds,
+        span: span))
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
@@ -233,7 +251,7 @@ public struct SourceResolver: AyahResolver {
     return try WholeFile(media).frames
   }
 
-  private static func size(of path: String) -> Int64? {
+  fileprivate static func size(of path: String) -> Int64? {
     (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap {
       ($0 as? NSNumber)?.int64Value
     }

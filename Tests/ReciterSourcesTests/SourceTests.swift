@@ -133,6 +133,36 @@ struct SourceTests {
     #expect(try await reason("112:1").contains("no such folder"))
   }
 
+  // MARK: Words
+
+  @Test func publishedWordsThatCountAreHeardWithTheAyah() async throws {
+    let source = try addFolder("Words", files: ["112.mp3", "113001.mp3"])
+    let words = [SourceSpan.Word(1, 20..<200), .init(2, 210..<400), .init(1, 400..<500)]
+    try library.replaceSpans(
+      of: Surah(112)!, with: [SourceSpan(ayah("112:2"), 300..<900, bytes: nil, words: words)],
+      in: source.id)
+    try library.replaceSpans(
+      of: Surah(113)!, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: nil, words: words)],
+      in: source.id)
+    for text in ["112:2", "113:1"] {
+      guard case .found(let clip) = try await clip(text) else {
+        Issue.record("\(text) was not found")
+        continue
+      }
+      #expect(clip.words?.words == words.map(\.milliseconds), "\(text)")
+      #expect(clip.words?.numbers == [1, 2, 1], "\(text)")
+    }
+    // Of another file than was checked they do not count; the ayah is whole all the same.
+    try library.replaceSpans(
+      of: Surah(113)!, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: 5, words: words)],
+      in: source.id)
+    guard case .found(let changed) = try await clip("113:1") else {
+      Issue.record("not found")
+      return
+    }
+    #expect(changed.words == nil)
+  }
+
   // MARK: Mappings
 
   @Test func anAyahInSeveralFilesIsHeardFromAllOfThemInOrder() async throws {

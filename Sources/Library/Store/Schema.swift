@@ -24,6 +24,7 @@ enum Schema {
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
+    migrator.registerMigration("11") { try $0.execute(sql: version11) }
     return migrator
   }
 
@@ -205,6 +206,13 @@ enum Schema {
       SELECT sourceID, name, ayah, url, bytes, hash, etag, fetchedAt FROM sourceFile;
     DROP TABLE sourceFile;
     ALTER TABLE namedSourceFile RENAME TO sourceFile;
+    """
+  }
+
+  private static var version11: String {
+    """
+    -- When its words are said: 'number,start,end' in milliseconds from the ayah's start, ';' between them.
+    ALTER TABLE sourceSpan ADD COLUMN words TEXT CHECK (words IS NULL OR length(words) > 0);
     """
   }
 

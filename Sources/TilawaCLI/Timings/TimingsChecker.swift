@@ -148,7 +148,39 @@ extension PublishedTimings {
       guard let start = ayah.start, let end = ayah.end ?? next, start < end,
         known.insert(ayah.ayah).inserted
       else { return nil }
-      return SourceSpan(ayah.ayah, start..<end, bytes: bytes)
+      return SourceSpan(
+        ayah.ayah, start..<end, bytes: bytes, words: ayah.spokenWords(from: start, to: end))
+    }
+  }
+
+  /// When the words are said of ayat that have files of their own, for playing.
+  func spansOfFiles(bytes: Int64?) -> [SourceSpan] {
+    var known: Set<AyahReference> = []
+    return ayat.compactMap { ayah in
+      let words = ayah.spokenWords(from: 0, to: .max)
+      guard let last = words.last, known.insert(ayah.ayah).inserted else { return nil }
+      return SourceSpan(
+        ayah.ayah, 0..<last.milliseconds.upperBound, bytes: bytes, words: words)
+    }
+  }
+}
+
+extension PublishedTimings.Ayah {
+  /// Its words from its own start, in the order of time and each until the next at most. None where they are counted
+  /// otherwise than in our text: others would be highlighted than are said.
+  fileprivate func spokenWords(from start: Int, to end: Int) -> [SourceSpan.Word] {
+    guard words.map(\.numbers.upperBound).max() == QuranSounds.wordCount(of: ayah) else {
+      return []
+    }
+    let inside = words.filter { start <= $0.span.lowerBound && $0.span.lowerBound < end }
+      .sorted { $0.span.lowerBound < $1.span.lowerBound }
+    return inside.indices.compactMap { index in
+      let word = inside[index]
+      let next = index + 1 < inside.count ? inside[index + 1].span.lowerBound : end
+      let until = min(word.span.upperBound, next, end)
+      guard word.span.lowerBound < until else { return nil }
+      return SourceSpan.Word(
+        word.numbers.lowerBound, word.span.lowerBound - start..<until - start)
     }
   }
 }
