@@ -30,7 +30,9 @@ extension AcousticAligner {
   ///
   /// - Returns: nil where nothing is said, or no text fits at all.
   public func heldText(of ayat: AyahRange) -> HeldText? {
-    guard hearsVoice, let search = HeldTextSearch(ayat, scores.withHeldSoundsCountedLess) else {
+    guard hearsVoice,
+      let search = HeldTextSearch(ayat, in: riwayah, scores.withHeldSoundsCountedLess)
+    else {
       return nil
     }
     return search.result { stopFlag.isStopped }
@@ -62,7 +64,7 @@ private struct HeldTextSearch {
   private let toldHub: SoundChain.HubIndex
   private let freeHub: SoundChain.HubIndex
 
-  init?(_ ayat: AyahRange, _ scores: AcousticScores) {
+  init?(_ ayat: AyahRange, in riwayah: Riwayah, _ scores: AcousticScores) {
     self.ayat = ayat
     self.scores = scores
     let first = ayat.first
@@ -79,7 +81,7 @@ private struct HeldTextSearch {
     // What is missing at an edge must not pass for sounds that are hardly heard.
     var prices = ChainPrices()
     prices.skippedSound *= 3
-    var chain = SoundChain(tokens, prices: prices)
+    var chain = SoundChain(tokens, in: riwayah, prices: prices)
     let firsts = chain.firstWords
     guard let told = tokens.firstIndex(of: .ayah(first)), let begin = firsts[told] else {
       return nil

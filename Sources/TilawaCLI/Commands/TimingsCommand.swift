@@ -254,7 +254,7 @@ private final class TimingsRun {
     ayahFiles += files.map { file in
       AyahFileSubject(
         folder.path + "/" + file.name, folder.ayat(heardWith: file.ayah),
-        isPart: folder.isInParts(file.ayah))
+        in: source.riwayah, isPart: folder.isInParts(file.ayah))
     }
     return surahs.compactMap { surah in
       subject("\(source.name) \(surah)") { () throws(Failure) in

@@ -11,6 +11,7 @@ struct AyahFileSubject: Sendable {
   let path: String
   /// What it should hold.
   let ayat: AyahRange
+  var riwayah = Riwayah.hafs
   /// Whether it holds only a part of them: one of several files of an ayah.
   var isPart = false
   /// What it was named by on the command line.
@@ -24,8 +25,8 @@ struct AyahFileSubject: Sendable {
     ayat = AyahRange(ayah)
   }
 
-  init(_ path: String, _ ayat: AyahRange, isPart: Bool) {
-    (self.path, self.ayat, self.isPart) = (path, ayat, isPart)
+  init(_ path: String, _ ayat: AyahRange, in riwayah: Riwayah, isPart: Bool) {
+    (self.path, self.ayat, self.riwayah, self.isPart) = (path, ayat, riwayah, isPart)
   }
 }
 

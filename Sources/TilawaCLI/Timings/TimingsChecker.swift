@@ -76,6 +76,8 @@ final class TimingsChecker {
   /// Checks several files with an ayah each side by side.
   func check(_ subjects: [AyahFileSubject]) throws -> [Result<AyahFileCheck, Failure>] {
     try sideBySide(subjects, name: \.path) { subject, workflow throws(AnalysisError) in
+      var workflow = workflow
+      workflow.riwayah = subject.riwayah
       var check = try workflow.checkAyahFile(subject.path, holds: subject.ayat)
       if subject.isPart { check.findings.removeAll { $0.isOfEdge } }
       return check
