@@ -142,7 +142,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
       guard AyahReference(span.ayah) != nil, span.start >= 0, span.end > span.start,
         span.bytes.map({ $0 > 0 }) ?? true,
         (span.words ?? []).allSatisfy({
-          $0.count == 3 && $0[0] > 0 && $0[1] >= 0 && $0[1] < $0[2] && $0[2] <= span.end - span.start
+          $0.count == 3 && $0[0] > 0 && $0[1] >= 0 && $0[1] < $0[2]
+            && $0[2] <= span.end - span.start
         })
       else { throw Problem(description: "\(span.ayah) has no timings that could be") }
     }
