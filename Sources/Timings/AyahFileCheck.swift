@@ -66,15 +66,45 @@ public struct AyahFileCheck: Hashable, Sendable {
   /// By how many nats another place of the Quran fits better than what it is named by, where the text fits badly.
   public var otherEvidence: Double?
 
+  /// Words that are missing if it is cut at the start, and at the end; nil where it cannot be, or that is not asked.
+  public var startMissing: Int?
+  public var endMissing: Int?
+  /// How likely it is that something is cut off at the start, 0...1; nil where that was not measured.
+  public private(set) var startCutProbability: Double?
+  /// The same of the end.
+  public private(set) var endCutProbability: Double?
+
   public init(_ findings: [AyahFileFinding]) { self.findings = findings }
 
-  /// How likely it is that something is cut off at the start, 0...1; nil where that was not measured.
-  public var startCutProbability: Double? {
-    Self.startWeights.probability(startEvidence, startLevel)
+  /// Finds what is cut among the files of a set. Where a publisher has trimmed most of them closely, loud edges are
+  /// the habit and tell little.
+  public static func judgingCuts(in set: [AyahFileCheck]) -> [AyahFileCheck] {
+    func habit(_ levels: [Double]) -> Double {
+      levels.count < fewestForHabit
+        ? 0 : max(0, (ClockFit.median(levels) ?? quietEdge) - quietEdge)
+    }
+    let start = habit(set.compactMap(\.startLevel))
+    let end = habit(set.compactMap(\.endLevel))
+    return set.map { check in
+      var check = check
+      check.startCutProbability = startWeights.probability(
+        check.startEvidence, check.startLevel.map { $0 - start })
+      check.endCutProbability = endWeights.probability(
+        check.endEvidence, check.endLevel.map { $0 - end })
+      if let words = check.startMissing, check.startCutProbability ?? 0 > 0.5 {
+        check.findings.append(.cutAtStart(words: words))
+      }
+      if let words = check.endMissing, check.endCutProbability ?? 0 > 0.5 {
+        check.findings.append(.cutAtEnd(words: words))
+      }
+      return check
+    }
   }
 
-  /// The same of the end.
-  public var endCutProbability: Double? { Self.endWeights.probability(endEvidence, endLevel) }
+  /// Files of which a habit can be told.
+  private static let fewestForHabit = 8
+  /// Decibels: edges of files that were not trimmed closely are quieter.
+  private static let quietEdge = -30.0
 
   // Fitted by `Scripts/measure-ayah-files.py --fit` on 281 cuts in 1,212 files of three reciters.
   private static let startWeights = CutWeights(base: 0.42, evidence: 3.07, level: 0.346)

@@ -9,7 +9,8 @@ public import Quran
 public import Timings
 
 extension AlignmentWorkflow {
-  /// Whether a file holds the ayat that it is named by, whole and alone. Blocks.
+  /// Whether a file holds the ayat that it is named by, whole and alone; whether it is cut, the other files of its set tell
+  /// (``AyahFileCheck/judgingCuts(in:)``). Blocks.
   ///
   /// - Throws: ``AnalysisError`` where something other than the file is wrong, or the flag was raised.
   public func checkAyahFile(
@@ -71,8 +72,9 @@ extension AlignmentWorkflow {
 }
 
 extension AyahFileCheck {
-  /// What the edges of a text tell of a file that is named by some ayat.
-  fileprivate func edgeFindings(_ held: HeldText, in ayat: AyahRange) -> [AyahFileFinding] {
+  /// What the edges of a text tell of a file that is named by some ayat, but for cuts.
+  fileprivate mutating func edgeFindings(_ held: HeldText, in ayat: AyahRange) -> [AyahFileFinding]
+  {
     let (start, end) = (held.start, held.end)
     let isOtherStart = start.gain > Self.leastEvidence
     let isOtherEnd = end.gain > Self.leastEvidence
@@ -84,15 +86,13 @@ extension AyahFileCheck {
     var findings: [AyahFileFinding] = []
     if isOtherStart, start.ayah < ayat.first {
       findings.append(.alsoHolds(start.ayah, isWhole: start.word == 0))
-    } else if startCutProbability ?? 0 > 0.5 {
-      let isSure = isOtherStart && start.ayah == ayat.first
-      findings.append(.cutAtStart(words: isSure ? start.word : 0))
+    } else {
+      startMissing = isOtherStart && start.ayah == ayat.first ? start.word : 0
     }
     if isOtherEnd, end.ayah > ayat.last {
       findings.append(.alsoHolds(end.ayah, isWhole: end.word + 1 == end.wordCount))
-    } else if endCutProbability ?? 0 > 0.5 {
-      let isSure = isOtherEnd && end.ayah == ayat.last
-      findings.append(.cutAtEnd(words: isSure ? end.wordCount - 1 - end.word : 0))
+    } else {
+      endMissing = isOtherEnd && end.ayah == ayat.last ? end.wordCount - 1 - end.word : 0
     }
     return findings
   }

@@ -160,6 +160,13 @@ private final class TimingsRun {
         failures.append((subject.path, failure))
       }
     }
+    for set in Set(reports.map(\.subject.set)) {
+      let own = reports.indices.filter { reports[$0].subject.set == set }
+      let judged = AyahFileCheck.judgingCuts(in: own.map { reports[$0].check })
+      for (index, check) in zip(own, judged) {
+        reports[index] = AyahFileReport(subject: reports[index].subject, check: check)
+      }
+    }
     return reports
   }
 

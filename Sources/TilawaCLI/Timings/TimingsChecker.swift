@@ -79,7 +79,10 @@ final class TimingsChecker {
       var workflow = workflow
       workflow.riwayah = subject.riwayah
       var check = try workflow.checkAyahFile(subject.path, holds: subject.ayat)
-      if subject.isPart { check.findings.removeAll { $0.isOfEdge } }
+      if subject.isPart {
+        check.findings.removeAll { $0.isOfEdge }
+        (check.startMissing, check.endMissing) = (nil, nil)
+      }
       return check
     }
   }
