@@ -36,6 +36,11 @@ public struct MediaSource: Sendable {
     }
   }
 
+  init(file: MediaFile, maker: any DecoderMaker) {
+    self.file = file
+    self.maker = maker
+  }
+
   /// What the file is and who decodes it.
   public var description: MediaDescription { maker.description }
 

@@ -8,23 +8,37 @@ public import Quran
 /// The files of a folder that are named by the ayah they hold, `002255.mp3`, or by the surah, `002.mp3`, as they were
 /// when it was looked at.
 public struct AyahFolder: Sendable {
+  /// A file, and what is in it.
+  public struct File: Hashable, Sendable {
+    /// The first in it.
+    public let ayah: AyahReference
+    /// Which of the files of that ayah it is, from 1 on.
+    public let part: Int
+    public let name: String
+  }
+
+  /// The number of a file, as its name has it.
+  private struct Number: Hashable {
+    let surah: Surah
+    let ayah: Int
+  }
+
   public let path: String
-  /// Names in the folder.
-  public let names: [AyahReference: String]
+  /// Names of files with an ayah each.
+  private let names: [Number: String]
   /// Names of files with whole surahs.
   public let surahs: [Surah: String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
-  private let offset: Int
+  private let numbering: SourceNumbering
 
   /// Files of one ayah in several formats: the first by its name counts.
-  /// - Parameter offset: what is added to an ayah's number to have the file's.
-  public init(_ path: String, offset: Int = 0) {
+  public init(_ path: String, _ numbering: SourceNumbering = .offset(0)) {
     self.path = path
-    self.offset = offset
+    self.numbering = numbering
     let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
     isReadable = entries != nil
-    var names: [AyahReference: String] = [:]
+    var names: [Number: String] = [:]
     var surahs: [Surah: String] = [:]
     for name in (entries ?? []).sorted() {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,10 +49,9 @@ public struct AyahFolder: Sendable {
       case 3:
         if let surah = Surah(surah), surahs[surah] == nil { surahs[surah] = name }
       case 6:
-        guard let number = Int(parts[0].suffix(3)),
-          let ayah = AyahReference(surah: surah, ayah: number - offset), names[ayah] == nil
-        else { continue }
-        names[ayah] = name
+        guard let ayah = Int(parts[0].suffix(3)), let surah = Surah(surah) else { continue }
+        let number = Number(surah: surah, ayah: ayah)
+        if names[number] == nil { names[number] = name }
       default: continue
       }
     }
@@ -46,12 +59,20 @@ public struct AyahFolder: Sendable {
     self.surahs = surahs
   }
 
+  /// The ayah that a file is named by, such as `002255.mp3`; nil for other names.
+  public static func ayah(named name: some StringProtocol) -> AyahReference? {
+    let stem = name.prefix { $0 != "." }
+    guard stem.utf8.count == 6, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let surah = Int(stem.prefix(3)), let ayah = Int(stem.suffix(3))
+    else { return nil }
+    return AyahReference(surah: surah, ayah: ayah)
+  }
+
   /// What is heard of a source without asking the network.
   public init(of source: ReciterSource, in folder: LibraryFolder) {
     switch source.place {
-    case .folder(let path): self.init(path, offset: source.ayahOffset)
-    // What is fetched is named by our own numbers.
-    case .addresses: self.init(folder.fetched(of: source))
+    case .folder(let path): self.init(path, source.numbering)
+    case .addresses: self.init(folder.fetched(of: source), source.fetchedNumbering)
     }
   }
 
@@ -61,18 +82,53 @@ public struct AyahFolder: Sendable {
   ]
 
   /// How many ayat there are files of, those in files of whole surahs included.
-  public var ayahCount: Int {
-    names.keys.count { surahs[$0.surah] == nil } + surahs.keys.reduce(0) { $0 + $1.ayahCount }
+  public var ayahCount: Int { AyahRange.wholeQuran.count { has($0) } }
+
+  /// Whether there are no files with an ayah each.
+  public var isBySurah: Bool { names.isEmpty && !surahs.isEmpty }
+
+  /// Whether all files of an ayah are there, or that of its surah.
+  public func has(_ ayah: AyahReference) -> Bool {
+    files(of: ayah) != nil || surahs[ayah.surah] != nil
   }
 
-  /// What an ayah is in: a file of its own, or that of its surah; nil for none.
-  public func file(of ayah: AyahReference) -> String? { names[ayah] ?? surahs[ayah.surah] }
+  /// The files of an ayah in the order in which they are heard; nil where one is missing.
+  public func files(of ayah: AyahReference) -> [String]? {
+    whole(ayah) { names[Number(surah: ayah.surah, ayah: $0)] }
+  }
 
-  /// A file with one ayah that has come since the folder was looked at.
-  func arrived(_ ayah: AyahReference) -> String? {
-    // A number beyond three digits would be another file's.
-    guard (1...999).contains(ayah.ayah + offset) else { return nil }
-    return arrived(Self.stem(surah: ayah.surah.number, ayah: ayah.ayah + offset))
+  /// Whether there is a file with an ayah of that number.
+  func hasFile(of surah: Surah, number: Int) -> Bool {
+    names[Number(surah: surah, ayah: number)] != nil
+  }
+
+  /// The ayat that are heard in the files of an ayah.
+  public func ayat(heardWith ayah: AyahReference) -> AyahRange {
+    numbering.ayat(heardWith: ayah)
+  }
+
+  /// Whether an ayah is in several files.
+  public func isInParts(_ ayah: AyahReference) -> Bool {
+    numbering.numbers(of: ayah).map { $0.count > 1 } ?? false
+  }
+
+  /// All files with an ayah each, without those of whole surahs.
+  public var ayahFiles: [File] {
+    let whole = Set(surahs.values)
+    return files.filter { !whole.contains($0.name) }
+  }
+
+  /// The files of an ayah, some of which have come since the folder was looked at.
+  func arrived(_ ayah: AyahReference) -> [String]? {
+    whole(ayah) { arrived(Self.stem(of: ayah.surah, number: $0)) }
+  }
+
+  private func whole(
+    _ ayah: AyahReference, _ name: (_ number: Int) -> String?
+  ) -> [String]? {
+    guard let numbers = numbering.numbers(of: ayah) else { return nil }
+    let found = numbers.compactMap(name)
+    return found.count == numbers.count ? found : nil
   }
 
   private func arrived(_ stem: String) -> String? {
@@ -82,18 +138,22 @@ public struct AyahFolder: Sendable {
   /// A file with a whole surah that has come since the folder was looked at.
   func arrived(_ surah: Surah) -> String? { arrived(Self.stem(of: surah)) }
 
-  /// All files by the first ayah in them.
-  public var files: [AyahReference: String] {
-    names.merging(surahs.map { ($0.key.firstAyah, $0.value) }) { ayah, _ in ayah }
+  /// All files in which an ayah is heard, in order.
+  public var files: [File] {
+    let ofAyat = names.compactMap { number, name -> File? in
+      numbering.firstAyah(of: number.ayah, in: number.surah).flatMap { ayah in
+        numbering.numbers(of: ayah).map {
+          File(ayah: ayah, part: number.ayah - $0.lowerBound + 1, name: name)
+        }
+      }
+    }
+    let ofSurahs = surahs.map { File(ayah: $0.key.firstAyah, part: 1, name: $0.value) }
+    return (ofAyat + ofSurahs).sorted { ($0.ayah, $0.part, $0.name) < ($1.ayah, $1.part, $1.name) }
   }
 
   /// `002255`.
-  static func stem(of ayah: AyahReference) -> String {
-    stem(surah: ayah.surah.number, ayah: ayah.ayah)
-  }
-
-  private static func stem(surah: Int, ayah: Int) -> String {
-    String("\(1_000_000 + surah * 1000 + ayah)".dropFirst())
+  static func stem(of surah: Surah, number: Int) -> String {
+    String("\(1_000_000 + surah.number * 1000 + number)".dropFirst())
   }
 
   /// `002`.
@@ -101,6 +161,14 @@ public struct AyahFolder: Sendable {
 }
 
 extension ReciterSource {
+  /// How fetched files are numbered: as the source's own under a mapping, else as the ayat are.
+  var fetchedNumbering: SourceNumbering { mapping.map { .mapping($0) } ?? .offset(0) }
+
+  /// Whether it is known which of its files hold an ayah of a surah.
+  func hasKnownNumbers(of surah: Surah) -> Bool {
+    mapping?.maps(surah) ?? false || riwayah.numbersLikeHafs(surah)
+  }
+
   /// The addresses of its timings; nil for a file of the user's, and for none.
   public var timingsAddresses: SourcePattern? {
     timings.flatMap { SourcePattern.isAddress($0) ? try? SourcePattern(timings: $0) : nil }

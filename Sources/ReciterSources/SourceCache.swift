@@ -15,10 +15,9 @@ struct SourceCache {
   /// Enters whole files that nobody had come to enter when the program ended. To be called with the source locked.
   func mend() throws {
     let known = Set(try library.files(of: source.id).map(\.name))
-    for (ayah, name) in AyahFolder(path).files where !known.contains(name) {
-      let file = path + "/" + name
-      guard let left = Downloader.leftRecord(of: file) else { continue }
-      try enter(ayah, name, url: left.url, etag: left.etag)
+    for file in AyahFolder(path, source.fetchedNumbering).files where !known.contains(file.name) {
+      guard let left = Downloader.leftRecord(of: path + "/" + file.name) else { continue }
+      try enter(file.ayah, file.name, url: left.url, etag: left.etag)
     }
   }
 

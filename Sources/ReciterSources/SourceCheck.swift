@@ -35,30 +35,39 @@ extension ReciterSource {
       ]
     }
     var problems: [SourceProblem] = []
+    let fetched = try library.files(of: id)
     let known = Dictionary(
-      try library.files(of: id).map { ($0.ayah, $0) }, uniquingKeysWith: { first, _ in first })
+      fetched.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    // Names may differ from those of who has published it, such as in their format.
     let published = Dictionary(
-      (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.ayah, $0) },
+      (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.place, $0) },
       uniquingKeysWith: { first, _ in first })
     let here = folder.files
-    let names = here.merging(known.mapValues(\.name)) { here, _ in here }
-    for (index, (ayah, name)) in names.sorted(by: { $0.key < $1.key }).enumerated() {
-      guard progress(Double(index) / Double(names.count)), !stopFlag.isStopped else {
+    // In another format it is there all the same.
+    func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
+    let stems = Set(here.map { stem($0.name) })
+    let gone = fetched.filter { !stems.contains(stem($0.name)) }.map {
+      AyahFolder.File(ayah: $0.ayah, part: 1, name: $0.name)
+    }
+    let all = (here + gone).sorted { ($0.ayah, $0.part) < ($1.ayah, $1.part) }
+    for (index, file) in all.enumerated() {
+      guard progress(Double(index) / Double(all.count)), !stopFlag.isStopped else {
         throw LibraryError(.cancelled, self.name)
       }
-      let path = folder.path + "/" + name
-      if here[ayah] == nil {
+      let path = folder.path + "/" + file.name
+      if !stems.contains(stem(file.name)) {
         problems.append(
           SourceProblem(
-            ayah: ayah, file: path,
+            ayah: file.ayah, file: path,
             message: "it was fetched, but is gone; 'source fetch' brings it again", isDamage: false)
         )
       } else if let reason = Self.damage(
-        of: path, fetched: known[ayah], published: published[ayah.description],
+        of: path, fetched: known[file.name], published: published[.init(file)],
         isThorough: isThorough, stopFlag: stopFlag)
       {
         guard !stopFlag.isStopped else { throw LibraryError(.cancelled, self.name) }
-        problems.append(SourceProblem(ayah: ayah, file: path, message: reason, isDamage: true))
+        problems.append(
+          SourceProblem(ayah: file.ayah, file: path, message: reason, isDamage: true))
       }
     }
     return problems

@@ -19,8 +19,15 @@ public final class SourceFetcher {
 
   /// What is to be fetched, and what of what was asked for is not.
   public struct Plan: Sendable {
-    /// One for each file; of a file with a whole surah its first.
-    public let ayat: [AyahReference]
+    /// A file with sound.
+    public struct File: Hashable, Sendable {
+      /// The first in it that is wanted; of a file with a whole surah its first.
+      public let ayah: AyahReference
+      /// By the numbers of the source.
+      public let number: Int
+    }
+
+    public let files: [File]
     /// One for each file of timings; of one with all surahs any.
     public let timings: [Surah]
     public let alreadyHere: Int
@@ -33,10 +40,11 @@ public final class SourceFetcher {
     /// What politeness alone takes.
     public let leastSeconds: Double
 
-    public var isEmpty: Bool { ayat.isEmpty && timings.isEmpty }
+    public var isEmpty: Bool { files.isEmpty && timings.isEmpty }
     /// Of each file that is fetched, or of which the timings are, the first ayah in it.
     public var firstAyat: [AyahReference] {
-      ayat + timings.map(\.firstAyah).filter { !ayat.contains($0) }
+      let ayat = files.map(\.ayah)
+      return ayat + timings.map(\.firstAyah).filter { !ayat.contains($0) }
     }
   }
 
@@ -91,30 +99,53 @@ public final class SourceFetcher {
     let surahs = range.bySurah.map(\.first.surah)
     let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : Array(range)
     let absences = try library.absences(in: source.id)
-    var (ayat, unmapped, absent, have): ([AyahReference], Int, Int, Int) = ([], 0, 0, 0)
+    var wanted: [Plan.File] = []
+    var planned: Set<Int> = []
+    var (unmapped, absent, have) = (0, 0, 0)
     for ayah in wantedFiles {
-      if folder.file(of: ayah) != nil {
+      if folder.has(ayah) {
         have += 1
-      } else if !source.riwayah.numbersLikeHafs(ayah.surah) {
+      } else if !source.hasKnownNumbers(of: ayah.surah)
+        || source.numbering.numbers(of: ayah) == nil
+      {
         unmapped += 1
       } else if absences[ayah] != nil {
         absent += 1
       } else if pattern != nil {
-        ayat.append(ayah)
+        // Ayat may share a file.
+        wanted += files(of: ayah, in: folder).filter {
+          planned.insert(ayah.surah.number * 1000 + $0.number).inserted
+        }
       }
     }
     let timings = timings(
-      of: surahs.filter { folder.surahs[$0] != nil || ayat.contains($0.firstAyah) },
+      of: surahs.filter { surah in
+        folder.surahs[surah] != nil || wanted.contains { $0.ayah == surah.firstAyah }
+      },
       isRenewing: renewsTimings)
     let files = try library.files(of: source.id)
     let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
-    let wanted = ayat.reduce(0) { $0 + soundCount(of: $1) }
+    // An ayah in several files counts once.
+    let wantedSounds = Set(wanted.map(\.ayah)).reduce(0) { $0 + soundCount(of: $1) }
     return Plan(
-      ayat: ayat, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
-      estimatedBytes: Int64(Double(wanted) * rate),
-      leastSeconds: Double(ayat.count + timings.count) * settings.pause)
+      files: wanted, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
+      estimatedBytes: Int64(Double(wantedSounds) * rate),
+      leastSeconds: Double(wanted.count + timings.count) * settings.pause)
+  }
+
+  /// The files of an ayah that are not here.
+  private func files(of ayah: AyahReference, in folder: AyahFolder) -> [Plan.File] {
+    if source.isBySurah { return [Plan.File(ayah: ayah, number: ayah.ayah)] }
+    return (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
+      !folder.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah))
+    }.map { Plan.File(ayah: ayah, number: $0) }
+  }
+
+  /// The number that a file is kept under.
+  private func fetchedNumber(_ number: Int, of ayah: AyahReference) -> Int {
+    source.mapping == nil ? ayah.ayah : number
   }
 
   /// Of which surahs timings are to be fetched, one for each file.
@@ -149,17 +180,20 @@ public final class SourceFetcher {
       } catch {
         outcome.failures.append((surah.firstAyah, error))
         if error.endsEverything {
-          outcome.untried = plan.timings.count - index - 1 + plan.ayat.count
+          outcome.untried = plan.timings.count - index - 1 + plan.files.count
           return outcome
         }
       }
     }
     guard let pattern else { return outcome }
     let cache = SourceCache(library: library, source: source)
-    for (index, ayah) in plan.ayat.enumerated() {
-      let url = pattern.url(of: ayah, offset: source.ayahOffset)
+    for (index, file) in plan.files.enumerated() {
+      let ayah = file.ayah
+      let url = pattern.url(of: ayah.surah, number: file.number)
       let stem =
-        source.isBySurah ? AyahFolder.stem(of: ayah.surah) : AyahFolder.stem(of: ayah)
+        source.isBySurah
+        ? AyahFolder.stem(of: ayah.surah)
+        : AyahFolder.stem(of: ayah.surah, number: fetchedNumber(file.number, of: ayah))
       let name = stem + "." + Self.ending(of: pattern)
       let destination = library.folder.fetched(of: source) + "/" + name
       do throws(FetchError) {
@@ -182,7 +216,7 @@ public final class SourceFetcher {
           try library.noteAbsence(of: ayah, status: status, in: source.id)
         }
         if error.endsEverything {
-          outcome.untried = plan.ayat.count - index - 1
+          outcome.untried = plan.files.count - index - 1
           return outcome
         }
       }

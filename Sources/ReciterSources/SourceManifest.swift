@@ -14,10 +14,23 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   public struct File: Codable, Hashable, Sendable {
     /// The first ayah in it.
     public var ayah: String
+    /// Which of the files of that ayah it is, from 1 on; nil for the first.
+    public var part: Int?
     public var name: String
     public var bytes: Int64
     /// In hexadecimal digits.
     public var sha256: String
+
+    /// What a file holds, whatever it is named.
+    struct Place: Hashable {
+      let ayah: String
+      let part: Int
+
+      init(_ ayah: String, _ part: Int) { (self.ayah, self.part) = (ayah, part) }
+      init(_ file: AyahFolder.File) { self.init(file.ayah.description, file.part) }
+    }
+
+    var place: Place { Place(ayah, part ?? 1) }
   }
 
   /// Where an ayah lies in the file of its surah, checked or trusted.
@@ -29,6 +42,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     public var end: Int
     /// Of the file in which it was checked.
     public var bytes: Int64?
+    /// `[number, start, end]`, milliseconds from the ayah's start; nil where nobody has published them.
+    public var words: [[Int]]?
   }
 
   public var schema: String
@@ -38,6 +53,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   /// The pattern of its addresses; nil for a folder.
   public var url: String?
   public var ayah_offset: Int
+  /// The lines of its mapping; nil for none.
+  public var mapping: [String]?
   public var files: [File]
   public var timings: [Span]
 
@@ -57,23 +74,27 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     riwayah = source.riwayah.rawValue
     if case .addresses(let pattern) = source.place { url = pattern }
     ayah_offset = source.ayahOffset
+    mapping = source.mapping?.lines
     let folder = AyahFolder(of: source, in: library.folder)
-    let all = folder.files.sorted { $0.key < $1.key }
+    let all = folder.files
     files = []
-    for (index, (ayah, name)) in all.enumerated() {
+    for (index, entry) in all.enumerated() {
       guard progress(Double(index) / Double(all.count)) else {
         throw LibraryError(.cancelled, source.name)
       }
-      let file = try MediaFile(path: folder.path + "/" + name)
+      let file = try MediaFile(path: folder.path + "/" + entry.name)
       files.append(
         File(
-          ayah: ayah.description, name: name, bytes: file.size,
-          sha256: try SourceCache.sha256(of: file)))
+          ayah: entry.ayah.description, part: entry.part == 1 ? nil : entry.part, name: entry.name,
+          bytes: file.size, sha256: try SourceCache.sha256(of: file)))
     }
     timings = try library.spans(of: source.id).values.sorted { $0.ayah < $1.ayah }.map {
       Span(
         ayah: $0.ayah.description, start: $0.milliseconds.lowerBound,
-        end: $0.milliseconds.upperBound, bytes: $0.bytes)
+        end: $0.milliseconds.upperBound, bytes: $0.bytes,
+        words: $0.words.isEmpty
+          ? nil
+          : $0.words.map { [$0.number, $0.milliseconds.lowerBound, $0.milliseconds.upperBound] })
     }
   }
 
@@ -102,15 +123,37 @@ public struct SourceManifest: Codable, Hashable, Sendable {
         throw Problem(description: "\(url): \(error.description)")
       }
     }
+    do throws(AyahMapping.Problem) {
+      _ = try ayahMapping
+    } catch {
+      throw Problem(description: "its mapping: \(error)")
+    }
+    guard mapping == nil || ayah_offset == 0 else {
+      throw Problem(description: "it has a mapping and an offset")
+    }
     for file in files {
-      guard AyahReference(file.ayah) != nil, file.bytes > 0, file.sha256.utf8.count == 64 else {
+      guard AyahReference(file.ayah) != nil, (file.part ?? 1) > 0, file.bytes > 0,
+        file.sha256.utf8.count == 64
+      else {
         throw Problem(description: "the file \(file.name) has no ayah, size or SHA-256")
       }
     }
     for span in timings {
       guard AyahReference(span.ayah) != nil, span.start >= 0, span.end > span.start,
-        span.bytes.map({ $0 > 0 }) ?? true
+        span.bytes.map({ $0 > 0 }) ?? true,
+        (span.words ?? []).allSatisfy({
+          $0.count == 3 && $0[0] > 0 && $0[1] >= 0 && $0[1] < $0[2]
+            && $0[2] <= span.end - span.start
+        })
       else { throw Problem(description: "\(span.ayah) has no timings that could be") }
+    }
+  }
+
+  /// Which of its files hold which ayat; nil for none.
+  public var ayahMapping: AyahMapping? {
+    get throws(AyahMapping.Problem) {
+      guard let mapping else { return nil }
+      return try AyahMapping(parsing: mapping.joined(separator: "\n"))
     }
   }
 
@@ -126,7 +169,11 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   public func enter(_ source: ReciterSource, in library: Library) throws {
     let spans = timings.compactMap { span in
       AyahReference(span.ayah).flatMap { ayah in
-        span.bytes.map { SourceSpan(ayah, span.start..<span.end, bytes: $0) }
+        span.bytes.map {
+          SourceSpan(
+            ayah, span.start..<span.end, bytes: $0,
+            words: (span.words ?? []).map { SourceSpan.Word($0[0], $0[1]..<$0[2]) })
+        }
       }
     }
     for (surah, spans) in Dictionary(grouping: spans, by: \.ayah.surah) {

@@ -23,10 +23,28 @@ public struct SourceResolver: AyahResolver {
     let isBySurah: Bool
   }
 
-  /// Where an ayah is heard: a whole file, or a part of it in milliseconds.
+  /// Where an ayah is heard: whole files one after another, or a part of one in milliseconds.
   private struct Stretch {
-    let path: String
-    let milliseconds: Range<Int>?
+    let folder: String
+    /// Never empty.
+    let names: [String]
+    var milliseconds: Range<Int>?
+    /// What is known of when words are said, for one of the files.
+    var span: SourceSpan?
+
+    /// From the start of the ayah; nil where nobody has published them, or for another file.
+    var words: WordTimings? {
+      guard let span, span.bytes == nil || span.bytes == SourceResolver.size(of: paths[0]) else {
+        return nil
+      }
+      let words = span.words
+      guard !words.isEmpty else { return nil }
+      return WordTimings(words.map(\.milliseconds), numbers: words.map(\.number))
+    }
+
+    var paths: [String] { names.map { "\(folder)/\($0)" } }
+    /// For people.
+    var title: String { "\(folder)/" + names.joined(separator: ", ") }
 
     /// Nil where the file is over before it begins.
     func span(
@@ -71,16 +89,16 @@ public struct SourceResolver: AyahResolver {
       switch file(of: ayah, on: shelf, seeksArrivals: true) {
       case .failure(let why): reason = reason ?? why.text
       case .success(let stretch):
-        let media = MediaKey(source: stretch.path)
+        let media = MediaKey(in: stretch.folder, stretch.names)
         guard !query.unreadable.contains(media), query.only.map({ $0 == media }) ?? true else {
           continue
         }
-        switch length(of: stretch.path) {
+        switch length(of: stretch.paths) {
         case .unreadable(let why):
-          reason = reason ?? "\(shelf.source.name): \(stretch.path): \(why)"
+          reason = reason ?? "\(shelf.source.name): \(stretch.title): \(why)"
         case .known(let format, let length):
           guard let span = stretch.span(in: length, at: format.rate) else {
-            reason = reason ?? "\(shelf.source.name): \(stretch.path) ends before \(ayah)"
+            reason = reason ?? "\(shelf.source.name): \(stretch.title) ends before \(ayah)"
             continue
           }
           var clip = AyahClip(
@@ -88,6 +106,9 @@ public struct SourceResolver: AyahResolver {
             riwayah: shelf.source.riwayah,
             reciter: shelf.source.reciter.map { ReciterID(rawValue: $0.rawValue) })
           clip.origin = .download
+          let together = shelf.folder.ayat(heardWith: ayah)
+          if together.count > 1, stretch.milliseconds == nil { clip.together = together }
+          clip.words = stretch.words
           return .found(clip)
         }
       }
@@ -109,18 +130,26 @@ public struct SourceResolver: AyahResolver {
       })
   }
 
-  /// Opens a file that a clip names; nil for media of others.
+  /// Opens the files that a clip names, as one recording; nil for media of others.
   public func open(_ media: MediaKey) throws(DecodingError) -> MediaSource? {
-    guard let path = media.sourcePath else { return nil }
-    return try MediaSource(path: path, stopFlag: stopFlag)
+    guard let paths = media.sourcePaths else { return nil }
+    var parts: [MediaSource.Part] = []
+    for path in paths {
+      let source = try MediaSource(path: path, stopFlag: stopFlag)
+      guard paths.count > 1 else { return source }
+      parts.append(MediaSource.Part(source, try Self.frameCount(of: source)))
+    }
+    return try MediaSource(joining: parts)
   }
 
-  /// The file that a clip names; nil for media of others.
-  public func path(of media: MediaKey) -> String? { media.sourcePath }
+  /// The file that a clip names; nil for media of others, and where the clip is in several.
+  public func path(of media: MediaKey) -> String? {
+    media.sourcePaths.flatMap { $0.count == 1 ? $0[0] : nil }
+  }
 
   /// The source that a clip is from; nil for media of others.
   public func title(of media: MediaKey) -> String? {
-    guard let path = media.sourcePath else { return nil }
+    guard let path = media.sourcePaths?.first else { return nil }
     return shelves.first { path.hasPrefix($0.folder.path + "/") }?.source.name
   }
 
@@ -129,7 +158,7 @@ public struct SourceResolver: AyahResolver {
   /// The sources of whom is asked for, in order; of another riwayah none.
   private func shelves(_ query: ResolverQuery) -> [Shelf] {
     // A recording of the library is in no source.
-    if let only = query.only, only.sourcePath == nil { return [] }
+    if let only = query.only, only.sourcePaths == nil { return [] }
     let fitting = shelves.filter { $0.source.riwayah == query.riwayah }
     return switch query.reciters {
     case .anybody: fitting
@@ -150,23 +179,26 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(text: "the source \(source.name) is disabled; 'source edit --enable' enables it"))
     }
-    guard source.riwayah.numbersLikeHafs(ayah.surah) else {
+    guard source.hasKnownNumbers(of: ayah.surah) else {
       return .failure(
         Reason(
           text:
-            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped"
+            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped; 'source edit --mapping' maps it"
         ))
     }
-    if let name = folder.names[ayah] {
-      return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
-    }
-    if seeksArrivals, let name = folder.arrived(ayah) {
-      return .success(Stretch(path: folder.path + "/" + name, milliseconds: nil))
+    if let names = folder.files(of: ayah) ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
+      var stretch = Stretch(folder: folder.path, names: names)
+      // A span of a file with the whole surah is of another file.
+      if names.count == 1, folder.surahs[ayah.surah] == nil { stretch.span = shelf.spans[ayah] }
+      return .success(stretch)
     }
     let surahFile = folder.surahs[ayah.surah] ?? (seeksArrivals ? folder.arrived(ayah.surah) : nil)
     if let surahFile {
       return stretch(
-        of: ayah, in: folder.path + "/" + surahFile, on: shelf, seeksArrivals: seeksArrivals)
+        of: ayah, in: surahFile, on: shelf, seeksArrivals: seeksArrivals)
+    }
+    guard source.numbering.numbers(of: ayah) != nil else {
+      return .failure(Reason(text: "\(source.name) does not have it, by its mapping"))
     }
     switch source.place {
     case .folder(let path):
@@ -188,9 +220,10 @@ public struct SourceResolver: AyahResolver {
   }
 
   private func stretch(
-    of ayah: AyahReference, in path: String, on shelf: Shelf, seeksArrivals: Bool
+    of ayah: AyahReference, in file: String, on shelf: Shelf, seeksArrivals: Bool
   ) -> Result<Stretch, Reason> {
     let name = shelf.source.name
+    let path = shelf.folder.path + "/" + file
     let now = seeksArrivals ? try? library.span(of: ayah, in: shelf.source.id) : nil
     guard let span = now ?? shelf.spans[ayah] else {
       return .failure(
@@ -207,13 +240,40 @@ public struct SourceResolver: AyahResolver {
             "\(name): \(path) is another file than when its timings were checked; 'timings check \(name)' checks them again"
         ))
     }
-    return .success(Stretch(path: path, milliseconds: span.milliseconds))
+    return .success(
+      Stretch(
+        folder: shelf.folder.path, names: [file], milliseconds: span.milliseconds,
+        span: span))
   }
 
-  private static func size(of path: String) -> Int64? {
+  private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
+    if let frames = media.description.frameCount { return frames }
+    return try WholeFile(media).frames
+  }
+
+  fileprivate static func size(of path: String) -> Int64? {
     (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap {
       ($0 as? NSNumber)?.int64Value
     }
+  }
+
+  /// Of files that are heard one after another.
+  private func length(of paths: [String]) -> Length {
+    var (format, frames): (AudioFormat?, FrameCount) = (nil, .zero)
+    for path in paths {
+      switch length(of: path) {
+      case .unreadable(let why): return .unreadable(why)
+      case .known(let own, let count):
+        guard format == nil || format == own else {
+          return .unreadable(
+            "the files differ in their sample rate or channels, so they cannot be played as one ayah"
+          )
+        }
+        format = own
+        frames = frames + count
+      }
+    }
+    return format.map { .known($0, frames) } ?? .unreadable("no files")
   }
 
   private func length(of path: String) -> Length {
@@ -221,12 +281,7 @@ public struct SourceResolver: AyahResolver {
     let length: Length
     do throws(DecodingError) {
       let media = try MediaSource(path: path, stopFlag: stopFlag)
-      let format = media.description.format
-      if let frames = media.description.frameCount {
-        length = .known(format, frames)
-      } else {
-        length = .known(format, try WholeFile(media).frames)
-      }
+      length = .known(media.description.format, try Self.frameCount(of: media))
     } catch {
       length = .unreadable(error.explanation)
     }
@@ -237,10 +292,21 @@ public struct SourceResolver: AyahResolver {
 
 extension MediaKey {
   private static let prefix = "source:"
-  fileprivate init(source path: String) { self.init(rawValue: Self.prefix + path) }
+  /// Between names of files, which are digits and an ending.
+  private static let separator: Character = "+"
 
-  fileprivate var sourcePath: String? {
-    rawValue.hasPrefix(Self.prefix) ? String(rawValue.dropFirst(Self.prefix.count)) : nil
+  fileprivate init(in folder: String, _ names: [String]) {
+    self.init(
+      rawValue: "\(Self.prefix)\(folder)/" + names.joined(separator: "\(Self.separator)"))
+  }
+
+  fileprivate var sourcePaths: [String]? {
+    guard rawValue.hasPrefix(Self.prefix) else { return nil }
+    let path = rawValue.dropFirst(Self.prefix.count)
+    guard let slash = path.lastIndex(of: "/") else { return [String(path)] }
+    return path[path.index(after: slash)...].split(separator: Self.separator).map {
+      "\(path[...slash])\($0)"
+    }
   }
 }
 

@@ -211,6 +211,45 @@ import Testing
     #expect(state.queue.allSatisfy { $0.request.riwayah == .warsh })
   }
 
+  @Test func aRecitersPlaceIsKeptAtOnceByKeyAndMouse() {
+    var state = Table.state()
+    _ = state.press("r", "down", "down")
+    let moved = state.press("K")
+    #expect(moved.first == .moveReciter(ReciterID(rawValue: 4), toPlace: 0))
+    #expect(state.reciters.map(\.id?.rawValue) == [4, 3, 5])
+    // The cursor goes with it; what is missing is looked up by the new order.
+    #expect(state.panel?.cursor?.index == 1)
+    #expect(moved.dropFirst().map { $0 } == state.items.map { .check($0) })
+    // There is nobody before the first, and after the last.
+    #expect(state.press("alt-up").isEmpty)
+    _ = state.press("down", "down")
+    #expect(state.press("J").isEmpty)
+    _ = state.press("up", "up", "up")
+    #expect(state.press("K").isEmpty && state.press("J").isEmpty && state.press("e").isEmpty)
+    // The arrow before a name.
+    let list = state.panelList
+    let effects = state.click(column: list.origin.column + 3, row: list.origin.row + 1)
+    #expect(effects.first == .moveReciter(ReciterID(rawValue: 4), toPlace: 1))
+    #expect(state.panel != nil)
+  }
+
+  @Test func aRecitersSourcesAreSwitchedOnAndOffByKeyAndMouse() {
+    var state = Table.state()
+    _ = state.press("r", "down")
+    #expect(state.press("e").first == .useSources(of: Table.reciter, false))
+    #expect(state.reciters[0].usesSources == false)
+    let list = state.panelList
+    let effects = state.click(column: list.origin.column + 6, row: list.origin.row + 2)
+    #expect(effects.first == .useSources(of: ReciterID(rawValue: 4), true))
+    // One without sources says so.
+    _ = state.press("down")
+    #expect(state.press("e").isEmpty && state.notice?.kind == .hint)
+    // A click on the name chooses.
+    let chosen = state.click(column: list.origin.column + 12, row: list.origin.row + 2)
+    #expect(
+      state.panel == nil && chosen.contains { if case .setItems = $0 { true } else { false } })
+  }
+
   // MARK: Panels
 
   @Test func crossfadeAndItsCurveGoToEveryItem() {

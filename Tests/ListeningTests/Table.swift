@@ -12,8 +12,8 @@ enum Table {
   static let rate = SampleRate(hertz: 1000)!
   static let reciter = ReciterID(rawValue: 3)
   static let reciters = [
-    ReciterRow(reciter, name: "Al-Minshawi", riwayah: .hafs),
-    ReciterRow(ReciterID(rawValue: 4), name: "Al-Husary", riwayah: .hafs),
+    ReciterRow(reciter, name: "Al-Minshawi", riwayah: .hafs, usesSources: true),
+    ReciterRow(ReciterID(rawValue: 4), name: "Al-Husary", riwayah: .hafs, usesSources: false),
     ReciterRow(ReciterID(rawValue: 5), name: "Abdul Basit", riwayah: .warsh),
   ]
 
@@ -75,6 +75,12 @@ extension State {
   /// Presses keys by their names and returns what is to be done.
   mutating func press(_ names: String...) -> [Effect] {
     names.flatMap { reduce(&self, .input(.key(KeyEvent(named: $0)!))) }
+  }
+
+  /// Of the left button, at a cell of the screen.
+  mutating func click(column: Int, row: Int) -> [Effect] {
+    reduce(
+      &self, .input(.mouse(MouseEvent(.press(.left), at: Point(column: column, row: row)))))
   }
 
   mutating func type(_ text: String) -> [Effect] {

@@ -35,14 +35,16 @@ struct SourceManifestTests {
     try library.replaceSpans(
       of: Surah(113)!,
       with: [
-        SourceSpan(ayah("113:2"), 100..<900, bytes: 5),
+        SourceSpan(
+          ayah("113:2"), 100..<900, bytes: 5, words: [.init(1, 0..<300), .init(2, 310..<800)]),
         SourceSpan(ayah("113:3"), 900..<1500, bytes: nil),
       ], in: source.id)
     let manifest = try SourceManifest(of: source, reciter: "One", in: library) { _ in true }
     #expect(manifest.files.map(\.ayah) == ["112:1", "113:1"] && manifest.url == nil)
     #expect(
       manifest.timings == [
-        .init(ayah: "113:2", start: 100, end: 900, bytes: 5),
+        .init(
+          ayah: "113:2", start: 100, end: 900, bytes: 5, words: [[1, 0, 300], [2, 310, 800]]),
         .init(ayah: "113:3", start: 900, end: 1500, bytes: nil),
       ])
     let read = try SourceManifest(json: manifest.json)
@@ -50,7 +52,9 @@ struct SourceManifestTests {
 
     let other = try add("Two", ["112001.mp3"])
     try read.enter(other, in: library)
-    #expect(try library.spans(of: other.id)[ayah("113:2")]?.milliseconds == 100..<900)
+    #expect(
+      try library.spans(of: other.id)[ayah("113:2")]
+        == library.spans(of: source.id)[ayah("113:2")])
     // It was trusted there, not checked.
     #expect(try library.spans(of: other.id)[ayah("113:3")] == nil)
     let stopFlag = StopFlag()
@@ -61,7 +65,27 @@ struct SourceManifestTests {
     #expect(problems.count == 1 && problems[0].message.contains("SHA-256"))
   }
 
+  @Test func aMappingAndTheFilesOfAnAyahTravelWithIt() throws {
+    var source = try add("One", ["112001.mp3", "112002.mp3"])
+    source.mapping = try AyahMapping(parsing: "112:1 = 112:1-2\n112:2+ = 112:3+")
+    try library.update(source)
+    let manifest = try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
+    #expect(manifest.mapping == ["112:1 = 112:1-2", "112:2+ = 112:3+"])
+    #expect(manifest.files.map(\.ayah) == ["112:1", "112:1"])
+    #expect(manifest.files.map(\.part) == [nil, 2])
+    let read = try SourceManifest(json: manifest.json)
+    #expect(try read == manifest && read.ayahMapping == source.mapping)
+  }
+
   @Test(arguments: [
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":0,"mapping":["2:1"],"files":[],"timings":[]}"#,
+      "its mapping: line 1"
+    ),
+    (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":1,"mapping":["2:1 = 2:1"],"files":[],"timings":[]}"#,
+      "a mapping and an offset"
+    ),
     ("{}", "not a manifest"), ("[]", "not a manifest"),
     (#"{"schema":"tilawa.source/2"}"#, "not a manifest"),
     (

@@ -17,10 +17,10 @@ struct SourcePatternTests {
     #expect(try SourcePattern(pattern).url(of: ayah) == url)
   }
 
-  @Test func anOffsetIsAddedToTheNumberOfTheAyah() throws {
+  @Test func theNumberOfAFileMayBeAnother() throws {
     #expect(
-      try SourcePattern("https://example.org/{surah:3}{ayah:3}.mp3").url(of: ayah, offset: -1)
-        == "https://example.org/002254.mp3")
+      try SourcePattern("https://example.org/{surah:3}{ayah:3}.mp3")
+        .url(of: ayah.surah, number: 254) == "https://example.org/002254.mp3")
   }
 
   @Test(arguments: [

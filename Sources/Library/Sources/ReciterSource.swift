@@ -28,6 +28,8 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   public var place: Place
   /// What is added to an ayah's number to have the source's.
   public var ayahOffset: Int
+  /// Which of its files hold which ayat; nil where each ayah has a file of its own number, the offset added.
+  public var mapping: AyahMapping?
   public var isEnabled: Bool
   /// The file of its published timings, an absolute path, or the addresses that they are fetched from; nil for none.
   public var timings: String?
@@ -45,11 +47,15 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
     place =
       if let folder: String = row["folder"] { .folder(folder) } else { .addresses(row["pattern"]) }
     ayahOffset = row["ayahOffset"]
+    mapping = try (row["mapping"] as String?).map { try AyahMapping(parsing: $0) }
     isEnabled = row["isEnabled"]
     timings = row["timings"]
     allowsPrivate = row["allowsPrivate"]
     allowsInsecure = row["allowsInsecure"]
   }
+
+  /// How its files are numbered where they are published.
+  public var numbering: SourceNumbering { mapping.map { .mapping($0) } ?? .offset(ayahOffset) }
 
   fileprivate var folder: String? { if case .folder(let path) = place { path } else { nil } }
   fileprivate var pattern: String? { if case .addresses(let text) = place { text } else { nil } }
@@ -103,37 +109,38 @@ extension Library {
     return found
   }
 
-  /// - Throws: `.nameTaken`; `.unusable` for no name, or an offset that no numbering has.
+  /// - Throws: `.nameTaken`; `.unusable` for no name, an offset that no numbering has, or an offset and a mapping.
   @discardableResult
   public func addSource(
     _ name: String, of reciter: Reciter.ID?, riwayah: Riwayah, at place: ReciterSource.Place,
-    ayahOffset: Int = 0, timings: String? = nil, allowsPrivate: Bool = false,
-    allowsInsecure: Bool = false
+    ayahOffset: Int = 0, mapping: AyahMapping? = nil, timings: String? = nil,
+    allowsPrivate: Bool = false, allowsInsecure: Bool = false
   ) throws(LibraryError) -> ReciterSource {
     let name = name.trimmed
     try write { db in
-      try Self.checkSource(name, ayahOffset, except: nil, db)
+      try Self.checkSource(name, ayahOffset, mapping, except: nil, db)
       try db.execute(
         sql: """
-          INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, timings,
-            isEnabled, allowsPrivate, allowsInsecure) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+          INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, mapping,
+            timings, isEnabled, allowsPrivate, allowsInsecure)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
           """,
         arguments: [
           UUID().uuidString.lowercased(), name, reciter?.rawValue, riwayah.rawValue,
           { if case .folder(let path) = place { path } else { nil } }() as String?,
           { if case .addresses(let text) = place { text } else { nil } }() as String?,
-          ayahOffset, timings, allowsPrivate, allowsInsecure,
+          ayahOffset, mapping?.description, timings, allowsPrivate, allowsInsecure,
         ])
     }
     return try source(named: name)
   }
 
   /// Keeps what was changed of a source.
-  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:timings:allowsPrivate:allowsInsecure:)`` throws.
+  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
     try write { db in
-      try Self.checkSource(name, source.ayahOffset, except: source.id, db)
+      try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.
       try db.execute(
         sql: """
@@ -143,18 +150,32 @@ extension Library {
       try db.execute(
         sql: """
           UPDATE source SET name = ?, reciterID = ?, riwayah = ?, folder = ?, pattern = ?,
-            ayahOffset = ?, timings = ?, isEnabled = ?, allowsPrivate = ?, allowsInsecure = ? WHERE id = ?
+            ayahOffset = ?, mapping = ?, timings = ?, isEnabled = ?, allowsPrivate = ?,
+            allowsInsecure = ? WHERE id = ?
           """,
         arguments: [
           name, source.reciter?.rawValue, source.riwayah.rawValue, source.folder, source.pattern,
-          source.ayahOffset, source.timings, source.isEnabled, source.allowsPrivate,
-          source.allowsInsecure,
-          source.id.rawValue,
+          source.ayahOffset, source.mapping?.description, source.timings, source.isEnabled,
+          source.allowsPrivate, source.allowsInsecure, source.id.rawValue,
         ])
       // What a server did not have at another address, or under another number, it may have now.
       try db.execute(
         sql: "DELETE FROM sourceAbsence WHERE sourceID = ?", arguments: [source.id.rawValue])
     }
+  }
+
+  /// Uses all sources of a reciter, or none; they keep their files.
+  /// - Returns: how many sources the reciter has.
+  @discardableResult
+  public func setSourcesEnabled(
+    _ isEnabled: Bool, of reciter: Reciter.ID
+  ) throws(LibraryError) -> Int {
+    let own = try sources().filter { $0.reciter == reciter }
+    for var source in own where source.isEnabled != isEnabled {
+      source.isEnabled = isEnabled
+      try update(source)
+    }
+    return own.count
   }
 
   /// Forgets a source; its files stay where they are.
@@ -165,11 +186,15 @@ extension Library {
   }
 
   private static func checkSource(
-    _ name: String, _ ayahOffset: Int, except id: ReciterSource.ID?, _ db: Database
+    _ name: String, _ ayahOffset: Int, _ mapping: AyahMapping?, except id: ReciterSource.ID?,
+    _ db: Database
   ) throws {
     guard !name.isEmpty else { throw LibraryError(.unusable, "source", detail: "give a name") }
     guard (-299...299).contains(ayahOffset) else {
       throw LibraryError(.unusable, name, detail: "no numbering is \(ayahOffset) ayat off")
+    }
+    guard mapping == nil || ayahOffset == 0 else {
+      throw LibraryError(.unusable, name, detail: "it has an offset; a mapping needs one of 0")
     }
     let taken = try Int64.fetchOne(
       db, sql: "SELECT id FROM source WHERE name = ?", arguments: [name])

@@ -6,6 +6,7 @@ public import Quran
 
 /// A file that was fetched whole, as it was then.
 public struct SourceFile: Hashable, Sendable {
+  /// The first in it.
   public let ayah: AyahReference
   /// In the source's folder.
   public let name: String
@@ -35,7 +36,7 @@ extension Library {
   public func files(of source: ReciterSource.ID) throws(LibraryError) -> [SourceFile] {
     try read { db in
       try Row.fetchAll(
-        db, sql: "SELECT * FROM sourceFile WHERE sourceID = ? ORDER BY ayah",
+        db, sql: "SELECT * FROM sourceFile WHERE sourceID = ? ORDER BY ayah, name",
         arguments: [source.rawValue]
       ).compactMap { row in
         AyahReference(absoluteIndex: row["ayah"]).map {

@@ -84,9 +84,11 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
   /// Whether nothing of it is encrypted on the way.
   public var isInsecure: Bool { description.hasPrefix("http://") }
 
-  /// The address of an ayah's file.
-  /// - Parameter offset: what is added to the ayah's number.
-  public func url(of ayah: AyahReference, offset: Int = 0) -> String {
+  /// The address of a file whose number is the ayah's own.
+  public func url(of ayah: AyahReference) -> String { url(of: ayah.surah, number: ayah.ayah) }
+
+  /// The address of a file by the source's own number; of one with a whole surah by any.
+  public func url(of surah: Surah, number: Int) -> String {
     func padded(_ number: Int, _ digits: Int) -> String {
       let text = "\(number)"
       return String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -94,8 +96,8 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     return parts.map { part in
       switch part {
       case .text(let text): text
-      case .surah(let digits): padded(ayah.surah.number, digits)
-      case .ayah(let digits): padded(ayah.ayah + offset, digits)
+      case .surah(let digits): padded(surah.number, digits)
+      case .ayah(let digits): padded(number, digits)
       }
     }.joined()
   }

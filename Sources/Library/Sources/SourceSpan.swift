@@ -3,23 +3,63 @@
 import GRDB
 public import Quran
 
-/// Where an ayah lies within the file of its surah, as far as that may be played.
+/// Where an ayah lies within the file of its surah, as far as that may be played; of an ayah with a file of its own, from
+/// the start of that to the end of its last word.
 public struct SourceSpan: Hashable, Sendable {
+  /// A word as it was published.
+  public struct Word: Hashable, Sendable {
+    /// Which of the ayah's it is, from 1: a whitespace token of the QPC Hafs text.
+    public let number: Int
+    /// From the ayah's start, half-open, not empty.
+    public let milliseconds: Range<Int>
+
+    public init(_ number: Int, _ milliseconds: Range<Int>) {
+      self.number = number
+      self.milliseconds = milliseconds
+    }
+  }
+
   public let ayah: AyahReference
   /// Milliseconds, half-open, not empty.
   public let milliseconds: Range<Int>
   /// Of the file in which it was checked; nil where the user trusts the timings for any.
   public let bytes: Int64?
+  /// As the database has them: read when they are wanted, for a source may have 77,433.
+  fileprivate let wordText: String?
 
-  public init(_ ayah: AyahReference, _ milliseconds: Range<Int>, bytes: Int64?) {
+  /// - Parameter words: in the order of time, none overlapping the next; none where nobody has published them.
+  public init(
+    _ ayah: AyahReference, _ milliseconds: Range<Int>, bytes: Int64?, words: [Word] = []
+  ) {
+    self.init(
+      ayah, milliseconds, bytes: bytes,
+      wordText: words.isEmpty
+        ? nil
+        : words.map {
+          "\($0.number),\($0.milliseconds.lowerBound),\($0.milliseconds.upperBound)"
+        }.joined(separator: ";"))
+  }
+
+  private init(
+    _ ayah: AyahReference, _ milliseconds: Range<Int>, bytes: Int64?, wordText: String?
+  ) {
     self.ayah = ayah
     self.milliseconds = milliseconds
     self.bytes = bytes
+    self.wordText = wordText
+  }
+
+  public var words: [Word] {
+    (wordText ?? "").split(separator: ";").compactMap { word in
+      let numbers = word.split(separator: ",").compactMap { Int($0) }
+      guard numbers.count == 3, numbers[1] < numbers[2] else { return nil }
+      return Word(numbers[0], numbers[1]..<numbers[2])
+    }
   }
 
   fileprivate init(_ ayah: AyahReference, _ row: Row) {
     let (start, end): (Int, Int) = (row["start"], row["end"])
-    self.init(ayah, start..<end, bytes: row["bytes"])
+    self.init(ayah, start..<end, bytes: row["bytes"], wordText: row["words"])
   }
 }
 
@@ -65,12 +105,12 @@ extension Library {
       for span in spans where span.ayah.surah == surah {
         try db.execute(
           sql: """
-            INSERT OR REPLACE INTO sourceSpan (sourceID, ayah, start, end, bytes)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO sourceSpan (sourceID, ayah, start, end, bytes, words)
+            VALUES (?, ?, ?, ?, ?, ?)
             """,
           arguments: [
             source.rawValue, span.ayah.absoluteIndex, span.milliseconds.lowerBound,
-            span.milliseconds.upperBound, span.bytes,
+            span.milliseconds.upperBound, span.bytes, span.wordText,
           ])
       }
     }

@@ -23,6 +23,8 @@ enum Schema {
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
+    migrator.registerMigration("10") { try $0.execute(sql: version10) }
+    migrator.registerMigration("11") { try $0.execute(sql: version11) }
     return migrator
   }
 
@@ -178,6 +180,39 @@ enum Schema {
       grade INTEGER NOT NULL CHECK (grade BETWEEN 1 AND 4)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX hifzReviewByUnit ON hifzReview (first, last, at);
+    """
+  }
+
+  private static var version10: String {
+    """
+    -- Lines such as '2:1-2 = 2:1', where a source's counting splits or joins ayat.
+    ALTER TABLE source ADD COLUMN mapping TEXT
+      CHECK (mapping IS NULL OR (length(mapping) > 0 AND ayahOffset = 0));
+
+    -- By its name, since an ayah may be in several files.
+    CREATE TABLE namedSourceFile (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      -- The first in it.
+      ayah INTEGER NOT NULL CHECK (ayah BETWEEN 1 AND 6236),
+      url TEXT NOT NULL,
+      bytes INTEGER NOT NULL CHECK (bytes > 0),
+      hash BLOB NOT NULL CHECK (length(hash) = 16),
+      etag TEXT,
+      fetchedAt INTEGER NOT NULL,
+      PRIMARY KEY (sourceID, name)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO namedSourceFile
+      SELECT sourceID, name, ayah, url, bytes, hash, etag, fetchedAt FROM sourceFile;
+    DROP TABLE sourceFile;
+    ALTER TABLE namedSourceFile RENAME TO sourceFile;
+    """
+  }
+
+  private static var version11: String {
+    """
+    -- When its words are said: 'number,start,end' in milliseconds from the ayah's start, ';' between them.
+    ALTER TABLE sourceSpan ADD COLUMN words TEXT CHECK (words IS NULL OR length(words) > 0);
     """
   }
 

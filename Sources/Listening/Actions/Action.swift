@@ -108,6 +108,9 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case panelMore = "panel.more"
   case equaliserToggle = "equaliser.toggle"
   case equaliserReset = "equaliser.reset"
+  case reciterToggle = "reciter.toggle"
+  case reciterEarlier = "reciter.earlier"
+  case reciterLater = "reciter.later"
 }
 
 extension Action: KeyAction {
@@ -159,7 +162,9 @@ extension Action: KeyAction {
 
   private static let openRows = [
     Row(.openJump, ["/"], "go to", "go to an ayah, typed as 2:255 or baqarah 255"),
-    Row(.openReciters, ["r"], "reciter", "choose the reciter, or another riwayah"),
+    Row(
+      .openReciters, ["r"], "reciter",
+      "choose the reciter or another riwayah, and set who is heard first"),
     Row(.openCheck, ["C"], "check", "list what is missing"),
     Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
     Row(.openFades, ["F"], "fades", "set crossfade and fades"),
@@ -191,6 +196,14 @@ extension Action: KeyAction {
     Row(
       .equaliserToggle, ["e"], "on/off", "switch the equaliser on or off", in: [.equaliser]),
     Row(.equaliserReset, ["0"], "flat", "set all sliders to the middle", in: [.equaliser]),
+    Row(
+      .reciterToggle, ["e"], "on/off", "use the sources of the reciter, or not", in: [.reciters]),
+    Row(
+      .reciterEarlier, ["alt-up", "K"], "earlier", "hear the reciter before the one above",
+      in: [.reciters]),
+    Row(
+      .reciterLater, ["alt-down", "J"], "later", "hear the reciter after the one below",
+      in: [.reciters]),
   ]
 
   private static let rows: [Action: Row] = Dictionary(
@@ -205,6 +218,7 @@ extension Action: KeyAction {
     case "view": "View"
     case "open", "app", "toggle": "Player"
     case "equaliser": "Equaliser"
+    case "reciter": "Reciters"
     default: "Panels"
     }
   }

@@ -72,6 +72,10 @@ public enum Effect: Hashable, Sendable {
   /// Finds what is in a saved list.
   case findList(String)
   case keep(Settings)
+  /// Keeps a reciter's place in the order in which they are heard, counted from 0 among all.
+  case moveReciter(ReciterID, toPlace: Int)
+  /// Keeps whether a reciter's sources are used.
+  case useSources(of: ReciterID, Bool)
   /// Opens the window with the picture, or closes it.
   case toggleWindow
   case toggleFullScreen

@@ -69,7 +69,7 @@ extension State {
     case .redraw: effects.append(.redraw)
 
     case .panelAccept, .panelCancel, .panelUp, .panelDown, .panelLess, .panelMore,
-      .equaliserToggle, .equaliserReset:
+      .equaliserToggle, .equaliserReset, .reciterToggle, .reciterEarlier, .reciterLater:
       performInPanel(action, &effects)
     }
   }
@@ -224,6 +224,42 @@ extension State {
       return 0
     }
     return reciterRows.dropFirst().firstIndex { $0.id == first } ?? 0
+  }
+
+  /// Puts a reciter of the panel before or after a neighbour, for good.
+  mutating func moveReciter(_ row: Int, by step: Int, _ effects: inout [Effect]) {
+    // The first row stands for anybody.
+    let (from, to) = (row - 1, row - 1 + step)
+    guard reciters.indices.contains(from), reciters.indices.contains(to),
+      let id = reciters[from].id
+    else { return }
+    reciters.swapAt(from, to)
+    panel?.cursor = ListCursor(row + step)
+    effects.append(.moveReciter(id, toPlace: to))
+    checkAgain(&effects)
+  }
+
+  /// Uses the sources of a reciter of the panel, or not, for good.
+  mutating func toggleReciter(_ row: Int, _ effects: inout [Effect]) {
+    guard reciters.indices.contains(row - 1), let id = reciters[row - 1].id else { return }
+    let reciter = reciters[row - 1]
+    guard let uses = reciter.usesSources else {
+      notice = Notice(.hint, "\(reciter.name) has no sources; own recordings are always heard")
+      return
+    }
+    reciters[row - 1].usesSources = !uses
+    effects.append(.useSources(of: id, !uses))
+    notice = Notice(.done, "\(reciter.name): sources \(uses ? "off" : "on")")
+    checkAgain(&effects)
+  }
+
+  /// Has it looked up again what is missing.
+  private mutating func checkAgain(_ effects: inout [Effect]) {
+    for index in queue.indices {
+      queue[index].missing = nil
+      effects.append(.check(queue[index].item))
+    }
+    fillable = [:]
   }
 
   mutating func choose(_ row: ReciterRow, _ effects: inout [Effect]) {

@@ -54,7 +54,14 @@ extension State {
         setSlider(cursor.index, Double(column) / Double(sliders.count - 1), &effects)
       }
     case .fades, .repeats, .help, .check: break
-    case .reciters, .sleep, .shuffle, .palette: perform(.panelAccept, &effects)
+    case .reciters:
+      switch Screen.reciterButton(at: mouse.position.column - list.origin.column) {
+      case nil: perform(.panelAccept, &effects)
+      case .toggle?: perform(.reciterToggle, &effects)
+      case .earlier?: perform(.reciterEarlier, &effects)
+      case .later?: perform(.reciterLater, &effects)
+      }
+    case .sleep, .shuffle, .palette: perform(.panelAccept, &effects)
     case .jump, .add: break
     }
   }

@@ -22,6 +22,13 @@ extension State {
       settings.bands = Settings().bands
       settings.preamp = 0.5
       effects.append(.setEqualiser(settings.equaliser))
+    case .reciterToggle, .reciterEarlier, .reciterLater:
+      guard case .reciters(let cursor) = panel else { return }
+      switch action {
+      case .reciterToggle: toggleReciter(cursor.index, &effects)
+      case .reciterEarlier: moveReciter(cursor.index, by: -1, &effects)
+      default: moveReciter(cursor.index, by: 1, &effects)
+      }
     default: break
     }
   }

@@ -10,11 +10,14 @@ public struct ReciterRow: Hashable, Sendable {
   public let id: ReciterID?
   public let name: String
   public let riwayah: Riwayah
+  /// Whether the reciter's sources are used; nil for one without sources.
+  public var usesSources: Bool?
 
-  public init(_ id: ReciterID?, name: String, riwayah: Riwayah) {
+  public init(_ id: ReciterID?, name: String, riwayah: Riwayah, usesSources: Bool? = nil) {
     self.id = id
     self.name = name
     self.riwayah = riwayah
+    self.usesSources = usesSources
   }
 }
 

@@ -37,7 +37,8 @@ extension Screen {
     case .reciters(let cursor):
       let rows = state.reciterRows
       drawList(cursor, on: &surface, in: list) { index in
-        var line = StyledText(" " + outside(rows[index].name))
+        var line = reciterButtons(rows[index])
+        line.append(outside(rows[index].name))
         line.append("  " + TerminalText(rows[index].riwayah.displayName), Style(.dim))
         if rows[index].riwayah != state.queue.first?.request.riwayah {
           line.append("  stops what plays", Style(.warning))
@@ -78,6 +79,33 @@ extension Screen {
     }
   }
 
+  /// What can be clicked before the name of a reciter.
+  enum ReciterButton {
+    case earlier, later, toggle
+  }
+
+  /// - Parameter column: of the list, from 0.
+  static func reciterButton(at column: Int) -> ReciterButton? {
+    switch column {
+    case 1: .earlier
+    case 3: .later
+    case 5...7: .toggle
+    default: nil
+    }
+  }
+
+  private func reciterButtons(_ row: ReciterRow) -> StyledText {
+    guard row.id != nil else { return StyledText("         ") }
+    var line = StyledText(" \u{2191} \u{2193} ", Style(.key))
+    switch row.usesSources {
+    case true?: line.append("[x]", Style(.key))
+    case false?: line.append("[ ]", Style(.key))
+    case nil: line.append("   ")
+    }
+    line.append(" ")
+    return line
+  }
+
   private func title(of panel: Panel) -> TerminalText {
     switch panel {
     case .equaliser: state.settings.hasEqualiser ? "Equaliser: on" : "Equaliser: off"
@@ -97,7 +125,8 @@ extension Screen {
     case .palette: state.paletteMatches.isEmpty ? "There is no such command" : ""
     case .check: state.missingRows.contains { $0.isFillable } ? "enter hears others there" : ""
     case .repeats: state.queue.count > 1 ? "for every item of the queue" : ""
-    case .add, .equaliser, .fades, .reciters, .sleep, .shuffle, .help: ""
+    case .reciters: "[x] sources are used"
+    case .add, .equaliser, .fades, .sleep, .shuffle, .help: ""
     }
   }
 

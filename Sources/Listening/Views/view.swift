@@ -369,7 +369,11 @@ extension State {
     case .fades, .repeats: [.panelLess, .panelMore, .panelDown, .panelUp, .playToggle]
     case .help: [.panelDown, .panelUp]
     case .jump, .add: [.panelAccept]
-    case .reciters, .check, .sleep, .shuffle, .palette: [.panelAccept, .panelDown, .panelUp]
+    case .reciters:
+      [
+        .panelAccept, .reciterEarlier, .reciterLater, .reciterToggle, .panelDown, .panelUp,
+      ]
+    case .check, .sleep, .shuffle, .palette: [.panelAccept, .panelDown, .panelUp]
     }
   }
 

@@ -114,6 +114,19 @@ public struct Itinerary: Hashable, Sendable {
     return (neighbour(next, of: occurrence), .onward)
   }
 
+  /// What follows a hearing, when other ayat were heard in the same sound.
+  func following(
+    _ occurrence: AyahOccurrence, skipsRepetitions: Bool, past together: AyahRange?
+  ) -> (occurrence: AyahOccurrence, step: Step)? {
+    var found = following(occurrence, skipsRepetitions: skipsRepetitions)
+    while let together, let (next, step) = found, step == .onward || step == .beyond,
+      together.contains(next.ayah)
+    {
+      found = following(next, skipsRepetitions: true)
+    }
+    return found
+  }
+
   /// The hearing that a person goes back to; from the first ayah that one again.
   public func preceding(_ occurrence: AyahOccurrence) -> AyahOccurrence {
     if occurrence.part == .range, occurrence.ayah == request.range.first {

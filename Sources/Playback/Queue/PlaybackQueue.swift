@@ -69,9 +69,10 @@ struct PlaybackQueue: Sendable {
   mutating func next(at rate: SampleRate, speed: Double = 1) -> Turn {
     switch cursor.place {
     case .after(let occurrence, let wasMissing):
-      guard let (next, step) = itinerary.following(occurrence, skipsRepetitions: wasMissing) else {
-        return .end
-      }
+      guard
+        let (next, step) = itinerary.following(
+          occurrence, skipsRepetitions: wasMissing, past: cursor.together)
+      else { return .end }
       let playsOn = step == .onward || step == .beyond
       var following = PlanCursor(place: .before(next, playsOn: playsOn), edge: cursor.edge)
       guard request.hasGaps else {
@@ -153,6 +154,7 @@ struct PlaybackQueue: Sendable {
     }
     var following = PlanCursor(
       place: .after(last.occurrence, wasMissing: false), edge: Self.end(of: last.clip.audio))
+    following.together = last.clip.together
     following.heardSeconds = last.clip.audio.span.length.seconds(at: last.clip.audio.format.rate)
     return emit(.breath(passages), join(clip.audio, rate), following)
   }

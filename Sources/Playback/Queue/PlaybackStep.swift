@@ -86,6 +86,8 @@ struct PlanCursor: Hashable, Sendable {
   var edge: Edge?
   /// How long the ayah planned last is at its own speed; 0 where it is missing.
   var heardSeconds = 0.0
+  /// The ayat that were heard in the sound planned last, which are not planned again after it.
+  var together: AyahRange?
 
   struct Edge: Hashable, Sendable {
     let media: MediaKey

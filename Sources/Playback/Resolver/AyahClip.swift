@@ -48,6 +48,8 @@ public struct AyahClip: Hashable, Sendable {
   public var isConfirmed = true
   /// Whether its segment holds neighbours too, recited in the same breath: a cross-surah pair or a run.
   public var sharesBreath = false
+  /// The ayat that are heard in this same sound, nobody knows where in it; nil where it is this ayah alone.
+  public var together: AyahRange?
   /// Whether the basmalah of its surah, uncounted, is heard at its start.
   public var beginsWithBasmalah = false
   public var words: WordTimings?

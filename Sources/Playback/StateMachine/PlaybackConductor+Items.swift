@@ -164,7 +164,8 @@ extension PlaybackConductor {
   /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
   mutating func next() -> Bool {
     guard let heard, let current = place?.occurrence else { return false }
-    if let next = heard.itinerary.following(current, skipsRepetitions: true)?.occurrence {
+    let next = heard.itinerary.following(current, skipsRepetitions: true, past: clip?.together)
+    if let next = next?.occurrence {
       return jump(to: next, of: heard.item, heard.itinerary)
     }
     return nextItem()

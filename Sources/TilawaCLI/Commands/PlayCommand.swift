@@ -310,8 +310,12 @@ extension PlayCommand {
   ) throws {
     let log = PlaybackLog()
     defer { log.close() }
-    let reciters: [ReciterRow] = try library.reciters().map {
-      ReciterRow(ReciterID(rawValue: $0.id.rawValue), name: $0.name, riwayah: $0.riwayah)
+    let sources = try library.sources()
+    let reciters: [ReciterRow] = try library.reciters().map { reciter in
+      let own = sources.filter { $0.reciter == reciter.id }
+      return ReciterRow(
+        ReciterID(rawValue: reciter.id.rawValue), name: reciter.name, riwayah: reciter.riwayah,
+        usesSources: own.isEmpty ? nil : own.contains { $0.isEnabled })
     }
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
@@ -346,8 +350,8 @@ extension PlayCommand {
     let memory = PlayerMemory(library)
     let finder = plan.finder
     let parts = PlayerSession.Parts(
-      engine: engine, renderer: renderer, sound: sound, recorder: recorder, memory: memory,
-      remote: desktop.remote,
+      engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
+      memory: memory, remote: desktop.remote,
       find: { try finder.entries(QueueFinder.words(in: $0)) })
     do throws(TerminalError) {
       let options = screenOptions.terminal(configuration, showsImages: true)

@@ -174,13 +174,8 @@ struct ReciterCommand: AsyncParsableCommand {
         try enable.map { (try library.reciter(named: $0), true) }
         + disable.map { (try library.reciter(named: $0), false) }
       for (reciter, isEnabled) in changes {
-        let own = try library.sources().filter { $0.reciter == reciter.id }
-        guard !own.isEmpty else {
+        guard try library.setSourcesEnabled(isEnabled, of: reciter.id) > 0 else {
           throw Failure(code: "usage", message: "\(reciter.name) has no sources")
-        }
-        for var source in own where source.isEnabled != isEnabled {
-          source.isEnabled = isEnabled
-          try library.update(source)
         }
       }
       for (place, id) in order.enumerated() { try library.move(id, toPlace: place) }

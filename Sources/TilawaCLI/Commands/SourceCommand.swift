@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioCore
 import Exchange
+import Glibc
 import Library
 import Playback
 import Quran
@@ -77,15 +78,19 @@ struct SourceCommand: AsyncParsableCommand {
     @Argument(help: "The name.")
     var name: String
 
+    @Option(help: "table (for people), json or jsonl.")
+    var format: ListFormat = .table
+
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
       let facts = try SourceFacts(library.source(named: name), in: library)
+      guard format == .table else { return try format.write([facts.json]) }
       let source = facts.source
       let folder = AyahFolder(of: source, in: library.folder)
       let missing = AyahRange.runs(
-        of: AyahRange.wholeQuran.filter { folder.file(of: $0) == nil })
+        of: AyahRange.wholeQuran.filter { !folder.has($0) })
       let absences = try library.absences(in: source.id)
       var lines = [
         "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "unknown")",
@@ -102,6 +107,9 @@ struct SourceCommand: AsyncParsableCommand {
         )
       }
       if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
+      for (index, line) in (source.mapping?.lines ?? []).enumerated() {
+        lines.append((index == 0 ? "mapping  " : "         ") + line)
+      }
       if !missing.isEmpty, missing.count <= 40 {
         lines.append("missing  \(PlainText.ranges(missing))")
       } else if !missing.isEmpty {
@@ -180,7 +188,8 @@ struct SourceCommand: AsyncParsableCommand {
       }
       let riwayah = riwayah ?? offered?.riwayah ?? .hafs
       let timings = try placeOptions.timingsPlace(over: nil)
-      try placeOptions.check(place, timings: timings)
+      let mapping = try placeOptions.ayahMapping()
+      try placeOptions.check(place, timings: timings, mapping)
       if placeOptions.trustTimings, timings.map(SourcePattern.isAddress) ?? false {
         throw Failure(
           code: "usage",
@@ -199,7 +208,7 @@ struct SourceCommand: AsyncParsableCommand {
       let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
       let source = try library.addSource(
         name, of: reciter.id, riwayah: riwayah, at: place,
-        ayahOffset: placeOptions.ayahOffset ?? 0, timings: timings,
+        ayahOffset: placeOptions.ayahOffset ?? 0, mapping: mapping, timings: timings,
         allowsPrivate: placeOptions.allowPrivate ?? false,
         allowsInsecure: placeOptions.insecureHttp ?? false)
       let facts = try SourceFacts(source, in: library)
@@ -221,7 +230,7 @@ struct SourceCommand: AsyncParsableCommand {
       }
       if !riwayah.countsAsHafs {
         StandardStreams.say(
-          "ayat are numbered differently in this riwayah: only surahs with as many ayat as in Hafs are used"
+          "ayat are numbered differently in this riwayah: only surahs with as many ayat as in Hafs are used, and those that --mapping maps"
         )
       }
     }
@@ -239,6 +248,9 @@ struct SourceCommand: AsyncParsableCommand {
     @OptionGroup
     var placeOptions: SourcePlaceOptions
 
+    @Flag(help: "Forget the mapping: ayat have the numbers of the files again.")
+    var noMapping = false
+
     @Option(help: "Another reciter of the library's.")
     var reciter: String?
 
@@ -253,6 +265,9 @@ struct SourceCommand: AsyncParsableCommand {
 
     mutating func validate() throws {
       if enable, disable { throw ValidationError("Use --enable or --disable, not both.") }
+      if noMapping, placeOptions.mapping != nil {
+        throw ValidationError("Use --mapping or --no-mapping, not both.")
+      }
     }
 
     func run(_ library: Library) throws {
@@ -263,7 +278,17 @@ struct SourceCommand: AsyncParsableCommand {
       changed.place = try placeOptions.place(over: changed) ?? changed.place
       changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
       changed.timings = try placeOptions.timingsPlace(over: changed)
-      if placeOptions.saysWhere { try placeOptions.check(changed.place, timings: changed.timings) }
+      changed.mapping = noMapping ? nil : try placeOptions.ayahMapping() ?? changed.mapping
+      guard changed.mapping == nil || changed.ayahOffset == 0 else {
+        throw Failure(
+          code: "usage",
+          message:
+            "\(changed.name): a mapping replaces the offset; use --ayah-offset 0 with --mapping, or --no-mapping"
+        )
+      }
+      if placeOptions.saysWhere {
+        try placeOptions.check(changed.place, timings: changed.timings, changed.mapping)
+      }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
       if let reciter {
         let found = try library.reciter(named: reciter)
@@ -362,6 +387,14 @@ struct SourcePlaceOptions: ParsableArguments {
     parsing: .unconditional, help: "Added to an ayah's number to get the source's number.")
   var ayahOffset: Int?
 
+  @Option(
+    help: """
+      A table of lines such as 2:1-2 = 2:1, for a source that counts ayat differently: ayat on the left, files on \
+      the right.
+      """,
+    completion: .file())
+  var mapping: String?
+
   @Flag(
     inversion: .prefixedNo,
     help: "Allow fetching from your own network or machine.")
@@ -377,10 +410,35 @@ struct SourcePlaceOptions: ParsableArguments {
     if let ayahOffset, abs(ayahOffset) >= 300 {
       throw ValidationError("--ayah-offset is less than 300 either way.")
     }
+    if mapping != nil, ayahOffset ?? 0 != 0 {
+      throw ValidationError("Use --ayah-offset or --mapping, not both.")
+    }
   }
 
   var saysWhere: Bool {
-    folder != nil || url != nil || known != nil || timings != nil || trustTimings
+    folder != nil || url != nil || known != nil || timings != nil || trustTimings || mapping != nil
+  }
+
+  /// What the table of `--mapping` says; nil for none.
+  func ayahMapping() throws(Failure) -> AyahMapping? {
+    guard let mapping else { return nil }
+    guard let bytes = TextFile.bytes(of: mapping, limit: AyahMapping.largestSize) else {
+      let code = errno
+      throw Failure(
+        code: code == ENOENT ? "no_such_file" : code == EFBIG ? "too_large" : "io_error",
+        message: "\(mapping): \(String(cString: strerror(code)))")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(code: "not_a_mapping", message: "\(mapping): it is not text in UTF-8")
+    }
+    do throws(AyahMapping.Problem) {
+      return try AyahMapping(parsing: text)
+    } catch {
+      throw Failure(
+        code: "not_a_mapping",
+        message: error.line.map { "\(mapping):\($0): \(error.message)" }
+          ?? "\(mapping): \(error.message)")
+    }
   }
 
   /// The file or the addresses of timings that were given, else those there were.
@@ -401,12 +459,15 @@ struct SourcePlaceOptions: ParsableArguments {
     return path
   }
 
-  /// - Throws: what keeps a place from being a source: nothing to hear, or files of whole surahs without timings.
-  func check(_ place: ReciterSource.Place, timings: String?) throws(Failure) {
+  /// - Throws: what keeps a place from being a source: nothing to hear, or files of whole surahs without timings or with
+  ///   a mapping.
+  func check(
+    _ place: ReciterSource.Place, timings: String?, _ mapping: AyahMapping?
+  ) throws(Failure) {
     let isBySurah: Bool
     switch place {
     case .folder(let path):
-      let folder = AyahFolder(path, offset: ayahOffset ?? 0)
+      let folder = AyahFolder(path, mapping.map { .mapping($0) } ?? .offset(ayahOffset ?? 0))
       // One that is not there now may come back.
       guard !folder.isReadable || folder.ayahCount > 0 else {
         throw Failure(
@@ -415,7 +476,7 @@ struct SourcePlaceOptions: ParsableArguments {
             "\(path): no sound file there is named by surah and ayah, such as 002255.mp3, or by surah, such as 002.mp3"
         )
       }
-      isBySurah = !folder.surahs.isEmpty && folder.names.isEmpty
+      isBySurah = folder.isBySurah
     case .addresses(let text): isBySurah = (try? SourcePattern(text))?.isBySurah ?? false
     }
     if isBySurah, timings == nil {
@@ -423,6 +484,13 @@ struct SourcePlaceOptions: ParsableArguments {
         code: "usage",
         message:
           "a file holds a whole surah there; add --timings FILE, which says where each ayah is")
+    }
+    if isBySurah, mapping != nil {
+      throw Failure(
+        code: "usage",
+        message:
+          "a file holds a whole surah there; --mapping is for files with an ayah each, and --timings says where ayat are"
+      )
     }
     if trustTimings, timings == nil {
       throw Failure(code: "usage", message: "--trust-timings needs --timings FILE")
@@ -509,7 +577,7 @@ struct SourceFacts {
     let folder = AyahFolder(of: source, in: library.folder)
     ayahCount = folder.ayahCount
     isReadable = folder.isReadable
-    bytes = folder.files.values.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1) }
+    bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }
 
   var place: String {
@@ -538,6 +606,7 @@ struct SourceFacts {
     return .object(
       fields + [
         .init("ayah_offset", .integer(source.ayahOffset)),
+        .init("mapping", source.mapping.map { .array($0.lines.map { .string($0) }) } ?? .null),
         .init("timings", source.timings.map { .string($0) } ?? .null),
         .init("ayat", .integer(ayahCount)),
         .init("bytes", .integer(Int(bytes))), .init("state", .string(state)),

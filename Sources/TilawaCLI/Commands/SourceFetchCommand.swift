@@ -83,12 +83,12 @@ extension SourceCommand {
       if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered by another count") }
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
       let timings = PlainText.count(plan.timings.count, "file") + " of timings"
-      switch (plan.ayat.isEmpty, plan.timings.isEmpty) {
+      switch (plan.files.isEmpty, plan.timings.isEmpty) {
       case (true, true): try PlainText.show("\(source.name): nothing to fetch\(rest)")
       case (true, false): try PlainText.show("\(source.name): \(timings) to fetch\(rest)")
       case (false, let isSoundAlone):
         try PlainText.show(
-          "\(source.name): \(PlainText.count(plan.ayat.count, "file"))"
+          "\(source.name): \(PlainText.count(plan.files.count, "file"))"
             + (isSoundAlone ? "" : " and \(timings)") + " to fetch, about"
             + " \(PlainText.size(plan.estimatedBytes)), at least \(PlainText.duration(plan.leastSeconds))\(rest)"
         )
@@ -105,7 +105,7 @@ extension SourceFetcher {
     return try fetch(plan) { ayah, done, bytes in
       display.update(
         label: "\(source.name) \(ayah), \(PlainText.size(bytes))",
-        fraction: Double(done) / Double(plan.ayat.count))
+        fraction: Double(done) / Double(plan.files.count))
     }
   }
 }

@@ -94,7 +94,8 @@ extension SourceCommand {
       let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
       let source = try library.addSource(
         name, of: reciter.id, riwayah: riwayah, at: place, ayahOffset: manifest.ayah_offset,
-        allowsPrivate: allowPrivate, allowsInsecure: insecureHttp)
+        mapping: try? manifest.ayahMapping, allowsPrivate: allowPrivate,
+        allowsInsecure: insecureHttp)
       try manifest.enter(source, in: library)
       try PlainText.show(
         "\(name): \(PlainText.count(manifest.files.count, "file")) to compare with, timings of \(PlainText.count(manifest.timings.count, "ayah", "ayat"))"

@@ -21,7 +21,10 @@ struct TimingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Compare published timings with what is heard, and correct them.",
       discussion: """
-        Tells by how much all times are late or early, whether they drift, and which ayat are wrong by \
+        Files that are named by the ayah they hold, such as 002255.mp3, need no timings: it names those that hold \
+        another ayah or a neighbour too, that are cut at their start or end, silent, or cannot be decoded.
+
+        Of a recording with timings it tells by how much all times are late or early, whether they drift, and which ayat are wrong by \
         themselves: missing, not heard, early, late, another ayah, repeated. Without --timings a recording's \
         own are taken: NAME.json, timings.json or segments.json beside it, or those of the source.
 
@@ -96,6 +99,8 @@ private final class TimingsRun {
   private let library: Library?
   private let checker: TimingsChecker
   private var failures: [(name: String, failure: Failure)] = []
+  /// Files with an ayah each, which are checked by their names.
+  private var ayahFiles: [AyahFileSubject] = []
 
   init(_ command: TimingsCommand.Check) throws {
     self.command = command
@@ -106,12 +111,15 @@ private final class TimingsRun {
   func run() throws {
     var subjects: [TimingsSubject] = []
     for name in command.subjects {
+      let known = ayahFiles.count
       subjects += try self.subjects(name).map { subject in
         var subject = subject
         subject.set = name
         return subject
       }
+      for index in ayahFiles.indices.dropFirst(known) { ayahFiles[index].set = name }
     }
+    let fileReports = try reportsOfAyahFiles()
     let outcomes = try checker.check(subjects)
     var reports: [TimingsReport] = []
     for (subject, outcome) in zip(subjects, outcomes) {
@@ -123,7 +131,7 @@ private final class TimingsRun {
       }
     }
     reports = Self.withCommonDrifts(reports)
-    try show(reports)
+    try show(reports, fileReports)
     if command.repair { try repair(reports) }
     if let library {
       for report in reports { try report.keep(in: library, isRepairing: command.repair) }
@@ -131,9 +139,35 @@ private final class TimingsRun {
     for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
     if let first = failures.first?.failure {
       let alike = failures.allSatisfy { $0.failure.code == first.code }
-      throw reports.isEmpty && alike ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
+      throw reports.isEmpty && fileReports.isEmpty && alike
+        ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
     }
-    if reports.contains(where: { $0.check.verdict != .fits }) { throw ExitStatus.badData }
+    if reports.contains(where: { $0.check.verdict != .fits })
+      || fileReports.contains(where: { !$0.fits })
+    {
+      throw ExitStatus.badData
+    }
+  }
+
+  private func reportsOfAyahFiles() throws -> [AyahFileReport] {
+    guard !ayahFiles.isEmpty else { return [] }
+    var reports: [AyahFileReport] = []
+    for (subject, outcome) in zip(ayahFiles, try checker.check(ayahFiles)) {
+      switch outcome {
+      case .success(let check): reports.append(AyahFileReport(subject: subject, check: check))
+      case .failure(let failure):
+        if failure.code == Failure.interrupted { throw failure }
+        failures.append((subject.path, failure))
+      }
+    }
+    for set in Set(reports.map(\.subject.set)) {
+      let own = reports.indices.filter { reports[$0].subject.set == set }
+      let judged = AyahFileCheck.judgingCuts(in: own.map { reports[$0].check })
+      for (index, check) in zip(own, judged) {
+        reports[index] = AyahFileReport(subject: reports[index].subject, check: check)
+      }
+    }
+    return reports
   }
 
   /// Recordings of a set that were all encoded anew drift alike, which many tell better than one.
@@ -156,7 +190,13 @@ private final class TimingsRun {
         failures.append((path, Failure(code: "not_readable", message: message)))
       }
       return files.inputs.compactMap { input in
-        subject(input.path) { () throws(Failure) in
+        if command.timings == nil, command.surah == nil,
+          let file = AyahFileSubject(named: input.path)
+        {
+          ayahFiles.append(file)
+          return nil
+        }
+        return subject(input.path) { () throws(Failure) in
           guard let timings = self.command.timings ?? TimingsFile.beside(input.path) else {
             throw Failure(
               code: "no_timings", message: "no timings beside it; use --timings FILE")
@@ -208,10 +248,20 @@ private final class TimingsRun {
 
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
     let timings = command.timings.map(UserFolders.absolute)
-    let surahs = AyahFolder(of: source, in: library.folder).surahs.keys.sorted()
-    guard !surahs.isEmpty else {
+    let folder = AyahFolder(of: source, in: library.folder)
+    let surahs = folder.surahs.keys.sorted()
+    let files = timings == nil ? folder.ayahFiles : []
+    guard !surahs.isEmpty || !files.isEmpty else {
       throw Failure(
-        code: "no_such_file", message: "\(source.name): no file of a whole surah is here yet")
+        code: "no_such_file",
+        message: timings == nil
+          ? "\(source.name): no file of it is here yet"
+          : "\(source.name): no file of a whole surah is here yet")
+    }
+    ayahFiles += files.map { file in
+      AyahFileSubject(
+        folder.path + "/" + file.name, folder.ayat(heardWith: file.ayah),
+        in: source.riwayah, isPart: folder.isInParts(file.ayah))
     }
     return surahs.compactMap { surah in
       subject("\(source.name) \(surah)") { () throws(Failure) in
@@ -233,10 +283,13 @@ private final class TimingsRun {
 
   // MARK: What comes of it
 
-  private func show(_ reports: [TimingsReport]) throws(Failure) {
+  private func show(
+    _ reports: [TimingsReport], _ fileReports: [AyahFileReport]
+  ) throws(Failure) {
     switch command.format {
     case .table:
       for report in reports { try report.show() }
+      try AyahFileReport.show(fileReports)
     case .json:
       let failed = failures.map { name, failure in
         JSONValue.object([
@@ -251,7 +304,7 @@ private final class TimingsRun {
       try StandardStreams.writeOutput(
         JSONValue.object([
           .init("schema", .string("tilawa.timings-check/1")),
-          .init("files", .array(reports.map(\.json) + failed)),
+          .init("files", .array(reports.map(\.json) + fileReports.map(\.json) + failed)),
         ]).text + "\n")
     }
   }

@@ -198,7 +198,7 @@ final class LinePlayer {
     let position = engine.moment.position
     let status = position.status
     guard let place = status.place else { return }
-    var ayah = "\(place.occurrence.ayah)"
+    var ayah = status.clip?.together?.numericDescription ?? "\(place.occurrence.ayah)"
     if place.isBasmalah { ayah += " (basmalah)" }
     if status.clip?.isConfirmed == false { ayah += " (unconfirmed)" }
     if let offset = position.offset, let clip = status.clip {

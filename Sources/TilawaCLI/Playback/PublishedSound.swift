@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import Library
 import Playback
@@ -8,9 +9,27 @@ import ReciterSources
 
 /// Everything that can be heard of a library: for each reciter what it has published, then the reciter's sources.
 struct PublishedSound: AyahResolver {
-  private let own: LibraryResolver
-  private let sources: SourceResolver
-  private let all: LayeredResolver
+  /// As the library was when they were made.
+  private struct Layers: Sendable {
+    let own: LibraryResolver
+    let sources: SourceResolver
+    let all: LayeredResolver
+
+    init(_ library: Library) throws(LibraryError) {
+      own = try LibraryResolver(library)
+      sources = try SourceResolver(library, stopFlag: Interrupt.flag)
+      all = LayeredResolver(
+        [own, sources],
+        priority: try library.reciters().map { ReciterID(rawValue: $0.id.rawValue) })
+    }
+
+    func file(of media: MediaKey) -> (path: String, track: Int?)? {
+      sources.path(of: media).map { ($0, nil) } ?? own.file(of: media)
+    }
+  }
+
+  private let library: Library
+  private let layers: Monitor<Layers>
   /// What fetches ayat while others are heard; nil where nothing is fetched.
   var ahead: FetchAhead?
   /// When the words are heard of ayat whose recording has not been aligned word by word.
@@ -21,19 +40,26 @@ struct PublishedSound: AyahResolver {
   var needsWords = false
 
   init(_ library: Library) throws(LibraryError) {
-    own = try LibraryResolver(library)
-    sources = try SourceResolver(library, stopFlag: Interrupt.flag)
-    all = LayeredResolver(
-      [own, sources],
-      priority: try library.reciters().map { ReciterID(rawValue: $0.id.rawValue) })
+    self.library = library
+    layers = Monitor(try Layers(library))
+  }
+
+  private var own: LibraryResolver { layers.update { $0.own } }
+  private var sources: SourceResolver { layers.update { $0.sources } }
+  private var all: LayeredResolver { layers.update { $0.all } }
+
+  /// Takes in what was changed of reciters and sources, in all copies of it; what is asked for after that is found by it.
+  func reload() throws(LibraryError) {
+    let new = try Layers(library)
+    layers.update { $0 = new }
   }
 
   /// Has words heard that nobody has timed.
   /// - Throws: where the user's own weights cannot be read.
   mutating func hearWords() throws(Failure) {
     guard words == nil else { return }
-    words = AyahWords(network: try OwnWeights.network()) { [own, sources] media in
-      Self.file(of: media, own, sources)
+    words = AyahWords(network: try OwnWeights.network()) { [layers] media in
+      layers.update { $0 }.file(of: media)
     }
   }
 
@@ -71,13 +97,7 @@ struct PublishedSound: AyahResolver {
 
   /// The file that a clip names; nil where it is not to be found.
   func file(of media: MediaKey) -> (path: String, track: Int?)? {
-    Self.file(of: media, own, sources)
-  }
-
-  private static func file(
-    of media: MediaKey, _ own: LibraryResolver, _ sources: SourceResolver
-  ) -> (path: String, track: Int?)? {
-    sources.path(of: media).map { ($0, nil) } ?? own.file(of: media)
+    layers.update { $0 }.file(of: media)
   }
 
   /// What is the same for all clips of one recording, and of one source.

@@ -48,9 +48,10 @@ final class AyahWords: Sendable {
 
   func close() { stop.stop() }
 
-  /// An ayah that shares a breath with another cannot be heard alone.
+  /// An ayah that shares a breath or a file with another cannot be heard alone.
   private func needsHearing(_ clip: AyahClip) -> Bool {
-    clip.words == nil && !clip.sharesBreath && known.update { $0[clip.audio] == nil }
+    clip.words == nil && !clip.sharesBreath && clip.together == nil
+      && known.update { $0[clip.audio] == nil }
   }
 
   private func hear(_ clip: AyahClip) -> WordTimings? {

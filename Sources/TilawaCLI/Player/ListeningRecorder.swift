@@ -108,13 +108,23 @@ final class ListeningRecorder {
 
   private func add(_ hearing: Hearing, at date: Date) {
     let clip = hearing.clip
-    let heard = HeardAyah(
-      at: date, ayah: clip.ayah, riwayah: clip.riwayah,
-      reciter: clip.reciter.flatMap { names[$0] }, media: clip.audio.media.rawValue,
-      frames: hearing.frames, length: clip.audio.span.length, rate: clip.audio.format.rate,
-      speed: hearing.speed)
+    // Ayat in one sound share its time by their lengths.
+    let ayat = clip.together ?? AyahRange(clip.ayah)
+    let all = Double(ayat.length.phoneticUnits)
+    let heard = ayat.map { ayah in
+      func share(_ count: FrameCount) -> FrameCount {
+        guard ayat.count > 1 else { return count }
+        return FrameCount(
+          max(1, Int64(Double(count.frames) * Double(ayah.length.phoneticUnits) / all)))
+      }
+      return HeardAyah(
+        at: date, ayah: ayah, riwayah: clip.riwayah,
+        reciter: clip.reciter.flatMap { names[$0] }, media: clip.audio.media.rawValue,
+        frames: share(hearing.frames), length: share(clip.audio.span.length),
+        rate: clip.audio.format.rate, speed: hearing.speed)
+    }
     attempt { library, session throws(LibraryError) in
-      try library.addHeard([heard])
+      try library.addHeard(heard)
       return session
     }
   }
@@ -130,7 +140,8 @@ final class ListeningRecorder {
       } catch {
         guard
           !isTold.update({ told in
-            defer { told = true }; return told
+            defer { told = true }
+            return told
           })
         else { return }
         log.add("what is heard cannot be kept: \(error)")

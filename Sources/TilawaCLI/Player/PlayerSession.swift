@@ -18,6 +18,7 @@ final class PlayerSession {
   private let engine: PlaybackEngine
   private let renderer: SessionRenderer
   private var limited = LimitedLevel()
+  private let library: Library
   private let sound: PublishedSound
   private let recorder: ListeningRecorder
   private let memory: PlayerMemory
@@ -52,6 +53,7 @@ final class PlayerSession {
   struct Parts {
     let engine: PlaybackEngine
     let renderer: SessionRenderer
+    let library: Library
     let sound: PublishedSound
     let recorder: ListeningRecorder
     let memory: PlayerMemory
@@ -66,6 +68,7 @@ final class PlayerSession {
     self.screen = screen
     engine = parts.engine
     renderer = parts.renderer
+    library = parts.library
     sound = parts.sound
     recorder = parts.recorder
     memory = parts.memory
@@ -320,6 +323,14 @@ extension PlayerSession {
     case .find(let text, let next): look(for: text) { .found($0, next: next) }
     case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
     case .keep(let settings): memory.keep(settings)
+    case .moveReciter(let id, let place):
+      change { () throws(LibraryError) in
+        try library.move(Reciter.ID(rawValue: id.rawValue), toPlace: place)
+      }
+    case .useSources(let id, let uses):
+      change { () throws(LibraryError) in
+        try library.setSourcesEnabled(uses, of: Reciter.ID(rawValue: id.rawValue))
+      }
     case .toggleWindow: if let obstacle = window.toggle() { take(.told(obstacle)) }
     case .toggleFullScreen: if let obstacle = window.toggleFullScreen() { take(.told(obstacle)) }
     case .setMouse(let isOn): screen.setMouse(isOn)
@@ -332,6 +343,16 @@ extension PlayerSession {
       screen.suspend()
       waiting { _ = await engine.endInterruption() }
     case .quit: isDone = true
+    }
+  }
+
+  /// Changes reciters or sources of the library, and hears by that from the next ayah on that is looked up.
+  private func change(_ body: () throws(LibraryError) -> Void) {
+    do throws(LibraryError) {
+      try body()
+      try sound.reload()
+    } catch {
+      take(.told(Notice(.failure, "\(error)")))
     }
   }
 

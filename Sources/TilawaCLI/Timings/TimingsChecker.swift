@@ -67,12 +67,37 @@ final class TimingsChecker {
 
   /// Checks several recordings side by side, each on one thread.
   func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
+    try sideBySide(subjects, name: \.name) { subject, workflow throws(AnalysisError) in
+      let recording = try workflow.measure(path: subject.path, track: subject.track)
+      return try workflow.check(subject.timings, of: recording)
+    }
+  }
+
+  /// Checks several files with an ayah each side by side.
+  func check(_ subjects: [AyahFileSubject]) throws -> [Result<AyahFileCheck, Failure>] {
+    try sideBySide(subjects, name: \.path) { subject, workflow throws(AnalysisError) in
+      var workflow = workflow
+      workflow.riwayah = subject.riwayah
+      var check = try workflow.checkAyahFile(subject.path, holds: subject.ayat)
+      if subject.isPart {
+        check.findings.removeAll { $0.isOfEdge }
+        (check.startMissing, check.endMissing) = (nil, nil)
+      }
+      return check
+    }
+  }
+
+  private func sideBySide<Subject: Sendable, Check: Sendable>(
+    _ subjects: [Subject], name: KeyPath<Subject, String> & Sendable,
+    _ check:
+      @escaping @Sendable (Subject, AlignmentWorkflow) throws(AnalysisError) -> Check
+  ) throws -> [Result<Check, Failure>] {
     let threads = min(ProcessorCores.count, subjects.count)
     let workflow = AlignmentWorkflow(
       network: try OwnWeights.network(),
       threadCount: max(1, ProcessorCores.count / max(1, threads)), sidecars: sidecars,
       stopFlag: stopFlag)
-    let outcomes = Monitor([Int: Result<TimingsCheck, Failure>]())
+    let outcomes = Monitor([Int: Result<Check, Failure>]())
     let next = Monitor(0)
     let display = isQuiet ? nil : ProgressDisplay()
     let work: @Sendable () -> Void = {
@@ -84,16 +109,14 @@ final class TimingsChecker {
         guard index < subjects.count else { return }
         let subject = subjects[index]
         let outcome = Result { () throws(Failure) in
-          try Failure.wrapping { () throws(AnalysisError) in
-            let recording = try workflow.measure(path: subject.path, track: subject.track)
-            return try workflow.check(subject.timings, of: recording)
-          }
+          try Failure.wrapping { () throws(AnalysisError) in try check(subject, workflow) }
         }
         let done = outcomes.update { all in
           all[index] = outcome
           return all.count
         }
-        display?.update(label: subject.name, fraction: Double(done) / Double(subjects.count))
+        display?.update(
+          label: subject[keyPath: name], fraction: Double(done) / Double(subjects.count))
       }
     }
     let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
@@ -130,7 +153,39 @@ extension PublishedTimings {
       guard let start = ayah.start, let end = ayah.end ?? next, start < end,
         known.insert(ayah.ayah).inserted
       else { return nil }
-      return SourceSpan(ayah.ayah, start..<end, bytes: bytes)
+      return SourceSpan(
+        ayah.ayah, start..<end, bytes: bytes, words: ayah.spokenWords(from: start, to: end))
+    }
+  }
+
+  /// When the words are said of ayat that have files of their own, for playing.
+  func spansOfFiles(bytes: Int64?) -> [SourceSpan] {
+    var known: Set<AyahReference> = []
+    return ayat.compactMap { ayah in
+      let words = ayah.spokenWords(from: 0, to: .max)
+      guard let last = words.last, known.insert(ayah.ayah).inserted else { return nil }
+      return SourceSpan(
+        ayah.ayah, 0..<last.milliseconds.upperBound, bytes: bytes, words: words)
+    }
+  }
+}
+
+extension PublishedTimings.Ayah {
+  /// Its words from its own start, in the order of time and each until the next at most. None where they are counted
+  /// otherwise than in our text: others would be highlighted than are said.
+  fileprivate func spokenWords(from start: Int, to end: Int) -> [SourceSpan.Word] {
+    guard words.map(\.numbers.upperBound).max() == QuranSounds.wordCount(of: ayah) else {
+      return []
+    }
+    let inside = words.filter { start <= $0.span.lowerBound && $0.span.lowerBound < end }
+      .sorted { $0.span.lowerBound < $1.span.lowerBound }
+    return inside.indices.compactMap { index in
+      let word = inside[index]
+      let next = index + 1 < inside.count ? inside[index + 1].span.lowerBound : end
+      let until = min(word.span.upperBound, next, end)
+      guard word.span.lowerBound < until else { return nil }
+      return SourceSpan.Word(
+        word.numbers.lowerBound, word.span.lowerBound - start..<until - start)
     }
   }
 }

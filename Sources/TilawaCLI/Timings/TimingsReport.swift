@@ -21,9 +21,11 @@ struct TimingsReport: Sendable {
       parts.append(
         abs(check.shift) < 0.005 ? "0.00 s late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
       )
+      let error = check.driftError.isFinite ? "± \(Int(check.driftError.rounded(.up)))" : nil
       if check.drift != 0 {
-        parts.append(
-          "drift \(Int(check.drift.rounded())) ppm (± \(Int(check.driftError.rounded(.up))))")
+        parts.append("drift \(Int(check.drift.rounded())) ppm" + (error.map { " (\($0))" } ?? ""))
+      } else {
+        parts.append("drift not measurable" + (error.map { " (\($0) ppm)" } ?? ""))
       }
     }
     parts.append("\(check.matched) of \(PlainText.count(timed, "ayah", "ayat")) heard")
@@ -71,6 +73,7 @@ struct TimingsReport: Sendable {
       .init("shift_error_seconds", measure(check.shiftError, 3)),
       .init("drift_ppm", measure(check.drift, 1)),
       .init("drift_error_ppm", measure(check.driftError, 1)),
+      .init("drift_measurable", .bool(check.drift != 0)),
       .init("ayat", .integer(timed)), .init("matched", .integer(check.matched)),
       .init("findings", .array(check.findings.map(Self.value))),
       .init(

@@ -7,7 +7,8 @@ import Timings
 
 /// Timings of a source that count because the user says so.
 enum TrustedTimings {
-  /// Lets all ayat be played by the source's timings, whatever files there are.
+  /// Lets all ayat be played by the source's timings, whatever files there are. Timings of files with an ayah each tell
+  /// when words are said.
   static func enter(_ source: ReciterSource, in library: Library) throws {
     let files: [(path: String, surah: Surah?)]
     if let pattern = source.timingsAddresses {
@@ -29,14 +30,19 @@ enum TrustedTimings {
     }
     for (path, surah) in files {
       let timings = try TimingsFile.read(path, surah: surah)
-      guard timings.clock == .recording else {
+      let hasAyahFiles =
+        !source.isBySurah && !AyahFolder(of: source, in: library.folder).isBySurah
+      guard timings.clock == .recording || hasAyahFiles else {
         throw Failure(
           code: "not_timings",
           message: "\(path): \(timings.format.title) counts from the start of each ayah's own file")
       }
       for surah in timings.surahs {
+        let own = timings.only([surah])
         try library.replaceSpans(
-          of: surah, with: timings.only([surah]).spans(bytes: nil), in: source.id)
+          of: surah,
+          with: timings.clock == .recording ? own.spans(bytes: nil) : own.spansOfFiles(bytes: nil),
+          in: source.id)
       }
     }
   }

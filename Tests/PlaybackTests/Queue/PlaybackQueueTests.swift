@@ -107,6 +107,36 @@ import Testing
     #expect(steps(PlaybackRequest(range("2:285-3:2")), pair) == ["2:285", "~2:286+3:1", "~3:2"])
   }
 
+  /// 2:1 and 2:2 in one file, nobody knows where in it, and 2:3 in another.
+  private var joined: CatalogueResolver {
+    var catalogue = CatalogueResolver([clip("2:3", "second", 0..<10)])
+    for text in ["2:1", "2:2"] {
+      var whole = clip(text, "first", 0..<20)
+      whole.together = range("2:1-2:2")
+      catalogue.add(CatalogueEntry(whole))
+    }
+    return catalogue
+  }
+
+  @Test func ayatInOneSoundAreHeardOnce() {
+    #expect(steps(PlaybackRequest(range("2:1-2:3")), joined) == ["2:1", "2:3"])
+    #expect(steps(PlaybackRequest(range("2:2-2:3")), joined) == ["2:2", "2:3"])
+    #expect(steps(PlaybackRequest(range("2:1-2:2")), joined) == ["2:1"])
+  }
+
+  @Test func ayatInOneSoundAreRepeatedAsOne() {
+    var request = PlaybackRequest(range("2:1-2:3"))
+    request.ayahRepeat = .times(2)
+    request.gapMilliseconds = 7
+    #expect(
+      steps(request, joined) == [
+        "2:1", "gap 7", "2:1", "gap 7", "2:3", "gap 7", "2:3",
+      ])
+    request = PlaybackRequest(range("2:1-2:2"))
+    request.rangeRepeat = .times(2)
+    #expect(steps(request, joined) == ["2:1", "2:1"])
+  }
+
   @Test func aPairIsCutWhereOnlyOneSideIsWanted() {
     #expect(steps(PlaybackRequest(range("3:1-3:2")), pair) == ["3:1", "~3:2"])
     #expect(steps(PlaybackRequest(range("2:285-2:286")), pair) == ["2:285", "~2:286"])

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Exchange
+import Quran
+import ReciterSources
+import TerminalUI
+import Timings
+
+/// A file that is named by the ayah it holds.
+struct AyahFileSubject: Sendable {
+  let path: String
+  /// What it should hold.
+  let ayat: AyahRange
+  var riwayah = Riwayah.hafs
+  /// Whether it holds only a part of them: one of several files of an ayah.
+  var isPart = false
+  /// What it was named by on the command line.
+  var set = ""
+
+  /// Nil where the name is not that of an ayah, such as `002255.mp3`.
+  init?(named path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    guard let ayah = AyahFolder.ayah(named: name) else { return nil }
+    self.path = path
+    ayat = AyahRange(ayah)
+  }
+
+  init(_ path: String, _ ayat: AyahRange, in riwayah: Riwayah, isPart: Bool) {
+    (self.path, self.ayat, self.riwayah, self.isPart) = (path, ayat, riwayah, isPart)
+  }
+}
+
+/// What the check of a file with an ayah came to.
+struct AyahFileReport: Sendable {
+  let subject: AyahFileSubject
+  let check: AyahFileCheck
+
+  var fits: Bool { check.findings.isEmpty }
+
+  var json: JSONValue {
+    func evidence(_ nats: Double?) -> JSONValue {
+      nats.map { .measure(min($0, Self.mostEvidence), decimals: 1) } ?? .null
+    }
+    func probability(_ value: Double?) -> JSONValue {
+      value.map { .measure($0, decimals: 3) } ?? .null
+    }
+    func level(_ decibels: Double?) -> JSONValue {
+      decibels.map { .measure($0, decimals: 1) } ?? .null
+    }
+    return .object([
+      .init("file", .string(subject.path)),
+      .init("ayah", .string(subject.ayat.numericDescription)),
+      .init("verdict", .string(fits ? "fits" : "unfit")),
+      .init("start_evidence_nats", evidence(check.startEvidence)),
+      .init("end_evidence_nats", evidence(check.endEvidence)),
+      .init("other_evidence_nats", evidence(check.otherEvidence)),
+      .init("start_level_db", level(check.startLevel)),
+      .init("end_level_db", level(check.endLevel)),
+      .init("start_cut_probability", probability(check.startCutProbability)),
+      .init("end_cut_probability", probability(check.endCutProbability)),
+      .init("findings", .array(check.findings.map(Self.value))),
+    ])
+  }
+
+  private static func value(_ finding: AyahFileFinding) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("code", .string(finding.code))]
+    switch finding {
+    case .otherAyah(let heard):
+      members.append(.init("heard", heard.map { .string($0.description) } ?? .null))
+    case .alsoHolds(let heard, let isWhole):
+      members.append(.init("heard", .string(heard.description)))
+      members.append(.init("whole", .bool(isWhole)))
+    case .cutAtStart(let words), .cutAtEnd(let words):
+      members.append(.init("words", .integer(words)))
+    case .notDecodable, .damaged, .silent: break
+    }
+    members.append(.init("message", .string(finding.summary)))
+    return .object(members)
+  }
+
+  /// A set at a time: what is wrong, a line each, and how many files there are.
+  static func show(_ reports: [AyahFileReport]) throws(Failure) {
+    for report in reports {
+      for finding in report.check.findings {
+        try PlainText.show("\(report.subject.path): \(finding.summary)")
+      }
+    }
+    for (set, alike) in Dictionary(grouping: reports, by: \.subject.set).sorted(by: {
+      $0.key < $1.key
+    }) {
+      let files = PlainText.count(alike.count, "file") + " with an ayah each"
+      let wrong = alike.count { !$0.fits }
+      try PlainText.show("\(set): \(files), " + (wrong == 0 ? "all fit" : "\(wrong) do not fit"))
+    }
+  }
+
+  /// What fits nothing has no number.
+  private static let mostEvidence = 1e6
+}
+
+extension AyahFileFinding {
+  /// Whether it is of the start or the end of the file alone.
+  var isOfEdge: Bool {
+    switch self {
+    case .cutAtStart, .cutAtEnd, .alsoHolds: true
+    case .notDecodable, .damaged, .silent, .otherAyah: false
+    }
+  }
+}
