@@ -23,6 +23,7 @@ enum Schema {
     migrator.registerMigration("7") { try $0.execute(sql: version7) }
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
+    migrator.registerMigration("10") { try $0.execute(sql: version10) }
     return migrator
   }
 
@@ -126,6 +127,14 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX heardByTime ON heard (at);
     CREATE INDEX heardByAyah ON heard (ayah, at);
+    """
+  }
+
+  private static var version10: String {
+    """
+    -- Frames of those heard during which the picture of the recording was seen.
+    ALTER TABLE heard ADD COLUMN watched INTEGER NOT NULL DEFAULT 0
+      CHECK (watched BETWEEN 0 AND frames);
     """
   }
 

@@ -51,11 +51,14 @@ final class ListeningRecorder {
 
   /// Takes in what is heard now, and keeps it if it has changed or five seconds have passed.
   ///
-  /// - Parameter revision: changes whenever what is asked for in the queue does.
+  /// - Parameters:
+  ///   - revision: changes whenever what is asked for in the queue does.
+  ///   - isWatched: whether the picture of the recording is seen.
   func look(
-    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, at date: Date = Date()
+    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, isWatched: Bool = false,
+    at date: Date = Date()
   ) {
-    if let hearing = tracker.look(now) { add(hearing, at: date) }
+    if let hearing = tracker.look(now, isWatched: isWatched) { add(hearing, at: date) }
     guard keepsPlace, let now else { return }
     let place = KeptListening.Place(now, missing: Array(missing))
     let instant = ContinuousClock.now
@@ -111,7 +114,8 @@ final class ListeningRecorder {
     let heard = HeardAyah(
       at: date, ayah: clip.ayah, riwayah: clip.riwayah,
       reciter: clip.reciter.flatMap { names[$0] }, media: clip.audio.media.rawValue,
-      frames: hearing.frames, length: clip.audio.span.length, rate: clip.audio.format.rate,
+      frames: hearing.frames, length: clip.audio.span.length, watched: hearing.watched,
+      rate: clip.audio.format.rate,
       speed: hearing.speed)
     attempt { library, session throws(LibraryError) in
       try library.addHeard([heard])

@@ -189,7 +189,9 @@ final class PlayerSession {
         words.load(clip)
         now.hear(words.known(of: clip))
       }
-      recorder.look(now, queue: state.queue, revision: state.revision)
+      recorder.look(
+        now, queue: state.queue, revision: state.revision,
+        isWatched: state.seesPicture || window.isShowing)
       take(.playing(now))
       // In silence between ayat the last frame stays.
       if let audio = now.clip?.audio {
