@@ -125,6 +125,9 @@ extension Action: KeyAction {
     Row(
       .viewAspect, ["alt-p"], "aspect",
       "fit the picture, let it fill its room, stretch it, or see its middle"),
+    Row(
+      .viewThumbnails, ["T"], "thumbnails",
+      "see small pictures of a video under the overview, or not"),
   ]
 
   private static let panelRows: [Row] =

@@ -78,6 +78,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewFilter = "view.filter"
   case viewPicture = "view.picture"
   case viewAspect = "view.aspect"
+  case viewThumbnails = "view.thumbnails"
 
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"

@@ -55,6 +55,8 @@ public enum Event: Sendable {
 
   case playback(PlaybackReport)
   case picture(Picture)
+  /// The strip that was asked for, as far as it goes.
+  case thumbnails(PixelGrid)
 
   // The library and the start screen.
   case opened(OpenedRecording)

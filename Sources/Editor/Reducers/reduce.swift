@@ -39,6 +39,8 @@ extension State {
     case .playback(let report): take(report)
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
 
+    case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
+
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
     case .followed(let document, let revision): follow(document, revision, &effects)
@@ -155,6 +157,7 @@ extension State {
     scrollList()
     requestWindows(&effects)
     requestPicture(&effects)
+    requestThumbnails(&effects)
   }
 
   private mutating func scrollList() {
@@ -204,6 +207,8 @@ extension State {
     storeFault = nil
     picture = .waiting
     pictureWish = nil
+    thumbnails = nil
+    thumbnailWish = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses

@@ -212,6 +212,7 @@ extension EditorSession {
     case .cancelDetection: desk?.sound.cancelDetection()
     case .play(let command): desk?.player.perform(command)
     case .showPicture(let wish): desk?.picture.show(wish)
+    case .showThumbnails(let wish): desk?.thumbnails?.show(wish)
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .listLibrary: lists.listLibrary()
