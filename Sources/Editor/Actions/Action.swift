@@ -83,6 +83,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"
   case toggleMouse = "toggle.mouse"
+  case toggleWindow = "toggle.window"
+  case toggleFullScreen = "toggle.full_screen"
   case toggleClicks = "toggle.clicks"
   case toggleAsking = "toggle.asking"
 

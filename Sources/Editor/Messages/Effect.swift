@@ -30,6 +30,9 @@ public enum Effect: Equatable, Sendable {
   /// Makes the thumbnails of the recording into a strip of this size, or no more; answered by
   /// ``Event/thumbnails(_:)`` whenever there are more of them.
   case showThumbnails(PictureWish?)
+  /// Opens the window with the picture, or closes it.
+  case toggleWindow
+  case toggleFullScreen
   case keep(Settings)
   /// Mouse reports on or off.
   case setMouse(Bool)

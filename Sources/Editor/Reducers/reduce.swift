@@ -40,6 +40,10 @@ extension State {
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
 
     case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
+    case .moved(let seconds):
+      guard isOpen, seconds.isFinite else { return }
+      moveCursor(to: transport.position + FrameCount(seconds: seconds, at: rate), &effects)
+    case .told(let text, let kind): notice = Notice(kind, text)
 
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }

@@ -54,6 +54,17 @@ struct EditorPictureTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func withoutMpvTheKeySaysWhatToInstall() async throws {
+    var setting = EditorTerminal.Setting()
+    setting.environment["PATH"] = folder.path
+    let terminal = try await EditorTerminal(program, ["night"], on: nil, setting)
+    try await terminal.wait("segments") { $0.segments.count == 3 }
+    try terminal.press("M-v")
+    try await terminal.wait(for: "mpv, which is not installed: apt install mpv")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func thePictureGoesWithTheSoundAndStopsWithIt() async throws {
     let card = try ListeningCard()
     let terminal = try await opened(on: card)
