@@ -119,7 +119,9 @@ let package = Package(
     .target(name: "Timings", dependencies: ["Exchange", "Quran"], swiftSettings: numeric),
     .target(
       name: "Encoding",
-      dependencies: ["Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran"],
+      dependencies: [
+        "Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran", "Video",
+      ],
       swiftSettings: numeric),
     .target(
       name: "Capture", dependencies: ["AudioCore", "CALSA", "Encoding"], swiftSettings: numeric),
@@ -247,7 +249,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EncodingTests",
-      dependencies: ["Annotation", "AudioCore", "Decoding", "Encoding", "Quran", "TestSupport"],
+      dependencies: [
+        "Annotation", "AudioCore", "Decoding", "Encoding", "GeneratedVideo", "Quran", "TestSupport",
+        "Video",
+      ],
       swiftSettings: numeric),
     .testTarget(
       name: "CaptureTests",

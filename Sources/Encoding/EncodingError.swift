@@ -3,6 +3,7 @@
 public import AudioCore
 public import Decoding
 import Glibc
+public import Video
 
 /// Why an audio file could not be written: what happened, to which file, in which call.
 public struct EncodingError: Error, Hashable, Sendable {
@@ -26,6 +27,10 @@ public struct EncodingError: Error, Hashable, Sendable {
     case refused(String)
     /// Packets of this codec cannot be cut without decoding them.
     case notCopyable(codec: String)
+    /// There is no picture to be copied with the sound, or it cannot be read.
+    case noPicture(VideoError)
+    /// MP4 and QuickTime have no place for this codec, or their sound cannot be cut exactly.
+    case needsMatroska(codec: String)
     /// The caller asked to stop.
     case stopped
   }
@@ -101,6 +106,9 @@ extension EncodingError: CustomStringConvertible {
     case .refused(let what): "the encoder does not take \(what); choose another format" + cause
     case .notCopyable(let codec):
       "\(codec) cannot be cut without decoding; leave copying off to encode it anew"
+    case .noPicture(let error): error.explanation
+    case .needsMatroska(let codec):
+      "\(codec) cannot be cut in MP4 or QuickTime; choose a name that ends in .mkv"
     case .stopped: "stopped; nothing was left behind"
     }
   }

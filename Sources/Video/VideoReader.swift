@@ -34,6 +34,10 @@ public final class VideoReader {
   /// An 8K picture has 33 million.
   private static let maxPixels: Int64 = 40_000_000
 
+  /// Packets that are looked through for a keyframe: a container that lands farther from one has none that
+  /// could be gone to. A minute at 25 a second.
+  private static let keyframePatience = 1500
+
   /// Opens the picture of a recording whose sound is open.
   ///
   /// Throws ``VideoError``; `.noVideo` for most recordings.
@@ -158,6 +162,23 @@ public final class VideoReader {
   public func firstPosition() throws(VideoError) -> FramePosition? {
     try seek(to: FramePosition(.min / 2))
     return held?.position
+  }
+
+  /// The keyframe before a position, as far as the container finds it, decoded by itself: that takes the time of
+  /// one frame. Nil where there is none, or it is damaged.
+  func keyframe(
+    at position: FramePosition, as request: PictureRequest
+  ) throws(VideoError) -> VideoPicture? {
+    try jump(toSeconds: track.clock.seconds(at: position))
+    var left = Self.keyframePatience
+    while needsKeyframe, !hasEnded, left > 0 {
+      sendPacket()
+      left -= 1
+    }
+    // Nothing follows, so that the decoder gives out what it has.
+    if !hasEnded { avcodec_send_packet(codec, nil) }
+    hasEnded = true
+    return try next().flatMap { picture(of: $0, as: request) }
   }
 
   func picture(of frame: DecodedFrame, as request: PictureRequest) -> VideoPicture? {

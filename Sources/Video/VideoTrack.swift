@@ -47,13 +47,7 @@ final class VideoTrack {
     let streams = container.streams
     let audio = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
     sound = audio.indices.contains(soundTrack - 1) ? audio[soundTrack - 1] : nil
-    let pictures = streams.filter {
-      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-        && $0.pointee.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)
-          == 0
-    }
-    let preferred = pictures.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
-    guard let stream = preferred ?? pictures.first else {
+    guard let stream = container.pictureStream else {
       throw VideoError(.noVideo, file: file.path)
     }
     for other in streams where other != stream && other != sound {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import TerminalUI
 import Testing
 
@@ -111,6 +112,20 @@ import Testing
     desk.press("P")
     #expect(wishes(desk).isEmpty && desk.layout.picture.isEmpty)
     #expect(desk.screen.contains("A picture needs a terminal with colours"))
+  }
+
+  @Test func theWindowIsOpenedByAKeyAndASeekInItMovesThePlayhead() throws {
+    var desk = Desk(try document(1000, 20_000))
+    desk.press("alt-v alt-f")
+    #expect(desk.effects.suffix(2) == [.toggleWindow, .toggleFullScreen])
+    desk.send(.moved(seconds: 2.5))
+    #expect(desk.state.transport.position == FramePosition(2500))
+    desk.send(.moved(seconds: -60))
+    #expect(desk.state.transport.position == .zero)
+    desk.send(.moved(seconds: .infinity))
+    #expect(desk.state.transport.position == .zero)
+    desk.send(.told("the window needs mpv", .failure))
+    #expect(desk.screen.contains("the window needs mpv"))
   }
 
   @Test func anotherRecordingAsksForItsOwn() throws {

@@ -73,4 +73,30 @@ import Testing
     #expect(taken.code == 0, "\(taken.errors)")
     #expect(try picture("y.png").number == 50)
   }
+
+  @Test func aPassageIsCopiedWithItsPicture() async throws {
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    video.container = "mp4"
+    video.soundCodec = "aac"
+    try video.write(to: folder.path("long.mp4"))
+    try await program.importing(
+      folder.path("long.mp4"), detecting: false, labels: "0\t2\ta\n2\t4\tb\n4\t10\tc\n")
+    let run = try await program.run(
+      ["export", "long", "--segment", "2", "--output", "part.mp4"], in: folder.path)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("part.mp4: cut to the frame"), "\(run.errors)")
+    let frame = try await program.run(
+      ["frame", "part.mp4", "--at", "1.01", "--output", "part.png"], in: folder.path)
+    #expect(frame.code == 0, "\(frame.errors)")
+    #expect(try picture("part.png").number == 75)
+    let again = try await program.run(
+      ["export", "long", "--segment", "2", "--output", "part.mp4"], in: folder.path)
+    #expect(again.code != 0 && again.errors.contains("is already there"))
+    let wrong = try await program.run(
+      ["export", "long", "--format", "video", "--output", "part.avi"], in: folder.path)
+    #expect(wrong.code == 64 && wrong.errors.contains(".mp4, .mov or .mkv"))
+    let mixed = try await program.run(
+      ["export", "long", "--segment", "2", "--output", "part.csv"], in: folder.path)
+    #expect(mixed.code == 64 && mixed.errors.contains("--format video"))
+  }
 }

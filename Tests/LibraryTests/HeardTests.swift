@@ -14,16 +14,19 @@ struct HeardTests {
   init() throws { fixture = try LibraryFixture() }
 
   private func heard(
-    _ text: String, day: Double = 0, reciter: String? = "Minshawi", frames: Int64 = 1000
+    _ text: String, day: Double = 0, reciter: String? = "Minshawi", frames: Int64 = 1000,
+    watched: Int64 = 0
   ) -> HeardAyah {
     HeardAyah(
       at: LibraryFixture.noon.addingTimeInterval(day * 86_400), ayah: ayah(text), riwayah: .hafs,
       reciter: reciter, media: "night", frames: FrameCount(frames), length: FrameCount(1000),
-      rate: LibraryFixture.rate, speed: 1.25)
+      watched: FrameCount(watched), rate: LibraryFixture.rate, speed: 1.25)
   }
 
   @Test func whatWasHeardIsKeptInTheOrderOfTime() throws {
-    let (first, second) = (heard("1:1"), heard("1:2", day: -1, reciter: nil, frames: 400))
+    let (first, second) = (
+      heard("1:1"), heard("1:2", day: -1, reciter: nil, frames: 400, watched: 300)
+    )
     #expect(try library.addHeard([first, second]) == 2)
     #expect(try fixture.reopened().heard() == [second, first])
     #expect(first.isWhole && !second.isWhole)

@@ -46,6 +46,21 @@ import Testing
     #expect(tracker.finish()?.frames == FrameCount(600))
   }
 
+  @Test func whatIsSeenIsCountedWhileItIsSeen() {
+    var tracker = HearingTracker()
+    for (seconds, isWatched) in [
+      (0.0, false), (0.2, true), (0.4, true), (0.6, false), (10.0, true),
+    ] {
+      _ = tracker.look(Table.now(entry, seconds: seconds), isWatched: isWatched)
+    }
+    let over = tracker.finish()
+    #expect(over?.frames == FrameCount(600) && over?.watched == FrameCount(400))
+    // To the end of the ayah, when the next one is heard.
+    _ = tracker.look(Table.now(entry, seconds: 11.8), isWatched: true)
+    let next = tracker.look(Table.now(entry, ayah: AyahReference("112:2")!), isWatched: true)
+    #expect(next?.watched == FrameCount(200))
+  }
+
   @Test func aPauseAddsNothing() {
     var tracker = HearingTracker()
     _ = tracker.look(Table.now(entry, seconds: 0.1))
@@ -137,18 +152,21 @@ import Testing
 @Suite struct StatisticsTests {
   private func heard(
     _ day: String, _ ayah: String, _ reciter: String? = "A", seconds: Double = 10,
-    isWhole: Bool = true
+    watched: Double = 0, isWhole: Bool = true
   ) -> HeardEntry {
     HeardEntry(
-      day: day, ayah: AyahReference(ayah)!, reciter: reciter, seconds: seconds, isWhole: isWhole)
+      day: day, ayah: AyahReference(ayah)!, reciter: reciter, seconds: seconds,
+      watchedSeconds: watched, isWhole: isWhole)
   }
 
   @Test func sumsAreByDayReciterAndSurah() {
     let statistics = ListeningStatistics([
-      heard("2024-01-02", "112:1"), heard("2024-01-01", "112:1", nil, seconds: 5),
+      heard("2024-01-02", "112:1", watched: 7),
+      heard("2024-01-01", "112:1", nil, seconds: 5, watched: 1),
       heard("2024-01-02", "112:2", seconds: 3, isWhole: false), heard("2024-01-02", "2:5"),
     ])
-    #expect(statistics.seconds == 28)
+    #expect(statistics.seconds == 28 && statistics.watchedSeconds == 8)
+    #expect(statistics.days.map(\.watchedSeconds) == [1, 7])
     #expect(statistics.days.map(\.key) == ["2024-01-01", "2024-01-02"])
     #expect(statistics.days.map(\.ayat) == [1, 2])
     #expect(statistics.reciters.map(\.key) == ["A", nil])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Playback
 import TerminalUI
 import Testing
 
@@ -57,6 +58,42 @@ import Testing
         }
         #expect(layout.picture.size.rows >= 4)
       }
+    }
+  }
+
+  @Test func whileSilenceStandsForAMissingAyahThereIsNoPicture() throws {
+    var state = Table.state()
+    state.hasColors = true
+    let wish = try #require(wishes(state.press("v")).first ?? nil)
+    let count = 3 * wish.width * wish.height
+    let frame = PixelGrid(
+      width: wish.width, height: wish.height, bytes: [UInt8](repeating: 90, count: count))
+    _ = reduce(&state, .picture(.shown(frame, isCurrent: true)))
+    var now = try #require(state.now)
+    #expect(state.seesPicture && !view(state).snapshot.contains("no picture"))
+    let heard = now
+    now.clip = nil
+    now.frame = nil
+    now.state = .active(.awaitingNextAyah)
+    _ = reduce(&state, .playing(now))
+    #expect(!state.seesPicture)
+    #expect(view(state).snapshot.contains("no picture: \(now.ayah) is missing"))
+    // In the gap after an ayah that was heard the last frame stays.
+    now.clip = heard.clip
+    _ = reduce(&state, .playing(now))
+    #expect(state.seesPicture)
+    now = heard
+    _ = reduce(&state, .playing(now))
+    #expect(state.picture == .shown(frame, isCurrent: true) && state.seesPicture)
+  }
+
+  @Test func theFirstPictureIsAwaitedUntilItIsTheOneThatIsHeard() {
+    let frame = PixelGrid(width: 1, height: 1, bytes: [1, 2, 3])
+    for picture in [Picture.waiting, .shown(frame, isCurrent: false)] {
+      #expect(!picture.isSettled)
+    }
+    for picture in [Picture.shown(frame, isCurrent: true), .beforeStart, .missing("x")] {
+      #expect(picture.isSettled)
     }
   }
 

@@ -16,6 +16,11 @@ public struct SidecarFolder: Hashable, Sendable {
   /// Where the cepstra of a source with this key lie.
   func cepstraPath(forKey key: [UInt8]) -> String { "\(path)/\(Self.name(key))-cepstra.bin" }
 
+  /// Where the thumbnails of a source with this key lie.
+  public func thumbnailsPath(forKey key: [UInt8]) -> String {
+    "\(path)/\(Self.name(key))-thumbnails.bin"
+  }
+
   private static func name(_ key: [UInt8]) -> String {
     key.map { byte in
       let digits = String(byte, radix: 16)
@@ -45,7 +50,8 @@ public struct SidecarFolder: Hashable, Sendable {
       }
       var status = stat()
       guard name.hasSuffix(".part"),
-        name.contains("-waveform.bin.") || name.contains("-cepstra.bin."),
+        name.contains("-waveform.bin.") || name.contains("-cepstra.bin.")
+          || name.contains("-thumbnails.bin."),
         stat("\(path)/\(name)".diskName, &status) == 0, status.st_mtim.tv_sec < time(nil) - 86_400
       else { continue }
       unlink("\(path)/\(name)".diskName)
@@ -53,7 +59,7 @@ public struct SidecarFolder: Hashable, Sendable {
   }
 
   /// Whether the folder is there, created if need be.
-  func create() -> Bool { createFolders() == nil }
+  public func create() -> Bool { createFolders() == nil }
 
   /// Creates the folder and those above it, as far as they are missing; the error number if it cannot.
   private func createFolders() -> Int32? {

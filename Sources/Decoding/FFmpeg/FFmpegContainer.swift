@@ -58,6 +58,17 @@ package final class FFmpegContainer {
     (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
   }
 
+  /// The stream with the picture: the one marked as default, else the first; nil where there is sound alone, or a
+  /// cover.
+  package var pictureStream: UnsafeMutablePointer<AVStream>? {
+    let pictures = streams.filter {
+      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        && $0.pointee.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)
+          == 0
+    }
+    return pictures.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? pictures.first
+  }
+
   /// Why reading failed, or was to end, where it was.
   package var failure: DecodingError? { io.failure }
 

@@ -125,6 +125,13 @@ extension Action: KeyAction {
     Row(
       .viewAspect, ["alt-p"], "aspect",
       "fit the picture, let it fill its room, stretch it, or see its middle"),
+    Row(
+      .viewThumbnails, ["T"], "thumbnails",
+      "see small pictures of a video under the overview, or not"),
+    Row(
+      .toggleWindow, ["alt-v"], "window", "show the picture in a window, by mpv, or close it"),
+    Row(
+      .toggleFullScreen, ["alt-f"], "full screen", "make that window as large as the screen"),
   ]
 
   private static let panelRows: [Row] =

@@ -78,10 +78,13 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewFilter = "view.filter"
   case viewPicture = "view.picture"
   case viewAspect = "view.aspect"
+  case viewThumbnails = "view.thumbnails"
 
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"
   case toggleMouse = "toggle.mouse"
+  case toggleWindow = "toggle.window"
+  case toggleFullScreen = "toggle.full_screen"
   case toggleClicks = "toggle.clicks"
   case toggleAsking = "toggle.asking"
 

@@ -27,6 +27,12 @@ public enum Effect: Equatable, Sendable {
   /// Shows the picture of the recording in this size, or none; answered by ``Event/picture(_:)`` whenever
   /// another frame is to be seen.
   case showPicture(PictureWish?)
+  /// Makes the thumbnails of the recording into a strip of this size, or no more; answered by
+  /// ``Event/thumbnails(_:)`` whenever there are more of them.
+  case showThumbnails(PictureWish?)
+  /// Opens the window with the picture, or closes it.
+  case toggleWindow
+  case toggleFullScreen
   case keep(Settings)
   /// Mouse reports on or off.
   case setMouse(Bool)

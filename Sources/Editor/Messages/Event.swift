@@ -55,6 +55,12 @@ public enum Event: Sendable {
 
   case playback(PlaybackReport)
   case picture(Picture)
+  /// The strip that was asked for, as far as it goes.
+  case thumbnails(PixelGrid)
+  /// The person has gone so many seconds on, or back, in the picture's window.
+  case moved(seconds: Double)
+  /// Something for the person.
+  case told(String, Notice.Kind)
 
   // The library and the start screen.
   case opened(OpenedRecording)

@@ -83,6 +83,8 @@ extension State {
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))
       notice = Notice(.done, usesMouse ? "Mouse on" : "Mouse off")
+    case .toggleWindow: effects.append(.toggleWindow)
+    case .toggleFullScreen: effects.append(.toggleFullScreen)
     case .undo: step(back: true, &effects)
     case .redo: step(back: false, &effects)
     case .save:

@@ -66,7 +66,7 @@ extension State {
     let position = viewport.position(ofColumn: point.column)
     let isDouble = takeClick(at: point)
     if takeNumbered(at: point, &effects) { return }
-    if layout.overview.contains(point) {
+    if layout.overview.contains(point) || layout.thumbnails.contains(point) {
       gesture = Gesture(.overview)
       scrub(to: point.column, &effects)
     } else if layout.canvas.contains(point) || layout.ruler.contains(point)

@@ -49,6 +49,15 @@ extension State {
     case .viewAspect:
       settings.pictureAspect = settings.pictureAspect.next
       notice = Notice(.done, settings.pictureAspect.sentence)
+    case .viewThumbnails:
+      settings.showsThumbnails.toggle()
+      notice =
+        hasManyColors
+        ? Notice(
+          .done,
+          settings.showsThumbnails
+            ? "Thumbnails of a video are under the overview" : "Thumbnails are hidden")
+        : Notice(.warning, "Thumbnails need a terminal with 256 colours")
     case .viewFloor:
       settings.showsFloor.toggle()
       notice = Notice(

@@ -39,6 +39,12 @@ extension State {
     case .playback(let report): take(report)
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
 
+    case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
+    case .moved(let seconds):
+      guard isOpen, seconds.isFinite else { return }
+      moveCursor(to: transport.position + FrameCount(seconds: seconds, at: rate), &effects)
+    case .told(let text, let kind): notice = Notice(kind, text)
+
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
     case .followed(let document, let revision): follow(document, revision, &effects)
@@ -155,6 +161,7 @@ extension State {
     scrollList()
     requestWindows(&effects)
     requestPicture(&effects)
+    requestThumbnails(&effects)
   }
 
   private mutating func scrollList() {
@@ -204,6 +211,8 @@ extension State {
     storeFault = nil
     picture = .waiting
     pictureWish = nil
+    thumbnails = nil
+    thumbnailWish = nil
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses

@@ -12,6 +12,8 @@ public struct Settings: Hashable, Sendable, Codable {
   /// Small is beside the list of segments, large in place of it, the waveform being low.
   public var pictureSize = PictureSize.off
   public var pictureAspect = AspectMode.fit
+  /// Whether small pictures of a video lie along the overview.
+  public var showsThumbnails = true
   /// Draws the background's level and the threshold that the detector worked with.
   public var showsFloor = false
   public var snaps = true
@@ -72,6 +74,7 @@ extension Settings {
     take(.amplitude, \.amplitude)
     take(.pictureSize, \.pictureSize)
     take(.pictureAspect, \.pictureAspect)
+    take(.showsThumbnails, \.showsThumbnails)
     take(.showsFloor, \.showsFloor)
     take(.snaps, \.snaps)
     take(.loopsSegments, \.loopsSegments)

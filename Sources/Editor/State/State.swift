@@ -46,6 +46,10 @@ public struct State: Sendable {
 
   /// The picture that was asked for last.
   public internal(set) var pictureWish: PictureWish?
+  /// Small pictures of the whole recording, beside each other; nil while there are none.
+  public internal(set) var thumbnails: PixelGrid?
+  /// The strip that was asked for last.
+  public internal(set) var thumbnailWish: PictureWish?
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
   var heldNudge: HeldNudge?

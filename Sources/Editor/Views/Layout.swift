@@ -7,6 +7,8 @@ public struct Layout: Hashable, Sendable {
   public let title: Rect
   public let transport: Rect
   public let overview: Rect
+  /// Small pictures of a video, under the overview; empty where there are none.
+  public let thumbnails: Rect
   public let ruler: Rect
   public let canvas: Rect
   /// The markers' handles, and their labels below.
@@ -40,7 +42,9 @@ public struct Layout: Hashable, Sendable {
   private static let shareBesidePicture = 8
 
   /// - Parameter hasText: whether the words of the Quran are to be shown.
-  public init(size: Size, hasText: Bool, pictureSize: PictureSize = .off) {
+  public init(
+    size: Size, hasText: Bool, pictureSize: PictureSize = .off, hasThumbnails: Bool = false
+  ) {
     var rest = Rect(origin: .zero, size: size)
     let isShort = size.rows < Self.fewRows
     title = rest.takeTop(1)
@@ -49,6 +53,7 @@ public struct Layout: Hashable, Sendable {
     transport = rest.takeTop(1)
     largePanel = rest
     overview = rest.takeTop(size.rows < Self.manyRows ? 1 : 2)
+    thumbnails = rest.takeTop(hasThumbnails ? Self.thumbnailRows(of: size) : 0)
     let hasSide = size.columns >= Self.columnsForSide
     let wordRows = hasText && !hasSide ? (size.rows < Self.manyRows ? 1 : 2) : 0
     let headingRows = isShort ? 1 : 2
@@ -81,6 +86,11 @@ public struct Layout: Hashable, Sendable {
     list = rest
   }
 
+  /// Rows of the thumbnails: in blocks, where two pixels make a row, fewer show nothing.
+  static func thumbnailRows(of size: Size) -> Int {
+    size.rows < fewRows ? 0 : size.rows < manyRows ? 2 : 3
+  }
+
   static func fits(_ size: Size) -> Bool {
     size.columns >= minSize.columns && size.rows >= minSize.rows
   }
@@ -92,6 +102,7 @@ extension State {
   /// Where everything lies now.
   var layout: Layout {
     Layout(
-      size: size, hasText: text != nil, pictureSize: hasColors ? settings.pictureSize : .off)
+      size: size, hasText: text != nil, pictureSize: hasColors ? settings.pictureSize : .off,
+      hasThumbnails: thumbnails != nil)
   }
 }

@@ -8,6 +8,7 @@ import TerminalUI
 enum ImageSlot {
   static let canvas = 0
   static let picture = 1
+  static let thumbnails = 2
 }
 
 extension State {

@@ -16,6 +16,10 @@ public func view(_ state: State) -> Surface {
   if state.isOpen, state.panel?.isSmall ?? true {
     screen.drawTransport(on: &surface, in: layout.transport)
     screen.drawOverview(on: &surface, in: layout.overview)
+    if let strip = state.thumbnails {
+      state.thumbnailRoom.draw(
+        .shown(strip, isCurrent: true), on: &surface, slot: ImageSlot.thumbnails)
+    }
     screen.drawRuler(on: &surface, in: layout.ruler)
     screen.drawCanvas(on: &surface, in: layout.canvas)
     screen.drawMarkers(on: &surface, handles: layout.handles, labels: layout.labels)

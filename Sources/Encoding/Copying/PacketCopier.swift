@@ -78,14 +78,26 @@ final class PacketCopier {
   }
 
   /// Writes the file, but for its place in the folder.
-  func write(to sink: FileSink, tags: AudioTags) throws(EncodingError) {
+  ///
+  /// - Parameter picture: goes beside the sound, into an MP4 or a QuickTime file.
+  func write(
+    to sink: FileSink, tags: AudioTags,
+    with picture: (packets: PictureCopier, container: PictureContainer)? = nil
+  ) throws(EncodingError) {
     let call = FFmpegCall(sink: sink)
     let priming = Int64(priming == nil ? 0 : reader.index.framesPerPacket)
     let delay = cut.audibleUnits.lowerBound + priming
     let muxer = try FFmpegMuxer(
-      sink, kind, hertz: hertz, tags: tags
+      sink, format: picture?.container.rawValue ?? FFmpegMuxer.name(of: kind), hertz: hertz,
+      tags: tags, picture: picture?.packets
     ) { parameters throws(EncodingError) in
       try self.describe(parameters, delay: delay, call)
+    }
+    func givePicture(before seconds: Double) throws(EncodingError) {
+      guard let packets = picture?.packets else { return }
+      try packets.give(before: seconds) { packet throws(EncodingError) in
+        try muxer.write(packet, ofPicture: packets)
+      }
     }
     var held: UnsafeMutablePointer<AVPacket>? = try call.allocated(
       "av_packet_alloc", av_packet_alloc() as UnsafeMutablePointer<AVPacket>?)
@@ -112,6 +124,7 @@ final class PacketCopier {
       let isLast = number + 1 == cut.packets.upperBound
       let padding = isLast ? units.upperBound - cut.audibleUnits.upperBound : 0
       let start = units.lowerBound - cut.audibleUnits.lowerBound
+      try givePicture(before: Double(start) / Double(max(hertz, 1)))
       let length = Int64(cut.audibleUnits.count)
       // FFmpeg, decoding, misplaces a span that lies far within the last packet of an m4a.
       let needsAnother = isLast && kind == .m4a && -start >= length && length > 1
@@ -127,6 +140,7 @@ final class PacketCopier {
       watch.progress?(
         Double(number + 1 - cut.packets.lowerBound) / Double(cut.packets.count))
     }
+    try givePicture(before: .infinity)
     try muxer.finish()
   }
 

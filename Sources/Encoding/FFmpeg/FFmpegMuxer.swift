@@ -3,7 +3,7 @@
 import CFFmpeg
 import Glibc
 
-/// A container being written by FFmpeg, with one audio stream in it.
+/// A container being written by FFmpeg, with one audio stream in it, and a picture beside it where it is given one.
 ///
 /// It writes through a `FileSink` and nothing else: FFmpeg gets no path. The same packets give the same
 /// file, without dates and versions.
@@ -11,6 +11,7 @@ final class FFmpegMuxer {
   private let call: FFmpegCall
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let stream: UnsafeMutablePointer<AVStream>
+  private let pictureStream: UnsafeMutablePointer<AVStream>?
   private let sinkReference: Unmanaged<FileSink>
 
   private static let bufferSize = 64 << 10
@@ -18,8 +19,21 @@ final class FFmpegMuxer {
   /// - Parameters:
   ///   - hertz: what packets are timed in, and, in m4a, the unit of the edit list.
   ///   - describe: fills in what the stream is.
-  init(
+  convenience init(
     _ sink: FileSink, _ kind: AudioFileKind, hertz: Int, tags: AudioTags,
+    describe: (UnsafeMutablePointer<AVCodecParameters>) throws(EncodingError) -> Void
+  ) throws(EncodingError) {
+    try self.init(
+      sink, format: Self.name(of: kind), hertz: hertz, tags: tags, picture: nil, describe: describe)
+  }
+
+  /// - Parameters:
+  ///   - format: FFmpeg's name of the container.
+  ///   - hertz: what packets of the sound are timed in, and, in MP4, the unit of the edit list.
+  ///   - picture: what the second stream is; nil for none.
+  ///   - describe: fills in what the sound is.
+  init(
+    _ sink: FileSink, format: String, hertz: Int, tags: AudioTags, picture: PictureCopier?,
     describe: (UnsafeMutablePointer<AVCodecParameters>) throws(EncodingError) -> Void
   ) throws(EncodingError) {
     FFmpegCall.silence
@@ -27,12 +41,13 @@ final class FFmpegMuxer {
     var context: UnsafeMutablePointer<AVFormatContext>?
     try call.checked(
       "avformat_alloc_output_context2",
-      avformat_alloc_output_context2(&context, nil, Self.name(of: kind), nil))
+      avformat_alloc_output_context2(&context, nil, format, nil))
     self.context = try call.allocated("avformat_alloc_output_context2", context)
     sinkReference = Unmanaged.passRetained(sink)
     do throws(EncodingError) {
-      stream = try Self.open(
-        self.context, call, sinkReference, kind, hertz: hertz, tags: tags, describe: describe)
+      (stream, pictureStream) = try Self.open(
+        self.context, call, sinkReference, format, hertz: hertz, tags: tags, picture: picture,
+        describe: describe)
     } catch {
       Self.close(self.context, sinkReference)
       throw error
@@ -43,9 +58,33 @@ final class FFmpegMuxer {
 
   /// Writes a packet timed in frames and takes its content over.
   func write(_ packet: UnsafeMutablePointer<AVPacket>, hertz: Int) throws(EncodingError) {
+    try write(packet, in: AVRational(num: 1, den: Int32(hertz)))
+  }
+
+  /// Writes a packet of the sound and takes its content over.
+  func write(
+    _ packet: UnsafeMutablePointer<AVPacket>, in base: AVRational
+  ) throws(EncodingError) {
     packet.pointee.stream_index = 0
-    av_packet_rescale_ts(
-      packet, AVRational(num: 1, den: Int32(hertz)), stream.pointee.time_base)
+    av_packet_rescale_ts(packet, base, stream.pointee.time_base)
+    try call.checked("av_interleaved_write_frame", av_interleaved_write_frame(context, packet))
+  }
+
+  /// Writes a packet of the picture and takes its content over.
+  ///
+  /// - Parameter delay: seconds by which it is seen later than it says.
+  func write(
+    _ packet: UnsafeMutablePointer<AVPacket>, ofPicture picture: PictureCopier,
+    after delay: Double = 0
+  ) throws(EncodingError) {
+    guard let pictureStream else { return }
+    let base = picture.timeBase
+    let shift = Int64((delay * Double(base.den) / Double(max(base.num, 1))).rounded())
+    packet.pointee.pts += shift
+    packet.pointee.dts += shift
+    packet.pointee.stream_index = pictureStream.pointee.index
+    packet.pointee.pos = -1
+    av_packet_rescale_ts(packet, base, pictureStream.pointee.time_base)
     try call.checked("av_interleaved_write_frame", av_interleaved_write_frame(context, packet))
   }
 
@@ -56,15 +95,18 @@ final class FFmpegMuxer {
     try call.checked("avio_flush", context.pointee.pb.pointee.error)
   }
 
-  private static func name(of kind: AudioFileKind) -> String {
+  static func name(of kind: AudioFileKind) -> String {
     kind == .m4a ? "ipod" : kind.rawValue
   }
 
   private static func open(
     _ context: UnsafeMutablePointer<AVFormatContext>, _ call: FFmpegCall,
-    _ sink: Unmanaged<FileSink>, _ kind: AudioFileKind, hertz: Int, tags: AudioTags,
+    _ sink: Unmanaged<FileSink>, _ format: String, hertz: Int, tags: AudioTags,
+    picture: PictureCopier?,
     describe: (UnsafeMutablePointer<AVCodecParameters>) throws(EncodingError) -> Void
-  ) throws(EncodingError) -> UnsafeMutablePointer<AVStream> {
+  ) throws(EncodingError) -> (
+    sound: UnsafeMutablePointer<AVStream>, picture: UnsafeMutablePointer<AVStream>?
+  ) {
     let memory = try call.allocated("av_malloc", av_malloc(bufferSize))
     let io = avio_alloc_context(
       memory.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), 1, sink.toOpaque(),
@@ -93,22 +135,30 @@ final class FFmpegMuxer {
       avformat_new_stream(context, nil) as UnsafeMutablePointer<AVStream>?)
     try describe(stream.pointee.codecpar)
     stream.pointee.time_base = AVRational(num: 1, den: Int32(hertz))
+    var pictureStream: UnsafeMutablePointer<AVStream>?
+    if let picture {
+      let added = try call.allocated(
+        "avformat_new_stream",
+        avformat_new_stream(context, nil) as UnsafeMutablePointer<AVStream>?)
+      try picture.describe(added, call)
+      pictureStream = added
+    }
     for (field, text) in tags.fields {
       av_dict_set(&context.pointee.metadata, field.rawValue, text, 0)
     }
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    switch kind {
-    case .mp3:
+    switch format {
+    case "mp3":
       // Version 4 is still not read everywhere.
       av_dict_set(&options, "id3v2_version", "3", 0)
-    case .m4a:
+    case "ipod", "mp4", "mov":
       // Edit lists count in it: in milliseconds, a cut would not be exact.
       av_dict_set(&options, "movie_timescale", String(hertz), 0)
-    case .wav, .flac, .ogg, .opus: break
+    default: break
     }
     try call.checked("avformat_write_header", avformat_write_header(context, &options))
-    return stream
+    return (stream, pictureStream)
   }
 
   private static func close(

@@ -20,14 +20,16 @@ public struct HeardAyah: Hashable, Sendable, Identifiable {
   /// Frames of the recording that were heard, and those that the ayah has.
   public let frames: FrameCount
   public let length: FrameCount
+  /// Frames during which the picture of the recording was seen.
+  public let watched: FrameCount
   public let rate: SampleRate
   /// The last at which it was played; 1 is the recording's own.
   public let speed: Double
 
   public init(
     id: String = UUID().uuidString.lowercased(), at: Date, ayah: AyahReference, riwayah: Riwayah,
-    reciter: String?, media: String, frames: FrameCount, length: FrameCount, rate: SampleRate,
-    speed: Double
+    reciter: String?, media: String, frames: FrameCount, length: FrameCount,
+    watched: FrameCount = .zero, rate: SampleRate, speed: Double
   ) {
     self.id = id
     self.at = at
@@ -37,12 +39,14 @@ public struct HeardAyah: Hashable, Sendable, Identifiable {
     self.media = media
     self.frames = frames
     self.length = length
+    self.watched = watched
     self.rate = rate
     self.speed = speed
   }
 
   /// Seconds of the recording, whatever the speed.
   public var seconds: Double { frames.seconds(at: rate) }
+  public var watchedSeconds: Double { watched.seconds(at: rate) }
 
   /// Whether the ayah was heard to nine tenths or more, and so counts as heard.
   public var isWhole: Bool { frames.frames * 10 >= length.frames * 9 }
@@ -92,15 +96,15 @@ extension Library {
       let statement = try db.cachedStatement(
         sql: """
           INSERT OR IGNORE INTO heard
-            (uuid, at, ayah, riwayah, reciter, media, frames, length, rate, speed)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (uuid, at, ayah, riwayah, reciter, media, frames, length, watched, rate, speed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """)
       var count = 0
       for entry in heard {
         try statement.execute(arguments: [
           entry.id, Int64(entry.at.timeIntervalSince1970), entry.ayah.absoluteIndex,
           entry.riwayah.rawValue, entry.reciter, entry.media, entry.frames.frames,
-          entry.length.frames, entry.rate.hertz, entry.speed,
+          entry.length.frames, entry.watched.frames, entry.rate.hertz, entry.speed,
         ])
         count += db.changesCount
       }
@@ -155,6 +159,7 @@ extension HeardAyah {
     self.init(
       id: id, at: Date(timestamp: row["at"]), ayah: ayah, riwayah: try row.decoded("riwayah"),
       reciter: row["reciter"], media: row["media"], frames: FrameCount(row["frames"]),
-      length: FrameCount(row["length"]), rate: rate, speed: row["speed"])
+      length: FrameCount(row["length"]), watched: FrameCount(row["watched"]), rate: rate,
+      speed: row["speed"])
   }
 }

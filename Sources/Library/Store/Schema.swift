@@ -25,6 +25,7 @@ enum Schema {
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
     migrator.registerMigration("11") { try $0.execute(sql: version11) }
+    migrator.registerMigration("12") { try $0.execute(sql: version12) }
     return migrator
   }
 
@@ -213,6 +214,14 @@ enum Schema {
     """
     -- When its words are said: 'number,start,end' in milliseconds from the ayah's start, ';' between them.
     ALTER TABLE sourceSpan ADD COLUMN words TEXT CHECK (words IS NULL OR length(words) > 0);
+    """
+  }
+
+  private static var version12: String {
+    """
+    -- Frames of those heard during which the picture of the recording was seen.
+    ALTER TABLE heard ADD COLUMN watched INTEGER NOT NULL DEFAULT 0
+      CHECK (watched BETWEEN 0 AND frames);
     """
   }
 

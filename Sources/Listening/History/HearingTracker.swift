@@ -8,6 +8,8 @@ import Quran
 public struct Hearing: Hashable, Sendable {
   public let clip: AyahClip
   public let frames: FrameCount
+  /// Those of them during which its picture was seen.
+  public let watched: FrameCount
   public let speed: Double
 }
 
@@ -21,6 +23,8 @@ public struct HearingTracker: Sendable {
     let clip: AyahClip
     var last: FramePosition
     var frames: FrameCount = .zero
+    var watched: FrameCount = .zero
+    var isWatched: Bool
     var speed: Double
   }
 
@@ -33,8 +37,10 @@ public struct HearingTracker: Sendable {
   public init() {}
 
   /// Takes a look.
+  ///
+  /// - Parameter isWatched: whether the picture of the recording is seen now.
   /// - Returns: the hearing that is over, if one is and any of it was heard.
-  public mutating func look(_ now: NowPlaying?) -> Hearing? {
+  public mutating func look(_ now: NowPlaying?, isWatched: Bool = false) -> Hearing? {
     guard let now, let clip = now.clip, !now.isBasmalah, let frame = now.frame else {
       // In a gap or at the end of all, the ayah has come to its end.
       guard let now, now.isPlaying || now.state == .idle(.finished) else { return nil }
@@ -46,18 +52,24 @@ public struct HearingTracker: Sendable {
       let step = frame - current.last
       if step > .zero, step.seconds(at: clip.audio.format.rate) < Self.leap {
         current.frames = min(current.frames + step, clip.audio.span.length)
+        if isWatched { current.watched = min(current.watched + step, current.frames) }
       }
       current.last = frame
+      current.isWatched = isWatched
       current.speed = now.speed
       self.current = current
       return nil
     }
     let over = finish(reachedEnd: true)
     current = Current(
-      occurrence: now.occurrence, item: now.item, clip: clip, last: frame, speed: now.speed)
+      occurrence: now.occurrence, item: now.item, clip: clip, last: frame, isWatched: isWatched,
+      speed: now.speed)
     // What passed since the ayah began and this look was heard as well.
     let begun = frame - clip.audio.span.lowerBound
-    if begun.seconds(at: clip.audio.format.rate) < Self.leap { current?.frames = begun }
+    if begun.seconds(at: clip.audio.format.rate) < Self.leap {
+      current?.frames = begun
+      if isWatched { current?.watched = begun }
+    }
     return over
   }
 
@@ -70,8 +82,10 @@ public struct HearingTracker: Sendable {
     let left = ended.clip.audio.span.upperBound - ended.last
     if reachedEnd, left.seconds(at: ended.clip.audio.format.rate) < Self.leap {
       ended.frames = min(ended.frames + left, ended.clip.audio.span.length)
+      if ended.isWatched { ended.watched = min(ended.watched + left, ended.frames) }
     }
     guard ended.frames > .zero else { return nil }
-    return Hearing(clip: ended.clip, frames: ended.frames, speed: ended.speed)
+    return Hearing(
+      clip: ended.clip, frames: ended.frames, watched: ended.watched, speed: ended.speed)
   }
 }

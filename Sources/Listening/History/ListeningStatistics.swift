@@ -10,16 +10,20 @@ public struct HeardEntry: Hashable, Sendable {
   public let reciter: String?
   /// Of the recording.
   public let seconds: Double
+  /// Those of them during which a picture was seen.
+  public let watchedSeconds: Double
   /// Whether the ayah was heard to its end.
   public let isWhole: Bool
 
   public init(
-    day: String, ayah: AyahReference, reciter: String?, seconds: Double, isWhole: Bool
+    day: String, ayah: AyahReference, reciter: String?, seconds: Double,
+    watchedSeconds: Double = 0, isWhole: Bool
   ) {
     self.day = day
     self.ayah = ayah
     self.reciter = reciter
     self.seconds = seconds
+    self.watchedSeconds = watchedSeconds
     self.isWhole = isWhole
   }
 }
@@ -30,6 +34,7 @@ public struct ListeningStatistics: Hashable, Sendable {
   public struct Row<Key: Hashable & Sendable>: Hashable, Sendable {
     public let key: Key
     public fileprivate(set) var seconds = 0.0
+    public fileprivate(set) var watchedSeconds = 0.0
     /// Ayat heard to their end, repetitions counted.
     public fileprivate(set) var ayat = 0
     fileprivate var whole: Set<AyahReference> = []
@@ -38,6 +43,8 @@ public struct ListeningStatistics: Hashable, Sendable {
   }
 
   public let seconds: Double
+  /// Those of them during which a picture was seen.
+  public let watchedSeconds: Double
   /// Ascending.
   public let days: [Row<String>]
   /// The most heard first; nil for recordings of nobody known.
@@ -53,9 +60,11 @@ public struct ListeningStatistics: Hashable, Sendable {
     var surahs: [Surah: Row<Surah>] = [:]
     var times: [AyahReference: Int] = [:]
     var seconds = 0.0
+    var watchedSeconds = 0.0
     func add<Key>(_ entry: HeardEntry, to rows: inout [Key: Row<Key>], at key: Key) {
       var row = rows[key] ?? Row(key: key)
       row.seconds += entry.seconds
+      row.watchedSeconds += entry.watchedSeconds
       if entry.isWhole {
         row.ayat += 1
         row.whole.insert(entry.ayah)
@@ -64,12 +73,14 @@ public struct ListeningStatistics: Hashable, Sendable {
     }
     for entry in heard {
       seconds += entry.seconds
+      watchedSeconds += entry.watchedSeconds
       if entry.isWhole { times[entry.ayah, default: 0] += 1 }
       add(entry, to: &days, at: entry.day)
       add(entry, to: &reciters, at: entry.reciter)
       add(entry, to: &surahs, at: entry.ayah.surah)
     }
     self.seconds = seconds
+    self.watchedSeconds = watchedSeconds
     self.times = times
     self.days = days.values.sorted { $0.key < $1.key }
     self.reciters = reciters.values.sorted {

@@ -79,5 +79,10 @@ public struct NowPlaying: Hashable, Sendable {
     }
   }
 
+  /// Whether silence stands for the ayah, of which there is no recording.
+  public var isMissing: Bool {
+    clip == nil && !isBasmalah && state.activity == .awaitingNextAyah
+  }
+
   public var isPaused: Bool { if case .paused = state { true } else { false } }
 }

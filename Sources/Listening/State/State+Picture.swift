@@ -8,6 +8,18 @@ extension State {
     PictureRoom(layout.picture, pixels: hasManyColors ? pixels : nil, hasBlocks: hasBlocks)
   }
 
+  /// The picture as it is drawn: the last frame belongs to no ayah for which silence stands.
+  var shownPicture: Picture {
+    guard let now, now.isMissing else { return picture }
+    return .missing("no picture: \(now.ayah) is missing")
+  }
+
+  /// Whether a frame of the recording that is heard is on the screen.
+  public var seesPicture: Bool {
+    guard pictureWish != nil, panel == nil, case .shown = shownPicture else { return false }
+    return true
+  }
+
   /// Asks for the picture in the size that there is room for, once for each size.
   mutating func requestPicture(_ effects: inout [Effect]) {
     let fits = Layout.fits(size) && hasColors

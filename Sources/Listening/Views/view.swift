@@ -27,7 +27,7 @@ public func view(_ state: State) -> Surface {
     screen.drawWaveform(on: &surface, in: layout.waveform)
     screen.drawBar(on: &surface, in: layout.bar)
     screen.drawWords(on: &surface, in: layout.words)
-    state.pictureRoom.draw(state.picture, on: &surface, slot: pictureSlot)
+    state.pictureRoom.draw(state.shownPicture, on: &surface, slot: pictureSlot)
     if !layout.queue.isEmpty {
       screen.drawQueue(on: &surface, heading: layout.queueHeading, list: layout.queue)
     }

@@ -38,6 +38,14 @@ public struct PlaybackStart: Hashable, Sendable {
     self.item = item
     self.ayah = ayah
   }
+
+  /// The frame that is heard first of a clip of the ayah; nil for the clip's own first.
+  public func frame(in clip: AudioClip) -> FramePosition? {
+    guard let frame, media == nil || media == clip.media, clip.span.contains(frame) else {
+      return nil
+    }
+    return frame
+  }
 }
 
 extension Itinerary {

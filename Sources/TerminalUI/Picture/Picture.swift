@@ -10,6 +10,14 @@ public enum Picture: Hashable, Sendable {
   case beforeStart
   /// Why there is none, for people.
   case missing(String)
+
+  /// Whether the frame for what is heard is known, or that there is none; else it is still looked for.
+  public var isSettled: Bool {
+    switch self {
+    case .waiting, .shown(_, isCurrent: false): false
+    case .shown(_, isCurrent: true), .beforeStart, .missing: true
+    }
+  }
 }
 
 /// How much of the screen the picture of a recording takes.

@@ -11,7 +11,8 @@ import Library
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write an annotation in another program's format, or each ayah as an audio file.",
+    abstract:
+      "Write an annotation in another program's format, each ayah as an audio file, or a passage with its picture.",
     discussion: """
       FORMATS:
       \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
@@ -19,12 +20,14 @@ struct ExportCommand: AsyncParsableCommand {
         timings: the timing database of the Android app Quran, in SQLite
         audio: a folder with a file for each ayah, 002255.flac
         audiofolder: the same with metadata.csv, as a Hugging Face data set
+        video: a passage of the sound with its picture, copied; mp4, mov or mkv by the name of --output
 
       EXAMPLES:
         tilawa-annotate export 3f2a --output night3.TextGrid
         tilawa-annotate export 3f2a --format annotation > night3.annotation.json
         tilawa-annotate export 3f2a --format audio --output ayat/ --audio mp3
         tilawa-annotate export 3f2a --format audio --output ayat/ --copy
+        tilawa-annotate export 3f2a --ayah 2:255 --output kursi.mp4
       """)
 
   @Argument(help: "An id or its prefix, a title, or the path of a file.")
@@ -32,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     help: "The format. Default: by the extension of --output.",
-    completion: .list(LabelFormat.names + ["word-timings", "audio", "audiofolder"]))
+    completion: .list(LabelFormat.names + ["word-timings", "audio", "audiofolder", "video"]))
   var format: String?
 
   @Option(
@@ -50,6 +53,9 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Audio files")
   var audio: AyahExportOptions
 
+  @OptionGroup(title: "Video")
+  var passage: PassageOptions
+
   @Flag(help: "Replace existing files.")
   var force = false
 
@@ -64,12 +70,13 @@ struct ExportCommand: AsyncParsableCommand {
     case wordTimings
     case timings
     case audio(isDataSet: Bool)
+    case video(PictureContainer)
 
     /// Whether words are what it is wanted for.
     var isOfWords: Bool {
       switch self {
       case .wordTimings, .text(.quranSegments): true
-      case .text, .timings, .audio: false
+      case .text, .timings, .audio, .video: false
       }
     }
   }
@@ -86,6 +93,11 @@ struct ExportCommand: AsyncParsableCommand {
     }
     if !isAudio, let output, output.hasSuffix("/") || FileKind(path: output) == .folder {
       throw ValidationError("--output is a folder; name a file in it.")
+    }
+    if case .video = target {
+      _ = try passage.sound(of: recording)
+    } else if passage.isGiven {
+      throw ValidationError("--segment, --ayah, --from and --until go with --format video.")
     }
     if spreadsheetSafe {
       switch target {
@@ -104,9 +116,15 @@ struct ExportCommand: AsyncParsableCommand {
     case "timings": return .timings
     case "audio": return .audio(isDataSet: false)
     case "audiofolder": return .audio(isDataSet: true)
+    case "video":
+      guard let output else { throw ValidationError("A video needs a file: --output FILE.mp4.") }
+      guard let container = PictureContainer(fileName: output) else {
+        throw ValidationError("--output ends in .mp4, .mov or .mkv for --format video.")
+      }
+      return .video(container)
     case let format?:
       guard let text = LabelFormat(rawValue: format) else {
-        let names = LabelFormat.names + ["word-timings", "audio", "audiofolder"]
+        let names = LabelFormat.names + ["word-timings", "audio", "audiofolder", "video"]
         throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
       }
       return .text(text)
@@ -114,6 +132,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
     guard let output else { throw ValidationError("Give --format or --output.") }
     if output.hasSuffix(".db") || output.hasSuffix(".sqlite") { return .timings }
+    if let container = PictureContainer(fileName: output) { return .video(container) }
     guard let named = LabelFormat(fileName: output) else {
       throw ValidationError("The ending of '\(output)' names no known format; use --format.")
     }
@@ -144,6 +163,13 @@ struct ExportCommand: AsyncParsableCommand {
           format.text(
             of: annotated, including: command.include,
             cells: SpreadsheetOption.cells(command.spreadsheetSafe)))
+      case .video(let container):
+        let sound = try command.passage.sound(of: recording.id.rawValue)
+          .sound(in: command.libraryOptions)
+        try PassageExport(
+          sound: sound, path: command.output ?? "", container: container,
+          isReplacing: command.force, isQuiet: command.quiet
+        ).run(recording)
       case .audio(let isDataSet):
         let availability = library.availability(of: recording)
         if let advice = availability.advice {

@@ -76,7 +76,8 @@ struct StatsCommand: LibraryCommand {
       heard.map { entry in
         HeardEntry(
           day: PlainText.day(entry.at), ayah: entry.ayah, reciter: entry.reciter,
-          seconds: entry.seconds, isWhole: entry.isWhole)
+          seconds: entry.seconds, watchedSeconds: entry.watchedSeconds,
+          isWhole: entry.isWhole)
       })
     switch format {
     case .table: try show(statistics)
@@ -106,6 +107,8 @@ extension StatsCommand {
       let percent = Int(Double(statistics.heardAyat) / Double(AyahReference.count) * 100)
       try PlainText.show(
         "heard \(PlainText.duration(statistics.seconds)) on \(PlainText.count(statistics.days.count, "day"))"
+          + (statistics.watchedSeconds > 0
+            ? ", watched \(PlainText.duration(statistics.watchedSeconds)) of it" : "")
       )
       try PlainText.show(
         "\(statistics.heardAyat) of \(AyahReference.count) ayat of the Quran (\(percent)%)"
@@ -131,15 +134,19 @@ extension StatsCommand {
   }
 
   private func table(_ statistics: ListeningStatistics, by grouping: Grouping) -> TextTable {
-    var table = TextTable(columns: [
-      .init(TerminalText(grouping.rawValue), isFlexible: true), .init("heard", alignment: .right),
-      .init("ayat", alignment: .right),
-      .init("different", alignment: .right),
-    ])
+    // Who never saw a picture is not told that he did not.
+    let hasWatched = statistics.watchedSeconds > 0
+    var table = TextTable(
+      columns: [
+        .init(TerminalText(grouping.rawValue), isFlexible: true), .init("heard", alignment: .right),
+      ] + (hasWatched ? [.init("watched", alignment: .right)] : []) + [
+        .init("ayat", alignment: .right), .init("different", alignment: .right),
+      ])
     func row<Key>(_ title: String, _ row: ListeningStatistics.Row<Key>) -> [TerminalText] {
-      [title, PlainText.duration(row.seconds), "\(row.ayat)", "\(row.differentAyat)"].map {
-        TerminalText($0)
-      }
+      let times = [row.seconds] + (hasWatched ? [row.watchedSeconds] : [])
+      let cells =
+        [title] + times.map { PlainText.duration($0) } + ["\(row.ayat)", "\(row.differentAyat)"]
+      return cells.map { TerminalText($0) }
     }
     switch grouping {
     case .day: table.rows = statistics.days.map { row($0.key, $0) }
@@ -157,12 +164,14 @@ extension StatsCommand {
       _ row: ListeningStatistics.Row<Key>, _ first: JSONValue.Member
     ) -> JSONValue {
       .object([
-        first, .init("seconds", seconds(row.seconds)), .init("times", .integer(row.ayat)),
+        first, .init("seconds", seconds(row.seconds)),
+        .init("watched_seconds", seconds(row.watchedSeconds)), .init("times", .integer(row.ayat)),
         .init("ayat", .integer(row.differentAyat)),
       ])
     }
     return .object([
       .init("schema", .string("tilawa.stats/1")), .init("seconds", seconds(statistics.seconds)),
+      .init("watched_seconds", seconds(statistics.watchedSeconds)),
       .init("ayat", .integer(statistics.heardAyat)),
       .init("completions", .integer(statistics.completions)),
       .init("by_day", .array(statistics.days.map { row($0, .init("day", .string($0.key))) })),
@@ -198,6 +207,8 @@ private struct ExportedHearing: Codable {
   var media: String
   var frames: Int64
   var length: Int64
+  /// Nil in logs of older versions.
+  var watched: Int64?
   var rate: Int
   var speed: Double
 
@@ -210,6 +221,7 @@ private struct ExportedHearing: Codable {
     media = heard.media
     frames = heard.frames.frames
     length = heard.length.frames
+    watched = heard.watched.frames
     rate = heard.rate.hertz
     speed = heard.speed
   }
@@ -218,13 +230,14 @@ private struct ExportedHearing: Codable {
   var heard: HeardAyah? {
     guard schema == Self.schema, UUID(uuidString: id) != nil, let ayah = AyahReference(ayah),
       let riwayah = Riwayah(rawValue: riwayah), let rate = SampleRate(hertz: rate), frames > 0,
-      length > 0, speed > 0, speed.isFinite, at > 0, at < 1 << 40, media.utf8.count < 4096,
+      length > 0, (0...frames).contains(watched ?? 0), speed > 0, speed.isFinite, at > 0,
+      at < 1 << 40, media.utf8.count < 4096,
       reciter.map({ $0.utf8.count < 1024 }) ?? true
     else { return nil }
     return HeardAyah(
       id: id.lowercased(), at: Date(timeIntervalSince1970: Double(at)), ayah: ayah,
       riwayah: riwayah, reciter: reciter, media: media, frames: FrameCount(frames),
-      length: FrameCount(length), rate: rate, speed: speed)
+      length: FrameCount(length), watched: FrameCount(watched ?? 0), rate: rate, speed: speed)
   }
 }
 

@@ -18,6 +18,7 @@ final class EditorSession {
   private let lists: StartLists
   private let capture: CaptureWorkspace
   private let remote: EditorRemote
+  private let window: EditorWindow
   private var desk: OpenWorkspace?
   /// Why edits were lost, for people.
   private var losses: [String] = []
@@ -66,6 +67,7 @@ final class EditorSession {
       learns: options.learns, memory: memory, inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
+    window = EditorWindow(inbox)
     remote = EditorRemote(
       isOff: !options.hasRemote, device: options.device, resumes: options.resumes, inbox: inbox)
     state = State(
@@ -93,6 +95,7 @@ final class EditorSession {
       if state.transport.isPlaying, let report = desk?.player.report() {
         take(.playback(report))
       }
+      window.show(state, desk?.player)
       takePicture()
       guard try takeWaitingInput(), !isDone else { continue }
       do throws(TerminalError) {
@@ -212,6 +215,9 @@ extension EditorSession {
     case .cancelDetection: desk?.sound.cancelDetection()
     case .play(let command): desk?.player.perform(command)
     case .showPicture(let wish): desk?.picture.show(wish)
+    case .showThumbnails(let wish): desk?.thumbnails?.show(wish)
+    case .toggleWindow: if let event = window.toggle() { take(event) }
+    case .toggleFullScreen: if let event = window.toggleFullScreen() { take(event) }
     case .keep(let settings): memory.keep(settings)
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .listLibrary: lists.listLibrary()
@@ -226,6 +232,7 @@ extension EditorSession {
       needsDrawing = true
     case .suspend:
       desk?.player.perform(.pause)
+      window.rest()
       screen.suspend()
     case .quit: isDone = true
     case .listen:
@@ -257,6 +264,7 @@ extension EditorSession {
   /// Finishes what is half done and waits until everything is kept.
   private func leave() -> [String] {
     remote.close()
+    window.close()
     for effect in reduce(&state, .ending) { carryOut(effect) }
     rememberPlace()
     lastRecording = desk?.recording

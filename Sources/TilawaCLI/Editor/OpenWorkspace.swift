@@ -12,18 +12,21 @@ final class OpenWorkspace: Sendable {
   let sound: WorkspaceSound
   let player: WorkspacePlayer
   let picture: RecordingPicture
+  /// Nil while the recording is being brought into the library.
+  let thumbnails: RecordingThumbnails?
   /// Nil where nothing can be edited.
   let keeper: EditKeeper?
 
   init(
     id: WorkspaceID, recording: Recording.ID?, sound: WorkspaceSound, player: WorkspacePlayer,
-    picture: RecordingPicture, keeper: EditKeeper?
+    picture: RecordingPicture, thumbnails: RecordingThumbnails? = nil, keeper: EditKeeper?
   ) {
     self.id = id
     self.recording = recording
     self.sound = sound
     self.player = player
     self.picture = picture
+    self.thumbnails = thumbnails
     self.keeper = keeper
   }
 
@@ -33,6 +36,7 @@ final class OpenWorkspace: Sendable {
     sound.close()
     player.close()
     picture.close()
+    thumbnails?.close()
     return keeper?.finish() ?? []
   }
 }

@@ -125,9 +125,12 @@ extension WorkspaceOpener {
     let player = WorkspacePlayer(
       device: device, rate: rate, length: recording.media.length, tell: tell)
     let picture = RecordingPicture { inbox.wake() }
+    let thumbnails = RecordingThumbnails(
+      length: recording.media.length, folder: UserFolders.sidecars
+    ) { tell(.thumbnails($0)) }
     let desk = OpenWorkspace(
       id: deskID, recording: id, sound: sound, player: player, picture: picture,
-      keeper: engine.map { EditKeeper($0, tell: tell) })
+      thumbnails: thumbnails, keeper: engine.map { EditKeeper($0, tell: tell) })
     var opened = OpenedRecording(
       card: RecordingCard(recording),
       annotation: WorkingAnnotation(
@@ -149,6 +152,7 @@ extension WorkspaceOpener {
           opened: {
             player.take($0)
             picture.take($0)
+            thumbnails.take($0)
           })
       } else {
         tell(.analysisFailed(reason: availability.advice ?? availability.description))

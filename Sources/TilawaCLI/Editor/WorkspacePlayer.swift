@@ -79,6 +79,14 @@ final class WorkspacePlayer: Sendable {
     }
   }
 
+  /// The recording that it plays, if there is one, and the frame that is heard; nil where nothing is.
+  var heard: (source: MediaSource?, frame: FramePosition?) {
+    shared.update { state in
+      let isPlaying = state.phase == .playing && state.underWay == 0
+      return (state.source, isPlaying ? state.session?.position?.sourceFrame : nil)
+    }
+  }
+
   /// Ends playback and lets go of the device.
   func close() {
     queue.async { [self] in

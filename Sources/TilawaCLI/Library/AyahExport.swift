@@ -133,7 +133,7 @@ struct AyahExport {
             code: Failure.interrupted,
             message: "interrupted; \(index) of \(plan.files.count) files are written")
         }
-        throw Failure(code: Self.code(error), message: error.description)
+        throw Failure(error)
       }
     }
     display.finish()
@@ -152,15 +152,22 @@ struct AyahExport {
       ? ", cut to the frame" : ", cut at packets, up to \(milliseconds) ms off at an edge"
   }
 
-  private static func code(_ error: EncodingError) -> String {
-    switch error.kind {
-    case .alreadyExists: "exists"
-    case .diskFull: "disk_full"
-    case .notWritable: "read_only"
-    case .noEncoder, .notCopyable: "unavailable"
-    case .refused, .outsideRecording: "usage"
-    case .source, .endsEarly: "damaged"
-    default: "io_error"
-    }
+}
+
+extension Failure {
+  init(_ error: EncodingError) {
+    let code =
+      switch error.kind {
+      case .alreadyExists: "exists"
+      case .diskFull: "disk_full"
+      case .notWritable: "read_only"
+      case .noEncoder, .notCopyable, .needsMatroska: "unavailable"
+      case .refused, .outsideRecording: "usage"
+      case .source, .endsEarly: "damaged"
+      case .noPicture(let error): Failure(error).code
+      case .stopped: Failure.interrupted
+      case .noSuchFolder, .inputOutput, .outOfMemory: "io_error"
+      }
+    self.init(code: code, message: error.description)
   }
 }

@@ -34,6 +34,8 @@ final class PictureWindow: Sendable {
   private struct Shared {
     var thread: WorkerThread?
     var isOpen = false
+    /// Whether what is heard has a picture, which the window shows.
+    var isShowing = false
     var isClosing = false
     var fullScreenToggles = 0
     var looks = 0
@@ -88,6 +90,9 @@ final class PictureWindow: Sendable {
     }
   }
 
+  /// Whether the picture of what is heard is seen in it.
+  var isShowing: Bool { shared.update { $0.isOpen && $0.isShowing } }
+
   /// Waits until mpv has been told of what was heard just now.
   func settle() {
     let looks = shared.update { $0.looks }
@@ -129,10 +134,12 @@ final class PictureWindow: Sendable {
         isAlive = mpv.send(commands) && isAlive
         if let wish { player.tell(.wish(wish)) }
       }
-      isAlive = mpv.send(follower.look(sight.heard(), at: .now - start)) && isAlive
+      let heard = sight.heard()
+      isAlive = mpv.send(follower.look(heard, at: .now - start)) && isAlive
       let (isClosing, toggles) = shared.update { state in
         defer { state.fullScreenToggles = 0 }
         state.looks += 1
+        state.isShowing = heard != nil
         return (state.isClosing, state.fullScreenToggles)
       }
       if toggles % 2 == 1 { isAlive = mpv.send([follower.toggleFullScreen()]) && isAlive }

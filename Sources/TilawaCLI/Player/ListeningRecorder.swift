@@ -51,11 +51,14 @@ final class ListeningRecorder {
 
   /// Takes in what is heard now, and keeps it if it has changed or five seconds have passed.
   ///
-  /// - Parameter revision: changes whenever what is asked for in the queue does.
+  /// - Parameters:
+  ///   - revision: changes whenever what is asked for in the queue does.
+  ///   - isWatched: whether the picture of the recording is seen.
   func look(
-    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, at date: Date = Date()
+    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, isWatched: Bool = false,
+    at date: Date = Date()
   ) {
-    if let hearing = tracker.look(now) { add(hearing, at: date) }
+    if let hearing = tracker.look(now, isWatched: isWatched) { add(hearing, at: date) }
     guard keepsPlace, let now else { return }
     let place = KeptListening.Place(now, missing: Array(missing))
     let instant = ContinuousClock.now
@@ -112,15 +115,16 @@ final class ListeningRecorder {
     let ayat = clip.together ?? AyahRange(clip.ayah)
     let all = Double(ayat.length.phoneticUnits)
     let heard = ayat.map { ayah in
-      func share(_ count: FrameCount) -> FrameCount {
+      func share(_ count: FrameCount, atLeast least: Int64 = 1) -> FrameCount {
         guard ayat.count > 1 else { return count }
         return FrameCount(
-          max(1, Int64(Double(count.frames) * Double(ayah.length.phoneticUnits) / all)))
+          max(least, Int64(Double(count.frames) * Double(ayah.length.phoneticUnits) / all)))
       }
       return HeardAyah(
         at: date, ayah: ayah, riwayah: clip.riwayah,
         reciter: clip.reciter.flatMap { names[$0] }, media: clip.audio.media.rawValue,
         frames: share(hearing.frames), length: share(clip.audio.span.length),
+        watched: share(hearing.watched, atLeast: 0),
         rate: clip.audio.format.rate, speed: hearing.speed)
     }
     attempt { library, session throws(LibraryError) in

@@ -158,13 +158,13 @@ final class PlayerSession {
     let sound = sound
     guard case .found(let clip) = waiting({ await sound.clip(of: ayah, entry.request.query) })
     else { return }
-    hear(clip.audio.media, clip.audio.span.lowerBound)
+    hear(clip.audio.media, place?.frame(in: clip.audio) ?? clip.audio.span.lowerBound)
     let end = ContinuousClock.now + Self.pictureWait
-    while !isDone, state.picture == .waiting {
+    while !isDone, state.pictureWish != nil, !state.picture.isSettled {
       takePicture()
       try draw()
       let left = end - ContinuousClock.now
-      guard state.picture == .waiting, left > .zero else { return }
+      guard !state.picture.isSettled, left > .zero else { return }
       if let event = try screen.nextEvent(timeout: left) { handle(event) }
     }
   }
@@ -192,7 +192,9 @@ final class PlayerSession {
         words.load(clip)
         now.hear(words.known(of: clip))
       }
-      recorder.look(now, queue: state.queue, revision: state.revision)
+      recorder.look(
+        now, queue: state.queue, revision: state.revision,
+        isWatched: state.seesPicture || window.isShowing)
       take(.playing(now))
       // In silence between ayat the last frame stays.
       if let audio = now.clip?.audio {

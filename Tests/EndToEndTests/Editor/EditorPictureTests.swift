@@ -26,6 +26,8 @@ struct EditorPictureTests {
     setting.environment["COLORTERM"] = "truecolor"
     let terminal = try await EditorTerminal(program, ["night"], on: card, setting)
     try await terminal.wait("segments") { $0.segments.count == 3 }
+    // Their bars would be taken for the picture's.
+    try terminal.press("T")
     try terminal.press("P", "P")
     try await terminal.wait("the first frame") { _ in try terminal.pictureNumber == 0 }
     return terminal
@@ -48,6 +50,17 @@ struct EditorPictureTests {
     }
     try terminal.press("P")
     try await terminal.wait("no picture") { _ in try terminal.pictureNumber == nil }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func withoutMpvTheKeySaysWhatToInstall() async throws {
+    var setting = EditorTerminal.Setting()
+    setting.environment["PATH"] = folder.path
+    let terminal = try await EditorTerminal(program, ["night"], on: nil, setting)
+    try await terminal.wait("segments") { $0.segments.count == 3 }
+    try terminal.press("M-v")
+    try await terminal.wait(for: "mpv, which is not installed: apt install mpv")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
   }

@@ -145,7 +145,12 @@ import Testing
         GeneratedVideo.number(in: $0.bytes, width: $0.width, height: $0.height)
       }.first
     }
+    // The waveform and, under the overview, thumbnails.
+    try window.wait("waveform and thumbnails") { $0.shown.count == 2 }
+    window.terminal.send("T")
     try window.wait("the waveform") { $0.shown.count == 1 }
+    let cache = try FileManager.default.contentsOfDirectory(atPath: program.home + "/cache")
+    #expect(cache.contains { $0.hasSuffix("-thumbnails.bin") })
     window.terminal.send("PP")
     try window.wait("the first frame") { number($0) == 0 }
     window.terminal.send("L")

@@ -48,6 +48,48 @@ struct PlayerPictureTests {
     }
   }
 
+  /// A window by an mpv that shows nothing; it dies as by a fault of its own.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mpv"), "no mpv"))
+  func theSoundGoesOnWhenTheWindowIsKilled() async throws {
+    let card = try ListeningCard()
+    var setting = EditorTerminal.Setting()
+    let name = folder.path("mpv.socket")
+    setting.environment["TILAWA_TEST_MPV_OPTIONS"] = "--vo=null --input-ipc-server=\(name)"
+    let terminal = try await EditorTerminal(
+      program, ["play", "112", "--repeat-range", "forever"], on: card, setting)
+    try await terminal.wait("the player") { $0.transport.contains("playing") }
+    for _ in 0..<2 {
+      try terminal.press("M-v")
+      var child: pid_t?
+      try await terminal.wait("mpv") { _ in
+        child = Self.process(whoseArgumentsContain: name)
+        return child != nil
+      }
+      kill(try #require(child), SIGKILL)
+      let screen = try await terminal.wait("the notice") {
+        $0.text.contains("mpv was ended (signal 9); the sound goes on")
+      }
+      #expect(screen.transport.contains("playing"))
+      let before = frames(at: screen)
+      try await terminal.wait("more sound") { self.frames(at: $0) != before }
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  /// The program that was started with an argument.
+  private static func process(whoseArgumentsContain text: String) -> pid_t? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.first { id in
+      guard let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else {
+        return false
+      }
+      let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      return arguments.first?.hasSuffix("mpv") == true
+        && arguments.contains { $0.hasSuffix(text) }
+    }
+  }
+
   @Test func thePictureIsOfWhatIsHeard() async throws {
     let card = try ListeningCard()
     var setting = EditorTerminal.Setting()

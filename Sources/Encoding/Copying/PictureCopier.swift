@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import CFFmpeg
+import Decoding
+import Video
+
+/// The packets of a recording's picture for a span of its sound, undecoded: from the keyframe before the span to
+/// the last that is seen in it.
+///
+/// Times are given out from the start of the span on; what comes before it is negative.
+final class PictureCopier {
+  /// Seconds of the container at which the span begins and ends.
+  let start: Double
+  let end: Double
+
+  private let file: MediaFile
+  private var container: FFmpegContainer
+  private var stream: UnsafeMutablePointer<AVStream>
+  /// The start of the span in the picture's units.
+  private let origin: Int64
+  private let length: Int64
+  /// Read, but not given out: those seen after the span, which others in it may lean on.
+  private var held: [UnsafeMutablePointer<AVPacket>] = []
+  private var ready: [UnsafeMutablePointer<AVPacket>] = []
+  private var lastTime = Int64.min
+  private var hasEnded = false
+
+  /// Opens the picture, and goes to the keyframe.
+  ///
+  /// - Throws: `.noPicture`, `.source`.
+  init(_ source: MediaSource, _ span: Range<FramePosition>) throws(EncodingError) {
+    let file = source.file.path
+    do throws(VideoError) {
+      let times = try PictureTimes(source)
+      times.approach(span.lowerBound)
+      start = times.seconds(at: span.lowerBound)
+      end = times.seconds(at: span.upperBound)
+    } catch {
+      throw EncodingError(.noPicture(error), file: file)
+    }
+    self.file = source.file
+    (container, stream) = try Self.open(source.file)
+    let base = stream.pointee.time_base
+    origin = Int64((start * Double(base.den) / Double(max(base.num, 1))).rounded())
+    length = Int64(((end - start) * Double(base.den) / Double(max(base.num, 1))).rounded(.up))
+    try goToKeyframe()
+  }
+
+  private static func open(
+    _ file: MediaFile
+  ) throws(EncodingError) -> (FFmpegContainer, UnsafeMutablePointer<AVStream>) {
+    let container = try EncodingError.reading { () throws(DecodingError) in
+      let container = try FFmpegContainer(file)
+      try container.findStreams()
+      return container
+    }
+    guard let stream = container.pictureStream else {
+      throw EncodingError(.noPicture(VideoError(.noVideo, file: file.path)), file: file.path)
+    }
+    for other in container.streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+    return (container, stream)
+  }
+
+  deinit { for packet in held + ready { Self.free(packet) } }
+
+  /// Whether a container takes the picture as it is coded; FFmpeg's name of the container.
+  func fits(_ format: UnsafePointer<AVOutputFormat>) -> Bool {
+    avformat_query_codec(format, stream.pointee.codecpar.pointee.codec_id, FF_COMPLIANCE_NORMAL)
+      == 1
+  }
+
+  var codec: String { String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
+
+  /// Says in another container's stream what the picture is.
+  func describe(_ target: UnsafeMutablePointer<AVStream>, _ call: FFmpegCall) throws(EncodingError)
+  {
+    try call.checked(
+      "avcodec_parameters_copy",
+      avcodec_parameters_copy(target.pointee.codecpar, stream.pointee.codecpar))
+    // Containers have numbers of their own for codecs.
+    target.pointee.codecpar.pointee.codec_tag = 0
+    target.pointee.time_base = stream.pointee.time_base
+    target.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
+    target.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(
+      container.context, stream, nil)
+    target.pointee.disposition |= AV_DISPOSITION_DEFAULT
+    var size = 0
+    let turn = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
+    guard let turn, size > 0 else { return }
+    let room = try call.allocated(
+      "av_stream_new_side_data",
+      av_stream_new_side_data(target, AV_PKT_DATA_DISPLAYMATRIX, size))
+    room.update(from: turn, count: size)
+  }
+
+  var timeBase: AVRational { stream.pointee.time_base }
+
+  /// Gives out the packets that are decoded before a time, in seconds from the start of the span; each is the
+  /// callee's for the time of the call.
+  func give(
+    before seconds: Double, _ body: (UnsafeMutablePointer<AVPacket>) throws(EncodingError) -> Void
+  ) throws(EncodingError) {
+    let base = stream.pointee.time_base
+    let limit = seconds * Double(base.den) / Double(max(base.num, 1))
+    while true {
+      if ready.isEmpty, !hasEnded { read() }
+      guard let packet = ready.first else {
+        if hasEnded { return }
+        continue
+      }
+      guard Double(packet.pointee.dts) < limit else { return }
+      ready.removeFirst()
+      defer { Self.free(packet) }
+      try body(packet)
+    }
+  }
+
+  /// Has the frame that is seen at the start of the span appear just there, and not before it. Players that drop
+  /// every frame before an edit list's start, as FFmpeg does, would else show all others too early.
+  func beginAtStart() {
+    while lastTime <= 0, !hasEnded { read() }
+    let seen = (ready + held).filter { $0.pointee.pts <= 0 }.max { $0.pointee.pts < $1.pointee.pts }
+    seen?.pointee.pts = 0
+  }
+
+  /// When the first frame is seen, in seconds from the start of the span; nil where there is none.
+  var firstSeconds: Double? {
+    let base = stream.pointee.time_base
+    return (ready.first ?? held.first).map {
+      Double($0.pointee.pts) * Double(base.num) / Double(max(base.den, 1))
+    }
+  }
+
+  // MARK: - Reading
+
+  /// Goes to the last keyframe that is not past the start of the span, or to the first of all.
+  private func goToKeyframe() throws(EncodingError) {
+    let base = stream.pointee.time_base
+    let second = Int64(Double(base.den) / Double(max(base.num, 1)))
+    let first = stream.pointee.start_time == tilawa_AV_NOPTS_VALUE ? 0 : stream.pointee.start_time
+    var back: Int64 = 0
+    while true {
+      let target = max(origin - back * second, first)
+      if av_seek_frame(container.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) < 0 {
+        avformat_seek_file(container.context, stream.pointee.index, .min, target, .max, 0)
+      }
+      guard let packet = next(), packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
+        hasEnded = true
+        return
+      }
+      // Where the container counts keyframes by when they are decoded, or knows none, it lands late.
+      if packet.pointee.pts <= 0 {
+        take(packet)
+        return
+      }
+      Self.free(packet)
+      if target <= first {
+        // Not every container finds its way back to its first frame.
+        (container, stream) = try Self.open(file)
+        read()
+        return
+      }
+      back = back == 0 ? 1 : 2 * back
+    }
+  }
+
+  /// The next packet of the picture, the first of all a keyframe; timed from the start of the span.
+  private func next() -> UnsafeMutablePointer<AVPacket>? {
+    guard let packet = av_packet_alloc() as UnsafeMutablePointer<AVPacket>? else { return nil }
+    while av_read_frame(container.context, packet) >= 0 {
+      let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+      if packet.pointee.stream_index == stream.pointee.index, isKey || hasBegun {
+        let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
+        let known = pts == tilawa_AV_NOPTS_VALUE ? dts : pts
+        if known != tilawa_AV_NOPTS_VALUE {
+          packet.pointee.pts = known - origin
+          packet.pointee.dts = (dts == tilawa_AV_NOPTS_VALUE ? known : dts) - origin
+          return packet
+        }
+      }
+      av_packet_unref(packet)
+    }
+    Self.free(packet)
+    return nil
+  }
+
+  private var hasBegun = false
+
+  private func read() {
+    guard let packet = next() else {
+      hasEnded = true
+      return
+    }
+    take(packet)
+  }
+
+  private func take(_ packet: UnsafeMutablePointer<AVPacket>) {
+    hasBegun = true
+    guard packet.pointee.dts < length else {
+      // All that follow are seen later still.
+      hasEnded = true
+      return Self.free(packet)
+    }
+    // Containers want times that only ever grow.
+    if packet.pointee.dts <= lastTime {
+      guard packet.pointee.pts > lastTime else { return Self.free(packet) }
+      packet.pointee.dts = lastTime + 1
+    }
+    lastTime = packet.pointee.dts
+    held.append(packet)
+    if packet.pointee.pts < length {
+      ready += held
+      held = []
+    }
+  }
+
+  private static func free(_ packet: UnsafeMutablePointer<AVPacket>) {
+    var packet: UnsafeMutablePointer<AVPacket>? = packet
+    av_packet_free(&packet)
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Decoding
+import Encoding
+import Foundation
+import GeneratedVideo
+import TestSupport
+import Testing
+import Video
+
+/// A passage cut out of a video, with its picture.
+@Suite struct PassageTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var container: String
+    var bFrames = 2
+    var keyframeEvery = 25
+    var testDescription: String { "\(container), \(bFrames) B-frames" }
+  }
+
+  static let cases = [
+    Case(container: "mp4"), Case(container: "mov", bFrames: 0), Case(container: "matroska"),
+    Case(container: "mpegts"), Case(container: "mp4", keyframeEvery: 500),
+  ]
+
+  /// Seconds, on and off keyframes.
+  static let spans = [(0.0, 10.0), (1.0, 2.0), (3.333, 7.777), (9.2, 10.0)]
+
+  private func video(_ item: Case, sound: String = "aac") throws -> MediaSource {
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    video.container = item.container
+    video.soundCodec = sound
+    video.bFrames = item.bFrames
+    video.keyframeEvery = item.keyframeEvery
+    let path = folder.path("video")
+    try video.write(to: path)
+    return try MediaSource(path: path)
+  }
+
+  private func number(_ reader: VideoReader, at position: FramePosition) throws -> Int? {
+    let picture = try reader.picture(at: position, as: PictureRequest(width: 96, height: 54))
+    return picture.flatMap {
+      GeneratedVideo.number(in: $0.pixels, width: $0.width, height: $0.height)
+    }
+  }
+
+  @Test(arguments: cases)
+  func soundAndPictureAreThoseOfTheSpan(_ item: Case) throws {
+    let source = try video(item)
+    let rate = source.description.format.rate
+    let length = try #require(try Sound(source).frameCount)
+    let original = try VideoReader(source)
+    for (number, seconds) in Self.spans.enumerated() {
+      let first = FramePosition(seconds: seconds.0, at: rate)
+      let last = min(FramePosition(seconds: seconds.1, at: rate), .zero + FrameCount(Int64(length)))
+      let path = folder.path("\(number).mp4")
+      let cut = try AudioCutter(source).copyWithPicture(first..<last, to: path, as: .mp4)
+      #expect(cut.lead == .zero)
+      let copy = try MediaSource(path: path)
+      let span = Int(first.frames)..<Int(last.frames)
+      let (due, sound) = (try Sound(source, span), try Sound(copy))
+      #expect(sound.frameCount == span.count, "\(seconds)")
+      let worst = zip(due.samples, sound.samples).map { abs($0 - $1) }.max() ?? 1
+      #expect(worst < 1e-5, "\(seconds): off by \(worst)")
+      let reader = try VideoReader(copy)
+      for step in 0..<20 {
+        // Not at the edge of a frame, which a container rounds.
+        let offset = FrameCount(Int64(span.count * step / 20 + 700))
+        guard offset < last - first else { continue }
+        #expect(
+          try self.number(reader, at: .zero + offset) == self.number(original, at: first + offset),
+          "\(seconds), \(offset.frames) frames on")
+      }
+    }
+  }
+
+  @Test func matroskaBeginsAtTheKeyframeAndSaysSo() throws {
+    let source = try video(Case(container: "matroska"), sound: "pcm_s16le")
+    let rate = source.description.format.rate
+    let first = FramePosition(seconds: 3.4, at: rate)
+    let last = FramePosition(seconds: 6, at: rate)
+    let path = folder.path("part.mkv")
+    #expect(throws: EncodingError.self) {
+      try AudioCutter(source).copyWithPicture(first..<last, to: path, as: .mp4)
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let cut = try AudioCutter(source).copyWithPicture(first..<last, to: path, as: .matroska)
+    let lead = cut.lead.seconds(at: rate)
+    #expect((0.37...0.4).contains(lead), "the keyframe is at 3 s; \(lead)")
+    let copy = try MediaSource(path: path)
+    let reader = try VideoReader(copy)
+    for frame in [88, 100, 147] {
+      // The middle of it.
+      let seconds = (Double(frame) + 0.5) / 25 - (3.4 - lead)
+      #expect(try number(reader, at: FramePosition(seconds: seconds, at: rate)) == frame)
+    }
+    let length = Double(try Sound(copy).frameCount) / Double(rate.hertz)
+    #expect((2.9...3.2).contains(length), "\(length) s")
+  }
+
+  @Test func soundAloneHasNoPictureToCopy() throws {
+    let source = try fixture("m4a-aac.m4a")
+    #expect(throws: EncodingError.self) {
+      try AudioCutter(source).copyWithPicture(
+        .zero..<FramePosition(1000), to: folder.path("x.mp4"), as: .mp4)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "no ffprobe"))
+  func anotherProgramSeesTheSame() throws {
+    let source = try video(Case(container: "mp4"))
+    let rate = source.description.format.rate
+    let path = folder.path("part.mp4")
+    _ = try AudioCutter(source).copyWithPicture(
+      FramePosition(seconds: 3.4, at: rate)..<FramePosition(seconds: 6, at: rate), to: path,
+      as: .mp4)
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/ffprobe")
+    process.arguments = [
+      "-v", "error", "-show_entries", "stream=codec_type,codec_name,start_time", "-of", "csv=p=0",
+      path,
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text == "aac,audio,0.000000\nmpeg4,video,0.000000\n", "\(text)")
+  }
+}
