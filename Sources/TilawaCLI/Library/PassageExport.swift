@@ -62,11 +62,11 @@ struct PassageExport {
       let file = try cutter.copyWithPicture(span, to: path, as: container, tags: tags)
       display.finish()
       guard !isQuiet else { return }
-      let lead = file.lead.seconds(at: sound.rate)
+      let lead = (file.lead.seconds(at: sound.rate) * 1000).rounded() / 1000
       let edge =
-        lead == 0
+        file.lead == .zero
         ? "cut to the frame"
-        : "it begins \((lead * 1000).rounded() / 1000) s early, at a keyframe"
+        : lead > 0 ? "it begins \(lead) s early, at a keyframe" : "it begins at a keyframe"
       StandardStreams.say("\(path): \(edge)")
     } catch {
       throw Failure(error)
