@@ -74,6 +74,14 @@ import Testing
     #expect(desk.state.settings.volume == 1)
   }
 
+  @Test func whatWasLearntIsSaidUntilTheNextKey() throws {
+    var desk = Desk(try document(10_000))
+    desk.send(.learnt("Learnt: this voice"))
+    #expect(desk.state.notice?.text == "Learnt: this voice")
+    desk.press("j")
+    #expect(desk.state.notice?.text != "Learnt: this voice")
+  }
+
   @Test func speedGoesFromAQuarterToThree() throws {
     var desk = Desk(try document(10_000))
     for _ in 0..<20 { desk.press("]") }
