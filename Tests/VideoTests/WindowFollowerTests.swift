@@ -22,6 +22,9 @@ import Testing
     /// How much faster its clock runs than that of the sound.
     var skew = 0.0
     var seekTime = 0.06
+    /// Seconds until it takes a command to seek.
+    var slowness = 0.0
+    private var waiting: (seek: MPVCommand, left: Double)?
     private var restartIn: Double?
     private var start = 0.0
 
@@ -33,6 +36,10 @@ import Testing
 
     private mutating func take(_ commands: [MPVCommand]) {
       for command in commands {
+        if case .seek = command.kind, slowness > 0, waiting == nil {
+          waiting = (command, slowness)
+          continue
+        }
         self.commands.append(command.kind)
         var value: MPVMessage.Value?
         var after: [MPVMessage] = []
@@ -63,6 +70,11 @@ import Testing
       for _ in 0..<Int((seconds / 0.02).rounded()) {
         now += .milliseconds(20)
         if let heard, heard.isPlaying { self.heard?.seconds += 0.02 * heard.speed }
+        waiting?.left -= 0.02
+        if let waiting, waiting.left <= 0 {
+          take([waiting.seek])
+          self.waiting = nil
+        }
         if let left = restartIn {
           restartIn = left > 0.02 ? left - 0.02 : nil
           if restartIn == nil { tell(.restarted) }
@@ -199,6 +211,16 @@ import Testing
     desk.press(pause: true)
     desk.pass(6)
     #expect(!desk.isPaused && abs(desk.drift) < 0.05, "\(desk.drift)")
+  }
+
+  @Test func aSeekThatMPVIsSlowToTakeIsNoPersons() {
+    var desk = Desk()
+    desk.pass(1)
+    desk.slowness = 7
+    desk.heard?.seconds = 60
+    desk.pass(20)
+    #expect(desk.wishes.isEmpty)
+    #expect(desk.commands.contains { if case .seek = $0 { true } else { false } })
   }
 
   @Test func aPictureShorterThanTheSoundIsNotSoughtForEver() {

@@ -42,6 +42,7 @@ public struct WindowFollower: Sendable {
     case place
     case isPaused(after: Int)
     case pause
+    case seek
     case change
   }
 
@@ -64,8 +65,9 @@ public struct WindowFollower: Sendable {
   private var drifts: [Double] = []
   private var nextQuestion = Duration.zero
 
-  /// The seek under way: mpv's, until it shows a frame again.
-  private var seek: (began: Duration, kind: Seek)?
+  /// The seek under way: mpv's, until it shows a frame again, or its time is over. That begins when mpv has taken the
+  /// command: until then a slow mpv's news of a seek of ours would be taken for a person's.
+  private var seek: (began: Duration, until: Duration?, kind: Seek)?
   private var needsSeek = false
   /// Seeks in a row that have not led near enough.
   private var attempts = 0
@@ -107,7 +109,7 @@ public struct WindowFollower: Sendable {
     }
     defer { last = (heard, now) }
     guard heard.path == path else { return load(heard, at: now) }
-    if let seek, now - seek.began > Self.seekTime { self.seek = nil }
+    if let until = seek?.until, now > until { seek = nil }
     if let until = awaitedMove, now > until { awaitedMove = nil }
     var commands: [MPVCommand] = []
     if hasJumped(heard, at: now) {
@@ -141,7 +143,8 @@ public struct WindowFollower: Sendable {
     }
     switch message {
     case .seeking:
-      if seek == nil { seek = (now, .persons) }
+      if seek == nil { seek = (now, nil, .persons) }
+      seek?.until = now + Self.seekTime
     case .restarted:
       defer { seek = nil }
       drifts = []
@@ -174,6 +177,8 @@ public struct WindowFollower: Sendable {
         restsAt = heard.seconds
         awaited = (!isPausedThere, now + Self.answerTime)
         return ([], isPausedThere ? .pause : .play)
+      case .seek:
+        if seek?.kind != .persons { seek?.until = now + Self.seekTime }
       case .pause, .change, nil: break
       }
     case .failed, .closing: break
@@ -196,11 +201,11 @@ public struct WindowFollower: Sendable {
     awaited = nil
     awaitedMove = nil
     needsSeek = false
-    seek = (now, .load)
+    seek = (now, nil, .load)
     var commands: [MPVCommand] = []
     setPaused(!heard.isPlaying, &commands)
     setSpeed(heard.speed, &commands)
-    commands.append(command(.load(path: heard.path, from: target(heard)), .change))
+    commands.append(command(.load(path: heard.path, from: target(heard)), .seek))
     return commands
   }
 
@@ -267,9 +272,9 @@ public struct WindowFollower: Sendable {
     needsSeek = false
     attempts += 1
     drifts = []
-    seek = (now, .ours)
+    seek = (now, nil, .ours)
     if !heard.isPlaying { restsAt = heard.seconds }
-    return command(.seek(to: target(heard)), .change)
+    return command(.seek(to: target(heard)), .seek)
   }
 
   /// What is heard when the frame is shown. In a pause the newest frame that is not past what is heard: mpv shows
