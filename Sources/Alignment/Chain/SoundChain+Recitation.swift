@@ -35,19 +35,10 @@ extension SoundChain {
       append(
         states, skips: skips, ending: ending.map(\.phone.rawValue), silence: Self.silence,
         stop: isLast ? prices.joinedAyat : prices.joinedWords, token: index, index: place,
-        isLastOfToken: isLast, mergedStates: mergedStates(of: word, as: sounds, prices))
+        isLastOfToken: isLast,
+        mergedStates: word.beginsWithMergedSound
+          ? sounds.first.map { prices.states(of: $0.length) } ?? 0 : 0)
     }
-  }
-
-  /// States of a nasal that is held only where the word is joined to the one before: the nun or mim that
-  /// the one before ends with is heard in it.
-  private func mergedStates(
-    of word: SpokenWord, as sounds: [SpeechSound], _ prices: ChainPrices
-  ) -> Int {
-    guard let first = sounds.first, first.length == .nasalised,
-      word.sounds(before: .stop, after: .stop).first?.length != .nasalised
-    else { return 0 }
-    return prices.states(of: first.length)
   }
 
   /// The first states of tokens, by token.
@@ -103,6 +94,16 @@ struct ChainPrices: Sendable {
 }
 
 extension SpokenWord {
+  /// Whether its first sound is held only where the word is joined to the one before (idgham): the nun or mim that
+  /// the one before ends with is heard in it.
+  fileprivate var beginsWithMergedSound: Bool {
+    guard let joined = sounds(before: .join, after: .join).first,
+      let begun = sounds(before: .stop, after: .join).first
+    else { return false }
+    return joined.phone == begun.phone && joined.length != begun.length
+      && (joined.length == .nasalised || joined.length == .doubled)
+  }
+
   /// What the word ends with where it is joined to the next, and not where one stops at it: a vowel, or the
   /// "n" of a tanwin.
   fileprivate func joinedEnding(before: Junction) -> ArraySlice<SpeechSound> {

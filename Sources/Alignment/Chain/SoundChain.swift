@@ -37,7 +37,8 @@ struct SoundChain {
     var isLastOfToken: Bool
     /// The last of its sounds that are said whatever follows.
     var last: Int
-    /// How many of its first states are a held nasal into which the end of the word before has merged.
+    /// How many of its first states are a held sound into which the end of the word before merges where the two
+    /// are joined.
     var mergedStates = 0
 
     var silence: Int { states.upperBound - 1 }

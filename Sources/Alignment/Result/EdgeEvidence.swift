@@ -44,6 +44,9 @@ extension BoundaryMargins {
   ///   - edge: the frame in which the edge was put.
   func evidence(at frame: Int, edge: Int, of word: SoundChain.Word, pause: Double) -> EdgeEvidence {
     var margin = 0.0
+    // Where its first sound was merged with the word before, the path has come to it earlier.
+    var frame = frame
+    while frame > 0, word.states.contains(Int(path[frame - 1])) { frame -= 1 }
     if let (first, values) = marginals(around: frame, of: word) {
       var here = Int32.min
       var other = Int32.min

@@ -6,8 +6,8 @@ import Acoustics
 struct HeardWord: Hashable {
   /// Its number in the chain.
   var word: Int
-  /// Frames from its first sound to its last, half-open. A nasal into which it has merged with the next word
-  /// is its last sound.
+  /// Frames from its first sound to its last, half-open. A sound in which it has merged with the next word is its
+  /// last sound.
   var frames: Range<Int>
 }
 
