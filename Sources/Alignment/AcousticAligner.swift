@@ -295,14 +295,17 @@ extension RandomAccessCollection {
 }
 
 extension AcousticAligner {
-  /// Where in the Quran the recording may begin; nil where nothing is said.
+  /// Where in the Quran the recording may begin, or the portions of a prayer; nil where nothing is said.
   public func places(
-    _ search: PlaceSearch, threadCount: Int = 1,
+    _ search: PlaceSearch, prayer: AlignmentRequest.Prayer = .none, threadCount: Int = 1,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) -> PlaceReport? {
     var search = search
     search.riwayah = riwayah
-    return search.places(scores, threadCount: threadCount, isStopped: isStopped)
+    return switch prayer {
+    case .none: search.places(scores, threadCount: threadCount, isStopped: isStopped)
+    case .taraweeh: portionPlaces(search, threadCount: threadCount, isStopped: isStopped)
+    }
   }
 }
 

@@ -68,16 +68,18 @@ public struct AlignmentWorkflow: Sendable {
     return aligner
   }
 
-  /// Where in the Quran what is heard may begin.
+  /// Where in the Quran what is heard may begin; in a prayer, what follows al-Fatiha.
   ///
   /// - Throws: ``AnalysisError/cancelled`` when the flag is raised.
   /// - Returns: nil where nothing is said.
   public func places(
-    _ aligner: AcousticAligner, _ search: PlaceSearch
+    _ aligner: AcousticAligner, _ search: PlaceSearch, prayer: AlignmentRequest.Prayer = .none
   ) throws(AnalysisError) -> PlaceReport? {
     guard aligner.hearsVoice else { return nil }
     let stopFlag = stopFlag
-    let report = aligner.places(search, threadCount: threadCount) { stopFlag.isStopped }
+    let report = aligner.places(search, prayer: prayer, threadCount: threadCount) {
+      stopFlag.isStopped
+    }
     if stopFlag.isStopped { throw .cancelled }
     return report
   }

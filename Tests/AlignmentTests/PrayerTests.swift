@@ -108,6 +108,46 @@ import Testing
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
   }
 
+  private func firstPlace(_ speech: Speech) throws -> PlaceCandidate {
+    let report = try #require(try speech.aligner().places(PlaceSearch(), prayer: .taraweeh))
+    return try #require(report.candidates.first)
+  }
+
+  @Test func whatFollowsAlFatihaIsFoundInTheWholeQuran() throws {
+    #expect(try firstPlace(night()).first == ayah(67, 1))
+    let place = try firstPlace(night { $0.mumble(50) })
+    #expect(place.first == (try ayah(67, 1)))
+    #expect(place.probability > 0.9)
+  }
+
+  @Test func aRecordingThatBeginsWithinAStandingIsFoundFromThereOn() throws {
+    var speech = Speech()
+    try recite(11...20, of: 36, in: &speech)
+    bow(&speech, endsWithSalam: false)
+    try recite(1...7, of: 1, in: &speech)
+    speech.pause(30)
+    try recite(21...27, of: 36, in: &speech)
+    #expect(try firstPlace(speech).first == ayah(36, 11))
+  }
+
+  @Test func whereTheFirstPortionIsNotUnderstoodTheNextOneTells() throws {
+    var speech = Speech()
+    try recite(1...7, of: 1, in: &speech)
+    speech.pause(30)
+    speech.mumble(1500)
+    bow(&speech, endsWithSalam: false)
+    try recite(1...7, of: 1, in: &speech)
+    speech.pause(30)
+    try recite(21...27, of: 36, in: &speech)
+    #expect(try firstPlace(speech).first == ayah(36, 21))
+  }
+
+  @Test func aRecordingWithoutAlFatihaIsSearchedFromItsStart() throws {
+    var speech = Speech()
+    try recite(21...27, of: 36, in: &speech)
+    #expect(try firstPlace(speech).first == ayah(36, 21))
+  }
+
   @Test func aSupplicationIsNoRecitation() throws {
     var speech = try night()
     try recite(1...7, of: 1, in: &speech)

@@ -59,11 +59,20 @@ import Testing
     #expect(asked(desk).last?.last == nil)
   }
 
-  @Test func aPrayerNeedsItsFirstAyah() throws {
+  @Test func inAPrayerWhatFollowsAlFatihaIsLookedFor() throws {
     var desk = Desk(try document())
-    desk.press("A '2 down down right enter")
-    #expect(asked(desk).isEmpty)
-    #expect(desk.state.notice?.text == "First ayah after al-Fatiha?")
+    desk.press("A down down right")
+    #expect(desk.screen.contains("looks for where in the Quran the part after al-Fatiha begins"))
+    desk.press("up up '2")
+    #expect(desk.screen.contains("where in Al-Baqarah the part after al-Fatiha begins"))
+    desk.press("enter")
+    let request = try #require(asked(desk).last)
+    #expect(request.prayer == .taraweeh)
+    #expect(request.range == Surah(2)?.ayat)
+    desk.send(.proposed(id: request.id, report(("2:30", 0.9))))
+    desk.press("enter")
+    #expect(aligned(desk).last?.parameters.prayer == .taraweeh)
+    #expect(aligned(desk).last?.parameters.first == ayah("2:30"))
   }
 
   @Test func whatEndsBeforeTheSurahIsNotLookedFor() throws {

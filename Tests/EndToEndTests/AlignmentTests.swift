@@ -175,6 +175,9 @@ import Testing
     #expect(reasons.isSuperset(of: ["takbir", "tasmee", "ruku", "sujud", "ameen"]), "\(reasons)")
     let straight = try await detect("--start", "78:1")
     #expect(straight.errors.contains("al-Fatiha is heard 2 times"), "\(straight.errors)")
+    let untold = try await detect("--prayer", "taraweeh")
+    #expect(untold.reports.first?.segments == report.segments)
+    #expect(untold.errors.contains("assumed start: 78:1"), "\(untold.errors)")
   }
 
   @Test func severalFilesAreAlignedAtOnceAndAlike() async throws {

@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     ["--words", "--format", "json"], ["--words", "--start", "2:1", "--format", "csv"],
     ["--words", "--start", "2:1"],
-    ["--prayer", "taraweeh"], ["--end", "2:3", "--detector", "fixed"],
+    ["--prayer", "taraweeh", "--detector", "fixed"], ["--end", "2:3", "--detector", "fixed"],
     ["--start", "2:1", "--surah", "2"], ["--surah", "3", "--end", "2:5"],
     ["--start", "2:5", "--end", "2:4"],
     ["--start", "115"], ["--start", "2:1", "--detector", "fixed"],

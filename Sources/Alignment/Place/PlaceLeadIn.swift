@@ -11,11 +11,10 @@ struct PlaceLeadIn {
 
   /// What no lead-in scores.
   static let impossible = Int32.min / 4
-  /// Frames that a lead-in takes at most: half a minute.
-  private static let longest = 750
 
-  init(_ emissions: PlaceEmissions, _ prices: PlacePrices) {
-    let frames = min(emissions.count, Self.longest)
+  /// - Parameter longest: frames that a lead-in takes at most.
+  init(_ emissions: PlaceEmissions, _ prices: PlacePrices, longest: Int) {
+    let frames = min(emissions.count, longest)
     let start = [0] + [Int32](repeating: Self.impossible, count: frames)
     var istiadhah = [Int32](repeating: Self.impossible, count: frames + 1)
     for wording in QuranSounds.wordings(of: .istiadhah) {

@@ -14,6 +14,10 @@ public struct PlaceSearch: Sendable {
   private let last: AyahReference
   /// What is recited.
   var riwayah = Riwayah.hafs
+  /// Whether a recording may begin within an ayah.
+  var isCut = true
+  /// Frames that what is said before the first ayah takes at most: half a minute.
+  var longestLeadIn = 750
   var prices = PlacePrices()
 
   /// Frames of speech that are listened to: a minute.
@@ -44,7 +48,7 @@ public struct PlaceSearch: Sendable {
     guard let first = scores.firstSpeech else { return nil }
     let emissions = PlaceEmissions(
       scores, first..<min(first + Self.frames, scores.count), prices)
-    let leadIn = PlaceLeadIn(emissions, prices)
+    let leadIn = PlaceLeadIn(emissions, prices, longest: longestLeadIn)
     let parts = parts
     let overlap = Int(Double(emissions.count) * Self.statesPerFrame)
     let next = Monitor(0)
@@ -128,6 +132,7 @@ public struct PlaceSearch: Sendable {
       for state in place.states {
         // States come in the opposite order: with those after the first sound comes the silence before it.
         let isWithin = !place.isBasmalah && (place.opening.map { state < $0 } ?? true)
+        guard isCut || !isWithin else { continue }
         add(place, recursion.score(state) - (isWithin ? prices.within : 0))
       }
     }
@@ -162,6 +167,11 @@ public struct PlaceReport: Sendable {
   /// Whether what is heard is the text there, and not another.
   public var isHeard: Bool { misfit <= Self.greatestMisfit }
 
+  /// Whether the likeliest place is more likely right than wrong.
+  public var isClear: Bool { isHeard && (candidates.first?.probability ?? 0) >= Self.likely }
+
+  /// Candidates as likely as this are more likely right than wrong.
+  public static let likely = 0.5
   /// Of 69 excerpts of 15 seconds placed rightly (`Scripts/measure-places.py`) none is worse than 0.68.
   static let greatestMisfit = 0.7
   /// How much of a nat counts: fitted by `Scripts/measure-places.py --fit` on 210 excerpts

@@ -387,7 +387,7 @@ struct AlignmentBuilder {
   /// Frames of silence before a portion begins: 1.2 seconds at least.
   private static let silentBeforePortion = 30
   /// Frames from the end of al-Fatiha to that of "amin" at most: eight seconds.
-  private static let longestAmeen = 200
+  static let longestAmeen = 200
   /// How sure the edges of what is only told by its place are.
   private static let sureOfPlace = 0.8
   private static let endOfFatiha = AyahReference.first.surah.lastAyah

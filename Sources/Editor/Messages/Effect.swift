@@ -134,12 +134,18 @@ public struct StartRequest: Equatable, Sendable {
   public let range: AyahRange?
   /// The last ayah recited; nil where a person has not said.
   public let last: AyahReference?
+  /// In a prayer, what follows al-Fatiha is looked for.
+  public let prayer: DetectionParameters.Prayer
 
-  init(id: Int, span: Range<FramePosition>, range: AyahRange?, last: AyahReference?) {
+  init(
+    id: Int, span: Range<FramePosition>, range: AyahRange?, last: AyahReference?,
+    prayer: DetectionParameters.Prayer
+  ) {
     self.id = id
     self.span = span
     self.range = range
     self.last = last
+    self.prayer = prayer
   }
 }
 

@@ -139,8 +139,7 @@ public struct DetectionPanel: Sendable {
     if let first = parameters.first ?? range?.first, let last = parameters.last, last < first {
       return "The recitation ends before it starts"
     }
-    guard parameters.first == nil else { return nil }
-    return parameters.prayer != .none ? "First ayah after al-Fatiha?" : nil
+    return nil
   }
 
   /// What to search with; nil where what is typed means nothing, or not where reciting begins.
@@ -189,19 +188,20 @@ extension DetectionPanel {
   var isStartSought: Bool { isAligning && mistake == nil && parameters.first == nil }
 
   func startRequest(id: Int) -> StartRequest {
-    StartRequest(id: id, span: span, range: range, last: parameters.last)
+    StartRequest(id: id, span: span, range: range, last: parameters.last, prayer: parameters.prayer)
   }
 
   /// What will be looked for, for people.
   var question: String {
+    let subject = parameters.prayer == .none ? "it" : "the part after al-Fatiha"
     if let range {
       let surah = range.first.surah
       return range == surah.ayat
-        ? "where in \(surah.name) it begins (\(surah.firstAyah) if at its start)"
-        : "where in \(range.numericDescription) it begins"
+        ? "where in \(surah.name) \(subject) begins (\(surah.firstAyah) if at its start)"
+        : "where in \(range.numericDescription) \(subject) begins"
     }
     if let last = parameters.last { return "where what ends with \(last) begins" }
-    return "where in the Quran it begins"
+    return "where in the Quran \(subject) begins"
   }
 
   /// The same with a start that was proposed and chosen.

@@ -28,7 +28,10 @@ struct AlignmentOptions: ParsableArguments {
     transform: StartRangeArgument.init(parsing:))
   var surah: StartRangeArgument?
 
-  @Option(help: "taraweeh: the recording is of prayers, --start is the first ayah after al-Fatiha.")
+  @Option(
+    help: ArgumentHelp(
+      "taraweeh: the recording is of prayers; --start is the first ayah after al-Fatiha. Default: found."
+    ))
   var prayer: PrayerArgument = .none
 
   @Option(
@@ -57,17 +60,16 @@ struct AlignmentOptions: ParsableArguments {
 
   enum PrayerArgument: String, ExpressibleByArgument, CaseIterable {
     case none, taraweeh
+
+    var kind: AlignmentRequest.Prayer { self == .taraweeh ? .taraweeh : .none }
   }
 
   /// - Throws: `ValidationError` where the options do not go together.
   func check(with detection: DetectionOptions) throws {
-    if prayer == .taraweeh, start == nil {
-      throw ValidationError("--prayer needs --start as well, such as --start 2:1.")
-    }
     if start != nil, surah != nil {
       throw ValidationError("Use --start or --surah, not both.")
     }
-    if words, request == nil, search == nil {
+    if words, !isGiven {
       throw ValidationError("--words needs --start, the first ayah recited.")
     }
     if riwayah != nil, !isGiven {
@@ -75,6 +77,7 @@ struct AlignmentOptions: ParsableArguments {
     }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
+      prayer == .none ? nil : "--prayer",
     ].compactMap { $0 }
     if detection.detector == .fixed, let option = given.first {
       throw ValidationError(
@@ -115,7 +118,8 @@ struct AlignmentOptions: ParsableArguments {
   var search: StartSearch? {
     if start != nil { return nil }
     if let surah { return .within(surah.range, last: end?.last) }
-    return end.map { .ending($0.last) }
+    if let end { return .ending(end.last) }
+    return prayer == .none ? nil : .within(.wholeQuran, last: nil)
   }
 
   /// Whether there is anything to align.
@@ -123,14 +127,13 @@ struct AlignmentOptions: ParsableArguments {
 
   var subject: DetectionJob.Subject {
     if let request { return .passage(request) }
-    return search.map { .somewhere($0) } ?? .boundaries
+    return search.map { .somewhere($0, prayer: prayer.kind) } ?? .boundaries
   }
 
   /// Nil when nothing was said of what is recited.
   var request: AlignmentRequest? {
     start.map {
-      AlignmentRequest(
-        first: $0.first, last: end?.last, prayer: prayer == .taraweeh ? .taraweeh : .none)
+      AlignmentRequest(first: $0.first, last: end?.last, prayer: prayer.kind)
     }
   }
 }

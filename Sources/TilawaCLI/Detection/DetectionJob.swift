@@ -31,8 +31,8 @@ struct DetectionJob: Sendable {
     case boundaries
     /// What is said to be recited.
     case passage(AlignmentRequest)
-    /// A passage whose first ayah is not known.
-    case somewhere(StartSearch)
+    /// A passage or a prayer whose first ayah is not known.
+    case somewhere(StartSearch, prayer: AlignmentRequest.Prayer)
   }
 
   struct Result: Sendable {
@@ -122,28 +122,33 @@ struct DetectionJob: Sendable {
     case .boundaries: return .success((try detected(path, recording), nil))
     case .passage(let request):
       let aligner = try workflow.aligner(workflow.heard(recording))
-      return try aligned(path, recording, aligner, request)
-    case .somewhere(let search):
+      return try aligned(path, recording, aligner.align(request), request)
+    case .somewhere(let search, let prayer):
       let aligner = try workflow.aligner(workflow.heard(recording))
-      guard let places = try workflow.places(aligner, search.search) else {
+      guard let places = try workflow.places(aligner, search.search, prayer: prayer) else {
         return .failure(.unaligned(AlignmentRemark.noVoice.text(.commandLine)))
       }
-      let start = StartSearch.Outcome(places)
+      var start = StartSearch.Outcome(places)
       guard let likeliest = start.candidates.first else {
         return .failure(.unaligned(start.remark))
       }
-      return try aligned(
-        path, recording, aligner, AlignmentRequest(first: likeliest.first, last: search.last),
-        start)
+      var request = AlignmentRequest(first: likeliest.first, last: search.last, prayer: prayer)
+      var alignment = aligner.align(request)
+      // Nobody told the start, so it need not be said that it was another.
+      if case .beginsWith(let first, told: _) = alignment.doubt {
+        start.begin(with: first)
+        request.first = first
+        alignment = aligner.align(request)
+      }
+      return try aligned(path, recording, alignment, request, start)
     }
   }
 
   /// - Parameter start: where the recording may begin, where nobody said it.
   private func aligned(
-    _ path: String, _ recording: AnalyzedRecording, _ aligner: AcousticAligner,
+    _ path: String, _ recording: AnalyzedRecording, _ alignment: AyahAlignment,
     _ request: AlignmentRequest, _ start: StartSearch.Outcome? = nil
   ) throws(AnalysisError) -> Swift.Result<Found, Failure> {
-    let alignment = aligner.align(request)
     if stopFlag.isStopped { throw .cancelled }
     if alignment.last == nil {
       return .failure(

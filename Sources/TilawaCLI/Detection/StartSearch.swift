@@ -52,14 +52,24 @@ extension StartSearch.Outcome {
     self.init(candidates: StartSearch.named(report.candidates), isHeard: report.isHeard)
   }
 
-  /// Candidates as likely as this are more likely right than wrong.
-  private static let likely = 0.5
+  /// Puts first the ayah with which an alignment from the likeliest place proved to begin: as likely as that place.
+  mutating func begin(with ayah: AyahReference) {
+    guard let likeliest = candidates.first else { return }
+    var start = PlaceCandidate(first: ayah, probability: likeliest.probability)
+    if let index = candidates.firstIndex(where: { $0.first == ayah }) {
+      start = candidates.remove(at: index)
+      swap(&start.probability, &candidates[0].probability)
+    } else {
+      candidates.removeFirst()
+    }
+    candidates.insert(start, at: 0)
+  }
 
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
   var doubt: String? {
     guard let first = candidates.first else { return nil }
     if !isHeard { return "what is heard fits no place in the Quran well" }
-    return first.probability < Self.likely ? "many places fit equally well" : nil
+    return first.probability < PlaceReport.likely ? "many places fit equally well" : nil
   }
 
   /// What a person should know of the candidates.

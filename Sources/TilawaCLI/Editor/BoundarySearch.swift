@@ -125,8 +125,8 @@ extension BoundarySearch {
           session: try AlignmentSession(
             aligner,
             AlignmentRequest(
-              first: first, last: key.parameters.last,
-              prayer: key.parameters.prayer == .taraweeh ? .taraweeh : .none), stopFlag: stopFlag))
+              first: first, last: key.parameters.last, prayer: .init(key.parameters.prayer)),
+            stopFlag: stopFlag))
       }
     }
     let anchors = anchors(of: request.annotation, in: request.span, from: start)
@@ -242,7 +242,8 @@ extension BoundarySearch {
     let workflow = AlignmentWorkflow(
       threadCount: ProcessorCores.count, sidecars: nil, stopFlag: stopFlag)
     let found = try Failure.wrapping { () throws(AnalysisError) in
-      try workflow.places(aligner, StartSearch(request).search)
+      try workflow.places(
+        aligner, StartSearch(request).search, prayer: .init(request.prayer))
     }
     guard let found else {
       throw Failure(code: Failure.notAligned, message: AlignmentRemark.noVoice.text(.editor))
@@ -252,6 +253,16 @@ extension BoundarySearch {
       proposals: start.candidates.map { AyahProposal($0.first, confidence: $0.probability) },
       doubt: start.doubt.map { "uncertain start: \($0)" },
       source: "what is heard")
+  }
+}
+
+extension AlignmentRequest.Prayer {
+  fileprivate init(_ prayer: DetectionParameters.Prayer) {
+    self =
+      switch prayer {
+      case .none: .none
+      case .taraweeh: .taraweeh
+      }
   }
 }
 

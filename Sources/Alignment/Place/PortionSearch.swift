@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import Quran
+
+extension AcousticAligner {
+  /// Where in the Quran the portions of a prayer begin, that is what follows al-Fatiha.
+  ///
+  /// The first portion whose place is clear tells; where none is, the one that fits best. Without any al-Fatiha the
+  /// recording is searched as if it were no prayer.
+  ///
+  /// - Parameter search: carried out for one portion after another.
+  /// - Returns: nil where nothing is said, or the search was stopped.
+  func portionPlaces(
+    _ search: PlaceSearch, threadCount: Int, isStopped: @escaping @Sendable () -> Bool
+  ) -> PlaceReport? {
+    let scores = scores.withHeldSoundsCountedLess
+    var search = search
+    // Else "amin" is taken for some words from which the reciter goes back to the beginning.
+    search.prices.chain.jump = .max / 2
+    var best: PlaceReport?
+    for portion in portions(scores, isStopped) {
+      search.isCut = portion.lowerBound == 0
+      if !search.isCut { search.longestLeadIn = AlignmentBuilder.longestAmeen }
+      guard
+        let report = search.places(
+          scores[portion], threadCount: threadCount, isStopped: isStopped)
+      else { continue }
+      if report.isClear { return report }
+      if report.misfit < best?.misfit ?? .infinity { best = report }
+    }
+    guard !isStopped() else { return nil }
+    return best ?? search.places(scores, threadCount: threadCount, isStopped: isStopped)
+  }
+
+  /// What is heard before the first al-Fatiha, as of a recording that begins within a standing, and after each.
+  ///
+  /// - Returns: frames of the scores; none where al-Fatiha is not heard.
+  private func portions(
+    _ scores: AcousticScores, _ isStopped: () -> Bool
+  ) -> [Range<Int>] {
+    let grammar = RecitationGrammar.fatihas(in: riwayah)
+    guard let path = grammar.path(scores, isStopped: isStopped)?.path else { return [] }
+    let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
+    var fatihas: [Range<Int>] = []
+    var ayah = Int.max
+    for heard in grammar.chain.heard(along: path) {
+      if heard.token > ayah, let first = fatihas.last?.lowerBound {
+        fatihas[fatihas.count - 1] = first..<heard.frames.upperBound
+      } else {
+        fatihas.append(heard.frames)
+      }
+      ayah = heard.token
+    }
+    // What only resembles al-Fatiha is hardly cheaper than speech that is not known.
+    fatihas.removeAll { margins.misfit($0) > PlaceReport.greatestMisfit }
+    let starts = fatihas.map(\.lowerBound) + [scores.count]
+    let ends = [0] + fatihas.map(\.upperBound)
+    return fatihas.isEmpty ? [] : zip(ends, starts).map { $0..<max($0, $1) }
+  }
+}
