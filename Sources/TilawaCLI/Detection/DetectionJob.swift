@@ -129,17 +129,8 @@ struct DetectionJob: Sendable {
         return .failure(.unaligned(AlignmentRemark.noVoice.text(.commandLine)))
       }
       var start = StartSearch.Outcome(places)
-      guard let likeliest = start.candidates.first else {
-        return .failure(.unaligned(start.remark))
-      }
-      var request = AlignmentRequest(first: likeliest.first, last: search.last, prayer: prayer)
-      var alignment = aligner.align(request)
-      // Nobody told the start, so it need not be said that it was another.
-      if case .beginsWith(let first, told: _) = alignment.doubt {
-        start.begin(with: first)
-        request.first = first
-        alignment = aligner.align(request)
-      }
+      guard let (request, alignment) = start.align(aligner, last: search.last, prayer: prayer)
+      else { return .failure(.unaligned(start.remark)) }
       return try aligned(path, recording, alignment, request, start)
     }
   }

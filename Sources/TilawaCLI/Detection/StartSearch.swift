@@ -52,10 +52,26 @@ extension StartSearch.Outcome {
     self.init(candidates: StartSearch.named(report.candidates), isHeard: report.isHeard)
   }
 
-  /// Puts first the ayah with which an alignment from the likeliest place proved to begin: as likely as that place.
-  mutating func begin(with ayah: AyahReference) {
-    guard let likeliest = candidates.first else { return }
-    var start = PlaceCandidate(first: ayah, probability: likeliest.probability)
+  /// Aligns from the likeliest place on; nil without candidates.
+  ///
+  /// Where reciting proves to begin with another ayah, that one comes first, as likely as the place was: nobody told
+  /// the start, so it need not be said that it was another.
+  mutating func align(
+    _ aligner: AcousticAligner, last: AyahReference?, prayer: AlignmentRequest.Prayer
+  ) -> (request: AlignmentRequest, alignment: AyahAlignment)? {
+    guard let likeliest = candidates.first else { return nil }
+    var request = AlignmentRequest(first: likeliest.first, last: last, prayer: prayer)
+    var alignment = aligner.align(request)
+    if case .beginsWith(let first, told: _) = alignment.doubt {
+      begin(with: first)
+      request.first = first
+      alignment = aligner.align(request)
+    }
+    return (request, alignment)
+  }
+
+  private mutating func begin(with ayah: AyahReference) {
+    var start = PlaceCandidate(first: ayah, probability: candidates[0].probability)
     if let index = candidates.firstIndex(where: { $0.first == ayah }) {
       start = candidates.remove(at: index)
       swap(&start.probability, &candidates[0].probability)

@@ -248,7 +248,9 @@ extension BoundarySearch {
     guard let found else {
       throw Failure(code: Failure.notAligned, message: AlignmentRemark.noVoice.text(.editor))
     }
-    let start = StartSearch.Outcome(found)
+    var start = StartSearch.Outcome(found)
+    _ = start.align(aligner, last: request.last, prayer: .init(request.prayer))
+    if stopFlag.isStopped { throw Failure(.cancelled) }
     return StartReport(
       proposals: start.candidates.map { AyahProposal($0.first, confidence: $0.probability) },
       doubt: start.doubt.map { "uncertain start: \($0)" },
