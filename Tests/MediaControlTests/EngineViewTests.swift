@@ -64,7 +64,8 @@ import Testing
     view.take(
       try moment(request, at: second, frames: nil, isBasmalah: true), names)
     #expect(view.snapshot.track?.title == "Al-Ikhlas: basmalah")
-    #expect(view.snapshot.track?.length == nil)
+    #expect(view.snapshot.track?.length == 2_000_000)
+    #expect(view.snapshot.track?.artists == ["Mahmoud"])
   }
 
   @Test func eachHearingIsATrackOfItsOwn() throws {

@@ -236,7 +236,8 @@ struct Layout: Hashable {
     if pictureSize == .large {
       self.panel = panel
       heading = rest.takeTop(2)
-      let wordRows = hasText ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
+      let wordRows =
+        hasText && !hasPanel ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
       words = rest.takeBottom(wordRows).inset(columns: 1, rows: 0)
       bar = rest.takeBottom(1).inset(columns: 1, rows: 0)
       self.picture = rest
