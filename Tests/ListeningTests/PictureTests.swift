@@ -45,18 +45,22 @@ import Testing
 
   @Test(arguments: [(80, 24), (120, 36), (200, 50)])
   func nothingIsDrawnOverAnotherPart(columns: Int, rows: Int) {
-    for size in [PictureSize.small, .large] {
-      for hasText in [false, true] {
+    for size in PictureSize.allCases {
+      for (hasText, hasPanel) in [(false, false), (true, false), (false, true), (true, true)] {
         let layout = Layout(
-          Size(columns: columns, rows: rows), pictureSize: size, hasText: hasText)
+          Size(columns: columns, rows: rows), pictureSize: size, hasText: hasText,
+          hasPanel: hasPanel)
         let parts = [
           layout.heading, layout.picture, layout.waveform, layout.bar, layout.words,
-          layout.queueHeading, layout.queue,
+          layout.queueHeading, layout.queue, layout.panel,
         ].filter { !$0.isEmpty }
         for (index, part) in parts.enumerated() {
           for other in parts[..<index] { #expect(part.intersection(other).isEmpty) }
         }
-        #expect(layout.picture.size.rows >= 4)
+        #expect(layout.panel.isEmpty == !hasPanel)
+        // What plays stays in sight.
+        #expect(!layout.heading.isEmpty && !layout.bar.isEmpty)
+        if size != .off { #expect(layout.picture.size.rows >= (hasPanel ? 3 : 4)) }
       }
     }
   }

@@ -54,7 +54,7 @@ import Testing
     #expect(state.settings.gain == 15 && state.settings.volume == 1)
   }
 
-  @Test func goesToATypedAyahOfTheQueueAndSaysWhyNotElse() {
+  @Test func goesToATypedAyahAndPutsItIntoTheQueueWhereItIsNot() {
     var state = Table.state()
     _ = state.press("/")
     #expect(state.type("78:3").isEmpty)
@@ -63,10 +63,27 @@ import Testing
     _ = state.type("12")
     #expect(state.press("enter") == [.seek(AyahReference("67:12")!)])
     _ = state.press("/")
-    _ = state.type("3:1")
-    #expect(state.press("enter").isEmpty)
-    #expect(state.notice?.text.contains("3:1 is not in the queue") ?? false)
-    #expect(state.context == .jump)
+    _ = state.type("3:190")
+    #expect(view(state).snapshot.contains("3:190 Ali 'Imran: enter adds it and the rest of its surah"))
+    let effects = state.press("enter")
+    let added = state.queue[1]
+    #expect(added.request.range == ayahRange("3:190-200"))
+    #expect(
+      effects == [.setItems(state.items), .check(added.item), .go(added.id)], "\(effects)")
+    #expect(state.queue.map(\.title).last == "2:255 Al-Baqarah")
+    _ = state.press("/")
+    _ = state.type("3:201")
+    #expect(state.press("enter").isEmpty && state.context == .jump)
+  }
+
+  @Test func anAyahThatIsNotInTheQueueIsPlayedAfterTheEnd() {
+    var state = Table.state([Table.entry(1, "67")])
+    _ = reduce(
+      &state, .playing(Table.now(state.queue[0], ayah: AyahReference("67:30")!, .idle(.finished))))
+    _ = state.press("/")
+    _ = state.type("112:2")
+    let start = PlaybackStart(item: PlaybackItem.ID(2), ayah: AyahReference("112:2")!)
+    #expect(state.press("enter").contains(.play(state.items, from: start)))
   }
 
   @Test func whatStoppedIsPlayedAgainFromWhereItWas() {
@@ -202,6 +219,40 @@ import Testing
     #expect(state.queue.allSatisfy { $0.request.reciters == .inOrder([ReciterID(rawValue: 4)]) })
   }
 
+  @Test func aReciterIsChosenForRecordingsAndForWhatIsAddedToo() {
+    var night = Table.entry(1, "67", source: "Night 3")
+    night.request.only = MediaKey(rawValue: "night")
+    night = QueueEntry(night.id, title: "Night 3", source: "Night 3", night.request)
+    var state = Table.state([night])
+    _ = state.press("r", "down", "down", "enter", "R", "right", "esc")
+    let husary = ReciterChoice.inOrder([ReciterID(rawValue: 4)])
+    #expect(state.queue[0].request.only == nil && state.queue[0].request.reciters == husary)
+    _ = reduce(&state, .found([Table.entry(1, "112")], next: false))
+    #expect(state.queue[1].request.reciters == husary)
+    #expect(state.queue[1].request.ayahRepeat == .times(2))
+    // A recording that is added is heard as it is, and with anybody so is the first again.
+    _ = reduce(&state, .found([night], next: false))
+    #expect(state.queue[2].request.only == night.request.only)
+    _ = state.press("r", "up", "up", "enter")
+    #expect(state.queue.map(\.request.only) == [night.request.only, nil, night.request.only])
+    #expect(state.queue.allSatisfy { $0.request.reciters == .anybody })
+  }
+
+  @Test func whatIsAddedIsInTheRiwayahThatWasChosen() {
+    var state = Table.state()
+    _ = state.press("r", "down", "down", "down", "enter")
+    _ = reduce(&state, .found([Table.entry(1, "112")], next: true))
+    #expect(state.queue.count == 4 && state.queue.allSatisfy { $0.request.riwayah == .warsh })
+  }
+
+  @Test func theSpeedIsThatOfTheEngineWhoeverHasSetIt() {
+    var state = Table.state()
+    var now = Table.now(state.queue[0])
+    now.speed = 1.5
+    #expect(reduce(&state, .playing(now)).last == .keep(state.settings))
+    #expect(state.press("]").first == .setSpeed(1.55))
+  }
+
   @Test func anotherRiwayahStopsWhatPlays() {
     var state = Table.state()
     _ = state.press("r", "down", "down", "down")
@@ -279,6 +330,8 @@ import Testing
     #expect(state.press("left").isEmpty && state.queue[0].request.ayahRepeat == .once)
 
     #expect(state.press("down", "right") == [.setRepeats(ayah: .once, range: .times(2))])
+    #expect(state.press("down", "right") == [.setPractice(.stepping)])
+    #expect(state.press("right", "right").last == .setPractice(.plain))
     #expect(state.press("down", "right") == [.setGap(milliseconds: 250, factor: 0)])
     #expect(state.press("down", "right", "right").last == .setGap(milliseconds: 250, factor: 1))
     #expect(state.queue.allSatisfy { RepeatSettings($0.request).gap == "1.0x+250ms" })

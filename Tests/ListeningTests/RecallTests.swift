@@ -124,6 +124,15 @@ import Testing
     #expect(due(RecallLimits(), all: 99).isEmpty)
   }
 
+  @Test func theMinutesOfADayAreThoseBetweenTheGradesOfASitting() {
+    let limits = RecallLimits(minutes: 10)
+    #expect(RecallLimits().secondsLeft(after: [1, 2]) == nil)
+    #expect(limits.secondsLeft(after: []) == 600)
+    // Two sittings of a minute and of two.
+    #expect(limits.secondsLeft(after: [90_120, 60, 0, 90_000]) == 600 - 60 - 120)
+    #expect(limits.secondsLeft(after: Array(stride(from: 0, through: 1800, by: 300))) == 0)
+  }
+
   @Test func lapsesAreOnlyOfWhatWasKnown() {
     let scheduler = MemoryScheduler()
     let unit = RecallUnit(
@@ -238,6 +247,24 @@ import Testing
     #expect(state.press("u") == [.forget(id: "a")] && state.graded.count == 1)
     #expect(reduce(&state, .forgotten(id: "a")) == [Self.cue("67:1")])
     #expect(state.units == Self.state().units && state.graded.isEmpty)
+  }
+
+  @Test func noUnitIsBegunOnceTheTimeIsOver() {
+    let limited = Self.state()
+    var state = RecallState(
+      size: limited.size, units: limited.units, template: limited.template,
+      scheduler: limited.scheduler, cueMilliseconds: 1500, secondsLeft: 60)
+    _ = reduce(&state, .begin(at: 1000))
+    let unit = state.units[0].range
+    // What was begun is recited to its end.
+    #expect(state.press("4", at: 1070).last == .stop)
+    #expect(state.step == .done && state.units.isEmpty)
+    #expect(view(state).snapshot.contains("The time for today is over. 1 unit is left."))
+    // A grade that is taken back brings everything back.
+    _ = reduce(&state, .kept(unit, id: "a"))
+    _ = state.press("u", at: 1080)
+    _ = reduce(&state, .forgotten(id: "a"))
+    #expect(state.units.map(\.range) == limited.units.map(\.range) && state.step == .cue)
   }
 
   @Test func aGradeThatCouldNotBeKeptWasNotGiven() {

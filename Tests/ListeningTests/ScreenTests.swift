@@ -47,6 +47,13 @@ import Testing
     try expectSnapshot(view(state), name)
   }
 
+  @Test(arguments: [("E", "equaliser"), (":", "palette"), ("?", "help")])
+  func panelsBesideWhatPlays(key: String, name: String) throws {
+    var state = prepared(200, 50)
+    _ = state.press(key)
+    try expectSnapshot(view(state), "\(name)-200x50")
+  }
+
   @Test func withoutTimingsTheAyahIsLitAndInATextOfOtherWordsToo() throws {
     var state = prepared(80, 24)
     #expect(view(state).snapshot != "")

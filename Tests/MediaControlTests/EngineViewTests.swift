@@ -33,7 +33,7 @@ import Testing
     _ state: PlaybackState = .active(.playing), isBasmalah: Bool = false
   ) throws -> PlaybackMoment {
     let itinerary = Itinerary(request)
-    let clip = isBasmalah ? nil : try clip(occurrence.ayah)
+    let clip = try clip(occurrence.ayah)
     let status = PlaybackStatus(
       state: state,
       place: PlaybackPlace(
@@ -64,7 +64,8 @@ import Testing
     view.take(
       try moment(request, at: second, frames: nil, isBasmalah: true), names)
     #expect(view.snapshot.track?.title == "Al-Ikhlas: basmalah")
-    #expect(view.snapshot.track?.length == nil)
+    #expect(view.snapshot.track?.length == 2_000_000)
+    #expect(view.snapshot.track?.artists == ["Mahmoud"])
   }
 
   @Test func eachHearingIsATrackOfItsOwn() throws {
@@ -108,6 +109,25 @@ import Testing
     #expect(view.snapshot.listNumber == list + 1)
     #expect(view.snapshot.tracks.count == 100)
     #expect(view.snapshot.canGoNext && view.snapshot.loop == .none)
+  }
+
+  @Test func wholeRecordingsAreGoneThroughByItem() throws {
+    var request = try request()
+    var view = EngineView()
+    func moment(at occurrence: AyahOccurrence, items: Int, hasNext: Bool) throws -> PlaybackMoment {
+      var moment = try self.moment(request, at: occurrence)
+      (moment.itemCount, moment.hasNextItem) = (items, hasNext)
+      return moment
+    }
+    let first = Itinerary(request).first
+    #expect(try !moment(at: first, items: 3, hasNext: true).goesByItem)
+    request.only = MediaKey(rawValue: "m")
+    #expect(try moment(at: first, items: 3, hasNext: true).goesByItem)
+    // The last of several leads nowhere; one alone is gone through by ayah.
+    view.take(try moment(at: first, items: 3, hasNext: false), names)
+    #expect(!view.snapshot.canGoNext)
+    view.take(try moment(at: first, items: 1, hasNext: false), names)
+    #expect(view.snapshot.canGoNext)
   }
 
   @Test func aPositionStaysInsideItsTrackAndNeverGoesBack() throws {

@@ -67,6 +67,9 @@ final class Card: @unchecked Sendable {
   /// How it takes samples when it is next opened.
   func take(_ format: virtual_card_format) { virtual_card_set_format(card, format) }
 
+  /// - Parameter call: of alsa-lib to the card from now on, counted from 1, in which it goes.
+  func unplug(atCall call: Int) { virtual_card_unplug_at_call(card, Int32(call)) }
+
   func plug() { virtual_card_plug(card) }
 
   /// Everything that was played.

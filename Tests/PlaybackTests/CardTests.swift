@@ -92,6 +92,37 @@ import VirtualCard
     #expect(Array(all.dropFirst(heard.count)) == Array((known + 1)...30_000))
   }
 
+  @Test func aDeviceMayVanishInAnyCall() async throws {
+    let count = 2000
+    let source = try recordings.numbered(frames: count)
+    for call in 1... {
+      let card = Card()
+      let session = try RenderSession(card.output, settings: .forCard(format(48000)))
+      let log = EventLog(session, card)
+      card.unplug(atCall: call)
+      session.append([item(source, 0..<count)])
+      session.play()
+      let event = await log.next { if case .deviceLost = $0 { true } else { $0 == .drained } }
+      let heard = numbers(card.played)
+      #expect(heard == Array(1...count).prefix(heard.count).map(\.self))
+      // It has been gone in every call that there is.
+      guard case .deviceLost(let cause, let position) = event else {
+        #expect(heard.count == count && call > 100)
+        return
+      }
+      #expect(cause == .disconnected, "call \(call)")
+      let known = Int(position?.sourceFrame?.frames ?? 0)
+      #expect((heard.count - 64 - 17...heard.count).contains(known), "call \(call)")
+      card.plug()
+      try session.switchOutput(to: card.output)
+      session.play()
+      #expect(await log.next { $0 == .drained } == .drained, "call \(call)")
+      #expect(
+        Array(numbers(card.played).dropFirst(heard.count)) == Array(known + 1...count),
+        "call \(call)")
+    }
+  }
+
   /// In samples of whole numbers each is the nearest to what a card of floats plays, cut off at full scale.
   @Test(arguments: [
     (VIRTUAL_CARD_S32, 31), (VIRTUAL_CARD_S24, 23), (VIRTUAL_CARD_S16, 15),

@@ -75,13 +75,25 @@ import Testing
     request.crossfadeMilliseconds = 250
     request.crossfadeCurve = .sCurve
     request.connectionBefore = 2
+    // As lists and people ask for it, whatever the command line says.
+    request.ayahRepeat = .endless
+    request.rangeRepeat = .times(4)
+    request.practice = .cumulative
+    request.gapMilliseconds = 250
+    request.gapFactor = 0.5
     let queue = [QueueEntry(PlaybackItem.ID(5), title: "Night", source: "night", request)]
-    let kept = KeptListening(arguments: ["67", "--gap", "1s"], queue: queue)
+    let kept = KeptListening(arguments: ["67", "--gap", "1s"], queue: queue, seed: 7)
     let text = try #require(kept.json())
     let read = try #require(KeptListening.read(text, as: KeptListening.self))
     #expect(read == kept)
     #expect(read.queue(PlaybackRequest(try AyahRange(parsing: "1"))) == queue)
     #expect(KeptListening.read("{", as: KeptListening.self) == nil)
+    // What an older version kept is heard as the command line says.
+    var old = kept
+    old.entries[0].repeats = nil
+    var template = PlaybackRequest(try AyahRange(parsing: "1"))
+    template.ayahRepeat = .times(7)
+    #expect(old.queue(template)[0].request.ayahRepeat == .times(7))
   }
 
   @Test func aPlaceIsGoneBackToExactly() throws {
@@ -96,6 +108,9 @@ import Testing
     #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
     #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
     for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
+    // Of the basmalah before an ayah the ayah is left.
+    now.isBasmalah = true
+    #expect(KeptListening.Place(now, missing: []).frame == nil)
   }
 
   @Test func whatIsTypedIsTakenApartAsAShellWould() {

@@ -34,6 +34,7 @@ struct virtual_card {
   int fault_count;
   int next_fault;
   int refusals;  // times left that `prepare` answers "again"
+  int calls_left;  // until it is unplugged; 0 for never
   int stalled;   // looks at the clock left; negative for ever
   bool is_unplugged;
   bool is_failing;
@@ -86,6 +87,17 @@ static void keep(virtual_card *card, long frames) {
   card->total_played += frames;
 }
 
+static void unplug(virtual_card *card) {
+  card->is_running = false;
+  card->is_unplugged = true;
+  snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
+}
+
+// Takes note that alsa-lib calls, which may be when the card goes.
+static void count_call(virtual_card *card) {
+  if (card->calls_left > 0 && --card->calls_left == 0) unplug(card);
+}
+
 static void fail(virtual_card *card, struct scripted_fault fault) {
   card->next_fault++;
   switch (fault.kind) {
@@ -101,11 +113,7 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
   case VIRTUAL_CARD_STALL:
     card->stalled = fault.amount;
     break;
-  case VIRTUAL_CARD_UNPLUG:
-    card->is_running = false;
-    card->is_unplugged = true;
-    snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
-    break;
+  case VIRTUAL_CARD_UNPLUG: unplug(card); break;
   case VIRTUAL_CARD_EIO:
     card->is_failing = true;
     break;
@@ -124,13 +132,7 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
 
 // Lets so many frames of time pass.
 static void advance(virtual_card *card, long frames) {
-  if (card->is_foreign) {
-    if (card->absence && access(card->absence, F_OK) == 0 && !card->is_unplugged) {
-      card->is_running = false;
-      card->is_unplugged = true;
-      snd_pcm_ioplug_set_state(&card->io, SND_PCM_STATE_DISCONNECTED);
-    }
-  }
+  if (card->absence && access(card->absence, F_OK) == 0 && !card->is_unplugged) unplug(card);
   while (frames > 0 && card->is_running) {
     if (card->stalled != 0) {
       if (card->stalled > 0) card->stalled--;
@@ -200,6 +202,7 @@ static int state_error(virtual_card *card) {
 static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   snd_pcm_sframes_t result = card->is_unplugged ? -ENODEV : (snd_pcm_sframes_t)((snd_pcm_uframes_t)card->played % card->boundary);
   pthread_mutex_unlock(&card->lock);
   return result;
@@ -208,6 +211,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
 static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   look_at_clock(card, (long)io->period_size / 4 + 1);
   *delay = card->written - card->played;
   int result = card->is_orphan ? -EIO : state_error(card);
@@ -220,6 +224,7 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   (void)count;
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   uint64_t ticks;
   if (card->clock_speed > 0 && read(io->poll_fd, &ticks, sizeof ticks) < 0) ticks = 0;
   look_at_clock(card, (long)io->period_size);
@@ -242,6 +247,7 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
                                        snd_pcm_uframes_t size) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   card->writer = pthread_self();
   snd_pcm_sframes_t result = (snd_pcm_sframes_t)size;
   if (card->is_unplugged) result = -ENODEV;
@@ -264,6 +270,7 @@ static snd_pcm_sframes_t card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
 static int card_start(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   int result = card->is_unplugged ? -ENODEV : 0;
   card->is_running = result == 0;
   card->started = now();
@@ -275,6 +282,7 @@ static int card_start(snd_pcm_ioplug_t *io) {
 static int card_stop(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   card->is_running = false;
   pthread_mutex_unlock(&card->lock);
   return 0;
@@ -283,6 +291,7 @@ static int card_stop(snd_pcm_ioplug_t *io) {
 static int card_prepare(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
+  count_call(card);
   int result = 0;
   if (card->is_unplugged) result = -ENODEV;
   else if (card->is_orphan) result = -EIO;
@@ -485,6 +494,12 @@ long virtual_card_first_write(virtual_card *card) {
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount) {
   pthread_mutex_lock(&card->lock);
   if (card->fault_count < FAULT_LIMIT) card->faults[card->fault_count++] = (struct scripted_fault){fault, frame, amount};
+  pthread_mutex_unlock(&card->lock);
+}
+
+void virtual_card_unplug_at_call(virtual_card *card, int call) {
+  pthread_mutex_lock(&card->lock);
+  card->calls_left = call;
   pthread_mutex_unlock(&card->lock);
 }
 

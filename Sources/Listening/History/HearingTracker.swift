@@ -44,7 +44,8 @@ public struct HearingTracker: Sendable {
     guard let now, let clip = now.clip, !now.isBasmalah, let frame = now.frame else {
       // In a gap or at the end of all, the ayah has come to its end.
       guard let now, now.isPlaying || now.state == .idle(.finished) else { return nil }
-      return now.clip == nil || now.frame == nil ? finish(reachedEnd: true) : nil
+      return now.clip == nil || now.frame == nil || now.isBasmalah
+        ? finish(reachedEnd: true) : nil
     }
     if var current, current.occurrence == now.occurrence, current.item == now.item,
       current.clip == clip

@@ -55,6 +55,7 @@ public enum Effect: Hashable, Sendable {
   case setPausesAfterAyah(Bool)
   /// Of every item, from now on.
   case setRepeats(ayah: RepeatCount, range: RepeatCount)
+  case setPractice(RangePractice)
   case setGap(milliseconds: Int, factor: Double)
   /// Plays items from a place, or from the first.
   case play([PlaybackItem], from: PlaybackStart?)

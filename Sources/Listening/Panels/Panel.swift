@@ -124,14 +124,15 @@ enum FadeRow: Hashable, CaseIterable {
 
 /// The rows of the panel of repetitions and gaps.
 enum RepeatRow: Hashable, CaseIterable {
-  case ayah, range, silence, factor
+  case ayah, range, practice, silence, factor
 
   var title: String {
     switch self {
     case .ayah: "Each ayah"
-    case .range: "The whole"
+    case .range: "The range"
+    case .practice: "Order"
     case .silence: "Silence after an ayah"
-    case .factor: "and of its length"
+    case .factor: "plus its length"
     }
   }
 }
@@ -199,9 +200,9 @@ extension State {
       if let number = Int(typed), let surah = now?.ayah.surah,
         let ayah = AyahReference(surah: surah, ayah: number)
       {
-        return check(ayah)
+        return .success(ayah)
       }
-      return check(try AyahReference(parsing: typed))
+      return .success(try AyahReference(parsing: typed))
     } catch {
       return .failure(JumpProblem(text: error.description))
     }
@@ -209,14 +210,6 @@ extension State {
 
   struct JumpProblem: Error {
     let text: String
-  }
-
-  private func check(_ ayah: AyahReference) -> Result<AyahReference, JumpProblem> {
-    guard queue.contains(where: { Itinerary($0.request).extent.contains(ayah) }) else {
-      return .failure(
-        JumpProblem(text: "\(ayah) is not in the queue; a adds it"))
-    }
-    return .success(ayah)
   }
 
   /// The lines of the help page.

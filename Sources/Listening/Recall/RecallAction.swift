@@ -62,7 +62,7 @@ extension RecallAction: KeyAction {
     Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
     Row(.quit, ["q", "ctrl-q", "esc"], "quit", "leave; what was graded is kept"),
     Row(.suspend, ["ctrl-z"], "suspend", "pause, and go to the background"),
-    Row(.redraw, ["ctrl-l"], "redraw", "draw the screen anew"),
+    Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen"),
   ]
 
   private static let rows: [RecallAction: Row] = Dictionary(

@@ -56,8 +56,15 @@ public struct RecallState: Sendable {
   /// Of the sound with which a unit begins, in milliseconds.
   public let cueMilliseconds: Int
 
+  /// Seconds after which no other unit is begun; nil without a limit.
+  public let secondsLeft: Int?
+
   /// What is still to be recited, the present one first.
   public internal(set) var units: [RecallUnit]
+  /// What the limit leaves for another day.
+  var postponed: [RecallUnit] = []
+  /// Seconds since 1970.
+  private var deadline: Int?
   public internal(set) var step = Step.cue
   public internal(set) var now: NowPlaying?
   public internal(set) var speed: Double
@@ -80,9 +87,11 @@ public struct RecallState: Sendable {
 
   public init(
     size: Size, units: [RecallUnit], template: PlaybackRequest, scheduler: MemoryScheduler,
-    cueMilliseconds: Int, speed: Double = 1, keymap: RecallKeymap = .usual
+    cueMilliseconds: Int, secondsLeft: Int? = nil, speed: Double = 1,
+    keymap: RecallKeymap = .usual
   ) {
     self.keymap = keymap
+    self.secondsLeft = secondsLeft
     self.size = size
     self.units = units
     self.template = template
@@ -117,6 +126,7 @@ extension RecallState {
     switch event {
     case .begin(let time):
       clock = time
+      deadline = secondsLeft.map { time + $0 }
       begin(&effects)
     case .input(let input, let time):
       clock = time
@@ -218,6 +228,7 @@ extension RecallState {
     if (unit.memory?.due ?? .max) - clock <= Self.sitting { units.append(unit) }
     graded.append(Graded(before: before, grade: grade))
     effects.append(.keep(unit.range, grade, at: clock))
+    if let deadline, clock >= deadline { (postponed, units) = (units, []) }
     begin(&effects)
   }
 
@@ -234,6 +245,8 @@ extension RecallState {
   }
 
   private mutating func takeBack(_ graded: Graded, _ effects: inout [RecallEffect]) {
+    units += postponed
+    postponed = []
     // It may have come back already.
     units.removeAll { $0.id == graded.before.id }
     units.insert(graded.before, at: 0)

@@ -75,10 +75,24 @@ public struct RecallLimits: Hashable, Sendable {
   public var new: Int
   /// All together.
   public var all: Int
+  /// Minutes of reciting; nil for as long as it takes.
+  public var minutes: Int?
 
-  public init(new: Int = 3, all: Int = 50) {
+  public init(new: Int = 3, all: Int = 50, minutes: Int? = nil) {
     self.new = new
     self.all = all
+    self.minutes = minutes
+  }
+
+  /// Seconds that are left of a day; nil where they are not limited.
+  ///
+  /// - Parameter grades: when those of the day were given, in seconds. What passed between two of one sitting was
+  ///   spent on reciting; how long the first of a sitting took is not known, and does not count.
+  public func secondsLeft(after grades: [Int]) -> Int? {
+    guard let minutes else { return nil }
+    let times = grades.sorted()
+    let spent = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 <= RecallState.sitting }
+    return Swift.max(minutes * 60 - spent.reduce(0, +), 0)
   }
 }
 

@@ -185,8 +185,13 @@ private struct RecallScreen {
 
   func drawSummary(on surface: inout Surface, in rect: Rect) {
     let counts = RecallGrade.allCases.map { "\(state.count(of: $0)) \($0.name)" }
+    let left = state.postponed.count
     let lines: [StyledText] = [
-      StyledText("Nothing is left to recite.", Style(.success).bold), StyledText(),
+      StyledText(
+        left == 0
+          ? "Nothing is left to recite."
+          : "The time for today is over. \(left) \(left == 1 ? "unit is" : "units are") left.",
+        Style(.success).bold), StyledText(),
       StyledText(
         state.graded.isEmpty
           ? "'hifz list' says when what is due." : TerminalText(counts.joined(separator: ", "))),

@@ -167,10 +167,10 @@ extension State {
         request.range = left
         request.connectionBefore = 0
         lastNumber += 1
-        var other = QueueEntry(
-          PlaybackItem.ID(lastNumber), title: "\(left)", source: last.source, request)
+        var other = last.numbered(PlaybackItem.ID(lastNumber))
+        other.title = "\(left)"
+        other.request = request
         other.rank = last.rank
-        other.missing = last.missing
         tail.insert(other, at: 0)
       }
     }
@@ -209,6 +209,8 @@ extension State {
     chosen = nil
     seed = nil
     list = name
+    reciter = nil
+    newRepeats = nil
     revision += 1
     countAyat()
     if isOther { effects.append(.changeRiwayah(riwayah)) }
@@ -264,10 +266,9 @@ extension State {
 
   mutating func choose(_ row: ReciterRow, _ effects: inout [Effect]) {
     let riwayah = queue.first?.request.riwayah
+    reciter = row
     for index in queue.indices {
-      queue[index].request.reciters = row.id.map { .inOrder([$0]) } ?? .anybody
-      queue[index].request.riwayah = row.riwayah
-      queue[index].missing = nil
+      queue[index].choose(row)
       effects.append(.check(queue[index].item))
     }
     fillable = [:]

@@ -16,14 +16,16 @@ extension State {
         return perform(action, &effects)
       }
     }
-    if panel != nil { return pointAtPanel(mouse, &effects) }
     if layout.waveform.contains(point) || layout.bar.contains(point) {
       switch mouse.action {
-      case .press(.left), .drag(.left): go(toColumn: point.column, in: layout, &effects)
+      case .press(.left): return go(toColumn: point.column, in: layout, &effects)
+      // A drag that began in a panel may lead into the waveform.
+      case .drag(.left) where panel == nil:
+        return go(toColumn: point.column, in: layout, &effects)
       case .press, .drag, .release, .wheel: break
       }
-      return
     }
+    if panel != nil { return pointAtPanel(mouse, &effects) }
     guard layout.queue.contains(point) || layout.queueHeading.contains(point) else { return }
     var cursor = ListCursor(chosenIndex ?? 0)
     let before = chosenIndex

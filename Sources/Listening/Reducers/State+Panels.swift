@@ -39,15 +39,7 @@ extension State {
       switch jumpTarget {
       case .success(let ayah):
         self.panel = nil
-        if now?.state.activity == nil,
-          let entry = queue.first(where: {
-            Itinerary($0.request).extent.contains(ayah)
-          })
-        {
-          effects.append(.play(items, from: PlaybackStart(item: entry.id, ayah: ayah)))
-        } else {
-          effects.append(.seek(ayah))
-        }
+        go(to: ayah, &effects)
       case .failure(let problem): notice = Notice(.hint, problem.text)
       }
     case .add(let field, let next):
@@ -86,6 +78,42 @@ extension State {
     }
   }
 
+  /// Goes to an ayah. One that is not in the queue is put into it first, with the rest of its surah.
+  private mutating func go(to ayah: AyahReference, _ effects: inout [Effect]) {
+    let isKnown = isQueued(ayah)
+    if !isKnown { insertSurah(from: ayah, &effects) }
+    guard let entry = queue.first(where: { Itinerary($0.request).extent.contains(ayah) }) else {
+      return
+    }
+    if now?.state.activity == nil {
+      effects.append(.play(items, from: PlaybackStart(item: entry.id, ayah: ayah)))
+    } else {
+      effects.append(isKnown ? .seek(ayah) : .go(entry.id))
+    }
+  }
+
+  private mutating func insertSurah(from ayah: AyahReference, _ effects: inout [Effect]) {
+    let place = currentIndex ?? 0
+    guard queue.indices.contains(place),
+      let range = AyahRange(first: ayah, last: ayah.surah.lastAyah)
+    else { return }
+    var request = queue[place].request
+    request.range = range
+    request.only = nil
+    request.excerpt = nil
+    request.connectionBefore = 0
+    request.connectionAfter = 0
+    request.afterRepeat = .stop
+    lastNumber += 1
+    let entry = QueueEntry(
+      PlaybackItem.ID(lastNumber), title: "\(range) \(ayah.surah.name)", source: "\(range)", request
+    )
+    queue.insert(entry, at: place + 1)
+    changeQueue(&effects)
+    effects.append(.check(entry.item))
+    notice = Notice(.done, "Added: \(entry.title)")
+  }
+
   /// Takes what is missing of an item from other reciters of the riwayah.
   private mutating func fill(_ row: MissingRow, _ effects: inout [Effect]) {
     guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
@@ -112,6 +140,7 @@ extension State {
       notice = Notice(.done, "Play pauses at the end of the ayah")
     case .minutes5, .minutes15, .minutes30, .minutes45, .minutes60, .minutes90:
       sleep = .at(clock + .seconds(60 * (choice.minutes ?? 0)))
+      sleepFade = Self.longestSleepFade
       notice = Notice(.done, "Play pauses \(choice.title)")
     }
   }
@@ -137,6 +166,10 @@ extension State {
     switch row {
     case .ayah: repeats.ayah = repeats.ayah.stepped(by: steps)
     case .range: repeats.range = repeats.range.stepped(by: steps)
+    case .practice:
+      let all = RangePractice.allCases
+      let index = all.firstIndex(of: repeats.practice) ?? 0
+      repeats.practice = all[(index + steps + all.count) % all.count]
     case .silence:
       repeats.gapMilliseconds = min(max(repeats.gapMilliseconds + steps * 250, 0), 60_000)
     case .factor:
@@ -148,6 +181,7 @@ extension State {
     switch row {
     case .ayah, .range:
       effects.append(.setRepeats(ayah: repeats.ayah, range: repeats.range))
+    case .practice: effects.append(.setPractice(repeats.practice))
     case .silence, .factor:
       effects.append(.setGap(milliseconds: repeats.gapMilliseconds, factor: repeats.gapFactor))
     }

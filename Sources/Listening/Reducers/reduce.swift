@@ -88,6 +88,8 @@ extension State {
   private mutating func take(_ now: NowPlaying, _ effects: inout [Effect]) {
     let before = self.now
     self.now = now
+    // Other programs may have changed it.
+    settings.speed = now.speed
     if let audio = now.clip?.audio, audio != askedWaveform {
       askedWaveform = audio
       effects.append(.loadWaveform(audio))
@@ -105,7 +107,10 @@ extension State {
 
   private mutating func pass(_ time: Duration, _ effects: inout [Effect]) {
     clock = time
-    if case .after(let length) = sleep { sleep = .at(clock + length) }
+    if case .after(let length) = sleep {
+      sleep = .at(clock + length)
+      sleepFade = min(length, Self.longestSleepFade)
+    }
     guard case .at(let end) = sleep else { return }
     let left = end - clock
     if left <= .zero {
@@ -114,9 +119,9 @@ extension State {
       restoresVolume = true
       notice = Notice(.done, "Paused by the sleep timer")
       effects.append(.pause)
-    } else if left < Self.sleepFade {
+    } else if left < sleepFade {
       isDimmed = true
-      effects.append(.setVolume(settings.volume * (left / Self.sleepFade)))
+      effects.append(.setVolume(settings.volume * (left / sleepFade)))
     }
   }
 
@@ -129,12 +134,14 @@ extension State {
 
   private mutating func insert(_ entries: [QueueEntry], next: Bool, _ effects: inout [Effect]) {
     guard let first = entries.first else { return }
-    if let riwayah = queue.first?.request.riwayah, first.request.riwayah != riwayah {
+    let new = numbered(entries.map(asOthers))
+    if let riwayah = queue.first?.request.riwayah,
+      new.contains(where: { $0.request.riwayah != riwayah })
+    {
       notice = Notice(
         .failure, "The queue is in \(riwayah.displayName), and riwayat are never mixed")
       return
     }
-    let new = numbered(entries)
     let place = next ? currentIndex.map { $0 + 1 } ?? queue.count : queue.count
     queue.insert(contentsOf: new, at: place)
     notice = Notice(
@@ -147,14 +154,23 @@ extension State {
     for entry in new { effects.append(.check(entry.item)) }
   }
 
+  /// An entry with what was set for the whole queue since it began. A recording is heard as it is.
+  private func asOthers(_ entry: QueueEntry) -> QueueEntry {
+    var entry = entry
+    if let reciter, entry.request.only == nil { entry.choose(reciter) }
+    newRepeats?.apply(to: &entry.request)
+    if let like = queue.first?.request {
+      entry.request.crossfadeMilliseconds = like.crossfadeMilliseconds
+      entry.request.crossfadeCurve = like.crossfadeCurve
+    }
+    return entry
+  }
+
   /// The same under numbers that were never given.
   mutating func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
     entries.map { entry in
       lastNumber += 1
-      var copy = QueueEntry(
-        PlaybackItem.ID(lastNumber), title: entry.title, source: entry.source, entry.request)
-      copy.missing = entry.missing
-      return copy
+      return entry.numbered(PlaybackItem.ID(lastNumber))
     }
   }
 

@@ -62,8 +62,17 @@ public struct NowPlaying: Hashable, Sendable {
   var seconds: (passed: Double, length: Double)? {
     guard let clip else { return nil }
     let audio = clip.audio
-    let passed = frame.map { $0 - audio.span.lowerBound } ?? .zero
+    let passed =
+      frame.map { $0 - audio.span.lowerBound } ?? (isInGap ? audio.span.length : .zero)
     return (passed.seconds(at: audio.format.rate), audio.span.length.seconds(at: audio.format.rate))
+  }
+
+  /// Whether the silence after an ayah is heard.
+  private var isInGap: Bool {
+    switch state.activity {
+    case .awaitingRepeat, .awaitingNextAyah, .rangeComplete: true
+    case .loading, .playing, nil: false
+    }
   }
 
   /// How much of the ayah has been heard, 0...1.

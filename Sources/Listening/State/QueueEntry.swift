@@ -5,7 +5,7 @@ public import Quran
 
 /// An item of the queue as people know it.
 public struct QueueEntry: Hashable, Sendable, Identifiable {
-  public let id: PlaybackItem.ID
+  public private(set) var id: PlaybackItem.ID
   /// `67 Al-Mulk`, `juz 30`, `Night 3`.
   public var title: String
   /// The recording, list or argument that it came from; shuffling by recording keeps those together.
@@ -15,6 +15,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   var rank: Int
   /// What of it cannot be heard; nil while nobody has looked.
   public var missing: [AyahRange]?
+  /// The recording that it names, which is heard unless a reciter was chosen since.
+  private var recording: MediaKey?
 
   public init(
     _ id: PlaybackItem.ID, title: String, source: String, _ request: PlaybackRequest
@@ -24,6 +26,24 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     self.source = source
     self.request = request
     rank = id.number
+    recording = request.only
+  }
+
+  /// The same as another item.
+  public func numbered(_ id: PlaybackItem.ID) -> QueueEntry {
+    var copy = self
+    copy.id = id
+    copy.rank = id.number
+    return copy
+  }
+
+  /// Has it recited by somebody else, or by anybody again.
+  mutating func choose(_ row: ReciterRow) {
+    if row.riwayah != request.riwayah { recording = nil }
+    request.riwayah = row.riwayah
+    request.reciters = row.id.map { .inOrder([$0]) } ?? .anybody
+    request.only = row.id == nil ? recording : nil
+    missing = nil
   }
 
   public var item: PlaybackItem { PlaybackItem(id, request) }
@@ -85,13 +105,13 @@ extension [QueueEntry] {
           request.connectionBefore = 0
           request.connectionAfter = 0
           request.afterRepeat = .stop
-          var ayahEntry = QueueEntry(
-            PlaybackItem.ID(number), title: "\(ayah) \(ayah.surah.name)", source: entry.source,
-            request)
+          var ayahEntry = entry.numbered(PlaybackItem.ID(number))
+          ayahEntry.title = "\(ayah) \(ayah.surah.name)"
+          ayahEntry.request = request
           ayahEntry.rank = entry.rank
-          ayahEntry.missing = entry.missing.map { $0.filter { $0.contains(ayah) } }
-          ayahEntry.missing =
-            ayahEntry.missing?.isEmpty == false ? [AyahRange(ayah)] : entry.missing.map { _ in [] }
+          ayahEntry.missing = entry.missing.map { _ in
+            entry.isMissing(ayah) ? [AyahRange(ayah)] : []
+          }
           single.append(ayahEntry)
           number += 1
         }

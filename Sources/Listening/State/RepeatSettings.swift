@@ -2,10 +2,11 @@
 
 import Playback
 
-/// How often each item of the queue and each ayah of it is heard, and the silence between two ayat.
+/// How often each item of the queue and each ayah of it is heard, in which order, and the silence between two ayat.
 struct RepeatSettings: Hashable, Sendable {
   var ayah: RepeatCount
   var range: RepeatCount
+  var practice: RangePractice
   var gapMilliseconds: Int
   /// Silence besides that, as so many times the ayah before it.
   var gapFactor: Double
@@ -13,6 +14,7 @@ struct RepeatSettings: Hashable, Sendable {
   init(_ request: PlaybackRequest) {
     ayah = request.ayahRepeat
     range = request.rangeRepeat
+    practice = request.practice
     gapMilliseconds = request.gapMilliseconds
     gapFactor = request.gapFactor
   }
@@ -20,6 +22,7 @@ struct RepeatSettings: Hashable, Sendable {
   func apply(to request: inout PlaybackRequest) {
     request.ayahRepeat = ayah
     request.rangeRepeat = range
+    request.practice = practice
     request.gapMilliseconds = gapMilliseconds
     request.gapFactor = gapFactor
   }
@@ -39,6 +42,7 @@ extension State {
     get { queue.isEmpty ? nil : RepeatSettings(queue[currentIndex ?? 0].request) }
     set {
       guard let newValue else { return }
+      newRepeats = newValue
       for index in queue.indices { newValue.apply(to: &queue[index].request) }
       revision += 1
     }

@@ -16,7 +16,7 @@ extension State {
 
   /// Whether a frame of the recording that is heard is on the screen.
   public var seesPicture: Bool {
-    guard pictureWish != nil, panel == nil, case .shown = shownPicture else { return false }
+    guard pictureWish != nil, case .shown = shownPicture else { return false }
     return true
   }
 

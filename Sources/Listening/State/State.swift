@@ -67,6 +67,10 @@ public struct State: Sendable {
   public internal(set) var pixels: CellPixels?
 
   var panel: Panel?
+  /// Who was chosen to recite everything; nil for those who were asked for.
+  var reciter: ReciterRow?
+  /// Repetitions and gaps that were set for everything; nil for those that were asked for.
+  var newRepeats: RepeatSettings?
   /// The item of the queue that is chosen; nil for the one that plays.
   var chosen: PlaybackItem.ID?
   var waveform: Waveform?
@@ -111,11 +115,16 @@ public struct State: Sendable {
   }
 
   /// How long the volume goes down before play sleeps.
-  static let sleepFade = Duration.seconds(10)
+  var sleepFade = longestSleepFade
+  static let longestSleepFade = Duration.seconds(10)
 
   var context: Context { panel?.context ?? .normal }
 
   public var items: [PlaybackItem] { queue.map(\.item) }
+
+  func isQueued(_ ayah: AyahReference) -> Bool {
+    queue.contains { Itinerary($0.request).extent.contains(ayah) }
+  }
 
   /// The place in the queue of the item that plays.
   var currentIndex: Int? { now.flatMap { now in queue.firstIndex { $0.id == now.item } } }
@@ -195,6 +204,7 @@ struct Layout: Hashable {
   let queue: Rect
   let notice: Rect
   let footer: Rect
+  /// Empty where none is open.
   let panel: Rect
 
   static let minSize = Size(columns: 60, rows: 16)
@@ -204,32 +214,49 @@ struct Layout: Hashable {
   /// What a large picture leaves of the screen's rows to the words, and rows that one row of them needs.
   private static let (shareBesidePicture, leastWordRows) = (8, 2)
 
-  /// - Parameter hasText: whether the words of the Quran are to be shown.
-  init(_ size: Size, pictureSize: PictureSize = .off, hasText: Bool = false) {
+  /// What a panel needs beside what plays: the columns of its help, and the rows of the equaliser.
+  private static let (panelColumns, panelRows) = (72, 13)
+
+  /// - Parameters:
+  ///   - hasText: whether the words of the Quran are to be shown.
+  ///   - hasPanel: whether a panel takes the place of the queue.
+  init(
+    _ size: Size, pictureSize: PictureSize = .off, hasText: Bool = false, hasPanel: Bool = false
+  ) {
     var rest = Rect(origin: .zero, size: size)
     title = rest.takeTop(1)
     footer = rest.takeBottom(1)
     notice = rest.takeBottom(1)
     transport = rest.takeTop(1)
-    panel = rest
     let isWide = size.columns >= Self.columnsForSide
+    var panel = Rect.zero
+    if hasPanel, pictureSize == .large || !isWide {
+      panel = rest.takeBottom(max(rest.size.rows / 2, Self.panelRows))
+    }
     if pictureSize == .large {
+      self.panel = panel
       heading = rest.takeTop(2)
-      let wordRows = hasText ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
+      let wordRows =
+        hasText && !hasPanel ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
       words = rest.takeBottom(wordRows).inset(columns: 1, rows: 0)
       bar = rest.takeBottom(1).inset(columns: 1, rows: 0)
       self.picture = rest
       (waveform, queueHeading, queue) = (.zero, .zero, .zero)
       return
     }
-    var list =
-      isWide
-      ? rest.takeRight(size.columns * 3 / 8) : rest.takeBottom(max(rest.size.rows * 3 / 8, 4))
+    var list = Rect.zero
+    if isWide {
+      list = rest.takeRight(max(size.columns * 3 / 8, hasPanel ? Self.panelColumns : 0))
+    } else if !hasPanel {
+      list = rest.takeBottom(max(rest.size.rows * 3 / 8, 4))
+    }
     var picture = Rect.zero
     // Of 16 to 9 as most are, in cells twice as high as wide.
     if pictureSize == .small, isWide {
       picture = list.takeTop(min(list.size.columns * 9 / 32, list.size.rows / 2))
     }
+    if hasPanel, isWide { panel = list.takeTop(list.size.rows) }
+    self.panel = panel
     queueHeading = list.takeTop(2)
     queue = list
     heading = rest.takeTop(3)
@@ -249,6 +276,8 @@ struct Layout: Hashable {
 
 extension State {
   var layout: Layout {
-    Layout(size, pictureSize: hasColors ? settings.pictureSize : .off, hasText: text != nil)
+    Layout(
+      size, pictureSize: hasColors ? settings.pictureSize : .off, hasText: text != nil,
+      hasPanel: panel != nil)
   }
 }

@@ -119,15 +119,25 @@ extension Screen {
     switch panel {
     case .jump:
       switch state.jumpTarget {
-      case .success(let ayah): "\(ayah) \(TerminalText(ayah.surah.name))"
+      case .success(let ayah):
+        "\(ayah) \(TerminalText(ayah.surah.name))"
+          + (state.isQueued(ayah) ? "" : ": enter adds it and the rest of its surah")
       case .failure(let problem): TerminalText(problem.text)
       }
     case .palette: state.paletteMatches.isEmpty ? "There is no such command" : ""
-    case .check: state.missingRows.contains { $0.isFillable } ? "enter hears others there" : ""
+    case .check: noteOfMissing
     case .repeats: state.queue.count > 1 ? "for every item of the queue" : ""
     case .reciters: "[x] sources are used"
     case .add, .equaliser, .fades, .sleep, .shuffle, .help: ""
     }
+  }
+
+  private var noteOfMissing: TerminalText {
+    let rows = state.missingRows
+    if rows.contains(where: \.isFillable) {
+      return "enter: other reciters fill the gaps of that item"
+    }
+    return rows.contains { $0.range != nil } ? "no other reciter has them here" : ""
   }
 
   private func drawField(
@@ -211,6 +221,7 @@ extension Screen {
       switch row {
       case .ayah: times(repeats.ayah)
       case .range: times(repeats.range)
+      case .practice: TerminalText(repeats.practice.summary)
       case .silence: repeats.gapMilliseconds == 0 ? "none" : "\(repeats.gapMilliseconds) ms"
       case .factor:
         repeats.gapFactor == 0 ? "none" : "\(TerminalText("\(repeats.gapFactor)")) times"
@@ -228,7 +239,7 @@ extension Screen {
     }
     line.append(TerminalText("\(range)").padded(to: 16), Style(.warning))
     line.append(outside(row.title))
-    line.append(row.isFillable ? "  others have it" : "", Style(.success))
+    line.append(row.isFillable ? "  another reciter has it" : "", Style(.success))
     return line
   }
 
@@ -244,6 +255,17 @@ extension Screen {
       let name = " " + TerminalText(action.rawValue)
       if line.width + name.width < width { line.append(name, Style(.dim)) }
       return line
+    }
+  }
+}
+
+extension RangePractice {
+  /// For people.
+  fileprivate var summary: String {
+    switch self {
+    case .plain: "ayah after ayah"
+    case .stepping: "stepping: the 2nd ayah twice, the 3rd 3 times"
+    case .cumulative: "cumulative: 1, then 1-2, then 1-3"
     }
   }
 }

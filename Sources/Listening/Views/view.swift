@@ -22,18 +22,15 @@ public func view(_ state: State) -> Surface {
   let screen = Screen(state: state)
   screen.drawTitle(on: &surface, in: layout.title)
   screen.drawTransport(on: &surface, in: layout.transport)
-  if state.panel == nil {
-    screen.drawHeading(on: &surface, in: layout.heading)
-    screen.drawWaveform(on: &surface, in: layout.waveform)
-    screen.drawBar(on: &surface, in: layout.bar)
-    screen.drawWords(on: &surface, in: layout.words)
-    state.pictureRoom.draw(state.shownPicture, on: &surface, slot: pictureSlot)
-    if !layout.queue.isEmpty {
-      screen.drawQueue(on: &surface, heading: layout.queueHeading, list: layout.queue)
-    }
-  } else {
-    screen.drawPanel(on: &surface, in: layout.panel)
+  screen.drawHeading(on: &surface, in: layout.heading)
+  screen.drawWaveform(on: &surface, in: layout.waveform)
+  screen.drawBar(on: &surface, in: layout.bar)
+  screen.drawWords(on: &surface, in: layout.words)
+  state.pictureRoom.draw(state.shownPicture, on: &surface, slot: pictureSlot)
+  if !layout.queue.isEmpty {
+    screen.drawQueue(on: &surface, heading: layout.queueHeading, list: layout.queue)
   }
+  screen.drawPanel(on: &surface, in: layout.panel)
   screen.drawNotice(on: &surface, in: layout.notice)
   screen.drawFooter(on: &surface, in: layout.footer)
   return surface
@@ -155,7 +152,7 @@ extension Screen {
       line.append("   ayah \(now.ayahNumber) of \(now.ayahCount)", Style(.dim))
       line =
         line + count("repetition", now.occurrence.repetition, now.repetitions)
-        + count("round", now.occurrence.pass, now.passes)
+        + count("pass", now.occurrence.pass, now.passes)
       surface.write(line.truncated(to: width), at: Point(column: 1, row: 0))
       surface.write(source(of: now).truncated(to: width), at: Point(column: 1, row: 1))
     }
@@ -169,10 +166,10 @@ extension Screen {
 
   private func source(of now: NowPlaying) -> StyledText {
     guard let clip = now.clip else {
-      if let entry = state.queue.first(where: { $0.id == now.item }), entry.isMissing(now.ayah) {
-        return StyledText("missing: no recording of it in this riwayah", Style(.warning))
-      }
-      return StyledText()
+      guard let entry = state.queue.first(where: { $0.id == now.item }), entry.isMissing(now.ayah)
+      else { return StyledText() }
+      let text: TerminalText = "missing: \(outside(whoLacks(entry.request))) no recording of it"
+      return StyledText(text, Style(.warning))
     }
     var line = StyledText(outside(state.name(of: clip) ?? "unknown reciter"))
     line.append("  " + TerminalText(clip.riwayah.displayName), Style(.dim))
@@ -182,6 +179,15 @@ extension Screen {
     }
     line.append(outside(now.title))
     return line
+  }
+
+  /// `Husary has`, of those who were asked to recite it.
+  private func whoLacks(_ request: PlaybackRequest) -> String {
+    guard case .inOrder(let order) = request.reciters else {
+      return "nobody has in \(request.riwayah.displayName)"
+    }
+    let names = order.compactMap { id in state.reciters.first { $0.id == id }?.name }
+    return names.joined(separator: ", ") + (names.count == 1 ? " has" : " have")
   }
 
   func drawWaveform(on surface: inout Surface, in rect: Rect) {

@@ -80,8 +80,10 @@ public final class EngineRemote: Sendable {
     case .pause: await engine.pause()
     case .togglePause: if await !engine.togglePause() { await start(engine) }
     case .stop: await engine.stop()
-    case .next: await engine.next()
-    case .previous: await engine.previous()
+    case .next:
+      if engine.moment.goesByItem { await engine.nextItem() } else { await engine.next() }
+    case .previous:
+      if engine.moment.goesByItem { await engine.previousItem() } else { await engine.previous() }
     case .quit: quit()
     case .setRate(let rate): await engine.setSpeed(rate)
     case .setLoop(let loop): await repeatSo(loop, engine)

@@ -43,7 +43,8 @@ struct EngineView: Sendable {
       new.tracks = tracks(around: place.occurrence, track, itinerary)
       new.canGoNext =
         moment.hasNextItem
-        || itinerary.following(place.occurrence, skipsRepetitions: true) != nil
+        || !moment.goesByItem
+          && itinerary.following(place.occurrence, skipsRepetitions: true) != nil
       new.canGoPrevious = true
     }
     new.listNumber = listNumber
@@ -92,6 +93,11 @@ struct EngineView: Sendable {
     }
     return before.reversed().map(listed) + [track] + after.map(listed)
   }
+}
+
+extension PlaybackMoment {
+  /// Whether next and previous lead from item to item: from a whole recording or video to others in the queue.
+  var goesByItem: Bool { itinerary?.request.only != nil && itemCount > 1 }
 }
 
 /// How far a track has been heard, as it was told so far.

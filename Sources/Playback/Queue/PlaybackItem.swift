@@ -73,6 +73,6 @@ extension Itinerary {
     guard let first = firstOccurrence(of: occurrence.ayah, pass: occurrence.pass),
       first.part == occurrence.part, request.rangeRepeat.allows(occurrence.pass)
     else { return false }
-    return occurrence.part != .range || request.ayahRepeat.allows(occurrence.repetition)
+    return repetitions(of: occurrence).allows(occurrence.repetition)
   }
 }

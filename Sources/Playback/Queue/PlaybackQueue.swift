@@ -116,7 +116,10 @@ struct PlaybackQueue: Sendable {
       if case .found(let audio) = basmalah.answer {
         let following = PlanCursor(
           place: .before(occurrence, playsOn: false), edge: Self.end(of: audio))
-        return emit(.basmalah(audio, before: occurrence), join(audio, rate), following)
+        var basmalah = AyahClip(
+          occurrence.ayah, audio, riwayah: clip.riwayah, reciter: clip.reciter)
+        basmalah.origin = clip.origin
+        return emit(.basmalah(basmalah, before: occurrence), join(audio, rate), following)
       }
     }
     return breath(occurrence, clip, rate)

@@ -37,7 +37,7 @@ public enum AfterRepeat: Hashable, Sendable {
 }
 
 /// How the ayat of a range return within one pass of it, for learning by heart.
-public enum RangePractice: Hashable, Sendable, CaseIterable {
+public enum RangePractice: String, Hashable, Sendable, CaseIterable {
   /// Each as often as the last.
   case plain
   /// The first once, the second twice, the third three times.

@@ -9,7 +9,7 @@ struct PlaybackStep: Hashable, Sendable {
     /// One ayah, or several that the recording holds in one breath, without a cut.
     case breath([Passage])
     /// The basmalah of a surah that is about to begin.
-    case basmalah(AudioClip, before: AyahOccurrence)
+    case basmalah(AyahClip, before: AyahOccurrence)
     /// Nobody can be heard with it.
     case missing(AyahOccurrence, reason: String?, FrameCount)
     case gap(FrameCount)
@@ -46,7 +46,7 @@ struct PlaybackStep: Hashable, Sendable {
       }
       return AudioClip(
         first.media, first.span.lowerBound..<last.span.upperBound, format: first.format)
-    case .basmalah(let audio, _): return audio
+    case .basmalah(let clip, _): return clip.audio
     case .missing, .gap: return nil
     }
   }

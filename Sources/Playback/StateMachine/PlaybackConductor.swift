@@ -158,6 +158,11 @@ extension PlaybackConductor {
     }
   }
 
+  /// How the ayat of each range return, from the next hearing on.
+  mutating func setPractice(_ practice: RangePractice) -> Bool {
+    amend { $0.practice = practice }
+  }
+
   /// The gaps after the one that is heard, if one is.
   mutating func setGap(milliseconds: Int, factor: Double) -> Bool {
     guard factor.isFinite else { return false }
@@ -238,19 +243,23 @@ extension PlaybackConductor {
     guard let heard, let frame = heard.sourceFrame,
       let entry = ledger.first(where: { $0.id == heard.item })
     else { return silent }
-    guard case .breath(let passages) = entry.step.content,
-      let passage = passages.last(where: { $0.clip.audio.span.lowerBound <= frame })
-    else {
-      return PlaybackPosition(status: status, sourceFrame: frame, offset: nil, word: nil)
+    let (occurrence, clip, isBasmalah): (AyahOccurrence, AyahClip, Bool)
+    switch entry.step.content {
+    case .breath(let passages):
+      guard let passage = passages.last(where: { $0.clip.audio.span.lowerBound <= frame }) else {
+        return silent
+      }
+      (occurrence, clip, isBasmalah) = (passage.occurrence, passage.clip, false)
+    case .basmalah(let basmalah, let next): (occurrence, clip, isBasmalah) = (next, basmalah, true)
+    case .missing, .gap: return silent
     }
     // What is heard may be ahead of the last event.
-    let place = PlaybackPlace(passage.occurrence, of: entry.item, in: entry.itinerary)
-    let audio = passage.clip.audio
+    let place = PlaybackPlace(
+      occurrence, of: entry.item, in: entry.itinerary, isBasmalah: isBasmalah)
     return PlaybackPosition(
-      status: PlaybackStatus(
-        state: machine.state, place: place, clip: passage.clip, speed: speed),
-      sourceFrame: frame, offset: frame - audio.span.lowerBound,
-      word: passage.clip.words?.word(at: frame, of: audio))
+      status: PlaybackStatus(state: machine.state, place: place, clip: clip, speed: speed),
+      sourceFrame: frame, offset: frame - clip.audio.span.lowerBound,
+      word: clip.words?.word(at: frame, of: clip.audio))
   }
 }
 
@@ -272,8 +281,8 @@ extension PlaybackConductor {
     ledger[0].hasBegun = true
     switch entry.step.content {
     case .gap: break
-    case .basmalah(_, let occurrence):
-      arrive(at: occurrence, of: entry, nil, isBasmalah: true)
+    case .basmalah(let clip, let occurrence):
+      arrive(at: occurrence, of: entry, clip, isBasmalah: true)
       carryOut(machine.itemReady())
     case .breath(let passages):
       missingRun = 0

@@ -147,6 +147,13 @@ public actor PlaybackEngine {
     decide { $0.setRepeats(ayah: ayah, range: range) }
   }
 
+  /// How the ayat of each range return, from now on; what sounds goes on without a break. False before the first
+  /// request.
+  @discardableResult
+  public func setPractice(_ practice: RangePractice) -> Bool {
+    decide { $0.setPractice(practice) }
+  }
+
   /// The gaps from now on, but for one that is heard already: milliseconds, and so many times the ayah
   /// before.
   @discardableResult
@@ -169,7 +176,8 @@ public actor PlaybackEngine {
     let conductor = published.update { $0 }
     return PlaybackMoment(
       position: conductor.position(renderer.position()), itinerary: conductor.itinerary,
-      item: conductor.heard?.item, turn: conductor.turn, hasNextItem: conductor.hasNextItem)
+      item: conductor.heard?.item, turn: conductor.turn, hasNextItem: conductor.hasNextItem,
+      itemCount: conductor.items.count)
   }
 
   /// The status now and whenever it changes; a listener that lags behind by more than

@@ -8,7 +8,7 @@ public struct PlaybackStatus: Hashable, Sendable {
   public let state: PlaybackState
   /// What is heard or was heard last, or is about to be; nil before the first request.
   public let place: PlaybackPlace?
-  /// Of that ayah; nil where it is missing or not looked up yet.
+  /// Of that ayah, or of the basmalah before it; nil where it is missing or not looked up yet.
   public let clip: AyahClip?
   public let speed: Double
 
@@ -51,7 +51,7 @@ public struct PlaybackPosition: Hashable, Sendable {
   public let status: PlaybackStatus
   /// The frame of the recording; nil in silence.
   public let sourceFrame: FramePosition?
-  /// Since the ayah began, in frames of its recording; nil unless the ayah itself is heard.
+  /// Since the ayah, or the basmalah before it, began, in frames of its recording; nil in silence.
   public let offset: FrameCount?
   /// The word heard, counted from 0; nil without timings, and before the first word.
   public let word: Int?
@@ -68,4 +68,6 @@ public struct PlaybackMoment: Hashable, Sendable {
   public let turn: Int
   /// Whether another item of the queue follows.
   public var hasNextItem = false
+  /// Of the queue.
+  public var itemCount = 0
 }

@@ -58,7 +58,8 @@ struct HifzCommand: AsyncParsableCommand {
       let usual = RecallLimits()
       limits = RecallLimits(
         new: configuration.value("hifz.new").flatMap { Int($0) } ?? usual.new,
-        all: configuration.value("hifz.reviews").flatMap { Int($0) } ?? usual.all)
+        all: configuration.value("hifz.reviews").flatMap { Int($0) } ?? usual.all,
+        minutes: configuration.value("hifz.minutes").flatMap { Int($0) })
       let cue = configuration.value("hifz.cue").flatMap(DurationArgument.init)?.seconds ?? 1.5
       cueMilliseconds = max(Int((cue * 1000).rounded()), 100)
     }
@@ -240,6 +241,8 @@ extension HifzCommand {
 /// What is to be recited today.
 struct Today {
   let units: [RecallUnit]
+  /// Of the minutes that the settings allow; nil where they allow any number.
+  let secondsLeft: Int?
 
   init(of known: [HifzUnit], _ rules: HifzCommand.Rules) {
     let calendar = Calendar.current
@@ -247,10 +250,17 @@ struct Today {
     let end = calendar.date(byAdding: .day, value: 1, to: start) ?? start
     let day = Int(start.timeIntervalSince1970)..<Int(end.timeIntervalSince1970)
     var done = (all: 0, new: 0)
+    var times: [Int] = []
     for unit in known {
-      let today = unit.reviews.count { day.contains(Int($0.at.timeIntervalSince1970)) }
-      done.all += today > 0 ? 1 : 0
-      done.new += today > 0 && today == unit.reviews.count ? 1 : 0
+      let today = unit.reviews.map { Int($0.at.timeIntervalSince1970) }.filter(day.contains)
+      times += today
+      done.all += today.isEmpty ? 0 : 1
+      done.new += !today.isEmpty && today.count == unit.reviews.count ? 1 : 0
+    }
+    secondsLeft = rules.limits.secondsLeft(after: times)
+    guard secondsLeft != 0 else {
+      units = []
+      return
     }
     units = known.map { RecallUnit($0, rules.scheduler) }.due(in: day, rules.limits, done: done)
   }

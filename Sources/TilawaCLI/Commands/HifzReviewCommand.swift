@@ -15,7 +15,8 @@ extension HifzCommand {
       abstract: "Recite what is due today, hear it, and grade how it went.",
       discussion: """
         enter plays what was to be recited, 1 to 4 grade it, s shows the words, c plays the beginning again, u \
-        takes the last grade back. How much is asked in a day is a setting: hifz.new and hifz.reviews.
+        takes the last grade back. Settings limit how much is asked in a day: hifz.new, hifz.reviews and \
+        hifz.minutes.
         """)
 
     @Argument(help: "Only the units in these ranges, due or not.")
@@ -46,12 +47,16 @@ extension HifzCommand {
         let library = try command.libraryOptions.existing()
         let configuration = try Configuration()
         let rules = Rules(configuration)
-        let units = try command.units(in: library, rules)
+        let known = try library.hifzUnits()
+        let today = command.ranges.isEmpty ? Today(of: known, rules) : nil
+        let units = try today?.units ?? command.units(among: known, rules)
         guard !units.isEmpty else {
           return StandardStreams.say(
-            try library.hifzUnits().isEmpty
+            known.isEmpty
               ? "nothing is learnt yet; 'hifz add 78:1-40 --by 5' begins"
-              : "nothing is due today; 'hifz list' says when what is")
+              : today?.secondsLeft == 0
+                ? "the time for today is over (hifz.minutes); 'hifz review RANGE' asks all the same"
+                : "nothing is due today; 'hifz list' says when what is")
         }
         guard ScreenOptions.hasTerminal else {
           throw Failure(
@@ -61,13 +66,13 @@ extension HifzCommand {
           )
         }
         let template = try command.voice.request(in: library, configuration)
-        try command.recite(units, template, rules, in: library, configuration)
+        try command.recite(
+          units, for: today?.secondsLeft, template, rules, in: library, configuration)
       }
     }
 
-    private func units(in library: Library, _ rules: Rules) throws -> [RecallUnit] {
-      let known = try library.hifzUnits()
-      guard !ranges.isEmpty else { return Today(of: known, rules).units }
+    /// Those in the ranges that were named, due or not.
+    private func units(among known: [HifzUnit], _ rules: Rules) throws -> [RecallUnit] {
       let wanted = try ranges.map { try HifzCommand.range($0) }
       return known.filter { unit in
         wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
@@ -75,8 +80,8 @@ extension HifzCommand {
     }
 
     private func recite(
-      _ units: [RecallUnit], _ template: PlaybackRequest, _ rules: Rules, in library: Library,
-      _ configuration: Configuration
+      _ units: [RecallUnit], for seconds: Int?, _ template: PlaybackRequest, _ rules: Rules,
+      in library: Library, _ configuration: Configuration
     ) throws {
       let sound = try PublishedSound(library)
       let log = PlaybackLog()
@@ -98,7 +103,8 @@ extension HifzCommand {
         defer { screen.close() }
         var state = RecallState(
           size: screen.size, units: units, template: template, scheduler: rules.scheduler,
-          cueMilliseconds: rules.cueMilliseconds, speed: speed, keymap: configuration.keymap())
+          cueMilliseconds: rules.cueMilliseconds, secondsLeft: seconds, speed: speed,
+          keymap: configuration.keymap())
         state.text = text
         state.ordersArabic = screenOptions.ordersArabic(configuration)
         try RecallSession(state, engine, library, recorder, on: screen).run()

@@ -13,16 +13,20 @@ struct MissingCommand: LibraryCommand {
     commandName: "missing",
     abstract: "What could not be heard when you listened last.",
     discussion: """
-      Prints the ayat that were silent, a range a line, in a form that 'play' takes. --check looks which of them can \
-      be heard by now, from the same reciters or from others of the riwayah.
+      Prints the ayat that were silent, a range a line, in a form that 'play' takes. --check shows which of them can \
+      be heard now, from the same reciters or from others of the riwayah. 'play --missed' plays just these ayat.
 
       EXAMPLES:
         tilawa-annotate missing
-        tilawa-annotate missing --check
+        tilawa-annotate missing --fetch
+        tilawa-annotate play --missed --missing fill
       """)
 
   @Flag(help: "Look up which of them can be heard now.")
   var check = false
+
+  @Flag(help: "Fetch them from the reciters' sources, then look up what can be heard.")
+  var fetch = false
 
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
@@ -31,7 +35,10 @@ struct MissingCommand: LibraryCommand {
     guard let missed = try MissedAyat.latest(in: library) else {
       return StandardStreams.say("nothing was missing")
     }
-    guard check else {
+    if fetch {
+      for entry in missed.entries { try MissingAyat(library).fetch(for: entry.request) }
+    }
+    guard check || fetch else {
       for range in missed.ranges { try PlainText.show(range.numericDescription) }
       return
     }

@@ -197,6 +197,8 @@ extension PlayCommand {
     var finder: QueueFinder
     var settings: Settings
     var seed: UInt64
+    /// Whether the seed has decided the order.
+    var isShuffled = false
     var missing: [AyahReference] = []
   }
 
@@ -261,7 +263,7 @@ extension PlayCommand {
       settings.crossfadeMilliseconds = template.crossfadeMilliseconds
     }
     template.crossfadeCurve = settings.crossfadeCurve
-    let seed = seed ?? UInt64.random(in: 1...999_999)
+    let seed = kept?.seed ?? seed ?? UInt64.random(in: 1...999_999)
     let finder = QueueFinder(
       library: library, template: template,
       hasRiwayah: requestOptions.voice.riwayah != nil || !requestOptions.voice.reciter.isEmpty,
@@ -278,7 +280,8 @@ extension PlayCommand {
       }
     }
     return Plan(
-      queue: queue, arguments: arguments, finder: finder, settings: settings, seed: seed)
+      queue: queue, arguments: arguments, finder: finder, settings: settings, seed: seed,
+      isShuffled: kept.map { $0.seed != nil } ?? (shuffle != nil))
   }
 
   private static func timings(_ path: String) throws(Failure) -> WordTimingFile {
@@ -360,7 +363,7 @@ extension PlayCommand {
       var state = State(
         size: screen.size, queue: plan.queue, settings: plan.settings,
         keymap: configuration.keymap(), reciters: reciters, sleep: length?.timer ?? .off,
-        seed: plan.seed, isShuffled: shuffle != nil)
+        seed: plan.seed, isShuffled: plan.isShuffled)
       state.text = text
       state.ordersArabic = screenOptions.ordersArabic(configuration)
       state.hasColors = screen.depth > .mono

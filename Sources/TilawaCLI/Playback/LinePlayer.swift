@@ -177,7 +177,9 @@ final class LinePlayer {
       if number == index { before += itinerary.occurrences(before: place.occurrence) ?? 0 }
     }
     var part = 0.0
-    if let offset = position.offset, let length = position.status.clip?.audio.span.length {
+    if !place.isBasmalah, let offset = position.offset,
+      let length = position.status.clip?.audio.span.length
+    {
       part = min(1, Double(offset.frames) / Double(length.frames))
     }
     return (Double(before) + part) / Double(all)
@@ -211,7 +213,7 @@ final class LinePlayer {
       [
         "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
         count("time", place.occurrence.repetition, place.repetitions),
-        count("round", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
+        count("pass", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
       ], name: status.clip.map { title($0.audio.media) } ?? "")
   }
 

@@ -12,6 +12,8 @@ struct KeptListening: Codable, Equatable {
   /// The command line behind `play`, from which everything that is not below is read again.
   var arguments: [String]
   var entries: [Entry]
+  /// What has decided the order; nil where nothing was shuffled.
+  var seed: UInt64?
 
   struct Entry: Codable, Equatable {
     var id: Int
@@ -29,6 +31,18 @@ struct KeptListening: Codable, Equatable {
     var before: Int
     var after: Int
     var goesOn: Bool
+    /// Nil in what older versions kept: as the command line says.
+    var repeats: Repeats?
+  }
+
+  /// Repetitions and gaps, which lists and people set for themselves.
+  struct Repeats: Codable, Equatable {
+    /// Nil for ever.
+    var ayah: Int?
+    var range: Int?
+    var practice: String
+    var gap: Int
+    var gapFactor: Double
   }
 
   /// Where it is.
@@ -47,8 +61,9 @@ struct KeptListening: Codable, Equatable {
     var missing: [String] = []
   }
 
-  init(arguments: [String], queue: [QueueEntry]) {
+  init(arguments: [String], queue: [QueueEntry], seed: UInt64? = nil) {
     self.arguments = arguments
+    self.seed = seed
     entries = queue.map { Entry($0) }
   }
 
@@ -106,6 +121,10 @@ extension KeptListening.Entry {
     before = request.connectionBefore
     after = request.connectionAfter
     goesOn = request.afterRepeat != .stop
+    repeats = KeptListening.Repeats(
+      ayah: request.ayahRepeat.times, range: request.rangeRepeat.times,
+      practice: request.practice.rawValue, gap: request.gapMilliseconds,
+      gapFactor: request.gapFactor)
   }
 
   func entry(_ template: PlaybackRequest) -> QueueEntry? {
@@ -123,6 +142,13 @@ extension KeptListening.Entry {
     request.connectionBefore = before
     request.connectionAfter = after
     if !goesOn { request.afterRepeat = .stop }
+    if let repeats {
+      request.ayahRepeat = repeats.ayah.map { .times($0) } ?? .endless
+      request.rangeRepeat = repeats.range.map { .times($0) } ?? .endless
+      request.practice = RangePractice(rawValue: repeats.practice) ?? request.practice
+      request.gapMilliseconds = repeats.gap
+      request.gapFactor = repeats.gapFactor
+    }
     return QueueEntry(PlaybackItem.ID(id), title: title, source: source, request)
   }
 }
@@ -134,8 +160,9 @@ extension KeptListening.Place {
     repetition = now.occurrence.repetition
     pass = now.occurrence.pass
     stage = now.occurrence.stage
-    frame = now.frame?.frames
-    media = now.clip?.audio.media.rawValue
+    // Of the basmalah nothing is kept: play goes on with the ayah after it.
+    frame = now.isBasmalah ? nil : now.frame?.frames
+    media = now.isBasmalah ? nil : now.clip?.audio.media.rawValue
     speed = now.speed
     isFinished = now.state == .idle(.finished)
     self.missing = AyahRange.runs(of: missing.sorted()).map(\.description)

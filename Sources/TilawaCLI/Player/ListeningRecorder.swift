@@ -53,10 +53,11 @@ final class ListeningRecorder {
   ///
   /// - Parameters:
   ///   - revision: changes whenever what is asked for in the queue does.
+  ///   - seed: by which the queue was shuffled.
   ///   - isWatched: whether the picture of the recording is seen.
   func look(
-    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, isWatched: Bool = false,
-    at date: Date = Date()
+    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, seed: UInt64? = nil,
+    isWatched: Bool = false, at date: Date = Date()
   ) {
     if let hearing = tracker.look(now, isWatched: isWatched) { add(hearing, at: date) }
     guard keepsPlace, let now else { return }
@@ -65,7 +66,7 @@ final class ListeningRecorder {
     if revision != keptRevision {
       keptRevision = revision
       kept = (place, instant)
-      keep(place, KeptListening(arguments: arguments, queue: entries))
+      keep(place, KeptListening(arguments: arguments, queue: entries, seed: seed))
     } else if isDue(place, instant) {
       kept = (place, instant)
       keep(place, nil)
@@ -76,9 +77,11 @@ final class ListeningRecorder {
   func miss(_ ayah: AyahReference) { missing.insert(ayah) }
 
   /// Keeps the last of it and waits until that is done.
-  func finish(_ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0) {
+  func finish(
+    _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, seed: UInt64? = nil
+  ) {
     kept = nil
-    look(now, queue: entries, revision: revision)
+    look(now, queue: entries, revision: revision, seed: seed)
     if let hearing = tracker.finish() { add(hearing, at: Date()) }
     queue.sync {}
   }

@@ -188,12 +188,14 @@ final class PlayerSession {
     }
     if var now = NowPlaying(position, title: title(of: position.status.clip)) {
       // A part of an ayah is not heard as if it were all of it.
-      if let clip = now.clip, asked?.request.excerpt == nil, let words = sound.words {
+      if let clip = now.clip, !now.isBasmalah, asked?.request.excerpt == nil,
+        let words = sound.words
+      {
         words.load(clip)
         now.hear(words.known(of: clip))
       }
       recorder.look(
-        now, queue: state.queue, revision: state.revision,
+        now, queue: state.queue, revision: state.revision, seed: state.seed,
         isWatched: state.seesPicture || window.isShowing)
       take(.playing(now))
       // In silence between ayat the last frame stays.
@@ -276,7 +278,7 @@ final class PlayerSession {
     let engine = engine
     let position = engine.moment.position
     let now = NowPlaying(position, title: "") ?? state.now
-    recorder.finish(now, queue: state.queue, revision: state.revision)
+    recorder.finish(now, queue: state.queue, revision: state.revision, seed: state.seed)
     waveforms.close()
     picture.close()
     window.close()
@@ -316,6 +318,7 @@ extension PlayerSession {
       waiting { await engine.setPausesAfterAyah(pauses) }
     case .setRepeats(let ayah, let range):
       waiting { _ = await engine.setRepeats(ayah: ayah, range: range) }
+    case .setPractice(let practice): waiting { _ = await engine.setPractice(practice) }
     case .setGap(let milliseconds, let factor):
       waiting { _ = await engine.setGap(milliseconds: milliseconds, factor: factor) }
     case .changeRiwayah(let riwayah): waiting { await engine.setRiwayah(riwayah) }

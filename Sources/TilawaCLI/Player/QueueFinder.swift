@@ -57,10 +57,7 @@ struct QueueFinder {
 
   static func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
     entries.enumerated().map { index, entry in
-      var copy = QueueEntry(
-        PlaybackItem.ID(index + 1), title: entry.title, source: entry.source, entry.request)
-      copy.missing = entry.missing
-      return copy
+      entry.numbered(PlaybackItem.ID(index + 1))
     }
   }
 

@@ -134,6 +134,9 @@ struct Configuration {
       name: "hifz.reviews", summary: "how many units 'hifz review' asks for in a day",
       usual: "50", problem: notCount),
     Key(
+      name: "hifz.minutes", summary: "how many minutes 'hifz review' takes in a day at most",
+      usual: "no limit", problem: notCount),
+    Key(
       name: "hifz.retention",
       summary: "how likely units are still known on the day they are due, 0.7 to 0.97",
       usual: "0.9",

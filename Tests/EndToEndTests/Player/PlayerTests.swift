@@ -109,6 +109,23 @@ struct PlayerTests {
     #expect(start.modesAfter == start.modesBefore)
   }
 
+  @Test func aListIsResumedWithItsRepetitionsAndItsSeed() async throws {
+    let made = try await program.run(
+      "playlist", "new", "drill", "1:1-1:2", "1:3-1:4", "--repeat-ayah", "3", "--gap", "0.5x")
+    #expect(made.code == 0, "\(made.errors)")
+    let playing = try await opened(
+      "@drill", "--shuffle", "range", "--seed", "77", on: ListeningCard())
+    try playing.press("q")
+    #expect(try await playing.waitForEnd() == 0)
+    let resumed = try await opened("--resume", on: ListeningCard())
+    try await resumed.wait("its repetitions, gap and seed") {
+      $0.text.contains(" of 3") && $0.transport.contains("gap 0.5x")
+        && $0.text.contains("seed 77")
+    }
+    try resumed.press("q")
+    #expect(try await resumed.waitForEnd() == 0)
+  }
+
   /// Frames that are heard before the kill: three moments, or 200 at random when the thorough run is asked for.
   private static let moments: [Int] = {
     guard ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] != nil else {

@@ -31,8 +31,8 @@ import Testing
     switch step.content {
     case .gap(let count): return "gap \(count.frames)"
     case .missing(let occurrence, _, let count): return "missing \(occurrence.ayah) \(count.frames)"
-    case .basmalah(let audio, let occurrence):
-      return join + "basmalah of \(occurrence.ayah.surah.number) from \(audio.media.rawValue)"
+    case .basmalah(let clip, let occurrence):
+      return join + "basmalah of \(occurrence.ayah.surah.number) from \(clip.audio.media.rawValue)"
     case .breath(let passages):
       return join + passages.map { "\($0.occurrence.ayah)" }.joined(separator: "+")
     }

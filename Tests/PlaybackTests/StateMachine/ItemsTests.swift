@@ -105,6 +105,33 @@ import Testing
         == Heard.joined([span("112:1-112:4"), span("114:1-114:6"), span("113:1-113:5")]))
   }
 
+  @Test func aRepetitionThatIsHeardGoesOnWhenTheQueueChanges() {
+    var first = item(1, "112:1-112:3")
+    first.request.practice = .stepping
+    var performance = Performance(clips)
+    performance.act { $0.play([first], from: nil) }
+    // The second ayah for the second time.
+    performance.hear(25)
+    performance.act { $0.setItems([first, item(2, "114:1")]) }
+    performance.hearToTheEnd()
+    let heard = ["112:1-112:2", "112:2-112:3", "112:3", "112:3", "114:1"].map(span)
+    #expect(performance.renderer.heard == Heard.joined(heard))
+  }
+
+  @Test func anotherOrderOfTheAyatBreaksNothingOff() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "112:1-112:4")], from: nil) }
+    performance.hear(5)
+    performance.act { _ = $0.setPractice(.cumulative) }
+    // The first; the first and the second; in the middle of the third round in their order again.
+    performance.hear(30)
+    performance.act { _ = $0.setPractice(.plain) }
+    performance.hearToTheEnd()
+    let heard = ["112:1", "112:1-112:2", "112:1-112:4"].map(span)
+    #expect(performance.renderer.heard == Heard.joined(heard))
+    #expect(performance.state == .idle(.finished))
+  }
+
   @Test func theNextItemTakesThePlaceOfOneThatIsTakenOut() {
     var performance = Performance(clips)
     let (first, second) = (item(1, "112:1-112:4"), item(2, "113:1-113:5"))
@@ -222,6 +249,121 @@ import Testing
     performance.hearToTheEnd()
     #expect(performance.renderer.heard == [.silence(1000), span("112:1-112:4")])
     #expect(performance.notices.count == 2)
+  }
+
+  /// What ought to be heard of a queue, by a plain list: which item, and how many frames of it were heard.
+  private struct PlainQueue {
+    var items: [PlaybackItem]
+    var current: PlaybackItem.ID
+    var frames = 0
+    /// Since the last jump.
+    var heard: [Heard] = []
+
+    var index: Int { items.firstIndex { $0.id == current }! }
+
+    /// The first frame of each hearing of an item, each of which is 10 frames long.
+    private func hearings(of item: PlaybackItem) -> [Int] {
+      let request = item.request
+      let pass = request.range.flatMap { ayah in
+        [Int](
+          repeating: (ayah.absoluteIndex - AyahReference("112:1")!.absoluteIndex) * 10,
+          count: request.ayahRepeat.times!)
+      }
+      return (0..<request.rangeRepeat.times!).flatMap { _ in pass }
+    }
+
+    /// - Returns: false once there is nothing left.
+    mutating func hear(_ count: Int) -> Bool {
+      var left = count
+      while left > 0 {
+        let hearings = hearings(of: items[index])
+        guard frames < hearings.count * 10 else {
+          guard index + 1 < items.count else { return false }
+          jump(to: items[index + 1].id)
+          continue
+        }
+        let step = min(left, 10 - frames % 10)
+        let start = Int64(hearings[frames / 10] + frames % 10)
+        heard.append(.audio(MediaKey(rawValue: "night"), start..<start + Int64(step)))
+        frames += step
+        left -= step
+      }
+      return true
+    }
+
+    mutating func jump(to item: PlaybackItem.ID) { (current, frames) = (item, 0) }
+  }
+
+  @Test func aQueueThatIsChangedAndGoneThroughIsHeardAsAPlainListIs() {
+    for seed in 0..<400 {
+      var random = SplitMix64(state: UInt64(seed))
+      var number = 0
+      func newItem() -> PlaybackItem {
+        number += 1
+        let start = AyahReference("112:1")!.absoluteIndex + Int.random(in: 0..<12, using: &random)
+        let end = start + Int.random(in: 0..<3, using: &random)
+        var item = item(number, "112:1")
+        item.request.range = AyahRange(
+          first: AyahReference(absoluteIndex: start)!, last: AyahReference(absoluteIndex: end)!)!
+        item.request.ayahRepeat = .times(Int.random(in: 1...2, using: &random))
+        item.request.rangeRepeat = .times(Int.random(in: 1...2, using: &random))
+        return item
+      }
+      var model = PlainQueue(items: [newItem(), newItem(), newItem()], current: PlaybackItem.ID(1))
+      var performance = Performance(clips)
+      performance.act { [items = model.items] in $0.play(items, from: nil) }
+      /// Goes elsewhere; all that was heard by then has to be right.
+      func jump(to item: PlaybackItem.ID, _ act: (inout PlaybackConductor) -> Bool) {
+        performance.change { $0.send(.clear) }
+        let heard = performance.renderer.takeHeard()
+        #expect(heard == Heard.joined(model.heard), "seed \(seed)")
+        model.heard = []
+        model.jump(to: item)
+        let isDone = performance.act(act)
+        #expect(isDone, "seed \(seed)")
+      }
+      for _ in 0..<30 {
+        // Never to the very end of an ayah, where it is heard no more and the next is not heard yet.
+        var count = Int.random(in: 1...35, using: &random)
+        if (model.frames + count) % 10 == 0 { count += 1 }
+        performance.hear(Int64(count))
+        guard model.hear(count) else { break }
+        let index = model.index
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0: model.items.shuffle(using: &random)
+        case 1:
+          model.items.insert(newItem(), at: Int.random(in: 0...model.items.count, using: &random))
+        case 2:
+          let left = Int.random(in: 0..<model.items.count, using: &random)
+          if left != index { model.items.remove(at: left) }
+        case 3:
+          guard model.items.count > 1 else { continue }
+          // The next takes its place; after the last the one before.
+          let place = index + 1 < model.items.count ? index + 1 : index - 1
+          let next = model.items[place].id
+          model.items.remove(at: index)
+          jump(to: next) { [items = model.items] in
+            $0.setItems(items)
+            return true
+          }
+        case 4:
+          guard index + 1 < model.items.count else {
+            #expect(!performance.act { $0.nextItem() })
+            continue
+          }
+          jump(to: model.items[index + 1].id) { $0.nextItem() }
+        case 5: jump(to: model.items[max(index - 1, 0)].id) { $0.previousItem() }
+        default:
+          let item = model.items.randomElement(using: &random)!.id
+          jump(to: item) { $0.go(to: item) }
+        }
+        performance.act { [items = model.items] in $0.setItems(items) }
+      }
+      while model.hear(10) {}
+      performance.hearToTheEnd()
+      #expect(performance.renderer.heard == Heard.joined(model.heard), "seed \(seed)")
+      #expect(performance.state == .idle(.finished), "seed \(seed)")
+    }
   }
 
   /// Whatever is done, what is heard is of an ayah that the status names, and nothing traps.

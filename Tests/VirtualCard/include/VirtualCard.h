@@ -54,6 +54,8 @@ void virtual_card_configuration(const char *library, char *text, size_t size);
 
 // Lets something happen when so many frames have been played in all. Faults are given in order.
 void virtual_card_add_fault(virtual_card *card, virtual_card_fault fault, long frame, int amount);
+// Lets the card go in the n-th call of alsa-lib from now on, before that does anything; 0 for never.
+void virtual_card_unplug_at_call(virtual_card *card, int call);
 // Makes the card work again.
 void virtual_card_plug(virtual_card *card);
 
