@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
+
 /// A drift that recordings of one set have in common, such as when all were encoded anew.
 public struct TimingsDrift: Hashable, Sendable {
   /// Without unit; the one that fits best, be it chance.
@@ -16,21 +18,34 @@ public struct TimingsDrift: Hashable, Sendable {
   public init?(_ checks: [TimingsCheck]) {
     let told = checks.compactMap(\.clock).filter { $0.points.count >= 3 }
     guard told.count >= 3 else { return nil }
-    let each = told.map {
-      ClockRegression([$0.points], slope: .free(ClockRegression.medianSlope($0.points)))
-    }
-    // The spread of few points is known badly, so that of all counts for each.
-    guard let spread = ClockRegression.median(each.map(\.spread)),
-      let middle = ClockRegression.median(each.map(\.slope))
-    else { return nil }
+    let each = told.map { clock in
+      let points = clock.points
+      return (
+        points: points,
+        fit: ClockRegression([points], slope: .free(ClockRegression.medianSlope(points)))
+      )
+    }.filter { $0.fit.slopeError.isFinite }
+    guard let spread = ClockRegression.median(each.map(\.fit.spread)) else { return nil }
+    /// The spread of few points is known badly, so that of all counts where it is larger.
+    func error(_ fit: ClockRegression) -> Double { fit.slopeError * max(1, spread / fit.spread) }
+    let middle = Self.weightedMedian(each.map { ($0.fit.slope, pow(error($0.fit), -2)) })
     // One that was not encoded with the others, or whose ayat are wrong, is left out.
-    let alike = zip(told, each).filter { _, own in
-      own.slopeError.isFinite
-        && abs(own.slope - middle)
-          < ClockFit.significance * own.slopeError * max(1, spread / own.spread)
+    let alike = each.filter {
+      abs($0.fit.slope - middle) < ClockFit.significance * error($0.fit)
     }
     guard alike.count >= 3 else { return nil }
-    let fit = ClockRegression(alike.map(\.0.points), slope: .free(middle))
-    (value, error, recordings) = (fit.slope, fit.slopeError, alike.count)
+    let fit = ClockRegression(alike.map(\.points), slope: .free(middle))
+    (value, self.error, recordings) = (fit.slope, fit.slopeError, alike.count)
+  }
+
+  /// The least value that half of the weight does not exceed.
+  private static func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double {
+    let half = values.reduce(0) { $0 + $1.weight } / 2
+    var sum = 0.0
+    for (value, weight) in values.sorted(by: { $0.value < $1.value }) {
+      sum += weight
+      if sum >= half { return value }
+    }
+    return 0
   }
 }
