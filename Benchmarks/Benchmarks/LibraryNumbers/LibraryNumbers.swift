@@ -185,7 +185,7 @@ private struct Filling {
   private func enter(_ number: Int, _ db: Database) throws {
     let uuid = UUID().uuidString.lowercased()
     // What is not here is not heard.
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: "\(recordings)/\(uuid).wav", contents: Data([0]),
       attributes: [.modificationDate: Date(timeIntervalSince1970: 0)])
     let hash = Data(uuid.utf8.prefix(16))
@@ -283,8 +283,8 @@ private struct SourceFilling {
     let files = FileManager.default
     let copy = folder.path + "/sound.mp3"
     try files.copyItem(at: sound, to: URL(filePath: copy))
-    func folder(_ name: String, _ stems: some Sequence<Int>, digits: Int) throws -> String {
-      let path = self.folder.path + "/" + name
+    func links(_ name: String, _ stems: some Sequence<Int>, digits: Int) throws -> String {
+      let path = folder.path + "/" + name
       try files.createDirectory(atPath: path, withIntermediateDirectories: false)
       for stem in stems {
         try files.linkItem(
@@ -298,8 +298,8 @@ private struct SourceFilling {
         kind.rawValue, of: reciter.id, riwayah: .hafs, at: place, timings: nil)
     }
     let ayat = AyahRange.wholeQuran.map { $0.surah.number * 1000 + $0.ayah }
-    _ = try add(.byAyah, at: .folder(try folder("ayat", ayat, digits: 6)))
-    let bySurah = try add(.bySurah, at: .folder(try folder("surahs", 1...114, digits: 3)))
+    _ = try add(.byAyah, at: .folder(try links("ayat", ayat, digits: 6)))
+    let bySurah = try add(.bySurah, at: .folder(try links("surahs", 1...114, digits: 3)))
     for surah in Surah.all {
       let spans = surah.ayat.map { ayah in
         SourceSpan(ayah, ayah.ayah * 5..<ayah.ayah * 5 + 5, bytes: nil)
