@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "Encoding", targets: ["Encoding"]),
     .library(name: "Capture", targets: ["Capture"]),
     .library(name: "Library", targets: ["Library"]),
+    .library(name: "ReciterSources", targets: ["ReciterSources"]),
     .library(name: "TerminalUI", targets: ["TerminalUI"]),
     .library(name: "Editor", targets: ["Editor"]),
     // For tests of full and failing disks, which load it into the program.
@@ -146,7 +147,9 @@ let package = Package(
     // Published recitations: heard from folders, and fetched.
     .target(
       name: "ReciterSources",
-      dependencies: ["AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran"],
+      dependencies: [
+        "Annotation", "AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran",
+      ],
       swiftSettings: strict),
     .target(
       name: "TilawaCLI",
@@ -268,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "ReciterSourcesTests",
       dependencies: [
-        "AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran", "ReciterSources",
+        "Annotation", "AudioCore", "Decoding", "Fetch", "Library", "Playback", "Quran",
+        "ReciterSources",
         "TestSupport",
       ], swiftSettings: strict),
     .testTarget(

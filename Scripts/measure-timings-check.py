@@ -5,10 +5,10 @@
     Scripts/measure-timings-check.py FOLDER
 
 FOLDER is as Scripts/align-known-recordings.py wants it; "segments" are label, start and end in seconds. Their times are taken for
-published ones, and given to the program four times: as they are; shifted by 1 to 9 s; shifted and drifted by 500 ppm; shifted, with
-5 % of the ayat moved by 2 s, one at least. Of each recording it compares what is found with what was done, less what is found of the times
-as they are: where between two ayat an edge is put is a publisher's habit. What is found without that is printed too. Only the standard library
-is used.
+published ones, and given to the program five times: as they are; shifted by 1 to 9 s; shifted and drifted by 500 ppm; shifted, with
+5 % of the ayat moved by 2 s, one at least; all three. Of each recording it compares what is found with what was done, less what is found of
+the times as they are: where between two ayat an edge is put is a publisher's habit, and published times may drift by themselves. What is
+found without that is printed too. The recordings of one reciter are a set. Only the standard library is used.
 """
 import argparse, collections, glob, json, os, random, statistics, subprocess, sys, tempfile, time
 
@@ -116,18 +116,25 @@ def main():
         print(f"shift, {variant}: {sum(e <= 50 for e in own)} of {len(own)} within 50 ms, median {statistics.median(own):.0f} ms, "
               f"p95 {percentile(own, .95):.0f}, worst {max(own):.0f}; with the publisher's habit {sum(e <= 50 for e in raw)}, "
               f"median {statistics.median(raw):.0f}, worst {max(raw):.0f}")
+    publishers = collections.defaultdict(list)
+    for name, shift in habit.items():
+        publishers[os.path.basename(os.path.dirname(sounds[name]))].append(shift)
+    print("shift of the times as published, median of each reciter: "
+          + ", ".join(f"{who} {statistics.median(values) * 1000:+.0f} ms" for who, values in sorted(publishers.items())))
     for variant in ["drifted", "all three"]:
-        rows = []
-        for name, file in found[variant].items():
-            before = found["as published"][name]["drift_ppm"]
-            rows.append((name, file["drift_ppm"] - before, file["drift_ppm"], file["drift_error_ppm"]))
-        told = [row for row in rows if row[2] != 0]
-        fine = [row for row in rows if row[3] is not None and row[3] <= 50]
-        print(f"drift, {variant}: told of {len(told)} of {len(rows)}, {sum(abs(r[2] - PPM) <= 50 for r in told)} of them within 50 ppm; "
-              f"of {len(fine)} whose standard error is at most 50 ppm {sum(abs(r[2] - PPM) <= 50 for r in fine)} are within 50 ppm")
-        if options.verbose:
-            for name, _, drift, error in fine:
-                print(f"  {name}: {drift:.0f} ppm, standard error {error:.0f}")
+        own = {name: file["drift_ppm"] - found["as published"][name]["drift_ppm"] - PPM for name, file in found[variant].items()
+               if file["drift_error_ppm"] is not None and found["as published"][name]["drift_error_ppm"] is not None}
+        fine = {name: file for name, file in found[variant].items() if (file["drift_error_ppm"] or 1e9) <= 50}
+        print(f"drift, {variant}: {sum(abs(e) <= 50 for e in own.values())} of {len(own)} within 50 ppm, median "
+              f"{statistics.median(map(abs, own.values())):.0f} ppm, worst {max(map(abs, own.values())):.0f}; "
+              f"standard error at most 50 ppm: {len(fine)}, of them told from none {sum(f['drift_significant'] for f in fine.values())}, "
+              f"with what the published times drift {sum(abs(f['drift_ppm'] - PPM) <= 50 for f in fine.values())} within 50 ppm")
+        told = {(file["drift_ppm"], file["drift_error_ppm"]): name for name, file in found[variant].items() if name in fine or options.verbose}
+        for (drift, error), name in sorted(told.items(), key=lambda item: item[1]):
+            before = found["as published"][name]
+            alike = sum(file["drift_ppm"] == drift for file in found[variant].values())
+            print(f"  {name}{f' and {alike - 1} more of its set' if alike > 1 else ''}: {drift:+.0f} +- {error or float('nan'):.0f} ppm, "
+                  f"as published {before['drift_ppm']:+.0f} +- {before['drift_error_ppm'] or float('nan'):.0f}")
     false_before = sum(len(named(file)) for file in found["as published"].values())
     print(f"findings in the times as published: {false_before} of {ayat} ayat ({100 * false_before / ayat:.1f} of 100)")
     for variant in ["moved", "all three"]:

@@ -70,7 +70,9 @@ extension FetchError: CustomStringConvertible {
       "the host has the address \(address), which is \(reach.rawValue)"
     case .unreachable(let reason): "the server cannot be reached (\(reason))"
     case .untrusted(let reason): "the server's certificate is not trusted (\(reason))"
-    case .absent(let status): "the server does not have it or does not give it (HTTP \(status))"
+    case .absent(let status):
+      status == 403
+        ? "the server refuses it (HTTP 403)" : "the server does not have it (HTTP \(status))"
     case .status(let status): "the server answered HTTP \(status)"
     case .tooManyRedirects: "too many redirects"
     case .tooLarge(let limit): "larger than the limit of \(limit >> 20) MiB"
@@ -88,14 +90,18 @@ extension FetchError: CustomStringConvertible {
 
   private var remedy: String {
     switch kind {
-    case .badAddress: "correct the pattern with 'source edit --url'"
-    case .insecure: "use https, or allow it with 'source edit --insecure-http'"
+    case .badAddress: "correct the pattern with 'source edit \(source) --url'"
+    case .insecure: "use https, or allow http with 'source edit \(source) --insecure-http'"
     case .forbiddenRedirect: "the source may have moved; check its address in a browser"
-    case .addressRefused: "if it is a server of your own, 'source edit --allow-private'"
+    case .addressRefused(_, let reach):
+      reach == .linkLocal
+        ? "check the address in a browser"
+        : "if it is a server of your own, allow it with 'source edit \(source) --allow-private'"
     case .unreachable: "check the connection and the address, and try again"
     case .untrusted:
       "install ca-certificates, or name your authority's file in the setting network.ca_file"
-    case .absent: "check the pattern with 'source show'; it is not asked for again for a week"
+    case .absent:
+      "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source) --url'"
     case .status, .inconsistent: "try again later"
     case .tooManyRedirects: "check the address in a browser"
     case .tooLarge: "check that the pattern names one ayah or one surah"

@@ -29,13 +29,14 @@ struct HTTPTransfer {
     var head = ResponseHead()
     var refused: (address: String, reach: NetworkAddress.Reach)?
     /// Why an address may not be connected to; nil where it may.
-    let refusal: (String) -> NetworkAddress.Reach?
+    let refusal: (_ address: String, _ isRedirected: Bool) -> NetworkAddress.Reach?
     let stopFlag: StopFlag
     let receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
     var hasStopped = false
 
     init(
-      _ stopFlag: StopFlag, refusal: @escaping (String) -> NetworkAddress.Reach?,
+      _ stopFlag: StopFlag,
+      refusal: @escaping (_ address: String, _ isRedirected: Bool) -> NetworkAddress.Reach?,
       receive: @escaping (ResponseHead, UnsafeRawBufferPointer) -> Reception
     ) {
       self.stopFlag = stopFlag
@@ -60,7 +61,7 @@ struct HTTPTransfer {
       return Outcome(head: ResponseHead(), failure: problem)
     }
     return withoutActuallyEscaping(receive) { receive in
-      let context = Context(stopFlag, refusal: refusal(of:), receive: receive)
+      let context = Context(stopFlag, refusal: refusal, receive: receive)
       let pointer = Unmanaged.passUnretained(context).toOpaque()
       let lists = configure(handle, pointer)
       defer { lists.forEach { curl_slist_free_all($0) } }
@@ -92,11 +93,23 @@ struct HTTPTransfer {
     }
   }
 
-  private func refusal(of address: String) -> NetworkAddress.Reach? {
-    if request.allowsPrivate || settings.usesProxies { return nil }
+  /// Why nothing is fetched from where a connection leads; nil where it may be.
+  func refusal(_ address: String, isRedirected: Bool) -> NetworkAddress.Reach? {
+    if settings.usesProxies { return nil }
+    let connected = NetworkAddress(address)
+    let reach = connected?.reach ?? .reserved
+    // No server of one's own is found by a redirect to where clouds keep the credentials of a machine.
+    if reach == .linkLocal, isRedirected { return reach }
+    if request.allowsPrivate || names(connected) { return nil }
     if let isReachable = settings.isReachable { return isReachable(address) ? nil : .loopback }
-    let reach = NetworkAddress(address)?.reach ?? .reserved
     return reach == .everywhere ? nil : reach
+  }
+
+  /// Whether the request itself names an address, so that the person who wrote it knows where it leads.
+  private func names(_ address: NetworkAddress?) -> Bool {
+    guard let address, let host = hostAndPort?.host else { return false }
+    return NetworkAddress(host: host) == address
+      || NetworkAddress.isLoopbackName(host) && address.reach == .loopback
   }
 
   /// - Returns: lists to free afterwards.
@@ -164,18 +177,22 @@ struct HTTPTransfer {
     transfer_set_check(handle) { context, address, _, _, _ in
       guard let address, let context = Context.of(context) else { return CURL_PREREQFUNC_ABORT }
       let text = String(cString: address)
-      guard let reach = context.refusal(text) else { return CURL_PREREQFUNC_OK }
+      guard let reach = context.refusal(text, context.head.location != nil) else {
+        return CURL_PREREQFUNC_OK
+      }
       context.refused = (text, reach)
       return CURL_PREREQFUNC_ABORT
     }
     return lists
   }
 
-  private var hostAndPort: (host: String, port: String)? {
+  private var hostAndPort: (host: String, port: String)? { Self.hostAndPort(of: request.url) }
+
+  static func hostAndPort(of url: String) -> (host: String, port: String)? {
     let parts = curl_url()
     defer { curl_url_cleanup(parts) }
     var (host, port): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
-    guard curl_url_set(parts, CURLUPART_URL, request.url, 0) == CURLUE_OK,
+    guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
       curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK, let host
     else { return nil }
     defer { curl_free(host) }

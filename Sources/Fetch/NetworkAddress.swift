@@ -32,6 +32,24 @@ public struct NetworkAddress: Hashable, Sendable {
     bytes = withUnsafeBytes(of: six) { Array($0) }
   }
 
+  /// The host of a URL, in which IPv6 stands in brackets; nil for a name.
+  init?(host: String) {
+    self.init(
+      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host)
+  }
+
+  /// Whether a name stands for this machine by RFC 6761.
+  static func isLoopbackName(_ host: String) -> Bool {
+    let host = host.lowercased()
+    return host == "localhost" || host.hasSuffix(".localhost")
+  }
+
+  /// Where the host of a URL leads as far as it says so itself; nil for a name that has to be looked up, and for no host.
+  public static func reach(namedIn url: String) -> Reach? {
+    guard let host = HTTPTransfer.hostAndPort(of: url)?.host else { return nil }
+    return isLoopbackName(host) ? .loopback : NetworkAddress(host: host)?.reach
+  }
+
   private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
   /// RFC 6052: the last four bytes are an IPv4 address behind a translator.
   private static let translatedPrefix: [UInt8] =

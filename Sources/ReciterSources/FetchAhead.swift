@@ -121,7 +121,7 @@ public final class FetchAhead: Sendable {
           let outcome = try fetcher.fetch(plan) { _, _, _ in }
           failure = outcome.failures.first.map { $0.error.description }
           if failure == nil {
-            for ayah in plan.firstAyat { failure = failure ?? arrived(source, ayah, breaking) }
+            for ayah in plan.toCheck { failure = failure ?? arrived(source, ayah, breaking) }
           }
           if failure == nil { break }
         } catch {

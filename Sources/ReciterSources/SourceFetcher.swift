@@ -40,12 +40,10 @@ public final class SourceFetcher {
     /// What politeness alone takes.
     public let leastSeconds: Double
 
+    /// Of each file that is fetched, or whose timings are, the first ayah in it: their timings can be checked then.
+    public let toCheck: [AyahReference]
+
     public var isEmpty: Bool { files.isEmpty && timings.isEmpty }
-    /// Of each file that is fetched, or of which the timings are, the first ayah in it.
-    public var firstAyat: [AyahReference] {
-      let ayat = files.map(\.ayah)
-      return ayat + timings.map(\.firstAyah).filter { !ayat.contains($0) }
-    }
   }
 
   public struct Outcome: Sendable {
@@ -118,11 +116,14 @@ public final class SourceFetcher {
         }
       }
     }
-    let timings = timings(
-      of: surahs.filter { surah in
-        folder.surahs[surah] != nil || wanted.contains { $0.ayah == surah.firstAyah }
-      },
-      isRenewing: renewsTimings)
+    let ofWanted = Set(wanted.map(\.ayah))
+    let expected = wantedFiles.filter { folder.has($0) || ofWanted.contains($0) }
+    let withSound = Set(expected.map(\.surah))
+    let timings = timings(of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
+    let isOfEach = source.timingsAddresses?.namesSurah ?? true
+    let toCheck = expected.filter { ayah in
+      ofWanted.contains(ayah) || (isOfEach ? timings.contains(ayah.surah) : !timings.isEmpty)
+    }
     let files = try library.files(of: source.id)
     let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
@@ -132,7 +133,7 @@ public final class SourceFetcher {
     return Plan(
       files: wanted, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
       estimatedBytes: Int64(Double(wantedSounds) * rate),
-      leastSeconds: Double(wanted.count + timings.count) * settings.pause)
+      leastSeconds: Double(wanted.count + timings.count) * settings.pause, toCheck: toCheck)
   }
 
   /// The files of an ayah that are not here.

@@ -177,7 +177,7 @@ public struct SourceManifest: Codable, Hashable, Sendable {
       }
     }
     for (surah, spans) in Dictionary(grouping: spans, by: \.ayah.surah) {
-      try library.replaceSpans(of: surah, with: spans, in: source.id)
+      try library.replaceSpans(of: surah.ayat, with: spans, in: source.id)
     }
     // Held while it is written, so that no fetch is under way.
     let lock = try library.lock(source)

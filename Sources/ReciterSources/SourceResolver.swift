@@ -177,19 +177,26 @@ public struct SourceResolver: AyahResolver {
     let (source, folder) = (shelf.source, shelf.folder)
     guard source.isEnabled else {
       return .failure(
-        Reason(text: "the source \(source.name) is disabled; 'source edit --enable' enables it"))
+        Reason(
+          text:
+            "the source \(source.name) is disabled; 'source edit \(source.name) --enable' enables it"
+        ))
     }
     guard source.hasKnownNumbers(of: ayah.surah) else {
       return .failure(
         Reason(
           text:
-            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped; 'source edit --mapping' maps it"
+            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped; 'source edit \(source.name) --mapping' maps it"
         ))
     }
-    if let names = folder.files(of: ayah) ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
+    let here = folder.files(of: ayah)
+    if let names = here ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
       var stretch = Stretch(folder: folder.path, names: names)
       // A span of a file with the whole surah is of another file.
-      if names.count == 1, folder.surahs[ayah.surah] == nil { stretch.span = shelf.spans[ayah] }
+      if names.count == 1, folder.surahs[ayah.surah] == nil {
+        stretch.span =
+          here == nil ? try? library.span(of: ayah, in: source.id) : shelf.spans[ayah]
+      }
       return .success(stretch)
     }
     let surahFile = folder.surahs[ayah.surah] ?? (seeksArrivals ? folder.arrived(ayah.surah) : nil)
@@ -215,7 +222,10 @@ public struct SourceResolver: AyahResolver {
           Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
       }
       return .failure(
-        Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' brings it"))
+        Reason(
+          text:
+            "\(source.name) has it, but it is not here yet; 'source fetch \(source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' brings it"
+        ))
     }
   }
 
@@ -229,8 +239,8 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text: shelf.source.timings == nil
-            ? "\(name) has \(ayah.surah) in one file, and no timings; 'source edit --timings' names them"
-            : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit --trust-timings'"
+            ? "\(name) has \(ayah.surah) in one file, and no timings; 'source edit \(name) --timings' names them"
+            : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit \(name) --trust-timings'"
         ))
     }
     if let bytes = span.bytes, bytes != Self.size(of: path) {

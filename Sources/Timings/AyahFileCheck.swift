@@ -18,6 +18,10 @@ public enum AyahFileFinding: Hashable, Sendable {
   case cutAtEnd(words: Int)
   /// A neighbour is heard too, or some words of it.
   case alsoHolds(AyahReference, isWhole: Bool)
+  /// Its published words are all late by as much, early when negative;
+  case wordsShifted(seconds: Double)
+  /// or some of them are wrong by themselves.
+  case wordsWrong([WordsCheck.Wrong])
 
   /// What JSON calls it.
   public var code: String {
@@ -29,6 +33,8 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .cutAtStart: "cut_at_start"
     case .cutAtEnd: "cut_at_end"
     case .alsoHolds: "also_holds"
+    case .wordsShifted: "words_shifted"
+    case .wordsWrong: "words_wrong"
     }
   }
 
@@ -48,6 +54,12 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .cutAtStart(let words): "cut at its start: \(missing(words))"
     case .cutAtEnd(let words): "cut at its end: \(missing(words))"
     case .alsoHolds(let ayah, let isWhole): "\(isWhole ? "" : "a part of ")\(ayah) is heard too"
+    case .wordsShifted(let seconds):
+      "its words are \(TimingsCheck.seconds(abs(seconds))) \(seconds > 0 ? "late" : "early")"
+    case .wordsWrong(let words):
+      "\(words.count == 1 ? "word" : "words") \(words.map { "\($0.number)" }.joined(separator: ", "))"
+        + " \(words.count == 1 ? "is" : "are") up to"
+        + " \(TimingsCheck.seconds(words.map { abs($0.seconds) }.max() ?? 0)) early or late"
     }
   }
 }
@@ -65,6 +77,8 @@ public struct AyahFileCheck: Hashable, Sendable {
   public var endLevel: Double?
   /// By how many nats another place of the Quran fits better than what it is named by, where the text fits badly.
   public var otherEvidence: Double?
+  /// Its published words, compared with what is heard; nil where there are none that can be.
+  public private(set) var words: WordsCheck?
 
   /// Words that are missing if it is cut at the start, and at the end; nil where it cannot be, or that is not asked.
   public var startMissing: Int?
@@ -76,12 +90,21 @@ public struct AyahFileCheck: Hashable, Sendable {
 
   public init(_ findings: [AyahFileFinding]) { self.findings = findings }
 
+  /// Takes in what its published words were found to be.
+  public mutating func add(_ words: WordsCheck) {
+    self.words = words
+    if abs(words.shift) > TimingsCheck.tolerance {
+      findings.append(.wordsShifted(seconds: words.shift))
+    }
+    if !words.wrong.isEmpty { findings.append(.wordsWrong(words.wrong)) }
+  }
+
   /// Finds what is cut among the files of a set. Where a publisher has trimmed most of them closely, loud edges are
   /// the habit and tell little.
   public static func judgingCuts(in set: [AyahFileCheck]) -> [AyahFileCheck] {
     func habit(_ levels: [Double]) -> Double {
       levels.count < fewestForHabit
-        ? 0 : max(0, (ClockFit.median(levels) ?? quietEdge) - quietEdge)
+        ? 0 : max(0, (ClockRegression.median(levels) ?? quietEdge) - quietEdge)
     }
     let start = habit(set.compactMap(\.startLevel))
     let end = habit(set.compactMap(\.endLevel))

@@ -19,10 +19,12 @@ public struct TimingsCheck: Hashable, Sendable {
   public let shift: Double
   /// Standard error of ``shift``.
   public let shiftError: Double
-  /// By how much their clock is slower, in millionths; 0 where none can be told from chance.
+  /// By how much their clock is slower, in millionths: what fits best, be it chance. Of a set, what fits all of it.
   public let drift: Double
-  /// Standard error of ``drift``.
+  /// Standard error of ``drift``; infinite where nothing tells it.
   public let driftError: Double
+  /// Whether ``drift`` can be told from chance. Only then it is taken off.
+  public let isDrifted: Bool
   /// In the order of the timings, what they lack last.
   public let findings: [TimingsFinding]
   /// Published ayat with times that are heard.
@@ -36,7 +38,7 @@ public struct TimingsCheck: Hashable, Sendable {
 
   public var verdict: Verdict {
     if !findings.isEmpty { return .unfit }
-    if drift != 0 { return .drifted }
+    if isDrifted { return .drifted }
     return abs(shift) > Self.tolerance ? .shifted : .fits
   }
 
@@ -63,16 +65,18 @@ public struct TimingsCheck: Hashable, Sendable {
   ) {
     (self.timings, self.heard) = (timings, heard)
     let published = Self.matches(timings, heard)
-    let pairs = published.filter { $0.counts }.compactMap { entry in
-      entry.heard.map { (sound: $0.start, published: entry.start) }
-    }.sorted { $0.sound < $1.sound }
+    let points = published.filter { $0.counts }.compactMap { entry in
+      entry.heard.map {
+        ClockFit.Point(
+          time: $0.start, difference: entry.start - $0.start, pause: $0.start - $0.earliest)
+      }
+    }.sorted { $0.time < $1.time }
     matched = published.count { $0.heard != nil }
     guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count,
-      let clock = ClockFit(
-        sound: pairs.map(\.sound), published: pairs.map(\.published), common: common)
+      let clock = ClockFit(points, common: common)
     else {
       self.clock = nil
-      (shift, shiftError, drift, driftError) = (0, .infinity, 0, .infinity)
+      (shift, shiftError, drift, driftError, isDrifted) = (0, .infinity, 0, .infinity, false)
       findings = [
         TimingsFinding(.otherRecitation, timings.ayat.first?.ayah ?? .first, confidence: 1)
       ]
@@ -82,8 +86,9 @@ public struct TimingsCheck: Hashable, Sendable {
     self.clock = clock
     shift = clock.shift
     shiftError = clock.shiftError
-    drift = clock.drift * 1e6
+    drift = clock.bestDrift * 1e6
     driftError = clock.driftError * 1e6
+    isDrifted = clock.drift != 0
     let comparison = Comparison(published: published, heard: heard, clock: clock)
     findings = comparison.findings(timings).filter { $0.confidence >= Self.leastSure }
     repaired = comparison.repaired(timings, findings)
@@ -130,7 +135,7 @@ public struct TimingsCheck: Hashable, Sendable {
         differences.append(entries[index].start - place.start)
       }
     }
-    let shift = ClockFit.median(differences) ?? 0
+    let shift = ClockRegression.median(differences) ?? 0
     for (ayah, indices) in published {
       guard let places = occurrences[ayah], places.count != indices.count else { continue }
       var free = places

@@ -4,9 +4,17 @@ import Exchange
 import Quran
 
 extension PublishedTimings {
-  /// The JSON of timings: QUL's and mp3quran's in their own formats, all others as quran.com's list of verses. One ayah a
-  /// line; ayat without times are left out.
+  /// The JSON of timings: QUL's and mp3quran's in their own formats, all others as quran.com's list of verses; words of
+  /// files with an ayah each as QUL has them. One ayah a line; ayat without times are left out.
   public var text: String {
+    guard clock == .recording else {
+      let timed = ayat.filter { !$0.words.isEmpty }
+      return Self.lines(
+        "{",
+        timed.map {
+          "\"\($0.ayah)\":\(JSONValue.object([.init("segments", $0.segments)]).text)"
+        }, "}")
+    }
     let timed = ayat.filter { $0.start != nil }
     return switch format {
     case .qulBySurah: Self.lines("{", timed.map { "\"\($0.ayah)\":\($0.times.text)" }, "}")
@@ -33,15 +41,19 @@ extension PublishedTimings {
 }
 
 extension PublishedTimings.Ayah {
+  fileprivate var segments: JSONValue {
+    .array(
+      words.map { word -> JSONValue in
+        let span: [JSONValue] = [.integer(word.span.lowerBound), .integer(word.span.upperBound)]
+        let (first, last) = (word.numbers.lowerBound, word.numbers.upperBound)
+        return .array(
+          (first == last ? [.integer(first)] : [.integer(first - 1), .integer(last)]) + span)
+      })
+  }
+
   fileprivate var times: JSONValue {
-    let segments = words.map { word -> JSONValue in
-      let span: [JSONValue] = [.integer(word.span.lowerBound), .integer(word.span.upperBound)]
-      let (first, last) = (word.numbers.lowerBound, word.numbers.upperBound)
-      return .array(
-        (first == last ? [.integer(first)] : [.integer(first - 1), .integer(last)]) + span)
-    }
-    return .object([
-      .init("segments", .array(segments)), .init("timestamp_from", start.json),
+    .object([
+      .init("segments", segments), .init("timestamp_from", start.json),
       .init("timestamp_to", end.json),
     ])
   }

@@ -2,6 +2,7 @@
 
 public import Alignment
 public import Analysis
+import Annotation
 import AudioCore
 import Decoding
 import Glibc
@@ -12,9 +13,10 @@ extension AlignmentWorkflow {
   /// Whether a file holds the ayat that it is named by, whole and alone; whether it is cut, the other files of its set tell
   /// (``AyahFileCheck/judgingCuts(in:)``). Blocks.
   ///
+  /// - Parameter words: when its words are said, as somebody has published it, for a file with one ayah.
   /// - Throws: ``AnalysisError`` where something other than the file is wrong, or the flag was raised.
   public func checkAyahFile(
-    _ path: String, holds ayat: AyahRange
+    _ path: String, holds ayat: AyahRange, words: PublishedTimings.Ayah? = nil
   ) throws(AnalysisError) -> AyahFileCheck {
     let recording: AnalyzedRecording
     do throws(AnalysisError) {
@@ -27,7 +29,8 @@ extension AlignmentWorkflow {
     if let warning = recording.warnings.first(where: { $0.isDamage }) {
       check.findings.append(.damaged(warning.description))
     }
-    let aligner = try aligner(heard(recording))
+    let heard = heard(recording)
+    let aligner = try aligner(heard)
     guard aligner.hearsVoice else {
       check.findings.append(.silent)
       return check
@@ -48,7 +51,26 @@ extension AlignmentWorkflow {
     check.startEvidence = held.start.gain
     check.endEvidence = held.end.gain
     check.findings += check.edgeFindings(held, in: ayat)
+    if let words, let found = try self.words(words, of: heard) { check.add(found) }
     return check
+  }
+
+  /// Published words of a file with one ayah, compared with when they are heard; nil where they cannot be.
+  private func words(
+    _ published: PublishedTimings.Ayah, of heard: HeardRecording
+  ) throws(AnalysisError) -> WordsCheck? {
+    let rate = heard.envelope.grid.rate
+    guard
+      let words = try words(
+        of: published.ayah, in: .zero..<(.zero + heard.envelope.length), of: heard)
+    else { return nil }
+    return WordsCheck(
+      published,
+      heard: words.map {
+        .init(
+          $0.number, from: $0.span.lowerBound.seconds(at: rate),
+          to: $0.span.upperBound.seconds(at: rate))
+      })
   }
 
   /// Nats by which another place fits better where that is what is heard: 48 to 302 for 45 swapped files, 36 at most for

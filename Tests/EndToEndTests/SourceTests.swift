@@ -26,14 +26,25 @@ struct SourceTests {
 
   @Test func aSurahIsFetchedCheckedAndPlayed() async throws {
     let wav = noise.wav
-    let server = ScriptedServer { _, _ in .ok(wav) }
+    // The address that the source names leads to another one of this machine.
+    let server = ScriptedServer(everywhere: true) { request, _ in
+      let host = request.fields["host"] ?? ""
+      let port = host.split(separator: ":").last ?? ""
+      return host.hasPrefix("127.0.0.2")
+        ? .ok(wav)
+        : .status("302 Found", "Location: http://127.0.0.2:\(port)\(request.path)\r\n")
+    }
+    func sent() -> Int {
+      server.requests.count { $0.fields["host"]?.hasPrefix("127.0.0.2") == true }
+    }
     let pattern = server.url("{surah:3}{ayah:3}.wav")
     let refused = try await program.run("source", "add", "Net", "--url", pattern)
     #expect(refused.code == 64 && refused.errors.contains("--insecure-http"))
     #expect(
       try await program.run("source", "add", "Net", "--url", pattern, "--insecure-http").code == 0)
     let blocked = try await program.run("source", "fetch", "Net", "112")
-    #expect(blocked.code == 69 && blocked.errors.contains("--allow-private"))
+    #expect(blocked.code == 69 && blocked.errors.contains("edit Net --allow-private"))
+    let redirects = server.requests.count
     #expect(try await program.run("source", "edit", "Net", "--allow-private").code == 0)
 
     let offline = try await program.run(
@@ -41,19 +52,19 @@ struct SourceTests {
     #expect(offline.code == 69 && offline.errors.contains("offline"))
     let told = try await program.run("source", "fetch", "Net", "112", "--dry-run")
     #expect(told.code == 0 && told.output.hasPrefix("Net: 4 files to fetch"))
-    #expect(server.requests.isEmpty)
+    #expect(server.requests.count == redirects)
 
     let fetched = try await program.run(
       ["source", "fetch", "Net", "112"], environment: ["TILAWA_SOURCES_WARN_SIZE": "0.0001"])
     #expect(fetched.code == 0, "\(fetched.errors)")
     #expect(fetched.errors.contains("sources.warn_size"), "\(fetched.errors)")
-    #expect(server.requests.count == 4)
+    #expect(sent() == 4)
     let list = try await program.run("source", "list")
     #expect(list.code == 0 && !list.errors.contains("sources.warn_size"))
     #expect(try await program.run("source", "check", "Net").code == 0)
     let heard = try await played("112", "--reciter", "Net")
     #expect(heard.samples == (0..<4).flatMap { _ in noise.decoded(0..<80_000) })
-    #expect(server.requests.count == 4)
+    #expect(sent() == 4)
   }
 
   @Test func wellKnownSourcesAreOfferedAndAddedWithTheirReciter() async throws {
@@ -127,6 +138,23 @@ struct SourceTests {
     #expect(fetched.code == 69)
   }
 
+  @Test func aLibraryThatASyncToolCarriesIsWarnedOfWhenItIsOpened() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("carried/.stfolder"), withIntermediateDirectories: true)
+    let library = folder.path("carried/library")
+    let added = try await program.run(
+      "source", "add", "Net", "--url", "https://example.org/{surah:3}{ayah:3}.mp3", "--library",
+      library)
+    #expect(added.code == 0 && added.errors.contains("Syncthing carries"), "\(added.errors)")
+    try folder.write(
+      [1], to: "carried/library/library.sync-conflict-20260101-120000-ABCDEFG.sqlite")
+    let listed = try await program.run("source", "list", "--library", library)
+    #expect(listed.errors.contains("Syncthing carries"))
+    #expect(listed.errors.contains("library.sync-conflict-20260101-120000-ABCDEFG.sqlite"))
+    let elsewhere = try await program.run("source", "list")
+    #expect(!elsewhere.errors.contains("Syncthing"))
+  }
+
   @Test func aSourceIsSharedWithoutItsSound() async throws {
     let files = folder.path("files")
     try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)
@@ -178,5 +206,15 @@ struct SourceTests {
     let list = try await program.run("reciter", "list").output.split(separator: "\n")
     #expect(list.count == 4 && list[1].contains("no recordings, no sources"))
     #expect(list[2].contains("nothing fetched yet") && list[3].contains("warsh"))
+    // Who recites another riwayah than is to be played is marked.
+    let warsh = try await program.run("reciter", "list", "--riwayah", "warsh")
+      .output.split(separator: "\n")
+    #expect(warsh[1].contains("recites hafs, not warsh"))
+    #expect(warsh[3].contains("no recordings, no sources"))
+    let json = try await program.run(
+      ["reciter", "list", "--format", "jsonl"], environment: ["TILAWA_PLAYBACK_RIWAYAH": "hafs"])
+    #expect(
+      json.output.split(separator: "\n")[1].contains(
+        #""not_heard_because":"recites warsh, not hafs""#), "\(json.output)")
   }
 }

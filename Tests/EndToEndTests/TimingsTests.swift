@@ -21,7 +21,7 @@ import Testing
       let verdict: String?
       let shift_seconds: Double?
       let drift_ppm: Double?
-      let drift_measurable: Bool?
+      let drift_significant: Bool?
       let matched: Int?
       let findings: [Finding]?
       let error: Problem?
@@ -29,6 +29,7 @@ import Testing
     }
     struct Finding: Decodable {
       let code: String
+      let seconds: Double?
       let ayah: String?
       let heard: String?
     }
@@ -109,7 +110,7 @@ import Testing
     let found = try await check(folder.path("055.wav"))
     let file = found.report.files[0]
     #expect(found.code == 65 && file.matched == 78)
-    #expect(abs((file.drift_ppm ?? 0) - 900) < 150 && file.drift_measurable == true)
+    #expect(abs((file.drift_ppm ?? 0) - 900) < 150 && file.drift_significant == true)
     #expect(abs((file.shift_seconds ?? 0) - 6) < 0.2)
     #expect(file.findings?.map(\.ayah) == ["55:40"])
   }
@@ -223,6 +224,93 @@ import Testing
     let seconds =
       Double(try Data(contentsOf: URL(filePath: out)).count) / 4 / Double(ToneRecitation.rate)
     #expect(abs(seconds - 0.7) < 0.05, "\(seconds)")
+  }
+
+  /// The words of an ayah in a file of its own, as QUL has them.
+  private func words(
+    of text: String, in recitation: ToneRecitation, shift: Double = 0, moving moved: Int? = nil
+  ) -> String {
+    let words = QuranSounds.words(of: AyahReference(text)!)
+    let times = (0...words.count).map {
+      recitation.starts[0].seconds + recitation.seconds(of: Array(words.prefix($0))) + shift
+    }
+    let segments = words.indices.map { index in
+      let by = index + 1 == moved ? 0.9 : 0
+      return
+        "[\(index + 1),\(Int((times[index] + by) * 1000)),\(Int((times[index + 1] + by) * 1000))]"
+    }
+    return #""\#(text)":{"segments":[\#(segments.joined(separator: ","))]}"#
+  }
+
+  @Test func publishedWordsOfFilesCountOnceTheyFitWhatIsHeard() async throws {
+    let (one, two, four) = try (
+      recite("112:1", as: "ayat/112001.wav"), recite("112:2", as: "ayat/112002.wav"),
+      recite("112:4", as: "ayat/112004.wav")
+    )
+    let published = [
+      words(of: "112:1", in: one), words(of: "112:2", in: two, shift: 1),
+      words(of: "112:4", in: four, moving: 3),
+    ].joined(separator: ",")
+    try folder.write(Array("{\(published)}".utf8), to: "words.json")
+    let added = try await program.run(
+      "source", "add", "Words", "--folder", folder.path("ayat"), "--timings",
+      folder.path("words.json"))
+    #expect(added.code == 0 && added.errors.contains("timings check"), "\(added.errors)")
+    func shown() async throws -> String { try await program.run("source", "show", "Words").output }
+    #expect(try await shown().contains("words    of 0 files"))
+
+    // A folder and a source alike.
+    let alone = try await check(folder.path("ayat"), "--timings", folder.path("words.json"))
+    let found = try await check("Words", "--repair")
+    for (code, report, errors) in [alone, found] {
+      #expect(code == 65, "\(errors)")
+      let findings = report.files.reduce(into: [String: [Report.Finding]]()) {
+        $0[$1.ayah ?? ""] = $1.findings
+      }
+      #expect(findings["112:1"]?.isEmpty == true)
+      #expect(findings["112:2"]?.map(\.code) == ["words_shifted"])
+      #expect(abs((findings["112:2"]?.first?.seconds ?? 0) - 1) < 0.2)
+      #expect(findings["112:4"]?.map(\.code) == ["words_wrong"])
+    }
+    #expect(try await shown().contains("words    of 3 files: 3 by checked timings"))
+    let again = try await check(
+      folder.path("ayat"), "--timings", folder.path("words.repaired.json"))
+    #expect(again.code == 0, "\(again.report)")
+    // Without repair only what fits counts.
+    #expect(try await check("Words").code == 65)
+    #expect(try await shown().contains("words    of 1 file: 1 by checked timings"))
+  }
+
+  @Test func wordsAreFetchedWithTheSoundAndCountOnceTheyFit() async throws {
+    let (one, two) = try (
+      recite("112:1", as: "112001.wav"), recite("112:2", as: "112002.wav")
+    )
+    let published =
+      "{\(words(of: "112:1", in: one)),\(words(of: "112:2", in: two, shift: 1))}"
+    let sounds = try ["112001.wav", "112002.wav"].map {
+      try [UInt8](Data(contentsOf: URL(filePath: folder.path($0))))
+    }
+    let server = ScriptedServer { request, _ in
+      switch request.path {
+      case "/112001.wav": .ok(sounds[0])
+      case "/112002.wav": .ok(sounds[1])
+      case "/words.json": .ok(Array(published.utf8))
+      default: .status("404 Not Found")
+      }
+    }
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"), "--timings",
+      server.url("words.json"), "--insecure-http")
+    #expect(added.code == 0, "\(added.errors)")
+    // The second ayah alone brings the words too.
+    let second = try await program.run("source", "fetch", "Net", "112:2")
+    #expect(second.code == 0, "\(second.errors)")
+    #expect(second.errors.contains("published words of 112:2 are not used"), "\(second.errors)")
+    let first = try await program.run("source", "fetch", "Net", "112:1-2")
+    #expect(first.code == 0 && !first.errors.contains("not used"), "\(first.errors)")
+    let shown = try await program.run("source", "show", "Net")
+    #expect(shown.output.contains("words    of 1 file: 1 by checked timings"))
+    #expect(server.requests.count { $0.path == "/words.json" } == 1)
   }
 
   @Test func timingsAreFetchedWithTheSoundAndPlayedOnceTheyFit() async throws {

@@ -286,19 +286,55 @@ struct DownloaderTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("Addresses here are refused unless the source may use them")
+  @Test("A name that stands for an address here is refused unless the source may use it")
   func loopback() throws {
     let content = content
     let server = ScriptedServer { _, _ in .ok(content) }
     var settings = settings()
     settings.isReachable = nil
-    #expect(
-      kind { try fetch(server.url("a.mp3"), settings) } == .addressRefused("127.0.0.1", .loopback))
+    settings.resolve = { _ in "127.0.0.1" }
+    let url = "http://recitations.example:\(server.port)/a.mp3"
+    #expect(kind { try fetch(url, settings) } == .addressRefused("127.0.0.1", .loopback))
     #expect(server.requests.isEmpty)
-    var request = request(server.url("a.mp3"))
+    var request = request(url)
     request.allowsPrivate = true
     _ = try Downloader(settings, clock: clock, stopFlag: stopFlag).download(request) { _ in nil }
     #expect(isThere)
+  }
+
+  @Test("An address here that the source names itself is used, and no other by its redirect")
+  func namedAddress() throws {
+    let content = content
+    let server = ScriptedServer(everywhere: true) { request, _ in
+      request.path == "/away"
+        ? .status(
+          "302 Found",
+          "Location: http://127.0.0.2:\(request.fields["host"]!.split(separator: ":")[1])/\r\n")
+        : .ok(content)
+    }
+    var settings = settings()
+    settings.isReachable = nil
+    for host in ["127.0.0.1", "localhost"] {
+      try? FileManager.default.removeItem(atPath: target)
+      try fetch("http://\(host):\(server.port)/a.mp3", settings)
+      #expect(isThere)
+    }
+    #expect(
+      kind { try fetch("http://127.0.0.1:\(server.port)/away", settings) }
+        == .addressRefused("127.0.0.2", .loopback))
+  }
+
+  @Test("No redirect leads to a link-local address, whatever the source may use")
+  func linkLocalRedirect() {
+    var request = request("http://192.168.1.5/a.mp3")
+    request.allowsPrivate = true
+    let transfer = HTTPTransfer(
+      request: request, settings: FetchSettings(userAgent: "tests/1"), stopFlag: stopFlag)
+    for address in ["169.254.169.254", "fe80::1%eth0"] {
+      #expect(transfer.refusal(address, isRedirected: true) == .linkLocal)
+      #expect(transfer.refusal(address, isRedirected: false) == nil)
+    }
+    #expect(transfer.refusal("192.168.1.6", isRedirected: true) == nil)
   }
 
   @Test("Addresses with a password, and those of other schemes, are no addresses to download from")
@@ -360,7 +396,7 @@ struct DownloaderTests {
       .absent(status: 404), source: "Husary", url: "https://example.org/001001.mp3")
     #expect(
       error.description
-        == "Husary: https://example.org/001001.mp3: the server does not have it or does not give it (HTTP 404); check the pattern with 'source show'; it is not asked for again for a week"
+        == "Husary: https://example.org/001001.mp3: the server does not have it (HTTP 404); check the address in a browser; the next request for it is made in a week, or after 'source edit Husary --url'"
     )
   }
 }

@@ -22,4 +22,14 @@ struct NetworkAddressTests {
 
   @Test(arguments: ["", "localhost", "1.2.3", "127.1", "0x7f.0.0.1", "1::2::3"])
   func noAddress(text: String) { #expect(NetworkAddress(text) == nil) }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:8000/a.mp3", NetworkAddress.Reach.loopback), ("http://[::1]/", .loopback),
+    ("https://LocalHost/", .loopback), ("https://nas.localhost/", .loopback),
+    ("https://192.168.1.5/{surah:3}.mp3", .privateNetwork), ("https://8.8.8.8/", .everywhere),
+    ("https://example.org/", nil), ("https://localhost.example.org/", nil), ("nothing", nil),
+  ])
+  func reachThatAURLNames(url: String, reach: NetworkAddress.Reach?) {
+    #expect(NetworkAddress.reach(namedIn: url) == reach)
+  }
 }

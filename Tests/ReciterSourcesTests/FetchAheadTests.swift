@@ -87,7 +87,7 @@ struct FetchAheadTests {
     ) { [library] source, ayah, _ in
       let spans = [SourceSpan(ayah, 0..<300, bytes: Int64(Self.recitation.count))]
       do {
-        try library.replaceSpans(of: ayah.surah, with: spans, in: source.id)
+        try library.replaceSpans(of: ayah.surah.ayat, with: spans, in: source.id)
         return nil
       } catch {
         return "\(error)"
@@ -106,6 +106,39 @@ struct FetchAheadTests {
       return
     }
     #expect(reason.contains("timings check"))
+  }
+
+  @Test func wordsOfAnAyahThatArrivesAreKnownAtOnce() async throws {
+    let server = ScriptedServer { _, _ in .ok(Self.recitation) }
+    let reciter = try library.addReciter("Net")
+    let source = try library.addSource(
+      "Net", of: reciter.id, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
+      timings: server.url("words.json"), allowsPrivate: true, allowsInsecure: true)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    let ahead = FetchAhead(
+      try AyahRange(parsing: "112:2-3").map { .init($0, [source]) }, into: library,
+      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag,
+      timingsProblem: { _, _ in nil }
+    ) { [library] source, ayah, _ in
+      let span = SourceSpan(
+        ayah, 0..<300, bytes: Int64(Self.recitation.count), words: [.init(1, 0..<300)])
+      do {
+        try library.replaceSpans(of: AyahRange(ayah), with: [span], in: source.id)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    for number in 2...3 { await ahead.arrival(of: ayah("112:\(number)")) }
+    #expect(ahead.end().isEmpty)
+    #expect(server.requests.map(\.path) == ["/words.json", "/112002.mp3", "/112003.mp3"])
+    for number in 2...3 {
+      guard case .found(let clip) = await resolver.clip(of: ayah("112:\(number)"), query) else {
+        Issue.record("not heard")
+        return
+      }
+      #expect(clip.words != nil)
+    }
   }
 
   @Test func onlyWhatComesNextIsFetched() async throws {

@@ -33,7 +33,7 @@ struct SourceManifestTests {
   @Test func whatIsExportedIsImportedAndChecked() throws {
     let source = try add("One", ["112001.mp3", "113.mp3"])
     try library.replaceSpans(
-      of: Surah(113)!,
+      of: Surah(113)!.ayat,
       with: [
         SourceSpan(
           ayah("113:2"), 100..<900, bytes: 5, words: [.init(1, 0..<300), .init(2, 310..<800)]),

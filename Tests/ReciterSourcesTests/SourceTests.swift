@@ -139,10 +139,10 @@ struct SourceTests {
     let source = try addFolder("Words", files: ["112.mp3", "113001.mp3"])
     let words = [SourceSpan.Word(1, 20..<200), .init(2, 210..<400), .init(1, 400..<500)]
     try library.replaceSpans(
-      of: Surah(112)!, with: [SourceSpan(ayah("112:2"), 300..<900, bytes: nil, words: words)],
+      of: Surah(112)!.ayat, with: [SourceSpan(ayah("112:2"), 300..<900, bytes: nil, words: words)],
       in: source.id)
     try library.replaceSpans(
-      of: Surah(113)!, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: nil, words: words)],
+      of: Surah(113)!.ayat, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: nil, words: words)],
       in: source.id)
     for text in ["112:2", "113:1"] {
       guard case .found(let clip) = try await clip(text) else {
@@ -154,7 +154,7 @@ struct SourceTests {
     }
     // Of another file than was checked they do not count; the ayah is whole all the same.
     try library.replaceSpans(
-      of: Surah(113)!, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: 5, words: words)],
+      of: Surah(113)!.ayat, with: [SourceSpan(ayah("113:1"), 0..<500, bytes: 5, words: words)],
       in: source.id)
     guard case .found(let changed) = try await clip("113:1") else {
       Issue.record("not found")

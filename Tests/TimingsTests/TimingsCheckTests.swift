@@ -48,14 +48,14 @@ struct TimingsCheckTests {
 
   @Test func whatAgreesFits() {
     let check = TimingsCheck(timings(), heard: heard)
-    #expect(check.verdict == .fits && check.findings.isEmpty && check.drift == 0)
+    #expect(check.verdict == .fits && check.findings.isEmpty && !check.isDrifted)
     #expect(check.matched == 40 && abs(check.shift) < 0.05)
   }
 
   @Test(arguments: [-2.5, 0.4, 3.2, 9, 4000])
   func aShiftIsFoundAndTakenOff(shift: Double) {
     let check = TimingsCheck(timings(shift: shift), heard: heard)
-    #expect(check.verdict == .shifted && check.findings.isEmpty && check.drift == 0)
+    #expect(check.verdict == .shifted && check.findings.isEmpty && !check.isDrifted)
     #expect(abs(check.shift - shift) < 0.05 && check.shiftError < 0.05)
     #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
     #expect(check.repaired.ayat[3].words[0].span.count == 500)
@@ -132,28 +132,68 @@ struct TimingsCheckTests {
     #expect(TimingsCheck(empty, heard: heard).verdict == .unfit)
   }
 
-  /// Of a minute nobody can tell 500 millionths; of twelve times a minute one can.
-  @Test func recordingsOfASetTellTheirDriftTogether() throws {
-    let parts = (0..<12).map { part in
+  /// Who puts edges where the pause begins puts them early by as much as each pause is long, which is no error.
+  @Test func whereInThePauseEdgesArePutDoesNotBlurADrift() {
+    var random = SplitMix64(state: 11)
+    var heard = heard
+    var ayat: [PublishedTimings.Ayah] = []
+    for index in heard.ayat.indices {
+      let pause = Double.random(in: 0.2...1, using: &random)
+      heard.ayat[index].earliest = heard.ayat[index].start - pause
+      let edge = heard.ayat[index].earliest + Double.random(in: -0.02...0.02, using: &random)
+      ayat.append(.init(heard.ayat[index].ayah, start: Int(edge * 1.0003 * 1000)))
+    }
+    let check = TimingsCheck(
+      PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    #expect(check.verdict == .drifted && check.driftError < 40)
+    #expect(abs(check.drift - 300) < 4 * check.driftError)
+  }
+
+  /// Parts of a minute, published by clocks of their own.
+  private func parts(_ count: Int, drift: (_ part: Int) -> Double) -> [TimingsCheck] {
+    (0..<count).map { part in
       var random = SplitMix64(state: UInt64(part) + 100)
       let heard = HeardRecitation(ayat: Array(heard.ayat[..<12]), duration: 100)
       var ayat = timings().ayat[..<12].map { $0 }
       for index in ayat.indices {
         let sound = heard.ayat[index].start + Double.random(in: -0.03...0.03, using: &random)
-        ayat[index].start = Int((sound * 1.0005 + Double(part)) * 1000)
+        ayat[index].start = Int((sound * (1 + drift(part)) + Double(part)) * 1000)
         ayat[index].end = nil
       }
       return TimingsCheck(
         PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
     }
-    #expect(parts.allSatisfy { $0.drift == 0 })
+  }
+
+  /// Of a minute nobody can tell 500 millionths; of twelve times a minute one can.
+  @Test func recordingsOfASetTellTheirDriftTogether() throws {
+    let parts = parts(12) { _ in 500e-6 }
+    #expect(parts.allSatisfy { !$0.isDrifted && $0.driftError > 150 })
     let drift = try #require(TimingsDrift(parts))
-    #expect(abs(drift.value * 1e6 - 500) < 4 * drift.error * 1e6 && drift.error < 90e-6)
+    #expect(drift.isSignificant && drift.recordings == 12 && drift.error < 90e-6)
+    #expect(abs(drift.value - 500e-6) < 4 * drift.error)
     for (part, check) in parts.enumerated() {
       let again = check.given(drift)
       #expect(again.verdict == .drifted && again.drift == drift.value * 1e6)
       #expect(abs(again.shift - Double(part)) < 0.05)
     }
     #expect(TimingsDrift(Array(parts[..<2])) == nil)
+  }
+
+  @Test func aDriftThatChanceCouldHaveMadeIsToldAndNotTakenOff() throws {
+    let parts = parts(12) { _ in 0 }
+    let drift = try #require(TimingsDrift(parts))
+    #expect(!drift.isSignificant && abs(drift.value) < 4 * drift.error)
+    let again = parts[3].given(drift)
+    #expect(again.verdict == .shifted && again.drift == drift.value * 1e6)
+    #expect(again.driftError == drift.error * 1e6 && again.repaired == parts[3].repaired)
+  }
+
+  @Test func oneThatDriftsByItselfIsLeftOutOfItsSet() throws {
+    let parts = parts(12) { $0 == 5 ? 0.02 : 500e-6 }
+    let drift = try #require(TimingsDrift(parts))
+    #expect(drift.recordings == 11 && abs(drift.value - 500e-6) < 4 * drift.error)
+    let other = parts[5].given(drift)
+    #expect(other.isDrifted && abs(other.drift - 20_000) < 4 * other.driftError)
   }
 }

@@ -223,7 +223,7 @@ struct TimingsReadingTests {
   }
 
   @Test func whatIsWrittenIsReadAgain() throws {
-    for sample in [Sample.qulBySurah, Sample.quranCom, Sample.mp3quran] {
+    for sample in [Sample.qulBySurah, Sample.qulByAyah, Sample.quranCom, Sample.mp3quran] {
       let timings = try read(sample, ikhlas)
       #expect(try read(timings.text, ikhlas) == timings)
     }

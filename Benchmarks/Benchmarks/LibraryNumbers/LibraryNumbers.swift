@@ -5,9 +5,12 @@ import AudioCore
 import Foundation
 import GRDB
 import Library
+import Playback
 import Quran
+import ReciterSources
 
-/// Fills a library with a million published segments and prints how long its queries take.
+/// Fills a library with a million published segments and three sources, and prints how long its queries take, and how long
+/// it takes to find what play asks for.
 ///
 ///     swift run -c release LibraryNumbers [FOLDER]
 ///
@@ -23,6 +26,7 @@ import Quran
     if !FileManager.default.fileExists(atPath: folder.database) {
       try Library(at: folder).close()
       try Filling(folder).fill()
+      try SourceFilling(folder).fill()
     }
     try await measure(folder)
     if given == nil { try FileManager.default.removeItem(atPath: path) }
@@ -53,7 +57,42 @@ import Quran
     try print(
       "sources(of: 2:100)",
       times(100) { _ = try library.sources(of: AyahReference(surah: 2, ayah: 100)!) })
+    try await resolveEverywhere(library)
     try await edit(library, recordings[0])
+  }
+
+  /// As play does: each ayah in its library and its sources, for everybody and for a reciter of each kind. The first time
+  /// opens the file of an ayah, the second knows it.
+  private static func resolveEverywhere(_ library: Library) async throws {
+    let stopFlag = StopFlag()
+    let reciters = try library.reciters()
+    let resolver = LayeredResolver(
+      [
+        try LibraryResolver(library, stopFlag: stopFlag),
+        try SourceResolver(library, stopFlag: stopFlag),
+      ], priority: reciters.map { ReciterID(rawValue: $0.id.rawValue) })
+    func id(_ name: String) -> ReciterID? {
+      reciters.first { $0.name == name }.map { ReciterID(rawValue: $0.id.rawValue) }
+    }
+    let ofSources = SourceFilling.Kind.allCases.map { id($0.rawValue) }
+    let choices: [(String, ReciterChoice)] =
+      [
+        ("everybody", .anybody),
+        ("sources first", .inOrder(ofSources.reversed() + [id("Reciter 1")])),
+      ]
+      + SourceFilling.Kind.allCases.map { ($0.rawValue, .inOrder([id($0.rawValue)])) }
+    for (name, choice) in choices {
+      let query = ResolverQuery(riwayah: .hafs, reciters: choice)
+      for pass in ["first", "again"] {
+        var all: [Double] = []
+        for ayah in AyahRange.wholeQuran {
+          let start = ContinuousClock.now
+          _ = await resolver.clip(of: ayah, query)
+          all.append(start.duration(to: .now).seconds)
+        }
+        print("a clip of one ayah, three sources: \(name), \(pass)", all)
+      }
+    }
   }
 
   private static func resolveAll(
@@ -118,11 +157,17 @@ extension Surah {
 /// Writes the rows that publishing would write.
 private struct Filling {
   let database: DatabaseQueue
+  let recordings: String
   let recordingCount = 1000
   let segmentsEach = 1000
   let reciterCount = 12
 
-  init(_ folder: LibraryFolder) throws { database = try DatabaseQueue(path: folder.database) }
+  init(_ folder: LibraryFolder) throws {
+    database = try DatabaseQueue(path: folder.database)
+    recordings = folder.path + "/Recordings"
+    try FileManager.default.createDirectory(
+      atPath: recordings, withIntermediateDirectories: true)
+  }
 
   func fill() throws {
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
@@ -139,6 +184,10 @@ private struct Filling {
 
   private func enter(_ number: Int, _ db: Database) throws {
     let uuid = UUID().uuidString.lowercased()
+    // What is not here is not heard.
+    _ = FileManager.default.createFile(
+      atPath: "\(recordings)/\(uuid).wav", contents: Data([0]),
+      attributes: [.modificationDate: Date(timeIntervalSince1970: 0)])
     let hash = Data(uuid.utf8.prefix(16))
     // A tenth of them is nobody's, and the first reciters have more than the others.
     let reciter =
@@ -211,5 +260,53 @@ private struct Filling {
       db.lastInsertedRowID, ayah, start, start + 100_000, isBest, recording, reciter, isManual,
       confidence, recording,
     ])
+  }
+}
+
+/// Adds three sources, each of a reciter of its own: a folder with an MP3 for each ayah, a folder with a file for each surah
+/// and trusted timings, and addresses of which nothing has been fetched.
+private struct SourceFilling {
+  enum Kind: String, CaseIterable {
+    case byAyah = "files by ayah"
+    case bySurah = "files by surah"
+    case notHere = "not fetched"
+  }
+
+  let folder: LibraryFolder
+
+  init(_ folder: LibraryFolder) { self.folder = folder }
+
+  func fill() throws {
+    let library = try Library(at: folder)
+    let sound = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Fixtures/mp3-cbr-lame.mp3")
+    let files = FileManager.default
+    let copy = folder.path + "/sound.mp3"
+    try files.copyItem(at: sound, to: URL(filePath: copy))
+    func links(_ name: String, _ stems: some Sequence<Int>, digits: Int) throws -> String {
+      let path = folder.path + "/" + name
+      try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+      for stem in stems {
+        try files.linkItem(
+          atPath: copy, toPath: path + "/" + String(format: "%0\(digits)d.mp3", stem))
+      }
+      return path
+    }
+    func add(_ kind: Kind, at place: ReciterSource.Place) throws -> ReciterSource {
+      let reciter = try library.addReciter(kind.rawValue, riwayah: .hafs)
+      return try library.addSource(
+        kind.rawValue, of: reciter.id, riwayah: .hafs, at: place, timings: nil)
+    }
+    let ayat = AyahRange.wholeQuran.map { $0.surah.number * 1000 + $0.ayah }
+    _ = try add(.byAyah, at: .folder(try links("ayat", ayat, digits: 6)))
+    let bySurah = try add(.bySurah, at: .folder(try links("surahs", 1...114, digits: 3)))
+    for surah in Surah.all {
+      let spans = surah.ayat.map { ayah in
+        SourceSpan(ayah, ayah.ayah * 5..<ayah.ayah * 5 + 5, bytes: nil)
+      }
+      try library.replaceSpans(of: surah.ayat, with: spans, in: bySurah.id)
+    }
+    _ = try add(.notHere, at: .addresses("https://example.org/{surah:3}{ayah:3}.mp3"))
+    try library.close()
   }
 }

@@ -92,17 +92,17 @@ extension Library {
     }
   }
 
-  /// Enters what is known of a surah in place of what was; nothing forgets it.
+  /// Enters what is known of some ayat in place of what was; nothing forgets it.
   public func replaceSpans(
-    of surah: Surah, with spans: [SourceSpan], in source: ReciterSource.ID
+    of range: AyahRange, with spans: [SourceSpan], in source: ReciterSource.ID
   ) throws(LibraryError) {
     try write { db in
       try db.execute(
         sql: "DELETE FROM sourceSpan WHERE sourceID = ? AND ayah BETWEEN ? AND ?",
         arguments: [
-          source.rawValue, surah.firstAyah.absoluteIndex, surah.lastAyah.absoluteIndex,
+          source.rawValue, range.first.absoluteIndex, range.last.absoluteIndex,
         ])
-      for span in spans where span.ayah.surah == surah {
+      for span in spans where range.contains(span.ayah) {
         try db.execute(
           sql: """
             INSERT OR REPLACE INTO sourceSpan (sourceID, ayah, start, end, bytes, words)

@@ -144,7 +144,7 @@ struct DoctorCommand: ParsableCommand {
     do {
       let options = try LibraryOptions.parse([])
       let path = try options.path()
-      guard let library = try options.openExisting() else {
+      guard let library = try options.openExisting(warns: false) else {
         print("  library \(TerminalText(path).string): none yet; 'import' creates one")
         return nil
       }

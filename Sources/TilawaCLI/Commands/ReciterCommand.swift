@@ -15,7 +15,11 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List reciters by riwayah, each in playback order.")
+      abstract: "List reciters by riwayah, each in playback order, and why some are not heard.")
+
+    @Option(
+      help: "The riwayah to play: reciters of another are marked. Default: playback.riwayah.")
+    var riwayah: Riwayah?
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -24,39 +28,58 @@ struct ReciterCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run() async throws {
-      let (options, format) = (libraryOptions, format)
+      let (options, format, riwayah) = (libraryOptions, format, riwayah)
       try await runReporting {
         let library = try options.openExisting()
-        let reciters = try library?.reciters() ?? []
-        guard format == .table else { return try format.write(reciters.map(Self.value)) }
-        if reciters.isEmpty {
+        let wanted = try riwayah ?? PlaybackDefaults(Configuration()).riwayah
+        let facts = try library.map { try Facts.all(in: $0, playing: wanted) } ?? []
+        guard format == .table else { return try format.write(facts.map(\.json)) }
+        if facts.isEmpty {
           return StandardStreams.say("there are no reciters yet; 'reciter add NAME' adds one")
         }
-        let recordings = try library?.recordings() ?? []
-        let sources = try library.map { library in try SourceFacts.all(in: library) } ?? []
         var table = TextTable(columns: [
           .init("", alignment: .right), .init("name", isFlexible: true), .init("riwayah"),
           .init("recordings", alignment: .right), .init("sources", isFlexible: true),
           .init("not heard because", isFlexible: true),
         ])
         for riwayah in Riwayah.allCases {
-          for (index, reciter) in reciters.enumerated() where reciter.riwayah == riwayah {
-            let count = recordings.count { $0.reciter?.id == reciter.id }
-            let own = sources.filter { $0.source.reciter == reciter.id }
+          for (index, facts) in facts.enumerated() where facts.reciter.riwayah == riwayah {
             table.rows.append(
               [
-                "\(index + 1)", reciter.name, riwayah.rawValue, "\(count)",
-                own.map(\.source.name).joined(separator: ", "),
-                count > 0 ? "" : Self.reason(own) ?? "",
+                "\(index + 1)", facts.reciter.name, riwayah.rawValue, "\(facts.recordings)",
+                facts.sources.map(\.source.name).joined(separator: ", "), facts.reason ?? "",
               ].map { TerminalText($0) })
           }
         }
         try PlainText.show(table)
       }
     }
+  }
 
-    /// Why a reciter without recordings cannot be heard; nil where a source can.
-    private static func reason(_ sources: [SourceFacts]) -> String? {
+  /// A reciter with what there is to hear.
+  private struct Facts {
+    let reciter: Reciter
+    let recordings: Int
+    let sources: [SourceFacts]
+    /// The riwayah to play; nil for any.
+    let wanted: Riwayah?
+
+    static func all(in library: Library, playing wanted: Riwayah?) throws -> [Facts] {
+      let recordings = try library.recordings()
+      let sources = try SourceFacts.all(in: library)
+      return try library.reciters().map { reciter in
+        Facts(
+          reciter: reciter, recordings: recordings.count { $0.reciter?.id == reciter.id },
+          sources: sources.filter { $0.source.reciter == reciter.id }, wanted: wanted)
+      }
+    }
+
+    /// Why the reciter is not heard; nil where a recording or a source can be.
+    var reason: String? {
+      if let wanted, reciter.riwayah != wanted {
+        return "recites \(reciter.riwayah.rawValue), not \(wanted.rawValue)"
+      }
+      guard recordings == 0 else { return nil }
       guard !sources.isEmpty else { return "no recordings, no sources" }
       let enabled = sources.filter(\.source.isEnabled)
       guard !enabled.isEmpty else {
@@ -67,11 +90,14 @@ struct ReciterCommand: AsyncParsableCommand {
         ? "the source's folder is not there" : "nothing fetched yet"
     }
 
-    private static func value(_ reciter: Reciter) -> JSONValue {
+    var json: JSONValue {
       .object([
         .init("schema", .string("tilawa.reciter/1")),
         .init("name", .string(reciter.name)),
         .init("riwayah", .string(reciter.riwayah.rawValue)),
+        .init("recordings", .integer(recordings)),
+        .init("sources", .array(sources.map { .string($0.source.name) })),
+        .init("not_heard_because", reason.map { .string($0) } ?? .null),
       ])
     }
   }

@@ -99,12 +99,18 @@ struct SourceCommand: AsyncParsableCommand {
         "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
       ]
       if let timings = source.timings { lines.append("timings  \(timings)") }
+      let spans = try library.spans(of: source.id).values
+      func told(_ spans: [SourceSpan]) -> String {
+        let checked = spans.count { $0.bytes != nil }
+        return "\(checked) by checked timings, \(spans.count - checked) by trusted"
+      }
       if !folder.surahs.isEmpty {
-        let spans = try library.spans(of: source.id)
-        let checked = spans.values.count { $0.bytes != nil }
-        lines.append(
-          "playable \(spans.count) ayat of whole surahs: \(checked) by checked timings, \(spans.count - checked) by trusted"
-        )
+        let ofSurahs = spans.filter { folder.surahs[$0.ayah.surah] != nil }
+        lines.append("playable \(ofSurahs.count) ayat of whole surahs: \(told(ofSurahs))")
+      }
+      let ofFiles = spans.filter { folder.surahs[$0.ayah.surah] == nil }
+      if source.timings != nil, !folder.ayahFiles.isEmpty {
+        lines.append("words    of \(PlainText.count(ofFiles.count, "file")): \(told(ofFiles))")
       }
       if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
       for (index, line) in (source.mapping?.lines ?? []).enumerated() {

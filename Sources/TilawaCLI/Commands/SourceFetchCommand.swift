@@ -16,8 +16,8 @@ extension SourceCommand {
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
         Only this and 'play --fetch' use the network. What is here already is not fetched again; what was \
-        interrupted goes on where it stopped. One request at a time. Timings of whole surahs are compared with \
-        the sound as soon as both are here. Exit code: 0 all is here, 1 some is not.
+        interrupted goes on where it stopped. One request at a time. Timings are compared with the sound as soon as \
+        both are here. Exit code: 0 all is here, 1 some is not.
         """)
 
     @Argument(help: "The name.")
@@ -58,7 +58,7 @@ extension SourceCommand {
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       try SourceFacts.warnOfSize(in: library)
       if !Interrupt.flag.isStopped {
-        for line in try FetchedTimings(library).check(plan.firstAyat.map(\.surah), of: source) {
+        for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
           StandardStreams.say(line)
         }
       }
@@ -129,19 +129,20 @@ extension SourceFetcher.Outcome {
   /// Says what did not come, and why.
   func tellFailures(of source: ReciterSource) {
     // A whole Quran with gaps would fill the screen.
-    var absent: [Int: [AyahReference]] = [:]
-    for (ayah, failure) in failures {
-      if case .absent(let status) = failure.kind {
-        absent[status, default: []].append(ayah)
+    var absent: [Int: [(ayah: AyahReference, error: FetchError)]] = [:]
+    for failure in failures {
+      if case .absent(let status) = failure.error.kind {
+        absent[status, default: []].append(failure)
       } else {
-        StandardStreams.say(failure.description)
+        StandardStreams.say(failure.error.description)
       }
     }
-    for (status, ayat) in absent.sorted(by: { $0.key < $1.key }) {
-      StandardStreams.say(
-        "\(source.name): the server does not have or does not give (HTTP \(status))"
-          + " \(PlainText.ranges(AyahRange.runs(of: ayat))); check the pattern with 'source show', they are not"
-          + " asked for again for a week")
+    for (_, alike) in absent.sorted(by: { $0.key < $1.key }) {
+      if alike.count > 1 {
+        let ayat = PlainText.ranges(AyahRange.runs(of: alike.map(\.ayah)))
+        StandardStreams.say("\(source.name): the server has no files of \(ayat):")
+      }
+      StandardStreams.say(alike[0].error.description)
     }
     if untried > 0 {
       StandardStreams.say("\(PlainText.count(untried, "file")) not tried")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import AudioCore
+import Fetch
 import Foundation
 import Library
 import Quran
@@ -122,6 +123,14 @@ extension SourceCommand {
       guard insecureHttp || !url.hasPrefix("http://") else {
         throw Failure(
           code: "usage", message: "\(url): http: is not encrypted; add --insecure-http")
+      }
+      // Who exported it chose the address.
+      if let reach = NetworkAddress.reach(namedIn: url), reach != .everywhere, !allowPrivate {
+        throw Failure(
+          code: "usage",
+          message:
+            "\(url): the address is \(reach.rawValue); add --allow-private if it is a server of your own"
+        )
       }
       return .addresses(url)
     }

@@ -22,13 +22,14 @@ struct TimingsCommand: AsyncParsableCommand {
       abstract: "Compare published timings with what is heard, and correct them.",
       discussion: """
         Files that are named by the ayah they hold, such as 002255.mp3, need no timings: it names those that hold \
-        another ayah or a neighbour too, that are cut at their start or end, silent, or cannot be decoded.
+        another ayah or a neighbour too, that are cut at their start or end, silent, or cannot be decoded. With \
+        timings of words by ayah it also names words that are early or late.
 
-        Of a recording with timings it tells by how much all times are late or early, whether they drift, and which ayat are wrong by \
-        themselves: missing, not heard, early, late, another ayah, repeated. Without --timings a recording's \
+        Of a recording with timings it tells by how much all times are late or early, whether they drift, and which \
+        ayat are wrong by themselves: missing, not heard, early, late, another ayah, repeated. Without --timings a recording's \
         own are taken: NAME.json, timings.json or segments.json beside it, or those of the source.
 
-        READS: segments of QUL (by surah), audio data of quran.com, ayat_timing of mp3quran, the timing \
+        READS: segments of QUL, audio data of quran.com, quran-align, ayat_timing of mp3quran, the timing \
         database of Quran for Android, segments of 'export' and 'auto-detect'.
 
         Exit code: 0 all fit, 65 some do not, 1 some could not be checked.
@@ -130,11 +131,23 @@ private final class TimingsRun {
         failures.append((subject.name, failure))
       }
     }
-    reports = Self.withCommonDrifts(reports)
-    try show(reports, fileReports)
-    if command.repair { try repair(reports) }
+    let drifts = Dictionary(grouping: reports, by: \.subject.set).compactMapValues {
+      TimingsDrift($0.map(\.check))
+    }
+    // Recordings of a set that were all encoded anew drift alike, which many tell better than one.
+    reports = reports.map { report in
+      drifts[report.subject.set].map {
+        TimingsReport(subject: report.subject, check: report.check.given($0))
+      } ?? report
+    }
+    try show(reports, fileReports, drifts)
+    if command.repair {
+      try repair(reports)
+      try repairWords(fileReports)
+    }
     if let library {
       for report in reports { try report.keep(in: library, isRepairing: command.repair) }
+      for report in fileReports { try report.keep(in: library, isRepairing: command.repair) }
     }
     for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
     if let first = failures.first?.failure {
@@ -170,17 +183,6 @@ private final class TimingsRun {
     return reports
   }
 
-  /// Recordings of a set that were all encoded anew drift alike, which many tell better than one.
-  private static func withCommonDrifts(_ reports: [TimingsReport]) -> [TimingsReport] {
-    let drifts = Dictionary(grouping: reports, by: \.subject.set).compactMapValues {
-      TimingsDrift($0.map(\.check))
-    }
-    return reports.map { report in
-      guard let drift = drifts[report.subject.set] else { return report }
-      return TimingsReport(subject: report.subject, check: report.check.given(drift))
-    }
-  }
-
   // MARK: What is checked
 
   private func subjects(_ name: String) throws -> [TimingsSubject] {
@@ -190,13 +192,11 @@ private final class TimingsRun {
         failures.append((path, Failure(code: "not_readable", message: message)))
       }
       return files.inputs.compactMap { input in
-        if command.timings == nil, command.surah == nil,
-          let file = AyahFileSubject(named: input.path)
-        {
-          ayahFiles.append(file)
-          return nil
-        }
-        return subject(input.path) { () throws(Failure) in
+        subject(input.path) { () throws(Failure) in
+          if let file = try self.ayahFile(input.path) {
+            self.ayahFiles.append(file)
+            return nil
+          }
           guard let timings = self.command.timings ?? TimingsFile.beside(input.path) else {
             throw Failure(
               code: "no_timings", message: "no timings beside it; use --timings FILE")
@@ -246,11 +246,24 @@ private final class TimingsRun {
     ].compactMap { $0 }
   }
 
+  /// A file that is checked by its name, and by the words of `--timings` where these are by ayah; nil for others.
+  private func ayahFile(_ path: String) throws(Failure) -> AyahFileSubject? {
+    guard var file = AyahFileSubject(named: path), command.surah == nil else { return nil }
+    guard let timings = command.timings else { return file }
+    guard let ayah = file.ayah, try isByAyah(timings) else { return nil }
+    file.words = try checker.words(of: ayah, in: timings).map { ($0, timings) }
+    return file
+  }
+
+  private func isByAyah(_ timings: String) throws(Failure) -> Bool {
+    try checker.timings(timings, of: timings, surah: command.surah?.surah).clock == .ayah
+  }
+
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
     let timings = command.timings.map(UserFolders.absolute)
     let folder = AyahFolder(of: source, in: library.folder)
     let surahs = folder.surahs.keys.sorted()
-    let files = timings == nil ? folder.ayahFiles : []
+    let files = try timings.map(isByAyah) ?? true ? folder.ayahFiles : []
     guard !surahs.isEmpty || !files.isEmpty else {
       throw Failure(
         code: "no_such_file",
@@ -258,10 +271,9 @@ private final class TimingsRun {
           ? "\(source.name): no file of it is here yet"
           : "\(source.name): no file of a whole surah is here yet")
     }
-    ayahFiles += files.map { file in
-      AyahFileSubject(
-        folder.path + "/" + file.name, folder.ayat(heardWith: file.ayah),
-        in: source.riwayah, isPart: folder.isInParts(file.ayah))
+    for file in files {
+      ayahFiles.append(
+        try checker.subject(file, of: source, in: folder, library, timings: timings))
     }
     return surahs.compactMap { surah in
       subject("\(source.name) \(surah)") { () throws(Failure) in
@@ -271,7 +283,7 @@ private final class TimingsRun {
   }
 
   private func subject(
-    _ name: String, _ make: () throws(Failure) -> TimingsSubject
+    _ name: String, _ make: () throws(Failure) -> TimingsSubject?
   ) -> TimingsSubject? {
     do throws(Failure) {
       return try make()
@@ -284,11 +296,17 @@ private final class TimingsRun {
   // MARK: What comes of it
 
   private func show(
-    _ reports: [TimingsReport], _ fileReports: [AyahFileReport]
+    _ reports: [TimingsReport], _ fileReports: [AyahFileReport], _ drifts: [String: TimingsDrift]
   ) throws(Failure) {
+    let drifts = drifts.sorted { $0.key < $1.key }
     switch command.format {
     case .table:
       for report in reports { try report.show() }
+      for (set, drift) in drifts {
+        let told = TimingsReport.drift(
+          drift.value * 1e6, error: drift.error * 1e6, isSignificant: drift.isSignificant)
+        try PlainText.show("\(set): \(told), by \(drift.recordings) recordings together")
+      }
       try AyahFileReport.show(fileReports)
     case .json:
       let failed = failures.map { name, failure in
@@ -305,6 +323,17 @@ private final class TimingsRun {
         JSONValue.object([
           .init("schema", .string("tilawa.timings-check/1")),
           .init("files", .array(reports.map(\.json) + fileReports.map(\.json) + failed)),
+          .init(
+            "sets",
+            .array(
+              drifts.map { set, drift in
+                .object([
+                  .init("name", .string(set)), .init("recordings", .integer(drift.recordings)),
+                  .init("drift_ppm", .measure(drift.value * 1e6, decimals: 1)),
+                  .init("drift_error_ppm", .measure(drift.error * 1e6, decimals: 1)),
+                  .init("drift_significant", .bool(drift.isSignificant)),
+                ])
+              })),
         ]).text + "\n")
     }
   }
@@ -317,14 +346,30 @@ private final class TimingsRun {
       }
       guard var repaired = good.first?.check.repaired else { continue }
       repaired.ayat = good.flatMap(\.check.repaired.ayat)
-      let stem = path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
-      let target = stem + ".repaired.json"
-      let file = try OutputFile(path: target, isReplacing: command.force, sparing: [path])
-      try file.write(repaired.text)
-      try file.finish()
-      let count = PlainText.count(repaired.ayat.count, "ayah", "ayat")
-      StandardStreams.say("\(target): \(count) of \(PlainText.count(good.count, "recording"))")
+      try write(repaired, beside: path, of: PlainText.count(good.count, "recording"))
     }
   }
 
+  /// The same of words of files with an ayah each.
+  private func repairWords(_ reports: [AyahFileReport]) throws(Failure) {
+    for (path, alike) in Dictionary(grouping: reports, by: \.subject.words?.path) {
+      let ayat = alike.compactMap { $0.check.words?.repaired }
+      guard let path, !ayat.isEmpty else { continue }
+      try write(
+        PublishedTimings(.qulByAyah, clock: .ayah, ayat: ayat), beside: path,
+        of: PlainText.count(alike.count, "file"))
+    }
+  }
+
+  private func write(
+    _ timings: PublishedTimings, beside path: String, of subjects: String
+  ) throws(Failure) {
+    let stem = path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
+    let target = stem + ".repaired.json"
+    let file = try OutputFile(path: target, isReplacing: command.force, sparing: [path])
+    try file.write(timings.text)
+    try file.finish()
+    let count = PlainText.count(timings.ayat.count, "ayah", "ayat")
+    StandardStreams.say("\(target): \(count) of \(subjects)")
+  }
 }

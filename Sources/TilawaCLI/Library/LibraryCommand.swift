@@ -21,7 +21,8 @@ struct LibraryOptions: ParsableArguments {
   func open() throws(Failure) -> Library { try open(.readWrite) }
 
   /// Opens the library for reading; nil when there is none yet.
-  func openExisting() throws(Failure) -> Library? {
+  /// - Parameter warns: whether to say what endangers its database.
+  func openExisting(warns: Bool = true) throws(Failure) -> Library? {
     let folder = LibraryFolder(path: try path())
     guard FileKind(path: folder.database) != .nothing || folder.hasRecordings else {
       if let library {
@@ -30,7 +31,7 @@ struct LibraryOptions: ParsableArguments {
       return nil
     }
     do throws(Failure) {
-      return try open(.readWrite)
+      return try open(.readWrite, warns: warns)
     } catch {
       // A library on a medium that cannot be written, or has no room, can still be read.
       guard ["read_only", "disk_full", "io_error"].contains(error.code) else { throw error }
@@ -61,8 +62,11 @@ struct LibraryOptions: ParsableArguments {
     return library
   }
 
-  private func open(_ access: Library.Access) throws(Failure) -> Library {
+  private func open(
+    _ access: Library.Access, warns: Bool = true
+  ) throws(Failure) -> Library {
     let folder = LibraryFolder(path: try path())
+    defer { if warns, case .readWrite = access { Self.warn(of: folder) } }
     do throws(LibraryError) {
       let library = try Library(at: folder, access: access)
       if case .readWrite = access { try ReciterSource.mendAll(in: library) }
@@ -70,6 +74,15 @@ struct LibraryOptions: ParsableArguments {
     } catch {
       throw Failure(error)
     }
+  }
+
+  /// Folders that the user of this process has been warned of.
+  private static let warned = Monitor<Set<String>>([])
+
+  /// Says once what endangers the database where it is.
+  private static func warn(of folder: LibraryFolder) {
+    guard warned.update({ $0.insert(folder.path).inserted }) else { return }
+    for hazard in folder.hazards { StandardStreams.say("\(folder.path): \(hazard)") }
   }
 
   func path() throws(Failure) -> String {

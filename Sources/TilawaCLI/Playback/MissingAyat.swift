@@ -57,7 +57,7 @@ struct MissingAyat {
       timingsProblem: TimingsFile.problem
     ) { [library] source, ayah, flag in
       do {
-        return try FetchedTimings(library, stopsWith: flag).check([ayah.surah], of: source).first
+        return try FetchedTimings(library, stopsWith: flag).check([ayah], of: source).first
       } catch let error as Failure {
         return error.message
       } catch {
@@ -83,7 +83,7 @@ struct MissingAyat {
       try FetchSettings.checkOnline(false, for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       outcome.tellFailures(of: source)
-      for line in try FetchedTimings(library).check(plan.firstAyat.map(\.surah), of: source) {
+      for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
         StandardStreams.say(line)
       }
       if outcome.failures.last?.error.kind == .cancelled {

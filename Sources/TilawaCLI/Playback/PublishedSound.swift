@@ -16,7 +16,7 @@ struct PublishedSound: AyahResolver {
     let all: LayeredResolver
 
     init(_ library: Library) throws(LibraryError) {
-      own = try LibraryResolver(library)
+      own = try LibraryResolver(library, stopFlag: Interrupt.flag)
       sources = try SourceResolver(library, stopFlag: Interrupt.flag)
       all = LayeredResolver(
         [own, sources],

@@ -5,6 +5,7 @@ import Analysis
 import AudioCore
 import Dispatch
 import Playback
+import ReciterSources
 import Workflows
 
 /// Hears when the words are said of ayat that nobody has timed word by word: those of published recitations, and of

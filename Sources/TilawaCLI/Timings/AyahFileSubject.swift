@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Exchange
+import Library
 import Quran
 import ReciterSources
 import TerminalUI
@@ -14,6 +15,10 @@ struct AyahFileSubject: Sendable {
   var riwayah = Riwayah.hafs
   /// Whether it holds only a part of them: one of several files of an ayah.
   var isPart = false
+  /// When its words are said, as somebody has published it, and in which file.
+  var words: (published: PublishedTimings.Ayah, path: String)?
+  /// The source that it is a file of.
+  var source: ReciterSource.ID?
   /// What it was named by on the command line.
   var set = ""
 
@@ -25,9 +30,16 @@ struct AyahFileSubject: Sendable {
     ayat = AyahRange(ayah)
   }
 
-  init(_ path: String, _ ayat: AyahRange, in riwayah: Riwayah, isPart: Bool) {
-    (self.path, self.ayat, self.riwayah, self.isPart) = (path, ayat, riwayah, isPart)
+  init(_ file: AyahFolder.File, of source: ReciterSource, in folder: AyahFolder) {
+    path = folder.path + "/" + file.name
+    ayat = folder.ayat(heardWith: file.ayah)
+    riwayah = source.riwayah
+    isPart = folder.isInParts(file.ayah)
+    self.source = source.id
   }
+
+  /// The ayah that it holds whole and alone, by its name; nil where that is more or less.
+  var ayah: AyahReference? { isPart || ayat.count > 1 ? nil : ayat.first }
 }
 
 /// What the check of a file with an ayah came to.
@@ -36,6 +48,18 @@ struct AyahFileReport: Sendable {
   let check: AyahFileCheck
 
   var fits: Bool { check.findings.isEmpty }
+
+  /// Lets words that fit be highlighted in play, and those that do not no longer.
+  /// - Parameter isRepairing: whether what was corrected counts as well.
+  func keep(in library: Library, isRepairing: Bool) throws(LibraryError) {
+    guard let source = subject.source, let ayah = subject.ayah, subject.words != nil else { return }
+    var spans: [SourceSpan] = []
+    if let words = check.words, words.fits || isRepairing {
+      let usable = PublishedTimings(.qulByAyah, clock: .ayah, ayat: [words.repaired])
+      spans = usable.spansOfFiles(bytes: FileKind.size(of: subject.path))
+    }
+    try library.replaceSpans(of: AyahRange(ayah), with: spans, in: source)
+  }
 
   var json: JSONValue {
     func evidence(_ nats: Double?) -> JSONValue {
@@ -58,6 +82,7 @@ struct AyahFileReport: Sendable {
       .init("end_level_db", level(check.endLevel)),
       .init("start_cut_probability", probability(check.startCutProbability)),
       .init("end_cut_probability", probability(check.endCutProbability)),
+      .init("words_shift_seconds", check.words.map { .measure($0.shift, decimals: 3) } ?? .null),
       .init("findings", .array(check.findings.map(Self.value))),
     ])
   }
@@ -72,6 +97,19 @@ struct AyahFileReport: Sendable {
       members.append(.init("whole", .bool(isWhole)))
     case .cutAtStart(let words), .cutAtEnd(let words):
       members.append(.init("words", .integer(words)))
+    case .wordsShifted(let seconds):
+      members.append(.init("seconds", .measure(seconds, decimals: 3)))
+    case .wordsWrong(let words):
+      members.append(
+        .init(
+          "words",
+          .array(
+            words.map {
+              .object([
+                .init("word", .integer($0.number)),
+                .init("seconds", .measure($0.seconds, decimals: 3)),
+              ])
+            })))
     case .notDecodable, .damaged, .silent: break
     }
     members.append(.init("message", .string(finding.summary)))
@@ -103,7 +141,7 @@ extension AyahFileFinding {
   var isOfEdge: Bool {
     switch self {
     case .cutAtStart, .cutAtEnd, .alsoHolds: true
-    case .notDecodable, .damaged, .silent, .otherAyah: false
+    case .notDecodable, .damaged, .silent, .otherAyah, .wordsShifted, .wordsWrong: false
     }
   }
 }

@@ -2,11 +2,13 @@
 
 import AudioCore
 import Library
+import Playback
 import Quran
 import ReciterSources
 import Timings
 
-/// Published timings of whole surahs, compared with the sound as soon as both are here, so that what fits is played.
+/// Published timings, compared with the sound as soon as both are here: what fits of whole surahs is played, and words
+/// that fit of files with an ayah each are highlighted.
 struct FetchedTimings {
   private let library: Library
   private let checker: TimingsChecker
@@ -19,16 +21,23 @@ struct FetchedTimings {
       sidecars: UserFolders.sidecars, isQuiet: flag != nil, stopFlag: flag ?? Interrupt.flag)
   }
 
-  /// Blocks until the surahs of a source have been heard. Surahs without a file or without timings are left out, and so
-  /// is a source that has no timings.
+  /// Blocks until the files of a source with some ayat have been heard. Those that are not here or have no timings are
+  /// left out.
   ///
   /// - Returns: what may not be played and why, a line each; not safe to print as it is.
-  func check(_ surahs: [Surah], of source: ReciterSource) throws -> [String] {
+  func check(_ ayat: [AyahReference], of source: ReciterSource) throws -> [String] {
     guard source.timings != nil else { return [] }
-    let here = AyahFolder(of: source, in: library.folder).surahs
+    let folder = AyahFolder(of: source, in: library.folder)
+    return try checkSurahs(of: ayat, in: folder, of: source)
+      + checkWords(of: ayat, in: folder, of: source)
+  }
+
+  private func checkSurahs(
+    of ayat: [AyahReference], in folder: AyahFolder, of source: ReciterSource
+  ) throws -> [String] {
     var lines: [String] = []
     var subjects: [TimingsSubject] = []
-    for surah in Set(surahs).sorted() where here[surah] != nil {
+    for surah in Set(ayat.map(\.surah)).sorted() where folder.surahs[surah] != nil {
       do throws(Failure) {
         subjects.append(try checker.subject(surah, of: source, in: library))
       } catch {
@@ -47,6 +56,39 @@ struct FetchedTimings {
         if failure.code == Failure.interrupted { throw failure }
         lines.append("\(subject.name): \(failure.message)")
       }
+    }
+    return lines
+  }
+
+  private func checkWords(
+    of ayat: [AyahReference], in folder: AyahFolder, of source: ReciterSource
+  ) throws -> [String] {
+    let ayat = Set(ayat)
+    var subjects: [AyahFileSubject] = []
+    for file in folder.ayahFiles where ayat.contains(file.ayah) {
+      let subject: AyahFileSubject
+      do throws(Failure) {
+        subject = try checker.subject(file, of: source, in: folder, library)
+      } catch {
+        return [error.message]
+      }
+      if subject.words != nil { subjects.append(subject) }
+    }
+    var (lines, unusable): ([String], [AyahReference]) = ([], [])
+    for (subject, outcome) in zip(subjects, try checker.check(subjects)) {
+      switch outcome {
+      case .success(let check):
+        try AyahFileReport(subject: subject, check: check).keep(in: library, isRepairing: false)
+        if check.words?.fits != true { unusable.append(subject.ayat.first) }
+      case .failure(let failure):
+        if failure.code == Failure.interrupted { throw failure }
+        lines.append("\(subject.path): \(failure.message)")
+      }
+    }
+    if !unusable.isEmpty {
+      lines.append(
+        "\(source.name): the published words of \(PlainText.ranges(AyahRange.runs(of: unusable))) are not used;"
+          + " 'timings check \(source.name)' says why")
     }
     return lines
   }

@@ -14,6 +14,8 @@ final class TimingsChecker {
   private let stopFlag: StopFlag
   private let isQuiet: Bool
   private var read: [String: PublishedTimings] = [:]
+  /// Of files whose times count from the start of each ayah's own file.
+  private var words: [String: [AyahReference: PublishedTimings.Ayah]] = [:]
 
   /// - Parameters:
   ///   - sidecars: where what is measured is kept; nil keeps nothing.
@@ -38,6 +40,34 @@ final class TimingsChecker {
     return found
   }
 
+  /// When the words of an ayah are said in a file of its own, by a file of timings; nil where that says nothing of them.
+  func words(of ayah: AyahReference, in path: String) throws(Failure) -> PublishedTimings.Ayah? {
+    if let known = words[path] { return known[ayah] }
+    let timings = try timings(path, of: path, surah: ayah.surah)
+    guard timings.clock == .ayah else { return nil }
+    let all = Dictionary(
+      timings.ayat.filter { !$0.words.isEmpty }.map { ($0.ayah, $0) },
+      uniquingKeysWith: { first, _ in first })
+    words[path] = all
+    return all[ayah]
+  }
+
+  /// A file with an ayah of a source, with its published words if they are here.
+  /// - Parameter timings: the file to check instead of the source's own.
+  func subject(
+    _ file: AyahFolder.File, of source: ReciterSource, in folder: AyahFolder, _ library: Library,
+    timings: String? = nil
+  ) throws(Failure) -> AyahFileSubject {
+    var subject = AyahFileSubject(file, of: source, in: folder)
+    if let ayah = subject.ayah,
+      let path = timings ?? source.timingsFile(of: ayah.surah, in: library.folder),
+      FileKind(path: path) == .file
+    {
+      subject.words = try words(of: ayah, in: path).map { ($0, path) }
+    }
+    return subject
+  }
+
   /// The file of a source that holds a surah.
   /// - Parameter timings: the file to check instead of the source's own.
   func subject(
@@ -46,7 +76,9 @@ final class TimingsChecker {
     guard let timings = timings ?? source.timingsFile(of: surah, in: library.folder) else {
       throw Failure(
         code: "no_timings",
-        message: "\(source.name) has no timings; use --timings FILE, or 'source edit --timings'")
+        message:
+          "\(source.name) has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
+      )
     }
     guard FileKind(path: timings) != .nothing || source.timingsAddresses == nil else {
       throw Failure(
@@ -78,7 +110,8 @@ final class TimingsChecker {
     try sideBySide(subjects, name: \.path) { subject, workflow throws(AnalysisError) in
       var workflow = workflow
       workflow.riwayah = subject.riwayah
-      var check = try workflow.checkAyahFile(subject.path, holds: subject.ayat)
+      var check = try workflow.checkAyahFile(
+        subject.path, holds: subject.ayat, words: subject.words?.published)
       if subject.isPart {
         check.findings.removeAll { $0.isOfEdge }
         (check.startMissing, check.endMissing) = (nil, nil)
@@ -139,7 +172,7 @@ extension TimingsReport {
       isRepairing
       ? !check.findings.contains { $0.kind == .otherRecitation } : check.verdict == .fits
     let spans = check.repaired.spans(bytes: FileKind.size(of: subject.path))
-    try library.replaceSpans(of: surah, with: isUsable ? spans : [], in: source)
+    try library.replaceSpans(of: surah.ayat, with: isUsable ? spans : [], in: source)
     return isUsable
   }
 }

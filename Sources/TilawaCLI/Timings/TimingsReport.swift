@@ -21,15 +21,20 @@ struct TimingsReport: Sendable {
       parts.append(
         abs(check.shift) < 0.005 ? "0.00 s late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
       )
-      let error = check.driftError.isFinite ? "± \(Int(check.driftError.rounded(.up)))" : nil
-      if check.drift != 0 {
-        parts.append("drift \(Int(check.drift.rounded())) ppm" + (error.map { " (\($0))" } ?? ""))
-      } else {
-        parts.append("drift not measurable" + (error.map { " (\($0) ppm)" } ?? ""))
+      if check.driftError.isFinite {
+        parts.append(
+          Self.drift(check.drift, error: check.driftError, isSignificant: check.isDrifted))
       }
     }
     parts.append("\(check.matched) of \(PlainText.count(timed, "ayah", "ayat")) heard")
     return "\(check.verdict.rawValue): " + parts.joined(separator: ", ")
+  }
+
+  /// `drift +502 ± 20 ppm`, both in millionths.
+  static func drift(_ drift: Double, error: Double, isSignificant: Bool) -> String {
+    let ppm = Int(drift.rounded())
+    let amount = "\(ppm > 0 ? "+" : "")\(ppm) ± \(Int(error.rounded(.up))) ppm"
+    return isSignificant ? "drift \(amount)" : "no significant drift (\(amount))"
   }
 
   private static func seconds(_ seconds: Double) -> String {
@@ -71,9 +76,9 @@ struct TimingsReport: Sendable {
       .init("verdict", .string(check.verdict.rawValue)),
       .init("shift_seconds", measure(check.shift, 3)),
       .init("shift_error_seconds", measure(check.shiftError, 3)),
-      .init("drift_ppm", measure(check.drift, 1)),
+      .init("drift_ppm", check.driftError.isFinite ? measure(check.drift, 1) : .null),
       .init("drift_error_ppm", measure(check.driftError, 1)),
-      .init("drift_measurable", .bool(check.drift != 0)),
+      .init("drift_significant", .bool(check.isDrifted)),
       .init("ayat", .integer(timed)), .init("matched", .integer(check.matched)),
       .init("findings", .array(check.findings.map(Self.value))),
       .init(

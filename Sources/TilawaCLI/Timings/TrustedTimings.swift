@@ -40,7 +40,7 @@ enum TrustedTimings {
       for surah in timings.surahs {
         let own = timings.only([surah])
         try library.replaceSpans(
-          of: surah,
+          of: surah.ayat,
           with: timings.clock == .recording ? own.spans(bytes: nil) : own.spansOfFiles(bytes: nil),
           in: source.id)
       }

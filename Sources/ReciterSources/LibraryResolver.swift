@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
-import AudioCore
-import Decoding
-import Library
-import Playback
-import Quran
+public import AudioCore
+public import Decoding
+public import Library
+public import Playback
+public import Quran
 
 /// What a library has published, as the engine's resolver and as the recordings that it names.
 ///
-/// Which files are here is looked up when it is made, and again for those that were not when an ayah is missing.
-struct LibraryResolver: AyahResolver {
+/// Which files are here is looked up when it is made, and again, where an ayah is missing, for those that hold it.
+public struct LibraryResolver: AyahResolver {
   private let library: Library
   private let recordings: [Recording.ID: Recording]
   private let away: Monitor<Set<Recording.ID>>
+  private let stopFlag: StopFlag
 
-  init(_ library: Library) throws(LibraryError) {
+  public init(_ library: Library, stopFlag: StopFlag) throws(LibraryError) {
     self.library = library
+    self.stopFlag = stopFlag
     let all = try library.recordings()
     recordings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
     away = Monitor(Set(all.filter { !library.availability(of: $0).isAvailable }.map(\.id)))
@@ -24,29 +26,33 @@ struct LibraryResolver: AyahResolver {
 
   private var unavailable: Set<Recording.ID> { away.update { $0 } }
 
-  /// Looks for files that were not here, which a sync tool may have brought.
-  /// - Returns: whether one has come.
-  private func lookAgain() -> Bool {
-    let come = unavailable.filter { id in
-      recordings[id].map { library.availability(of: $0).isAvailable } ?? false
-    }
-    away.update { $0.subtract(come) }
-    return !come.isEmpty
-  }
-
-  func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+  public func clip(
+    of ayah: AyahReference, _ query: ResolverQuery
+  ) async -> Resolution<AyahClip> {
     let found = search(ayah, query)
-    guard found == .missing, !unavailable.isEmpty else { return found }
-    if lookAgain() {
-      let again = search(ayah, query)
-      if again != .missing { return again }
+    let away = unavailable
+    guard found == .missing, !away.isEmpty else { return found }
+    var reason: String?
+    for var filter in filters(query, without: []) {
+      // Of those that hold it, a sync tool may have brought one.
+      while let source = try? library.resolve(ayah, filter),
+        let recording = recordings[source.recording]
+      {
+        let availability = library.availability(of: recording)
+        if availability.isAvailable {
+          self.away.update { _ = $0.remove(recording.id) }
+          return search(ayah, query)
+        }
+        reason = reason ?? "\(recording.title): \(availability.advice ?? availability.description)"
+        filter.unavailable.insert(recording.id)
+      }
     }
-    return reason(ayah, query).map { .failed($0) } ?? found
+    return reason.map { .failed($0) } ?? found
   }
 
   private func search(_ ayah: AyahReference, _ query: ResolverQuery) -> Resolution<AyahClip> {
     resolution { () throws(LibraryError) in
-      for filter in filters(query) {
+      for filter in filters(query, without: unavailable) {
         if let source = try library.resolve(ayah, filter), let clip = try clip(source) {
           return clip
         }
@@ -55,23 +61,12 @@ struct LibraryResolver: AyahResolver {
     }
   }
 
-  /// Why an ayah that the library has published cannot be heard now; nil where it has not.
-  private func reason(_ ayah: AyahReference, _ query: ResolverQuery) -> String? {
-    for var filter in filters(query) {
-      filter.unavailable.subtract(unavailable)
-      guard let source = try? library.resolve(ayah, filter),
-        let recording = recordings[source.recording]
-      else { continue }
-      let availability = library.availability(of: recording)
-      return "\(recording.title): \(availability.advice ?? availability.description)"
-    }
-    return nil
-  }
-
-  func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+  public func basmalah(
+    of surah: Surah, _ query: ResolverQuery
+  ) async -> Resolution<AudioClip> {
     resolution { () throws(LibraryError) in
       let near = query.basmalahBefore
-      for filter in filters(query) {
+      for filter in filters(query, without: unavailable) {
         let found = try library.basmalah(
           of: surah, filter, in: near.map { Recording.ID(rawValue: $0.media.rawValue) },
           before: near?.span.lowerBound)
@@ -82,7 +77,7 @@ struct LibraryResolver: AyahResolver {
   }
 
   /// Opens a recording that a clip names.
-  func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
+  public func open(_ media: MediaKey) throws(DecodingError) -> MediaSource {
     let id = Recording.ID(rawValue: media.rawValue)
     guard let recording = recordings[id] ?? (try? library.recording(id)),
       let path = try? library.file(of: recording)
@@ -91,11 +86,11 @@ struct LibraryResolver: AyahResolver {
       return try MediaSource(path: media.rawValue)
     }
     return try MediaSource(
-      path: path, track: recording.media.track, stopFlag: Interrupt.flag)
+      path: path, track: recording.media.track, stopFlag: stopFlag)
   }
 
   /// The file that a clip names; nil where it is not to be found.
-  func file(of media: MediaKey) -> (path: String, track: Int?)? {
+  public func file(of media: MediaKey) -> (path: String, track: Int?)? {
     let id = Recording.ID(rawValue: media.rawValue)
     guard let recording = recordings[id] ?? (try? library.recording(id)),
       let path = try? library.file(of: recording)
@@ -104,13 +99,15 @@ struct LibraryResolver: AyahResolver {
   }
 
   /// The title of a recording that a notice names; not safe to print as it is.
-  func title(of media: MediaKey) -> String {
+  public func title(of media: MediaKey) -> String {
     recordings[Recording.ID(rawValue: media.rawValue)]?.title ?? media.rawValue
   }
 
   /// Whose recordings are looked through, one after another.
-  private func filters(_ query: ResolverQuery) -> [SourceFilter] {
-    var excluded = unavailable.union(
+  private func filters(
+    _ query: ResolverQuery, without away: Set<Recording.ID>
+  ) -> [SourceFilter] {
+    var excluded = away.union(
       query.unreadable.map { Recording.ID(rawValue: $0.rawValue) })
     if let only = query.only {
       excluded.formUnion(recordings.keys.filter { $0.rawValue != only.rawValue })

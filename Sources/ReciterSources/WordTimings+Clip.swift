@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Annotation
+public import Annotation
 import AudioCore
-import Playback
+public import Playback
 
 extension WordTimings {
   /// The words of an ayah by the clip that it is heard in; nil for none.
-  init?(_ words: [TimedWord], in audio: AudioClip) {
+  public init?(_ words: [TimedWord], in audio: AudioClip) {
     guard !words.isEmpty else { return nil }
     func milliseconds(_ frame: FramePosition) -> Int {
       let seconds = (frame - audio.span.lowerBound).seconds(at: audio.format.rate)
