@@ -35,6 +35,16 @@ class Terminal:
         self.stream.feed(data)
         return bool(data)
 
+    def receive(self, patience=0.5, quiet=0.03):
+        """Takes in what comes until nothing has come for `quiet` seconds; when each piece came, before any was
+        looked at."""
+        pieces, times = [], []
+        while select.select([self.descriptor], [], [], quiet if times else patience)[0]:
+            pieces.append(os.read(self.descriptor, 65536))
+            times.append(time.monotonic())
+        self.stream.feed(b"".join(pieces))
+        return times
+
     def settle(self, quiet=0.35, limit=20):
         """Reads until nothing has come for a while."""
         end = time.monotonic() + limit

@@ -321,7 +321,7 @@ import Testing
   @Test func remarksAreShownBeforeAndCanBeReadAfterwards() throws {
     var desk = Desk(try document())
     desk.press("I")
-    #expect(desk.state.notice?.text == "There is nothing to remark on")
+    #expect(desk.state.notice?.text == "There are no remarks")
     desk.press("A '2:1")
     var found = report("2:1", (20_000, "2:2"))
     found.remarks = ["2:1 is heard again at 0:12", "compared with Night 2 (2 of 2 ayat)"]
@@ -495,6 +495,20 @@ import Testing
     #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
     desk.press("U")
     #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4!", "2:5", "2:6"])
+  }
+
+  @Test func whatIsMendedMeanwhileLeavesTheQuestionOfTheEdgeInHand() throws {
+    var desk = try alignedDesk()
+    desk.press("n tab")
+    #expect(desk.state.selectedMarker?.position == FramePosition(40_000))
+    let mended = report(
+      "2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (81_000, "2:5"))
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    #expect(desk.boundaries == [20_000, 40_000, 60_000, 81_000])
+    let notice = try #require(desk.state.notice?.text)
+    #expect(notice.hasPrefix("1 boundary moved") && notice.contains(". This edge is"))
+    desk.press("tab")
+    #expect(desk.document.markers[1].isConfirmed, "it was heard where it is")
   }
 
   @Test func onlyTheNeighboursOfAConfirmationAreMended() throws {

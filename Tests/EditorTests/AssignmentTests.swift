@@ -15,6 +15,20 @@ import Testing
     #expect(desk.labels == ["2:285", "2:286!"])
   }
 
+  @Test func theSurahOfTheTitleIsFilledInAtTheStartAndConfirmedByNothingElse() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.state.card = RecordingCard(title: "emad_036")
+    desk.press("enter")
+    #expect(desk.labels == ["-", "-", "-"], "it may begin with a lead-in")
+    #expect(desk.state.context == .assignment)
+    desk.press("enter")
+    #expect(desk.labels == ["36:1!", "-", "-"])
+    desk.press("u f")
+    #expect(desk.screen.contains("beginning with 36:1"))
+    desk.press("esc down e")
+    #expect(!desk.screen.contains("Ya-Sin"), "what comes later is not known")
+  }
+
   @Test func aSurahIsFoundByAPartOfItsName() throws {
     var desk = Desk(try document(10_000))
     desk.press("e 'kahf tab '10 enter")
@@ -114,7 +128,7 @@ import Testing
     desk.press("e '2:1 alt-x '2 enter")
     #expect(desk.edits.isEmpty)
     #expect(
-      desk.state.notice?.text == "Both are of one surah: assign several ayat instead")
+      desk.state.notice?.text == "Both ayat are in one surah: assign several ayat instead")
   }
 
   @Test func leadInsNameTheSurahOfTheirBasmalah() throws {

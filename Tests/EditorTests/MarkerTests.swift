@@ -225,6 +225,26 @@ import Testing
     #expect(desk.state.notice?.text == "No pause is found before")
   }
 
+  @Test func aPauseWithAnotherMarkerIsNoPlaceForAnEdge() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    // The boundaries lie in pauses, though not where the detector would put them.
+    desk.send(.pauses([span(9500, 10_500), span(19_500, 20_400), span(29_600, 30_000)]))
+    desk.press("down down '")
+    #expect(desk.state.notice?.text == "No pause is found after")
+    desk.press(";")
+    #expect(desk.state.notice?.text == "No pause is found before")
+    desk.press("#")
+    #expect(desk.state.numberedPauses == [FramePosition(20_250)], "its own, better placed")
+    #expect(desk.boundaries == [10_000, 20_000, 30_000])
+  }
+
+  @Test func anEdgeMayGoToTheSilenceThatTheRecordingBeginsWith() throws {
+    var desk = Desk(try document(10_000))
+    desk.send(.pauses([span(0, 4000), span(98_000, 100_000)]))
+    desk.press("down ;")
+    #expect(desk.boundaries == [3850])
+  }
+
   @Test func aDigitTakesANumberedPause() throws {
     var desk = Desk(try document(10_000, 40_000))
     desk.send(.pauses([span(5000, 6000), span(11_000, 12_000), span(50_000, 51_000)]))

@@ -66,7 +66,8 @@ import Testing
     #expect(desk.played.last?.span == span(18_000, 22_000))
     #expect(
       desk.state.notice?.text
-        == "This edge is 34% sure; 2 more, from 70% on. tab confirms it and goes on")
+        == "This edge is 34% sure; 2 more from 70% on, under 1 wrong")
+    #expect(desk.state.footerItems.map(\.action).starts(with: [.reviewConfirmNext]))
     desk.press("y")
     #expect(desk.document.markers[1].isConfirmed)
     desk.press("alt-3 alt-3 3")
@@ -110,9 +111,9 @@ import Testing
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000, confidences: [0.95, 0.8, 0.95, 0.95]))
     desk.press("f '2:1 enter B")
-    #expect(desk.screen.contains("at least 90 % sure  3 segments, less than 1 expected wrong"))
+    #expect(desk.screen.contains("at least 90 % sure  3 segments, under 1 expected wrong"))
     desk.press("left '80")
-    #expect(desk.screen.contains("at least 80 % sure  5 segments, less than 1 expected wrong"))
+    #expect(desk.screen.contains("at least 80 % sure  5 segments, under 1 expected wrong"))
     desk.press("enter")
     #expect(desk.labels == ["2:1!", "2:2!", "2:3!", "2:4!", "2:5!"])
     #expect(desk.state.notice?.text == "Confirmed 5 segments; u takes that back")
@@ -130,15 +131,15 @@ import Testing
     #expect(desk.screen.contains("at least 51 % sure  nothing"))
     desk.press("enter")
     #expect(desk.state.context == .confirmation)
-    #expect(desk.state.notice?.text == "No open segment is as sure")
+    #expect(desk.state.notice?.text == "No unconfirmed segment is that sure")
   }
 
   @Test func bulkConfirmationNeverGoesPastAFlag() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
     desk.press("f '2:1 enter down ! down down B down")
     #expect(
-      desk.screen.contains("2 segments, less than 1 expected wrong, after the flag"))
-    #expect(desk.screen.contains("4 segments, less than 1 expected wrong, 1 flagged left"))
+      desk.screen.contains("2 segments, under 1 expected wrong, after the flag"))
+    #expect(desk.screen.contains("4 segments, under 1 expected wrong, 1 flagged left"))
     desk.press("enter")
     #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4!", "2:5"])
   }
@@ -382,6 +383,22 @@ import Testing
     #expect(desk.edits.count == 3)
   }
 
+  @Test func theKeysOfTheReviewAreInTheFooterWhileItLasts() throws {
+    var desk = Desk(try document(10_000, 20_000, confidences: [0.5, 0.9]))
+    desk.send(.pauses([span(8000, 9000), span(11_000, 12_000)]))
+    func offered() -> [Action] { desk.state.footerItems.map(\.action) }
+    #expect(offered().first == .segmentCommit)
+    desk.press("n")
+    #expect(
+      offered().starts(with: [
+        .reviewConfirmNext, .markerPauseBefore, .markerPauseAfter, .markerPauseNumbered,
+      ]))
+    desk.press("'")
+    #expect(offered().first == .reviewConfirmNext, "an edge that was moved is still in hand")
+    desk.press("down")
+    #expect(offered().first == .segmentCommit)
+  }
+
   @Test func edgesBetweenPartsOfPrayerAreHeardLast() throws {
     var before = try document(10_000, 20_000, 30_000, confidences: [0.9, 0.1, 0.7])
     for number in [2, 3] {
@@ -436,7 +453,7 @@ import Testing
     #expect(numbers() == [1, 2, 3, 4, 5])
     desk.press("&")
     #expect(numbers() == [2, 3], "both segments beside the edge of 40%")
-    #expect(desk.state.notice?.text == "The list shows 2 segments: unsure")
+    #expect(desk.state.notice?.text == "The list shows 2 unsure segments")
     desk.press("down")
     #expect(desk.selected == 2)
     desk.press("down")

@@ -86,8 +86,8 @@ import Testing
       ("fill", "j j f '2:10"), ("find", "/ 'baqarah"), ("palette", ": 'mark"), ("unused", "0"),
       ("deletion", "down x"), ("completion", "C"), ("equaliser", "E down right right"),
       ("history", "! down ! i"), ("note", "w 'cough"), ("surahs", "e 'ma"), ("lead-in", "e alt-l"),
-      ("confirmation", "B"), ("pauses", "down down z #"),
-      ("start", "O"), ("nudge", "down down > >"), ("braille", "b z"), ("linear", "d X"),
+      ("confirmation", "B"), ("start", "O"), ("nudge", "down down > >"), ("braille", "b z"),
+      ("linear", "d X"),
       ("selection", "v L L v"), ("floor", "t"), ("hint", "~"),
     ])
   func eachPanelAndView(_ name: String, _ keys: String) throws {
@@ -96,6 +96,18 @@ import Testing
     desk.press(keys)
     Night.answerLoads(&desk)
     try expectSnapshot(view(desk.state), name)
+  }
+
+  @Test func pausesWithTheirNumbers() throws {
+    var desk = try Night(Size(columns: 80, rows: 24)).desk
+    let pauses = [
+      span(20_600, 21_050), span(25_000, 25_600), span(38_000, 38_500), span(44_500, 45_100),
+    ]
+    desk.send(Night.levels(pauses))
+    desk.send(.pauses(pauses))
+    desk.press("down down z - #")
+    Night.answerLoads(&desk)
+    try expectSnapshot(view(desk.state), "pauses")
   }
 
   /// Where words are wide enough, a tick tells where each begins.
@@ -314,7 +326,7 @@ private struct Night {
     Float(0.02 + 0.5 * abs(sin(seconds / 3)))
   }
 
-  private static func levels(_ pauses: [Range<FramePosition>]) -> Event {
+  static func levels(_ pauses: [Range<FramePosition>]) -> Event {
     let codes = (0..<10_000).map { hop -> UInt8 in
       let position = FramePosition(Int64(hop) * 10)
       let rms =

@@ -40,7 +40,9 @@ public struct AssignmentPanel: Sendable {
     self.segment = segment.id
     reason = ListCursor(
       UnusedReason.allCases.firstIndex(of: state.settings.lastUnusedReason) ?? 0)
-    fill(from: segment.assignment ?? state.proposal(for: segment.index))
+    fill(
+      from: segment.assignment ?? state.proposal(for: segment.index)
+        ?? state.namedStart(for: segment.index).map { .ayah($0) })
     reckonJoins(state)
     if let joins = segment.assignment?.joins, !joins.isEmpty { self.joins = joins }
   }
@@ -169,7 +171,7 @@ extension AssignmentPanel {
     case .crossSurah:
       guard let end = other.reference else { return .failure(Incomplete(other.question)) }
       guard end.surah != first.surah else {
-        return .failure(Incomplete("Both are of one surah: assign several ayat instead"))
+        return .failure(Incomplete("Both ayat are in one surah: assign several ayat instead"))
       }
       return .success([first, end])
     default: return .success([first])
@@ -190,11 +192,12 @@ extension AssignmentPanel {
 
   func obstacle(to action: Action, _ state: State) -> String? {
     switch action {
-    case .assignAyah: return kind == .ayah ? "It is one ayah" : nil
-    case .assignSeveral: return kind == .several ? "They are several" : nil
-    case .assignCrossSurah: return kind == .crossSurah ? "It is a pair across surahs" : nil
-    case .assignLeadIn: return kind == .leadIn ? "It is a lead-in" : nil
-    case .assignUnused: return kind == .unused ? "It is unused" : nil
+    case .assignAyah: return kind == .ayah ? "One ayah is chosen already" : nil
+    case .assignSeveral: return kind == .several ? "Several ayat are chosen already" : nil
+    case .assignCrossSurah:
+      return kind == .crossSurah ? "A pair across surahs is chosen already" : nil
+    case .assignLeadIn: return kind == .leadIn ? "A lead-in is chosen already" : nil
+    case .assignUnused: return kind == .unused ? "Unused is chosen already" : nil
     case .assignPart: return kind == .ayah ? nil : "Only one ayah can be heard in part"
     case .assignBasmalah:
       return mayHoldBasmalah ? nil : "No surah that has a basmalah begins here"

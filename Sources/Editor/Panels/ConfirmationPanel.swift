@@ -22,7 +22,7 @@ public struct ConfirmationPanel: Sendable {
   func obstacle(_ state: State) -> String? {
     guard state.confirmable(scope, percent: percent).segments.isEmpty else { return nil }
     return switch scope {
-    case .sure: "No open segment is as sure"
+    case .sure: "No unconfirmed segment is that sure"
     case .upToHere: "Nothing up to here is left to confirm"
     case .unused: "No part of prayer is left to confirm"
     case .visible: "No whole segment in view is left to confirm"

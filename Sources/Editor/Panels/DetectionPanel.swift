@@ -76,7 +76,7 @@ public struct DetectionPanel: Sendable {
     }
     let segment = state.selectedSegment
     if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index)
-      ?? (segment.index == 0 ? state.card?.namedSurah?.firstAyah : nil)
+      ?? state.namedStart(for: segment.index)
     {
       first = TextField("\(ayah)")
       parameters.first = ayah

@@ -28,7 +28,8 @@ public struct FillPanel: Sendable {
       .prefix { $0.content.assignment?.isRecitation != true }
     let unassigned = before.count { $0.content.assignment == nil }
     let proposed = state.proposedAyah(for: segment.index).flatMap { $0.advanced(by: unassigned) }
-    first = TextField((held ?? proposed).map { "\($0)" } ?? "")
+    let ayah = held ?? proposed ?? state.namedStart(for: segment.index)
+    first = TextField(ayah.map { "\($0)" } ?? "")
   }
 
   private var wantedCount: Int? { Int(count.text) }

@@ -61,11 +61,14 @@ extension State {
     switch action {
     case .toggleSnap:
       settings.snaps.toggle()
-      notice = Notice(.done, settings.snaps ? "Markers snap to quiet places" : "Markers stay free")
+      notice = Notice(
+        .done, settings.snaps ? "Markers snap to quiet places" : "Markers do not snap")
     case .toggleLoop:
       settings.loopsSegments.toggle()
       notice = Notice(
-        .done, settings.loopsSegments ? "Segments loop when gone to" : "Segments play once")
+        .done,
+        settings.loopsSegments
+          ? "A segment that you go to plays in a loop" : "A segment that you go to plays once")
     case .toggleClicks:
       settings.clicksSelect.toggle()
       notice = Notice(
@@ -78,7 +81,8 @@ extension State {
       notice = Notice(
         .done,
         settings.asksBeforeDeleting
-          ? "Deleting a marker asks first" : "Markers are deleted at once, and undone")
+          ? "The editor asks before it deletes a marker"
+          : "Markers are deleted without asking; undo brings them back")
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))

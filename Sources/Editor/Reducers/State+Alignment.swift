@@ -218,7 +218,10 @@ extension State {
     var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
     if isLifted { said.append("the alignment fits now") }
     let text = said.compactMap(\.self).joined(separator: "; ")
-    if !text.isEmpty { notice = Notice(.done, text.sentence) }
+    guard !text.isEmpty else { return }
+    // What was asked of the edge that is heard meanwhile is still to be answered.
+    let asked = edgeUnderReview.map { ". " + question(of: $0) } ?? ""
+    notice = Notice(.done, text.sentence + asked)
   }
 }
 

@@ -74,7 +74,7 @@ extension State {
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
     case .openRemarks:
       return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil
-        ? "There is nothing to remark on" : nil
+        ? "There are no remarks" : nil
     case .openHistory:
       return annotation.canUndo || annotation.canRedo ? nil : "Nothing has been edited"
     default: return nil

@@ -7,30 +7,42 @@ import TerminalUI
 
 // Moving the edge in hand to a pause that was found.
 extension State {
-  /// Where a boundary lies in each pause, in order.
-  private var pausePlaces: [FramePosition] {
-    sound.pauses.map { PauseDetector.boundary(in: $0, rate) }
+  /// A pause to which a marker can be moved, and where the boundary would lie in it.
+  private struct Target {
+    let pause: Range<FramePosition>
+    let place: FramePosition
   }
 
-  /// The nearest pause before a marker to which it can be moved.
-  func pause(before marker: Marker) -> FramePosition? {
-    room(for: marker.id).flatMap { room in
-      pausePlaces.last { $0 < marker.position && room.contains($0) }
+  /// The pauses between the markers or joins beside a marker, in order. A pause in which one of those lies
+  /// is not free.
+  private func targets(of marker: Marker) -> [Target] {
+    guard let room = room(for: marker.id), let between = document.room(forMarker: marker.id) else {
+      return []
     }
+    let neighbours = [between.lowerBound - FrameCount(1), between.upperBound + FrameCount(1)]
+      .filter { $0 > .zero && $0 < end }
+    return sound.pauses.compactMap { pause in
+      let place = PauseDetector.boundary(in: pause, rate)
+      let isTaken = neighbours.contains { pause.lowerBound <= $0 && $0 <= pause.upperBound }
+      return room.contains(place) && !isTaken ? Target(pause: pause, place: place) : nil
+    }
+  }
+
+  /// The nearest pause before a marker to which it can be moved; not the one that it lies in.
+  func pause(before marker: Marker) -> FramePosition? {
+    targets(of: marker).last { $0.pause.upperBound < marker.position }?.place
   }
 
   func pause(after marker: Marker) -> FramePosition? {
-    room(for: marker.id).flatMap { room in
-      pausePlaces.first { $0 > marker.position && room.contains($0) }
-    }
+    targets(of: marker).first { $0.pause.lowerBound > marker.position }?.place
   }
 
   /// The pauses in sight to which the marker in hand can be moved, as many as there are digits; those
   /// nearest to it.
   var pausesInView: [FramePosition] {
-    guard let marker = selectedMarker, let room = room(for: marker.id) else { return [] }
-    let places = pausePlaces.filter { place in
-      room.contains(place) && place != marker.position && viewport.column(of: place) != nil
+    guard let marker = selectedMarker else { return [] }
+    let places = targets(of: marker).map(\.place).filter { place in
+      place != marker.position && viewport.column(of: place) != nil
     }
     func distance(_ place: FramePosition) -> Int64 { abs(place.frames - marker.position.frames) }
     return places.sorted { distance($0) < distance($1) }.prefix(9).sorted()
@@ -38,7 +50,7 @@ extension State {
 
   mutating func numberPauses() {
     numberedPauses = pausesInView
-    notice = Notice(.hint, "To which pause? Press its number, 1 to \(numberedPauses.count)")
+    notice = Notice(.hint, "Press the number of a pause to move the marker there")
   }
 
   /// Takes the digit of a pause.

@@ -151,6 +151,12 @@ extension State {
 
   /// What a segment probably holds, going by what is recited before it.
   func proposal(for index: Int) -> Assignment? { document.proposal(for: index) }
+
+  /// What the recording begins with if it is the surah that its title names. It may be a lead-in, so nothing
+  /// is confirmed by this alone.
+  func namedStart(for index: Int) -> AyahReference? {
+    index == 0 ? card?.namedSurah?.firstAyah : nil
+  }
 }
 
 // MARK: Reviewing
@@ -175,22 +181,37 @@ extension State {
     isCentred = true
     viewport.show(seconds: settings.around * Self.shownAround, around: edge.marker.position)
     hear(around: edge.marker.position, &effects)
-    notice = Notice(.hint, question(of: edge, among: open))
+    notice = Notice(.hint, question(of: edge))
   }
 
   /// How much more of the sound is shown than heard on one side of an edge.
   private static let shownAround = 2.5
 
-  private func question(of edge: OpenEdge, among open: [OpenEdge]) -> String {
-    let others = open.filter { $0.marker.id != edge.marker.id }
-    var text = "This edge is \(edge.sureness.percent)% sure; "
-    if let least = others.map(\.sureness).min() {
-      text += "\(others.count) more, from \(least.percent)% on"
-    } else {
-      text += "it is the last"
+  /// How sure an edge is, and what is left to decide.
+  func question(of edge: OpenEdge) -> String {
+    let others = document.openEdges.filter { $0.marker.id != edge.marker.id }
+    let recited = others.filter { !$0.isBetweenUnused }
+    var left: [String] = []
+    if let least = recited.map(\.sureness).min() {
+      let wrong = recited.reduce(0) { $0 + 1 - $1.sureness }
+      left.append("\(recited.count) more from \(least.percent)% on, \(estimated(wrong)) wrong")
     }
-    guard let key = keymap.hint(for: .reviewConfirmNext, in: .normal) else { return text }
-    return text + ". \(key) confirms it and goes on"
+    if others.count > recited.count {
+      left.append("\(others.count - recited.count) with no ayah")
+    }
+    if left.isEmpty { left = ["it is the last"] }
+    return "This edge is \(edge.sureness.percent)% sure; " + left.joined(separator: "; ")
+  }
+
+  /// Whether the edge in hand is one that the review led to.
+  var isReviewing: Bool {
+    isCentred && selectedMarker.map { visited.contains($0.position) } ?? false
+  }
+
+  /// The edge in hand, if the review led to it and it is not decided.
+  var edgeUnderReview: OpenEdge? {
+    guard isReviewing, let marker = selectedMarker else { return nil }
+    return document.openEdges.first { $0.marker.id == marker.id }
   }
 
   /// Makes an edge of the selected segment the one that keys move, and shows it.

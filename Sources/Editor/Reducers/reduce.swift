@@ -230,7 +230,7 @@ extension State {
     } else if case .readOnly(let reason) = annotation.access {
       notice = Notice(.warning, "Read-only: \(reason)")
     } else if recording.isTakenOver {
-      notice = Notice(.done, "It can be edited now: whoever was editing it has left")
+      notice = Notice(.done, "The other editor has closed; you can edit now")
     } else if notice == nil, !settings.hasSeenHint {
       settings.hasSeenHint = true
       notice = Notice(.hint, firstHint)

@@ -6,15 +6,15 @@ import Annotation
 enum ListFilter: Hashable, CaseIterable {
   case all, unsure, unconfirmed, flagged, unassigned, prayer
 
-  /// For people.
-  var title: String {
+  /// For people: so many of the segments that it shows.
+  func title(_ count: Int) -> String {
     switch self {
-    case .all: "all"
-    case .unsure: "unsure"
-    case .unconfirmed: "unconfirmed"
-    case .flagged: "flagged or with a note"
-    case .unassigned: "unassigned"
-    case .prayer: "parts of prayer and other unused ones"
+    case .all: counted(count, "segment")
+    case .unsure: counted(count, "unsure segment")
+    case .unconfirmed: counted(count, "unconfirmed segment")
+    case .flagged: counted(count, "segment") + " with a flag or a note"
+    case .unassigned: counted(count, "unassigned segment")
+    case .prayer: counted(count, "segment") + " without recitation"
     }
   }
 
@@ -78,11 +78,8 @@ extension State {
     let following = (1..<all.count).map { all[(here + $0) % all.count] }
     filter = following.first { !ListedSegments($0, document).isEmpty } ?? .all
     listFollowsSelection = true
-    let count = listed.count
     notice = Notice(
       .done,
-      filter == .all
-        ? "The list shows all segments"
-        : "The list shows \(counted(count, "segment")): \(filter.title)")
+      "The list shows " + (filter == .all ? "all segments" : filter.title(listed.count)))
   }
 }

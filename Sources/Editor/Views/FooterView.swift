@@ -44,6 +44,12 @@ extension State {
     }
   }
 
+  /// What is done with an edge that the review led to.
+  private static let reviewKeys: [Action] = [
+    .reviewConfirmNext, .markerPauseBefore, .markerPauseAfter, .markerPauseNumbered,
+    .reviewLeastSure, .markerDelete,
+  ]
+
   /// A key in the footer, and where it lies.
   struct FooterItem: Hashable {
     let action: Action
@@ -66,9 +72,10 @@ extension State {
     }
     var items: [FooterItem] = []
     var column = 0
+    var first: [Action] = []
     // Where there is no marker yet, the first thing to do is to find some.
-    let isBlank = context == .normal && document.records.count == 1
-    let first: [Action] = isBlank ? [.openDetection] : []
+    if context == .normal, document.records.count == 1 { first = [.openDetection] }
+    if context == .normal, isReviewing { first = Self.reviewKeys }
     for action in first + Self.footer(context).filter({ !first.contains($0) }) {
       guard let width = footerWidth(action, context), column + width <= room else { continue }
       items.append(footerItem(action, context, at: column))

@@ -13,3 +13,12 @@ extension Screen {
 func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
 }
+
+/// A number that is only estimated, in words.
+func estimated(_ count: Double) -> String {
+  switch count {
+  case ..<0.05: "none"
+  case ..<0.95: "under 1"
+  default: "about \(Int(count.rounded()))"
+  }
+}

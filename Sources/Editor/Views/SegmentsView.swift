@@ -29,7 +29,7 @@ extension Screen {
       Style(.title))
     if state.filter != .all {
       line.append(
-        "  listed: \(state.listed.count) \(TerminalText(state.filter.title))", Style(.accent))
+        "  listed: " + TerminalText(state.filter.title(state.listed.count)), Style(.accent))
     } else if state.facts.suggestions > 0 {
       line.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
     }
@@ -154,7 +154,7 @@ extension Screen {
 
   private func confidence(_ segment: Segment) -> TerminalText {
     guard let least = document.confidence(of: segment) else { return .empty }
-    return TerminalText("\(Int((least * 100).rounded()))%")
+    return TerminalText("\(least.percent)%")
   }
 
   /// The assignment with the names of its surahs.

@@ -39,13 +39,7 @@ extension BulkConfirmation {
   /// For people: how many, and how many are probably wrong.
   var summary: String {
     if segments.isEmpty { return "nothing" }
-    let wrong =
-      switch expectedWrong {
-      case ..<0.05: "none expected wrong"
-      case ..<0.95: "less than 1 expected wrong"
-      default: "about \(Int(expectedWrong.rounded())) expected wrong"
-      }
-    return "\(counted(segments.count, "segment")), \(wrong)"
+    return "\(counted(segments.count, "segment")), \(estimated(expectedWrong)) expected wrong"
   }
 
   /// For people: what is left out.
