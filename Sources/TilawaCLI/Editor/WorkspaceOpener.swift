@@ -263,21 +263,24 @@ extension WorkspaceOpener {
   /// once with the annotation as it is, and opened for editing when what is new has been analysed.
   func readOn(_ id: Recording.ID) {
     queue.async { [self] in
+      func say(_ error: LibraryError) {
+        inbox.tell(.failed("The file could not be read on: \(error)"))
+      }
       do throws(LibraryError) {
         let (recording, document) = try library.annotation(of: id)
         let path = try library.file(of: recording)
         let (shown, opened, analyzer) = try shown(recording, document, path)
         inbox.post(.opened(shown, opened))
         inbox.post(.event(.analysed(fraction: 0, overview: []), desk: shown.id))
-        try takeGrowth(of: recording, path, analyzer)
-      } catch {
-        inbox.tell(.failed("The file could not be read on: \(error)"))
-      }
-      // Also as it was.
-      do throws(LibraryError) {
+        do throws(LibraryError) {
+          try takeGrowth(of: recording, path, analyzer)
+        } catch {
+          // It is opened as it was.
+          say(error)
+        }
         try post(desk(for: id))
       } catch {
-        inbox.tell(.failed(error.description))
+        say(error)
       }
     }
   }
