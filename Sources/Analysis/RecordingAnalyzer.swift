@@ -43,6 +43,8 @@ public struct RecordingAnalyzer: Sendable {
   /// Called on the analysing thread with the hops as they are measured, in order and from the first on;
   /// never for a recording whose sidecar spares the work.
   public var measured: (@Sendable ([Hop]) -> Void)?
+  /// How much of the file there is, see `MediaFile`.
+  public var sizeLimit = Int64.max
   /// How much a thread takes at a time.
   var hopsPerPart = PartPlan.usualHopsPerPart
 
@@ -59,7 +61,7 @@ public struct RecordingAnalyzer: Sendable {
   /// Analyses a file, or finds it analysed already. Blocks; not for Swift's cooperative threads.
   public func analyze(path: String, track: Int? = nil) throws(AnalysisError) -> AnalyzedRecording {
     let file = try AnalysisError.wrapping { () throws(DecodingError) in
-      try MediaFile(path: path, stopFlag: stopFlag)
+      try MediaFile(path: path, sizeLimit: sizeLimit, stopFlag: stopFlag)
     }
     let key = try AnalysisError.wrapping { () throws(DecodingError) in
       try file.contentKey(track: track)

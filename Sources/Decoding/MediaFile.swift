@@ -11,7 +11,7 @@ import Glibc
 public final class MediaFile: Sendable {
   /// The path as given, for messages only.
   public let path: String
-  /// Bytes in the file when it was opened.
+  /// Bytes in the file when it was opened, or as many of them as are to be seen.
   public let size: Int64
   /// What tells this file from another and from a changed version of itself.
   public let identity: FileIdentity
@@ -23,11 +23,15 @@ public final class MediaFile: Sendable {
 
   /// Opens a regular file.
   ///
-  /// - Parameter stopFlag: once it is set, reading throws `.cancelled`.
+  /// - Parameters:
+  ///   - sizeLimit: what lies behind so many bytes is not there, as in a file that has grown since it was known.
+  ///   - stopFlag: once it is set, reading throws `.cancelled`.
   ///
   /// Throws `.noSuchFile`, `.notReadable`, `.notAFile`, `.empty` or `.inputOutput`. A FIFO or device is
   /// refused without waiting for it.
-  public init(path: String, stopFlag: StopFlag = StopFlag()) throws(DecodingError) {
+  public init(
+    path: String, sizeLimit: Int64 = .max, stopFlag: StopFlag = StopFlag()
+  ) throws(DecodingError) {
     // O_NONBLOCK keeps a FIFO without a writer from blocking the open; it has no effect on files.
     let descriptor = Glibc.open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw DecodingError.opening(path, errno: errno) }
@@ -49,7 +53,7 @@ public final class MediaFile: Sendable {
     self.path = path
     self.stopFlag = stopFlag
     self.descriptor = descriptor
-    size = Int64(status.st_size)
+    size = min(Int64(status.st_size), max(sizeLimit, 1))
     identity = FileIdentity(status)
   }
 

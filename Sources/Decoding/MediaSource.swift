@@ -18,9 +18,12 @@ public struct MediaSource: Sendable {
   ///   - seekIndex: an index kept from an earlier visit to the same unchanged file.
   ///   - stopFlag: once it is set, opening and decoding throw `.cancelled`.
   public init(
-    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil, stopFlag: StopFlag = StopFlag()
+    path: String, track: Int? = nil, seekIndex: SeekIndex? = nil, sizeLimit: Int64 = .max,
+    stopFlag: StopFlag = StopFlag()
   ) throws(DecodingError) {
-    try self.init(MediaFile(path: path, stopFlag: stopFlag), track: track, seekIndex: seekIndex)
+    try self.init(
+      MediaFile(path: path, sizeLimit: sizeLimit, stopFlag: stopFlag), track: track,
+      seekIndex: seekIndex)
   }
 
   public init(

@@ -33,6 +33,8 @@ public final class VideoFeed: Sendable {
     /// Decoded ahead of what is heard.
     var queue: [VideoPicture] = []
     var shown: VideoPicture?
+    /// The one shown before it: what is heard may be found to be a little earlier than was thought.
+    var previous: VideoPicture?
     /// Whether it is known what is seen, from `floor` up to the last of the queue.
     var isKnown = false
     /// Before this, decoding has to go back.
@@ -90,22 +92,16 @@ public final class VideoFeed: Sendable {
     }
   }
 
+  /// When the picture changes next, as far as that is known.
+  public var nextChange: FramePosition? { shared.update { $0.queue.first?.position } }
+
   /// What is to be seen with a frame of the sound.
   public func picture(at heard: FramePosition) -> Answer {
     shared.update { state in
       if let failure = state.failure { return .failed(failure) }
       state.wanted = heard
       if heard < state.floor { state.jump() }
-      var passed: [VideoPicture] = []
-      while let first = state.queue.first, first.position <= heard {
-        passed.append(state.queue.removeFirst())
-      }
-      if let newest = passed.last {
-        state.tally.dropped += passed.count - 1
-        state.tally.shown += 1
-        state.shown = newest
-        state.floor = newest.position
-      }
+      state.step(to: heard)
       if state.isKnown, !state.queue.isEmpty || state.hasEnded {
         state.isAwaited = false
         return state.shown.map { .picture($0, isCurrent: true) } ?? .beforeStart
@@ -118,9 +114,27 @@ public final class VideoFeed: Sendable {
 }
 
 extension VideoFeed.State {
+  /// Takes the frame for what is heard out of the queue.
+  fileprivate mutating func step(to heard: FramePosition) {
+    if let current = shown, let previous, heard < current.position {
+      queue.insert(current, at: 0)
+      shown = previous
+      self.previous = nil
+    }
+    var passed: [VideoPicture] = []
+    while let first = queue.first, first.position <= heard { passed.append(queue.removeFirst()) }
+    guard let newest = passed.last else { return }
+    tally.dropped += passed.count - 1
+    tally.shown += 1
+    previous = passed.dropLast().last ?? (isKnown ? shown : nil)
+    shown = newest
+    floor = previous?.position ?? newest.position
+  }
+
   /// Has decoding begin anew before what is wanted. What is shown stays until there is better.
   fileprivate mutating func jump() {
     queue = []
+    previous = nil
     isKnown = false
     floor = FramePosition(.min)
     needsSeek = true
@@ -200,6 +214,7 @@ extension VideoFeed.State {
     if !isKnown {
       isKnown = true
       shown = nil
+      previous = nil
       // Before the first frame of all there is nothing to be gone back to.
       let covers = pictures.first.map { $0.position <= floor } ?? false
       floor = covers ? pictures[0].position : FramePosition(.min)

@@ -34,13 +34,17 @@ public struct AlignmentWorkflow: Sendable {
 
   /// Measures all that an alignment needs; decodes nothing where a sidecar has it. Blocks.
   ///
-  /// - Parameter progress: told the share done, 0...1.
+  /// - Parameters:
+  ///   - sizeLimit: how much of the file there is, see `MediaFile`.
+  ///   - progress: told the share done, 0...1.
   public func measure(
-    path: String, track: Int?, progress: (@Sendable (Double) -> Void)? = nil
+    path: String, track: Int?, sizeLimit: Int64 = .max,
+    progress: (@Sendable (Double) -> Void)? = nil
   ) throws(AnalysisError) -> AnalyzedRecording {
     var analyzer = RecordingAnalyzer(
       threadCount: threadCount, sidecars: sidecars, stopFlag: stopFlag, progress: progress)
     analyzer.measuresLogMel = true
+    analyzer.sizeLimit = sizeLimit
     return try analyzer.analyze(path: path, track: track)
   }
 

@@ -49,7 +49,7 @@ import Testing
   @Test func theKeyHidesThemAndThatIsKept() throws {
     var desk = try desk()
     desk.send(.thumbnails(strip(try #require(wishes(desk).last ?? nil))))
-    desk.press("T")
+    desk.press("T T")
     #expect(desk.layout.thumbnails.isEmpty && cells(desk).isEmpty)
     #expect(wishes(desk).last == .some(nil))
     // What was under way comes too late.
@@ -61,6 +61,70 @@ import Testing
     #expect(kept.last?.showsThumbnails == false)
     desk.press("T")
     #expect(wishes(desk).count == 3 && wishes(desk).last! != nil)
+  }
+
+  // MARK: - In the list
+
+  private func listWishes(_ desk: Desk) -> [ListThumbnailWish?] {
+    desk.effects.compactMap {
+      if case .showListThumbnails(let wish) = $0 { .some(wish) } else { nil }
+    }
+  }
+
+  private func listed(columns: Int = 80, rows: Int = 24) throws -> Desk {
+    var desk = Desk(
+      try document(10_000, 20_000, 40_000, 60_000, 80_000), size: Size(columns: columns, rows: rows)
+    )
+    desk.state.hasManyColors = true
+    desk.send(.input(.focus(true)))
+    desk.send(.thumbnails(PixelGrid(width: 1, height: 1, bytes: [1, 2, 3])))
+    desk.press("T")
+    return desk
+  }
+
+  @Test(arguments: [(80, 24, 2), (200, 50, 3)])
+  func theKeyPutsThemBesideTheSegmentsInSightToo(columns: Int, rows: Int, high: Int) throws {
+    var desk = try listed(columns: columns, rows: rows)
+    let room = desk.layout.listPictures
+    #expect(desk.layout.listRowHeight == high && room.size.columns == high * 32 / 9)
+    let wish = try #require(listWishes(desk).last ?? nil)
+    #expect(wish.positions.count == min(desk.layout.listRows, 6))
+    // The middle of each segment.
+    #expect(wish.positions.prefix(2) == [FramePosition(5000), FramePosition(15_000)])
+    #expect(wish.picture.height == 2 * high * wish.positions.count)
+    #expect(cells(desk).isEmpty)
+    desk.send(.listThumbnails(strip(wish.picture), for: wish))
+    #expect(cells(desk).count == room.size.columns * high * wish.positions.count)
+    #expect(cells(desk).allSatisfy(room.contains))
+    // Each segment has its lines.
+    let text = view(desk.state).textRows
+    for (index, time) in ["0:00.000", "0:10.000"].enumerated() {
+      #expect(text[desk.layout.list.origin.row + index * high].contains(time))
+    }
+  }
+
+  @Test func picturesOfOtherSegmentsAreNotShown() throws {
+    var desk = try listed()
+    let wish = try #require(listWishes(desk).last ?? nil)
+    desk.send(.listThumbnails(strip(wish.picture), for: wish))
+    desk.press("G")
+    let other = try #require(listWishes(desk).last ?? nil)
+    #expect(other.positions != wish.positions && cells(desk).isEmpty)
+    desk.send(.listThumbnails(strip(wish.picture), for: wish))
+    #expect(cells(desk).isEmpty)
+    desk.send(.listThumbnails(strip(other.picture), for: other))
+    #expect(!cells(desk).isEmpty)
+    desk.press("T")
+    #expect(listWishes(desk).last == .some(nil) && desk.layout.listPictures.isEmpty)
+  }
+
+  @Test func aClickOnOneOrBesideItSelectsItsSegment() throws {
+    var desk = try listed()
+    desk.state.settings.clicksSelect = true
+    desk.click(2, desk.layout.list.origin.row + 3)
+    #expect(desk.selected == 2)
+    desk.click(30, desk.layout.list.origin.row + 4)
+    #expect(desk.selected == 3)
   }
 
   @Test func aClickOnThemGoesThere() throws {
@@ -97,14 +161,14 @@ import Testing
   @Test(arguments: [(60, 16), (80, 24), (120, 36), (200, 50)])
   func theyLieOverNothingElse(columns: Int, rows: Int) throws {
     for size in PictureSize.allCases {
-      for hasText in [false, true] {
+      for (hasText, inList) in [(false, false), (true, false), (false, true), (true, true)] {
         let layout = Layout(
           size: Size(columns: columns, rows: rows), hasText: hasText, pictureSize: size,
-          hasThumbnails: true)
+          hasThumbnails: true, listsThumbnails: inList)
         let parts = [
           layout.title, layout.transport, layout.overview, layout.thumbnails, layout.ruler,
           layout.canvas, layout.handles, layout.labels, layout.words, layout.side, layout.picture,
-          layout.listHeading, layout.list, layout.notice, layout.footer,
+          layout.listHeading, layout.list, layout.listPictures, layout.notice, layout.footer,
         ].filter { !$0.isEmpty }
         for (index, part) in parts.enumerated() {
           for other in parts[..<index] { #expect(part.intersection(other).isEmpty) }

@@ -117,6 +117,51 @@ struct RelinkTests {
     #expect(FileManager.default.fileExists(atPath: moved))
   }
 
+  @Test func aFileThatHasGrownIsReadOn() async throws {
+    let bytes = try Data(contentsOf: URL(filePath: FixtureFolder.path("mp3-22k-mono.mp3")))
+    let path = try fixture.temporary.write(Array(bytes), to: "night.mp3")
+    var details = Importer.Details()
+    details.isInPlace = true
+    let id = try fixture.importer().importFile(path, details).recording.id
+    try await fixture.editing(id) { engine async throws in
+      try await engine.apply(
+        .addMarker(
+          Marker(id: MarkerID(900), position: FramePosition(100_000), origin: .person)))
+      try await engine.apply(.assign(.first, Attribution(.ayah(ayah("1:1")))))
+    }
+    let (before, document) = try library.annotation(of: id)
+    #expect(library.growth(of: before) == .zero)
+    // MP3 may be strung together.
+    _ = try fixture.temporary.write(Array(bytes + bytes), to: "night.mp3")
+    #expect(library.availability(of: before) == .grown)
+    #expect(library.growth(of: before) == before.media.length)
+    let relinking = try relink(id, to: path, isCopied: false)
+    #expect(relinking.isGrown && !relinking.isSameFile && relinking.retiming.isIdentity)
+    let (after, grown) = try library.annotation(of: id)
+    #expect(library.availability(of: after) == .available)
+    #expect(after.media.length.frames > before.media.length.frames * 19 / 10)
+    #expect(grown.length == after.media.length && grown.markers == document.markers)
+    #expect(grown.segments[0].assignment == document.segments[0].assignment)
+    try await fixture.editing(id) { engine async throws in
+      // Nothing is known of what is new, but the last segment said nothing.
+      let end = FramePosition.zero + before.media.length
+      try await engine.beginAfresh(at: end)
+      #expect(await engine.document == grown)
+      let last = try #require(grown.segments.last)
+      try await engine.apply(.assign(last.id, Attribution(.ayah(ayah("1:2")))))
+      try await engine.beginAfresh(at: end)
+      #expect(await engine.document.segments.last?.span.lowerBound == end)
+      #expect(await engine.document.segments.last?.assignment == nil)
+      while try await engine.undo() != nil {}
+      #expect(await engine.document.records.count == 1)
+    }
+    #expect(try library.check(isThorough: true) == [])
+    // Another file that is longer is another file.
+    _ = try fixture.temporary.write(
+      [UInt8](repeating: 0, count: 5 * bytes.count), to: "night.mp3")
+    #expect(library.availability(of: after) == .unavailable(.replaced))
+  }
+
   @Test(arguments: [
     "mp3-vbr-xing.mp3", "m4a-aac.m4a", "mp3-22k-mono.mp3", "m4a-voice-memo.m4a", "ogg-opus.opus",
   ])

@@ -73,6 +73,21 @@ import Testing
     #expect((low.width, low.height) == (1, 4))
   }
 
+  @Test func aColumnShowsThePicturesOfPlacesOneBelowTheOther() throws {
+    var thumbnails = Thumbnails(plan(seconds: 60))
+    let places = [5.0, 34, 55].map { FramePosition(seconds: $0, at: Self.rate) }
+    let room = PictureRequest(width: 32, height: 3 * 18, pixelAspect: 1)
+    #expect(thumbnails.column(of: places, room) == nil)
+    for index in 0..<6 { thumbnails.set(index, Self.grey(UInt8(40 * index))) }
+    let column = try #require(thumbnails.column(of: places, room))
+    #expect((column.width, column.height) == (32, 54))
+    #expect([9, 27, 45].map { column.light(column: 16, row: $0) } == [0, 120, 200])
+    #expect(thumbnails.column(of: [], room) == nil)
+    // More than there is room for.
+    let many = Array(repeating: places[0], count: 99)
+    #expect(thumbnails.column(of: many, room)?.height == 54)
+  }
+
   @Test func isShrunkToItsMean() throws {
     var thumbnails = Thumbnails(plan(seconds: 5))
     let pixels = (0..<96 * 54).flatMap { index -> [UInt8] in
@@ -150,7 +165,7 @@ import Testing
       if Bool.random(using: &random) {
         changed.removeLast(Int.random(in: 0..<40, using: &random))
       }
-      if let read = file.decode(changed + ThumbnailFile.hash(changed[...]), plan) {
+      if let read = file.decode(changed + CacheFile.hash(changed[...]), plan) {
         #expect(read.pictures.keys.allSatisfy { (0..<plan.count).contains($0) })
         #expect(read.pictures.values.compactMap { $0 }.allSatisfy { $0.width <= 96 })
       }

@@ -102,6 +102,29 @@ import Testing
     }
   }
 
+  @Test func aVideoOfTwoHoursDoesNotDrift() throws {
+    // A frame each 20.02 s: 600 of 29.97 a second.
+    var video = GeneratedVideo(frames: 0, rate: 1)
+    video.times = (0..<360).map { (number: Int) -> Double in Double(number * 600 * 1001) / 30_000 }
+    video.keyframeEvery = 10
+    video.container = "matroska"
+    video.soundCodec = "flac"
+    video.soundRate = 8000
+    video.soundSeconds = 7210
+    video.width = 96
+    video.height = 54
+    try withVideo(video) { source in
+      let reader = try VideoReader(source)
+      let rate = source.description.format.rate
+      for number in [1, 17, 180, 300, 359] {
+        for (offset, due) in [(-0.002, number - 1), (0.002, number)] {
+          let wanted = FramePosition(seconds: video.times[number] + offset, at: rate)
+          #expect(try reader.picture(at: wanted, as: Self.request)?.number == due)
+        }
+      }
+    }
+  }
+
   @Test(arguments: [90, 180, 270]) func aTurnedPictureStandsUpright(_ degrees: Int) throws {
     var video = GeneratedVideo(frames: 3, rate: 25)
     video.rotation = degrees

@@ -396,15 +396,17 @@ static virtual_card *configured_card(snd_config_t *configuration) {
 // A card of this process alone, when the configuration says where what it plays goes.
 static virtual_card *foreign_card(snd_config_t *configuration) {
   const char *capture = NULL, *absence = NULL;
+  long ppm = 0;
   snd_config_t *entry;
   if (snd_config_search(configuration, "capture", &entry) < 0) return NULL;
   if (snd_config_get_string(entry, &capture) < 0) return NULL;
   if (snd_config_search(configuration, "absence", &entry) >= 0) snd_config_get_string(entry, &absence);
+  if (snd_config_search(configuration, "ppm", &entry) >= 0) snd_config_get_integer(entry, &ppm);
   int file = open(capture, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
   virtual_card *card = virtual_card_create(0);
   card->is_foreign = true;
-  card->clock_speed = 1;
+  card->clock_speed = 1 + 1e-6 * (double)ppm;
   card->capture = file;
   card->absence = absence ? strdup(absence) : NULL;
   card->is_unplugged = absence && access(absence, F_OK) == 0;

@@ -21,6 +21,11 @@ public struct SidecarFolder: Hashable, Sendable {
     "\(path)/\(Self.name(key))-thumbnails.bin"
   }
 
+  /// Where the motion of the picture of a source with this key lies.
+  public func motionPath(forKey key: [UInt8]) -> String {
+    "\(path)/\(Self.name(key))-motion.bin"
+  }
+
   private static func name(_ key: [UInt8]) -> String {
     key.map { byte in
       let digits = String(byte, radix: 16)

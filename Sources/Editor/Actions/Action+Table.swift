@@ -79,6 +79,12 @@ extension Action: KeyAction {
     Row(.cursorRight, ["right", "l"], "right", "move the playhead a column to the right"),
     Row(.cursorBack, ["shift-left", "H"], "-5 s", "move the playhead 5 s back"),
     Row(.cursorForward, ["shift-right", "L"], "+5 s", "move the playhead 5 s on"),
+    Row(
+      .cursorSceneNext, ["alt-j"], "next scene",
+      "move the playhead to the next mark of the picture: a cut, or an end of stillness"),
+    Row(
+      .cursorScenePrevious, ["alt-k"], "scene before",
+      "move the playhead to the mark of the picture before"),
     Row(.cursorMark, ["v"], "mark", "begin to select a span of time at the playhead, or end it"),
     Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
     Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
@@ -127,7 +133,10 @@ extension Action: KeyAction {
       "fit the picture, let it fill its room, stretch it, or see its middle"),
     Row(
       .viewThumbnails, ["T"], "thumbnails",
-      "see small pictures of a video under the overview, or not"),
+      "see small pictures of a video under the overview, beside the segments too, or not"),
+    Row(
+      .viewScenes, ["alt-m"], "scenes",
+      "mark where the picture of a video is cut, becomes still or moves again, or not"),
     Row(
       .toggleWindow, ["alt-v"], "window", "show the picture in a window, by mpv, or close it"),
     Row(
@@ -238,6 +247,9 @@ extension Action: KeyAction {
       "confirm all that are sure enough, up to here or in view"),
     Row(.openCompletion, ["C"], "check", "list what is odd, and what is left to do"),
     Row(.cancelAnalysis, ["ctrl-x"], "cancel analysis", "stop analysing the recording"),
+    Row(
+      .readOn, ["alt-g"], "read on",
+      "take in what has been written to the recording's file since it was read"),
     Row(
       .openRemarks, ["I"], "remarks",
       "read what the alignment says of itself, and the segment's note"),

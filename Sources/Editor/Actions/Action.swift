@@ -43,6 +43,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case cursorBack = "cursor.back"
   case cursorForward = "cursor.forward"
   case cursorMark = "cursor.mark"
+  case cursorSceneNext = "cursor.scene_next"
+  case cursorScenePrevious = "cursor.scene_previous"
 
   case playToggle = "play.toggle"
   case playLoop = "play.loop"
@@ -79,6 +81,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case viewPicture = "view.picture"
   case viewAspect = "view.aspect"
   case viewThumbnails = "view.thumbnails"
+  case viewScenes = "view.scenes"
 
   case toggleSnap = "toggle.snap"
   case toggleLoop = "toggle.loop"
@@ -107,6 +110,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case redo = "edit.redo"
   case save = "file.save"
   case cancelAnalysis = "file.cancel_analysis"
+  case readOn = "file.read_on"
   case quit = "app.quit"
   case suspend = "app.suspend"
   case redraw = "app.redraw"

@@ -30,6 +30,12 @@ public enum Effect: Equatable, Sendable {
   /// Makes the thumbnails of the recording into a strip of this size, or no more; answered by
   /// ``Event/thumbnails(_:)`` whenever there are more of them.
   case showThumbnails(PictureWish?)
+  /// Makes pictures of the segments in the list, or no more; answered by ``Event/listThumbnails(_:for:)``
+  /// whenever there are better ones.
+  case showListThumbnails(ListThumbnailWish?)
+  /// Looks through the picture for cuts and stillness, or no more; answered by
+  /// ``Event/sceneMarks(_:fraction:)`` whenever more is known.
+  case showSceneMarks(Bool)
   /// Opens the window with the picture, or closes it.
   case toggleWindow
   case toggleFullScreen
@@ -42,6 +48,8 @@ public enum Effect: Equatable, Sendable {
   case listFolder(String)
   /// By its id in the library.
   case open(String)
+  /// Opens the recording that is open anew, with all of its file.
+  case readOn
   case importFile(String)
   /// A recording of the library, a file that stays where it is, or a folder, which is then listed; by
   /// its path as a person writes it.

@@ -57,6 +57,9 @@ public enum Event: Sendable {
   case picture(Picture)
   /// The strip that was asked for, as far as it goes.
   case thumbnails(PixelGrid)
+  case listThumbnails(PixelGrid, for: ListThumbnailWish)
+  /// The marks of the picture as far as they are known, and how much of it has been looked through, 0...1.
+  case sceneMarks([SceneMark], fraction: Double)
   /// The person has gone so many seconds on, or back, in the picture's window.
   case moved(seconds: Double)
   /// Something for the person.
@@ -68,6 +71,8 @@ public enum Event: Sendable {
   case alreadyOpen
   /// What somebody else has kept of a recording that is only looked at here.
   case followed(AnnotationDocument, revision: Int64)
+  /// About so much has been written to the file since it was read.
+  case grown(by: FrameCount)
   /// The recording has another title, reciter or riwayah.
   case retitled(RecordingCard)
   case libraryListed([LibraryEntry])

@@ -100,6 +100,10 @@ extension State {
       sound.analysis = nil
       effects.append(.cancelAnalysis)
       notice = Notice(.done, "The analysis has been stopped")
+    case .readOn:
+      finishMoving(&effects)
+      effects.append(.readOn)
+      notice = Notice(.done, "Reading what has been written to the file since...")
     case .panelCancel: letGo(&effects)
     case .quit:
       finishMoving(&effects)

@@ -71,6 +71,7 @@ extension State {
         ? nil : "The segment has one marker only"
     case .openNext: return queue.obstacle(toStepBy: 1)
     case .openPrevious: return queue.obstacle(toStepBy: -1)
+    case .readOn: return growth > .zero ? nil : "The file has not grown since it was read"
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
     case .openRemarks:
       return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil
@@ -111,6 +112,7 @@ extension State {
         ? "The reaction time is 0 ms already" : nil
     case .playReactionLonger:
       settings.reactionTime >= Settings.reactionTimes.upperBound ? "This is the longest" : nil
+    case .cursorSceneNext, .cursorScenePrevious: obstacleToScenes(action)
     case .cursorLeft, .cursorBack:
       transport.position > .zero ? nil : "The playhead is at the start"
     case .cursorRight, .cursorForward:
@@ -126,6 +128,23 @@ extension State {
     }
   }
 
+  private func obstacleToScenes(_ action: Action) -> String? {
+    guard settings.showsSceneMarks else {
+      let key = keymap.hint(for: .viewScenes, in: .normal).map { "; \($0) marks them" } ?? ""
+      return "Cuts and stillness of the picture are not marked\(key)"
+    }
+    let isNext = action == .cursorSceneNext
+    let place = transport.position
+    if (isNext ? sceneMarks.first(after: place) : sceneMarks.last(before: place)) != nil {
+      return nil
+    }
+    let share = sceneMarks.fraction
+    if share < 1, isNext {
+      return "No mark further on yet: \(Int(share * 100)) % of the picture is searched"
+    }
+    return "There is no mark of the picture \(isNext ? "further on" : "before this")"
+  }
+
   private func obstacleToEdit(_ action: Action) -> String? {
     switch action {
     case .segmentCommit, .segmentAssign, .segmentUnused, .segmentUnconfirm, .segmentClear,
@@ -134,7 +153,7 @@ extension State {
       .reviewConfirmNext,
       .markerSnap, .markerEarlier1, .markerLater1, .markerEarlier10, .markerLater10,
       .markerEarlier100, .markerLater100, .openFill, .openDetection, .openAlignment, .undo, .redo,
-      .save:
+      .save, .readOn:
       // What is to be aligned can be said while the recording is brought in.
       if action == .openAlignment, isProvisional { break }
       if let obstacle = obstacleToEditing { return obstacle }

@@ -40,7 +40,7 @@ extension State {
     _ effects: inout [Effect]
   ) {
     let isForward = direction == .down || direction == .right
-    if layout.list.contains(mouse.position) || layout.listHeading.contains(mouse.position) {
+    if isInList(mouse.position) || layout.listHeading.contains(mouse.position) {
       listFollowsSelection = false
       listTop += isForward ? 3 : -3
     } else if mouse.modifiers.contains(.alt), panel == nil {
@@ -83,12 +83,17 @@ extension State {
       let marker = marker(atColumn: point.column)
       gesture = Gesture(.pressed(marker.map { .marker($0) } ?? place, at: point))
       gesture?.isDouble = isDouble
-    } else if panel == nil, layout.list.contains(point) {
-      press(row: point.row - layout.list.origin.row, button, isDouble: isDouble, &effects)
+    } else if panel == nil, isInList(point) {
+      let row = (point.row - layout.list.origin.row) / layout.listRowHeight
+      press(row: row, button, isDouble: isDouble, &effects)
     } else if panel == nil, layout.transport.contains(point) {
       gesture = Gesture(.spent)
       perform(.playToggle, &effects)
     }
+  }
+
+  private func isInList(_ point: Point) -> Bool {
+    layout.list.contains(point) || layout.listPictures.contains(point)
   }
 
   /// Remembers a click where two in a row mean something.

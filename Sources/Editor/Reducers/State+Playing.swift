@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 extension State {
   /// Seconds heard of a segment's start or end.
@@ -64,6 +65,8 @@ extension State {
     case .cursorRight: moveCursor(to: transport.position + column, &effects)
     case .cursorBack: moveCursor(to: transport.position - jump, &effects)
     case .cursorForward: moveCursor(to: transport.position + jump, &effects)
+    case .cursorSceneNext: go(to: sceneMarks.first(after: transport.position), &effects)
+    case .cursorScenePrevious: go(to: sceneMarks.last(before: transport.position), &effects)
     case .cursorMark:
       guard let anchor = selection.anchor else {
         selection.anchor = transport.position
@@ -76,6 +79,30 @@ extension State {
       selection.span = low < high ? low..<high : nil
     default: break
     }
+  }
+
+  private mutating func go(to mark: SceneMark?, _ effects: inout [Effect]) {
+    guard let mark else { return }
+    moveCursor(to: mark.position, &effects)
+    let add = keymap.hint(for: .markerAdd, in: .normal).map { "; \($0) adds a marker here" } ?? ""
+    notice = Notice(.hint, "\(mark.sentence) at \(Clock.text(mark.position, rate))\(add)")
+  }
+
+  /// Takes in the marks of the picture as far as they are known.
+  mutating func take(_ marks: [SceneMark], _ fraction: Double) {
+    guard sceneMarks.isWanted else { return }
+    let before = sceneMarks.fraction
+    sceneMarks.marks = marks.filter { $0.position > .zero && $0.position < end }
+    sceneMarks.fraction = fraction
+    guard fraction >= 1, before < 1, notice == nil else { return }
+    if sceneMarks.marks.isEmpty {
+      // Sound alone is known at once to have none.
+      if before > 0 { notice = Notice(.done, "The picture has no cuts and no long stillness") }
+      return
+    }
+    let next = keymap.hint(for: .cursorSceneNext, in: .normal).map { "; \($0) goes to the next" }
+    let count = counted(sceneMarks.marks.count, "mark", "marks")
+    notice = Notice(.done, "The picture has \(count)\(next ?? "")")
   }
 
   /// Puts the playhead at a place; what plays goes on from there.

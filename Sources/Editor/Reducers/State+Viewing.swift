@@ -50,14 +50,22 @@ extension State {
       settings.pictureAspect = settings.pictureAspect.next
       notice = Notice(.done, settings.pictureAspect.sentence)
     case .viewThumbnails:
-      settings.showsThumbnails.toggle()
+      switch (settings.showsThumbnails, settings.listsThumbnails) {
+      case (true, false): settings.listsThumbnails = true
+      case (true, true): (settings.showsThumbnails, settings.listsThumbnails) = (false, false)
+      case (false, _): settings.showsThumbnails = true
+      }
       notice =
         hasManyColors
-        ? Notice(
-          .done,
-          settings.showsThumbnails
-            ? "Thumbnails of a video are under the overview" : "Thumbnails are hidden")
+        ? Notice(.done, thumbnailSentence)
         : Notice(.warning, "Thumbnails need a terminal with 256 colours")
+    case .viewScenes:
+      settings.showsSceneMarks.toggle()
+      notice = Notice(
+        .done,
+        settings.showsSceneMarks
+          ? "The picture of a video is searched for cuts and stillness"
+          : "Cuts and stillness are not marked")
     case .viewFloor:
       settings.showsFloor.toggle()
       notice = Notice(
@@ -65,6 +73,13 @@ extension State {
         settings.showsFloor ? "Noise floor and threshold are drawn" : "Noise floor is hidden")
     default: break
     }
+  }
+
+  private var thumbnailSentence: String {
+    if !settings.showsThumbnails { return "Thumbnails are hidden" }
+    return settings.listsThumbnails
+      ? "Thumbnails of a video are beside the segments too"
+      : "Thumbnails of a video are under the overview"
   }
 
   /// Whether a person looks at something other than an edge then.

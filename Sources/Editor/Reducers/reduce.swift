@@ -40,6 +40,9 @@ extension State {
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
 
     case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
+    case .listThumbnails(let pictures, let wish):
+      if wish == listThumbnailWish { listThumbnails = (pictures, wish) }
+    case .sceneMarks(let marks, let fraction): take(marks, fraction)
     case .moved(let seconds):
       guard isOpen, seconds.isFinite else { return }
       moveCursor(to: transport.position + FrameCount(seconds: seconds, at: rate), &effects)
@@ -48,6 +51,7 @@ extension State {
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
     case .followed(let document, let revision): follow(document, revision, &effects)
+    case .grown(let length): takeGrowth(length)
     case .retitled(let card): if isOpen { self.card = card }
     case .libraryListed, .folderListed, .leftListening, .working, .capture: panel?.take(event)
     case .failed(let reason):
@@ -158,14 +162,16 @@ extension State {
       self.panel = nil
     }
     transport.position = min(max(transport.position, .zero), end)
+    requestThumbnails(&effects)
     scrollList()
     requestWindows(&effects)
     requestPicture(&effects)
-    requestThumbnails(&effects)
+    requestListThumbnails(&effects)
+    requestSceneMarks(&effects)
   }
 
   private mutating func scrollList() {
-    let rows = layout.list.size.rows
+    let rows = layout.listRows
     let listed = self.listed
     let count = listed.count
     if listFollowsSelection {
@@ -213,6 +219,10 @@ extension State {
     pictureWish = nil
     thumbnails = nil
     thumbnailWish = nil
+    listThumbnails = nil
+    listThumbnailWish = nil
+    sceneMarks = SceneMarks()
+    growth = .zero
     sound = Sound(rate: rate)
     sound.overview = recording.overview
     sound.pauses = recording.pauses
@@ -243,6 +253,15 @@ extension State {
     effects.append(.play(.setVolume(settings.volume)))
     effects.append(.play(.setSpeed(transport.speed)))
     effects.append(.play(.setEqualiser(settings.equaliser)))
+  }
+
+  /// Says once that the file has grown; by how much stands beside the time.
+  private mutating func takeGrowth(_ length: FrameCount) {
+    let isNews = growth == .zero && length > .zero
+    growth = length
+    guard isNews, obstacle(to: .readOn) == nil else { return }
+    let key = keymap.hint(for: .readOn, in: .normal).map { "\($0) reads" } ?? "'read on' takes in"
+    notice = Notice(.hint, "The file has grown since it was read; \(key) what is new")
   }
 
   private var firstHint: String {

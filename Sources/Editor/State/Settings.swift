@@ -14,6 +14,10 @@ public struct Settings: Hashable, Sendable, Codable {
   public var pictureAspect = AspectMode.fit
   /// Whether small pictures of a video lie along the overview.
   public var showsThumbnails = true
+  /// Whether they are also beside the segments.
+  public var listsThumbnails = false
+  /// Whether cuts and stillness of a video are marked.
+  public var showsSceneMarks = false
   /// Draws the background's level and the threshold that the detector worked with.
   public var showsFloor = false
   public var snaps = true
@@ -75,6 +79,8 @@ extension Settings {
     take(.pictureSize, \.pictureSize)
     take(.pictureAspect, \.pictureAspect)
     take(.showsThumbnails, \.showsThumbnails)
+    take(.listsThumbnails, \.listsThumbnails)
+    take(.showsSceneMarks, \.showsSceneMarks)
     take(.showsFloor, \.showsFloor)
     take(.snaps, \.snaps)
     take(.loopsSegments, \.loopsSegments)

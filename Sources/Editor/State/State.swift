@@ -50,6 +50,14 @@ public struct State: Sendable {
   public internal(set) var thumbnails: PixelGrid?
   /// The strip that was asked for last.
   public internal(set) var thumbnailWish: PictureWish?
+  /// The pictures beside the segments of the list, and the list that they belong to; nil while there are none.
+  var listThumbnails: (PixelGrid, ListThumbnailWish)?
+  /// Those that were asked for last.
+  public internal(set) var listThumbnailWish: ListThumbnailWish?
+  /// About how much has been written to the file since it was read.
+  var growth = FrameCount.zero
+  /// Cuts and stillness of the picture.
+  var sceneMarks = SceneMarks()
   /// What the mouse is doing, and the marker that keys are moving.
   var gesture: Gesture?
   var heldNudge: HeldNudge?

@@ -261,6 +261,10 @@ extension Screen {
         look.line, Style(isSelected ? .accent : look.role).bold, at: column, from: top, on: &surface
       )
     }
+    let marks = state.sceneMarks.marks.compactMap { viewport.column(of: $0.position) }
+    if marks.count * Self.columnsPerLine < viewport.columns {
+      for column in marks { drawLine("╏", Style(.accent), at: column, from: 0, on: &surface) }
+    }
     if let anchor = state.selection.anchor, let column = viewport.column(of: anchor) {
       surface.fill(
         Rect(column: column, row: 0, columns: 1, rows: rows), with: "╎", style: Style(.selection))

@@ -24,6 +24,10 @@ public struct Layout: Hashable, Sendable {
   public let side: Rect
   /// Of a video; empty where it is hidden.
   public let picture: Rect
+  /// Small pictures of a video beside the segments of the list; empty where there are none. And the rows of the
+  /// screen that a segment takes.
+  public let listPictures: Rect
+  public let listRowHeight: Int
   /// Where a panel lies that leaves the waveform in sight.
   public let smallPanel: Rect
   /// Where one lies that does not.
@@ -43,7 +47,8 @@ public struct Layout: Hashable, Sendable {
 
   /// - Parameter hasText: whether the words of the Quran are to be shown.
   public init(
-    size: Size, hasText: Bool, pictureSize: PictureSize = .off, hasThumbnails: Bool = false
+    size: Size, hasText: Bool, pictureSize: PictureSize = .off, hasThumbnails: Bool = false,
+    listsThumbnails: Bool = false
   ) {
     var rest = Rect(origin: .zero, size: size)
     let isShort = size.rows < Self.fewRows
@@ -83,8 +88,20 @@ public struct Layout: Hashable, Sendable {
     self.side = side
     self.picture = picture
     listHeading = rest.takeTop(headingRows)
+    let rowHeight = hasThumbnails && listsThumbnails ? Self.thumbnailRows(of: size) : 0
+    if rowHeight > 0, rest.size.rows >= 2 * rowHeight {
+      listRowHeight = rowHeight
+      // Of 16 to 9, in cells twice as high as wide.
+      listPictures = rest.takeLeft(rowHeight * 32 / 9)
+    } else {
+      listRowHeight = 1
+      listPictures = .zero
+    }
     list = rest
   }
+
+  /// Segments of the list in sight.
+  var listRows: Int { list.size.rows / listRowHeight }
 
   /// Rows of the thumbnails: in blocks, where two pixels make a row, fewer show nothing.
   static func thumbnailRows(of size: Size) -> Int {
@@ -103,6 +120,6 @@ extension State {
   var layout: Layout {
     Layout(
       size: size, hasText: text != nil, pictureSize: hasColors ? settings.pictureSize : .off,
-      hasThumbnails: thumbnails != nil)
+      hasThumbnails: thumbnails != nil, listsThumbnails: settings.listsThumbnails)
   }
 }

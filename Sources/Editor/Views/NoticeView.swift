@@ -42,6 +42,11 @@ extension Screen {
       let line = ProgressLine(label: "Analysing the recording", fraction: fraction)
       return StyledText(line.text(width: width), Style(.accent))
     }
+    if state.sceneMarks.isWanted, state.sceneMarks.fraction < 1 {
+      let line = ProgressLine(
+        label: "Searching the picture for cuts and stillness", fraction: state.sceneMarks.fraction)
+      return StyledText(line.text(width: width), Style(.accent))
+    }
     if let fault = state.storeFault {
       return StyledText(outside(fault), Style(.error).bold)
     }

@@ -29,6 +29,7 @@ extension Screen {
       }
     }
     drawDoubts(on: &surface, in: rect)
+    drawSceneMarks(on: &surface, in: rect)
     highlight(state.viewport.span, on: &surface, in: rect)
     let playhead = column(of: state.transport.position, of: columns)
     surface.fill(
@@ -53,6 +54,16 @@ extension Screen {
       surface.fill(
         Rect(origin: place, size: Size(columns: 1, rows: 1)), with: Certainty.doubt,
         style: Style(.unsure).bold)
+    }
+  }
+
+  /// Underlines the places of marks, so that what is drawn there stays.
+  private func drawSceneMarks(on surface: inout Surface, in rect: Rect) {
+    for mark in state.sceneMarks.marks {
+      let place = Rect(
+        column: rect.origin.column + column(of: mark.position, of: rect.size.columns),
+        row: rect.rows.upperBound - 1, columns: 1, rows: 1)
+      surface.restyle(place) { $0 = $0.underlined }
     }
   }
 

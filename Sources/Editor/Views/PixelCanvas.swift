@@ -9,6 +9,7 @@ enum ImageSlot {
   static let canvas = 0
   static let picture = 1
   static let thumbnails = 2
+  static let list = 3
 }
 
 extension State {

@@ -31,6 +31,12 @@ extension Screen {
         }
         tick += 1
       }
+      for mark in state.sceneMarks.marks {
+        guard let column = viewport.column(of: mark.position) else { continue }
+        surface.fill(
+          Rect(column: column, row: 0, columns: 1, rows: 1), with: mark.sign,
+          style: Style(.accent).bold)
+      }
       for (index, place) in state.numberedPauses.enumerated() {
         guard let column = viewport.column(of: place) else { continue }
         surface.write(

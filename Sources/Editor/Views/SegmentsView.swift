@@ -18,8 +18,24 @@ extension Screen {
       at: header.origin)
     let listed = state.listed
     let selected = document.index(of: state.selection.segment).flatMap(listed.row(of:))
-    ListView(count: listed.count, selected: selected, offset: state.listTop)
-      .draw(on: &surface, in: list) { segmentLine(document.segments[listed[$0]], columns) }
+    ListView(
+      count: listed.count, selected: selected, offset: state.listTop,
+      rowHeight: state.layout.listRowHeight
+    )
+    .draw(on: &surface, in: list) { segmentLine(document.segments[listed[$0]], columns) }
+    drawListPictures(on: &surface)
+  }
+
+  /// The pictures beside the segments, unless they belong to other ones.
+  private func drawListPictures(on surface: inout Surface) {
+    let rect = state.layout.listPictures
+    guard !rect.isEmpty else { return }
+    surface.fill(rect)
+    guard let (pictures, wish) = state.listThumbnails, wish == state.listThumbnailWish else {
+      return
+    }
+    state.listThumbnailRoom(of: wish.positions.count)
+      .draw(.shown(pictures, isCurrent: true), on: &surface, slot: ImageSlot.list)
   }
 
   private func drawProgress(on surface: inout Surface, in rect: Rect) {

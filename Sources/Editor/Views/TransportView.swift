@@ -16,6 +16,10 @@ extension Screen {
     }
     line.append(TerminalText(Clock.text(transport.position, state.rate)), Style.plain.bold)
     line.append(" / " + TerminalText(Clock.text(state.end, state.rate)))
+    if state.growth > .zero {
+      let seconds = FramePosition.zero + state.growth
+      line.append(" +\(Clock.text(seconds, state.rate, decimals: 0))", Style(.accent))
+    }
     line.append("  \(Self.times(transport.speed))", Style(transport.speed == 1 ? .dim : .accent))
     if transport.fault == nil {
       line.append("  vol \(Int((state.settings.volume * 100).rounded()))%", Style(.dim))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Annotation
+public import AudioCore
 import Dispatch
 import GRDB
 
@@ -42,6 +43,17 @@ public actor AnnotationEngine {
 
   /// Gives the recording back for others to edit; edits are refused from then on.
   public func close() { lock = nil }
+
+  /// Begins a segment at a place of the last one, where that one is assigned: what is heard from there on is not
+  /// known.
+  public func beginAfresh(at position: FramePosition) throws(LibraryError) {
+    guard let last = document.segments.last, last.assignment != nil,
+      last.span.lowerBound < position, position < last.span.upperBound
+    else { return }
+    let marker = Marker(
+      id: document.unusedMarkerID, position: position, origin: .detected, confidence: nil)
+    try apply(.addMarker(marker))
+  }
 
   /// Carries out an edit. One that changes nothing leaves no trace.
   /// - Parameter joinsPrevious: whether the editor undoes it together with the edit before it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import AudioCore
+public import AudioCore
 import Decoding
 import GRDB
 import Glibc
@@ -8,6 +8,8 @@ import Glibc
 /// Whether a recording's file can be heard now.
 public enum Availability: Hashable, Sendable {
   case available
+  /// What the library knows of it is there, and more has been written behind it.
+  case grown
   /// The library knows it, but its file has not come here, or was sent away by a sync tool.
   case remoteOnly
   /// It is being copied here; the share that has come, 0...1.
@@ -27,7 +29,7 @@ public enum Availability: Hashable, Sendable {
     case outside
   }
 
-  public var isAvailable: Bool { self == .available }
+  public var isAvailable: Bool { self == .available || self == .grown }
 
   /// Whether there is a file that is not what it should be.
   var isDamage: Bool {
@@ -45,6 +47,7 @@ extension Availability: CustomStringConvertible {
   public var description: String {
     switch self {
     case .available: "available"
+    case .grown: "grown"
     case .remoteOnly: "remote only"
     case .downloading(let share): "downloading \(Int(share * 100)) %"
     case .unavailable(.gone): "gone"
@@ -60,6 +63,7 @@ extension Availability: CustomStringConvertible {
   public var advice: String? {
     switch self {
     case .available: nil
+    case .grown: "its file has grown since; the editor reads on, and so does 'relink'"
     case .remoteOnly:
       "its file is not here; 'download' it, let your sync tool fetch it, 'import' it again, or 'relink' it"
     case .downloading: "its file is still arriving"
@@ -101,6 +105,15 @@ extension Library {
     return Arrival.look(for: path, expecting: recording.file.size) ?? found
   }
 
+  /// About how much sound has been written to a recording's file since the library read it.
+  public func growth(of recording: Recording) -> FrameCount {
+    guard recording.file.size > 0, let status = try? status(of: recording),
+      Int64(status.st_size) > recording.file.size, availability(of: recording) == .grown
+    else { return .zero }
+    let share = Double(Int64(status.st_size) - recording.file.size) / Double(recording.file.size)
+    return FrameCount(Int64(share * Double(recording.media.length.frames)))
+  }
+
   private func compare(
     _ status: stat, _ path: String, with recording: Recording
   ) -> Availability {
@@ -110,8 +123,10 @@ extension Library {
     guard Glibc.access(path.diskName, R_OK) == 0 else {
       return .unavailable(.unreadable(errno: errno))
     }
+    guard size >= recording.file.size else { return .unavailable(.truncated) }
     guard size == recording.file.size else {
-      return .unavailable(size < recording.file.size ? .truncated : .replaced)
+      let isGrown = (try? MediaFile(path: path)).map { recording.file.isBeginning(of: $0) } ?? false
+      return isGrown ? .grown : .unavailable(.replaced)
     }
     let modified =
       Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)

@@ -10,7 +10,9 @@ import Glibc
 public struct Relinking: Hashable, Sendable {
   /// Whether it is the same file, byte for byte.
   public let isSameFile: Bool
-  /// How alike they sound, 0...1; nil for the same file.
+  /// Whether it begins with all of the file, byte for byte, and goes on.
+  public let isGrown: Bool
+  /// How alike they sound, 0...1; nil for the same file, grown or not.
   public let similarity: Double?
   public let retiming: Retiming
 }
@@ -37,7 +39,7 @@ extension Library {
         .unusable, recording.short, detail: "in the bin; 'remove --restore' brings it back")
     }
     let new = try NewFile(path, track: recording.media.track, analyzer)
-    let relinking = try compare(recording, new)
+    let relinking = try compare(recording, new, analyzer.stopFlag)
     let retimed = try Self.retime(document, relinking.retiming, length: new.media.length, path)
 
     let (place, copy) = try settle(new, for: recording, isCopied: isCopied, analyzer.stopFlag)
@@ -89,10 +91,22 @@ extension Library {
     return (.library(path), copy.modified)
   }
 
-  private func compare(_ recording: Recording, _ new: NewFile) throws(LibraryError) -> Relinking {
+  private func compare(
+    _ recording: Recording, _ new: NewFile, _ stopFlag: StopFlag
+  ) throws(LibraryError) -> Relinking {
     if new.known.contentHash == recording.file.contentHash {
       return Relinking(
-        isSameFile: true, similarity: nil,
+        isSameFile: true, isGrown: false, similarity: nil,
+        retiming: Retiming(from: recording.media.rate, to: new.media.rate))
+    }
+    if recording.file.isBeginning(of: new.source.file), new.media.rate == recording.media.rate,
+      new.media.length >= recording.media.length,
+      try KnownFile.contentHash(
+        of: new.source.file, upTo: recording.file.size, shouldGoOn: { !stopFlag.isStopped })
+        == recording.file.contentHash
+    {
+      return Relinking(
+        isSameFile: false, isGrown: true, similarity: nil,
         retiming: Retiming(from: recording.media.rate, to: new.media.rate))
     }
     guard let old = try fingerprint(of: recording),
@@ -102,7 +116,7 @@ extension Library {
         .changed, recording.title, detail: "that file does not hold the same recitation")
     }
     return Relinking(
-      isSameFile: false, similarity: match.similarity,
+      isSameFile: false, isGrown: false, similarity: match.similarity,
       retiming: Retiming(
         from: recording.media.rate, to: new.media.rate, delay: match.delay))
   }
@@ -141,6 +155,9 @@ struct NewFile {
       throw LibraryError(error)
     }
     known = try KnownFile(reading: source.file) { !analyzer.stopFlag.isStopped }
+    // It may be growing just now.
+    var analyzer = analyzer
+    analyzer.sizeLimit = source.file.size
     do throws(AnalysisError) {
       let analyzed = try analyzer.analyze(path: path, track: track)
       media = Recording.MediaFacts(source, analyzed, track: track)

@@ -177,6 +177,8 @@ public struct Importer: Sendable {
   ) throws(LibraryError) -> Measured {
     var analyzer = analyzer
     analyzer.progress = { progress(.analysing($0)) }
+    // It may be growing just now.
+    analyzer.sizeLimit = source.file.size
     let analyzed: AnalyzedRecording
     let fingerprint: Fingerprint
     var detection: Detection?

@@ -36,26 +36,36 @@ public struct KnownFile: Hashable, Sendable {
     return (try? Self.probe(of: file)) == probe
   }
 
+  /// Whether a file that is longer begins with this one, as far as its probe can tell.
+  func isBeginning(of file: MediaFile) -> Bool {
+    file.size > size && (try? Self.probe(of: file, upTo: size)) == probe
+  }
+
   /// As hexadecimal digits.
   public var contentHashText: String { contentHash.map { hexadecimal($0) }.joined() }
 
-  static func probe(of file: MediaFile) throws(LibraryError) -> [UInt8] {
+  /// - Parameter size: of the part of the file that counts; nil for all of it.
+  static func probe(of file: MediaFile, upTo size: Int64? = nil) throws(LibraryError) -> [UInt8] {
     var hash = ContentHash()
     let count: Int64 = 18
+    let size = size ?? file.size
     for number in 0..<count {
-      try read(file, at: file.size * number / count, count: 4096) { hash.update($0) }
+      let offset = size * number / count
+      try read(file, at: offset, count: Int(min(4096, size - offset))) { hash.update($0) }
     }
     return hash.digest()
   }
 
   static func contentHash(
-    of file: MediaFile, shouldGoOn: () -> Bool
+    of file: MediaFile, upTo size: Int64? = nil, shouldGoOn: () -> Bool
   ) throws(LibraryError) -> [UInt8] {
     var hash = ContentHash()
     var offset: Int64 = 0
-    while offset < file.size {
+    let size = size ?? file.size
+    while offset < size {
       guard shouldGoOn() else { throw LibraryError(.cancelled, file.path) }
-      let count = try read(file, at: offset, count: 1 << 20) { hash.update($0) }
+      let wanted = Int(min(1 << 20, size - offset))
+      let count = try read(file, at: offset, count: wanted) { hash.update($0) }
       guard count > 0 else {
         throw LibraryError(.changed, file.path, detail: "the file has become shorter meanwhile")
       }

@@ -6,11 +6,14 @@ public struct ListView: Sendable {
   public var selected: Int?
   /// The first row that is seen.
   public var offset: Int
+  /// Lines of the screen for each row, of which text takes the first.
+  public var rowHeight: Int
 
-  public init(count: Int, selected: Int? = nil, offset: Int = 0) {
+  public init(count: Int, selected: Int? = nil, offset: Int = 0, rowHeight: Int = 1) {
     self.count = count
     self.selected = selected
     self.offset = offset
+    self.rowHeight = max(rowHeight, 1)
   }
 
   /// Where to scroll to from `offset`, as little as possible, so that a row is seen with `margin`
@@ -30,17 +33,19 @@ public struct ListView: Sendable {
     on surface: inout Surface, in rect: Rect, row: (Int) -> StyledText
   ) {
     var area = rect
-    let isScrolled = count > rect.size.rows && rect.size.columns > 1
+    let inSight = rect.size.rows / rowHeight
+    let isScrolled = count > inSight && rect.size.columns > 1
     let bar = isScrolled ? area.takeRight(1) : .zero
     surface.within(area) { surface in
       surface.fill()
-      for line in 0..<surface.size.rows {
+      for line in 0..<inSight {
         let index = offset + line
         guard index >= 0, index < count else { continue }
         let text = row(index).truncated(to: surface.size.columns)
-        surface.write(text, at: Point(column: 0, row: line))
+        surface.write(text, at: Point(column: 0, row: line * rowHeight))
         if index == selected {
-          let whole = Rect(column: 0, row: line, columns: surface.size.columns, rows: 1)
+          let whole = Rect(
+            column: 0, row: line * rowHeight, columns: surface.size.columns, rows: rowHeight)
           surface.restyle(whole) { $0.background = .role(.selection) }
         }
       }
@@ -51,8 +56,9 @@ public struct ListView: Sendable {
   private func drawBar(on surface: inout Surface, in rect: Rect) {
     let height = rect.size.rows
     guard height > 0 else { return }
-    let length = max(1, height * height / count)
-    let furthest = max(1, count - height)
+    let inSight = height / rowHeight
+    let length = max(1, height * inSight / count)
+    let furthest = max(1, count - inSight)
     let start = (height - length) * min(max(0, offset), furthest) / furthest
     for line in 0..<height {
       let isThumb = line >= start && line < start + length

@@ -44,7 +44,7 @@ struct DownloadCommand: LibraryCommand {
     let wanted = try named.filter { recording in
       switch library.availability(of: recording) {
       case .remoteOnly: return true
-      case .available, .downloading:
+      case .available, .grown, .downloading:
         if !all { StandardStreams.say("\(recording.title): it is here already") }
         return false
       case .unavailable:

@@ -76,6 +76,7 @@ struct RelinkCommand: LibraryCommand {
 
   private func explanation(_ relinking: Relinking) -> String {
     if relinking.isSameFile { return "the same file" }
+    if relinking.isGrown { return "the same file, grown" }
     let alike = relinking.similarity.map { "\(Int(($0 * 100).rounded())) % alike" } ?? ""
     let milliseconds = Int((relinking.retiming.delay * 1000).rounded())
     if milliseconds == 0 { return "the same sound (\(alike))" }

@@ -160,7 +160,8 @@ extension BoundarySearch {
       let workflow = workflow
       heard = try Failure.wrapping { () throws(AnalysisError) in
         let recording = try workflow.measure(
-          path: path, track: file.recording.media.track, progress: progress)
+          path: path, track: file.recording.media.track,
+          sizeLimit: file.recording.file.size, progress: progress)
         return workflow.heard(recording)
       }
       kept.update {

@@ -123,8 +123,18 @@ final class EditorSession {
     let isPlaying = state.transport.isPlaying
     if screen.hasImagesToSend { return Self.pictureStep }
     // What was held back is asked for again; the terminal may be ready by now.
-    if state.pictureWish != nil, isPlaying || isPictureHeldBack { return Self.pictureStep }
+    if state.pictureWish != nil, isPlaying || isPictureHeldBack {
+      return min(Self.pictureStep, untilNextPicture ?? Self.pictureStep)
+    }
     return isPlaying ? Self.step : state.tickInterval
+  }
+
+  /// How long it takes until another frame of the picture is due; nil where nobody knows, or where the terminal
+  /// would not take it.
+  private var untilNextPicture: Duration? {
+    guard !isPictureHeldBack, let desk, let heard = desk.player.heard.frame else { return nil }
+    let left = desk.picture.untilNext(after: heard, speed: state.transport.speed)
+    return left.map { max($0, .zero) }
   }
 
   /// Takes the frame of the picture for what is heard, or for the cursor, unless the terminal is still busy
@@ -216,6 +226,8 @@ extension EditorSession {
     case .play(let command): desk?.player.perform(command)
     case .showPicture(let wish): desk?.picture.show(wish)
     case .showThumbnails(let wish): desk?.thumbnails?.show(wish)
+    case .showListThumbnails(let wish): desk?.thumbnails?.show(wish)
+    case .showSceneMarks(let isOn): desk?.motion?.show(isOn)
     case .toggleWindow: if let event = window.toggle() { take(event) }
     case .toggleFullScreen: if let event = window.toggleFullScreen() { take(event) }
     case .keep(let settings): memory.keep(settings)
@@ -223,6 +235,9 @@ extension EditorSession {
     case .listLibrary: lists.listLibrary()
     case .listFolder(let path): lists.listFolder(path)
     case .open(let id): open(Recording.ID(rawValue: id))
+    case .readOn:
+      rememberPlace()
+      if let id = editedRecording { opener.readOn(id) }
     case .importFile(let path): opener.importFile(path)
     case .openFile(let path): opener.open(path, unless: editedRecording, listing: lists)
     case .startCapture: capture.start()

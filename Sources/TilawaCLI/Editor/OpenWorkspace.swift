@@ -12,14 +12,16 @@ final class OpenWorkspace: Sendable {
   let sound: WorkspaceSound
   let player: WorkspacePlayer
   let picture: RecordingPicture
-  /// Nil while the recording is being brought into the library.
+  // Nil while the recording is being brought into the library.
   let thumbnails: RecordingThumbnails?
+  let motion: RecordingMotion?
   /// Nil where nothing can be edited.
   let keeper: EditKeeper?
 
   init(
     id: WorkspaceID, recording: Recording.ID?, sound: WorkspaceSound, player: WorkspacePlayer,
-    picture: RecordingPicture, thumbnails: RecordingThumbnails? = nil, keeper: EditKeeper?
+    picture: RecordingPicture, thumbnails: RecordingThumbnails? = nil,
+    motion: RecordingMotion? = nil, keeper: EditKeeper?
   ) {
     self.id = id
     self.recording = recording
@@ -27,6 +29,7 @@ final class OpenWorkspace: Sendable {
     self.player = player
     self.picture = picture
     self.thumbnails = thumbnails
+    self.motion = motion
     self.keeper = keeper
   }
 
@@ -37,6 +40,7 @@ final class OpenWorkspace: Sendable {
     player.close()
     picture.close()
     thumbnails?.close()
+    motion?.close()
     return keeper?.finish() ?? []
   }
 }

@@ -63,7 +63,9 @@ final class WorkspaceLearning: Sendable {
       network: try OwnWeights.network(), threadCount: 1, sidecars: file.sidecars,
       stopFlag: stopFlag)
     workflow.riwayah = recording.riwayah
-    let measured = try workflow.measure(path: file.path(), track: recording.media.track)
+    let measured = try workflow.measure(
+      path: file.path(), track: recording.media.track,
+      sizeLimit: recording.file.size)
     let material = LearningMaterial(
       logMel: measured.logMel ?? LogMelFrames(), envelope: measured.envelope, stretches: stretches)
     let outcome = try Learning(workflow).learn([material])

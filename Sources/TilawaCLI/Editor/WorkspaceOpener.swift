@@ -126,11 +126,12 @@ extension WorkspaceOpener {
       device: device, rate: rate, length: recording.media.length, tell: tell)
     let picture = RecordingPicture { inbox.wake() }
     let thumbnails = RecordingThumbnails(
-      length: recording.media.length, folder: UserFolders.sidecars
-    ) { tell(.thumbnails($0)) }
+      length: recording.media.length, folder: UserFolders.sidecars, tell: tell)
+    let motion = RecordingMotion(
+      length: recording.media.length, folder: UserFolders.sidecars, tell: tell)
     let desk = OpenWorkspace(
       id: deskID, recording: id, sound: sound, player: player, picture: picture,
-      thumbnails: thumbnails, keeper: engine.map { EditKeeper($0, tell: tell) })
+      thumbnails: thumbnails, motion: motion, keeper: engine.map { EditKeeper($0, tell: tell) })
     var opened = OpenedRecording(
       card: RecordingCard(recording),
       annotation: WorkingAnnotation(
@@ -142,17 +143,18 @@ extension WorkspaceOpener {
     let (library, queue) = (library, queue)
     let card = opened.card
     let begin = {
-      self.watchCard(of: desk, as: card)
+      self.watch(desk, recording, as: card)
       if isHeld { self.awaitRelease(of: id, desk, showing: recording.revision) }
       let availability = library.availability(of: recording)
       if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
-          path: path, track: recording.media.track,
+          path: path, track: recording.media.track, sizeLimit: recording.file.size,
           sidecars: UserFolders.sidecars,
           opened: {
             player.take($0)
             picture.take($0)
             thumbnails.take($0)
+            motion.take($0)
           })
       } else {
         tell(.analysisFailed(reason: availability.advice ?? availability.description))
@@ -194,15 +196,19 @@ extension WorkspaceOpener {
     }
   }
 
-  /// Says when somebody else gives an open recording another title, reciter or riwayah.
-  private func watchCard(of desk: OpenWorkspace, as known: RecordingCard) {
-    guard let id = desk.recording else { return }
+  /// Says when somebody else gives an open recording another title, reciter or riwayah, and when its file grows.
+  private func watch(
+    _ desk: OpenWorkspace, _ recording: Recording, as known: RecordingCard,
+    grownBy growth: FrameCount = .zero
+  ) {
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
       // A library that cannot be asked just now is asked again.
-      let card = (try? library.recording(id)).map { RecordingCard($0) } ?? known
+      let card = (try? library.recording(recording.id)).map { RecordingCard($0) } ?? known
       if card != known { inbox.post(.event(.retitled(card), desk: desk.id)) }
-      watchCard(of: desk, as: card)
+      let grown = library.growth(of: recording)
+      if grown != growth { inbox.post(.event(.grown(by: grown), desk: desk.id)) }
+      watch(desk, recording, as: card, grownBy: grown)
     }
   }
 
@@ -247,6 +253,87 @@ extension WorkspaceOpener {
   }
 }
 
+// MARK: - A file that grows
+
+extension WorkspaceOpener {
+  /// How often, and how long apart in microseconds, it is tried to edit what was open just now.
+  private static let (attempts, pause) = (200, UInt32(50_000))
+
+  /// Takes in what has been written to the file of the open recording since the library read it. It is shown at
+  /// once with the annotation as it is, and opened for editing when what is new has been analysed.
+  func readOn(_ id: Recording.ID) {
+    queue.async { [self] in
+      func say(_ error: LibraryError) {
+        inbox.tell(.failed("The file could not be read on: \(error)"))
+      }
+      do throws(LibraryError) {
+        let (recording, document) = try library.annotation(of: id)
+        let path = try library.file(of: recording)
+        let (shown, opened, analyzer) = try shown(recording, document, path)
+        inbox.post(.opened(shown, opened))
+        inbox.post(.event(.analysed(fraction: 0, overview: []), desk: shown.id))
+        do throws(LibraryError) {
+          try takeGrowth(of: recording, path, analyzer)
+        } catch {
+          // It is opened as it was.
+          say(error)
+        }
+        try post(desk(for: id))
+      } catch {
+        say(error)
+      }
+    }
+  }
+
+  /// All of the file with what is annotated of it, to be looked at and heard.
+  private func shown(
+    _ recording: Recording, _ document: AnnotationDocument, _ path: String
+  ) throws(LibraryError) -> (OpenWorkspace, OpenedRecording, RecordingAnalyzer) {
+    let source: MediaSource
+    do throws(DecodingError) {
+      source = try MediaSource(path: path, track: recording.media.track)
+    } catch {
+      throw LibraryError(.media(AnalysisError(error)), path, detail: error.description)
+    }
+    let known = source.description.frameCount ?? source.description.estimatedFrameCount
+    let length = max(known ?? .zero, recording.media.length)
+    let longer = try? AnnotationDocument(
+      length: length, rate: document.rate, records: document.records, words: document.words)
+    var opened = OpenedRecording(
+      card: RecordingCard(recording),
+      annotation: WorkingAnnotation(
+        longer ?? document,
+        access: .readOnly("editing goes on when the analysis is complete")),
+      position: settings.place(in: recording.id) ?? .zero)
+    opened.isProvisional = true
+    let (shown, analyzer) = provisional(source, length: length)
+    return (shown, opened, analyzer)
+  }
+
+  private func takeGrowth(
+    of recording: Recording, _ path: String, _ analyzer: RecordingAnalyzer
+  ) throws(LibraryError) {
+    var attempts = Self.attempts
+    while true {
+      do throws(LibraryError) {
+        _ = try library.relink(recording.id, to: path, isCopied: false, analyzer: analyzer)
+        break
+      } catch {
+        // The editor that was open gives the recording back when its last edit is kept.
+        attempts -= 1
+        guard error.kind == .held, attempts > 0 else { throw error }
+        usleep(Self.pause)
+      }
+    }
+    // What was said of the last segment was not said of what is new.
+    let engine = try AnnotationEngine(editing: recording.id, in: library)
+    try waiting { () async throws(LibraryError) in
+      try await engine.beginAfresh(at: .zero + recording.media.length)
+      await engine.close()
+    }
+  }
+}
+
 // MARK: - A file
 
 extension WorkspaceOpener {
@@ -258,32 +345,18 @@ extension WorkspaceOpener {
     } catch {
       return inbox.tell(.failed("\(path): \(Failure(AnalysisError(error)).message)"))
     }
-    let deskID = WorkspaceID()
-    let inbox = inbox
-    let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: deskID)) }
     let rate = source.description.format.rate
     let length =
       source.description.frameCount ?? source.description.estimatedFrameCount ?? FrameCount(1)
-    let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
-    let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
-    let picture = RecordingPicture { [inbox] in inbox.wake() }
-    sound.take(source)
-    player.take(source)
-    picture.take(source)
     var opened = OpenedRecording(
       card: RecordingCard(title: fileName(of: path)),
       annotation: WorkingAnnotation(
         AnnotationDocument(length: length, rate: rate),
         access: .readOnly("editing starts when the analysis is complete")))
     opened.isProvisional = true
-    let shown = OpenWorkspace(
-      id: deskID, recording: nil, sound: sound, player: player, picture: picture, keeper: nil)
+    let (shown, analyzer) = provisional(source, length: length)
     inbox.post(.opened(shown, opened))
-    let growth = GrowingSound(rate: rate, length: length)
-    var analyzer = RecordingAnalyzer(
-      threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars, stopFlag: sound.stopFlag)
-    analyzer.measured = { sound.take($0, into: growth) }
-    tell(.analysed(fraction: 0, overview: []))
+    inbox.post(.event(.analysed(fraction: 0, overview: []), desk: shown.id))
     let importer = Importer(into: library, analyzer: analyzer) {
       (envelope: Envelope) throws(AnalysisError) in try PauseDetector().detect(in: envelope)
     }
@@ -304,6 +377,29 @@ extension WorkspaceOpener {
         AnnotationDocument(length: length, rate: rate), access: .readOnly(reason))
       inbox.post(.opened(shown, opened))
     }
+  }
+
+  /// A recording to be looked at and heard while it is analysed, and what analyses it.
+  private func provisional(
+    _ source: MediaSource, length: FrameCount
+  ) -> (OpenWorkspace, RecordingAnalyzer) {
+    let id = WorkspaceID()
+    let inbox = inbox
+    let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: id)) }
+    let rate = source.description.format.rate
+    let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
+    let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
+    let picture = RecordingPicture { inbox.wake() }
+    sound.take(source)
+    player.take(source)
+    picture.take(source)
+    let growth = GrowingSound(rate: rate, length: length)
+    var analyzer = RecordingAnalyzer(
+      threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars, stopFlag: sound.stopFlag)
+    analyzer.measured = { sound.take($0, into: growth) }
+    let shown = OpenWorkspace(
+      id: id, recording: nil, sound: sound, player: player, picture: picture, keeper: nil)
+    return (shown, analyzer)
   }
 
   /// Opens the recording that a file is a copy of; false where that is in the bin.

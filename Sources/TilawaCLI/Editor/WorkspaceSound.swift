@@ -70,8 +70,10 @@ final class WorkspaceSound: Sendable {
 
 extension WorkspaceSound {
   /// Finds out what the recording sounds like, from its sidecar or by decoding it.
+  ///
+  /// - Parameter sizeLimit: what lies behind so many bytes was written after the library had read the file.
   func analyze(
-    path: String, track: Int?, sidecars: SidecarFolder?,
+    path: String, track: Int?, sizeLimit: Int64, sidecars: SidecarFolder?,
     opened: @escaping @Sendable (MediaSource) -> Void
   ) {
     let work = { @Sendable [self] in
@@ -79,9 +81,10 @@ extension WorkspaceSound {
       var analyzer = RecordingAnalyzer(
         threadCount: ProcessorCores.count, sidecars: sidecars, stopFlag: analysisStop)
       analyzer.measured = { [self] hops in take(hops, into: growth) }
+      analyzer.sizeLimit = sizeLimit
       let source: MediaSource
       do throws(DecodingError) {
-        source = try MediaSource(path: path, track: track)
+        source = try MediaSource(path: path, track: track, sizeLimit: sizeLimit)
       } catch {
         return say(.analysisFailed(reason: Failure(AnalysisError(error)).message))
       }
@@ -90,7 +93,8 @@ extension WorkspaceSound {
       do throws(AnalysisError) {
         let analyzed = try analyzer.analyze(path: path, track: track)
         if let index = analyzed.seekIndex, source.seekIndex == nil,
-          let indexed = try? MediaSource(path: path, track: track, seekIndex: index)
+          let indexed = try? MediaSource(
+            path: path, track: track, seekIndex: index, sizeLimit: sizeLimit)
         {
           // With the index, far seeks need not look for their place.
           take(indexed)

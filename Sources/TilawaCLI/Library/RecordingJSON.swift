@@ -99,6 +99,7 @@ struct RecordingJSON {
   private var word: String {
     switch availability {
     case .available: "available"
+    case .grown: "grown"
     case .remoteOnly: "remote_only"
     case .downloading: "downloading"
     case .unavailable(.gone): "gone"

@@ -77,6 +77,15 @@ final class RecordingPicture: Sendable {
     }
   }
 
+  /// How long after a frame of the sound the next frame of the picture is due, as far as that is known.
+  func untilNext(after position: FramePosition, speed: Double) -> Duration? {
+    shared.update { state in
+      guard let rate = state.source?.description.format.rate, let next = state.feed?.nextChange
+      else { return nil }
+      return .seconds((next - position).seconds(at: rate) / max(speed, 0.01))
+    }
+  }
+
   func close() {
     shared.update { state in
       state.isClosed = true
@@ -103,17 +112,21 @@ final class RecordingPicture: Sendable {
       return (
         .picture(frame.position, isCurrent: isCurrent),
         {
-          .shown(
-            PixelGrid(width: frame.width, height: frame.height, bytes: frame.pixels),
-            isCurrent: isCurrent)
+          .shown(PixelGrid(frame), isCurrent: isCurrent)
         }
       )
     }
   }
 }
 
+extension PixelGrid {
+  init(_ picture: VideoPicture) {
+    self.init(width: picture.width, height: picture.height, bytes: picture.pixels)
+  }
+}
+
 extension PictureRequest {
-  fileprivate init(_ wish: PictureWish) {
+  init(_ wish: PictureWish) {
     let aspect: Video.PictureAspect =
       switch wish.aspect {
       case .fit: .fit

@@ -3,31 +3,33 @@
 import Analysis
 import AudioCore
 import Decoding
+import Editor
 import Glibc
 import TerminalUI
 import Video
 
-/// The thumbnails of a recording as a strip: made on a thread of low priority while somebody wants to see them,
+/// The thumbnails of a recording as a strip, and beside segments: made on a thread of low priority while somebody wants to see them,
 /// and kept in the cache.
 final class RecordingThumbnails: Sendable {
   private struct Shared {
     var source: MediaSource?
     var wish: PictureWish?
-    /// Whether the wish has not been answered.
+    var listWish: ListThumbnailWish?
+    /// Whether a wish has not been answered.
     var isAsked = false
     var thread: WorkerThread?
     var isClosed = false
   }
 
   private enum Job {
-    case show(PictureWish)
-    case make(PictureWish)
+    case show
+    case make
     case end
   }
 
   private let length: FrameCount
   private let folder: SidecarFolder?
-  private let tell: @Sendable (PixelGrid) -> Void
+  private let tell: @Sendable (Event) -> Void
   private let shared = Monitor(Shared())
 
   /// Between two looks at a strip that grows.
@@ -42,8 +44,8 @@ final class RecordingThumbnails: Sendable {
   /// - Parameters:
   ///   - length: of the sound.
   ///   - folder: of the cache; nil where nothing is kept.
-  ///   - tell: takes the strip, on a thread of its own, whenever there is more of it.
-  init(length: FrameCount, folder: SidecarFolder?, tell: @escaping @Sendable (PixelGrid) -> Void) {
+  ///   - tell: takes the pictures, on a thread of its own, whenever there are more of them.
+  init(length: FrameCount, folder: SidecarFolder?, tell: @escaping @Sendable (Event) -> Void) {
     self.length = length
     self.folder = folder
     self.tell = tell
@@ -63,6 +65,14 @@ final class RecordingThumbnails: Sendable {
       state.wish = wish
       state.isAsked = wish != nil
       start(&state)
+    }
+  }
+
+  /// Wants the pictures of other segments, or none.
+  func show(_ wish: ListThumbnailWish?) {
+    shared.update { state in
+      state.listWish = wish
+      if wish != nil { state.isAsked = true }
     }
   }
 
@@ -100,19 +110,19 @@ final class RecordingThumbnails: Sendable {
     while true {
       let job: Job = shared.wait { state in
         if state.isClosed { return .end }
-        guard let wish = state.wish else { return nil }
+        guard state.wish != nil else { return nil }
         if state.isAsked {
           state.isAsked = false
-          return .show(wish)
+          return .show
         }
-        return missing.isEmpty ? nil : .make(wish)
+        return missing.isEmpty ? nil : .make
       }
       switch job {
       case .end:
         if unsaved > 0 { file?.write(thumbnails) }
         return
-      case .show(let wish): show(thumbnails, as: wish)
-      case .make(let wish):
+      case .show: show(thumbnails)
+      case .make:
         guard let index = missing.popFirst() else { continue }
         do throws(VideoError) {
           try thumbnails.make(index, by: reader)
@@ -125,7 +135,7 @@ final class RecordingThumbnails: Sendable {
         if thumbnails.isEmpty, thumbnails.count >= Self.patience { missing = [] }
         if missing.isEmpty || ContinuousClock.now - shownAt >= Self.interval {
           shownAt = .now
-          show(thumbnails, as: wish)
+          show(thumbnails)
         }
         if missing.isEmpty || unsaved >= Self.unsaved {
           file?.write(thumbnails)
@@ -135,11 +145,16 @@ final class RecordingThumbnails: Sendable {
     }
   }
 
-  private func show(_ thumbnails: Thumbnails, as wish: PictureWish) {
-    let room = PictureRequest(
-      width: wish.width, height: wish.height, pixelAspect: wish.pixelAspect)
-    guard let strip = thumbnails.strip(room) else { return }
-    tell(PixelGrid(width: strip.width, height: strip.height, bytes: strip.pixels))
+  private func show(_ thumbnails: Thumbnails) {
+    let (wish, listWish) = shared.update { ($0.wish, $0.listWish) }
+    if let wish, let strip = thumbnails.strip(PictureRequest(wish)) {
+      tell(.thumbnails(PixelGrid(strip)))
+    }
+    if let listWish,
+      let column = thumbnails.column(of: listWish.positions, PictureRequest(listWish.picture))
+    {
+      tell(.listThumbnails(PixelGrid(column), for: listWish))
+    }
   }
 
   private func cache(of source: MediaSource) -> ThumbnailFile? {

@@ -10,8 +10,8 @@ import TerminalUI
 /// Plays one item and obeys the keys, from the first frame to the last. Belongs to one thread, which
 /// it blocks.
 final class Audition {
-  private let sound: Sound
-  private let item: RenderItem
+  private var sound: Sound
+  private var item: RenderItem
   private let session: RenderSession
   private let inbox: EventInbox<RenderEvent>
   private let device: String
@@ -78,7 +78,7 @@ final class Audition {
 
   private func handle(_ event: RenderEvent) throws(Failure) {
     switch event {
-    case .drained: isDone = true
+    case .drained: readOn()
     case .itemCutShort(_, let problem):
       if let problem { throw Failure(problem) }
       if !sound.isOpenEnded { line.say("the recording is shorter than it should be") }
@@ -95,6 +95,21 @@ final class Audition {
       isPaused = true
     case .playing, .paused, .stopped, .itemStarted, .looped, .reached, .itemEnded, .recovered: break
     }
+  }
+
+  /// Goes on with what has been written to the file meanwhile, or ends.
+  private func readOn() {
+    let last = session.position?.sourceFrame.map { $0 + FrameCount(1) }
+    let end = sound.isOpenEnded ? last : sound.span.upperBound
+    guard item.repetitions == 1, let more = end.flatMap({ sound.continuation(from: $0) }) else {
+      isDone = true
+      return
+    }
+    sound = more
+    var next = RenderItem(.audio(more.source, more.span))
+    next.gainDecibels = item.gainDecibels
+    item = next
+    session.append([next])
   }
 
   private func obey(_ key: KeyEvent, _ keyboard: KeyInput) {

@@ -144,7 +144,8 @@ struct SoundOptions: ParsableArguments {
     let rate = source.description.format.rate
     if let count = source.description.frameCount {
       let whole = FramePosition.zero..<FramePosition.zero + count
-      return Sound(source: source, span: try times(in: whole, at: rate), name: recording)
+      return Sound(
+        source: source, span: try times(in: whole, at: rate), name: recording, readsOn: isToTheEnd)
     }
     guard edge != .end || until != nil else {
       throw Failure(
@@ -153,8 +154,12 @@ struct SoundOptions: ParsableArguments {
           + " 'import' it")
     }
     let whole = FramePosition.zero..<Sound.farAway
-    return Sound(source: source, span: try times(in: whole, at: rate), name: recording)
+    return Sound(
+      source: source, span: try times(in: whole, at: rate), name: recording, readsOn: isToTheEnd)
   }
+
+  /// Whether what is heard ends where the recording does.
+  private var isToTheEnd: Bool { until == nil && edge == nil }
 
   /// The span that `from` and `until` leave of the whole.
   private func times(
@@ -185,6 +190,8 @@ struct Sound {
   let span: Range<FramePosition>
   /// For people; not safe to print as it is.
   let name: String
+  /// Whether what is written behind it meanwhile is heard too.
+  var readsOn = false
 
   /// A place beyond every recording, where the length of one is not known.
   static let farAway = FramePosition(1 << 39)
@@ -192,6 +199,18 @@ struct Sound {
   /// Whether it ends with the recording, wherever that is.
   var isOpenEnded: Bool { span.upperBound == Self.farAway }
   var rate: SampleRate { source.description.format.rate }
+
+  /// What has been written behind it since it was opened; nil for nothing.
+  ///
+  /// - Parameter end: the frame after the last that was heard.
+  func continuation(from end: FramePosition) -> Sound? {
+    let path = source.file.path
+    guard readsOn, let file = try? MediaFile(path: path), file.size > source.file.size,
+      let grown = try? MediaSource(file, track: source.description.track)
+    else { return nil }
+    let last = grown.description.frameCount.map { .zero + $0 } ?? Self.farAway
+    return end < last ? Sound(source: grown, span: end..<last, name: name, readsOn: true) : nil
+  }
 
   static func open(_ path: String, track: Int?) throws(Failure) -> MediaSource {
     do throws(DecodingError) {

@@ -43,5 +43,10 @@ final class HeardPicture: Sendable {
   /// What is to be seen with a frame of the recording that is heard, where it is not what was said last.
   func news(at position: FramePosition) -> Picture? { picture.news(at: position) }
 
+  /// How long after a frame of that recording another frame of the picture is due, as far as that is known.
+  func untilNext(after position: FramePosition, speed: Double) -> Duration? {
+    picture.untilNext(after: position, speed: speed)
+  }
+
   func close() { picture.close() }
 }

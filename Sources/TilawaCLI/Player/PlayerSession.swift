@@ -39,7 +39,7 @@ final class PlayerSession {
   /// Whether a frame was not taken because the terminal was busy with an older one.
   private var isPictureHeldBack = false
   /// The frame that was heard last, of which recording.
-  private var heard: (media: MediaKey, frame: FramePosition)?
+  private var heard: (media: MediaKey, frame: FramePosition, time: ContinuousClock.Instant)?
   private let start = ContinuousClock.now
 
   /// A 60th of a second while something moves, and a look at a player that rests.
@@ -120,7 +120,20 @@ final class PlayerSession {
 
   /// How long nothing happens at most.
   private var step: Duration {
-    state.isMoving || isPictureHeldBack || screen.hasImagesToSend ? Self.moving : Self.resting
+    guard state.isMoving || isPictureHeldBack || screen.hasImagesToSend else {
+      return Self.resting
+    }
+    return min(Self.moving, untilNextPicture ?? Self.moving)
+  }
+
+  /// How long it takes until another frame of the picture is due; nil where nobody knows, or where the terminal
+  /// would not take it.
+  private var untilNextPicture: Duration? {
+    guard state.pictureWish != nil, state.isMoving, !isPictureHeldBack, let heard else {
+      return nil
+    }
+    let left = picture.untilNext(after: heard.frame, speed: state.settings.speed)
+    return left.map { max($0 - (ContinuousClock.now - heard.time), .zero) }
   }
 
   private func draw() throws(TerminalError) {
@@ -171,7 +184,7 @@ final class PlayerSession {
 
   /// Has the picture follow what is heard.
   private func hear(_ media: MediaKey, _ frame: FramePosition) {
-    heard = (media, frame)
+    heard = (media, frame, .now)
     if state.pictureWish != nil { picture.follow(media) }
   }
 

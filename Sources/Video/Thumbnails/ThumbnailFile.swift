@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import AudioCore
-public import Decoding
-import Glibc
+import AudioCore
 
 /// Thumbnails in a file of the cache, `{key}-thumbnails.bin`, little endian:
 ///
@@ -25,11 +23,10 @@ public struct ThumbnailFile: Sendable {
   private static let magic = Array("TILAWATN".utf8)
   /// Goes up with the layout, and whenever the same video would give other pictures.
   private static let version: UInt32 = 1
-  private static let hashLength = 16
   private static let headerLength = 44
   private static let entryLength = 16
   private static let maxLength =
-    headerLength + hashLength
+    headerLength + CacheFile.hashLength
     + ThumbnailPlan.maxCount
     * (entryLength + 3 * ThumbnailPlan.request.width * ThumbnailPlan.request.height)
 
@@ -41,44 +38,12 @@ public struct ThumbnailFile: Sendable {
 
   /// What is kept; nil where nothing is that can be used.
   public func read(_ plan: ThumbnailPlan) -> Thumbnails? {
-    let descriptor = open(path.diskName, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      (Self.headerLength + Self.hashLength...Self.maxLength).contains(Int(status.st_size))
-    else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress! + done, $0.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      done += count
-    }
-    return decode(bytes, plan)
+    CacheFile.read(path, atMost: Self.maxLength).flatMap { decode($0, plan) }
   }
 
   /// Keeps them in place of what was kept. A cache that cannot be written is none.
   public func write(_ thumbnails: Thumbnails) {
-    let bytes = encode(thumbnails)
-    // A name of its own keeps two programs apart.
-    let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
-    let descriptor = open(part.diskName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      done += count
-    }
-    close(descriptor)
-    if done < bytes.count || rename(part.diskName, path.diskName) != 0 { unlink(part.diskName) }
+    CacheFile.write(encode(thumbnails), to: path)
   }
 
   func encode(_ thumbnails: Thumbnails) -> [UInt8] {
@@ -97,17 +62,13 @@ public struct ThumbnailFile: Sendable {
       bytes.put(UInt16(picture?.height ?? 0))
       bytes += picture?.pixels ?? []
     }
-    return bytes + Self.hash(bytes[...])
+    return CacheFile.sealed(bytes)
   }
 
   func decode(_ bytes: [UInt8], _ plan: ThumbnailPlan) -> Thumbnails? {
-    guard bytes.count >= Self.headerLength + Self.hashLength, bytes.count <= Self.maxLength else {
-      return nil
-    }
-    let content = bytes.dropLast(Self.hashLength)
-    guard bytes.starts(with: Self.magic), Self.hash(content) == Array(bytes.suffix(Self.hashLength))
+    guard bytes.count <= Self.maxLength, let content = CacheFile.opened(bytes, magic: Self.magic)
     else { return nil }
-    var rest = content.dropFirst(Self.magic.count)
+    var rest = content
     guard rest.take(UInt32.self) == Self.version,
       rest.take(UInt32.self) == UInt32(plan.rate.hertz),
       rest.take(Int64.self) == plan.length.frames, key.count == 16, rest.starts(with: key)
@@ -133,28 +94,5 @@ public struct ThumbnailFile: Sendable {
       rest = rest.dropFirst(size)
     }
     return rest.isEmpty ? thumbnails : nil
-  }
-
-  static func hash(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var hash = ContentHash()
-    bytes.withUnsafeBytes { hash.update($0) }
-    return hash.digest()
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func put(_ value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { self += $0 }
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Takes a number from the front; nil where too little is left.
-  fileprivate mutating func take<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
-    let size = MemoryLayout<Value>.size
-    guard count >= size else { return nil }
-    let value = prefix(size).withUnsafeBytes { $0.loadUnaligned(as: Value.self) }
-    self = dropFirst(size)
-    return Value(littleEndian: value)
   }
 }

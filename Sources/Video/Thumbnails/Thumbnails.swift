@@ -77,8 +77,7 @@ public struct Thumbnails: Sendable {
   ///
   /// - Parameter room: of the strip, in pixels.
   public func strip(_ room: PictureRequest) -> VideoPicture? {
-    let known = pictures.compactMap { index, picture in picture.map { (index, $0) } }
-      .sorted { $0.0 < $1.0 }
+    let known = known
     guard let first = known.first?.1 else { return nil }
     let aspect = Double(first.width) / Double(max(first.height, 1))
     let wide = max(Double(room.height) * aspect / room.pixelAspect, 1)
@@ -87,27 +86,65 @@ public struct Thumbnails: Sendable {
     for slot in 0..<count {
       let (start, end) = (slot * room.width / count, (slot + 1) * room.width / count)
       let middle = (Double(slot) + 0.5) / Double(count) * Double(plan.count) - 0.5
-      let nearest = known.min { abs(Double($0.0) - middle) < abs(Double($1.0) - middle) }
-      guard let picture = nearest?.1 else { continue }
+      guard let picture = Self.nearest(to: middle, in: known) else { continue }
       // A column between neighbours keeps them apart, where there are columns to spare.
       let columns = end - start > 16 ? start..<(end - 1) : start..<end
-      picture.draw(into: &pixels, of: room, columns: columns)
+      picture.draw(
+        into: &pixels, width: room.width, columns: columns, rows: 0..<room.height)
     }
     return VideoPicture(position: .zero, width: room.width, height: room.height, pixels: pixels)
+  }
+
+  /// Pictures one below the other, each whole and of the place nearest to a position; nil where there is none
+  /// yet.
+  ///
+  /// - Parameter room: of all of them, in pixels.
+  public func column(of positions: [FramePosition], _ room: PictureRequest) -> VideoPicture? {
+    let known = known
+    guard !known.isEmpty, !positions.isEmpty else { return nil }
+    let height = room.height / positions.count
+    let slot = PictureRequest(
+      width: room.width, height: height, pixelAspect: room.pixelAspect, aspect: .fit)
+    var pixels = [UInt8](repeating: 0, count: 3 * room.width * room.height)
+    for (index, position) in positions.enumerated() where height > 0 {
+      let share = Double(position.frames) / Double(plan.length.frames)
+      guard let picture = Self.nearest(to: share * Double(plan.count) - 0.5, in: known) else {
+        continue
+      }
+      let placed = slot.placement(
+        ofWidth: Double(picture.width), height: Double(picture.height))
+      let left = (room.width - placed.width) / 2
+      let top = index * height + (height - placed.height) / 2
+      picture.draw(
+        into: &pixels, width: room.width, columns: left..<left + placed.width,
+        rows: top..<top + placed.height)
+    }
+    return VideoPicture(position: .zero, width: room.width, height: room.height, pixels: pixels)
+  }
+
+  /// Those that have a frame, in order.
+  private var known: [(Int, VideoPicture)] {
+    pictures.compactMap { index, picture in picture.map { (index, $0) } }.sorted { $0.0 < $1.0 }
+  }
+
+  private static func nearest(to place: Double, in known: [(Int, VideoPicture)]) -> VideoPicture? {
+    known.min { abs(Double($0.0) - place) < abs(Double($1.0) - place) }?.1
   }
 }
 
 extension VideoPicture {
-  /// Writes it over columns of a strip, as high as that: each pixel the mean of what it covers.
-  fileprivate func draw(into target: inout [UInt8], of room: PictureRequest, columns: Range<Int>) {
-    guard !columns.isEmpty, width > 0, height > 0 else { return }
+  /// Writes it over a part of a larger picture: each pixel the mean of what it covers.
+  fileprivate func draw(
+    into target: inout [UInt8], width targetWidth: Int, columns: Range<Int>, rows: Range<Int>
+  ) {
+    guard !columns.isEmpty, !rows.isEmpty, width > 0, height > 0 else { return }
     func span(_ index: Int, of count: Int, _ size: Int) -> Range<Int> {
       let first = min(index * size / count, size - 1)
       return first..<max((index + 1) * size / count, first + 1)
     }
     let across = (0..<columns.count).map { span($0, of: columns.count, width) }
-    for row in 0..<room.height {
-      let down = span(row, of: room.height, height)
+    for row in rows {
+      let down = span(row - rows.lowerBound, of: rows.count, height)
       for (column, across) in across.enumerated() {
         var (red, green, blue) = (0, 0, 0)
         for y in down {
@@ -119,7 +156,7 @@ extension VideoPicture {
           }
         }
         let count = across.count * down.count
-        let place = 3 * (row * room.width + columns.lowerBound + column)
+        let place = 3 * (row * targetWidth + columns.lowerBound + column)
         target[place] = UInt8(red / count)
         target[place + 1] = UInt8(green / count)
         target[place + 2] = UInt8(blue / count)

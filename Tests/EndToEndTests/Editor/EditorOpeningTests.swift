@@ -104,6 +104,35 @@ struct EditorOpeningTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func aFileThatGrowsIsReadOnAndKeepsItsAnnotation() async throws {
+    let part = try Data(contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
+    let night = try folder.write(Array(part), to: "night.mp3")
+    let imported = try await program.run("import", "--in-place", "--no-detect", night)
+    #expect(imported.code == 0, "\(imported.errors)")
+    let terminal = try await EditorTerminal(program, ["night"], on: nil)
+    try await terminal.wait("the segment") { $0.segments.count == 1 && $0.text.contains("███") }
+    try terminal.press("M-g")
+    try await terminal.wait(for: "The file has not grown since it was read")
+    try terminal.press("L", "m", "!")
+    try await terminal.wait("the marker and the flag") { $0.segments.count == 2 && $0.isFlagged(2) }
+    // MP3 may be strung together.
+    _ = try folder.write(Array(part + part), to: "night.mp3")
+    try await terminal.wait("that there is more") {
+      $0.notice.contains("alt-g reads what is new") && $0.transport.contains("/ 0:30.")
+    }
+    try terminal.press("M-g")
+    try await terminal.wait("all of the file with its annotation") {
+      $0.transport.contains("/ 1:00.") && $0.segments.count == 2 && $0.isFlagged(2) && $0.isKept
+        && !$0.title.contains("read-only")
+    }
+    try terminal.press("u")
+    try await terminal.wait("no flag") { !$0.isFlagged(2) }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let check = try await program.run("check", "--thorough")
+    #expect(check.code == 0, "\(check.output)")
+  }
+
   @Test func aFileThatWasMovedIsTheSameRecordingWhereItIsGivenByItsNewPath() async throws {
     let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
     let imported = try await program.run("import", "--in-place", night)

@@ -16,7 +16,8 @@
 //     pcm_type.tilawa_card { lib "/path/of/libVirtualCard.so" }
 //     pcm.NAME { type tilawa_card capture "/file" absence "/other" }
 //
-// What is played is appended to `capture`, as floats; the card is unplugged while there is a file `absence`.
+// What is played is appended to `capture`, as floats; the card is unplugged while there is a file `absence`. With
+// `ppm N` its clock is so many millionths too fast.
 //
 // Elsewhere a card is opened under the name that `virtual_card_pcm_name` gives, with a configuration that has
 // `virtual_card_configuration`'s text in it. All functions may be called from any thread.
