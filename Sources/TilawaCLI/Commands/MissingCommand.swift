@@ -11,17 +11,17 @@ import TerminalUI
 struct MissingCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "missing",
-    abstract: "What could not be heard when you listened last.",
+    abstract: "List the ayat that were missing when you listened last.",
     discussion: """
-      Prints the ayat that were silent, a range a line, in a form that 'play' takes. --check looks which of them can \
-      be heard by now, from the same reciters or from others of the riwayah.
+      Prints one range per line, in a form that 'play' accepts. --check shows which of them can be played now, from \
+      the same reciters or from others of the riwayah.
 
       EXAMPLES:
         tilawa-annotate missing
         tilawa-annotate missing --check
       """)
 
-  @Flag(help: "Look up which of them can be heard now.")
+  @Flag(help: "Show which of them can be played now.")
   var check = false
 
   @OptionGroup(title: "Library")
