@@ -185,7 +185,7 @@ import Testing
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     let report = PlaybackReport(
       .stopped, at: FramePosition(26_000),
-      fault: "No sound: the sound device 'default' does not open; 'tilawa-annotate doctor' says why"
+      fault: "No sound: cannot open the sound device 'default'; 'tilawa-annotate doctor' shows why"
     )
     desk.send(.playback(report))
     desk.press("I")

@@ -173,7 +173,7 @@ struct RecordCommand: LibraryCommand {
     } catch {
       throw Failure(
         code: Failure(error).code,
-        message: "\(error); the sound is in \(path), and 'record --recover' tries again")
+        message: "\(error); the sound is in \(path); 'record --recover' tries again")
     }
     let recording = result.recording
     try PlainText.show(
