@@ -66,7 +66,7 @@ import Testing
     #expect(desk.played.last?.span == span(18_000, 22_000))
     #expect(
       desk.state.notice?.text
-        == "This edge is 34% sure; 2 more, from 70% on. tab confirms it and goes on")
+        == "This edge is 34% sure; 2 more, from 70% up. tab confirms it and continues")
     desk.press("y")
     #expect(desk.document.markers[1].isConfirmed)
     desk.press("alt-3 alt-3 3")
@@ -81,7 +81,7 @@ import Testing
     desk.press("y n")
     #expect(
       desk.state.notice?.text
-        == "Every edge is decided; N goes to the next segment that is not confirmed")
+        == "Every edge is decided; N goes to the next unconfirmed segment")
   }
 
   @Test func afterALookCloselyWhatIsGoneToIsInTheMiddle() throws {
@@ -110,12 +110,12 @@ import Testing
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000, confidences: [0.95, 0.8, 0.95, 0.95]))
     desk.press("f '2:1 enter B")
-    #expect(desk.screen.contains("at least 90 % sure  3 segments, less than 1 expected wrong"))
+    #expect(desk.screen.contains("at least 90 % sure  3 segments, less than 1 error expected"))
     desk.press("left '80")
-    #expect(desk.screen.contains("at least 80 % sure  5 segments, less than 1 expected wrong"))
+    #expect(desk.screen.contains("at least 80 % sure  5 segments, less than 1 error expected"))
     desk.press("enter")
     #expect(desk.labels == ["2:1!", "2:2!", "2:3!", "2:4!", "2:5!"])
-    #expect(desk.state.notice?.text == "Confirmed 5 segments; u takes that back")
+    #expect(desk.state.notice?.text == "Confirmed 5 segments; u undoes that")
     #expect(desk.state.settings.sureEnough == 80)
     desk.press("u")
     #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
@@ -125,20 +125,20 @@ import Testing
   @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.5, 0.5, 0.5]))
     desk.press("f '2:1 enter B '50")
-    #expect(desk.screen.contains("4 segments, about 2 expected wrong"))
+    #expect(desk.screen.contains("4 segments, about 2 errors expected"))
     desk.press("backspace '1")
     #expect(desk.screen.contains("at least 51 % sure  nothing"))
     desk.press("enter")
     #expect(desk.state.context == .confirmation)
-    #expect(desk.state.notice?.text == "No open segment is as sure")
+    #expect(desk.state.notice?.text == "No unconfirmed segment is that sure")
   }
 
   @Test func bulkConfirmationNeverGoesPastAFlag() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
     desk.press("f '2:1 enter down ! down down B down")
     #expect(
-      desk.screen.contains("2 segments, less than 1 expected wrong, after the flag"))
-    #expect(desk.screen.contains("4 segments, less than 1 expected wrong, 1 flagged left"))
+      desk.screen.contains("2 segments, less than 1 error expected, after the flag"))
+    #expect(desk.screen.contains("4 segments, less than 1 error expected, 1 flagged left"))
     desk.press("enter")
     #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4!", "2:5"])
   }
@@ -168,7 +168,7 @@ import Testing
     desk.press("enter")
     #expect(desk.state.context == .fill)
     #expect(
-      desk.state.notice?.text == "84:8 is in the segment after this one: this numbers them anew")
+      desk.state.notice?.text == "84:8 is in the next segment: this renumbers the segments")
     desk.press("enter")
     #expect(desk.labels == ["84:7", "84:8", "84:9", "84:10", "84:11"])
     desk.press("u")
@@ -327,9 +327,9 @@ import Testing
     }
     var desk = Desk(before, size: Size(columns: 100, rows: 40))
     desk.press("C")
-    #expect(desk.screen.contains("112:1 is in segment 1 too"))
+    #expect(desk.screen.contains("112:1 is also in segment 1"))
     #expect(desk.screen.contains("112:2 comes after 113:1"))
-    #expect(desk.screen.contains("112:4 lasts 0.1 times as long as it should at this pace"))
+    #expect(desk.screen.contains("112:4 is 0.1 times as long as expected at this pace"))
     let rows = desk.screen.split(separator: "\n")
     let odd = try #require(rows.lastIndex { $0.contains("? ") })
     let open = try #require(rows.firstIndex { $0.contains("not confirmed") })
@@ -474,7 +474,7 @@ import Testing
     desk.press("down enter")
     #expect(desk.selected == 4)
     desk.press("enter")
-    #expect(desk.state.notice?.text == "This is the last of the list; esc lists all")
+    #expect(desk.state.notice?.text == "End of the list; esc lists all")
   }
 
   @Test func suggestionsArePublishedByAKeyOfItsOwn() throws {
@@ -483,7 +483,7 @@ import Testing
     desk.press("ctrl-s")
     desk.send(
       .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
-    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed are not")
+    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed not published")
     #expect(desk.screen.contains("p publish unconfirmed too"))
     desk.press("p")
     #expect(desk.effects.contains(.publish(includingUnconfirmed: true)))
@@ -499,7 +499,7 @@ import Testing
     var desk = Desk(try document(10_000))
     desk.press("C p")
     #expect(!desk.effects.contains(.publish(includingUnconfirmed: true)))
-    #expect(desk.state.notice?.text == "No unconfirmed segment holds an ayah")
+    #expect(desk.state.notice?.text == "No unconfirmed segment has an ayah")
   }
 
   @Test func saveOfACompleteRecordingOnlySaysSo() throws {
@@ -510,6 +510,6 @@ import Testing
     #expect(desk.state.context == .normal)
     desk.send(.published(PublicationReport(status: .complete, segments: 2, revision: 0)))
     #expect(desk.state.notice?.text == "Published 2 segments; the recording is complete")
-    #expect(desk.screen.contains("kept, published"))
+    #expect(desk.screen.contains("saved, published"))
   }
 }

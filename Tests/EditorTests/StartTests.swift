@@ -136,7 +136,7 @@ import Testing
       card: RecordingCard(title: "night 12"), annotation: WorkingAnnotation(try document(10_000)))
     released.isTakenOver = true
     desk.send(.opened(released))
-    #expect(desk.screen.contains("It can be edited now"))
+    #expect(desk.screen.contains("You can edit now"))
     #expect(desk.state.viewport == viewport)
     desk.press("m")
     #expect(desk.boundaries == [10_000, 15_000])

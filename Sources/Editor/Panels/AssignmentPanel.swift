@@ -169,7 +169,7 @@ extension AssignmentPanel {
     case .crossSurah:
       guard let end = other.reference else { return .failure(Incomplete(other.question)) }
       guard end.surah != first.surah else {
-        return .failure(Incomplete("Both are of one surah: assign several ayat instead"))
+        return .failure(Incomplete("Both are in one surah: assign several ayat instead"))
       }
       return .success([first, end])
     default: return .success([first])
@@ -190,14 +190,14 @@ extension AssignmentPanel {
 
   func obstacle(to action: Action, _ state: State) -> String? {
     switch action {
-    case .assignAyah: return kind == .ayah ? "It is one ayah" : nil
-    case .assignSeveral: return kind == .several ? "They are several" : nil
-    case .assignCrossSurah: return kind == .crossSurah ? "It is a pair across surahs" : nil
-    case .assignLeadIn: return kind == .leadIn ? "It is a lead-in" : nil
-    case .assignUnused: return kind == .unused ? "It is unused" : nil
-    case .assignPart: return kind == .ayah ? nil : "Only one ayah can be heard in part"
+    case .assignAyah: return kind == .ayah ? "Already one ayah" : nil
+    case .assignSeveral: return kind == .several ? "Already several ayat" : nil
+    case .assignCrossSurah: return kind == .crossSurah ? "Already a pair across surahs" : nil
+    case .assignLeadIn: return kind == .leadIn ? "Already a lead-in" : nil
+    case .assignUnused: return kind == .unused ? "Already unused" : nil
+    case .assignPart: return kind == .ayah ? nil : "Only a single ayah can be partial"
     case .assignBasmalah:
-      return mayHoldBasmalah ? nil : "No surah that has a basmalah begins here"
+      return mayHoldBasmalah ? nil : "No surah with a basmalah begins here"
     case .splitEarlier, .splitLater, .splitHere:
       if !joins.indices.contains(selectedJoin) { return "There is nothing to split" }
       guard action == .splitHere, let span = state.document.segment(segment)?.span else {

@@ -22,7 +22,7 @@ public struct ConfirmationPanel: Sendable {
   func obstacle(_ state: State) -> String? {
     guard state.confirmable(scope, percent: percent).segments.isEmpty else { return nil }
     return switch scope {
-    case .sure: "No open segment is as sure"
+    case .sure: "No unconfirmed segment is that sure"
     case .upToHere: "Nothing up to here is left to confirm"
     case .unused: "No part of prayer is left to confirm"
     case .visible: "No whole segment in view is left to confirm"
@@ -50,7 +50,7 @@ extension ConfirmationPanel: PanelModel {
       let confirmed = state.confirmable(scope, percent: percent).segments
       var settings = state.settings
       settings.sureEnough = percent
-      let undo = state.keymap.hint(for: .undo, in: .normal).map { "; \($0) takes that back" } ?? ""
+      let undo = state.keymap.hint(for: .undo, in: .normal).map { "; \($0) undoes that" } ?? ""
       return [
         .edit(.confirmAll(confirmed)), .change(settings), .close,
         .notify(Notice(.done, "Confirmed \(counted(confirmed.count, "segment"))\(undo)")),

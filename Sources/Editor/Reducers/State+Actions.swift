@@ -61,11 +61,11 @@ extension State {
     switch action {
     case .toggleSnap:
       settings.snaps.toggle()
-      notice = Notice(.done, settings.snaps ? "Markers snap to quiet places" : "Markers stay free")
+      notice = Notice(.done, settings.snaps ? "Markers snap to quiet places" : "Markers do not snap")
     case .toggleLoop:
       settings.loopsSegments.toggle()
       notice = Notice(
-        .done, settings.loopsSegments ? "Segments loop when gone to" : "Segments play once")
+        .done, settings.loopsSegments ? "Segments loop when you go to them" : "Segments play once")
     case .toggleClicks:
       settings.clicksSelect.toggle()
       notice = Notice(
@@ -78,7 +78,7 @@ extension State {
       notice = Notice(
         .done,
         settings.asksBeforeDeleting
-          ? "Deleting a marker asks first" : "Markers are deleted at once, and undone")
+          ? "The editor asks before it deletes a marker" : "Markers are deleted without asking")
     case .toggleMouse:
       usesMouse.toggle()
       effects.append(.setMouse(usesMouse))
@@ -95,7 +95,7 @@ extension State {
     case .cancelAnalysis:
       sound.analysis = nil
       effects.append(.cancelAnalysis)
-      notice = Notice(.done, "The analysis has been stopped")
+      notice = Notice(.done, "Analysis stopped")
     case .panelCancel: letGo(&effects)
     case .quit:
       finishMoving(&effects)

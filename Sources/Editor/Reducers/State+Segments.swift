@@ -115,11 +115,11 @@ extension State {
       .allSatisfy { ($0.content.attribution?.origin ?? .person) == .person }
     guard isFilled else {
       assign(segment, &effects)
-      notice = Notice(.hint, "\(ayah) is in a segment after this one; what is heard here?")
+      notice = Notice(.hint, "\(ayah) is in a later segment; what is recited here?")
       return
     }
     panel = .fill(FillPanel(self))
-    notice = Notice(.hint, "\(ayah) is in the segment after this one: this numbers them anew")
+    notice = Notice(.hint, "\(ayah) is in the next segment: this renumbers the segments")
   }
 
   /// Goes to the segment after one and has it played.
@@ -130,7 +130,7 @@ extension State {
       return
     }
     if filter != .all {
-      notice = Notice(.done, "This is the last of the list" + hint(.panelCancel, " lists all"))
+      notice = Notice(.done, "End of the list" + hint(.panelCancel, " lists all"))
       return
     }
     let left = facts.progress.segments - facts.progress.confirmed
@@ -185,12 +185,12 @@ extension State {
     let others = open.filter { $0.marker.id != edge.marker.id }
     var text = "This edge is \(edge.sureness.percent)% sure; "
     if let least = others.map(\.sureness).min() {
-      text += "\(others.count) more, from \(least.percent)% on"
+      text += "\(others.count) more, from \(least.percent)% up"
     } else {
-      text += "it is the last"
+      text += "no more edges"
     }
     guard let key = keymap.hint(for: .reviewConfirmNext, in: .normal) else { return text }
-    return text + ". \(key) confirms it and goes on"
+    return text + ". \(key) confirms it and continues"
   }
 
   /// Makes an edge of the selected segment the one that keys move, and shows it.

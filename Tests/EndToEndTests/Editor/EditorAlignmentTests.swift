@@ -36,7 +36,7 @@ struct EditorAlignmentTests {
     try terminal.press("A")
     try await terminal.wait(for: "Find each ayah in the whole recording")
     try terminal.type("72")
-    try await terminal.wait(for: "looks for where in Al-Jinn it begins")
+    try await terminal.wait(for: "searches for the start in Al-Jinn")
     try terminal.press("Enter")
     let places = try await terminal.wait(for: "By what is heard")
     #expect(places.text.contains("72:1 "), "\(places.text)")

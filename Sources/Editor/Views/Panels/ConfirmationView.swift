@@ -41,9 +41,9 @@ extension BulkConfirmation {
     if segments.isEmpty { return "nothing" }
     let wrong =
       switch expectedWrong {
-      case ..<0.05: "none expected wrong"
-      case ..<0.95: "less than 1 expected wrong"
-      default: "about \(Int(expectedWrong.rounded())) expected wrong"
+      case ..<0.05: "no errors expected"
+      case ..<0.95: "less than 1 error expected"
+      default: "about \(Int(expectedWrong.rounded())) errors expected"
       }
     return "\(counted(segments.count, "segment")), \(wrong)"
   }
