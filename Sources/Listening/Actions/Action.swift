@@ -39,7 +39,7 @@ public enum Context: String, KeyContext {
     case .fades: "Fades"
     case .repeats: "Repeats and gaps"
     case .reciters: "Reciters"
-    case .check: "What is missing"
+    case .check: "Missing ayat"
     case .sleep: "Sleep timer"
     case .shuffle: "Shuffle"
     case .palette: "Commands"
@@ -122,21 +122,21 @@ extension Action: KeyAction {
   private static let listeningRows = [
     Row(
       .playToggle, ["space", "ctrl-p"], "play", "play or pause", in: Set(Context.allCases)),
-    Row(.ayahPrevious, ["left", "h"], "ayah before", "go to the ayah before"),
+    Row(.ayahPrevious, ["left", "h"], "previous ayah", "go to the previous ayah"),
     Row(.ayahNext, ["right", "l"], "next ayah", "go to the next ayah"),
-    Row(.back5, ["shift-left", "H", ","], "-5 s", "go 5 s back within the ayah"),
-    Row(.forward5, ["shift-right", "L", "."], "+5 s", "go 5 s on within the ayah"),
-    Row(.back15, ["alt-left", "<"], "-15 s", "go 15 s back within the ayah"),
-    Row(.forward15, ["alt-right", ">"], "+15 s", "go 15 s on within the ayah"),
-    Row(.itemPrevious, ["pageup", "P"], "item before", "go to the item of the queue before"),
+    Row(.back5, ["shift-left", "H", ","], "-5 s", "go back 5 s within the ayah"),
+    Row(.forward5, ["shift-right", "L", "."], "+5 s", "go forward 5 s within the ayah"),
+    Row(.back15, ["alt-left", "<"], "-15 s", "go back 15 s within the ayah"),
+    Row(.forward15, ["alt-right", ">"], "+15 s", "go forward 15 s within the ayah"),
+    Row(.itemPrevious, ["pageup", "P"], "previous item", "go to the previous item of the queue"),
     Row(.itemNext, ["pagedown", "N"], "next item", "go to the next item of the queue"),
     Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
     Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
     Row(.playNormalSpeed, ["\\"], "1x", "play at normal speed"),
     Row(.playQuieter, ["{"], "quieter", "lower the volume"),
     Row(.playLouder, ["}"], "louder", "raise the volume"),
-    Row(.playGainDown, ["("], "less gain", "take 3 dB away from what is heard"),
-    Row(.playGainUp, [")"], "more gain", "give what is heard 3 dB more"),
+    Row(.playGainDown, ["("], "less gain", "lower the gain by 3 dB"),
+    Row(.playGainUp, [")"], "more gain", "raise the gain by 3 dB"),
   ]
 
   private static let queueRows = [
@@ -145,43 +145,43 @@ extension Action: KeyAction {
     Row(.queuePlay, ["enter"], "play it", "play the chosen item"),
     Row(.queueEarlier, ["alt-up", "K"], "earlier", "move the chosen item up"),
     Row(.queueLater, ["alt-down", "J"], "later", "move the chosen item down"),
-    Row(.queueRemove, ["x", "delete"], "remove", "take the chosen item out of the queue"),
+    Row(.queueRemove, ["x", "delete"], "remove", "remove the chosen item from the queue"),
     Row(.queueAdd, ["a"], "add", "add ayat to the end of the queue"),
-    Row(.queueAddNext, ["A"], "play next", "add ayat after what plays now"),
-    Row(.queueShuffle, ["S"], "shuffle", "put what follows into another order"),
+    Row(.queueAddNext, ["A"], "play next", "add ayat after the current item"),
+    Row(.queueShuffle, ["S"], "shuffle", "shuffle the items that follow"),
   ]
 
   private static let viewRows = [
     Row(
       .viewPicture, ["v"], "picture",
-      "see the picture of a video beside what plays, in place of the queue, or not"),
+      "show the picture of a video beside the ayah, instead of the queue, or not"),
     Row(
       .viewAspect, ["alt-p"], "aspect",
-      "fit the picture, let it fill its room, stretch it, or see its middle"),
+      "fit the picture, fill the area, stretch it, or show its middle"),
   ]
 
   private static let openRows = [
     Row(.openJump, ["/"], "go to", "go to an ayah, typed as 2:255 or baqarah 255"),
     Row(
       .openReciters, ["r"], "reciter",
-      "choose the reciter or another riwayah, and set who is heard first"),
-    Row(.openCheck, ["C"], "check", "list what is missing"),
+      "choose the reciter or riwayah, and set the order of reciters"),
+    Row(.openCheck, ["C"], "check", "list missing ayat"),
     Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
     Row(.openFades, ["F"], "fades", "set crossfade and fades"),
-    Row(.openRepeats, ["R"], "repeats", "set repetitions, and the silence between ayat"),
+    Row(.openRepeats, ["R"], "repeats", "set repetitions and the silence between ayat"),
     Row(.openSleep, ["t"], "sleep", "set the sleep timer"),
     Row(.openPalette, [":"], "commands", "find a command by its name"),
-    Row(.openHelp, ["?", "f1"], "keys", "see all keys"),
+    Row(.openHelp, ["?", "f1"], "keys", "show all keys"),
     Row(
-      .toggleWindow, ["alt-v"], "window", "show the picture in a window, by mpv, or close it"),
+      .toggleWindow, ["alt-v"], "window", "open or close a window with the picture, by mpv"),
     Row(
-      .toggleFullScreen, ["alt-f"], "full screen", "make that window as large as the screen"),
-    Row(.toggleMouse, [], "mouse", "leave the mouse to the terminal, or take it"),
-    Row(.quit, ["q", "ctrl-q"], "quit", "leave; 'play --resume' goes on from here"),
+      .toggleFullScreen, ["alt-f"], "full screen", "switch that window to full screen or back"),
+    Row(.toggleMouse, [], "mouse", "switch the mouse on or off"),
+    Row(.quit, ["q", "ctrl-q"], "quit", "quit; 'play --resume' continues from here"),
     Row(
-      .suspend, ["ctrl-z"], "suspend", "pause, and put the player into the background",
+      .suspend, ["ctrl-z"], "suspend", "pause and put the player into the background",
       in: Set(Context.allCases)),
-    Row(.redraw, ["ctrl-l"], "redraw", "draw the screen anew", in: Set(Context.allCases)),
+    Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen", in: Set(Context.allCases)),
   ]
 
   private static let panelRows = [
@@ -197,12 +197,12 @@ extension Action: KeyAction {
       .equaliserToggle, ["e"], "on/off", "switch the equaliser on or off", in: [.equaliser]),
     Row(.equaliserReset, ["0"], "flat", "set all sliders to the middle", in: [.equaliser]),
     Row(
-      .reciterToggle, ["e"], "on/off", "use the sources of the reciter, or not", in: [.reciters]),
+      .reciterToggle, ["e"], "on/off", "use the sources of the reciter or not", in: [.reciters]),
     Row(
-      .reciterEarlier, ["alt-up", "K"], "earlier", "hear the reciter before the one above",
+      .reciterEarlier, ["alt-up", "K"], "earlier", "move the reciter up in the order",
       in: [.reciters]),
     Row(
-      .reciterLater, ["alt-down", "J"], "later", "hear the reciter after the one below",
+      .reciterLater, ["alt-down", "J"], "later", "move the reciter down in the order",
       in: [.reciters]),
   ]
 
@@ -213,7 +213,7 @@ extension Action: KeyAction {
 
   public var group: String {
     switch rawValue.prefix(while: { $0 != "." }) {
-    case "play", "listen": "Playing"
+    case "play", "listen": "Playback"
     case "queue": "Queue"
     case "view": "View"
     case "open", "app", "toggle": "Player"

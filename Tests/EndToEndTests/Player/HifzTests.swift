@@ -87,9 +87,9 @@ import Testing
     try terminal.press("1")
     try await terminal.wait("that it comes again") { $0.text.contains("recited 1 time") }
     try terminal.press("u")
-    try await terminal.wait("that it was taken back") { $0.text.contains("Taken back") }
+    try await terminal.wait("that it was taken back") { $0.text.contains("Grade undone") }
     try terminal.press("4")
-    try await terminal.wait("the end") { $0.text.contains("Nothing is left") }
+    try await terminal.wait("the end") { $0.text.contains("The review is complete") }
     #expect(try await units().map { $0["reviews"] as? Int } == [1])
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
