@@ -183,7 +183,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text:
-            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped; 'source edit --mapping' maps it"
+            "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit --mapping'"
         ))
     }
     if let names = folder.files(of: ayah) ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
@@ -198,24 +198,24 @@ public struct SourceResolver: AyahResolver {
         of: ayah, in: surahFile, on: shelf, seeksArrivals: seeksArrivals)
     }
     guard source.numbering.numbers(of: ayah) != nil else {
-      return .failure(Reason(text: "\(source.name) does not have it, by its mapping"))
+      return .failure(Reason(text: "\(source.name) does not have it, according to its mapping"))
     }
     switch source.place {
     case .folder(let path):
       return .failure(
         Reason(
           text: folder.isReadable
-            ? "\(source.name) has no file of it"
-            : "\(source.name): \(path): no such folder, or it cannot be read"))
+            ? "\(source.name) has no file for it"
+            : "\(source.name): \(path): the folder is missing or cannot be read"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
       let now = seeksArrivals ? try? library.absences(in: source.id) : nil
       if let status = (now ?? shelf.absences)[key] {
         return .failure(
-          Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
+          Reason(text: "\(source.name): the server does not have it (HTTP \(status))"))
       }
       return .failure(
-        Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' brings it"))
+        Reason(text: "\(source.name) has it, but it is not here yet; 'source fetch' fetches it"))
     }
   }
 
@@ -229,7 +229,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text: shelf.source.timings == nil
-            ? "\(name) has \(ayah.surah) in one file, and no timings; 'source edit --timings' names them"
+            ? "\(name) has \(ayah.surah) in one file without timings; add them with 'source edit --timings'"
             : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit --trust-timings'"
         ))
     }
@@ -237,7 +237,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text:
-            "\(name): \(path) is another file than when its timings were checked; 'timings check \(name)' checks them again"
+            "\(name): \(path) has changed since its timings were checked; 'timings check \(name)' checks them again"
         ))
     }
     return .success(

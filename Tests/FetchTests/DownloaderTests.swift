@@ -173,7 +173,7 @@ struct DownloaderTests {
     let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
     #expect(
       kind { _ = try downloader.download(request) { _ in nil } }
-        == .unusable("100000 bytes, but 99999 are expected"))
+        == .unusable("100000 bytes instead of 99999"))
     #expect(!isThere)
   }
 
@@ -360,7 +360,7 @@ struct DownloaderTests {
       .absent(status: 404), source: "Husary", url: "https://example.org/001001.mp3")
     #expect(
       error.description
-        == "Husary: https://example.org/001001.mp3: the server does not have it or does not give it (HTTP 404); check the pattern with 'source show'; it is not asked for again for a week"
+        == "Husary: https://example.org/001001.mp3: the server does not provide the file (HTTP 404); check the pattern with 'source show'; the next request for it waits a week"
     )
   }
 }
