@@ -57,7 +57,7 @@ public struct KnownFile: Hashable, Sendable {
       guard shouldGoOn() else { throw LibraryError(.cancelled, file.path) }
       let count = try read(file, at: offset, count: 1 << 20) { hash.update($0) }
       guard count > 0 else {
-        throw LibraryError(.changed, file.path, detail: "the file has become shorter meanwhile")
+        throw LibraryError(.changed, file.path, detail: "the file became shorter during the import")
       }
       offset += Int64(count)
     }
