@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [
     (
       #"{"ayah":"2:287","words":[]}"#,
-      "words[0].ayah: no ayah; write surah and ayah as in \"2:255\""
+      "words[0].ayah: not an ayah; write surah and ayah as in \"2:255\""
     ),
     (#"{"words":[]}"#, "words[0]: the key \"ayah\" is missing"),
     (#"{"ayah":"2:1","words":[[1,5]]}"#, "words[0].words[0]: a word is [number, start, end]"),
@@ -124,7 +124,7 @@ import Testing
     ("tilawa.annotation/1", "x", "schema: \"x\" is not \"tilawa.annotation/1\""),
     ("\"sample_rate\":44100", "\"sample_rate\":0", "sample_rate: a rate is 1 to 768000"),
     ("\"sample_rate\":44100,\n", "", "the whole file: the key \"sample_rate\" is missing"),
-    ("\"frames\":1323000", "\"frames\":-1", "frames: a length below zero"),
+    ("\"frames\":1323000", "\"frames\":-1", "frames: a negative length"),
     ("\"frames\":1323000", "\"frames\":1e3", "frames: a whole number was expected"),
     (
       "\"frames\":1323000", "\"frames\":99999999999999999999", "frames: a whole number was expected"
@@ -133,7 +133,7 @@ import Testing
     ("\"hafs\"", "\"hafz\"", "riwayah: \"hafz\" is not one of \"hafs\", "),
     ("\"reciter\":\"محمد\"", "\"reciter\":7", "reciter: a string was expected"),
     ("\"frame\":220500", "\"frame\":0", "segments[1].marker.frame: "),
-    ("\"frame\":661500", "\"frame\":220500", "segments[2].marker.frame: there is a marker at 0:05"),
+    ("\"frame\":661500", "\"frame\":220500", "segments[2].marker.frame: there is already a marker at 0:05"),
     ("\"frame\":661500", "\"frame\":220499", "segments[2].marker.frame: the markers at"),
     ("\"id\":7", "\"id\":1", "segments[2].marker.id: there is a marker 1 already"),
     ("\"id\":7", "\"id\":true", "segments[2].marker.id: a whole number was expected"),
@@ -201,7 +201,7 @@ import Testing
         reading: bytes, as: .annotation, length: FrameCount(5), rate: cdRate)
     }
     #expect(
-      error?.description == "the annotation is of a recording of 1323000 frames at 44100 Hz;"
-        + " this one has 5 frames at 44100 Hz")
+      error?.description == "the annotation belongs to a recording of 1323000 frames at 44100 Hz;"
+        + " this recording has 5 frames at 44100 Hz")
   }
 }

@@ -145,9 +145,9 @@ import Testing
     let left = result.warnings.map(\.description).filter { $0.contains("left out") }
     #expect(
       left == [
-        "[0].segments[3]: \"112:1:3\" overlaps another word or lies outside the recording; left out",
-        "[0].segments[2]: \"112:1:5\" is no word of an ayah, such as 2:5:1; left out",
-        "[0].segments[5]: \"112:1:4\" overlaps another word or lies outside the recording; left out",
+        "[0].segments[3]: \"112:1:3\" overlaps another word or lies outside the recording; skipped",
+        "[0].segments[2]: \"112:1:5\" is not a word of an ayah, such as 2:5:1; skipped",
+        "[0].segments[5]: \"112:1:4\" overlaps another word or lies outside the recording; skipped",
       ])
   }
 
