@@ -74,8 +74,8 @@ extension PlaybackFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingAvailable(let range):
-      "no recording of \(range) can be heard; import one, or fill from another reciter"
-    case .renderer(let reason): "playback broke off: \(reason)"
+      "no recording of \(range) can be played; import one, or fill from another reciter"
+    case .renderer(let reason): "playback failed: \(reason)"
     }
   }
 }

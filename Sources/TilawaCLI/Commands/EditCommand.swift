@@ -17,7 +17,7 @@ struct EditCommand: AsyncParsableCommand {
     discussion: """
       Opens a recording of the library, or a file; a new file is added to the library without copying \
       it. Without a recording, shows the library, to open, import or record. Every edit is saved at \
-      once: the title line says 'kept' when it is on disk. ctrl-s publishes the segments that you have \
+      once: the title line says 'saved' when it is on disk. ctrl-s publishes the segments that you have \
       confirmed, so that 'play' can use them. ? shows all keys.
 
       With several recordings, or --pending, J and K in the editor open the next and the previous one.
