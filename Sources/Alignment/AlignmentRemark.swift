@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// What a person should know of an alignment. ``text(_:)`` is the one place where it is put into words.
+/// A remark about an alignment. Only ``text(_:)`` puts it into words.
 public enum AlignmentRemark: Hashable, Sendable {
   /// No voice is heard.
   case noVoice
@@ -27,7 +27,7 @@ public enum AlignmentRemark: Hashable, Sendable {
   /// The sounds of what is recited are not known; those of Hafs were listened for.
   case otherReading(Riwayah)
 
-  /// Whether the recording can hardly be what it is said to be.
+  /// Whether the recording probably does not match its description.
   public var isDoubt: Bool {
     switch self {
     case .noVoice, .otherText, .soundsLike, .beginsWith, .endsWith, .noRoom: true
@@ -35,7 +35,7 @@ public enum AlignmentRemark: Hashable, Sendable {
     }
   }
 
-  /// What JSON calls it.
+  /// The code in JSON.
   public var code: String {
     switch self {
     case .noVoice: "no_voice"
@@ -52,12 +52,12 @@ public enum AlignmentRemark: Hashable, Sendable {
     }
   }
 
-  /// Where the answer to a remark is given.
+  /// Where a person acts on a remark.
   public enum Place: Sendable {
     case commandLine, editor
   }
 
-  /// One sentence for people: what is so, and what to do.
+  /// One sentence: what was found, and what to do.
   public func text(_ place: Place) -> String {
     let isCommand = place == .commandLine
     switch self {

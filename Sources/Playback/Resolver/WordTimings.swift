@@ -4,11 +4,12 @@ public import AudioCore
 public import Foundation
 public import Quran
 
-/// When each word of an ayah is heard, in milliseconds from the first frame of the ayah's clip.
+/// The start and end of each word of an ayah, in milliseconds from the first frame of the ayah's
+/// clip.
 public struct WordTimings: Hashable, Sendable {
   /// Half-open, in order, none overlaps the next.
   public let words: [Range<Int>]
-  /// For each which word of the ayah it is, from 1 on: a reciter may go back some words.
+  /// The word number of each entry, from 1: a reciter may go back some words.
   public let numbers: [Int]
 
   /// Nil unless the words are in order and none is empty, begins before 0 or overlaps the next.

@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// Something about play that a person should be told, and that goes into the log.
+/// A notice about playback for the person and for the log.
 public enum PlaybackNotice: Hashable, Sendable {
   /// Silence stands for an ayah; the reason in words if there is one beyond its not being there.
   case missing(AyahReference, reason: String?)
