@@ -46,7 +46,8 @@ extension CaptureError: CustomStringConvertible {
     case .noDevice:
       "no such capture device; connect a microphone, or choose another device (`arecord -L` lists them)"
         + cause
-    case .deviceBusy: "another program is recording from it; close that program, or choose another device"
+    case .deviceBusy:
+      "another program is recording from it; close that program, or choose another device"
     case .notPermitted: "permission denied; join the group audio (sudo adduser USER audio)"
     case .noUsableFormat:
       "has no supported sample format; try its name with plughw: instead of hw:" + cause

@@ -91,7 +91,8 @@ extension EncodingError: CustomStringConvertible {
     case .alreadyExists: "already exists; choose another name or allow replacing it"
     case .noSuchFolder: "the folder does not exist; create it first"
     case .notWritable: "permission denied; choose another folder" + cause
-    case .diskFull: "the disk is full; free some space and try again (no partial file was left)" + cause
+    case .diskFull:
+      "the disk is full; free some space and try again (no partial file was left)" + cause
     case .inputOutput: "cannot be written; check the disk" + cause
     case .outOfMemory: "needs more memory than is free; close other programs"
     case .outsideRecording(let span, let length?):

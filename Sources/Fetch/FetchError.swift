@@ -103,7 +103,8 @@ extension FetchError: CustomStringConvertible {
     case .busy: "try again after that time"
     case .unusable: "check the address in a browser"
     case .disk(_, _, let code):
-      code == ENOSPC || code == EDQUOT ? "free some disk space and try again" : "check the library's folder"
+      code == ENOSPC || code == EDQUOT
+        ? "free some disk space and try again" : "check the library's folder"
     case .library: "try again, or run 'check'"
     case .cancelled: "run the command again to resume"
     }

@@ -52,7 +52,8 @@ extension PlaybackError: CustomStringConvertible {
     case .deviceBusy: "is in use by another program; close that program or choose another device"
     case .deviceNotPermitted: "permission denied; add yourself to the group `audio`"
     case .unsupportedFormat: "does not accept this sample format; try plughw: or default" + cause
-    case .deviceFailed: "failed; check that it is connected and that the sound server is running" + cause
+    case .deviceFailed:
+      "failed; check that it is connected and that the sound server is running" + cause
     case .notWritable: "cannot be written; check the folder and the free disk space" + cause
     case .decoding(let error): error.explanation
     case .conversion: "has a sample rate or channel count that cannot be converted" + cause

@@ -101,7 +101,8 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   /// - Throws: a problem where it is none, or says what cannot be.
   public init(json: Data) throws(Problem) {
     guard json.count <= Self.largestSize else {
-      throw Problem(description: "larger than the limit of \(Self.largestSize >> 20) MiB for a manifest")
+      throw Problem(
+        description: "larger than the limit of \(Self.largestSize >> 20) MiB for a manifest")
     }
     let manifest: SourceManifest
     do {

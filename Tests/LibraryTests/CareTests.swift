@@ -266,7 +266,8 @@ struct CheckTests {
     }
     utimensat(AT_FDCWD, copy, &times, 0)
     #expect(try problems() == [])
-    #expect(try problems(isThorough: true).first?.contains("content of its file has changed") == true)
+    #expect(
+      try problems(isThorough: true).first?.contains("content of its file has changed") == true)
     expect(.cancelled) { _ = try library.check(isThorough: true) { _ in false } }
   }
 

@@ -169,7 +169,9 @@ extension Action: KeyAction {
       Row(
         .assignLeadIn, ["alt-l"], "lead-in", "assign the isti'adhah, the basmalah or both",
         in: [.assignment]),
-      Row(.assignUnused, ["alt-u"], "unused", "assign a reason not to use the segment", in: [.assignment]),
+      Row(
+        .assignUnused, ["alt-u"], "unused", "assign a reason not to use the segment",
+        in: [.assignment]),
       Row(
         .assignPart, ["alt-p"], "part", "assign the whole ayah or a part of it",
         in: [.assignment]),

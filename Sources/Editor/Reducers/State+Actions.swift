@@ -61,7 +61,8 @@ extension State {
     switch action {
     case .toggleSnap:
       settings.snaps.toggle()
-      notice = Notice(.done, settings.snaps ? "Markers snap to quiet places" : "Markers do not snap")
+      notice = Notice(
+        .done, settings.snaps ? "Markers snap to quiet places" : "Markers do not snap")
     case .toggleLoop:
       settings.loopsSegments.toggle()
       notice = Notice(

@@ -91,7 +91,8 @@ extension Library {
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
-        .held, target.path, detail: "another backup to this folder is running; wait until it finishes")
+        .held, target.path,
+        detail: "another backup to this folder is running; wait until it finishes")
     }
   }
 

@@ -162,7 +162,8 @@ extension Library {
     } catch let refusal as EditRefusal {
       return [
         .annotation(
-          recording, "its journal does not match its annotation, so undo will stop early: \(refusal)")
+          recording,
+          "its journal does not match its annotation, so undo will stop early: \(refusal)")
       ]
     } catch {
       return [.annotation(recording, "its journal cannot be read: \(error)")]
@@ -269,7 +270,8 @@ extension Library {
       }.map {
         LibraryProblem(
           severity: .error, subject: $0,
-          message: "a link that leads outside the library and is not followed; replace it with a folder")
+          message:
+            "a link that leads outside the library and is not followed; replace it with a folder")
       }
   }
 

@@ -32,7 +32,8 @@ public struct RecordingArrival: Sendable {
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
-        .held, recording.short, detail: "another program is downloading it; wait until that finishes")
+        .held, recording.short,
+        detail: "another program is downloading it; wait until that finishes")
     }
     self.library = library
     self.recording = recording

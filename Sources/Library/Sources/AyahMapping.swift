@@ -141,7 +141,9 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
         throw problem("'\(text.prefix(60))' is not of the form 2:1-2 = 2:1")
       }
       self.line = line
-      guard let surah = Surah(left.surah) else { throw problem("surah \(left.surah) does not exist") }
+      guard let surah = Surah(left.surah) else {
+        throw problem("surah \(left.surah) does not exist")
+      }
       self.surah = surah
       let highest = left.last ?? left.first
       guard left.first >= 1, highest >= left.first, highest <= surah.ayahCount else {

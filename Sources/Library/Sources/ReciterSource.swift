@@ -189,7 +189,9 @@ extension Library {
     _ name: String, _ ayahOffset: Int, _ mapping: AyahMapping?, except id: ReciterSource.ID?,
     _ db: Database
   ) throws {
-    guard !name.isEmpty else { throw LibraryError(.unusable, "source", detail: "the name is empty") }
+    guard !name.isEmpty else {
+      throw LibraryError(.unusable, "source", detail: "the name is empty")
+    }
     guard (-299...299).contains(ayahOffset) else {
       throw LibraryError(.unusable, name, detail: "an offset of \(ayahOffset) ayat is too large")
     }

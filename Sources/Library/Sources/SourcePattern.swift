@@ -37,7 +37,9 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
   /// Addresses of files with timings: one for all surahs, or one for each.
   public init(timings text: String) throws(Problem) {
     try self.init(parsing: text)
-    guard isBySurah else { throw Problem(description: "the field {ayah} is not allowed for timings") }
+    guard isBySurah else {
+      throw Problem(description: "the field {ayah} is not allowed for timings")
+    }
   }
 
   /// Whether a text is an address, and not the path of a file.
@@ -58,7 +60,8 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
         separator: ":", omittingEmptySubsequences: false)
       let digits = words.count == 2 ? Int(words[1]) : words.count == 1 ? 1 : nil
       guard let digits, (1...9).contains(digits) else {
-        throw Problem(description: "the fields are {surah:3} and {ayah:3}, with any number of digits")
+        throw Problem(
+          description: "the fields are {surah:3} and {ayah:3}, with any number of digits")
       }
       switch words[0] {
       case "surah": parts.append(.surah(digits: digits))

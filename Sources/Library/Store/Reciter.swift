@@ -141,7 +141,9 @@ extension Library {
 
   private static func checked(_ name: String) throws(LibraryError) -> String {
     let name = name.trimmed
-    guard !name.isEmpty else { throw LibraryError(.unusable, "reciter", detail: "the name is empty") }
+    guard !name.isEmpty else {
+      throw LibraryError(.unusable, "reciter", detail: "the name is empty")
+    }
     return name
   }
 

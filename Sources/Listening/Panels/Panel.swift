@@ -232,7 +232,8 @@ extension State {
     lines += [
       .blank, .heading("Mouse"),
       .text("A click in the waveform goes there. A click on an item of the queue chooses it, a"),
-      .text("second click plays it. The wheel scrolls the queue; the keys at the bottom are buttons."),
+      .text(
+        "second click plays it. The wheel scrolls the queue; the keys at the bottom are buttons."),
     ]
     return lines
   }

@@ -189,7 +189,8 @@ private struct RecallScreen {
       StyledText("The review is complete.", Style(.success).bold), StyledText(),
       StyledText(
         state.graded.isEmpty
-          ? "'hifz list' shows when each unit is due." : TerminalText(counts.joined(separator: ", "))),
+          ? "'hifz list' shows when each unit is due."
+          : TerminalText(counts.joined(separator: ", "))),
     ]
     for (row, line) in lines.enumerated() {
       surface.write(

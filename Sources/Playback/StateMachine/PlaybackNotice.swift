@@ -28,7 +28,8 @@ extension PlaybackNotice: CustomStringConvertible {
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .ranDry: "playback waited because the recording was read too slowly; no sound was skipped"
-    case .deviceLost(let reason): "the sound device is disconnected (\(reason)); reconnect it and resume"
+    case .deviceLost(let reason):
+      "the sound device is disconnected (\(reason)); reconnect it and resume"
     case .interrupted(let interruption): "paused: \(interruption)"
     case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"
     case .failed(let failure): "\(failure)"

@@ -48,7 +48,9 @@ struct AuditionCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if gap != nil, loop == nil { throw ValidationError("--gap needs --loop.") }
-    guard (-60...60).contains(gain) else { throw ValidationError("--gain must be between -60 and 60.") }
+    guard (-60...60).contains(gain) else {
+      throw ValidationError("--gain must be between -60 and 60.")
+    }
     if exact, equaliser { throw ValidationError("Use --exact or --equaliser, not both.") }
     if let loop, loop.times == nil, outputOptions.output != nil {
       throw ValidationError("--loop forever cannot be written to a file; give a number.")

@@ -39,7 +39,8 @@ struct ExportCommand: AsyncParsableCommand {
   var format: String?
 
   @Option(
-    name: [.short, .long], help: "Write to a file; for audio, to a folder. Default: standard output.",
+    name: [.short, .long],
+    help: "Write to a file; for audio, to a folder. Default: standard output.",
     completion: .file())
   var output: String?
 

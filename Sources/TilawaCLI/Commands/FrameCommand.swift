@@ -29,7 +29,8 @@ struct FrameCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: "Where to write. Default: a name from the file's name and the time, in the current folder.",
+    help:
+      "Where to write. Default: a name from the file's name and the time, in the current folder.",
     completion: .file())
   var output: String?
 

@@ -158,7 +158,8 @@ extension HifzCommand {
           && wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
       }.map(\.range)
       guard !removed.isEmpty else {
-        throw Failure(code: "usage", message: "no units in these ranges; 'hifz list' shows all units")
+        throw Failure(
+          code: "usage", message: "no units in these ranges; 'hifz list' shows all units")
       }
       // A join is no more when one of its sides is gone.
       let joins = units.filter { unit in
@@ -189,7 +190,8 @@ extension HifzCommand {
         return try format.write(units.map { json($0, rules.scheduler, at: now) })
       }
       guard !units.isEmpty else {
-        return StandardStreams.say("there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'")
+        return StandardStreams.say(
+          "there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'")
       }
       var table = TextTable(columns: [
         .init("ayat", isFlexible: true), .init("due"), .init("known", alignment: .right),

@@ -37,7 +37,8 @@ extension HifzCommand {
       let range = try HifzCommand.range(unit)
       guard let known = try library.hifzUnits().first(where: { $0.range == range }) else {
         throw Failure(
-          code: "usage", message: "\(unit) is not a unit; 'hifz list' shows all units, 'hifz add' adds some"
+          code: "usage",
+          message: "\(unit) is not a unit; 'hifz list' shows all units, 'hifz add' adds some"
         )
       }
       let now = Date()

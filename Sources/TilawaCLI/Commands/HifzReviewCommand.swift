@@ -37,7 +37,9 @@ extension HifzCommand {
     var libraryOptions: LibraryOptions
 
     mutating func validate() throws {
-      guard (0.25...3).contains(speed) else { throw ValidationError("--speed must be between 0.25 and 3.") }
+      guard (0.25...3).contains(speed) else {
+        throw ValidationError("--speed must be between 0.25 and 3.")
+      }
     }
 
     func run() async throws {

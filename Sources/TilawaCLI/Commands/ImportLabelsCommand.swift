@@ -81,7 +81,8 @@ struct ImportLabelsCommand: LibraryCommand {
     let further = labels.warnings.count - Self.maxWarnings
     if further > 0 { StandardStreams.say("\(file): \(PlainText.count(further, "more warning"))") }
     if labels.document.markers.isEmpty, labels.document.progress.assigned == 0 {
-      throw Failure(code: "bad_labels", message: "\(file): the file has no labels for this recording")
+      throw Failure(
+        code: "bad_labels", message: "\(file): the file has no labels for this recording")
     }
     let made = document.segments.count { segment in
       segment.isConfirmed || segment.content.attribution?.origin == .person

@@ -96,7 +96,8 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Edit: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a reciter; a new riwayah applies to all recordings and sources of the reciter.")
+      abstract:
+        "Change a reciter; a new riwayah applies to all recordings and sources of the reciter.")
 
     @Argument(help: "The name, or name (riwayah).")
     var reciter: String

@@ -55,7 +55,9 @@ struct RecordCommand: LibraryCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    if let channels, !(1...2).contains(channels) { throw ValidationError("--channels must be 1 or 2.") }
+    if let channels, !(1...2).contains(channels) {
+      throw ValidationError("--channels must be 1 or 2.")
+    }
     if let rate, !(8000...192_000).contains(rate) {
       throw ValidationError("--rate must be between 8000 and 192000.")
     }

@@ -366,7 +366,10 @@ struct SourcePlaceOptions: ParsableArguments {
     completion: .directory)
   var folder: String?
 
-  @Option(help: "A pattern of addresses: https://example.org/{surah:3}{ayah:3}.mp3. The number sets the count of digits.")
+  @Option(
+    help:
+      "A pattern of addresses: https://example.org/{surah:3}{ayah:3}.mp3. The number sets the count of digits."
+  )
   var url: String?
 
   @Option(help: "A well-known recitation; 'source known' lists them.")

@@ -12,7 +12,8 @@ extension SourceCommand {
   struct Export: LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Export a source for other people, without its sound: addresses, SHA-256 of each file, timings.")
+        "Export a source for other people, without its sound: addresses, SHA-256 of each file, timings."
+    )
 
     @Argument(help: "The name.")
     var name: String
@@ -84,7 +85,8 @@ extension SourceCommand {
       let name = name ?? manifest.name
       if try library.sources().contains(where: { $0.name.lowercased() == name.lowercased() }) {
         throw Failure(
-          code: "exists", message: "\(name): a source of that name exists already; choose another --name")
+          code: "exists",
+          message: "\(name): a source of that name exists already; choose another --name")
       }
       let riwayah = Riwayah(rawValue: manifest.riwayah) ?? .hafs
       let who = manifest.reciter ?? name
@@ -117,7 +119,9 @@ extension SourceCommand {
       guard let url = manifest.url else {
         throw Failure(
           code: "usage",
-          message: "\(file): this source has no addresses; name your folder of its files with --folder DIR")
+          message:
+            "\(file): this source has no addresses; name your folder of its files with --folder DIR"
+        )
       }
       guard insecureHttp || !url.hasPrefix("http://") else {
         throw Failure(

@@ -210,7 +210,8 @@ private final class TimingsRun {
       }
     }
     guard let library else {
-      throw Failure(code: "no_such_file", message: "\(name): no such file, and no library to search")
+      throw Failure(
+        code: "no_such_file", message: "\(name): no such file, and no library to search")
     }
     if let source = try library.sources().first(where: { $0.name.lowercased() == name.lowercased() }
     ) {

@@ -32,7 +32,8 @@ struct AlignmentOptions: ParsableArguments {
   var prayer: PrayerArgument = .none
 
   @Option(
-    help: "The riwayah of the recitation. Default: that of the recording in the library, else hafs.")
+    help: "The riwayah of the recitation. Default: that of the recording in the library, else hafs."
+  )
   var riwayah: Riwayah?
 
   @Flag(help: "Also write the start and end of each word, in json, jsonl or textgrid.")

@@ -284,7 +284,8 @@ extension WorkspacePlayer {
         state.session = nil
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
-        state.fault = "No sound: the sound device '\(device)' is disconnected; reconnect it and play again"
+        state.fault =
+          "No sound: the sound device '\(device)' is disconnected; reconnect it and play again"
       }
       session.close()
       tellHowItStands()

@@ -83,6 +83,7 @@ private struct TemporaryText {
   var lastLine: String {
     try? handle.seek(toOffset: 0)
     let text = String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).last.map(String.init) ?? "it printed no error message"
+    return text.split(whereSeparator: \.isNewline).last.map(String.init)
+      ?? "it printed no error message"
   }
 }

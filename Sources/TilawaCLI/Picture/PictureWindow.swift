@@ -60,7 +60,8 @@ final class PictureWindow: Sendable {
       return Notice(.failure, "the window needs mpv, which is not installed: apt install mpv")
     }
     guard MPVProcess.hasDisplay || !options.isEmpty else {
-      return Notice(.failure, "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
+      return Notice(
+        .failure, "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
     }
     let isOpen = shared.update { state in
       if state.isOpen { state.isClosing = true }

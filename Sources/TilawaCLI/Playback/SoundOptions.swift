@@ -122,7 +122,8 @@ struct SoundOptions: ParsableArguments {
       guard let passage else {
         throw Failure(
           code: "usage",
-          message: "\(ayah) is not assigned to any segment of \(recording.title); 'show' lists them")
+          message: "\(ayah) is not assigned to any segment of \(recording.title); 'show' lists them"
+        )
       }
       let rest = passage.isComplete ? "" : ", a part of it"
       return Sound(

@@ -35,7 +35,9 @@ struct ListText {
     guard values[key] == nil else { throw problem("'\(key)' appears twice") }
     values[key] = rest.first == "[" ? try readArray() : [try readValue()]
     skipBlanks(lines: false)
-    guard rest.first.map(Self.isNewline) ?? true else { throw problem("nothing may follow a value on its line") }
+    guard rest.first.map(Self.isNewline) ?? true else {
+      throw problem("nothing may follow a value on its line")
+    }
   }
 
   private mutating func readArray() throws(Problem) -> [String] {

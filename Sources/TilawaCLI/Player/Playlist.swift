@@ -94,7 +94,9 @@ struct Playlist: Equatable {
       let words = text.split(separator: " ")
       guard words.count == 2, words[0] == "shuffle",
         let unit = ShuffleUnit(rawValue: String(words[1]))
-      else { throw problem("'order' must be listed, shuffle ayah, shuffle range or shuffle recording") }
+      else {
+        throw problem("'order' must be listed, shuffle ayah, shuffle range or shuffle recording")
+      }
       shuffle = unit
     }
     guard !play.isEmpty || query != nil else { throw problem("'play' or 'query' is missing") }

@@ -73,14 +73,16 @@ struct Configuration {
       name: "playback.speed", summary: "the speed to play at, 0.25 to 3",
       usual: "last used in the player",
       problem: {
-        Double($0).map { (0.25...3).contains($0) } ?? false ? nil : "it must be a number from 0.25 to 3"
+        Double($0).map { (0.25...3).contains($0) } ?? false
+          ? nil : "it must be a number from 0.25 to 3"
       }),
     Key(
       name: "playback.gap",
       summary: "silence after each ayah: 500ms, 1.0x as long as the ayah, or 0.5x+500ms",
       usual: "none",
       problem: {
-        GapArgument(argument: $0) == nil ? "it must be a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
+        GapArgument(argument: $0) == nil
+          ? "it must be a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
       }),
     Key(
       name: "playback.missing_silence",
@@ -96,14 +98,16 @@ struct Configuration {
       name: "playback.repeat_range", summary: "repetitions of the range: a number, or forever",
       usual: "1", problem: notTimes),
     Key(
-      name: "playback.then", summary: "what to play after the range: ayat:5 or pages:2", usual: "nothing",
+      name: "playback.then", summary: "what to play after the range: ayat:5 or pages:2",
+      usual: "nothing",
       problem: { ThenArgument(argument: $0) == nil ? "it must be ayat:N or pages:N" : nil }),
     Key(
       name: "playback.crossfade", summary: "crossfade between recordings, such as 50ms",
       usual: "last used in the player", problem: notDuration),
     Key(
       name: "playback.crossfade_curve",
-      summary: "curve of the crossfade: " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", "),
+      summary: "curve of the crossfade: "
+        + FadeCurve.allCases.map(\.rawValue).joined(separator: ", "),
       usual: "last used in the player",
       problem: {
         FadeCurve(rawValue: $0) == nil
@@ -311,13 +315,15 @@ struct Configuration {
         guard keys.count == array.count else {
           throw Failure(
             code: "bad_settings",
-            message: "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
+            message:
+              "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
         }
         bindings.append((action, keys))
       } else {
         throw Failure(
           code: "bad_settings",
-          message: "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
+          message:
+            "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
       }
     }
     return bindings

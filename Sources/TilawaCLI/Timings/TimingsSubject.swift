@@ -48,7 +48,9 @@ struct TimingsSubject: Sendable {
     guard !timings.ayat.isEmpty else {
       throw Failure(
         code: "no_timings",
-        message: "\(timingsPath): no ayah of \(held?.description ?? "the surah") in these timings, but \(name) holds it")
+        message:
+          "\(timingsPath): no ayah of \(held?.description ?? "the surah") in these timings, but \(name) holds it"
+      )
     }
     if let source, let surah = held ?? timings.surahs.first { self.source = (source, surah) }
   }

@@ -133,7 +133,10 @@ import Testing
     ("\"hafs\"", "\"hafz\"", "riwayah: \"hafz\" is not one of \"hafs\", "),
     ("\"reciter\":\"محمد\"", "\"reciter\":7", "reciter: a string was expected"),
     ("\"frame\":220500", "\"frame\":0", "segments[1].marker.frame: "),
-    ("\"frame\":661500", "\"frame\":220500", "segments[2].marker.frame: there is already a marker at 0:05"),
+    (
+      "\"frame\":661500", "\"frame\":220500",
+      "segments[2].marker.frame: there is already a marker at 0:05"
+    ),
     ("\"frame\":661500", "\"frame\":220499", "segments[2].marker.frame: the markers at"),
     ("\"id\":7", "\"id\":1", "segments[2].marker.id: there is a marker 1 already"),
     ("\"id\":7", "\"id\":true", "segments[2].marker.id: a whole number was expected"),

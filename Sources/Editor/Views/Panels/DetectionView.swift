@@ -161,7 +161,8 @@ extension Screen {
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
     let note = panel.report.map { panel.obstacle ?? "From \($0.source)" }
-    drawBox("Start of the recitation", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
+    drawBox(
+      "Start of the recitation", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
     let layout = PanelLayout(frame)
     let width = layout.field.size.columns
     surface.within(layout.field) { surface in

@@ -11,7 +11,8 @@ extension Screen {
     drawBox("Note on segment \(TerminalText(number))", on: &surface, in: frame)
     let inside = frame.inset(columns: 2, rows: 1)
     drawField(
-      "Note", panel.text, isFocused: true, placeholder: "a reminder for later; leave empty to remove it",
+      "Note", panel.text, isFocused: true,
+      placeholder: "a reminder for later; leave empty to remove it",
       width: inside.size.columns - 5, on: &surface, in: inside)
   }
 
