@@ -241,7 +241,7 @@ import Testing
     desk.press("enter")
     mended.doubt = nil
     desk.send(.detected(id: try #require(requests(desk).last).id, mended))
-    #expect(desk.state.notice?.text == "The alignment fits now")
+    #expect(desk.state.notice?.text == "The alignment now fits")
     desk.press("end home")
     #expect(!desk.screen.contains("hardly fit"))
     #expect(!desk.screen.contains("doubtful"))

@@ -82,7 +82,7 @@ import Testing
     desk.send(.proposed(id: id, report(("2:30", 0.62), ("2:1", 0.2), ("2:100", 0.001))))
     #expect(desk.screen.contains("2:30"))
     #expect(desk.screen.contains("62%"))
-    #expect(desk.screen.contains("By what is heard"))
+    #expect(desk.screen.contains("From the sound"))
     #expect(!desk.screen.contains("2:100"), "what is hardly possible is not named")
     desk.press("down enter")
     #expect(desk.state.context == .detection)

@@ -181,7 +181,7 @@ import Testing
     desk.press("f '2:8 tab '3")
     #expect(desk.screen.contains("1 segment, up to 2:8, before a confirmed segment"))
     desk.press("tab space")
-    #expect(desk.screen.contains("3 segments, up to 2:11, as many as asked for"))
+    #expect(desk.screen.contains("3 segments, up to 2:11, the number asked for"))
     desk.press("enter")
     #expect(desk.labels == ["2:8", "2:9!", "2:10", "2:11", "-"])
     desk.press("u f '2:8 tab '0 enter")
@@ -490,7 +490,7 @@ import Testing
     desk.send(
       .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1, revision: 0)))
     #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
-    #expect(desk.screen.contains("kept, published, 1 unconfirmed"))
+    #expect(desk.screen.contains("saved, published, 1 unconfirmed"))
     desk.press("!")
     #expect(desk.state.annotation.publication == .outdated(unconfirmed: 1))
   }

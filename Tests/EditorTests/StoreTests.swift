@@ -30,7 +30,7 @@ import Testing
     #expect(desk.screen.contains("1 edit not on disk yet"))
     desk.send(.kept(ticket: 2, revision: 8))
     #expect(desk.state.annotation.revision == 8)
-    #expect(desk.screen.contains("kept"))
+    #expect(desk.screen.contains(" saved"))
   }
 
   @Test func whatTheStoreRefusesIsTakenBackWithAllThatFollowed() throws {

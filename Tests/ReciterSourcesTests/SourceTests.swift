@@ -130,7 +130,7 @@ struct SourceTests {
     source.isEnabled = true
     try library.update(source)
     try FileManager.default.removeItem(atPath: folder.path("Husary"))
-    #expect(try await reason("112:1").contains("no such folder"))
+    #expect(try await reason("112:1").contains("folder is missing"))
   }
 
   // MARK: Words

@@ -38,7 +38,7 @@ struct EditorAlignmentTests {
     try terminal.type("72")
     try await terminal.wait(for: "searches for the start in Al-Jinn")
     try terminal.press("Enter")
-    let places = try await terminal.wait(for: "By what is heard")
+    let places = try await terminal.wait(for: "From the sound")
     #expect(places.text.contains("72:1 "), "\(places.text)")
     try terminal.press("Enter")
     let preview = try await terminal.wait(for: "segments with ayat found")

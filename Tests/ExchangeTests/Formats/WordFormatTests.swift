@@ -142,7 +142,7 @@ import Testing
         word(ayah(112, 1), 1, 0, 0.9), word(ayah(112, 1), 2, 0.9, 2),
         word(ayah(112, 1), 4, 9.5, 10),
       ])
-    let left = result.warnings.map(\.description).filter { $0.contains("left out") }
+    let left = result.warnings.map(\.description).filter { $0.contains("skipped") }
     #expect(
       left == [
         "[0].segments[3]: \"112:1:3\" overlaps another word or lies outside the recording; skipped",
