@@ -30,12 +30,12 @@ help:
 	@echo 'make uninstall             removes what install put there'
 	@echo
 	@echo 'make setup                 installs the Debian packages that are missing (by sudo, if not root)'
-	@echo 'make package               puts what install installs into $(PACKAGE)'
+	@echo 'make package               builds the files that install installs, in $(PACKAGE)'
 	@echo 'make test-thorough         all tests in their long forms: an hour and more'
-	@echo 'make test-under-load       the tests that timing can touch, on a busy processor; TIMES=1'
+	@echo 'make test-under-load       the tests that timing can affect, on a busy processor; TIMES=1'
 	@echo 'make sanitize              tests under the thread and address sanitizers'
-	@echo 'make release-check         all of that: 20 times idle, 3 times under load, and lint'
-	@echo 'make fixtures              writes Fixtures/ anew'
+	@echo 'make release-check         all of these: tests 20 times idle, 3 times under load, and lint'
+	@echo 'make fixtures              regenerates Fixtures/'
 	@echo 'make walkthrough           captures the screens and the table of keys in Documentation/editor.md'
 	@echo 'make pictures              draws screens of the editor as PNG into Benchmarks/out/screens; RECORDINGS=, PYTHON= with'
 	@echo '                           pyte and Pillow'
@@ -43,7 +43,7 @@ help:
 	@echo 'make bench                 speed and memory beside ffmpeg: 12 GB of disk, 10 minutes'
 	@echo "make lint                  the formatter's strict check, as in .ci/run"
 	@echo 'make format                formats all Swift sources'
-	@echo 'make clean                 removes everything that was built, and the recordings of bench'
+	@echo 'make clean                 removes everything built, and the recordings of bench'
 
 setup:
 	@Scripts/setup.sh
@@ -56,12 +56,12 @@ build: setup
 
 demo: build
 	@echo
-	@echo 'Half a minute of synthetic recitation, five ends of ayat and seven breaths in it:'
+	@echo 'Half a minute of synthetic recitation with five ends of ayat and seven breaths:'
 	@echo
 	@echo '  $$ tilawa-annotate auto-detect $(DEMO)'
 	@$(BINARY) auto-detect --no-cache $(DEMO)
 	@echo
-	@echo 'The same for your own: $(BINARY) auto-detect RECORDING...'
+	@echo 'For your own recordings: $(BINARY) auto-detect RECORDING...'
 	@echo 'More: --help, and README.md. To install it: make install'
 
 test: setup
@@ -130,7 +130,7 @@ lint:
 		echo "This toolchain has no 'swift format'; Swift 6.0 and newer bring it." >&2; exit 1; }
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	@$(PYTHON) Scripts/count-constants.py
-	@echo 'lint: nothing to complain about'
+	@echo 'lint: no problems found'
 
 format:
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)

@@ -313,7 +313,7 @@ class Annotator:
                 self.press("\x1b[C")
         self.press("\r")
         if not first:
-            self.wait("places", lambda: "By what is heard" in self.text or "found nowhere" in self.text, 1200)
+            self.wait("places", lambda: "From the sound" in self.text or "No place was found" in self.text, 1200)
             self.press("\r")
             self.wait("ayat", lambda: "segments with ayat found" in self.text, 1200)
             self.press("\r")

@@ -3,7 +3,7 @@
 import AcousticModel
 
 extension AcousticNetwork {
-  /// The network that the program comes with.
+  /// The built-in network.
   public static let builtIn: AcousticNetwork = {
     let bytes = Base85.decode(AcousticModelTable.text, count: AcousticModelTable.byteCount)
     do throws(AcousticWeightsError) {
@@ -16,7 +16,7 @@ extension AcousticNetwork {
 }
 
 extension AcousticWeights {
-  /// Reads what a file holds.
+  /// Reads the contents of a weights file.
   public init(_ bytes: [UInt8]) throws(AcousticWeightsError) {
     var result = Result<AcousticWeights, AcousticWeightsError>.failure(.wrongLength)
     bytes.withUnsafeBytes { raw in

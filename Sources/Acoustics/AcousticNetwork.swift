@@ -2,11 +2,11 @@
 
 import AudioCore
 
-/// Tells from log-mel frames which sound is said when.
+/// Scores each speech sound in each log-mel frame.
 ///
-/// A stack of convolutions in time with rectified activations. Products are of whole numbers and summed
-/// exactly, and what is left is done number by number in a fixed order, so every machine and every number
-/// of threads gives the same bits. Immutable; safe to use from any thread.
+/// A stack of convolutions in time with rectified activations. Products are integers and summed
+/// exactly; the remaining arithmetic runs in a fixed order, so every machine and every number of
+/// threads gives the same bits. Immutable; safe to use from any thread.
 public struct AcousticNetwork: Sendable {
   public let weights: AcousticWeights
 
@@ -15,7 +15,7 @@ public struct AcousticNetwork: Sendable {
 
   public init(_ weights: AcousticWeights) { self.weights = weights }
 
-  /// How well each sound fits each frame.
+  /// The score of each sound in each frame.
   ///
   /// - Parameter threadCount: threads to share the work; the result is the same for any number.
   public func scores(of frames: LogMelFrames, threadCount: Int = 1) -> AcousticScores {
@@ -100,10 +100,11 @@ public struct AcousticNetwork: Sendable {
   }
 }
 
-/// How well each sound fits each frame of a recording.
+/// The score of each sound in each frame of a recording.
 public struct AcousticScores: Hashable, Sendable {
   public let soundCount: Int
-  /// `count x soundCount`: log of how much likelier the sound is in this frame than anywhere, in 1/128 nat.
+  /// `count x soundCount`: the log of the posterior of the sound in this frame over its prior, in
+  /// 1/128 nat.
   public let values: [Int16]
 
   public static let unitsPerNat = 128
@@ -115,7 +116,7 @@ public struct AcousticScores: Hashable, Sendable {
     self.values = values
   }
 
-  /// The scores of a stretch, as if it were all there is.
+  /// The scores of some frames, numbered from 0.
   public subscript(frames: Range<Int>) -> AcousticScores {
     AcousticScores(
       soundCount: soundCount,

@@ -70,7 +70,7 @@ public struct AcousticWeights: Sendable {
   private static let greatestWidth = 4096
   private static let greatestDepth: UInt32 = 64
 
-  /// Reads what a file or the program itself holds.
+  /// Reads the bytes of a weights file or of the built-in weights.
   public init(_ bytes: UnsafeRawBufferPointer) throws(AcousticWeightsError) {
     var offset = 0
     func take(_ count: Int) throws(AcousticWeightsError) -> UnsafeRawBufferPointer {

@@ -64,14 +64,14 @@ public struct LogMelAnalyzer: ~Copyable {
     kept.deallocate()
   }
 
-  /// Frames before its start that `prime` wants, where there are as many.
+  /// The number of frames before the start that `prime` needs, if the stream has that many.
   public static func primingLength(at rate: SampleRate) -> FrameCount {
     FrameCount(
       Int64(
         windowLength(at: rate) * Decimator.factor(at: rate) + Decimator.memory(at: rate)))
   }
 
-  /// Shows the analyzer what came right before its start, interleaved.
+  /// Takes the frames right before the start, interleaved.
   public mutating func prime(_ samples: UnsafeBufferPointer<Float>) {
     decimator.rewind(frames: samples.count / channels)
     let length = window.count
@@ -95,7 +95,7 @@ public struct LogMelAnalyzer: ~Copyable {
     }
   }
 
-  /// Appends the last frame, if the stream ended within one; what is missing of it counts as silence.
+  /// Appends the last frame if the stream ended within one, padded with silence.
   public mutating func finish(into frames: inout LogMelFrames) {
     guard decimator.position > Int64(Self.end(ofFrame: frame - 1, rate: rate)) else { return }
     let missing = keptCount(endingFrame: frame) - received

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What a recording sounds like: the levels of 26 bands of the voice, 25 times a second.
+/// The levels of 26 mel bands of the voice, 25 times a second.
 public struct LogMelFrames: Hashable, Sendable {
   /// Triangular bands, evenly spaced in mel, 1127 ln(1 + f / 700), from 100 to 3,800 Hz, which a
   /// recording at 8 kHz still holds.
@@ -24,7 +24,7 @@ public struct LogMelFrames: Hashable, Sendable {
     }
   }()
 
-  /// How many frames it takes to cover so many hops of 10 ms.
+  /// The number of frames that cover the given number of 10 ms hops.
   public static func count(covering hops: Int) -> Int { (hops + 3) / 4 }
 
   public var count: Int { levels.count / Self.bandCount }

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// How loud a whole recording is, by EBU R128.
+/// The loudness of a whole recording by EBU R128.
 public struct Loudness: Hashable, Sendable {
   /// Gated loudness of all of it, in LUFS (ITU-R BS.1770-4); nil where nothing is above -70 LUFS.
   public var integrated: Float?
-  /// Between what is soft and what is loud, in LU (EBU Tech 3342).
+  /// The loudness range, in LU (EBU Tech 3342).
   public var range: Float
   /// The greatest sample, full scale 1.
   public var samplePeak: Float
@@ -18,13 +18,13 @@ public struct Loudness: Hashable, Sendable {
   }
 }
 
-/// How much power each tenth of a second of a recording has for the ear, and the greatest sample.
+/// The K-weighted power of each tenth of a second of a recording, and the sample peak.
 ///
-/// Tenths of parts of a recording, put together in order, are those of the whole.
+/// The tenths of consecutive parts, joined in order, equal those of the whole recording.
 public struct LoudnessTenths: Hashable, Sendable {
   public static let perSecond = 10
 
-  /// Of the first tenth, from the start of the recording.
+  /// The index of the first tenth, counted from the start of the recording.
   public private(set) var firstTenth: Int
   /// Sums over a tenth of weighted squares, divided by the frames that a tenth has.
   private var powers: [Float] = []
@@ -38,7 +38,7 @@ public struct LoudnessTenths: Hashable, Sendable {
 
   mutating func raise(peak: Float) { samplePeak = max(samplePeak, peak) }
 
-  /// Appends what comes next; a tenth that both have a share of is added up.
+  /// Appends the next part; a tenth that both parts share is summed.
   public mutating func append(_ next: LoudnessTenths) {
     samplePeak = max(samplePeak, next.samplePeak)
     var added = next.powers[...]

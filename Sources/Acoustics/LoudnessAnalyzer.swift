@@ -3,11 +3,11 @@
 public import AudioCore
 import Glibc
 
-/// Weighs sound by frequency as ITU-R BS.1770-4 says and adds up its power tenth by tenth, in blocks of
-/// any size.
+/// Applies the K-weighting of ITU-R BS.1770-4 and sums the power of each tenth of a second, in
+/// blocks of any size.
 ///
-/// Libebur128 does the same, and took 4.8 s for 90 minutes in stereo where this takes a third; tests hold
-/// the one against the other.
+/// Libebur128 computes the same, but takes 4.8 s for 90 minutes in stereo; this takes a third of
+/// that. Tests compare the two.
 public struct LoudnessAnalyzer: ~Copyable {
   private let rate: Int
   private let channels: Int
@@ -34,8 +34,8 @@ public struct LoudnessAnalyzer: ~Copyable {
     tenth = Self.tenth(containing: position, rate: rate)
   }
 
-  /// Frames before its start that `prime` wants, where there are as many: a tenth of a second, after which the
-  /// high-pass at 38 Hz has forgotten all but a billionth.
+  /// The number of frames before the start that `prime` needs, if the stream has that many: a tenth
+  /// of a second, after which a billionth is left in the high-pass at 38 Hz.
   public static func primingLength(at rate: SampleRate) -> FrameCount {
     FrameCount(Int64(rate.hertz / 10))
   }
@@ -43,7 +43,7 @@ public struct LoudnessAnalyzer: ~Copyable {
   /// An empty result for what this analyzer measures.
   public var emptyTenths: LoudnessTenths { LoudnessTenths(firstTenth: tenth) }
 
-  /// Shows the analyzer what came right before its start, interleaved.
+  /// Takes the frames right before the start, interleaved.
   public mutating func prime(_ samples: UnsafeBufferPointer<Float>) {
     guard let base = samples.baseAddress else { return }
     take(base, frames: samples.count / channels)
@@ -68,12 +68,12 @@ public struct LoudnessAnalyzer: ~Copyable {
     }
   }
 
-  /// Appends what has come of the last tenth.
+  /// Appends the last, incomplete tenth.
   public mutating func finish(into tenths: inout LoudnessTenths) {
     if position > Self.start(ofTenth: tenth, rate: rate) { complete(into: &tenths) }
   }
 
-  /// Tenths of a second that a recording of this length has whole.
+  /// The number of complete tenths of a second in a recording of this length.
   public static func wholeTenths(in length: FrameCount, at rate: SampleRate) -> Int {
     tenth(containing: Int(length.frames), rate: rate.hertz)
   }

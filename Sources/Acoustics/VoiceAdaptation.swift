@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the acoustic network differs for one voice in one room: for each of its outputs a factor and an offset.
+/// The adaptation of the acoustic network to one voice in one room: a factor and an offset for each
+/// of its outputs.
 ///
-/// The weights stay as they are, so what is learnt of a voice is some thousand numbers. The method is known as learning
-/// hidden unit contributions (Swietojanski and Renals, "Learning hidden unit contributions for unsupervised
-/// speaker adaptation of neural network acoustic models", SLT 2014).
+/// The weights stay as they are, so an adaptation is some thousand numbers. The method is known as
+/// learning hidden unit contributions (Swietojanski and Renals, "Learning hidden unit contributions
+/// for unsupervised speaker adaptation of neural network acoustic models", SLT 2014).
 public struct VoiceAdaptation: Hashable, Sendable {
   public struct Layer: Hashable, Sendable {
-    /// A number for each output: what its scale and its offset are multiplied by,
+    /// One factor for each output, for its scale and its offset,
     public var gains: [Float]
-    /// and what is added to it then.
+    /// and one offset, added after the factor.
     public var shifts: [Float]
 
     public init(gains: [Float], shifts: [Float]) {
@@ -31,7 +32,7 @@ public struct VoiceAdaptation: Hashable, Sendable {
     }
   }
 
-  /// Whether every number is one that learning can have come to.
+  /// Whether every number is in the range that learning produces.
   public var isPlausible: Bool {
     layers.allSatisfy { layer in
       layer.gains.allSatisfy { Self.gainRange.contains($0) }
@@ -47,7 +48,7 @@ public struct VoiceAdaptation: Hashable, Sendable {
 }
 
 extension AcousticWeights {
-  /// The weights for a voice; nil where they are other weights than it was learnt for.
+  /// The weights adapted to a voice; nil if the voice was learnt for other weights.
   public func adapted(by voice: VoiceAdaptation) -> AcousticWeights? {
     guard voice.layers.count == layers.count, voice.isPlausible else { return nil }
     var result = self
@@ -63,7 +64,7 @@ extension AcousticWeights {
     return result
   }
 
-  /// A number that other weights hardly share (FNV-1a of all numbers in them).
+  /// A hash of all numbers in the weights (FNV-1a).
   public var fingerprint: UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ bits: UInt32) {

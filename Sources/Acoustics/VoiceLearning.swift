@@ -2,11 +2,11 @@
 
 public import AudioCore
 
-/// What is heard in the frames of a recording, as far as a person has confirmed it.
+/// The confirmed sounds of the frames of a recording.
 public struct LabelledFrames: Sendable {
   /// Normalised over the whole recording, `count x LogMelFrames.bandCount`.
   let input: [Int8]
-  /// For each frame its sound; nil where nobody has confirmed what is recited.
+  /// The sound of each frame; nil if nobody has confirmed it.
   public let labels: [UInt8?]
 
   /// - Parameter labels: as many as there are frames.
@@ -41,7 +41,7 @@ public struct VoiceLearning: Sendable {
   /// Activations to one unit of what is learnt, so that shifts and factors change about as fast.
   private static let shiftUnit: Float = 100
 
-  /// What the frames tell of the voice; nil when the flag is raised or there are none.
+  /// The adaptation that fits the frames; nil if the flag is raised or there are no frames.
   ///
   /// - Parameter progress: told the share done, 0...1.
   public func learn(
@@ -67,8 +67,7 @@ public struct VoiceLearning: Sendable {
     return Self.adaptation(adam.values, layers)
   }
 
-  /// The mean of minus the logarithm of what the network gives the labelled sounds, in nats a frame; nil where nothing is
-  /// labelled.
+  /// The mean cross-entropy of the labelled sounds, in nats per frame; nil if nothing is labelled.
   public func loss(of examples: [LabelledFrames], by network: AcousticNetwork) -> Double? {
     let count = examples.reduce(0) { $0 + $1.count }
     guard count > 0 else { return nil }

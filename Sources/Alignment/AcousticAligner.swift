@@ -6,9 +6,9 @@ public import AudioCore
 import Annotation
 public import Quran
 
-/// Finds where in a recording each ayah is, told where reciting starts.
+/// Finds the start and end of each ayah in a recording with a known start.
 ///
-/// Measures a recording once; alignments of it are pure and fast after that. Immutable; safe to use from
+/// Measures a recording once; alignments of it are then pure and fast. Immutable; safe to use from
 /// any thread.
 public struct AcousticAligner: Sendable {
   let scores: AcousticScores
@@ -20,11 +20,12 @@ public struct AcousticAligner: Sendable {
   let length: FrameCount
   private let risesAndFalls: Bool
   public var stopFlag = StopFlag()
-  /// Threads to look for another place with, where what is heard does not fit.
+  /// The number of threads for the search for another place, if the recording does not fit.
   public var threadCount = 1
-  /// Where what is aligned begins in a longer recording, by whose clock people are told of places.
+  /// The start of the aligned part within the recording; remarks give times on the clock of the
+  /// recording.
   public var origin = FramePosition.zero
-  /// Where the person puts edges in passages; nil for the usual places.
+  /// Where the person puts the edges of ayat; nil for the default places.
   public var placement: EdgePlacement?
 
   /// - Parameters:
@@ -49,8 +50,8 @@ public struct AcousticAligner: Sendable {
 
   /// Aligns the whole recording.
   ///
-  /// What is heard is laid over the text as well as that goes; where it is another text, or nothing, the
-  /// alignment says so by its ``AyahAlignment/doubt``.
+  /// The result is the best alignment of the text with the sound, even if the recording has another
+  /// text or no speech; then ``AyahAlignment/doubt`` says so.
   public func align(_ request: AlignmentRequest) -> AyahAlignment { outcome(request).alignment }
 
   func outcome(_ request: AlignmentRequest) -> (alignment: AyahAlignment, found: Found?) {
@@ -72,7 +73,7 @@ public struct AcousticAligner: Sendable {
     return (alignment, found)
   }
 
-  /// Whether anything is said in the recording.
+  /// Whether the recording contains speech.
   public var hearsVoice: Bool { risesAndFalls && !scores.speech(in: 0..<scores.count).isEmpty }
 
   /// What has a voice in it rises and falls, unlike silence and tones. The network, to which every recording
@@ -161,13 +162,14 @@ public struct AcousticAligner: Sendable {
     return AlignmentBuilder(self, section, grammar, result.path, scores)
   }
 
-  /// Where an ayah or something else of the text begins, and what speaks for its beginning there.
+  /// The start of an ayah or another part of the text, and the evidence for it.
   public struct Edge: Hashable, Sendable {
     public var position: FramePosition
     public var evidence: EdgeEvidence
   }
 
-  /// The inner edges of an alignment, for the fit of what they are judged by; none where nothing is found.
+  /// The inner edges of an alignment with their evidence, for fitting the confidence; empty if
+  /// nothing is found.
   public func edges(_ request: AlignmentRequest) -> [Edge] {
     let whole = section(wholeSpan, first: request.first, last: request.last)
     return builder(in: whole, request.prayer)?.evidence() ?? []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What an alignment goes by. Any of it can be left out, to measure what it adds (`Scripts/measure-accuracy.py --without`).
+/// The kinds of evidence that an alignment uses. Each can be left out, to measure its contribution
+/// (`Scripts/measure-accuracy.py --without`).
 public enum AlignmentEvidence: String, Hashable, Sendable, CaseIterable {
   /// Which sound each frame is; without it only that something is said.
   case sounds

@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// What a person should know of an alignment. ``text(_:)`` is the one place where it is put into words.
+/// A remark about an alignment. Only ``text(_:)`` puts it into words.
 public enum AlignmentRemark: Hashable, Sendable {
   /// No voice is heard.
   case noVoice
@@ -16,7 +16,7 @@ public enum AlignmentRemark: Hashable, Sendable {
   case endsWith(AyahReference, told: AyahReference)
   /// What a person has confirmed leaves no room for an ayah and what follows it.
   case noRoom(AyahReference)
-  /// Ayat are heard again at a time of the recording, in seconds.
+  /// Ayat are repeated at a time of the recording, in seconds.
   case heardAgain(AyahRange, isPart: Bool, seconds: Double)
   /// Ayat are not heard.
   case leftOut(AyahRange, seconds: Double)
@@ -27,7 +27,7 @@ public enum AlignmentRemark: Hashable, Sendable {
   /// The sounds of what is recited are not known; those of Hafs were listened for.
   case otherReading(Riwayah)
 
-  /// Whether the recording can hardly be what it is said to be.
+  /// Whether the recording probably does not match its description.
   public var isDoubt: Bool {
     switch self {
     case .noVoice, .otherText, .soundsLike, .beginsWith, .endsWith, .noRoom: true
@@ -35,7 +35,7 @@ public enum AlignmentRemark: Hashable, Sendable {
     }
   }
 
-  /// What JSON calls it.
+  /// The code in JSON.
   public var code: String {
     switch self {
     case .noVoice: "no_voice"
@@ -52,49 +52,49 @@ public enum AlignmentRemark: Hashable, Sendable {
     }
   }
 
-  /// Where the answer to a remark is given.
+  /// Where a person acts on a remark.
   public enum Place: Sendable {
     case commandLine, editor
   }
 
-  /// One sentence for people: what is so, and what to do.
+  /// One sentence: what was found, and what to do.
   public func text(_ place: Place) -> String {
     let isCommand = place == .commandLine
     switch self {
     case .noVoice:
       return isCommand ? "no speech detected; check the file and --track" : "no speech detected"
     case .otherText(let first):
-      return "what is heard is not \(first) and what follows; check "
+      return "the recitation does not match \(first) and the following ayat; check "
         + (isCommand
           ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
     case .soundsLike(let found, let told):
       return "this sounds like \(found), not like \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
     case .beginsWith(let found, let told):
-      return "the recording begins with \(found), not with \(told); "
+      return "the recording begins with \(found), not \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
     case .endsWith(let found, let told):
-      return "the recording ends with \(found), not with \(told); "
+      return "the recording ends with \(found), not \(told); "
         + (isCommand ? "try --end \(found)" : "try \(found) as the last ayah")
     case .noRoom(let ayah):
       return
-        "what was confirmed leaves no room for \(ayah) and what follows; check the confirmed segments"
+        "the confirmed segments leave no room for \(ayah) and the following ayat; check them"
     case .heardAgain(let ayat, let isPart, let seconds):
       let time = Self.clock(seconds)
-      if ayat.count > 1 { return "\(ayat.numericDescription) are heard again at \(time)" }
-      return "\(isPart ? "a part of " : "")\(ayat.first) is heard again at \(time)"
+      if ayat.count > 1 { return "\(ayat.numericDescription) are repeated at \(time)" }
+      return "\(isPart ? "a part of " : "")\(ayat.first) is repeated at \(time)"
     case .leftOut(let ayat, let seconds):
       let what = ayat.count == 1 ? "\(ayat.first) is" : "\(ayat.numericDescription) are"
-      return "\(what) not heard at \(Self.clock(seconds))"
+      return "\(what) missing at \(Self.clock(seconds))"
     case .isPrayer(let fatihas):
-      return "al-Fatiha is heard \(fatihas) times, as in prayers; if it is one, "
+      return "al-Fatiha occurs \(fatihas) times, as in prayers; if this is a prayer, "
         + (isCommand ? "use --prayer taraweeh" : "set Prayer")
     case .isNoPrayer:
-      return "no al-Fatiha is heard; if this is not a prayer, "
-        + (isCommand ? "remove --prayer" : "set Prayer to none")
+      return "al-Fatiha was not found; if this is not a prayer, "
+        + (isCommand ? "remove --prayer" : "set Prayer to no")
     case .otherReading(let riwayah):
-      return "the sounds of \(riwayah.displayName) are not known, "
-        + "and those of Hafs were listened for; check the edges"
+      return "the sounds of \(riwayah.displayName) are not available; "
+        + "the sounds of Hafs were used instead, so check the edges"
     }
   }
 

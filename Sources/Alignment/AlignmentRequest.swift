@@ -2,11 +2,11 @@
 
 public import Quran
 
-/// What a person says of a recording before it is aligned.
+/// The description of a recording that a person gives before its alignment.
 public struct AlignmentRequest: Hashable, Sendable {
   /// The first ayah recited; in a prayer the first after al-Fatiha.
   public var first: AyahReference
-  /// The last, nil when nobody knows.
+  /// The last ayah recited; nil if unknown.
   public var last: AyahReference?
   public var prayer: Prayer
   public var certainty = Certainty.told
@@ -17,7 +17,7 @@ public struct AlignmentRequest: Hashable, Sendable {
     self.prayer = prayer
   }
 
-  /// How far what is said may be wrong.
+  /// How reliable the given ayat are.
   public enum Certainty: Hashable, Sendable {
     /// By a person: some ayat off, or of another place.
     case told

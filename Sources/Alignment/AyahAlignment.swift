@@ -5,7 +5,7 @@ public import Annotation
 public import AudioCore
 public import Quran
 
-/// What a recording holds, as far as its sound and what a person said of it tell.
+/// The content of a recording, found from its sound and from what a person said about it.
 public struct AyahAlignment: Hashable, Sendable {
   public struct Segment: Hashable, Sendable {
     /// Half-open.
@@ -30,12 +30,12 @@ public struct AyahAlignment: Hashable, Sendable {
   public var boundaries: [Boundary] = []
   /// Every pause, in order.
   public var pauses: [Pause]
-  /// When each word is said, in the order of time; words said again come again.
+  /// The start and end of each word, in order of time; a repeated word appears again.
   public var words: [Word] = []
   /// The last ayah of the passage, or of the portions of a prayer, found or told; nil when nothing could be
   /// aligned.
   public var last: AyahReference?
-  /// What a person should know, doubts first.
+  /// All remarks, doubts first.
   public private(set) var remarks: [AlignmentRemark] = []
 
   public init(pauses: [Pause]) { self.pauses = pauses }
@@ -45,7 +45,7 @@ public struct AyahAlignment: Hashable, Sendable {
     remarks.insert(remark, at: place)
   }
 
-  /// Why the recording can hardly be what it is said to be; nil where it can.
+  /// The first remark that the recording does not match its description; nil if it matches.
   public var doubt: AlignmentRemark? { remarks.first { $0.isDoubt } }
 
   /// How many times al-Fatiha is recited to its end.

@@ -33,8 +33,8 @@ public enum AnalysisError: Error, Hashable, Sendable, CustomStringConvertible {
     case .decoding(let error): error.description
     case .cancelled: "cancelled"
     case .envelopeLost(let call, let code):
-      "the waveform data could not be read back (\(call), error \(code)); try again"
-    case .noThread: "the system has no thread to spare; close other programs and try again"
+      "cannot read the waveform data back (\(call), error \(code)); try again"
+    case .noThread: "the system cannot start another thread; close other programs and try again"
     }
   }
 }

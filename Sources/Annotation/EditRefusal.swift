@@ -52,13 +52,13 @@ extension EditRefusal: CustomStringConvertible {
     case .markerOutsideRecording(let position):
       "\(place(position)) is not inside the recording; put the marker after its start and before its end"
     case .twoMarkersOnOneFrame(let position):
-      "there is a marker at \(place(position)) already; choose another place"
+      "there is already a marker at \(place(position)); choose another place"
     case .markersOutOfOrder(let left, let right):
       "the markers at \(place(left)) and \(place(right)) are in the wrong order"
     case .markerInUse(let id):
-      "there is a \(id) already; give the new one another number"
+      "there is already a \(id); give the new one another number"
     case .unusableMarkerID(let id):
-      "\(id) is no number for a marker; use positive ones"
+      "\(id) is not a valid marker number; use a positive one"
     case .joinOutsideSegment(let join, let span):
       "the join at \(place(join)) is not inside its segment;"
         + " put it after \(place(span.lowerBound)) and before \(place(span.upperBound))"
@@ -70,17 +70,17 @@ extension EditRefusal: CustomStringConvertible {
     case .wrongNumberOfJoins(let count, let range):
       "\(range.numericDescription) are \(range.count) ayat and need \(range.count - 1) joins, not \(count)"
     case .pairWithinOneSurah(let ayah, let end):
-      "\(ayah) and \(end) are of one surah; assign them as several ayat"
+      "\(ayah) and \(end) are in one surah; assign them as several ayat"
     case .runOfOneAyah(let ayah):
       "\(ayah) is one ayah, not several; assign it alone"
     case .noBasmalah(let assignment):
-      "\(assignment.withBasmalah(false)) has no basmalah before it; only the first ayah of a surah has, but for 1 and 9"
+      "\(assignment.withBasmalah(false)) has no basmalah before it; only the first ayah of a surah has one, except in surahs 1 and 9"
     case .nothingToConfirm:
       "an unassigned segment cannot be confirmed; assign it or mark it unused first"
     case .confirmedBetweenUnconfirmedEdges(let segment):
       "\(segment) is confirmed but its edges are not"
     case .nothingToFill:
-      "there is nothing to fill here; begin at a segment that is not confirmed and not unused"
+      "there is nothing to fill here; start at a segment that is neither confirmed nor unused"
     case .suggestionOutsideRange(let position):
       "the suggestion at \(place(position)) is not inside the range that was searched"
     case .wordsOutOfOrder(let position):
@@ -88,9 +88,9 @@ extension EditRefusal: CustomStringConvertible {
     case .noSuchWord(let ayah, let number):
       "\(ayah) has no word \(number); it has \(QuranSounds.wordCount(of: ayah))"
     case .noSingleFirstSegment:
-      "the first segment, and no other, starts at no marker"
+      "only the first segment may start without a marker"
     case .documentChanged:
-      "the annotation has been changed since; this step no longer fits it"
+      "the annotation has changed since; this step no longer fits"
     }
   }
 }

@@ -30,7 +30,7 @@ extension KeyedDecodingContainer {
 
   func decode(_: AyahReference.Type, forKey key: Key) throws -> AyahReference {
     let text = try decode(String.self, forKey: key)
-    guard let ayah = AyahReference(text) else { throw corrupted(key, "no ayah: \(text)") }
+    guard let ayah = AyahReference(text) else { throw corrupted(key, "not an ayah: \(text)") }
     return ayah
   }
 

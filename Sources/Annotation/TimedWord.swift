@@ -39,7 +39,7 @@ extension TimedWord: Codable {
     let end = FramePosition(try values.decode(Int64.self))
     guard let ayah = AyahReference(name), start <= end else {
       throw DecodingError.dataCorruptedError(
-        in: values, debugDescription: "no word: \(name), \(start) to \(end)")
+        in: values, debugDescription: "not a word: \(name), \(start) to \(end)")
     }
     self.init(ayah, number, start..<end)
   }

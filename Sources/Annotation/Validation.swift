@@ -53,11 +53,11 @@ extension Finding: CustomStringConvertible {
     switch kind {
     case .unassigned: "unassigned"
     case .outOfOrder(let ayah, let after): "\(ayah) comes after \(after)"
-    case .repeated(let ayah, _): "\(ayah) is heard again"
-    case .missing(let range): "\(range.numericDescription) not heard before this"
-    case .incomplete(let ayah): "only a part of \(ayah) is heard"
-    case .short(let factor): "\(tenths(factor)) times as long as its ayat at this pace: too short?"
-    case .long(let factor): "\(tenths(factor)) times as long as its ayat at this pace: too long?"
+    case .repeated(let ayah, _): "\(ayah) is repeated"
+    case .missing(let range): "\(range.numericDescription) missing before this"
+    case .incomplete(let ayah): "only a part of \(ayah) is recited"
+    case .short(let factor): "\(tenths(factor)) times the expected length at this pace: too short?"
+    case .long(let factor): "\(tenths(factor)) times the expected length at this pace: too long?"
     }
   }
 }

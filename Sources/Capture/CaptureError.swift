@@ -44,13 +44,14 @@ extension CaptureError: CustomStringConvertible {
   public var explanation: String {
     switch kind {
     case .noDevice:
-      "no such capture device; connect a microphone, or name another: `arecord -L` lists them"
+      "no such capture device; connect a microphone, or choose another device (`arecord -L` lists them)"
         + cause
-    case .deviceBusy: "another program is recording from it; close that one, or name another device"
+    case .deviceBusy:
+      "another program is recording from it; close that program, or choose another device"
     case .notPermitted: "permission denied; join the group audio (sudo adduser USER audio)"
     case .noUsableFormat:
-      "has no format that can be recorded; try its name with plughw: instead of hw:" + cause
-    case .deviceLost: "went away or fell silent; what was heard until then is in the file" + cause
+      "has no supported sample format; try its name with plughw: instead of hw:" + cause
+    case .deviceLost: "stopped or was disconnected; the file has the sound up to then" + cause
     case .deviceFailed: "does not work; try another device" + cause
     case .file(let error): "\(error.file): \(error.explanation)"
     }

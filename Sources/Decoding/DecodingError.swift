@@ -84,23 +84,23 @@ extension DecodingError: CustomStringConvertible {
     case .notAudio(let guess?):
       "is not audio: it looks like \(guess); check that it is the right file"
     case .notAudio(nil):
-      "is not in a format that can be read, or its beginning is missing; try the original"
+      "has an unknown format, or its beginning is missing; try the original"
     case .refersElsewhere(let what):
       "is \(what), which only points to other files; open those files themselves"
     case .noAudioTrack: "has no audio track; check that it is the right file"
-    case .noSuchTrack(1): "has only one audio track; leave the choice of a track out"
+    case .noSuchTrack(1): "has only one audio track; do not choose a track"
     case .noSuchTrack(let count):
       "has \(count) audio tracks; choose one of 1...\(count)"
     case .unsupportedCodec(let name):
       "uses the codec \(name), which this FFmpeg cannot decode; "
         + "convert it to FLAC first"
     case .unsupportedFormat(let name):
-      "is in a format that is not supported (\(name)); convert it to FLAC first"
+      "is in an unsupported format (\(name)); convert it to FLAC first"
     case .damaged: "is damaged and cannot be read; try the original or a new copy" + cause
-    case .noFrames: "holds no audio (0 frames); the recording may not have been saved"
-    case .outOfMemory: "needs more memory than there is; close other programs or try another copy"
-    case .inputOutput: "could not be read; check the disk or copy it elsewhere" + cause
-    case .cancelled: "was not read to the end: interrupted; start again"
+    case .noFrames: "contains no audio (0 frames); the recording may not have been saved"
+    case .outOfMemory: "needs more memory than is free; close other programs or try another copy"
+    case .inputOutput: "cannot be read; check the disk or copy the file elsewhere" + cause
+    case .cancelled: "was not read completely because of an interruption; start again"
     case .outOfRange(let span):
       "frame \(span.asked) lies outside the recording; choose one of 0...\(span.length)"
     }

@@ -30,14 +30,14 @@ public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .endsEarly(let promised, let found):
-      "ends early: \(found.frames) of \(promised.frames) frames are there"
-    case .cutOff: "the file is cut off; what is there was read"
+      "ends early: has only \(found.frames) of \(promised.frames) frames"
+    case .cutOff: "the file is cut off; the rest was read"
     case .damaged(let position, let count):
       "damaged at frame \(position.frames): \(count.frames) frames were replaced by silence"
     case .notFinite(let count):
       "\(count) samples were not finite numbers and were replaced by silence"
     case .formatChange(let position):
-      "the audio format changes at frame \(position.frames); only what is before it was read"
+      "the audio format changes at frame \(position.frames); only the part before it was read"
     }
   }
 }

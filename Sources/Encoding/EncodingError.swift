@@ -88,28 +88,29 @@ extension EncodingError: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line, without the file's name.
   public var explanation: String {
     switch kind {
-    case .alreadyExists: "is already there; choose another name or allow replacing it"
-    case .noSuchFolder: "its folder is not there; create it first"
-    case .notWritable: "may not be written there; choose another folder" + cause
-    case .diskFull: "the disk is full; nothing was left behind, free some space" + cause
-    case .inputOutput: "could not be written; check the disk" + cause
-    case .outOfMemory: "needs more memory than there is; close other programs"
+    case .alreadyExists: "already exists; choose another name or allow replacing it"
+    case .noSuchFolder: "the folder does not exist; create it first"
+    case .notWritable: "permission denied; choose another folder" + cause
+    case .diskFull:
+      "the disk is full; free some space and try again (no partial file was left)" + cause
+    case .inputOutput: "cannot be written; check the disk" + cause
+    case .outOfMemory: "needs more memory than is free; close other programs"
     case .outsideRecording(let span, let length?):
-      "frames \(span.lowerBound)..<\(span.upperBound) are not in the recording; "
-        + "choose some of 0..<\(length)"
+      "frames \(span.lowerBound)..<\(span.upperBound) are outside the recording; "
+        + "choose frames in 0..<\(length)"
     case .outsideRecording(let span, nil):
-      "frames \(span.lowerBound)..<\(span.upperBound) are no span of the recording"
+      "frames \(span.lowerBound)..<\(span.upperBound) are not a span of the recording"
     case .endsEarly(let missing):
       "the recording ends \(missing.frames) frames before the end of the span"
     case .source(let error): error.explanation
-    case .noEncoder(let name): "the encoder \(name) is not in this FFmpeg; choose another format"
-    case .refused(let what): "the encoder does not take \(what); choose another format" + cause
+    case .noEncoder(let name): "this FFmpeg lacks the encoder \(name); choose another format"
+    case .refused(let what): "the encoder does not accept \(what); choose another format" + cause
     case .notCopyable(let codec):
-      "\(codec) cannot be cut without decoding; leave copying off to encode it anew"
+      "\(codec) cannot be cut without decoding; turn copying off to re-encode it"
     case .noPicture(let error): error.explanation
     case .needsMatroska(let codec):
       "\(codec) cannot be cut in MP4 or QuickTime; choose a name that ends in .mkv"
-    case .stopped: "stopped; nothing was left behind"
+    case .stopped: "stopped; no partial file was left"
     }
   }
 

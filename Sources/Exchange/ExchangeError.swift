@@ -44,7 +44,7 @@ extension ExchangeError: CustomStringConvertible {
     case .unfittingAnnotation(let reason): reason
     case .unsuitablePictureSize(let width, let height, let limit):
       "a picture of \(width) x \(height) pixels cannot be drawn: it may be 640 to 8000 wide and"
-        + " \(limit) high; more seconds per row make it lower"
+        + " \(limit) high; use more seconds per row to make it lower"
     case .cairo(let call, let status, let text): "\(call): \(text) (\(status))"
     }
   }

@@ -50,8 +50,8 @@ extension LabelImport {
     let document = try AnnotationJSON.recording(from: input).document
     guard document.length == length, document.rate == rate else {
       throw .unfittingAnnotation(
-        reason: "the annotation is of a recording of \(document.length) at \(document.rate);"
-          + " this one has \(length) at \(rate)")
+        reason: "the annotation belongs to a recording of \(document.length) at \(document.rate);"
+          + " this recording has \(length) at \(rate)")
     }
     self.init(document)
   }

@@ -211,11 +211,11 @@ private struct Attempt {
     }
     if let expected = request.expectedBytes, bytes != expected {
       part.discard()
-      return .failed(.unusable("\(bytes) bytes, but \(expected) are expected"), head)
+      return .failed(.unusable("\(bytes) bytes instead of \(expected)"), head)
     }
     guard bytes > 0 else {
       part.discard()
-      return .failed(.unusable("it is empty"), head)
+      return .failed(.unusable("empty file"), head)
     }
     return .whole(reception.record, bytes: bytes)
   }
@@ -228,17 +228,17 @@ private struct Attempt {
     switch head.status {
     case 206:
       guard asked, let begun, let range = head.contentRange else {
-        problem = .inconsistent("HTTP 206 without a range that was asked for")
+        problem = .inconsistent("HTTP 206 without the requested range")
         return nil
       }
       guard range.first == begun.bytes,
         begun.record.length == nil || range.length == begun.record.length
       else {
-        problem = .inconsistent("another range than was asked for")
+        problem = .inconsistent("a different range than requested")
         return nil
       }
       if let etag = begun.record.etag, let now = head.strongETag, etag != now {
-        problem = .inconsistent("the file has changed meanwhile")
+        problem = .inconsistent("the file changed during the download")
         return nil
       }
       var record = begun.record
@@ -265,7 +265,7 @@ private struct Attempt {
     case 403, 404, 410:
       problem = .absent(status: head.status)
     case 416:
-      problem = .inconsistent("there is no such rest")
+      problem = .inconsistent("the requested range does not exist")
     default:
       problem = .status(head.status)
     }

@@ -68,7 +68,7 @@ extension FetchError: CustomStringConvertible {
     case .forbiddenRedirect(let reason): "redirected to a forbidden address (\(reason))"
     case .addressRefused(let address, let reach):
       "the host has the address \(address), which is \(reach.rawValue)"
-    case .unreachable(let reason): "the server cannot be reached (\(reason))"
+    case .unreachable(let reason): "cannot reach the server (\(reason))"
     case .untrusted(let reason): "the server's certificate is not trusted (\(reason))"
     case .absent(let status):
       status == 403
@@ -78,8 +78,8 @@ extension FetchError: CustomStringConvertible {
     case .tooLarge(let limit): "larger than the limit of \(limit >> 20) MiB"
     case .tooSlow: "the server is too slow"
     case .truncated(let bytes, let all): "the connection ended after \(bytes) of \(all) bytes"
-    case .busy(let seconds): "the server asks to wait \(seconds) s"
-    case .inconsistent(let reason): "the server's answer contradicts itself (\(reason))"
+    case .busy(let seconds): "the server is busy and asks to wait \(seconds) s"
+    case .inconsistent(let reason): "the server sent an invalid answer (\(reason))"
     case .unusable(let reason): "the file is not usable (\(reason))"
     case .disk(let call, let path, let code):
       "cannot write \(path): \(call): \(String(cString: strerror(code)))"
@@ -96,22 +96,23 @@ extension FetchError: CustomStringConvertible {
     case .addressRefused(_, let reach):
       reach == .linkLocal
         ? "check the address in a browser"
-        : "if it is a server of your own, allow it with 'source edit \(source) --allow-private'"
+        : "if it is your own server, allow it with 'source edit \(source) --allow-private'"
     case .unreachable: "check the connection and the address, and try again"
     case .untrusted:
-      "install ca-certificates, or name your authority's file in the setting network.ca_file"
+      "install ca-certificates, or set network.ca_file to a file with your certificate authority"
     case .absent:
       "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source) --url'"
     case .status, .inconsistent: "try again later"
     case .tooManyRedirects: "check the address in a browser"
     case .tooLarge: "check that the pattern names one ayah or one surah"
-    case .tooSlow, .truncated: "try again; it goes on where it stopped"
+    case .tooSlow, .truncated: "try again; the download resumes where it stopped"
     case .busy: "try again after that time"
     case .unusable: "check the address in a browser"
     case .disk(_, _, let code):
-      code == ENOSPC || code == EDQUOT ? "make room and try again" : "check the library's folder"
+      code == ENOSPC || code == EDQUOT
+        ? "free some disk space and try again" : "check the library's folder"
     case .library: "try again, or run 'check'"
-    case .cancelled: "what has come stays; run it again to go on"
+    case .cancelled: "run the command again to resume"
     }
   }
 }

@@ -54,7 +54,7 @@ struct HTTPTransfer {
     receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
   ) -> Outcome {
     guard Self.prepared, let handle = curl_easy_init() else {
-      return Outcome(head: ResponseHead(), failure: .unreachable("libcurl cannot be used"))
+      return Outcome(head: ResponseHead(), failure: .unreachable("libcurl cannot be initialised"))
     }
     defer { curl_easy_cleanup(handle) }
     if let problem = problem(of: request.url) {
@@ -75,7 +75,7 @@ struct HTTPTransfer {
     let parts = curl_url()
     defer { curl_url_cleanup(parts) }
     guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else {
-      return .badAddress("it is no URL")
+      return .badAddress("not a URL")
     }
     func part(_ which: CURLUPart) -> String? {
       var text: UnsafeMutablePointer<CChar>?
@@ -84,12 +84,12 @@ struct HTTPTransfer {
       return String(cString: text)
     }
     if part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil {
-      return .badAddress("it holds a name or password")
+      return .badAddress("it contains a user name or password")
     }
     switch part(CURLUPART_SCHEME) {
     case "https": return nil
     case "http": return request.allowsInsecure ? nil : .insecure
-    case let scheme: return .badAddress("\(scheme ?? "nothing"): is neither https nor http")
+    case let scheme: return .badAddress("\(scheme ?? "nothing"): neither https nor http")
     }
   }
 

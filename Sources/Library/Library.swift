@@ -103,7 +103,7 @@ public final class Library: Sendable {
   /// Runs changes as one transaction: all of them are on disk afterwards, or none.
   func write<Result>(_ body: (Database) throws -> Result) throws(LibraryError) -> Result {
     guard access == .readWrite else {
-      throw LibraryError(.readOnly, folder.database, detail: "opened for reading only")
+      throw LibraryError(.readOnly, folder.database, detail: "opened read-only")
     }
     do {
       return try database.write(body)

@@ -134,29 +134,29 @@ extension LibraryError: CustomStringConvertible {
   /// What happened, to what, and what to do, in one line without a full stop.
   public var description: String {
     switch kind {
-    case .noFolder: "\(subject): no such folder or file, or one that cannot be used: \(detail)"
+    case .noFolder: "\(subject): cannot be opened: \(detail)"
     case .damaged:
       "\(subject): the library is damaged (\(detail)); try 'check', and restore the newest copy in"
         + " its Backups folder or one made with 'backup'"
     case .newer:
-      "\(subject): made by a newer version of this program and left untouched; update the program"
+      "\(subject): made by a newer version of this program and not changed; update the program"
     case .busy:
-      "\(subject): another program has kept the library locked for too long; try again when it is done"
-    case .full: "\(subject): the disk is full (\(detail)); make room and try again"
-    case .readOnly: "\(subject): may not be written (\(detail))"
+      "\(subject): another program has locked the library for too long; try again later"
+    case .full: "\(subject): the disk is full (\(detail)); free some disk space and try again"
+    case .readOnly: "\(subject): cannot be written (\(detail))"
     case .inputOutput: "\(subject): \(detail)"
     case .changed: "\(subject): \(detail)"
     case .outside:
-      "\(subject): leads out of the library's folder, and is neither read nor written there; 'check' names"
+      "\(subject): leads outside the library's folder, and is neither read nor written there; 'check' shows"
         + " what is wrong"
     case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
-    case .ambiguousRecording: "\(subject) could be \(detail); give more of it"
+    case .ambiguousRecording: "\(subject) could be \(detail); type more of it"
     case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"
     case .nameTaken, .unusable: "\(subject): \(detail)"
     case .alreadyThere: "\(subject): already in the library as \(detail)"
     case .held: "\(subject): \(detail)"
     case .changedElsewhere:
-      "\(subject): another program has edited it meanwhile; open it again, what it holds is on disk"
+      "\(subject): another program has edited it meanwhile; open it again, all edits are on disk"
     case .refused(let refusal): "\(subject): \(refusal)"
     case .media(.decoding(let error)): "\(subject): \(error.explanation)"
     case .media(let error): "\(subject): \(error)"

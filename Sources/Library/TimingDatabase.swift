@@ -46,7 +46,7 @@ public enum TimingDatabase {
     _ entries: [Entry], to path: String, isReplacing: Bool = false
   ) throws(LibraryError) {
     if !isReplacing, access(path.diskName, F_OK) == 0 {
-      throw LibraryError(.nameTaken, path, detail: "there is such a file already")
+      throw LibraryError(.nameTaken, path, detail: "the file already exists")
     }
     let part = path + ".part"
     unlink(part.diskName)
@@ -91,7 +91,7 @@ public enum TimingDatabase {
       let queue = try DatabaseQueue(path: DatabaseAddress.of(path), configuration: configuration)
       return try queue.read { db in
         guard try db.tableExists("timings") else {
-          throw LibraryError(.unusable, path, detail: "it has no table 'timings'")
+          throw LibraryError(.unusable, path, detail: "the database has no table 'timings'")
         }
         let hasWords = try db.columns(in: "timings").contains { $0.name == "words" }
         let rows = try Row.fetchCursor(
@@ -137,7 +137,7 @@ public enum TimingDatabase {
       let values = row.databaseValues.map(\.description).joined(separator: ", ")
       throw LibraryError(
         .unusable, path,
-        detail: "a row of 'timings' says (\(values.prefix(100))), which is no sura, ayah and time")
+        detail: "a row of 'timings' is (\(values.prefix(100))), not sura, ayah and time")
     }
     return Entry(place, milliseconds: time, words: text(row["words"]))
   }

@@ -49,14 +49,15 @@ extension PlaybackError: CustomStringConvertible {
   public var explanation: String {
     switch kind {
     case .noSuchDevice: "no such sound device; `doctor` lists those there are" + cause
-    case .deviceBusy: "is in use by another program; close that or choose another device"
+    case .deviceBusy: "is in use by another program; close that program or choose another device"
     case .deviceNotPermitted: "permission denied; add yourself to the group `audio`"
-    case .unsupportedFormat: "takes no sound in this form; try plughw: or default" + cause
-    case .deviceFailed: "failed; check that it is connected and that the sound server runs" + cause
-    case .notWritable: "could not be written; check the folder and the space left" + cause
+    case .unsupportedFormat: "does not accept this sample format; try plughw: or default" + cause
+    case .deviceFailed:
+      "failed; check that it is connected and that the sound server is running" + cause
+    case .notWritable: "cannot be written; check the folder and the free disk space" + cause
     case .decoding(let error): error.explanation
-    case .conversion: "has a rate or channels that cannot be converted" + cause
-    case .noResources: "the system has no thread or memory left; close other programs" + cause
+    case .conversion: "has a sample rate or channel count that cannot be converted" + cause
+    case .noResources: "the system is out of threads or memory; close other programs" + cause
     }
   }
 

@@ -13,7 +13,7 @@ public struct KnownSource: Hashable, Sendable, Identifiable {
 
   /// What is known of the terms: neither site states a licence with its files.
   public static let terms =
-    "no licence is stated with these files; the rights are those of the reciters and publishers"
+    "these files come without a stated licence; the rights belong to the reciters and publishers"
 
   /// By a site, the name that it gives the recitation there.
   public static let all: [KnownSource] = [

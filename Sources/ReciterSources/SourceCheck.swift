@@ -31,7 +31,8 @@ extension ReciterSource {
     if case .folder(let path) = place, !folder.isReadable {
       return [
         SourceProblem(
-          ayah: nil, file: path, message: "no such folder, or it cannot be read", isDamage: false)
+          ayah: nil, file: path, message: "the folder is missing or cannot be read", isDamage: false
+        )
       ]
     }
     var problems: [SourceProblem] = []
@@ -59,7 +60,7 @@ extension ReciterSource {
         problems.append(
           SourceProblem(
             ayah: file.ayah, file: path,
-            message: "it was fetched, but is gone; 'source fetch' brings it again", isDamage: false)
+            message: "a fetched file is missing; 'source fetch' fetches it again", isDamage: false)
         )
       } else if let reason = Self.damage(
         of: path, fetched: known[file.name], published: published[.init(file)],
@@ -83,14 +84,14 @@ extension ReciterSource {
       if let fetched {
         let hash = isThorough ? try SourceCache.hash(of: file) : fetched.hash
         if file.size != fetched.bytes || hash != fetched.hash {
-          return "it is not what was fetched; delete it, and 'source fetch' brings it again"
+          return "the file has changed since it was fetched; delete it and run 'source fetch'"
         }
       }
       guard isThorough else { return nil }
       if let published {
         let sha256 = try SourceCache.sha256(of: file)
         if file.size != published.bytes || sha256 != published.sha256 {
-          return "it is another file than the manifest has, by its size or SHA-256"
+          return "the size or SHA-256 differs from the manifest"
         }
       }
       return WholeFile.problem(of: path, stopFlag: stopFlag)

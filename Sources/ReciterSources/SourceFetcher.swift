@@ -70,7 +70,7 @@ public final class SourceFetcher {
     case .folder:
       guard source.timingsAddresses != nil else {
         throw LibraryError(
-          .unusable, source.name, detail: "it is a folder; there is nothing to fetch")
+          .unusable, source.name, detail: "the source is a folder; there is nothing to fetch")
       }
       pattern = nil
     case .addresses(let text):

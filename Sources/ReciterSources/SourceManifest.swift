@@ -101,20 +101,21 @@ public struct SourceManifest: Codable, Hashable, Sendable {
   /// - Throws: a problem where it is none, or says what cannot be.
   public init(json: Data) throws(Problem) {
     guard json.count <= Self.largestSize else {
-      throw Problem(description: "larger than \(Self.largestSize >> 20) MiB, which no manifest is")
+      throw Problem(
+        description: "larger than the limit of \(Self.largestSize >> 20) MiB for a manifest")
     }
     let manifest: SourceManifest
     do {
       manifest = try JSONDecoder().decode(SourceManifest.self, from: json)
     } catch {
-      throw Problem(description: "not a manifest of a source; 'source export' writes them")
+      throw Problem(description: "not the manifest of a source; 'source export' writes one")
     }
     self = manifest
     guard schema == Self.schema else {
-      throw Problem(description: "of the schema \(schema); \(Self.schema) is wanted")
+      throw Problem(description: "unknown schema \(schema); expected \(Self.schema)")
     }
     guard Riwayah(rawValue: riwayah) != nil else {
-      throw Problem(description: "there is no riwayah \(riwayah)")
+      throw Problem(description: "unknown riwayah \(riwayah)")
     }
     if let url {
       do throws(SourcePattern.Problem) {
@@ -126,10 +127,10 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     do throws(AyahMapping.Problem) {
       _ = try ayahMapping
     } catch {
-      throw Problem(description: "its mapping: \(error)")
+      throw Problem(description: "mapping: \(error)")
     }
     guard mapping == nil || ayah_offset == 0 else {
-      throw Problem(description: "it has a mapping and an offset")
+      throw Problem(description: "it has both a mapping and an offset")
     }
     for file in files {
       guard AyahReference(file.ayah) != nil, (file.part ?? 1) > 0, file.bytes > 0,
@@ -145,7 +146,7 @@ public struct SourceManifest: Codable, Hashable, Sendable {
           $0.count == 3 && $0[0] > 0 && $0[1] >= 0 && $0[1] < $0[2]
             && $0[2] <= span.end - span.start
         })
-      else { throw Problem(description: "\(span.ayah) has no timings that could be") }
+      else { throw Problem(description: "the timings of \(span.ayah) are invalid") }
     }
   }
 

@@ -186,7 +186,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text:
-            "\(source.name) numbers the ayat of \(ayah.surah) by another count, which is not mapped; 'source edit \(source.name) --mapping' maps it"
+            "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit \(source.name) --mapping'"
         ))
     }
     let here = folder.files(of: ayah)
@@ -205,26 +205,26 @@ public struct SourceResolver: AyahResolver {
         of: ayah, in: surahFile, on: shelf, seeksArrivals: seeksArrivals)
     }
     guard source.numbering.numbers(of: ayah) != nil else {
-      return .failure(Reason(text: "\(source.name) does not have it, by its mapping"))
+      return .failure(Reason(text: "\(source.name) does not have it, according to its mapping"))
     }
     switch source.place {
     case .folder(let path):
       return .failure(
         Reason(
           text: folder.isReadable
-            ? "\(source.name) has no file of it"
-            : "\(source.name): \(path): no such folder, or it cannot be read"))
+            ? "\(source.name) has no file for it"
+            : "\(source.name): \(path): the folder is missing or cannot be read"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
       let now = seeksArrivals ? try? library.absences(in: source.id) : nil
       if let status = (now ?? shelf.absences)[key] {
         return .failure(
-          Reason(text: "\(source.name): its server does not have it (HTTP \(status))"))
+          Reason(text: "\(source.name): the server does not have it (HTTP \(status))"))
       }
       return .failure(
         Reason(
           text:
-            "\(source.name) has it, but it is not here yet; 'source fetch \(source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' brings it"
+            "\(source.name) has it, but it is not here yet; 'source fetch \(source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' fetches it"
         ))
     }
   }
@@ -239,7 +239,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text: shelf.source.timings == nil
-            ? "\(name) has \(ayah.surah) in one file, and no timings; 'source edit \(name) --timings' names them"
+            ? "\(name) has \(ayah.surah) in one file without timings; add them with 'source edit \(name) --timings'"
             : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit \(name) --trust-timings'"
         ))
     }
@@ -247,7 +247,7 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         Reason(
           text:
-            "\(name): \(path) is another file than when its timings were checked; 'timings check \(name)' checks them again"
+            "\(name): \(path) has changed since its timings were checked; 'timings check \(name)' checks them again"
         ))
     }
     return .success(

@@ -25,7 +25,7 @@ struct WholeFile {
   static func problem(of path: String, stopFlag: StopFlag) -> String? {
     do throws(DecodingError) {
       let whole = try WholeFile(MediaSource(path: path, stopFlag: stopFlag))
-      guard whole.frames > .zero else { return "there is no sound in it" }
+      guard whole.frames > .zero else { return "the file contains no sound" }
       return whole.warnings.lazy.compactMap { warning -> String? in
         switch warning {
         case .endsEarly, .cutOff, .formatChange, .damaged: warning.description

@@ -18,14 +18,14 @@ public enum TerminalError: Error, Hashable, Sendable {
 
 extension TerminalError: CustomStringConvertible {
   public var description: String {
-    let advice = "set TERM to what your terminal is, such as xterm-256color"
+    let advice = "set TERM to the type of your terminal, such as xterm-256color"
     return switch self {
     case .notATerminal(let stream): "standard \(stream) is not a terminal"
     case .unnamedType: "TERM is not set; \(advice)"
-    case .unknownType(let type): "the terminal type '\(type)' is not known here; \(advice)"
+    case .unknownType(let type): "the terminal type '\(type)' is unknown here; \(advice)"
     case .insufficientType(let type, let missing):
-      "a terminal of the type '\(type)' cannot be drawn on (it has no '\(missing)'); \(advice)"
-    case .hungUp: "the terminal has gone"
+      "the terminal type '\(type)' cannot be used (it lacks '\(missing)'); \(advice)"
+    case .hungUp: "the terminal was closed"
     case .system(let call, let code): "\(call): \(SystemCall.message(code))"
     }
   }

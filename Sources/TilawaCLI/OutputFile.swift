@@ -40,7 +40,7 @@ final class OutputFile {
       }
       guard isReplacing else {
         throw Failure(
-          code: "exists", message: "\(path) is already there; use --force to replace it")
+          code: "exists", message: "\(path) already exists; use --force to replace it")
       }
     }
     // A link stays a link: what it leads to is replaced.

@@ -65,7 +65,7 @@ struct TilawaAnnotate: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "tilawa-annotate",
-    abstract: "Annotate recordings of Quran recitation to the frame.",
+    abstract: "Annotate recordings of Quran recitation with frame accuracy.",
     version: version,
     subcommands: [
       EditCommand.self, AutoDetectCommand.self, WaveformCommand.self, FrameCommand.self,

@@ -49,11 +49,11 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .notDecodable(let why): "cannot be decoded: \(why)"
     case .damaged(let how): "damaged: \(how)"
     case .silent: "no speech detected"
-    case .otherAyah(let heard?): "\(heard) is heard instead"
-    case .otherAyah(nil): "another text is heard"
+    case .otherAyah(let heard?): "holds \(heard) instead"
+    case .otherAyah(nil): "holds another text"
     case .cutAtStart(let words): "cut at its start: \(missing(words))"
     case .cutAtEnd(let words): "cut at its end: \(missing(words))"
-    case .alsoHolds(let ayah, let isWhole): "\(isWhole ? "" : "a part of ")\(ayah) is heard too"
+    case .alsoHolds(let ayah, let isWhole): "also holds \(isWhole ? "" : "a part of ")\(ayah)"
     case .wordsShifted(let seconds):
       "its words are \(TimingsCheck.seconds(abs(seconds))) \(seconds > 0 ? "late" : "early")"
     case .wordsWrong(let words):

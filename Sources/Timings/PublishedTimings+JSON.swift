@@ -86,7 +86,7 @@ private enum JSONShape {
     var builder = TimingsBuilder(isBySurah ? .qulBySurah : .qulByAyah)
     for (key, node) in members {
       guard let ayah = AyahReference(key) else {
-        throw node.fault(builder.format, "the key is no ayah such as \"2:255\"")
+        throw node.fault(builder.format, "the key is not an ayah such as \"2:255\"")
       }
       guard node.members != nil else {
         throw node.fault(builder.format, "an object was expected")
@@ -156,7 +156,7 @@ private enum JSONShape {
     guard let members = ayat.members else { throw ayat.fault(format, "an object was expected") }
     for (key, node) in members {
       guard let ayah = AyahReference(key) else {
-        throw node.fault(format, "the key is no ayah such as \"2:255\"")
+        throw node.fault(format, "the key is not an ayah such as \"2:255\"")
       }
       var words: [TimingsBuilder.RawWord] = []
       for (index, word) in try node.list(format).enumerated() {
@@ -166,7 +166,7 @@ private enum JSONShape {
         }
         let number = values.count == 3 ? try values[2].integer(format) : index + 1
         guard TimingsBuilder.wordNumbers.contains(number) else {
-          throw word.fault(format, "\(number) is no number of a word; they count from 1")
+          throw word.fault(format, "\(number) is not a word number; words count from 1")
         }
         words.append(
           .init(
@@ -196,7 +196,7 @@ private enum JSONShape {
     for word in try node["words"]?.list(format) ?? [] {
       let number = try word.required("word", format).integer(format)
       guard TimingsBuilder.wordNumbers.contains(number) else {
-        throw word.fault(format, "\(number) is no number of a word; they count from 1")
+        throw word.fault(format, "\(number) is not a word number; words count from 1")
       }
       words[try ayah(word.required("surah", format), word.required("ayah", format)), default: []]
         .append(

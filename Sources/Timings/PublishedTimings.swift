@@ -151,7 +151,7 @@ extension TimingsRemark: CustomStringConvertible {
     case .zeroWidth: return "\(place) ends where it begins"
     case .reversed: return "\(place) ends before it begins"
     case .wordCount(let published, let text):
-      return "\(place) has \(published) words, the text \(text)"
+      return "\(place) has \(published) words, but the text has \(text)"
     }
   }
 }

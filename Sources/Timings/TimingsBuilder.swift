@@ -75,13 +75,13 @@ struct TimingsBuilder {
       case 3:
         let number = try values[0].integer(format)
         guard TimingsBuilder.wordNumbers.contains(number) else {
-          throw values[0].fault(format, "\(number) is no number of a word; they count from 1")
+          throw values[0].fault(format, "\(number) is not a word number; words count from 1")
         }
         numbers = number...number
       case 4:
         let (first, end) = (try values[0].integer(format), try values[1].integer(format))
         guard first >= 0, first < end, TimingsBuilder.wordNumbers.contains(end) else {
-          throw segment.fault(format, "words \(first) to \(end) are none; they count from 0")
+          throw segment.fault(format, "words \(first) to \(end) do not exist; words count from 0")
         }
         numbers = first + 1...end
       default:

@@ -17,14 +17,14 @@ extension TimingsError: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line. Not safe to print as it is.
   public var description: String {
     switch self {
-    case .notJSON(let reason): "no timings: \(reason); check that it is the right file"
+    case .notJSON(let reason): "not a file of timings: \(reason); check that it is the right file"
     case .unknownFormat:
-      "JSON, but of no known format of timings; "
-        + TimingsFormat.allCases.map(\.title).joined(separator: ", ") + " are read"
+      "JSON, but not in a known format of timings; known are "
+        + TimingsFormat.allCases.map(\.title).joined(separator: ", ")
     case .malformed(let format, let path, let reason):
-      "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason); correct it there"
+      "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason); correct the file"
     case .noSurah(let format):
-      "\(format.title) does not say of which surah it is; name the file 002.json, or use --surah"
+      "\(format.title) does not name the surah; name the file 002.json, or use --surah"
     case .tooLarge(let bytes):
       "\(bytes) bytes are more than \(TimingsLimit.bytes >> 20) MiB; give one file for each surah"
     case .tooMany(let format):

@@ -17,9 +17,9 @@ public struct TimingsFinding: Hashable, Sendable {
     case overlapsNext
     /// or after the end of the recording.
     case endsAfterRecording
-    /// It is heard, but not in the timings,
+    /// It is recited, but not in the timings,
     case missing
-    /// or in the timings, but not heard.
+    /// or in the timings, but not recited.
     case extra
     /// What is heard there is another ayah.
     case wrongAyah(heard: AyahReference)
@@ -76,10 +76,10 @@ public struct TimingsFinding: Hashable, Sendable {
     case .endsLate: return "ends late\(amount)"
     case .overlapsNext: return "ends after the next start\(amount)"
     case .endsAfterRecording: return "ends after the recording\(amount)"
-    case .missing: return "heard, but not in the timings"
-    case .extra: return "in the timings, but not heard"
-    case .wrongAyah(let heard): return "\(heard) is heard there"
-    case .unmarkedRepeat: return "begun again, not in the timings"
+    case .missing: return "recited, but not in the timings"
+    case .extra: return "in the timings, but not recited"
+    case .wrongAyah(let heard): return "\(heard) is recited there"
+    case .unmarkedRepeat: return "repeated, but not in the timings"
     case .otherRecitation: return "the timings are not of this recording"
     }
   }

@@ -39,7 +39,7 @@ extension VideoError: CustomStringConvertible {
     case .tooLarge(let width, let height):
       "has a picture of \(width)x\(height), which is too large to decode; the sound plays"
     case .damaged: "has a picture that is damaged and cannot be decoded; the sound plays"
-    case .outOfMemory: "has a picture that needs more memory than there is; the sound plays"
+    case .outOfMemory: "has a picture that needs more memory than is free; the sound plays"
     case .unreadable(let error): error.explanation
     }
   }

@@ -11,7 +11,7 @@ public enum LearntTraitsError: Error, Hashable, Sendable {
 
   public var text: String {
     switch self {
-    case .unknownFormat: "not a file of learnt traits of this version"
+    case .unknownFormat: "not an adaptation file of this version"
     case .damaged: "damaged"
     }
   }

@@ -176,7 +176,7 @@ import Testing
     let refusal = EditRefusal.twoMarkersOnOneFrame(FramePosition(62_345))
     #expect(
       refusal.message(at: rate)
-        == "there is a marker at 1:02.345 already; choose another place")
+        == "there is already a marker at 1:02.345; choose another place")
     #expect(
       EditRefusal.markerOutsideRecording(FramePosition(.min)).message(at: SampleRate(hertz: 1)!)
         .hasPrefix("-"))

@@ -166,7 +166,7 @@ import Testing
     let document = try document("2:1", "2:4", "2:1")
     #expect(
       document.validate().map(\.description) == [
-        "2:2-3 not heard before this", "2:1 is heard again",
+        "2:2-3 missing before this", "2:1 is repeated",
       ])
   }
 }

@@ -241,7 +241,7 @@ import Testing
     desk.press("enter")
     mended.doubt = nil
     desk.send(.detected(id: try #require(requests(desk).last).id, mended))
-    #expect(desk.state.notice?.text == "The alignment fits now")
+    #expect(desk.state.notice?.text == "The alignment now fits")
     desk.press("end home")
     #expect(!desk.screen.contains("hardly fit"))
     #expect(!desk.screen.contains("doubtful"))
@@ -298,7 +298,7 @@ import Testing
     #expect(request.span == span(40_000, 60_000))
     desk.send(.detected(id: request.id, report("2:3")))
     #expect(desk.screen.contains("1 segment with ayat found"))
-    #expect(desk.screen.contains("no boundary within"))
+    #expect(desk.screen.contains("no boundary found"))
     #expect(!desk.screen.contains("suggest"))
     desk.press("enter")
     #expect(desk.labels[2] == "2:3")
@@ -324,14 +324,14 @@ import Testing
     #expect(desk.state.notice?.text == "There are no remarks")
     desk.press("A '2:1")
     var found = report("2:1", (20_000, "2:2"))
-    found.remarks = ["2:1 is heard again at 0:12", "compared with Night 2 (2 of 2 ayat)"]
+    found.remarks = ["2:1 is repeated at 0:12", "compared with Night 2 (2 of 2 ayat)"]
     desk.send(.detected(id: try #require(requests(desk).last).id, found))
-    #expect(desk.screen.contains("2:1 is heard again at 0:12"))
+    #expect(desk.screen.contains("2:1 is repeated at 0:12"))
     #expect(desk.screen.contains("Compared with Night 2"))
     desk.press("enter end home")
     #expect(desk.screen.contains("I 2 remarks"))
     desk.press("I")
-    #expect(desk.screen.contains("2:1 is heard again at 0:12"))
+    #expect(desk.screen.contains("2:1 is repeated at 0:12"))
     desk.press("I")
     #expect(desk.state.context == .normal)
   }
@@ -348,8 +348,8 @@ import Testing
     desk.press("i")
     #expect(desk.screen.contains("aligned: 5 segments with ayat"), "\(desk.screen)")
     #expect(desk.screen.contains("2:4 confirmed"))
-    #expect(desk.screen.contains("aligned anew: 2 boundaries moved"))
-    #expect(desk.screen.contains("aligned anew: 2 segments renamed"))
+    #expect(desk.screen.contains("realigned: 2 boundaries moved"))
+    #expect(desk.screen.contains("realigned: 2 segments renamed"))
   }
 
   @Test func aMendThatFailsIsSaid() throws {
@@ -358,14 +358,14 @@ import Testing
     desk.send(
       .detectionFailed(
         id: try #require(requests(desk).last).id, reason: "/ayat: no such folder"))
-    #expect(desk.state.notice?.text == "Not aligned anew: /ayat: no such folder")
+    #expect(desk.state.notice?.text == "Not realigned: /ayat: no such folder")
   }
 
   @Test func remarksComeBackWithTheRecordingAndGoWithAnUndo() throws {
     var desk = try alignedDesk()
     desk.press("home down down enter")
     var surer = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
-    surer.remarks = ["2:4 is heard again at 1:10"]
+    surer.remarks = ["2:4 is repeated at 1:10"]
     desk.send(.detected(id: try #require(requests(desk).last).id, surer))
     #expect(desk.state.judgement.remarks == surer.remarks)
     let kept = desk.effects.compactMap { effect -> AlignmentJudgement? in
@@ -387,7 +387,7 @@ import Testing
     #expect(desk.state.judgement.remarks == surer.remarks)
     #expect(desk.screen.contains("I 1 remark"), "a person who comes back is told")
     desk.press("I")
-    #expect(desk.screen.contains("2:4 is heard again at 1:10"))
+    #expect(desk.screen.contains("2:4 is repeated at 1:10"))
     desk.press("I u")
     #expect(desk.state.judgement.isEmpty, "of what stands here now nothing was said")
     desk.press("U")
@@ -431,21 +431,21 @@ import Testing
     let document = desk.document
     var history = desk.state.annotation.history
     history.judge(
-      AlignmentJudgement(doubt: "the recording ends with 2:5, not with 2:9", isTakenInDoubt: true))
+      AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9", isTakenInDoubt: true))
     desk.send(
       .opened(
         OpenedRecording(
           card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))))
     desk.send(.historyRead(history))
     desk.press("j")
-    #expect(desk.screen.contains("The recording ends with 2:5, not with 2:9"))
+    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
   }
 
   @Test func aRemarkThatCannotBeKeptIsTakenBack() throws {
     var desk = try alignedDesk()
     desk.press("home down down enter")
     var surer = report("2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"))
-    surer.remarks = ["2:4 is heard again at 1:10"]
+    surer.remarks = ["2:4 is repeated at 1:10"]
     desk.send(.detected(id: try #require(requests(desk).last).id, surer))
     let ticket = try #require(
       desk.effects.compactMap { effect -> Int? in

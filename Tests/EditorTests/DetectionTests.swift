@@ -62,7 +62,7 @@ import Testing
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down y a")
     desk.send(.detected(id: 1, report(10_200, 50_000)))
-    #expect(desk.screen.contains("beside 1 marker of yours"))
+    #expect(desk.screen.contains("keeps 1 marker of yours"))
     desk.press("enter")
     #expect(desk.boundaries == [10_000, 50_000])
   }

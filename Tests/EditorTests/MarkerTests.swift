@@ -27,11 +27,11 @@ import Testing
   @Test func aNudgeThatWaitsIsNotShownAsKept() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down .")
-    #expect(!desk.screen.contains(" kept"))
+    #expect(!desk.screen.contains(" saved"))
     #expect(desk.screen.contains("1 edit not on disk yet"))
     desk.wait(150)
     desk.send(.kept(ticket: 1, revision: 1))
-    #expect(desk.screen.contains(" kept"))
+    #expect(desk.screen.contains(" saved"))
   }
 
   /// A key that is held rests for longer before it repeats than an edit may wait.
@@ -119,7 +119,7 @@ import Testing
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down x")
     #expect(desk.boundaries == [20_000])
-    #expect(desk.state.notice?.text == "Marker deleted; u brings it back")
+    #expect(desk.state.notice?.text == "Marker deleted; u restores it")
     desk.press("u")
     #expect(desk.boundaries == [10_000, 20_000])
   }
@@ -140,7 +140,7 @@ import Testing
     var desk = Desk(AnnotationDocument(length: FrameCount(1000), rate: rate))
     desk.press("x")
     #expect(desk.state.context == .normal)
-    #expect(desk.state.notice?.text == "The recording's own start and end have no marker")
+    #expect(desk.state.notice?.text == "The start and end of the recording have no marker")
   }
 
   @Test func aMarkerPlacedWhilePlayingLiesAReactionTimeEarlier() throws {
@@ -222,7 +222,7 @@ import Testing
     desk.press("; ;")
     #expect(desk.boundaries == [5850, 40_000])
     desk.press(";")
-    #expect(desk.state.notice?.text == "No pause is found before")
+    #expect(desk.state.notice?.text == "No pause found before")
   }
 
   @Test func aPauseWithAnotherMarkerIsNoPlaceForAnEdge() throws {

@@ -117,7 +117,7 @@ import Testing
 
   @Test func theTitleSaysWhatIsNotPublished() throws {
     var desk = Desk(try document(10_000))
-    #expect(desk.screen.contains(" kept"))
+    #expect(desk.screen.contains(" saved"))
     #expect(!desk.screen.contains("published"))
     desk.press("e '2:1 alt-enter")
     let ticket = try #require(
@@ -126,9 +126,9 @@ import Testing
       }
       .last)
     desk.send(.kept(ticket: ticket, revision: 1))
-    #expect(desk.screen.contains("kept, not published"))
+    #expect(desk.screen.contains("saved, not published"))
     desk.send(.published(PublicationReport(status: .partial, segments: 1, revision: 1)))
-    #expect(desk.screen.contains("kept, published"))
+    #expect(desk.screen.contains("saved, published"))
   }
 
   @Test func thatEditsCannotBeKeptStaysOnTheScreen() throws {
@@ -136,11 +136,11 @@ import Testing
     desk.press("!")
     desk.send(.notKept(ticket: 1, reason: "the disk is full"))
     desk.press("j k")
-    #expect(desk.screen.contains("Edits cannot be kept: the disk is full"))
+    #expect(desk.screen.contains("Edits cannot be saved: the disk is full"))
     desk.press("!")
     desk.send(.kept(ticket: 2, revision: 1))
     desk.press("j")
-    #expect(!desk.screen.contains("cannot be kept"))
+    #expect(!desk.screen.contains("cannot be saved"))
   }
 
   // MARK: Reviewing
@@ -175,7 +175,7 @@ import Testing
       .detected(
         id: desk.state.lastDetection,
         DetectionReport(boundaries: [.init(position: FramePosition(50_000), confidence: 0.5)])))
-    #expect(desk.screen.contains("1 assignment taken away"))
+    #expect(desk.screen.contains("1 assignment removed"))
   }
 
   @Test func theHistoryNamesWhatWasConfirmed() throws {

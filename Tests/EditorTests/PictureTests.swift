@@ -111,7 +111,7 @@ import Testing
     desk.state.hasColors = false
     desk.press("P")
     #expect(wishes(desk).isEmpty && desk.layout.picture.isEmpty)
-    #expect(desk.screen.contains("A picture needs a terminal with colours"))
+    #expect(desk.screen.contains("Pictures need a terminal with colours"))
   }
 
   @Test func theWindowIsOpenedByAKeyAndASeekInItMovesThePlayhead() throws {

@@ -85,7 +85,7 @@ import Testing
       }.last)
     #expect(request.bands == min(8 * desk.layout.canvas.size.rows, 128))
     #expect(view(desk.state).images.isEmpty)
-    #expect(desk.screen.contains("is being made"))
+    #expect(desk.screen.contains("the spectrogram"))
     let values = (0..<request.columns).flatMap { column in
       (0..<request.bands).map { UInt8(truncatingIfNeeded: column + $0) }
     }

@@ -31,7 +31,7 @@ import Testing
     var desk = Desk(try document())
     desk.press("A '2")
     #expect(aligned(desk).isEmpty, "nothing is aligned to a guess")
-    #expect(desk.screen.contains("looks for where in Al-Baqarah it begins"))
+    #expect(desk.screen.contains("searches for the start in Al-Baqarah"))
     #expect(!desk.screen.contains("Searching"))
     desk.press("enter")
     let request = try #require(asked(desk).last)
@@ -39,7 +39,7 @@ import Testing
     #expect(request.last == nil)
     #expect(request.span == span(0, 100_000))
     #expect(desk.state.context == .places)
-    #expect(desk.screen.contains("Looking for where it begins"))
+    #expect(desk.screen.contains("Searching for the start"))
   }
 
   @Test func anEndAloneIsEnough() throws {
@@ -53,7 +53,7 @@ import Testing
   @Test func nothingIsEnough() throws {
     var desk = Desk(try document())
     desk.press("A")
-    #expect(desk.screen.contains("looks for where in the Quran it begins"))
+    #expect(desk.screen.contains("searches for the start in the whole Quran"))
     desk.press("enter")
     #expect(asked(desk).last?.range == nil)
     #expect(asked(desk).last?.last == nil)
@@ -62,9 +62,9 @@ import Testing
   @Test func inAPrayerWhatFollowsAlFatihaIsLookedFor() throws {
     var desk = Desk(try document())
     desk.press("A down down right")
-    #expect(desk.screen.contains("looks for where in the Quran the part after al-Fatiha begins"))
+    #expect(desk.screen.contains("the start of what follows al-Fatiha in the whole Quran"))
     desk.press("up up '2")
-    #expect(desk.screen.contains("where in Al-Baqarah the part after al-Fatiha begins"))
+    #expect(desk.screen.contains("the start of what follows al-Fatiha in Al-Baqarah"))
     desk.press("enter")
     let request = try #require(asked(desk).last)
     #expect(request.prayer == .taraweeh)
@@ -91,7 +91,7 @@ import Testing
     desk.send(.proposed(id: id, report(("2:30", 0.62), ("2:1", 0.2), ("2:100", 0.001))))
     #expect(desk.screen.contains("2:30"))
     #expect(desk.screen.contains("62%"))
-    #expect(desk.screen.contains("By what is heard"))
+    #expect(desk.screen.contains("From the sound"))
     #expect(!desk.screen.contains("2:100"), "what is hardly possible is not named")
     desk.press("down enter")
     #expect(desk.state.context == .detection)
@@ -105,10 +105,10 @@ import Testing
         DetectionReport(
           boundaries: [],
           opening: Attribution(.ayah(ayah("2:1")), origin: .aligned, confidence: 0.8))))
-    #expect(desk.screen.contains("That it begins with 2:1 was proposed, as 20% likely"))
+    #expect(desk.screen.contains("You chose the proposed start 2:1, which is 20% likely"))
     desk.press("enter")
     #expect(desk.labels == ["2:1"])
-    #expect(desk.state.judgement.remarks.first?.contains("was proposed") == true)
+    #expect(desk.state.judgement.remarks.first?.contains("the proposed start") == true)
   }
 
   @Test func aStartTypedAfterwardsIsNoProposal() throws {
@@ -146,7 +146,7 @@ import Testing
     desk.press("esc")
     #expect(desk.effects.last == .cancelDetection)
     #expect(desk.state.context == .detection)
-    #expect(desk.screen.contains("where in Ya-Sin it begins"))
+    #expect(desk.screen.contains("the start in Ya-Sin"))
     desk.send(.proposed(id: id, report(("36:1", 0.9))))
     #expect(desk.state.context == .detection, "it was given up")
     desk.press("esc")
@@ -157,7 +157,7 @@ import Testing
     var desk = Desk(try document())
     desk.press("A '36 enter enter")
     #expect(desk.state.context == .places)
-    #expect(desk.state.notice?.text == "The search is still under way")
+    #expect(desk.state.notice?.text == "The search is still running")
   }
 
   @Test func whatWentWrongIsSaid() throws {

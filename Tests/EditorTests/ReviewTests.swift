@@ -82,7 +82,7 @@ import Testing
     desk.press("y n")
     #expect(
       desk.state.notice?.text
-        == "Every edge is decided; N goes to the next segment that is not confirmed")
+        == "Every edge is decided; N goes to the next unconfirmed segment")
   }
 
   @Test func afterALookCloselyWhatIsGoneToIsInTheMiddle() throws {
@@ -116,7 +116,7 @@ import Testing
     #expect(desk.screen.contains("at least 80 % sure  5 segments, under 1 expected wrong"))
     desk.press("enter")
     #expect(desk.labels == ["2:1!", "2:2!", "2:3!", "2:4!", "2:5!"])
-    #expect(desk.state.notice?.text == "Confirmed 5 segments; u takes that back")
+    #expect(desk.state.notice?.text == "Confirmed 5 segments; u undoes that")
     #expect(desk.state.settings.sureEnough == 80)
     desk.press("u")
     #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4", "2:5"])
@@ -126,7 +126,7 @@ import Testing
   @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.5, 0.5, 0.5]))
     desk.press("f '2:1 enter B '50")
-    #expect(desk.screen.contains("4 segments, about 2 expected wrong"))
+    #expect(desk.screen.contains("4 segments, about 2 errors expected"))
     desk.press("backspace '1")
     #expect(desk.screen.contains("at least 51 % sure  nothing"))
     desk.press("enter")
@@ -169,7 +169,7 @@ import Testing
     desk.press("enter")
     #expect(desk.state.context == .fill)
     #expect(
-      desk.state.notice?.text == "84:8 is in the segment after this one: this numbers them anew")
+      desk.state.notice?.text == "84:8 is in the next segment: this renumbers the segments")
     desk.press("enter")
     #expect(desk.labels == ["84:7", "84:8", "84:9", "84:10", "84:11"])
     desk.press("u")
@@ -182,7 +182,7 @@ import Testing
     desk.press("f '2:8 tab '3")
     #expect(desk.screen.contains("1 segment, up to 2:8, before a confirmed segment"))
     desk.press("tab space")
-    #expect(desk.screen.contains("3 segments, up to 2:11, as many as asked for"))
+    #expect(desk.screen.contains("3 segments, up to 2:11, the number asked for"))
     desk.press("enter")
     #expect(desk.labels == ["2:8", "2:9!", "2:10", "2:11", "-"])
     desk.press("u f '2:8 tab '0 enter")
@@ -328,9 +328,9 @@ import Testing
     }
     var desk = Desk(before, size: Size(columns: 100, rows: 40))
     desk.press("C")
-    #expect(desk.screen.contains("112:1 is in segment 1 too"))
+    #expect(desk.screen.contains("112:1 is also in segment 1"))
     #expect(desk.screen.contains("112:2 comes after 113:1"))
-    #expect(desk.screen.contains("112:4 lasts 0.1 times as long as it should at this pace"))
+    #expect(desk.screen.contains("112:4 is 0.1 times as long as expected at this pace"))
     let rows = desk.screen.split(separator: "\n")
     let odd = try #require(rows.lastIndex { $0.contains("? ") })
     let open = try #require(rows.firstIndex { $0.contains("not confirmed") })
@@ -491,7 +491,7 @@ import Testing
     desk.press("down enter")
     #expect(desk.selected == 4)
     desk.press("enter")
-    #expect(desk.state.notice?.text == "This is the last of the list; esc lists all")
+    #expect(desk.state.notice?.text == "End of the list; esc lists all")
   }
 
   @Test func suggestionsArePublishedByAKeyOfItsOwn() throws {
@@ -500,14 +500,14 @@ import Testing
     desk.press("ctrl-s")
     desk.send(
       .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
-    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed are not")
+    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed not published")
     #expect(desk.screen.contains("p publish unconfirmed too"))
     desk.press("p")
     #expect(desk.effects.contains(.publish(includingUnconfirmed: true)))
     desk.send(
       .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1, revision: 0)))
     #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
-    #expect(desk.screen.contains("kept, published, 1 unconfirmed"))
+    #expect(desk.screen.contains("saved, published, 1 unconfirmed"))
     desk.press("!")
     #expect(desk.state.annotation.publication == .outdated(unconfirmed: 1))
   }
@@ -516,7 +516,7 @@ import Testing
     var desk = Desk(try document(10_000))
     desk.press("C p")
     #expect(!desk.effects.contains(.publish(includingUnconfirmed: true)))
-    #expect(desk.state.notice?.text == "No unconfirmed segment holds an ayah")
+    #expect(desk.state.notice?.text == "No unconfirmed segment has an ayah")
   }
 
   @Test func saveOfACompleteRecordingOnlySaysSo() throws {
@@ -527,6 +527,6 @@ import Testing
     #expect(desk.state.context == .normal)
     desk.send(.published(PublicationReport(status: .complete, segments: 2, revision: 0)))
     #expect(desk.state.notice?.text == "Published 2 segments; the recording is complete")
-    #expect(desk.screen.contains("kept, published"))
+    #expect(desk.screen.contains("saved, published"))
   }
 }

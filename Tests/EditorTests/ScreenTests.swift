@@ -159,10 +159,10 @@ import Testing
       ],
       opening: Attribution(.ayah(ayah("2:1")), origin: .aligned, confidence: 0.5))
     report.remarks = [
-      "2:1 is heard again at 0:52", "2:7 is not heard at 1:13",
-      "al-Fatiha is heard 2 times, as in prayers; if it is one, set Prayer",
+      "2:1 is repeated at 0:52", "2:7 is missing at 1:13",
+      "al-Fatiha occurs 2 times, as in prayers; if this is a prayer, set Prayer",
     ]
-    report.doubt = "the recording begins with 2:3, not with 2:1; try 2:3 as the first ayah"
+    report.doubt = "the recording begins with 2:3, not 2:1; try 2:3 as the first ayah"
     desk.send(.detected(id: desk.state.lastDetection, report))
     try expectSnapshot(view(desk.state), "alignment")
     desk.press("enter down up")
@@ -188,7 +188,7 @@ import Testing
             AyahProposal(ayah("2:1"), confidence: 0.33),
             AyahProposal(ayah("2:255"), confidence: 0.02),
           ], doubt: "not sure where it begins: many places fit about as well",
-          source: "what is heard")))
+          source: "the sound")))
     desk.press("down")
     try expectSnapshot(view(desk.state), "places-\(size)")
   }
@@ -197,7 +197,7 @@ import Testing
     var desk = try Night(Size(columns: 80, rows: 24)).desk
     let report = PlaybackReport(
       .stopped, at: FramePosition(26_000),
-      fault: "No sound: the sound device 'default' does not open; 'tilawa-annotate doctor' says why"
+      fault: "No sound: cannot open the sound device 'default'; 'tilawa-annotate doctor' shows why"
     )
     desk.send(.playback(report))
     desk.press("I")

@@ -30,7 +30,7 @@ import Testing
     #expect(desk.screen.contains("1 edit not on disk yet"))
     desk.send(.kept(ticket: 2, revision: 8))
     #expect(desk.state.annotation.revision == 8)
-    #expect(desk.screen.contains("kept"))
+    #expect(desk.screen.contains(" saved"))
   }
 
   @Test func whatTheStoreRefusesIsTakenBackWithAllThatFollowed() throws {
@@ -43,7 +43,7 @@ import Testing
     try expected.apply(.setFlag(.from(MarkerID(1)), true))
     #expect(desk.document == expected)
     #expect(
-      desk.state.notice?.text == "2 edits were taken back, not kept: the disk is full")
+      desk.state.notice?.text == "2 edits were undone, because saving failed: the disk is full")
     #expect(desk.state.annotation.unkept == 0)
     #expect(desk.state.annotation.history.undoable.count == 1)
   }
@@ -109,7 +109,7 @@ import Testing
           card: RecordingCard(title: "night"),
           annotation: WorkingAnnotation(try document(10_000)))))
     _ = reduce(&state, .perform(.undo))
-    #expect(state.notice?.text == "The earlier edits are still being read")
+    #expect(state.notice?.text == "Still reading the earlier edits")
   }
 
   @Test func nothingIsEditedWhereAnotherProcessHasTheRecording() throws {

@@ -107,9 +107,9 @@ struct SourceTests {
     #expect(added.code == 0 && added.output == "Husary: 2 ayat\n")
     let heard = try await played("112:2-3")
     #expect(heard.samples.starts(with: noise.decoded(0..<80_000)))
-    #expect(heard.errors.contains("112:3: Husary has no file of it"))
+    #expect(heard.errors.contains("112:3: Husary has no file for it"))
     let none = try await program.run("play", "103", "--output", folder.path("none.wav"))
-    #expect(none.code == 66 && none.errors.contains("103:1: Husary has no file of it"))
+    #expect(none.code == 66 && none.errors.contains("103:1: Husary has no file for it"))
   }
 
   @Test(

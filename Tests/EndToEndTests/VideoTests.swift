@@ -91,7 +91,7 @@ import Testing
     #expect(try picture("part.png").number == 75)
     let again = try await program.run(
       ["export", "long", "--segment", "2", "--output", "part.mp4"], in: folder.path)
-    #expect(again.code != 0 && again.errors.contains("is already there"))
+    #expect(again.code != 0 && again.errors.contains("already exists"))
     let wrong = try await program.run(
       ["export", "long", "--format", "video", "--output", "part.avi"], in: folder.path)
     #expect(wrong.code == 64 && wrong.errors.contains(".mp4, .mov or .mkv"))

@@ -173,7 +173,7 @@ struct DownloaderTests {
     let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
     #expect(
       kind { _ = try downloader.download(request) { _ in nil } }
-        == .unusable("100000 bytes, but 99999 are expected"))
+        == .unusable("100000 bytes instead of 99999"))
     #expect(!isThere)
   }
 

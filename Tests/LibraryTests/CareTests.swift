@@ -266,7 +266,8 @@ struct CheckTests {
     }
     utimensat(AT_FDCWD, copy, &times, 0)
     #expect(try problems() == [])
-    #expect(try problems(isThorough: true).first?.contains("changed inside") == true)
+    #expect(
+      try problems(isThorough: true).first?.contains("content of its file has changed") == true)
     expect(.cancelled) { _ = try library.check(isThorough: true) { _ in false } }
   }
 
@@ -278,11 +279,11 @@ struct CheckTests {
     ("UPDATE journal SET change = '{}' WHERE sequence = 2", "cannot be read"),
     (
       "UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 2",
-      "does not fit"
+      "does not match its annotation"
     ),
     (
       "UPDATE journal SET change = (SELECT change FROM journal WHERE sequence = 1) WHERE sequence = 3",
-      "does not fit"
+      "does not match its annotation"
     ),
     ("DELETE FROM journal WHERE sequence = 2", "lead back"),
     (
@@ -343,7 +344,7 @@ struct CheckTests {
 
   @Test func findsRowsThatBelongToNothing() throws {
     try fixture.tamper("INSERT INTO fingerprint VALUES (77, x'00')")
-    #expect(try problems().first?.contains("fingerprint belongs to nothing") == true)
+    #expect(try problems().first?.contains("fingerprint refers to a missing row") == true)
   }
 
   @Test func aCorruptPageIsReportedAndNotThrown() throws {

@@ -28,7 +28,7 @@ struct JudgementTests {
   @Test func itIsReadAgainAndUndoneWithItsEdit() async throws {
     let engine = try fixture.engine()
     let first = AlignmentJudgement(
-      doubt: "it hardly fits", isTakenInDoubt: true, remarks: ["2:1 is heard again at 0:12"],
+      doubt: "it hardly fits", isTakenInDoubt: true, remarks: ["2:1 is repeated at 0:12"],
       request: .init(
         span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh))
     try await engine.judge(first)

@@ -131,7 +131,7 @@ struct OutsideTests {
     expect(.damaged) { try library.remove(id) }
     await expect(.damaged) { _ = try AnnotationEngine(editing: id, in: library) }
     #expect(library.holder(of: id) == nil)
-    #expect(try library.check().contains { $0.message.contains("no UUID") })
+    #expect(try library.check().contains { $0.message.contains("not a UUID") })
     #expect(try fixture.temporary.contents == ["deep", "library", "victim.wav"])
     #expect(LibraryFolder.contents(of: fixture.temporary.path("deep")) == ["victim.wav"])
     _ = recording

@@ -78,7 +78,7 @@ struct WordTests {
     }
     let problems = try library.check()
     #expect(problems.map(\.subject) == [try library.recording(id).short])
-    #expect(problems[0].message.contains("its journal does not fit its annotation"))
+    #expect(problems[0].message.contains("its journal does not match its annotation"))
   }
 
   @Test(arguments: [

@@ -241,7 +241,7 @@ import Testing
     _ = reduce(&state, .begin(at: 1000))
     #expect(state.press("u").isEmpty)
     _ = state.press("1")
-    #expect(state.press("u").isEmpty && state.notice?.text.contains("still") ?? false)
+    #expect(state.press("u").isEmpty && state.notice?.text.contains("Still") ?? false)
     _ = reduce(&state, .kept(ayahRange("67:1-5"), id: "a"))
     // It was given until it is gone from there.
     #expect(state.press("u") == [.forget(id: "a")] && state.graded.count == 1)

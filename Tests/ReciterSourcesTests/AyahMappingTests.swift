@@ -61,16 +61,16 @@ struct AyahMappingTests {
 
   @Test(arguments: [
     ("", "no line"), ("# nothing", "no line"), ("2:1", "line 1: '2:1' is not of the form"),
-    ("\n2:1 = 2:1 = 2:1", "line 2"), ("115:1 = 115:1", "there is no surah 115"),
-    ("2:287 = 2:1", "has the ayat 1 to 286"), ("2:2-1 = 2:1", "has the ayat"),
-    ("2:0 = 2:1", "has the ayat"), ("2:1 = 3:1", "cannot be in files of surah 3"),
-    ("2:1 = 2:1000", "not a file's number"), ("2:1+ = 2:1", "+ on both sides"),
-    ("2:1+ = 2:1+ together", "without 'together'"), ("2:1 = 2:5-3", "the lower first"),
+    ("\n2:1 = 2:1 = 2:1", "line 2"), ("115:1 = 115:1", "surah 115 does not exist"),
+    ("2:287 = 2:1", "has only the ayat 1 to 286"), ("2:2-1 = 2:1", "has only the ayat"),
+    ("2:0 = 2:1", "has only the ayat"), ("2:1 = 3:1", "cannot be in files of surah 3"),
+    ("2:1 = 2:1000", "not a file number"), ("2:1+ = 2:1", "+ on both sides"),
+    ("2:1+ = 2:1+ together", "without 'together'"), ("2:1 = 2:5-3", "the lower one first"),
     ("2:1 = 2:900+", "+ on both sides"), ("2:1+ = 2:900+", "would be in the file 1000"),
-    ("2:1-5 = 2:1\n2:5 = 2:2", "line 2: 2:5 is on line 1 already"),
-    ("2:1-2 = 2:1\n2:3+ = 2:1+", "line 2: the file 2:1 is used on line 1 already"),
-    ("2:1 = 2:1-2", "line 1: the file 2:2 is also that of 2:2, which keeps its number"),
-    ("2:1 = sometimes", "not a file's number"), ("٢:1 = 2:1", "is not of the form"),
+    ("2:1-5 = 2:1\n2:5 = 2:2", "line 2: 2:5 is already on line 1"),
+    ("2:1-2 = 2:1\n2:3+ = 2:1+", "line 2: the file 2:1 is already used on line 1"),
+    ("2:1 = 2:1-2", "line 1: the file 2:2 is also the file of 2:2, which keeps its number"),
+    ("2:1 = sometimes", "not a file number"), ("٢:1 = 2:1", "is not of the form"),
     ("2:99999999999999999999 = 2:1", "is not of the form"),
   ])
   func refusals(text: String, reason: String) {

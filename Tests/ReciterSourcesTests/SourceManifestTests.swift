@@ -80,14 +80,14 @@ struct SourceManifestTests {
   @Test(arguments: [
     (
       #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":0,"mapping":["2:1"],"files":[],"timings":[]}"#,
-      "its mapping: line 1"
+      "mapping: line 1"
     ),
     (
       #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":1,"mapping":["2:1 = 2:1"],"files":[],"timings":[]}"#,
-      "a mapping and an offset"
+      "both a mapping and an offset"
     ),
-    ("{}", "not a manifest"), ("[]", "not a manifest"),
-    (#"{"schema":"tilawa.source/2"}"#, "not a manifest"),
+    ("{}", "not the manifest"), ("[]", "not the manifest"),
+    (#"{"schema":"tilawa.source/2"}"#, "not the manifest"),
     (
       #"{"schema":"a","name":"N","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[]}"#,
       "schema a"

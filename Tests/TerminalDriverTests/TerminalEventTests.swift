@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("dumb", "'dumb' cannot be drawn on (it has no 'cup')"), ("no-such-type", "is not known here"),
+    ("dumb", "'dumb' cannot be used (it lacks 'cup')"), ("no-such-type", "is unknown here"),
     ("", "TERM is not set"),
   ])
   func refusesATypeThatCannotDraw(type: String, reason: String) throws {

@@ -86,7 +86,7 @@ import Testing
         PlaceCandidate(first: first, word: 2, probability: 0.6),
         PlaceCandidate(first: other, probability: 0.4, isWordedAlike: true),
       ])
-        == "assumed start: within 55:13 (60%); else 55:16 (40%, worded alike); if wrong, use --start"
+        == "assumed start: within 55:13 (60%); or 55:16 (40%, same wording); if wrong, use --start"
     )
   }
 
@@ -98,7 +98,7 @@ import Testing
         PlaceCandidate(first: first, probability: 0.9),
         PlaceCandidate(first: other, probability: 0.1),
       ])
-        == "assumed start: 36:1 (90%); else 36:13 (10%); if wrong, use --start")
+        == "assumed start: 36:1 (90%); or 36:13 (10%); if wrong, use --start")
     #expect(remark([]) == "the start was not found; use --start")
     #expect(
       remark([PlaceCandidate(first: first, probability: 0.001)])
@@ -116,7 +116,7 @@ import Testing
     let first = try #require(AyahReference(surah: 36, ayah: 1))
     #expect(
       remark([PlaceCandidate(first: first, probability: 0.9)], isHeard: false)
-        == "uncertain start: 36:1 (90%); what is heard fits no place in the Quran well; use --start"
+        == "uncertain start: 36:1 (90%); the recitation fits no place in the Quran well; use --start"
     )
   }
 

@@ -85,7 +85,7 @@ import Video
     #expect(abs(seconds - (4 - 121_000 / 48_000)) < 0.1, "\(seconds)")
 
     try mpv.say(#"{"command":["quit"]}"#)
-    desk.wait { $0.news.contains(.notice(Notice(.hint, "The window is closed"))) ? () : nil }
+    desk.wait { $0.news.contains(.notice(Notice(.hint, "Window closed"))) ? () : nil }
 
     // Whoever closes it may open it again.
     while window.toggleFullScreen() == nil { usleep(1000) }
@@ -94,7 +94,7 @@ import Video
     let another = try Mpv(at: socket)
     let id = try another.wait("pid") { $0 != nil }
     kill(pid_t(try #require(id)), SIGKILL)
-    let killed = Notice(.warning, "mpv was ended (signal 9); the sound goes on")
+    let killed = Notice(.warning, "mpv was killed (signal 9); playback continues")
     desk.wait { $0.news.contains(.notice(killed)) ? () : nil }
   }
 

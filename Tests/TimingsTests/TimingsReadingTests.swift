@@ -158,8 +158,8 @@ struct TimingsReadingTests {
   }
 
   @Test(arguments: [
-    ("[]", "no known format"), ("{", "not JSON"), ("", "not JSON"),
-    ("[{\"a\": 1}]", "no known format"),
+    ("[]", "not in a known format"), ("{", "not JSON"), ("", "not JSON"),
+    ("[{\"a\": 1}]", "not in a known format"),
     (#"{"112:1": {"timestamp_from": "x"}}"#, "112:1.timestamp_from"),
     (#"{"112:1": {"timestamp_from": 1e12}}"#, "100 hours"),
     (#"{"112:1": {"timestamp_from": 1}, "112:9": {}}"#, "112:9"),
@@ -167,7 +167,7 @@ struct TimingsReadingTests {
     (#"[{"verse_key": "112:1", "segments": [[0, 1, 2]]}]"#, "count from 1"),
     (#"[{"surah": 115, "ayah": 1, "segments": []}]"#, "no ayah 115:1"),
     (#"{"schema": "tilawa.word-timings/1", "ayat": []}"#, "an object was expected"),
-    (#"{"schema": "tilawa.word-timings/2", "ayat": {}}"#, "no known format"),
+    (#"{"schema": "tilawa.word-timings/2", "ayat": {}}"#, "not in a known format"),
   ])
   func namesWhatIsWrongAndWhere(text: String, part: String) {
     do throws(TimingsError) {

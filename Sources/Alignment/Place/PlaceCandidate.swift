@@ -4,16 +4,17 @@ public import Quran
 
 /// A place in the Quran where a recording may begin.
 public struct PlaceCandidate: Hashable, Sendable {
-  /// The ayah that is heard first, or the ayah that follows the basmalah that is.
+  /// The first ayah of the recording; if it begins with a basmalah, the ayah after that.
   public var first: AyahReference
-  /// The word of it that is heard first, from 0: greater where the recording begins within the ayah.
+  /// The first word of that ayah in the recording, from 0; greater than 0 if the recording begins
+  /// within the ayah.
   public var word: Int
-  /// How likely it is, 0...1; those of all places together are 1.
+  /// The probability, 0...1; all places together have 1.
   public var probability: Double
-  /// Whether the ayah has the words of the likeliest candidate's, so that only what follows tells them
-  /// apart.
+  /// Whether the ayah has the same words as the likeliest candidate, so only the following ayat
+  /// tell them apart.
   public var isWordedAlike: Bool
-  /// How much worse than the likeliest it fits what is heard, in nats.
+  /// How much worse than the likeliest candidate it fits the sound, in nats.
   public var disadvantage: Double
 
   public init(

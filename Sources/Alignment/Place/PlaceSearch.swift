@@ -5,10 +5,10 @@ public import Quran
 import AudioCore
 import Glibc
 
-/// Finds where in the Quran a recording begins, by its sounds alone.
+/// Finds where in the Quran a recording begins, by its sound alone.
 ///
-/// The first minute of speech is laid over every place of the text at once, with what may be said before
-/// it. Immutable; safe to use from any thread.
+/// Aligns the first minute of speech with every place of the text at once, including formulas that
+/// may come before it. Immutable; safe to use from any thread.
 public struct PlaceSearch: Sendable {
   private let range: AyahRange
   private let last: AyahReference
@@ -20,7 +20,7 @@ public struct PlaceSearch: Sendable {
   var longestLeadIn = 750
   var prices = PlacePrices()
 
-  /// Frames of speech that are listened to: a minute.
+  /// The number of speech frames used: a minute.
   public static let frames = 60 * LogMelFrames.framesPerSecond
   /// States that a reciter passes in a frame of 40 ms at most: about 37 a second.
   private static let statesPerFrame = 1.5
@@ -35,7 +35,7 @@ public struct PlaceSearch: Sendable {
     self.last = max(last ?? .last, range.first)
   }
 
-  /// Where a recording may begin, likeliest first.
+  /// The places where a recording may begin, likeliest first.
   ///
   /// - Parameters:
   ///   - scores: what is heard, from the start of the recording on.
@@ -140,11 +140,12 @@ public struct PlaceSearch: Sendable {
   }
 }
 
-/// Where a recording may begin.
+/// The result of a search for the start of a recording.
 public struct PlaceReport: Sendable {
   /// Likeliest first.
   public var candidates: [PlaceCandidate]
-  /// How much worse than the best sound of each frame the likeliest place is, in nats a frame.
+  /// How much worse the likeliest place scores than the best sound of each frame, in nats per
+  /// frame.
   public var misfit: Double
 
   init(_ fits: [PlaceSearch.Fit], frames: Int) {
@@ -164,7 +165,7 @@ public struct PlaceReport: Sendable {
     }
   }
 
-  /// Whether what is heard is the text there, and not another.
+  /// Whether the recording contains the text of that place, and not another text.
   public var isHeard: Bool { misfit <= Self.greatestMisfit }
 
   /// Whether the likeliest place is more likely right than wrong.

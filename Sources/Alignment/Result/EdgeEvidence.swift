@@ -3,15 +3,15 @@
 import Acoustics
 import Glibc
 
-/// What speaks for an edge between two tokens being where the alignment has it.
+/// The evidence for the place of an edge between two tokens.
 public struct EdgeEvidence: Hashable, Sendable {
   /// Nats by which the best path through the chosen place beats the best path through any place more than
   /// a third of a second away.
   public var margin: Double
-  /// How much worse than the best sound of each frame the path is, in nats a frame, over three seconds on
-  /// either side.
+  /// How much worse the path scores than the best sound of each frame, in nats per frame, over
+  /// three seconds on either side.
   public var misfit: Double
-  /// Seconds of the pause that the edge lies in; 0 for none.
+  /// The length of the pause around the edge, in seconds; 0 without a pause.
   public var pause: Double
 
   /// The probability that the edge is within a quarter of a second of where it belongs.

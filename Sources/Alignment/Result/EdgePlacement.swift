@@ -3,10 +3,11 @@
 import Analysis
 public import AudioCore
 
-/// Where a person puts the edges of ayat that are found: in the middle of the pause, right before the voice, or
+/// Where a person puts the edges of ayat: in the middle of the pause, right before the voice, or
 /// elsewhere.
 ///
-/// Those who publish and those who annotate differ by more than a tenth of a second, and each of them hardly varies.
+/// Publishers and annotators differ from each other by more than a tenth of a second, but each is
+/// very consistent.
 public struct EdgePlacement: Hashable, Sendable {
   /// The place in a pause from which an offset counts.
   public enum Anchor: UInt8, Hashable, Sendable, CaseIterable {
@@ -24,9 +25,9 @@ public struct EdgePlacement: Hashable, Sendable {
     }
   }
 
-  /// Nil for the usual place.
+  /// Nil for the default place.
   public var inPause: InPause?
-  /// Seconds after the usual place of an edge that lies in no pause.
+  /// Seconds after the default place, for an edge without a pause.
   public var joined: Double
 
   public init(inPause: InPause? = nil, joined: Double = 0) {
@@ -34,7 +35,7 @@ public struct EdgePlacement: Hashable, Sendable {
     self.joined = joined
   }
 
-  /// An edge that was found, and where the person has it, in seconds.
+  /// A found edge and the place where the person put it, in seconds.
   public struct Example: Hashable, Sendable {
     public var found: Double
     public var confirmed: Double
@@ -54,9 +55,10 @@ public struct EdgePlacement: Hashable, Sendable {
     return inPause.map { $0.anchor.seconds(in: pause) + $0.offset } ?? found
   }
 
-  /// What examples tell; nil where too few are of the same kind.
+  /// The placement that examples show; nil if there are too few of the same kind.
   ///
-  /// Medians, so that a pause mistaken for another does no harm; from whichever place of pauses they vary least.
+  /// Uses medians, so a wrongly detected pause does no harm, relative to the anchor with the least
+  /// variation.
   public init?(learning examples: [Example]) {
     // What is further away is another mistake than one of placing.
     let near = examples.filter { abs($0.confirmed - $0.found) < Self.farthest }
@@ -77,7 +79,7 @@ public struct EdgePlacement: Hashable, Sendable {
     if inPause == nil, self.joined == 0 { return nil }
   }
 
-  /// What it says, and of what it says nothing what another does.
+  /// This placement, with missing parts taken from another.
   public func completed(by other: EdgePlacement?) -> EdgePlacement {
     EdgePlacement(
       inPause: inPause ?? other?.inPause, joined: joined == 0 ? other?.joined ?? 0 : joined)
@@ -88,7 +90,7 @@ public struct EdgePlacement: Hashable, Sendable {
   /// Seconds; as far as the pauses lie in which an edge is sought, and as much again.
   static let farthest = 0.8
 
-  /// Whether the numbers are some that examples can have given.
+  /// Whether the numbers are in the range that learning produces.
   public var isPlausible: Bool {
     abs(joined) <= Self.farthest && abs(inPause?.offset ?? 0) <= Self.greatestOffset
   }

@@ -4,29 +4,31 @@ import Acoustics
 import AudioCore
 public import Quran
 
-/// Which words a recording begins and ends with that is said to hold some ayat and nothing else.
+/// The first and last words of a recording that should contain given ayat and nothing else.
 public struct HeldText: Hashable, Sendable {
   public struct Edge: Hashable, Sendable {
-    /// What is heard first, or last.
+    /// The first, or last, ayah in the recording.
     public var ayah: AyahReference
-    /// Its place in that ayah, from 0,
+    /// The index of the word in that ayah, from 0,
     public var word: Int
-    /// of so many.
+    /// and the number of its words.
     public var wordCount: Int
-    /// Whether it is the ayah's first sound, or its last.
+    /// Whether the recording contains the first, or last, sound of the ayah.
     public var isWhole: Bool
-    /// How much better it fits than the edge of what was said, in nats of scores; 0 where it is that.
+    /// How much better it fits than the expected edge, in nats of scores; 0 if it is the expected
+    /// edge.
     public var gain: Double
   }
 
   public var start: Edge
   public var end: Edge
-  /// How much worse than the best sound of each frame the text is, in nats a frame.
+  /// How much worse the text scores than the best sound of each frame, in nats per frame.
   public var misfit: Double
 }
 
 extension AcousticAligner {
-  /// Lays the text of some ayat and of their neighbours over the recording, and lets it begin and end anywhere in it.
+  /// Aligns the text of some ayat and of their neighbours with the recording, with a free start and
+  /// end.
   ///
   /// - Returns: nil where nothing is said, or no text fits at all.
   public func heldText(of ayat: AyahRange) -> HeldText? {
@@ -38,8 +40,8 @@ extension AcousticAligner {
     return search.result { stopFlag.isStopped }
   }
 
-  /// The ayah that the recording sounds like, wherever in the Quran, and by how many nats of scores some ayat fit worse;
-  /// nil where it is no recitation that is known.
+  /// The ayah anywhere in the Quran that fits the recording best, and by how many nats of scores
+  /// the given ayat fit worse; nil if the recording is not a known recitation.
   public func likeliestAyah(
     insteadOf ayat: AyahRange
   ) -> (ayah: AyahReference, advantage: Double)? {
@@ -49,7 +51,7 @@ extension AcousticAligner {
     return (best.first, told?.disadvantage ?? .infinity)
   }
 
-  /// Whether the words that were found are hardly those that are said.
+  /// Whether the recording probably has another text than the words found.
   public func isOtherText(_ held: HeldText) -> Bool { held.misfit > Self.greatestMisfit }
 }
 

@@ -4,12 +4,12 @@ public import Annotation
 public import AudioCore
 public import Quran
 
-/// What a person has confirmed of a recording; an alignment leaves it as it is.
+/// The confirmed parts of a recording; an alignment does not change them.
 public struct AlignmentAnchors: Hashable, Sendable {
-  /// A place where one thing ends and the next begins.
+  /// A confirmed boundary between two parts.
   public struct Place: Hashable, Sendable {
     public var position: FramePosition
-    /// The ayah that begins there; nil when nobody has said which.
+    /// The ayah that begins there; nil if unknown.
     public var ayah: AyahReference?
 
     public init(_ position: FramePosition, beginning ayah: AyahReference? = nil) {
@@ -18,7 +18,7 @@ public struct AlignmentAnchors: Hashable, Sendable {
     }
   }
 
-  /// A stretch whose edges and content are right.
+  /// A span with confirmed edges and content.
   public struct Span: Hashable, Sendable {
     /// Half-open.
     public var span: Range<FramePosition>
@@ -32,7 +32,7 @@ public struct AlignmentAnchors: Hashable, Sendable {
 
   /// In any order.
   public var places: [Place]
-  /// In any order; of those that overlap the earlier one counts.
+  /// In any order; if two overlap, the earlier one counts.
   public var spans: [Span]
 
   public init(places: [Place] = [], spans: [Span] = []) {
@@ -46,9 +46,9 @@ public struct AlignmentAnchors: Hashable, Sendable {
       + places.filter { $0.ayah != nil }.map { $0.position..<$0.position + FrameCount(1) }
   }
 
-  /// Whatever a person has placed or confirmed in an annotation: a marker is a place, with the ayah that
-  /// begins there if its segment was assigned by a person; a confirmed segment with an assignment is a
-  /// span.
+  /// Everything that a person has placed or confirmed in an annotation: each marker becomes a
+  /// place, with the ayah that begins there if a person assigned its segment; each confirmed
+  /// segment with an assignment becomes a span.
   public init(_ document: AnnotationDocument) {
     self.init()
     for segment in document.segments {

@@ -5,14 +5,14 @@ public import AudioCore
 import Annotation
 import Quran
 
-/// Aligns a recording again and again while a person confirms what is right.
+/// Realigns a recording while a person confirms parts of it.
 ///
-/// A value: what is measured of the recording, the first alignment, and what was found anew around anchors so
-/// far. ``realign(_:stopFlag:)`` looks again only at the surroundings of anchors that contradict the first
-/// alignment; nothing that is confirmed moves, and what lies further away stays as it was.
+/// A value: the measurements of the recording, the first alignment, and the changes around anchors
+/// so far. ``realign(_:stopFlag:)`` searches again only around anchors that contradict the first
+/// alignment; it moves nothing confirmed and leaves distant parts as they were.
 ///
-/// Both only compute, on the calling thread: call them off the main thread, keep the session that comes back,
-/// and raise the flag to give up. The same anchors give the same alignment, in whatever order they came.
+/// Both methods compute on the calling thread: call them off the main thread, keep the returned
+/// session, and raise the flag to cancel. The same anchors give the same alignment in any order.
 public struct AlignmentSession: Sendable {
   /// The latest alignment.
   public private(set) var alignment: AyahAlignment

@@ -5,7 +5,7 @@ public import AudioCore
 public import Quran
 import Acoustics
 
-/// Ayat one after the other that a person has confirmed, and where each begins: what there is to learn from.
+/// Consecutive confirmed ayat and their starts: training data for learning.
 public struct ConfirmedStretch: Hashable, Sendable {
   /// Half-open; its edges are confirmed.
   public var span: Range<FramePosition>
@@ -16,7 +16,7 @@ public struct ConfirmedStretch: Hashable, Sendable {
   /// Ayat in a stretch: a few, so that every third of them is a fair part of what is confirmed.
   private static let longest = 6
 
-  /// What is confirmed in an annotation: whole ayat without anything between them.
+  /// The runs of confirmed whole ayat in an annotation, without gaps.
   public static func stretches(of document: AnnotationDocument) -> [ConfirmedStretch] {
     var result: [ConfirmedStretch] = []
     for segment in document.segments {
@@ -38,18 +38,19 @@ public struct ConfirmedStretch: Hashable, Sendable {
   }
 }
 
-/// What is heard in a stretch that a person has confirmed.
+/// The alignment of a confirmed run of ayat.
 public struct StretchHearing: Hashable, Sendable {
-  /// For each inner edge where it was found; nil where it was not.
+  /// The place where each inner edge was found; nil if it was not found.
   public var edges: [EdgePlacement.Example?]
   /// Frames of the recording,
   public var frames: Range<Int>
-  /// and the sound of each of them; nil where none of the text is said.
+  /// and the sound of each frame; nil where no text is recited.
   public var labels: [UInt8?]
 }
 
 extension AcousticAligner {
-  /// Lays the text of a stretch over it without looking at its inner edges; nil where the text does not fit.
+  /// Aligns the text of a run with its sound, ignoring the inner edges; nil if the text does not
+  /// fit.
   public func hear(_ stretch: ConfirmedStretch) -> StretchHearing? {
     var edges = RecitationGrammar.Edges()
     edges.start = .at(stretch.ayat.first)

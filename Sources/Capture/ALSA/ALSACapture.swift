@@ -75,7 +75,7 @@ final class ALSACapture: CaptureInput {
   private func quiet() throws(CaptureError) -> CaptureEvent {
     if Self.now() - lastHeard > Self.patience {
       throw CaptureError(
-        .deviceLost, device: call.device, detail: "nothing came for 5 seconds")
+        .deviceLost, device: call.device, detail: "no data for 5 seconds")
     }
     // A device that is always ready and gives nothing must not keep a processor busy.
     usleep(5_000)

@@ -59,7 +59,7 @@ struct ISOMediaBoxes {
     }
     if !audioTracks.isEmpty, audioTracks.allSatisfy(\.isExternal) {
       throw DecodingError(
-        .refersElsewhere("a movie whose sound lies in another file"), file: file.path)
+        .refersElsewhere("a movie whose sound is in another file"), file: file.path)
     }
   }
 

@@ -200,7 +200,7 @@ extension AssignmentPanel {
     case .assignUnused: return kind == .unused ? "Unused is chosen already" : nil
     case .assignPart: return kind == .ayah ? nil : "Only one ayah can be heard in part"
     case .assignBasmalah:
-      return mayHoldBasmalah ? nil : "No surah that has a basmalah begins here"
+      return mayHoldBasmalah ? nil : "No surah with a basmalah begins here"
     case .splitEarlier, .splitLater, .splitHere:
       if !joins.indices.contains(selectedJoin) { return "There is nothing to split" }
       guard action == .splitHere, let span = state.document.segment(segment)?.span else {

@@ -45,7 +45,7 @@ struct AyahPicker: Hashable, Sendable {
   var question: String {
     guard let surah else { return surahText.text.isEmpty ? "Which surah?" : "No such surah" }
     guard let ayahNumber else { return "Which ayah of \(surah.name)?" }
-    return "\(surah.name) has \(surah.ayahCount) ayat, and no \(ayahNumber)"
+    return "\(surah.name) has only \(surah.ayahCount) ayat"
   }
 
   /// Takes a key in the surah's field.

@@ -42,7 +42,7 @@ public struct CompletionPanel: Sendable {
         ?? (state.document.segments.contains {
           !$0.isConfirmed && $0.assignment?.isRecitation == true
         }
-          ? nil : "No unconfirmed segment holds an ayah")
+          ? nil : "No unconfirmed segment has an ayah")
     default: nil
     }
   }
@@ -58,10 +58,10 @@ extension Finding {
     case .unassigned: return nil
     case .repeated(let ayah, let first):
       guard !segment.isConfirmed, let first = document.index(of: first) else { return nil }
-      return "\(ayah) is in segment \(first + 1) too"
+      return "\(ayah) is also in segment \(first + 1)"
     case .short(let factor), .long(let factor):
       let share = Clock.decimal(factor, places: factor < 10 ? 1 : 0)
-      return "\(name) lasts \(share) times as long as it should at this pace"
+      return "\(name) is \(share) times as long as expected at this pace"
     case .outOfOrder, .missing, .incomplete: return description
     }
   }

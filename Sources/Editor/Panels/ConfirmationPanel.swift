@@ -50,7 +50,7 @@ extension ConfirmationPanel: PanelModel {
       let confirmed = state.confirmable(scope, percent: percent).segments
       var settings = state.settings
       settings.sureEnough = percent
-      let undo = state.keymap.hint(for: .undo, in: .normal).map { "; \($0) takes that back" } ?? ""
+      let undo = state.keymap.hint(for: .undo, in: .normal).map { "; \($0) undoes that" } ?? ""
       return [
         .edit(.confirmAll(confirmed)), .change(settings), .close,
         .notify(Notice(.done, "Confirmed \(counted(confirmed.count, "segment"))\(undo)")),

@@ -193,15 +193,15 @@ extension DetectionPanel {
 
   /// What will be looked for, for people.
   var question: String {
-    let subject = parameters.prayer == .none ? "it" : "the part after al-Fatiha"
+    let part = parameters.prayer == .none ? "" : " of what follows al-Fatiha"
     if let range {
       let surah = range.first.surah
       return range == surah.ayat
-        ? "where in \(surah.name) \(subject) begins (\(surah.firstAyah) if at its start)"
-        : "where in \(range.numericDescription) \(subject) begins"
+        ? "the start\(part) in \(surah.name) (type \(surah.firstAyah) if it starts there)"
+        : "the start\(part) in \(range.numericDescription)"
     }
-    if let last = parameters.last { return "where what ends with \(last) begins" }
-    return "where in the Quran \(subject) begins"
+    if let last = parameters.last { return "the start of a recitation that ends with \(last)" }
+    return "the start\(part) in the whole Quran"
   }
 
   /// The same with a start that was proposed and chosen.
@@ -216,7 +216,7 @@ extension DetectionPanel {
   }
 
   private static func remark(on proposal: AyahProposal) -> String {
-    "that it begins with \(proposal.first) was proposed, as \(proposal.percent) likely, and chosen"
+    "you chose the proposed start \(proposal.first), which is \(proposal.percent) likely"
   }
 }
 

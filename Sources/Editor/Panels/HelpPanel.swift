@@ -88,26 +88,26 @@ struct HelpText {
     }
     var lines: [Line] = [.heading("The first five minutes")]
     lines += text(
-      "A marker is a boundary; between two of them lies a segment. Each segment gets an ayah, or a"
-        + " reason why it is not used. What you do is kept at once; nothing has to be saved.")
+      "A marker is a boundary; a segment lies between two markers. Each segment gets an ayah, or a"
+        + " reason why it is not used. Every edit is saved at once.")
     lines.append(.blank)
     for step in [
-      "1. \(key(.openAlignment)) finds each ayah, told which one it begins with; "
+      "1. \(key(.openAlignment)) finds each ayah, if you say which one comes first; "
         + "\(key(.openDetection)) finds boundaries alone. All are suggestions (◇).",
       "2. Where you know better, \(key(.segmentAssign)) says what a segment is, such as 2:1.",
       "3. \(key(.segmentCommit)) confirms the segment (◆), goes on and plays the next.",
       "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
         + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it.",
-      "5. \(key(.segmentUnused)) marks takbir, ruku and the like as unused.",
-      "6. \(key(.save)) publishes what you have confirmed, and lists what is left.",
-      "\(key(.undo)) takes back anything, without limit. \(key(.openPalette)) finds any command.",
+      "5. \(key(.segmentUnused)) marks takbir, ruku and so on as unused.",
+      "6. \(key(.save)) publishes confirmed segments and lists the work left.",
+      "\(key(.undo)) undoes any number of edits. \(key(.openPalette)) finds any command.",
       "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press deletes,"
         + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",
     ] { lines += text(step) }
     lines += [.blank, .heading("The list")]
     lines += text(
       "x0.80 is the length of the segment divided by the usual length of its words in this recording."
-        + " 62% is how probably the suggestion is right: its start or what it holds, whichever is less"
+        + " 62% is the probability that the suggestion is right: its start or content, whichever is less"
         + " sure. ◆ is confirmed, ◇ suggested, ? less sure than 60%.")
     for (title, rows) in keymap.sections {
       lines += [.blank, .heading(title)]

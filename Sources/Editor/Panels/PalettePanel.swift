@@ -22,7 +22,7 @@ public struct PalettePanel: Sendable {
   }
 
   func obstacle(_ state: State) -> String? {
-    guard let chosen else { return "There is no such command" }
+    guard let chosen else { return "No such command" }
     var behind = state
     behind.panel = nil
     return behind.obstacle(to: chosen)

@@ -50,9 +50,9 @@ extension Panel {
   func obstacle(to action: Action, _ state: State) -> String? {
     if let choice = model.choice(state) {
       switch action {
-      case .panelUp, .panelPageUp: return choice.index > 0 ? nil : "This is the first"
+      case .panelUp, .panelPageUp: return choice.index > 0 ? nil : "Already at the first"
       case .panelDown, .panelPageDown:
-        return choice.index + 1 < choice.count ? nil : "This is the last"
+        return choice.index + 1 < choice.count ? nil : "Already at the last"
       default: break
       }
     }

@@ -30,7 +30,7 @@ public struct PlacesPanel: Sendable {
   /// Why none can be chosen.
   var obstacle: String? {
     if let fault { return fault.sentence }
-    guard report != nil else { return "The search is still under way" }
+    guard report != nil else { return "The search is still running" }
     return proposals.isEmpty ? "No place was found" : nil
   }
 

@@ -36,11 +36,11 @@ public struct StartPanel: Sendable {
     if let path { return path.text.isEmpty ? "Which file?" : nil }
     switch page {
     case .library:
-      guard let recordings else { return "The library is being read" }
+      guard let recordings else { return "Reading the library" }
       guard recordings.indices.contains(cursor.index) else { return "The library is empty" }
       return recordings[cursor.index].obstacle?.sentence
     case .files:
-      return files?.indices.contains(cursor.index) == true ? nil : "There is nothing here"
+      return files?.indices.contains(cursor.index) == true ? nil : "This folder is empty"
     case .capture: return capture?.isRecording == true ? nil : "Nothing is being recorded"
     }
   }
@@ -48,7 +48,7 @@ public struct StartPanel: Sendable {
   func obstacle(to action: Action) -> String? {
     switch action {
     case .panelAccept: obstacle
-    case .startListening: leftListening == nil ? "There is nothing to go on listening to" : nil
+    case .startListening: leftListening == nil ? "There is nothing to resume" : nil
     default: nil
     }
   }
@@ -164,7 +164,7 @@ extension StartPanel: PanelModel {
     if self.page == .capture, page != .capture, let capture, capture.isRecording {
       let isMistake = capture.seconds < Self.shortestCapture
       requests.append(.emit(.stopCapture(discarding: isMistake)))
-      if !isMistake { work = ("Keeping the recording", nil) }
+      if !isMistake { work = ("Importing the recording", nil) }
     }
     let isNew = self.page != page
     self.page = page
@@ -200,7 +200,7 @@ extension StartPanel: PanelModel {
       work = ("Importing", nil)
       return [.emit(.importFile(path))]
     case .capture:
-      work = ("Keeping the recording", nil)
+      work = ("Importing the recording", nil)
       return [.emit(.stopCapture(discarding: false))]
     }
   }

@@ -66,9 +66,7 @@ extension State {
     case .toggleLoop:
       settings.loopsSegments.toggle()
       notice = Notice(
-        .done,
-        settings.loopsSegments
-          ? "A segment that you go to plays in a loop" : "A segment that you go to plays once")
+        .done, settings.loopsSegments ? "Segments loop when you go to them" : "Segments play once")
     case .toggleClicks:
       settings.clicksSelect.toggle()
       notice = Notice(
@@ -99,11 +97,11 @@ extension State {
     case .cancelAnalysis:
       sound.analysis = nil
       effects.append(.cancelAnalysis)
-      notice = Notice(.done, "The analysis has been stopped")
+      notice = Notice(.done, "Analysis stopped")
     case .readOn:
       finishMoving(&effects)
       effects.append(.readOn)
-      notice = Notice(.done, "Reading what has been written to the file since...")
+      notice = Notice(.done, "Reading what was added to the file...")
     case .panelCancel: letGo(&effects)
     case .quit:
       finishMoving(&effects)

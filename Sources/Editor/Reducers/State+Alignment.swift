@@ -216,7 +216,7 @@ extension State {
     if banner != nil, document != old { announce(document.markers.count) }
     let changes = old.changes(to: document, in: realignment.spans)
     var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
-    if isLifted { said.append("the alignment fits now") }
+    if isLifted { said.append("the alignment now fits") }
     let text = said.compactMap(\.self).joined(separator: "; ")
     guard !text.isEmpty else { return }
     // What was asked of the edge that is heard meanwhile is still to be answered.

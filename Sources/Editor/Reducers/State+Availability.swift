@@ -11,7 +11,7 @@ extension State {
   /// Why an action cannot be done now, for people; nil when it can.
   func obstacle(to action: Action) -> String? {
     guard action.contexts.contains(context) else {
-      return "\(action.rawValue) does nothing in this panel"
+      return "\(action.rawValue) is not available in this panel"
     }
     switch action {
     case .panelCancel:
@@ -63,16 +63,16 @@ extension State {
     case .zoomIn:
       var closer = viewport
       closer.zoom(by: 2, at: transport.position)
-      return closer == viewport ? "This is the closest zoom" : nil
+      return closer == viewport ? "Already at the closest zoom" : nil
     case .viewLeft: return viewport.start > .zero ? nil : "The view is at the start"
     case .viewRight: return viewport.span.upperBound < end ? nil : "The view is at the end"
     case .markerEdge:
       return count > 1 && selectedSegment.index > 0 && selectedSegment.index + 1 < count
-        ? nil : "The segment has one marker only"
+        ? nil : "The segment has only one marker"
     case .openNext: return queue.obstacle(toStepBy: 1)
     case .openPrevious: return queue.obstacle(toStepBy: -1)
     case .readOn: return growth > .zero ? nil : "The file has not grown since it was read"
-    case .cancelAnalysis: return sound.analysis == nil ? "No analysis is under way" : nil
+    case .cancelAnalysis: return sound.analysis == nil ? "No analysis is running" : nil
     case .openRemarks:
       return judgement.isEmpty && selectedSegment.content.note.isEmpty && transport.fault == nil
         ? "There are no remarks" : nil
@@ -87,31 +87,31 @@ extension State {
     guard progress.confirmed < progress.segments,
       let key = keymap.hint(for: .reviewNextOpen, in: .normal)
     else { return "Every edge is decided" }
-    return "Every edge is decided; \(key) goes to the next segment that is not confirmed"
+    return "Every edge is decided; \(key) goes to the next unconfirmed segment"
   }
 
   private func obstacleToPlaying(_ action: Action) -> String? {
     switch action {
     case .playLessAround:
-      settings.around <= Settings.arounds.first ?? 0 ? "This is the least" : nil
+      settings.around <= Settings.arounds.first ?? 0 ? "Already at the minimum" : nil
     case .playMoreAround:
-      settings.around >= Settings.arounds.last ?? 0 ? "This is the most" : nil
+      settings.around >= Settings.arounds.last ?? 0 ? "Already at the maximum" : nil
     case .playSlower:
-      transport.speed == transport.speed(stepped: false) ? "This is the slowest" : nil
+      transport.speed == transport.speed(stepped: false) ? "Already at the lowest speed" : nil
     case .playFaster:
-      transport.speed == transport.speed(stepped: true) ? "This is the fastest" : nil
-    case .playNormalSpeed: transport.speed == 1 ? "The speed is normal" : nil
-    case .playQuieter: settings.volume <= 0 ? "The volume is 0" : nil
-    case .playLouder: settings.volume >= 1 ? "This is the loudest" : nil
+      transport.speed == transport.speed(stepped: true) ? "Already at the highest speed" : nil
+    case .playNormalSpeed: transport.speed == 1 ? "The speed is already normal" : nil
+    case .playQuieter: settings.volume <= 0 ? "The volume is already 0" : nil
+    case .playLouder: settings.volume >= 1 ? "Already at the highest volume" : nil
     case .playGainDown:
-      transport.gain <= Transport.gains.lowerBound ? "This is the least gain" : nil
+      transport.gain <= Transport.gains.lowerBound ? "Already at the lowest gain" : nil
     case .playGainUp:
-      transport.gain >= Transport.gains.upperBound ? "This is the most gain" : nil
+      transport.gain >= Transport.gains.upperBound ? "Already at the highest gain" : nil
     case .playReactionShorter:
       settings.reactionTime <= Settings.reactionTimes.lowerBound
-        ? "The reaction time is 0 ms already" : nil
+        ? "The reaction time is already 0 ms" : nil
     case .playReactionLonger:
-      settings.reactionTime >= Settings.reactionTimes.upperBound ? "This is the longest" : nil
+      settings.reactionTime >= Settings.reactionTimes.upperBound ? "Already at the longest" : nil
     case .cursorSceneNext, .cursorScenePrevious: obstacleToScenes(action)
     case .cursorLeft, .cursorBack:
       transport.position > .zero ? nil : "The playhead is at the start"
@@ -167,39 +167,39 @@ extension State {
     case .openConfirmation:
       return document.records.contains {
         $0.content.attribution != nil && !$0.content.isConfirmed
-      } ? nil : "Nothing that is assigned is left to confirm"
+      } ? nil : "No assigned segment is left to confirm"
     case .markerDelete, .markerConfirm, .markerHere, .markerSnap, .markerPauseBefore,
       .markerPauseAfter, .markerPauseNumbered, .markerEarlier1, .markerLater1,
       .markerEarlier10, .markerLater10, .markerEarlier100, .markerLater100:
       guard let marker = selectedMarker else {
-        return "The recording's own start and end have no marker"
+        return "The start and end of the recording have no marker"
       }
       if action == .markerSnap, snapped(marker.position) == marker.position {
-        return "No quieter place is near"
+        return "No quieter place nearby"
       }
       switch action {
-      case .markerPauseBefore where pause(before: marker) == nil: return "No pause is found before"
-      case .markerPauseAfter where pause(after: marker) == nil: return "No pause is found after"
-      case .markerPauseNumbered where pausesInView.isEmpty: return "No pause is found in view"
+      case .markerPauseBefore where pause(before: marker) == nil: return "No pause found before"
+      case .markerPauseAfter where pause(after: marker) == nil: return "No pause found after"
+      case .markerPauseNumbered where pausesInView.isEmpty: return "No pause found in view"
       default: break
       }
       if action == .markerHere, transport.position == marker.position {
-        return "The marker is there already"
+        return "The marker is already there"
       }
       return nil
     case .markerAdd:
       return addedPosition == nil ? "There is no room for a marker at the playhead" : nil
     case .openFill:
       return selectedSegment.isConfirmed
-        ? "The segment is confirmed; fill begins at one that is not" : nil
+        ? "The segment is confirmed; fill must start at an unconfirmed segment" : nil
     case .openAlignment:
       if isProvisional { return nil }
       return selectedSegment.isConfirmed && selection.span == nil && alignmentToRepeat == nil
-        ? "The segment is confirmed; aligning begins at one that is not" : nil
+        ? "The segment is confirmed; alignment must start at an unconfirmed segment" : nil
     case .undo:
       if annotation.canUndo { return nil }
       return annotation.hasEarlierHistory
-        ? "There is nothing to undo" : "The earlier edits are still being read"
+        ? "There is nothing to undo" : "Still reading the earlier edits"
     case .redo: return annotation.canRedo ? nil : "There is nothing to redo"
     default: return nil
     }

@@ -116,13 +116,13 @@ extension State {
       if case .marker = gesture?.kind { gesture = Gesture(.spent) }
       facts = DocumentFacts(of: document)
       selection.mend(for: document)
-      storeFault = "Edits cannot be kept: \(reason)"
+      storeFault = "Edits cannot be saved: \(reason)"
       let what = lost == 1 ? "The edit was" : "\(lost) edits were"
       notice = Notice(
         .failure,
         lost == 0
-          ? "The alignment's remarks are not saved: \(reason)"
-          : "\(what) taken back, not kept: \(reason)")
+          ? "The alignment's remarks cannot be saved: \(reason)"
+          : "\(what) undone, because saving failed: \(reason)")
     case .historyRead(let history):
       annotation.adopt(history)
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
@@ -151,7 +151,7 @@ extension State {
     }
     var text = "Published \(counted(report.segments, "segment"))"
     if report.unconfirmed > 0 { text += ", \(report.unconfirmed) of them unconfirmed" }
-    if report.omitted > 0 { text += "; \(report.omitted) unconfirmed are not" }
+    if report.omitted > 0 { text += "; \(report.omitted) unconfirmed not published" }
     if report.status == .complete { text += "; the recording is \(report.status.title)" }
     return Notice(.done, text)
   }
@@ -203,7 +203,7 @@ extension History.Entry {
       return "aligned: \(counted(reciting, "segment")) with ayat"
     }
     let mended = MendedPlaces(from: places(change.old), to: places(change.new))
-    return "aligned anew: \(mended.description ?? "only how sure it is")"
+    return "realigned: \(mended.description ?? "only confidence changed")"
   }
 }
 
@@ -224,16 +224,16 @@ extension Edit {
     case .moveMarker(_, let position): "marker moved to \(Clock.text(position, rate))"
     case .deleteMarker: "marker deleted"
     case .confirmMarker: "marker confirmed"
-    case .unconfirmMarker: "marker's confirmation taken back"
+    case .unconfirmMarker: "marker unconfirmed"
     case .assign(_, let attribution, let confirming):
       "\(attribution.assignment)" + (confirming ? " confirmed" : " assigned")
     case .clear: "assignment cleared"
     case .confirm: "segment confirmed"
     case .confirmAll(let segments): "\(counted(segments.count, "segment")) confirmed"
-    case .unconfirm: "segment's confirmation taken back"
+    case .unconfirm: "segment unconfirmed"
     case .moveJoin(_, _, let position): "split moved to \(Clock.text(position, rate))"
-    case .setNote(_, let note): note.isEmpty ? "note taken away" : "note written"
-    case .setFlag(_, let isFlagged): isFlagged ? "segment flagged" : "flag taken away"
+    case .setNote(_, let note): note.isEmpty ? "note removed" : "note written"
+    case .setFlag(_, let isFlagged): isFlagged ? "segment flagged" : "flag removed"
     case .fill(let fill): "filled from \(fill.ayah)"
     case .replaceSuggestions(let suggestions):
       "\(suggestions.boundaries.count) boundaries suggested"

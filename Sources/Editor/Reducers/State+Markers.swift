@@ -16,7 +16,7 @@ extension State {
       if settings.asksBeforeDeleting {
         panel = .deletion(DeletionPanel(marker))
       } else if edit(.deleteMarker(marker.id), &effects) {
-        let undo = keymap.hint(for: .undo, in: .normal).map { "; \($0) brings it back" } ?? ""
+        let undo = keymap.hint(for: .undo, in: .normal).map { "; \($0) restores it" } ?? ""
         notice = Notice(.done, "Marker deleted\(undo)")
       }
     case .markerPauseBefore: move(marker, to: pause(before: marker), &effects)

@@ -69,7 +69,7 @@ extension State {
 
   mutating func takeFailedDetection(_ id: Int, _ reason: String) {
     if realignments.removeValue(forKey: id) != nil {
-      notice = Notice(.warning, "Not aligned anew: \(reason)")
+      notice = Notice(.warning, "Not realigned: \(reason)")
     }
     guard id == panelDetection else { return }
     switch panel {

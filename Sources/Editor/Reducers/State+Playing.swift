@@ -38,7 +38,7 @@ extension State {
       settings.reactionTime = min(
         max(time, Settings.reactionTimes.lowerBound), Settings.reactionTimes.upperBound)
       notice = Notice(
-        .done, "Markers placed while playing lie \(settings.reactionTime) ms before the key")
+        .done, "Markers placed during playback go \(settings.reactionTime) ms before the key press")
     case .playLessAround, .playMoreAround:
       let wider = action == .playMoreAround
       settings.around =
@@ -46,7 +46,7 @@ extension State {
           ? Settings.arounds.first { $0 > settings.around }
           : Settings.arounds.last { $0 < settings.around }) ?? settings.around
       notice = Notice(
-        .done, "\(Clock.decimal(settings.around, places: 1)) s are heard on either side of an edge")
+        .done, "\(Clock.decimal(settings.around, places: 1)) s play on either side of an edge")
     default: moveCursor(action, &effects)
     }
   }

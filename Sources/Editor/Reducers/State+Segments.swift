@@ -115,11 +115,11 @@ extension State {
       .allSatisfy { ($0.content.attribution?.origin ?? .person) == .person }
     guard isFilled else {
       assign(segment, &effects)
-      notice = Notice(.hint, "\(ayah) is in a segment after this one; what is heard here?")
+      notice = Notice(.hint, "\(ayah) is in a later segment; what is recited here?")
       return
     }
     panel = .fill(FillPanel(self))
-    notice = Notice(.hint, "\(ayah) is in the segment after this one: this numbers them anew")
+    notice = Notice(.hint, "\(ayah) is in the next segment: this renumbers the segments")
   }
 
   /// Goes to the segment after one and has it played.
@@ -130,7 +130,7 @@ extension State {
       return
     }
     if filter != .all {
-      notice = Notice(.done, "This is the last of the list" + hint(.panelCancel, " lists all"))
+      notice = Notice(.done, "End of the list" + hint(.panelCancel, " lists all"))
       return
     }
     let left = facts.progress.segments - facts.progress.confirmed

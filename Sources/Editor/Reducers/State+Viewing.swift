@@ -45,7 +45,7 @@ extension State {
       settings.pictureSize = settings.pictureSize.next
       notice = Notice(
         hasColors ? .done : .warning,
-        hasColors ? settings.pictureSize.sentence : "A picture needs a terminal with colours")
+        hasColors ? settings.pictureSize.sentence : "Pictures need a terminal with colours")
     case .viewAspect:
       settings.pictureAspect = settings.pictureAspect.next
       notice = Notice(.done, settings.pictureAspect.sentence)
@@ -70,7 +70,7 @@ extension State {
       settings.showsFloor.toggle()
       notice = Notice(
         .done,
-        settings.showsFloor ? "Noise floor and threshold are drawn" : "Noise floor is hidden")
+        settings.showsFloor ? "Noise floor and threshold are shown" : "Noise floor is hidden")
     default: break
     }
   }
@@ -113,7 +113,7 @@ extension Settings.Drawing {
   fileprivate var sentence: String {
     switch self {
     case .blocks: "Drawn in blocks"
-    case .sextants: "Drawn in sixths of a cell; if you see boxes, this font has none"
+    case .sextants: "Drawn in sixths of a cell; if you see boxes, your font does not have them"
     case .braille: "Drawn in dots"
     }
   }
@@ -124,7 +124,7 @@ extension PictureSize {
     switch self {
     case .off: "The picture is hidden"
     case .small: "The picture is beside the segments"
-    case .large: "The picture is in place of the segments"
+    case .large: "The picture replaces the segments"
     }
   }
 }
@@ -132,7 +132,7 @@ extension PictureSize {
 extension Settings.Amplitude {
   fileprivate var sentence: String {
     switch self {
-    case .decibels: "Decibels, from this recording's background to its loudest"
+    case .decibels: "Decibels, from the noise floor of this recording to its peak"
     case .fullScale: "Decibels, -60 to 0 dBFS"
     case .linear: "Linear, full scale"
     }
@@ -213,7 +213,7 @@ extension State {
       sound.failed = [:]
     case .analysisFailed(let reason):
       sound.analysis = nil
-      notice = Notice(.failure, "The recording could not be analysed: \(reason)")
+      notice = Notice(.failure, "Cannot analyse the recording: \(reason)")
     case .levels(let first, let codes): sound.levels.take(codes, from: first)
     case .pauses(let pauses): sound.pauses = pauses.filter { !$0.isEmpty }
     case .waveform(let window, let request):

@@ -67,7 +67,7 @@ extension State {
     case .paste(let text):
       let state = self
       guard let requests = panel?.update({ $0.paste(text, state) }), context.takesText else {
-        notice = Notice(.hint, "There is no text to paste into here")
+        notice = Notice(.hint, "There is no text field to paste into")
         return
       }
       carryOut(requests, &effects)
@@ -268,7 +268,7 @@ extension State {
     func key(_ action: Action) -> String { keymap.hint(for: action, in: .normal) ?? ":" }
     return
       "New here? \(key(.playToggle)) plays, \(key(.segmentAssign)) assigns, "
-      + "\(key(.segmentCommit)) confirms and goes on, \(key(.openHelp)) shows all keys"
+      + "\(key(.segmentCommit)) confirms and goes to the next, \(key(.openHelp)) shows all keys"
   }
 
   /// Shows what somebody else has kept, where they still edit the recording.

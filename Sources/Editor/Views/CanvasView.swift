@@ -139,7 +139,7 @@ extension Screen {
     guard let window = state.sound.spectrogram else {
       if surface.size.rows > 0 {
         surface.write(
-          "The spectrogram is being made", at: Point(column: 1, row: surface.size.rows / 2),
+          "Computing the spectrogram", at: Point(column: 1, row: surface.size.rows / 2),
           style: Style(.dim))
       }
       return

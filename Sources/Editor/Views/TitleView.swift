@@ -43,8 +43,8 @@ extension Screen {
     switch state.unkept {
     case 0:
       let publication = state.annotation.publication
-      if publication == .nothing, state.facts.progress.assigned == 0 { return "kept" }
-      return "kept, \(TerminalText(publication.title))"
+      if publication == .nothing, state.facts.progress.assigned == 0 { return "saved" }
+      return "saved, \(TerminalText(publication.title))"
     case 1: return "1 edit not on disk yet"
     case let count: return "\(count) edits not on disk yet"
     }

@@ -67,7 +67,7 @@ extension Screen {
         ? "confirmed by a person" : segment.assignment == nil ? "not assigned" : "not confirmed"
     case .sure: "suggested, sure"
     case .likely: "suggested, likely"
-    case .unsure: "suggested, unsure: listen to it"
+    case .unsure: "suggested, unsure: listen"
     }
   }
 

@@ -59,7 +59,7 @@ private func drawTooSmall(_ size: Size, on surface: inout Surface) {
   let lines: [TerminalText] = [
     "This terminal is \(size.columns)x\(size.rows).",
     "The editor needs \(Layout.minSize.columns)x\(Layout.minSize.rows):",
-    "make it larger, or its letters smaller.",
+    "enlarge it, or use a smaller font.",
   ]
   let top = max((size.rows - lines.count) / 2, 0)
   for (row, line) in lines.enumerated() {

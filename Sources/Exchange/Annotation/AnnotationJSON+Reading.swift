@@ -32,11 +32,11 @@ extension AnnotationJSON {
     try checkSchema(root)
     let rateCursor = try root.required("sample_rate")
     guard let rate = SampleRate(hertz: try rateCursor.integer()) else {
-      throw rateCursor.fault("a rate is 1 to 768000 frames per second")
+      throw rateCursor.fault("a rate must be 1 to 768000 frames per second")
     }
     let lengthCursor = try root.required("frames")
     let length = FrameCount(Int64(try lengthCursor.integer()))
-    guard length >= .zero else { throw lengthCursor.fault("a length below zero") }
+    guard length >= .zero else { throw lengthCursor.fault("a negative length") }
 
     _ = try root.required("segments").elements()
     var recording: AnnotatedRecording
@@ -62,7 +62,7 @@ extension AnnotationJSON {
     guard schema == Self.schema else {
       throw named.fault(
         schema.hasPrefix(family)
-          ? "\(quoted(schema)) is of a newer version of this program; use that"
+          ? "\(quoted(schema)) is from a newer version of this program; update the program"
           : "\(quoted(schema)) is not \"\(Self.schema)\"")
     }
   }
@@ -107,7 +107,7 @@ extension AnnotationJSON {
   ) throws(ExchangeError) -> [TimedWord] {
     let named = try cursor.required("ayah")
     guard let ayah = AyahReference(try named.string()) else {
-      throw named.fault("no ayah; write surah and ayah as in \"2:255\"")
+      throw named.fault("not an ayah; write surah and ayah as in \"2:255\"")
     }
     var words: [TimedWord] = []
     for element in try cursor.required("words").elements() {
@@ -133,7 +133,7 @@ extension AnnotationJSON {
 
   private static func confidence(_ cursor: JSONCursor) throws(ExchangeError) -> Double {
     let number = try cursor.number()
-    guard (0...1).contains(number) else { throw cursor.fault("a confidence lies from 0 to 1") }
+    guard (0...1).contains(number) else { throw cursor.fault("a confidence must be 0 to 1") }
     return number
   }
 
@@ -142,7 +142,7 @@ extension AnnotationJSON {
     var joins: [FramePosition] = []
     for join in joinCursors { joins.append(FramePosition(Int64(try join.integer()))) }
     guard let assignment = Assignment(content, joins: joins) else {
-      throw cursor.fault("one join is needed before each ayah after the first")
+      throw cursor.fault("each ayah after the first needs one join before it")
     }
     return assignment
   }

@@ -37,7 +37,7 @@ extension JSONCursor {
     case "lead_in":
       let hasIstiadhah = try required("istiadhah").bool()
       guard try required("basmalah").bool() else {
-        guard hasIstiadhah else { throw fault("a lead-in of neither isti'adhah nor basmalah") }
+        guard hasIstiadhah else { throw fault("a lead-in without isti'adhah or basmalah") }
         return (.istiadhah, [])
       }
       let number = try required("surah")

@@ -91,7 +91,7 @@ private struct CSVRows {
       size += line.text.utf8.count
       guard size <= LabelLimit.text.value else { throw .tooMuch(.text, .csv, at: .line(first)) }
       guard let next = try lines.next() else {
-        throw LabelFormat.csv.fault(first, "a field in quotes does not end")
+        throw LabelFormat.csv.fault(first, "the closing quote of a field is missing")
       }
       line = next
     }

@@ -146,7 +146,7 @@ struct DelimitedLabels {
     var joins: [Double] = []
     for text in field(.joins, row).split(whereSeparator: { $0 == " " || $0 == ";" }) {
       guard let time = Self.time(String(text)) else {
-        throw format.fault(row.line, "\(quoted(String(text))) is not the time of a join")
+        throw format.fault(row.line, "\(quoted(String(text))) is not a valid join time")
       }
       joins.append(try format.checked(time * unit, at: .line(row.line)))
     }

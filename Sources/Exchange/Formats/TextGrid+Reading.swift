@@ -150,7 +150,7 @@ private struct TextGridReader {
       guard text.count <= LabelLimit.text.value else { throw tooLong }
     }
     line = first
-    throw fault("a text in quotes does not end")
+    throw fault("the closing quote of a text is missing")
   }
 
   private var tooLong: ExchangeError { .tooMuch(.text, Self.format, at: .line(line)) }

@@ -115,7 +115,7 @@ struct LabelContent {
 
   private func reason(against content: SpokenContent) -> String {
     switch content {
-    case .basmalah: "names no surah, and no ayah follows; kept as a note"
+    case .basmalah: "names no surah, and no ayah follows it; kept as a note"
     default: "has more ayat than frames; kept as a note"
     }
   }
@@ -157,7 +157,7 @@ struct LabelContent {
     guard Int64(count) < tile.span.length.frames else { return nil }
     if let label = tile.label {
       let needed = count == 1 ? "a join" : "\(count) joins"
-      let there = found.isEmpty ? "none lies in it" : "\(found.count) lie in it"
+      let there = found.isEmpty ? "it has none" : "it has \(found.count)"
       warnings.append(
         ImportWarning(
           label.place,

@@ -13,13 +13,13 @@ struct LabelWords {
     var reached = FramePosition.zero
     for label in labels.sorted(by: { $0.start < $1.start }) {
       guard let (ayah, number) = label.word else {
-        warn(label, "is no word of an ayah, such as 2:5:1; left out")
+        warn(label, "is not a word of an ayah, such as 2:5:1; skipped")
         continue
       }
       let start = max(FramePosition(seconds: label.start, at: rate), reached)
       let end = min(FramePosition(seconds: label.end ?? label.start, at: rate), .zero + length)
       guard start < end else {
-        warn(label, "overlaps another word or lies outside the recording; left out")
+        warn(label, "overlaps another word or lies outside the recording; skipped")
         continue
       }
       words.append(TimedWord(ayah, number, start..<end))

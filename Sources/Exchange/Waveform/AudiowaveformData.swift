@@ -42,7 +42,7 @@ public enum AudiowaveformData {
   public static func peaks(from bytes: [UInt8]) throws(ExchangeError) -> WaveformPeaks {
     let version = try word(0, of: bytes)
     guard version == 1 || version == 2 else {
-      throw .malformedWaveform(reason: "version \(version) is not known")
+      throw .malformedWaveform(reason: "unknown version \(version)")
     }
     let isEightBit = try word(1, of: bytes) & 1 == 1
     let rate = try word(2, of: bytes)

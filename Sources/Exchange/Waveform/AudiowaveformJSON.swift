@@ -38,7 +38,7 @@ public enum AudiowaveformJSON {
     // Version 1 was written without the key.
     let version = document["version"] == nil ? 1 : try integer("version", of: document)
     guard version == 1 || version == 2 else {
-      throw .malformedWaveform(reason: "version \(version) is not known")
+      throw .malformedWaveform(reason: "unknown version \(version)")
     }
     let channels = version == 1 ? 1 : try integer("channels", of: document)
     let bits = try integer("bits", of: document)
@@ -59,11 +59,11 @@ public enum AudiowaveformJSON {
     values.reserveCapacity(data.count)
     for item in data {
       guard let number = item.integer, let narrow = Int16(exactly: number) else {
-        throw .malformedWaveform(reason: "a value that is no integer of \(bits) bits")
+        throw .malformedWaveform(reason: "a value that is not an integer of \(bits) bits")
       }
       let (value, isTooWide) = narrow.multipliedReportingOverflow(by: resolution.divisor)
       guard !isTooWide else {
-        throw .malformedWaveform(reason: "\(narrow) is no integer of \(bits) bits")
+        throw .malformedWaveform(reason: "\(narrow) is not an integer of \(bits) bits")
       }
       values.append(value)
     }

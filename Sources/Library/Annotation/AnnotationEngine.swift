@@ -30,13 +30,13 @@ public actor AnnotationEngine {
   ///   bin, `.damaged`.
   public init(editing id: Recording.ID, in library: Library) throws(LibraryError) {
     guard library.access == .readWrite else {
-      throw LibraryError(.readOnly, library.folder.path, detail: "opened for reading only")
+      throw LibraryError(.readOnly, library.folder.path, detail: "opened read-only")
     }
     lock = try library.lockForEditing(id)
     (recording, document) = try library.annotation(of: id)
     guard recording.removedAt == nil else {
       throw LibraryError(
-        .unusable, recording.short, detail: "in the bin; 'remove --restore' brings it back")
+        .unusable, recording.short, detail: "in the bin; 'remove --restore' restores it")
     }
     self.library = library
   }
@@ -180,7 +180,7 @@ public actor AnnotationEngine {
   /// after the lock was given back.
   private func checkRevision(_ db: Database) throws {
     guard lock != nil else {
-      throw LibraryError(.unusable, recording.title, detail: "editing it has ended")
+      throw LibraryError(.unusable, recording.title, detail: "the editing session has ended")
     }
     let revision = try Int64.fetchOne(
       db, sql: "SELECT revision FROM recording WHERE id = ?", arguments: [recording.rowID])

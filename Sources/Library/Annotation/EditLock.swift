@@ -60,8 +60,8 @@ public final class EditLock: Sendable {
     let minutes = Int(max(0, now.timeIntervalSince(holder.since)) / 60)
     let since =
       minutes < 1 ? "just now" : minutes < 120 ? "\(minutes) min ago" : "\(minutes / 60) h ago"
-    return "process \(holder.pid) on \(holder.host) is editing it, begun \(since);"
-      + " close that, or open the recording to look at it only"
+    return "process \(holder.pid) on \(holder.host) is editing it (started \(since));"
+      + " close it there, or open the recording read-only"
   }
 
   private static var hostName: String {

@@ -12,7 +12,7 @@ extension TimedWord {
   init(row: Row) throws {
     let index: Int = row["ayah"]
     guard let ayah = AyahReference(absoluteIndex: index) else {
-      throw LibraryError(.damaged, "word", detail: "no ayah has the number \(index)")
+      throw LibraryError(.damaged, "word", detail: "\(index) is not the number of an ayah")
     }
     self.init(ayah, row["number"], FramePosition(row["start"])..<FramePosition(row["end"]))
   }

@@ -66,16 +66,16 @@ extension Availability: CustomStringConvertible {
     case .grown: "its file has grown since; the editor reads on, and so does 'relink'"
     case .remoteOnly:
       "its file is not here; 'download' it, let your sync tool fetch it, 'import' it again, or 'relink' it"
-    case .downloading: "its file is still arriving"
-    case .unavailable(.gone): "its file is no longer there; 'relink' it to where it is now"
+    case .downloading: "its file is still being transferred"
+    case .unavailable(.gone): "its file is missing; 'relink' it if the file was moved"
     case .unavailable(.replaced):
-      "another file lies in its place; if it is the same recitation, 'relink' it"
-    case .unavailable(.truncated): "its file is shorter than it was; fetch it again"
+      "another file is in its place; if it is the same recitation, 'relink' it"
+    case .unavailable(.truncated): "its file is shorter than before; fetch it again"
     case .unavailable(.unreadable(let code)):
       "its file cannot be read: \(String(cString: strerror(code)))"
-    case .unavailable(.inBin): "it is in the bin; 'remove --restore' brings it back"
+    case .unavailable(.inBin): "it is in the bin; 'remove --restore' restores it"
     case .unavailable(.outside):
-      "its path leads out of the library's folder and is not followed; 'relink' it to a file, or"
+      "its path leads outside the library's folder and is not followed; 'relink' it to a file, or"
         + " 'remove' it"
     }
   }

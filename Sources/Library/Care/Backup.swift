@@ -29,7 +29,7 @@ extension Library {
   ) throws(LibraryError) -> [(Recording, LibraryError)] {
     try LibraryFolder.make(target.path)
     guard Importer.resolved(target.path) != Importer.resolved(folder.path) else {
-      throw LibraryError(.unusable, target.path, detail: "a backup needs a folder of its own")
+      throw LibraryError(.unusable, target.path, detail: "a backup needs its own folder")
     }
     let lock = try Self.lockForBackup(target)
     defer { withExtendedLifetime(lock) {} }
@@ -82,7 +82,7 @@ extension Library {
     guard let first = found.first else { return }
     throw LibraryError(
       .damaged, folder.database,
-      detail: first + (isReplacing ? "; the backup at \(path) was left as it is" : ""))
+      detail: first + (isReplacing ? "; the backup at \(path) was not changed" : ""))
   }
 
   private static func lockForBackup(_ target: LibraryFolder) throws(LibraryError) -> FileLock {
@@ -91,7 +91,8 @@ extension Library {
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
-        .held, target.path, detail: "another backup to this folder is being made; wait for its end")
+        .held, target.path,
+        detail: "another backup to this folder is running; wait until it finishes")
     }
   }
 
@@ -135,7 +136,7 @@ extension Library {
     let hash = try copy.fill(from: file, progress: progress)
     guard hash == recording.file.contentHash else {
       throw LibraryError(
-        .changed, path.description, detail: "its file has changed since it came in")
+        .changed, path.description, detail: "its file has changed since its import")
     }
     try copy.keep(as: path.description)
   }

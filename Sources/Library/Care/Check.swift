@@ -33,7 +33,7 @@ extension LibraryProblem {
   }
 
   fileprivate static func leadsOut(_ path: String) -> String {
-    "its path \(path.isEmpty ? "(none)" : path) leads out of the library and is not followed"
+    "its path \(path.isEmpty ? "(none)" : path) leads outside the library and is not followed"
   }
 
   fileprivate static func file(
@@ -155,14 +155,15 @@ extension Library {
         try back.apply(step.change.inverse)
       }
       if back != AnnotationDocument(length: back.length, rate: back.rate) {
-        return [.annotation(recording, "its journal does not lead back to its beginning")]
+        return [.annotation(recording, "its journal does not lead back to the empty annotation")]
       }
     } catch let error as LibraryError {
       return [.annotation(recording, "its annotation cannot be read: \(error.detail)")]
     } catch let refusal as EditRefusal {
       return [
         .annotation(
-          recording, "its journal does not fit its annotation, undo will stop early: \(refusal)")
+          recording,
+          "its journal does not match its annotation, so undo will stop early: \(refusal)")
       ]
     } catch {
       return [.annotation(recording, "its journal cannot be read: \(error)")]
@@ -225,14 +226,14 @@ extension Library {
     of recording: Recording, isThorough: Bool, shouldGoOn: () -> Bool
   ) throws(LibraryError) -> [LibraryProblem] {
     guard recording.id.isUUID else {
-      return [.file(recording, .error, "its id is no UUID, and nothing is done to it")]
+      return [.file(recording, .error, "its id is not a UUID; it was left alone")]
     }
     if case .outside(let path) = recording.place {
       return [.file(recording, .error, LibraryProblem.leadsOut(path))]
     }
     if recording.removedAt != nil {
       guard lacksCopy(of: recording) else { return [] }
-      return [.file(recording, .warning, "in the bin, but its file is gone")]
+      return [.file(recording, .warning, "in the bin, but its file is missing")]
     }
     let availability = availability(of: recording)
     if let advice = availability.advice {
@@ -246,7 +247,7 @@ extension Library {
       return [
         .file(
           recording, .error,
-          "its file has changed inside since it came in; restore it from a backup")
+          "the content of its file has changed since its import; restore it from a backup")
       ]
     } catch let error as LibraryError where error.kind == .cancelled {
       throw error
@@ -269,7 +270,8 @@ extension Library {
       }.map {
         LibraryProblem(
           severity: .error, subject: $0,
-          message: "a link that leads out of the library and is not followed; make it a folder")
+          message:
+            "a link that leads outside the library and is not followed; replace it with a folder")
       }
   }
 

@@ -21,7 +21,7 @@ struct DatabaseInspection {
       }
       isSound = found.isEmpty
       found += try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(20).map { row in
-        "a row of \(row["table"] as String) belongs to nothing"
+        "a row of \(row["table"] as String) refers to a missing row"
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
       found.append(LibraryError(error, "").detail)

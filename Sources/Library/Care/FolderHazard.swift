@@ -19,12 +19,12 @@ extension FolderHazard: CustomStringConvertible {
   public var description: String {
     switch self {
     case .syncTool(let tool, let folder):
-      "\(tool) carries \(folder), and a database in use does not survive that; move the library out of it and carry"
-        + " what 'backup' makes"
+      "\(tool) syncs \(folder), which damages a database in use; move the library elsewhere and sync"
+        + " a copy made by 'backup'"
     case .networkDisk(let kind):
-      "it lies on a network disk (\(kind)), whose locks a database cannot rely on; move it to a disk of this machine"
+      "it is on a network disk (\(kind)), where database locks are unreliable; move it to a local disk"
     case .conflictCopy(let name):
-      "\(name) is another version of the database that a sync tool has kept; look into it before you delete it"
+      "\(name) is another version of the database, kept by a sync tool; inspect it before you delete it"
     }
   }
 }

@@ -32,7 +32,8 @@ public struct RecordingArrival: Sendable {
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
-        .held, recording.short, detail: "another program is downloading it; wait until it is done")
+        .held, recording.short,
+        detail: "another program is downloading it; wait until that finishes")
     }
     self.library = library
     self.recording = recording
@@ -58,7 +59,7 @@ public struct RecordingArrival: Sendable {
       discard()
       throw LibraryError(
         .changed, recording.short,
-        detail: "what came is another file than was imported; nothing was kept")
+        detail: "the downloaded file differs from the imported one and was discarded")
     }
     let descriptor = try library.files.open(partial, O_RDONLY)
     guard fsync(descriptor.number) == 0 else {

@@ -36,7 +36,7 @@ extension Library {
     let (recording, document) = try annotation(of: id)
     guard recording.removedAt == nil else {
       throw LibraryError(
-        .unusable, recording.short, detail: "in the bin; 'remove --restore' brings it back")
+        .unusable, recording.short, detail: "in the bin; 'remove --restore' restores it")
     }
     let new = try NewFile(path, track: recording.media.track, analyzer)
     let relinking = try compare(recording, new, analyzer.stopFlag)
@@ -85,7 +85,7 @@ extension Library {
     let copy = try FileCopy(at: path.incoming, in: files)
     let hash = try copy.fill(from: new.source.file) { _ in !stopFlag.isStopped }
     guard hash == new.known.contentHash else {
-      throw LibraryError(.changed, new.path, detail: "the file is being changed just now")
+      throw LibraryError(.changed, new.path, detail: "the file is changing right now")
     }
     try copy.keep(as: path.description)
     return (.library(path), copy.modified)
@@ -113,7 +113,7 @@ extension Library {
       let match = SoundMatch(old, in: new.fingerprint), match.isSame
     else {
       throw LibraryError(
-        .changed, recording.title, detail: "that file does not hold the same recitation")
+        .changed, recording.title, detail: "that file does not contain the same recitation")
     }
     return Relinking(
       isSameFile: false, isGrown: false, similarity: match.similarity,
@@ -134,7 +134,7 @@ extension Library {
     } catch {
       throw LibraryError(
         .changed, path,
-        detail: "it lacks a part of the recording that has markers (\(error))")
+        detail: "it lacks a part of the recording with markers (\(error))")
     }
   }
 }

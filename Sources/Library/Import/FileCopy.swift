@@ -49,7 +49,7 @@ final class FileCopy {
         throw LibraryError(error)
       }
       guard count > 0 else {
-        throw LibraryError(.changed, file.path, detail: "the file has become shorter meanwhile")
+        throw LibraryError(.changed, file.path, detail: "the file became shorter during the import")
       }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hash.update(bytes)

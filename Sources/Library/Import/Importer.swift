@@ -96,7 +96,7 @@ public struct Importer: Sendable {
       try copy.keep(as: lost.description)
       return Result(
         recording: entered, boundaryCount: 0,
-        remarks: ["\(entered.id.short) (\(entered.title)) has its file back"])
+        remarks: ["\(entered.id.short) (\(entered.title)) has its file again"])
     }
     try refuseTwin(of: hash, named: path)
     let copied = try open(copy.absolutePath, track: details.track)
@@ -226,7 +226,7 @@ public struct Importer: Sendable {
     // The import has been made, so a look round that fails is no failure of it.
     if let twin = try? library.sameSound(as: found.draft.fingerprint, except: found.draft.id) {
       remarks.append(
-        "sounds the same as \(twin.id.short) (\(twin.title)), which is in the library already")
+        "sounds the same as \(twin.id.short) (\(twin.title)), which is already in the library")
     }
     return Result(
       recording: try library.recording(found.draft.id), boundaryCount: boundaryCount,

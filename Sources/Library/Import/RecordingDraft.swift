@@ -82,7 +82,7 @@ struct RecordingDraft {
     let twin = try Recording(row: row)
     throw LibraryError(
       .alreadyThere, path,
-      detail: "\(twin.id.short) (\(twin.title)), with another content; 'relink' it to this one")
+      detail: "\(twin.id.short) (\(twin.title)), with different content; 'relink' it to this file")
   }
 }
 
@@ -97,19 +97,19 @@ extension Library {
   /// - Throws: `.alreadyThere` when the same file is in the library, be it in the bin.
   static func refuseTwin(of hash: [UInt8], named name: String, _ db: Database) throws {
     guard let twin = try entered(hash, db) else { return }
-    let hint = twin.removedAt == nil ? "" : ", in the bin; 'remove --restore' brings it back"
+    let hint = twin.removedAt == nil ? "" : ", in the bin; 'remove --restore' restores it"
     throw LibraryError(.alreadyThere, name, detail: "\(twin.id.short) (\(twin.title))\(hint)")
   }
 
   /// The number of a night, made when there is none of that name.
   static func nightID(named name: String, _ db: Database) throws -> Int64 {
     let name = name.trimmed
-    guard !name.isEmpty else { throw LibraryError(.unusable, "night", detail: "give a name") }
+    guard !name.isEmpty else { throw LibraryError(.unusable, "night", detail: "the name is empty") }
     try db.execute(sql: "INSERT OR IGNORE INTO night (name) VALUES (?)", arguments: [name])
     guard
       let id = try Int64.fetchOne(
         db, sql: "SELECT id FROM night WHERE name = ?", arguments: [name])
-    else { throw LibraryError(.unusable, name, detail: "a night cannot have that name") }
+    else { throw LibraryError(.unusable, name, detail: "not a valid name for a night") }
     return id
   }
 }

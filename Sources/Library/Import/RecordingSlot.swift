@@ -19,7 +19,7 @@ public final class RecordingSlot: Sendable {
     while true {
       let numbered = number == 1 ? name : "\(name)-\(number)"
       guard let file = LibraryFolder.capture(named: numbered) else {
-        throw LibraryError(.unusable, name, detail: "no name for a file")
+        throw LibraryError(.unusable, name, detail: "not a valid file name")
       }
       let path = library.files.absolute(file)
       number += 1

@@ -34,7 +34,7 @@ public struct AyahSource: Hashable, Sendable {
     reciter = (row["reciterID"] as Int64?).map(Reciter.ID.init(rawValue:))
     riwayah = try row.decoded("riwayah")
     guard let ayah = AyahReference(absoluteIndex: row["ayah"]) else {
-      throw LibraryError(.damaged, recording.rawValue, detail: "an ayah out of range")
+      throw LibraryError(.damaged, recording.rawValue, detail: "an ayah outside the range")
     }
     self.ayah = ayah
     part = (row["part"] as String?).flatMap(AyahPart.init(rawValue:))

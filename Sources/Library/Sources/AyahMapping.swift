@@ -55,7 +55,7 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
   public init(parsing text: String) throws(Problem) {
     guard text.utf8.count <= Self.largestSize else {
       throw Problem(
-        line: nil, message: "larger than \(Self.largestSize >> 20) MiB, which no mapping needs")
+        line: nil, message: "larger than the limit of \(Self.largestSize >> 20) MiB")
     }
     var entries: [Entry] = []
     // A scalar at a time: to Swift, CR LF is one character.
@@ -71,7 +71,7 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
 
   private init(_ entries: [Entry]) throws(Problem) {
     guard !entries.isEmpty else {
-      throw Problem(line: nil, message: "there is no line such as 2:1-2 = 2:1")
+      throw Problem(line: nil, message: "the file has no line such as 2:1-2 = 2:1")
     }
     let entries = entries.sorted { ($0.surah, $0.first, $0.line) < ($1.surah, $1.first, $1.line) }
     var places: [Surah: [Place]] = [:]
@@ -141,11 +141,13 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
         throw problem("'\(text.prefix(60))' is not of the form 2:1-2 = 2:1")
       }
       self.line = line
-      guard let surah = Surah(left.surah) else { throw problem("there is no surah \(left.surah)") }
+      guard let surah = Surah(left.surah) else {
+        throw problem("surah \(left.surah) does not exist")
+      }
       self.surah = surah
       let highest = left.last ?? left.first
       guard left.first >= 1, highest >= left.first, highest <= surah.ayahCount else {
-        throw problem("\(surah) has the ayat 1 to \(surah.ayahCount)")
+        throw problem("\(surah) has only the ayat 1 to \(surah.ayahCount)")
       }
       (first, last) = (left.first, left.isOpen ? nil : highest)
       let word = "together"
@@ -157,7 +159,7 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
       }
       guard let right = Span(right) else {
         throw problem(
-          "'\(right.prefix(60))' is not a file's number such as 2:1, 2:6-7, 2:2+, or none")
+          "'\(right.prefix(60))' is not a file number such as 2:1, 2:6-7, 2:2+, or none")
       }
       guard right.surah == left.surah else {
         throw problem("surah \(left.surah) cannot be in files of surah \(right.surah)")
@@ -167,7 +169,7 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
       }
       let last = right.last ?? right.first
       guard last >= right.first, AyahMapping.numbers.contains(last) else {
-        throw problem("files have the numbers 0 to 999, the lower first")
+        throw problem("file numbers are 0 to 999, the lower one first")
       }
       numbers = .from(right.first, last: right.isOpen ? nil : last)
     }
@@ -232,7 +234,7 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
         throw Problem(
           line: next?.line,
           message:
-            "\(surah.number):\(next?.first ?? last) is on line \(entry.line) already")
+            "\(surah.number):\(next?.first ?? last) is already on line \(entry.line)")
       }
       for ayah in entry.first...last {
         lines[ayah - 1] = entry.line
@@ -253,9 +255,9 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
         throw Problem(
           line: line,
           message: lines[unnamed - 1].map {
-            "the file \(file) is used on line \($0) already"
+            "the file \(file) is already used on line \($0)"
           }
-            ?? "the file \(file) is also that of \(surah.number):\(unnamed), which keeps its number; add a line for it, such as \(surah.number):\(unnamed)+ = \(surah.number):\(unnamed + 1)+"
+            ?? "the file \(file) is also the file of \(surah.number):\(unnamed), which keeps its number; add a line for it, such as \(surah.number):\(unnamed)+ = \(surah.number):\(unnamed + 1)+"
         )
       }
     }

@@ -189,17 +189,19 @@ extension Library {
     _ name: String, _ ayahOffset: Int, _ mapping: AyahMapping?, except id: ReciterSource.ID?,
     _ db: Database
   ) throws {
-    guard !name.isEmpty else { throw LibraryError(.unusable, "source", detail: "give a name") }
+    guard !name.isEmpty else {
+      throw LibraryError(.unusable, "source", detail: "the name is empty")
+    }
     guard (-299...299).contains(ayahOffset) else {
-      throw LibraryError(.unusable, name, detail: "no numbering is \(ayahOffset) ayat off")
+      throw LibraryError(.unusable, name, detail: "an offset of \(ayahOffset) ayat is too large")
     }
     guard mapping == nil || ayahOffset == 0 else {
-      throw LibraryError(.unusable, name, detail: "it has an offset; a mapping needs one of 0")
+      throw LibraryError(.unusable, name, detail: "it has an offset; a mapping needs offset 0")
     }
     let taken = try Int64.fetchOne(
       db, sql: "SELECT id FROM source WHERE name = ?", arguments: [name])
     if let taken, taken != id?.rawValue {
-      throw LibraryError(.nameTaken, name, detail: "there is a source of that name already")
+      throw LibraryError(.nameTaken, name, detail: "a source of that name exists already")
     }
   }
 }

@@ -121,7 +121,7 @@ extension Library {
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
-        .held, source.name, detail: "another program is fetching it; wait until it is done")
+        .held, source.name, detail: "another program is fetching it; wait until that finishes")
     }
   }
 }

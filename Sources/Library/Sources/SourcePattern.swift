@@ -30,14 +30,16 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     try self.init(parsing: text)
     guard namesSurah else {
       throw Problem(
-        description: "{surah:3} is needed, and {ayah:3} unless a file holds a whole surah")
+        description: "the pattern needs {surah:3}, and {ayah:3} unless a file holds a whole surah")
     }
   }
 
   /// Addresses of files with timings: one for all surahs, or one for each.
   public init(timings text: String) throws(Problem) {
     try self.init(parsing: text)
-    guard isBySurah else { throw Problem(description: "timings have no field {ayah}") }
+    guard isBySurah else {
+      throw Problem(description: "the field {ayah} is not allowed for timings")
+    }
   }
 
   /// Whether a text is an address, and not the path of a file.
@@ -51,20 +53,21 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
       guard let close = rest[open...].firstIndex(of: "}") else {
-        throw Problem(description: "a { without its }")
+        throw Problem(description: "a { without }")
       }
       parts.append(.text(String(rest[..<open])))
       let words = rest[rest.index(after: open)..<close].split(
         separator: ":", omittingEmptySubsequences: false)
       let digits = words.count == 2 ? Int(words[1]) : words.count == 1 ? 1 : nil
       guard let digits, (1...9).contains(digits) else {
-        throw Problem(description: "fields are {surah:3} and {ayah:3}, with any number of digits")
+        throw Problem(
+          description: "the fields are {surah:3} and {ayah:3}, with any number of digits")
       }
       switch words[0] {
       case "surah": parts.append(.surah(digits: digits))
       case "ayah": parts.append(.ayah(digits: digits))
       default:
-        throw Problem(description: "there is no field {\(words[0])}; there are {surah} and {ayah}")
+        throw Problem(description: "unknown field {\(words[0])}; use {surah} and {ayah}")
       }
       rest = rest[rest.index(after: close)...]
     }
@@ -74,10 +77,10 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     let hasAyah = parts.contains { if case .ayah = $0 { true } else { false } }
     isBySurah = !hasAyah
     guard Self.isAddress(text) else {
-      throw Problem(description: "it begins with https://")
+      throw Problem(description: "it must begin with https://")
     }
     guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
-      throw Problem(description: "no spaces; write %20")
+      throw Problem(description: "spaces are not allowed; write %20")
     }
   }
 

@@ -84,7 +84,7 @@ final class DatabaseCopy {
     }
     guard found.isEmpty else {
       throw LibraryError(
-        .inputOutput, target, detail: "the copy that was written is damaged: \(found[0])")
+        .inputOutput, target, detail: "the written copy is damaged: \(found[0])")
     }
   }
 
@@ -134,6 +134,6 @@ final class DatabaseCopy {
 
 extension LibraryError {
   static func taken(_ path: String) -> LibraryError {
-    LibraryError(.nameTaken, path, detail: "there is such a file already")
+    LibraryError(.nameTaken, path, detail: "the file already exists")
   }
 }

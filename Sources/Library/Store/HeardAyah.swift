@@ -155,7 +155,7 @@ extension HeardAyah {
     let id: String = row["uuid"]
     guard let ayah = AyahReference(absoluteIndex: row["ayah"]),
       let rate = SampleRate(hertz: row["rate"])
-    else { throw LibraryError(.damaged, id, detail: "a hearing of no ayah, or at no rate") }
+    else { throw LibraryError(.damaged, id, detail: "a hearing without an ayah or a rate") }
     self.init(
       id: id, at: Date(timestamp: row["at"]), ayah: ayah, riwayah: try row.decoded("riwayah"),
       reciter: row["reciter"], media: row["media"], frames: FrameCount(row["frames"]),

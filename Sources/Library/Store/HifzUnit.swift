@@ -147,7 +147,7 @@ extension Row {
     guard let first = AyahReference(absoluteIndex: self["first"]),
       let last = AyahReference(absoluteIndex: self["last"]),
       let range = AyahRange(first: first, last: last)
-    else { throw LibraryError(.damaged, "hifzUnit", detail: "a range of no ayat") }
+    else { throw LibraryError(.damaged, "hifzUnit", detail: "an empty range") }
     return range
   }
 }

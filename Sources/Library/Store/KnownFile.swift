@@ -67,7 +67,7 @@ public struct KnownFile: Hashable, Sendable {
       let wanted = Int(min(1 << 20, size - offset))
       let count = try read(file, at: offset, count: wanted) { hash.update($0) }
       guard count > 0 else {
-        throw LibraryError(.changed, file.path, detail: "the file has become shorter meanwhile")
+        throw LibraryError(.changed, file.path, detail: "the file became shorter during the import")
       }
       offset += Int64(count)
     }

@@ -55,7 +55,8 @@ extension LibraryPath {
 extension LibraryError {
   static func noUUID(_ recording: Recording.ID) -> LibraryError {
     LibraryError(
-      .damaged, recording.rawValue, detail: "a recording's id is no UUID, so no file is named by it"
+      .damaged, recording.rawValue,
+      detail: "the id of a recording is not a UUID and cannot name a file"
     )
   }
 }

@@ -35,7 +35,7 @@ struct Opening: Sendable {
       if folder.hasRecordings {
         throw LibraryError(
           .damaged, folder.database,
-          detail: "recordings are here, but the database that knows them is gone or empty")
+          detail: "recordings are here, but their database is missing or empty")
       }
       try makeEmpty()
     case .outdated: try backUp()
@@ -56,12 +56,12 @@ struct Opening: Sendable {
 
   func forReading() throws -> any DatabaseWriter {
     guard access(folder.database.diskName, F_OK) == 0 else {
-      throw LibraryError(.noFolder, folder.path, detail: "there is no library here yet")
+      throw LibraryError(.noFolder, folder.path, detail: "no library in this folder")
     }
     guard try examine() == .current else {
       throw LibraryError(
         .readOnly, folder.database,
-        detail: "it is of an older version and must be brought up to date first")
+        detail: "its version is older; open it for writing once to update it")
     }
     return try connectForReading(.verified)
   }
@@ -72,7 +72,7 @@ struct Opening: Sendable {
     let queue = try connectForReading(.noted)
     let isOurs = try queue.read { try $0.tableExists("recording") && $0.tableExists("journal") }
     guard isOurs else {
-      throw LibraryError(.damaged, folder.database, detail: "its tables cannot be found")
+      throw LibraryError(.damaged, folder.database, detail: "its tables are missing")
     }
     return queue
   }
@@ -101,14 +101,14 @@ struct Opening: Sendable {
         // Stopped right after it was made, by a kill or a full disk.
         if applicationID == 0, tables == 0 { return .absent }
         throw LibraryError(
-          .damaged, folder.database, detail: "it is a database, but not one of this program")
+          .damaged, folder.database, detail: "it is a database, but not of this program")
       }
       if try migrator.hasBeenSuperseded(db) { throw LibraryError(.newer, folder.database) }
       if !db.reservesChecksums {
         // A library of that version was never without them.
         if try migrator.appliedIdentifiers(db).contains(Schema.withChecksums) {
           throw LibraryError(
-            .damaged, folder.database, detail: "its header no longer says that pages have checksums"
+            .damaged, folder.database, detail: "its header no longer declares page checksums"
           )
         }
         return .withoutChecksums
@@ -131,7 +131,7 @@ struct Opening: Sendable {
     guard answers != ["ok"] else { return }
     throw LibraryError(
       .damaged, folder.database,
-      detail: answers.first.map(DatabaseInspection.line) ?? "quick_check has no answer")
+      detail: answers.first.map(DatabaseInspection.line) ?? "quick_check gave no answer")
   }
 
   /// Connects for reading. Nobody but who looks for damage reads pages that do not match their checksum.

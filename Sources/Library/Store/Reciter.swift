@@ -141,7 +141,9 @@ extension Library {
 
   private static func checked(_ name: String) throws(LibraryError) -> String {
     let name = name.trimmed
-    guard !name.isEmpty else { throw LibraryError(.unusable, "reciter", detail: "give a name") }
+    guard !name.isEmpty else {
+      throw LibraryError(.unusable, "reciter", detail: "the name is empty")
+    }
     return name
   }
 
@@ -153,7 +155,7 @@ extension Library {
       arguments: [name, riwayah.rawValue])
     if let taken, taken != id?.rawValue {
       throw LibraryError(
-        .nameTaken, name, detail: "there is a reciter of that name and riwayah already")
+        .nameTaken, name, detail: "a reciter with that name and riwayah already exists")
     }
   }
 }

@@ -39,7 +39,7 @@ public enum Context: String, KeyContext {
     case .fades: "Fades"
     case .repeats: "Repeats and gaps"
     case .reciters: "Reciters"
-    case .check: "What is missing"
+    case .check: "Missing ayat"
     case .sleep: "Sleep timer"
     case .shuffle: "Shuffle"
     case .palette: "Commands"
@@ -124,10 +124,10 @@ extension Action: KeyAction {
       .playToggle, ["space", "ctrl-p"], "play", "play or pause", in: Set(Context.allCases)),
     Row(.ayahPrevious, ["left", "h"], "previous ayah", "go to the previous ayah"),
     Row(.ayahNext, ["right", "l"], "next ayah", "go to the next ayah"),
-    Row(.back5, ["shift-left", "H", ","], "-5 s", "go 5 s back within the ayah"),
-    Row(.forward5, ["shift-right", "L", "."], "+5 s", "go 5 s forward within the ayah"),
-    Row(.back15, ["alt-left", "<"], "-15 s", "go 15 s back within the ayah"),
-    Row(.forward15, ["alt-right", ">"], "+15 s", "go 15 s forward within the ayah"),
+    Row(.back5, ["shift-left", "H", ","], "-5 s", "go back 5 s within the ayah"),
+    Row(.forward5, ["shift-right", "L", "."], "+5 s", "go forward 5 s within the ayah"),
+    Row(.back15, ["alt-left", "<"], "-15 s", "go back 15 s within the ayah"),
+    Row(.forward15, ["alt-right", ">"], "+15 s", "go forward 15 s within the ayah"),
     Row(.itemPrevious, ["pageup", "P"], "previous item", "go to the previous item of the queue"),
     Row(.itemNext, ["pagedown", "N"], "next item", "go to the next item of the queue"),
     Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
@@ -147,7 +147,7 @@ extension Action: KeyAction {
     Row(.queueLater, ["alt-down", "J"], "later", "move the chosen item down"),
     Row(.queueRemove, ["x", "delete"], "remove", "remove the chosen item from the queue"),
     Row(.queueAdd, ["a"], "add", "add ayat to the end of the queue"),
-    Row(.queueAddNext, ["A"], "play next", "add ayat after what plays now"),
+    Row(.queueAddNext, ["A"], "play next", "add ayat after the current item"),
     Row(.queueShuffle, ["S"], "shuffle", "shuffle the items that follow"),
   ]
 
@@ -157,15 +157,15 @@ extension Action: KeyAction {
       "show the picture of a video: small, large or hidden"),
     Row(
       .viewAspect, ["alt-p"], "aspect",
-      "fit, fill or stretch the picture, or show its middle"),
+      "fit the picture, fill the area, stretch it, or show its middle"),
   ]
 
   private static let openRows = [
     Row(.openJump, ["/"], "go to", "go to an ayah, typed as 2:255 or baqarah 255"),
     Row(
       .openReciters, ["r"], "reciter",
-      "choose a reciter or riwayah, and set who is heard first"),
-    Row(.openCheck, ["C"], "check", "list what is missing"),
+      "choose the reciter or riwayah, and set the order of reciters"),
+    Row(.openCheck, ["C"], "check", "list missing ayat"),
     Row(.openEqualiser, ["E"], "equaliser", "open the equaliser"),
     Row(.openFades, ["F"], "fades", "set crossfade and fades"),
     Row(.openRepeats, ["R"], "repeats", "set repetitions and the silence between ayat"),
@@ -173,13 +173,13 @@ extension Action: KeyAction {
     Row(.openPalette, [":"], "commands", "find a command by its name"),
     Row(.openHelp, ["?", "f1"], "keys", "show all keys"),
     Row(
-      .toggleWindow, ["alt-v"], "window", "show the picture in a window, by mpv, or close it"),
+      .toggleWindow, ["alt-v"], "window", "open or close a window with the picture, by mpv"),
     Row(
-      .toggleFullScreen, ["alt-f"], "full screen", "make that window fill the screen, or not"),
+      .toggleFullScreen, ["alt-f"], "full screen", "switch that window to full screen or back"),
     Row(.toggleMouse, [], "mouse", "switch the mouse on or off"),
     Row(.quit, ["q", "ctrl-q"], "quit", "quit; 'play --resume' continues from here"),
     Row(
-      .suspend, ["ctrl-z"], "suspend", "pause and suspend the player",
+      .suspend, ["ctrl-z"], "suspend", "pause and put the player into the background",
       in: Set(Context.allCases)),
     Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen", in: Set(Context.allCases)),
   ]
@@ -213,7 +213,7 @@ extension Action: KeyAction {
 
   public var group: String {
     switch rawValue.prefix(while: { $0 != "." }) {
-    case "play", "listen": "Playing"
+    case "play", "listen": "Playback"
     case "queue": "Queue"
     case "view": "View"
     case "open", "app", "toggle": "Player"

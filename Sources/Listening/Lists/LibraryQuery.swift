@@ -26,11 +26,11 @@ public struct LibraryQuery: Hashable, Sendable {
 
     public var description: String {
       switch self {
-      case .tooLong: "it has more than \(LibraryQuery.longest) characters"
+      case .tooLong: "the query has more than \(LibraryQuery.longest) characters"
       case .unknownTerm(let term):
-        "there is no term '\(term)'; use \(LibraryQuery.terms.joined(separator: ", "))"
-      case .badValue(let term, let value, let wanted): "\(term) is \(wanted), not '\(value)'"
-      case .twice(let term): "\(term) is there twice"
+        "unknown term '\(term)'; use \(LibraryQuery.terms.joined(separator: ", "))"
+      case .badValue(let term, let value, let wanted): "\(term) must be \(wanted), not '\(value)'"
+      case .twice(let term): "\(term) appears twice"
       case .badRange(let error): "\(error)"
       }
     }
@@ -61,7 +61,7 @@ public struct LibraryQuery: Hashable, Sendable {
     case "juz", "page": try narrow(to: "\(term) \(value)", term)
     case "reciter":
       guard !value.isEmpty else {
-        throw .badValue(term: term, value: value, wanted: "a name, in quotes if it has blanks")
+        throw .badValue(term: term, value: value, wanted: "a name, in quotes if it contains spaces")
       }
       reciter = value
     case "riwayah":

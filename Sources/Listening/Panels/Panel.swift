@@ -115,7 +115,7 @@ enum FadeRow: Hashable, CaseIterable {
   var title: String {
     switch self {
     case .crossfade: "Crossfade"
-    case .curve: "Its curve"
+    case .curve: "Curve"
     case .fadeIn: "Fade in"
     case .fadeOut: "Fade out"
     }
@@ -129,10 +129,10 @@ enum RepeatRow: Hashable, CaseIterable {
   var title: String {
     switch self {
     case .ayah: "Each ayah"
-    case .range: "The range"
+    case .range: "Whole range"
     case .practice: "Order"
     case .silence: "Silence after an ayah"
-    case .factor: "plus its length"
+    case .factor: "plus part of its length"
     }
   }
 }
@@ -171,7 +171,7 @@ extension State {
   /// Anybody of the riwayah first, then each reciter.
   var reciterRows: [ReciterRow] {
     let riwayah = queue.first?.request.riwayah ?? .hafs
-    return [ReciterRow(nil, name: "anybody, in their order", riwayah: riwayah)] + reciters
+    return [ReciterRow(nil, name: "any reciter, in order", riwayah: riwayah)] + reciters
   }
 
   /// The rows of the panel's list.
@@ -225,7 +225,8 @@ extension State {
     lines += [
       .blank, .heading("Mouse"),
       .text("A click in the waveform goes there. A click on an item of the queue chooses it, a"),
-      .text("second one plays it. The wheel goes through the queue; keys at the foot are buttons."),
+      .text(
+        "second click plays it. The wheel scrolls the queue; the keys at the bottom are buttons."),
     ]
     return lines
   }

@@ -48,20 +48,20 @@ extension RecallAction: KeyAction {
   public typealias Row = KeyRow<RecallAction>
 
   public static let table = [
-    Row(.listen, ["enter", "right", "l"], "listen", "hear the ayat that were to be recited"),
-    Row(.cue, ["c", "left", "h"], "cue", "hear how they begin, once more"),
+    Row(.listen, ["enter", "right", "l"], "listen", "play the unit"),
+    Row(.cue, ["c", "left", "h"], "cue", "play the beginning again"),
     Row(.words, ["s"], "words", "show or hide the words"),
     Row(.again, ["1"], "again", "grade it: not known, or only with help"),
     Row(.hard, ["2"], "hard", "grade it: known, with effort"),
     Row(.good, ["3"], "good", "grade it: known"),
-    Row(.easy, ["4"], "easy", "grade it: known without a thought"),
-    Row(.later, ["n"], "later", "put it to the end of what is to be recited"),
-    Row(.undo, ["u", "ctrl-u"], "undo", "take the last grade back"),
-    Row(.playToggle, ["space", "ctrl-p"], "pause", "pause, or play on"),
+    Row(.easy, ["4"], "easy", "grade it: known without hesitation"),
+    Row(.later, ["n"], "later", "move the unit to the end of the review"),
+    Row(.undo, ["u", "ctrl-u"], "undo", "undo the last grade"),
+    Row(.playToggle, ["space", "ctrl-p"], "pause", "pause or resume"),
     Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
     Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
-    Row(.quit, ["q", "ctrl-q", "esc"], "quit", "leave; what was graded is kept"),
-    Row(.suspend, ["ctrl-z"], "suspend", "pause, and go to the background"),
+    Row(.quit, ["q", "ctrl-q", "esc"], "quit", "quit; grades are saved"),
+    Row(.suspend, ["ctrl-z"], "suspend", "pause and go to the background"),
     Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen"),
   ]
 
@@ -70,5 +70,5 @@ extension RecallAction: KeyAction {
 
   public var row: Row? { Self.rows[self] }
 
-  public var group: String { "Reciting by heart" }
+  public var group: String { "Review by heart" }
 }

@@ -141,12 +141,12 @@ extension RecallState {
     case .notKept(let range, let reason):
       // What is not on the disk was not graded.
       if let index = waiting(range) { takeBack(graded.remove(at: index), &effects) }
-      notice = Notice(.failure, "The grade could not be kept: \(reason)")
+      notice = Notice(.failure, "Cannot save the grade: \(reason)")
     case .forgotten(let id):
       guard let last = graded.last, last.id == id else { return }
       graded.removeLast()
       takeBack(last, &effects)
-      notice = Notice(.done, "Taken back: \(last.before.name) was \(last.grade.name)")
+      notice = Notice(.done, "Grade undone: \(last.before.name) was \(last.grade.name)")
     }
   }
 
@@ -199,7 +199,7 @@ extension RecallState {
       showsWords.toggle()
     case .later:
       guard units.count > 1 else {
-        notice = Notice(.hint, "This is the last one")
+        notice = Notice(.hint, "This is the last unit")
         return
       }
       units.append(units.removeFirst())
@@ -234,11 +234,11 @@ extension RecallState {
 
   private mutating func undo(_ effects: inout [RecallEffect]) {
     guard let last = graded.last else {
-      notice = Notice(.hint, "Nothing was graded yet")
+      notice = Notice(.hint, "There are no grades to undo")
       return
     }
     guard let id = last.id else {
-      notice = Notice(.hint, "The grade is still being written")
+      notice = Notice(.hint, "Still saving the grade")
       return
     }
     effects.append(.forget(id: id))

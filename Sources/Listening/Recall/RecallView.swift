@@ -112,9 +112,9 @@ private struct RecallScreen {
       if let unit = state.unit {
         let surah = unit.range.first.surah
         line.append("\(unit.name)  \(TerminalText(surah.name))", Style(.title, on: .bar).bold)
-        line.append(unit.isJoin ? "  from one into the other" : "", Style(.dim, on: .bar))
+        line.append(unit.isJoin ? "  across two units" : "", Style(.dim, on: .bar))
       } else {
-        line.append("Reciting by heart", Style(.title, on: .bar).bold)
+        line.append("Review by heart", Style(.title, on: .bar).bold)
       }
       let left = state.units.count
       let right = StyledText("\(left) to recite ", Style(.dim, on: .bar))
@@ -137,7 +137,7 @@ private struct RecallScreen {
 
   private func step(_ unit: RecallUnit) -> StyledText {
     switch state.step {
-    case .cue: return StyledText("▶ listen how it begins", Style(.playhead))
+    case .cue: return StyledText("▶ listen to the beginning", Style(.playhead))
     case .reciting:
       let key = state.keymap.hint(for: .listen, in: .recall).map { "; \($0) plays it" } ?? ""
       return StyledText(TerminalText("recite now\(key)"), Style(.accent).bold)
@@ -156,7 +156,7 @@ private struct RecallScreen {
     let chance = Int((state.scheduler.chance(memory, at: state.clock) * 100).rounded())
     let times = "recited \(unit.reviews) \(unit.reviews == 1 ? "time" : "times")"
     let lapses = unit.lapses == 0 ? "" : ", forgotten \(unit.lapses)"
-    return TerminalText("\(times)\(lapses); \(chance) % likely known")
+    return TerminalText("\(times)\(lapses); \(chance) % likely to be known")
   }
 
   /// Hidden while they are to be known.
@@ -194,7 +194,8 @@ private struct RecallScreen {
         Style(.success).bold), StyledText(),
       StyledText(
         state.graded.isEmpty
-          ? "'hifz list' says when what is due." : TerminalText(counts.joined(separator: ", "))),
+          ? "'hifz list' shows when each unit is due."
+          : TerminalText(counts.joined(separator: ", "))),
     ]
     for (row, line) in lines.enumerated() {
       surface.write(

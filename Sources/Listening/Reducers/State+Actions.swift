@@ -54,7 +54,7 @@ extension State {
       settings.pictureSize = settings.pictureSize.next
       notice = Notice(
         hasColors ? .done : .warning,
-        hasColors ? settings.pictureSize.sentence : "A picture needs a terminal with colours")
+        hasColors ? settings.pictureSize.sentence : "Pictures need a terminal with colours")
     case .viewAspect:
       settings.pictureAspect = settings.pictureAspect.next
       notice = Notice(.done, settings.pictureAspect.sentence)
@@ -142,7 +142,7 @@ extension State {
     if !rest.isEmpty { return nil }
     guard let now, let index = currentIndex,
       Itinerary(queue[index].request).following(now.occurrence, skipsRepetitions: true) != nil
-    else { return "Nothing follows that could be shuffled" }
+    else { return "Nothing follows to shuffle" }
     return nil
   }
 
@@ -191,7 +191,7 @@ extension State {
           < ($1.rank, $1.request.range.first.absoluteIndex)
       }
     seed = nil
-    notice = Notice(.done, "What follows is in its order again")
+    notice = Notice(.done, "The original order is restored")
     changeQueue(&effects)
   }
 
@@ -200,7 +200,7 @@ extension State {
     by entries: [QueueEntry], named name: String, _ effects: inout [Effect]
   ) {
     guard !entries.isEmpty else {
-      notice = Notice(.failure, "There is nothing in the list \(name)")
+      notice = Notice(.failure, "The list \(name) is empty")
       return
     }
     let riwayah = entries[0].request.riwayah
@@ -216,7 +216,7 @@ extension State {
     if isOther { effects.append(.changeRiwayah(riwayah)) }
     effects.append(.play(items, from: nil))
     for entry in queue { effects.append(.check(entry.item)) }
-    notice = Notice(.done, "Plays the list \(name)")
+    notice = Notice(.done, "Playing the list \(name)")
   }
 
   // MARK: Reciters
@@ -246,7 +246,7 @@ extension State {
     guard reciters.indices.contains(row - 1), let id = reciters[row - 1].id else { return }
     let reciter = reciters[row - 1]
     guard let uses = reciter.usesSources else {
-      notice = Notice(.hint, "\(reciter.name) has no sources; own recordings are always heard")
+      notice = Notice(.hint, "\(reciter.name) has no sources; your own recordings are always used")
       return
     }
     reciters[row - 1].usesSources = !uses

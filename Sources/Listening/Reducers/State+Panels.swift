@@ -118,13 +118,13 @@ extension State {
   private mutating func fill(_ row: MissingRow, _ effects: inout [Effect]) {
     guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
     guard row.isFillable else {
-      notice = Notice(.hint, "No other reciter has it; 'source fetch' may bring it")
+      notice = Notice(.hint, "No other reciter has it; try 'source fetch'")
       return
     }
     queue[index].request.fillsFromOthers = true
     changeQueue(&effects)
     effects.append(.check(queue[index].item))
-    notice = Notice(.done, "Other reciters are heard where \(queue[index].title) has gaps")
+    notice = Notice(.done, "Other reciters fill the gaps of \(queue[index].title)")
   }
 
   private mutating func setSleep(_ choice: SleepChoice, _ effects: inout [Effect]) {
@@ -137,11 +137,11 @@ extension State {
     case .endOfAyah:
       sleep = .endOfAyah
       effects.append(.setPausesAfterAyah(true))
-      notice = Notice(.done, "Play pauses at the end of the ayah")
+      notice = Notice(.done, "Playback pauses at the end of the ayah")
     case .minutes5, .minutes15, .minutes30, .minutes45, .minutes60, .minutes90:
       sleep = .at(clock + .seconds(60 * (choice.minutes ?? 0)))
       sleepFade = Self.longestSleepFade
-      notice = Notice(.done, "Play pauses \(choice.title)")
+      notice = Notice(.done, "Playback pauses \(choice.title)")
     }
   }
 

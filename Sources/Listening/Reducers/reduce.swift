@@ -56,7 +56,7 @@ extension State {
     case .mouse(let mouse): take(mouse, &effects)
     case .paste(let text):
       guard var field = panel?.field else {
-        notice = Notice(.hint, "There is no text to paste into here")
+        notice = Notice(.hint, "There is no text field to paste into")
         return
       }
       field.insert(text)
@@ -101,7 +101,7 @@ extension State {
     }
     if sleep == .endOfAyah, now.isPaused, before?.isPaused == false {
       sleep = .off
-      notice = Notice(.done, "Paused at the end of the ayah, as the sleep timer was set")
+      notice = Notice(.done, "Paused at the end of the ayah by the sleep timer")
     }
   }
 
@@ -147,7 +147,7 @@ extension State {
     notice = Notice(
       .done,
       next
-        ? "Plays next: \(first.title)"
+        ? "Next: \(first.title)"
         : "Added: \(first.title)"
           + (entries.count > 1 ? " and \(entries.count - 1) more" : ""))
     changeQueue(&effects)

@@ -60,8 +60,8 @@ public enum ShuffleUnit: String, CaseIterable, Hashable, Sendable {
   public var summary: String {
     switch self {
     case .ayah: "ayah by ayah"
-    case .range: "range by range, each in its order"
-    case .recording: "recording by recording, each in its order"
+    case .range: "range by range, each in order"
+    case .recording: "recording by recording, each in order"
     }
   }
 }

@@ -36,8 +36,8 @@ extension PictureSize {
   var sentence: String {
     switch self {
     case .off: "The picture is hidden"
-    case .small: "The picture is beside what plays"
-    case .large: "The picture is in place of the queue"
+    case .small: "The picture is beside the ayah"
+    case .large: "The picture replaces the queue"
     }
   }
 }

@@ -41,7 +41,7 @@ extension Screen {
         line.append(outside(rows[index].name))
         line.append("  " + TerminalText(rows[index].riwayah.displayName), Style(.dim))
         if rows[index].riwayah != state.queue.first?.request.riwayah {
-          line.append("  stops what plays", Style(.warning))
+          line.append("  stops playback", Style(.warning))
         }
         return line
       }
@@ -62,7 +62,7 @@ extension Screen {
         return StyledText(
           " "
             + TerminalText(
-              units.indices.contains(index) ? units[index].summary : "back into the order it had"))
+              units.indices.contains(index) ? units[index].summary : "restore the original order"))
       }
     case .palette(_, let cursor):
       let matches = state.paletteMatches
@@ -124,7 +124,7 @@ extension Screen {
           + (state.isQueued(ayah) ? "" : ": enter adds it and the rest of its surah")
       case .failure(let problem): TerminalText(problem.text)
       }
-    case .palette: state.paletteMatches.isEmpty ? "There is no such command" : ""
+    case .palette: state.paletteMatches.isEmpty ? "No such command" : ""
     case .check: noteOfMissing
     case .repeats: state.queue.count > 1 ? "for every item of the queue" : ""
     case .reciters: "[x] sources are used"
@@ -145,8 +145,8 @@ extension Screen {
   ) {
     let (label, placeholder): (TerminalText, TerminalText) =
       switch panel {
-      case .add: ("What to hear", "67, juz 30, 2:1-20, @list or a recording")
-      case .palette: (":", "a part of its name")
+      case .add: ("What to add", "67, juz 30, 2:1-20, @list or a recording")
+      case .palette: (":", "part of the name")
       case .jump, .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help:
         ("Ayah", "2:255, baqarah 255, or its number in this surah")
       }
@@ -214,7 +214,7 @@ extension Screen {
   private func repeatLine(_ row: RepeatRow) -> StyledText {
     guard let repeats = state.repeats else { return StyledText() }
     func times(_ count: RepeatCount) -> TerminalText {
-      count.times.map { $0 == 1 ? "once" : "\($0) times" } ?? "without end"
+      count.times.map { $0 == 1 ? "once" : "\($0) times" } ?? "forever"
     }
     var line = StyledText(" " + TerminalText(row.title).padded(to: 24))
     let value: TerminalText =

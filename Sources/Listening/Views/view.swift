@@ -118,10 +118,10 @@ extension Screen {
     if let gap = state.repeats?.gap { line.append("  gap " + TerminalText(gap), Style(.accent)) }
     switch state.sleep {
     case .off, .after: break
-    case .endOfAyah: line.append("  sleeps after the ayah", Style(.accent))
+    case .endOfAyah: line.append("  pauses after the ayah", Style(.accent))
     case .at(let end):
       let left = Double((end - state.clock) / .milliseconds(1)) / 1000
-      line.append("  sleeps in " + TerminalText(clockText(left, tenths: false)), Style(.accent))
+      line.append("  pauses in " + TerminalText(clockText(left, tenths: false)), Style(.accent))
     }
     surface.within(rect) { surface in
       _ = surface.write(line.truncated(to: surface.size.columns - 1), at: .zero)
@@ -308,7 +308,7 @@ extension Screen {
     var line = StyledText("Next ", Style(.dim))
     let upcoming = state.upcoming(12)
     guard !upcoming.isEmpty else {
-      line.append("nothing: this is the last", Style(.dim))
+      line.append("nothing: this is the last ayah", Style(.dim))
       return line
     }
     for (entry, occurrence) in upcoming {

@@ -15,7 +15,7 @@ public struct Biquad: Hashable, Sendable {
   public var a1 = 0.0
   public var a2 = 0.0
 
-  /// Leaves everything as it is.
+  /// Passes the signal unchanged.
   public static let identity = Biquad()
 
   /// A bell of so many octaves between its half-gain points.

@@ -8,13 +8,13 @@ public struct Equaliser: Hashable, Sendable {
   public static let bandCount = 6
   /// Hertz: a low shelf, four peaks of half an octave, a high shelf.
   public static let frequencies: [Double] = [60, 150, 400, 1000, 2400, 15000]
-  /// Decibels at the top of a band's slider; the bottom is as much below 0.
+  /// The gain in decibels at the top of a slider; the bottom has the same below 0.
   public static let bandRange = 12.0
   public static let preampRange = 15.0
 
   public static let flat = Equaliser()
 
-  /// One slider a band, clamped to 0...1.
+  /// One slider per band, clamped to 0...1.
   public var bands: [Double] {
     didSet { bands = Self.normalised(bands) }
   }
@@ -54,8 +54,8 @@ public struct Equaliser: Hashable, Sendable {
     }
   }
 
-  /// How far the loudest place of the response lies above 0 dB: what full-scale sound may lack in
-  /// headroom. 0 when nothing is boosted.
+  /// The peak of the response above 0 dB: the headroom that full-scale sound needs. 0 if nothing is
+  /// boosted.
   public func boostDecibels(at rate: SampleRate) -> Double {
     let filters = filters(at: rate)
     let top = 0.499 * Double(rate.hertz)

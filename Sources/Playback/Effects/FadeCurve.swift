@@ -18,7 +18,7 @@ public enum FadeCurve: String, CaseIterable, Hashable, Sendable {
   /// 3x^2 - 2x^3: level at both ends.
   case sCurve
 
-  /// The gain of what comes in, clamped to 0...1 outside the fade.
+  /// The gain of the incoming sound, clamped to 0...1 outside the fade.
   public func rising(_ x: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
@@ -31,7 +31,7 @@ public enum FadeCurve: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The gain of what goes out.
+  /// The gain of the outgoing sound.
   public func falling(_ x: Double) -> Double { rising(1 - x) }
 }
 

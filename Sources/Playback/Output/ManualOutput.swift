@@ -2,12 +2,12 @@
 
 public import AudioCore
 
-/// A device whose clock is moved by hand: nothing runs on threads of its own, so that every step of a
-/// test is the same each time. A session with this output belongs to one thread.
+/// A device with a manual clock: it has no threads of its own, so every step of a test is
+/// reproducible. A session with this output belongs to one thread.
 public final class ManualOutput: @unchecked Sendable {
   // Unchecked because it is only ever used by the thread that moves it.
 
-  /// Something that happens to the device when it has played so many frames in all.
+  /// A fault of the device after a given number of played frames.
   public enum Fault: Hashable, Sendable {
     /// It stops, and what it holds is lost to it.
     case underrun, suspended
@@ -19,13 +19,13 @@ public final class ManualOutput: @unchecked Sendable {
   public let format: AudioFormat
   public let periodFrames: Int
   public let bufferFrames: Int
-  /// Everything that was heard, interleaved.
+  /// All played frames, interleaved.
   public private(set) var played: [Float] = []
-  /// Frames heard in all.
+  /// The number of played frames.
   public var playedFrames: Int { played.count / format.channels }
-  /// Faults to come, by the number of frames heard before.
+  /// Pending faults, each with the number of frames played before it.
   public var faults: [(at: Int, fault: Fault)] = []
-  /// Whether the feeder gets its turn; without it, the ring runs dry.
+  /// Whether the feeder runs; if not, the ring runs dry.
   public var isFeeding = true
 
   private enum State {
@@ -50,7 +50,7 @@ public final class ManualOutput: @unchecked Sendable {
     bufferFrames = periodFrames * periods
   }
 
-  /// Lets feeder and output do what there is to do, without time passing.
+  /// Runs feeder and output until both are idle, without advancing time.
   public func settle() {
     for _ in 0..<2 {
       while isFeeding, feed() {}
@@ -58,7 +58,7 @@ public final class ManualOutput: @unchecked Sendable {
     }
   }
 
-  /// Lets so many frames of time pass.
+  /// Advances time by a number of frames.
   public func advance(_ frames: Int) {
     settle()
     var left = frames

@@ -4,14 +4,14 @@ public import AudioCore
 import CALSA
 import Glibc
 
-/// A PCM to play on, as alsa-lib lists it. Not every one that is listed can be opened.
+/// A playback PCM in the list of alsa-lib. Some listed PCMs cannot be opened.
 public struct SoundDevice: Hashable, Sendable {
-  /// As `RenderOutput.alsa` takes it.
+  /// The name for `RenderOutput.alsa`.
   public let name: String
   /// In alsa-lib's own words, in one line; may be empty.
   public let summary: String
 
-  /// What alsa-lib's configuration, and the cards that are there, offer for playing.
+  /// The PCMs that the configuration of alsa-lib and the present cards offer for playback.
   ///
   /// The corresponding C function is `snd_device_name_hint`.
   public static func all() throws(PlaybackError) -> [SoundDevice] {
@@ -35,7 +35,7 @@ public struct SoundDevice: Hashable, Sendable {
     return devices
   }
 
-  /// Opens a device as playing would, and lets go of it.
+  /// Opens a device as for playback, and closes it.
   ///
   /// - Returns: the format in which it would play stereo at 48 kHz.
   /// - Throws: as `RenderSession.init` does.

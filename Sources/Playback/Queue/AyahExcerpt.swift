@@ -29,10 +29,10 @@ extension ExcerptError: CustomStringConvertible {
   var description: String {
     switch self {
     case .noTimings(let ayah):
-      "when its words are heard is not known; choose a part of \(ayah) by time"
+      "\(ayah) has no word timings; choose a part of it by time"
     case .noSuchWords(let words, let ayah):
       "\(ayah) has no words \(words.lowerBound)-\(words.upperBound) in this recording"
-    case .endsBefore(let ayah): "\(ayah) ends before that part"
+    case .endsBefore(let ayah): "\(ayah) ends before this part"
     }
   }
 }

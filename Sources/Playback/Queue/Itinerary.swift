@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// One hearing of an ayah.
+/// One occurrence of an ayah in the playback order.
 public struct AyahOccurrence: Hashable, Sendable {
   public enum Part: Hashable, Sendable {
     case connectionBefore, range, connectionAfter, continuation
@@ -12,9 +12,10 @@ public struct AyahOccurrence: Hashable, Sendable {
   public let part: Part
   /// Which repetition of the ayah, counted from 1.
   public let repetition: Int
-  /// Which repetition of the range, counted from 1; outside the range that of which it leads in or out.
+  /// The repetition of the range, counted from 1; for an ayah outside the range, the repetition
+  /// that it leads into or out of.
   public let pass: Int
-  /// How many ayat of the range are heard before it starts again, where each pass grows; else 1.
+  /// The number of ayat played in this pass if each pass grows by one; else 1.
   public let stage: Int
 
   init(ayah: AyahReference, part: Part, repetition: Int, pass: Int, stage: Int = 1) {
@@ -26,9 +27,9 @@ public struct AyahOccurrence: Hashable, Sendable {
   }
 }
 
-/// The order in which the ayat of a request are heard, found from any hearing without a list of them.
+/// The playback order of the ayat of a request, computed from any occurrence without a list.
 public struct Itinerary: Hashable, Sendable {
-  /// How one hearing follows another.
+  /// The step from one occurrence to the next.
   public enum Step: Hashable, Sendable {
     /// The same ayah once more.
     case again
@@ -71,7 +72,7 @@ public struct Itinerary: Hashable, Sendable {
       } : nil
   }
 
-  /// All ayat that are heard at least once, when nobody interferes.
+  /// All ayat that play at least once if nobody intervenes.
   public var extent: AyahRange {
     let first = lead?.first ?? request.range.first
     return AyahRange(first: first, last: tail?.last ?? request.range.last) ?? request.range
@@ -79,7 +80,7 @@ public struct Itinerary: Hashable, Sendable {
 
   public var first: AyahOccurrence { occurrence(extent.first, pass: 1) }
 
-  /// What follows a hearing by itself; nil at the end.
+  /// The next occurrence; nil at the end.
   ///
   /// - Parameter skipsRepetitions: whether the ayah is left whatever repetitions remain.
   public func following(
@@ -127,7 +128,7 @@ public struct Itinerary: Hashable, Sendable {
     return found
   }
 
-  /// The hearing that a person goes back to; from the first ayah that one again.
+  /// The occurrence that "previous" goes to; from the first ayah, its start.
   public func preceding(_ occurrence: AyahOccurrence) -> AyahOccurrence {
     if occurrence.part == .range, occurrence.ayah == request.range.first {
       // The last ayah of the stage before, or of the pass before.
@@ -146,12 +147,12 @@ public struct Itinerary: Hashable, Sendable {
     return neighbour(previous, of: occurrence)
   }
 
-  /// The first hearing of an ayah in a pass; nil when it is not to be heard at all.
+  /// The first occurrence of an ayah in a pass; nil if the ayah does not play.
   public func firstOccurrence(of ayah: AyahReference, pass: Int) -> AyahOccurrence? {
     extent.contains(ayah) ? occurrence(ayah, pass: pass) : nil
   }
 
-  /// The ayat of a part of the request, among which a occurrence is counted for display.
+  /// The ayat of a part of the request, for the display of "ayah n of m".
   public func ayat(of part: AyahOccurrence.Part) -> AyahRange {
     switch part {
     case .connectionBefore: lead ?? request.range
@@ -160,7 +161,7 @@ public struct Itinerary: Hashable, Sendable {
     }
   }
 
-  /// How often an ayah is heard before the next, at one of its hearings.
+  /// How often an ayah plays before the next one, at a given occurrence.
   public func repetitions(of occurrence: AyahOccurrence) -> RepeatCount {
     guard occurrence.part == .range else { return .once }
     switch request.practice {
@@ -174,7 +175,7 @@ public struct Itinerary: Hashable, Sendable {
     }
   }
 
-  /// How many hearings there are in all; nil when there is no end, or none that could be counted.
+  /// The number of occurrences; nil if endless or too large to count.
   public var occurrenceCount: Int? {
     guard let passes = request.rangeRepeat.times, let pass = passCount else { return nil }
     let (range, isTooMuch) = pass.multipliedReportingOverflow(by: passes)
@@ -182,7 +183,7 @@ public struct Itinerary: Hashable, Sendable {
     return (lead?.count ?? 0) + range + (tail?.count ?? 0)
   }
 
-  /// How many hearings come before one; nil when there is no end.
+  /// The number of occurrences before one; nil if endless.
   public func occurrences(before occurrence: AyahOccurrence) -> Int? {
     guard let all = occurrenceCount, let pass = passCount,
       let repetitions = request.ayahRepeat.times

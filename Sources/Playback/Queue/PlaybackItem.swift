@@ -5,7 +5,7 @@ public import Quran
 
 /// One entry of a queue of requests.
 public struct PlaybackItem: Hashable, Sendable, Identifiable {
-  /// Given by whoever makes the queue; no two items of it have the same.
+  /// Assigned by the caller, unique in the queue.
   public struct ID: Hashable, Sendable {
     public let number: Int
     public init(_ number: Int) { self.number = number }
@@ -27,11 +27,11 @@ public struct PlaybackStart: Hashable, Sendable {
   /// Which repetition of the ayah and of the range, counted from 1.
   public var repetition = 1
   public var pass = 1
-  /// Of a range that grows ayah by ayah, how many are heard by then.
+  /// The number of ayat played so far of a range that grows ayah by ayah.
   public var stage = 1
-  /// Of the recording; nil, or outside of the ayah, for the ayah's first.
+  /// A frame of the recording; nil or a frame outside the ayah means the start of the ayah.
   public var frame: FramePosition?
-  /// The recording that the frame is of; another one is heard from the ayah's first.
+  /// The recording of that frame; in another recording, play starts at the start of the ayah.
   public var media: MediaKey?
 
   public init(item: PlaybackItem.ID, ayah: AyahReference) {
@@ -39,7 +39,7 @@ public struct PlaybackStart: Hashable, Sendable {
     self.ayah = ayah
   }
 
-  /// The frame that is heard first of a clip of the ayah; nil for the clip's own first.
+  /// The first frame to play of a clip of the ayah; nil for the start of the clip.
   public func frame(in clip: AudioClip) -> FramePosition? {
     guard let frame, media == nil || media == clip.media, clip.span.contains(frame) else {
       return nil

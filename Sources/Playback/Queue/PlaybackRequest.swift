@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// How often something is heard.
+/// How often something plays.
 public enum RepeatCount: Hashable, Sendable {
   /// Less than once counts as once.
   case times(Int)
@@ -10,7 +10,7 @@ public enum RepeatCount: Hashable, Sendable {
 
   public static let once = RepeatCount.times(1)
 
-  /// Whether there is a time so numbered, counted from 1.
+  /// Whether the repetition with this number plays, counted from 1.
   public func allows(_ number: Int) -> Bool {
     switch self {
     case .times(let times): number <= max(1, times)
@@ -27,7 +27,7 @@ public enum RepeatCount: Hashable, Sendable {
   }
 }
 
-/// What follows when a range has been heard as often as was asked for.
+/// What follows after the last repetition of a range.
 public enum AfterRepeat: Hashable, Sendable {
   case stop
   /// So many ayat after the range.
@@ -36,7 +36,7 @@ public enum AfterRepeat: Hashable, Sendable {
   case continuePages(Int)
 }
 
-/// How the ayat of a range return within one pass of it, for learning by heart.
+/// How the ayat of a range repeat within one pass, for memorising.
 public enum RangePractice: String, Hashable, Sendable, CaseIterable {
   /// Each as often as the last.
   case plain
@@ -52,16 +52,16 @@ public enum RangePractice: String, Hashable, Sendable, CaseIterable {
 /// Counts and lengths below zero count as zero.
 public struct PlaybackRequest: Hashable, Sendable {
   public var range: AyahRange
-  /// Never another, whatever is missing.
+  /// The only riwayah to play, even if ayat are missing.
   public var riwayah: Riwayah
   public var reciters: ReciterChoice = .anybody
-  /// The one recording to take everything from; nil for all there are.
+  /// The only recording to play from; nil for all.
   public var only: MediaKey?
-  /// Whether ayat that the chosen reciters lack are taken from any other of the same riwayah.
+  /// Whether other reciters of the same riwayah fill in ayat that the chosen ones lack.
   public var fillsFromOthers = false
-  /// How many ayat before the range lead into it; they are heard once.
+  /// The number of ayat to play once before the range.
   public var connectionBefore = 0
-  /// How many ayat after the range lead out of it, once; the first of a continuation, if there is one.
+  /// The number of ayat to play once after the range; the first ones of a continuation, if any.
   public var connectionAfter = 0
   /// Of each ayah of the range.
   public var ayahRepeat = RepeatCount.once
@@ -69,19 +69,20 @@ public struct PlaybackRequest: Hashable, Sendable {
   public var practice = RangePractice.plain
   /// Silence between any two ayat and between repetitions, in milliseconds, the same at any speed.
   public var gapMilliseconds = 0
-  /// Silence besides that, as so many times what was just heard, at the speed at which it was heard.
+  /// Additional silence as a multiple of the length of the ayah just played, at its speed.
   public var gapFactor = 0.0
   /// Whether there is silence between two ayat.
   public var hasGaps: Bool { gapMilliseconds > 0 || gapFactor > 0 }
   /// Silence in place of an ayah that is missing.
   public var missingMilliseconds = 500
-  /// What is heard of a range that is one ayah; nil for all of it.
+  /// The part to play of a range of one ayah; nil for all of it.
   public var excerpt: AyahExcerpt?
-  /// Overlap of recordings that do not continue one another, where no gap is between, in milliseconds.
+  /// Crossfade between recordings that do not continue one another, if there is no gap, in
+  /// milliseconds.
   public var crossfadeMilliseconds = 0
   public var crossfadeCurve = FadeCurve.equalPower
   public var afterRepeat = AfterRepeat.stop
-  /// Whether the basmalah is heard where play goes on into a surah that has one.
+  /// Whether to play the basmalah before the first ayah of each following surah that has one.
   public var insertsBasmalah = true
 
   public init(_ range: AyahRange, riwayah: Riwayah = .hafs) {
@@ -89,7 +90,7 @@ public struct PlaybackRequest: Hashable, Sendable {
     self.riwayah = riwayah
   }
 
-  /// What the clips of its ayat must be.
+  /// The resolver query for the ayat of the request.
   public var query: ResolverQuery {
     ResolverQuery(riwayah: riwayah, reciters: reciters, only: only)
   }

@@ -2,7 +2,7 @@
 
 public import AudioCore
 
-/// Where the sound is that is heard now.
+/// The position of the sound that is audible now.
 public struct RenderPosition: Hashable, Sendable {
   public let item: RenderItem.ID
   /// Counted from 0.
@@ -20,8 +20,7 @@ public struct RenderPosition: Hashable, Sendable {
   }
 }
 
-/// Something that was heard, or that keeps something from being heard. Each is told when it is heard,
-/// not when it is rendered.
+/// An event of playback. It is sent when it is heard, not when it is rendered.
 public enum RenderEvent: Hashable, Sendable {
   case itemStarted(RenderItem.ID)
   /// A repetition has begun that is not the first; counted from 0.

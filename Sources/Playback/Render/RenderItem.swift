@@ -4,11 +4,11 @@ public import AudioCore
 public import Decoding
 import Synchronization
 
-/// One entry of the schedule: what sounds, how often, and how it follows what is before it.
+/// One entry of the schedule: a sound, its repetitions, and its transition from the previous entry.
 ///
 /// Lengths without a source are frames at the session's rate.
 public struct RenderItem: Identifiable, Sendable {
-  /// A name that no other item has.
+  /// A unique identifier.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
     private static let last = Atomic<Int>(0)
     private let number: Int
@@ -29,7 +29,7 @@ public struct RenderItem: Identifiable, Sendable {
 
   public let id: ID
   public var content: Content
-  /// How often it is heard, at least once; nil for ever.
+  /// How often it plays, at least once; nil for ever.
   public var repetitions: Int? = 1
   /// Silence between two repetitions, as it is heard: the same at any speed.
   public var gap: FrameCount = .zero
@@ -40,7 +40,7 @@ public struct RenderItem: Identifiable, Sendable {
   /// At the end of the last repetition, unless the next item's crossfade does that.
   public var fadeOut: Fade = .none
   public var gainDecibels = 0.0
-  /// Places in the recording, ascending, whose hearing is told by `.reached`.
+  /// Positions in the recording, ascending; `.reached` reports each when it is heard.
   public var cues: [FramePosition] = []
 
   public init(_ content: Content, id: ID = ID()) {

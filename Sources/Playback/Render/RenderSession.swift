@@ -10,7 +10,7 @@ import Synchronization
 /// `switchOutput` and `close`, and takes effect in the order of calls. Two threads of the session's own
 /// do the work: the feeder decodes and mixes, the output thread plays.
 public final class RenderSession: Sendable {
-  /// What is heard and what goes wrong, as it happens; ends when the session is closed.
+  /// Playback events and faults as they happen; ends when the session is closed.
   public let events: AsyncStream<RenderEvent>
 
   private let settings: RenderSettings
@@ -78,16 +78,15 @@ public final class RenderSession: Sendable {
     send { _ in .append(items) }
   }
 
-  /// Puts other items in place of all that come after one, or of everything.
+  /// Replaces all items after one, or all items.
   ///
-  /// What was not heard yet is as if it had never been there; an item that sounds and is replaced is
-  /// faded out.
+  /// Replaced items that have not been heard disappear; a replaced item that is playing fades out.
   public func replace(after item: RenderItem.ID?, with items: [RenderItem]) {
     take(items)
     send { _ in .replace(after: item, with: items) }
   }
 
-  /// Takes an item out of the schedule; if it sounds, the next one follows at once.
+  /// Removes an item from the schedule; if it is playing, the next one follows at once.
   public func cancel(_ item: RenderItem.ID) { send { _ in .cancel(item) } }
 
   // Transport.
@@ -122,9 +121,9 @@ public final class RenderSession: Sendable {
     }
   }
 
-  /// Goes on from a frame of an item's recording, or its start; the sound before ends at once.
+  /// Seeks to a frame of an item's recording, or to its start; the current sound ends at once.
   ///
-  /// The nearest frame that the item has is taken. Without such an item nothing follows.
+  /// Uses the nearest frame that the item has. If the item does not exist, nothing follows.
   public func seek(
     to item: RenderItem.ID, repetition: Int = 0, sourceFrame: FramePosition? = nil
   ) {
@@ -176,7 +175,7 @@ public final class RenderSession: Sendable {
     }
   }
 
-  /// How loud it has been since this was last asked.
+  /// The level since the last call.
   public func takeLevel() -> OutputLevel {
     state.update { state in
       guard let bus = state.chain?.bus else {
@@ -237,7 +236,7 @@ public final class RenderSession: Sendable {
     try result.get()
   }
 
-  /// Ends playback and lets go of the output, without a fade; a WAV file is complete then.
+  /// Ends playback and closes the output, without a fade; a WAV file is then complete.
   public func close() {
     state.update { state in
       state.chain?.close()

@@ -3,7 +3,7 @@
 public import AudioCore
 import Glibc
 
-/// Where the sound goes.
+/// The destination of the sound.
 public enum RenderOutput: Sendable {
   /// Any PCM that alsa-lib knows by name: "default", "hw:0", "plughw:1,0", "pulse", "pipewire".
   case alsa(String)

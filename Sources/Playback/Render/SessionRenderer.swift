@@ -44,7 +44,7 @@ public final class SessionRenderer: PlaybackRenderer {
       telling.finish()
     }
     isOpen = Monitor(thread != nil)
-    if thread == nil { telling.yield(.broken(reason: "the system has no thread left")) }
+    if thread == nil { telling.yield(.broken(reason: "the system cannot start another thread")) }
   }
 
   deinit { mailbox.update { $0.append(.close(done: nil)) } }

@@ -284,10 +284,10 @@ extension OutputFault {
   /// What happened and what to do about it, in one line.
   public var explanation: String {
     switch self {
-    case .underrun, .failing: "it fails; check that the sound server runs"
+    case .underrun, .failing: "it failed; check that the sound server is running"
     case .suspended: "the system slept"
-    case .disconnected: "it was disconnected; connect it again"
-    case .stalled: "it plays nothing any more; check that the sound server runs"
+    case .disconnected: "it was disconnected; reconnect it"
+    case .stalled: "it stopped playing; check that the sound server is running"
     }
   }
 }

@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// A clip and what it is judged by.
+/// A clip and the properties that rank it.
 public struct CatalogueEntry: Hashable, Sendable {
   public var clip: AyahClip
   /// Whether the whole ayah is heard; parts are never taken.
@@ -43,7 +43,7 @@ public struct CatalogueResolver: AyahResolver {
     entries[entry.clip.ayah, default: []].append(entry)
   }
 
-  /// Of several of one reciter the first added is the best.
+  /// If a reciter has several, the first added is preferred.
   public mutating func addBasmalah(
     of surah: Surah, _ audio: AudioClip, riwayah: Riwayah, reciter: ReciterID?
   ) {

@@ -2,18 +2,18 @@
 
 public import Quran
 
-/// What of a request cannot be heard, looked up before it is played.
+/// The missing ayat of a request, looked up before playback.
 public struct CoverageCheck: Hashable, Sendable {
   public let request: PlaybackRequest
   /// Ayat that the request's reciters lack, in order, connection ayat and continuation included.
   public let missing: [AyahRange]
-  /// Those of them that another reciter of the same riwayah has.
+  /// The missing ayat that another reciter of the same riwayah has.
   public let fillable: [AyahRange]
 
   public var isComplete: Bool { missing.isEmpty }
   public var missingCount: Int { missing.reduce(0) { $0 + $1.count } }
 
-  /// What a person says to it.
+  /// The answer of a person.
   public enum Answer: Hashable, Sendable {
     /// Takes what is missing from any reciter of the same riwayah.
     case fill

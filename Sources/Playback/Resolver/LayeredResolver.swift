@@ -2,8 +2,8 @@
 
 public import Quran
 
-/// Asks several resolvers, one's own recordings first, for one reciter after another: what a reciter
-/// has anywhere comes before what the next one has.
+/// Combines several resolvers, own recordings first, reciter by reciter: all layers of one reciter
+/// come before the next reciter.
 public struct LayeredResolver: AyahResolver {
   private let layers: [any AyahResolver]
   private let priority: [ReciterID]
@@ -24,7 +24,7 @@ public struct LayeredResolver: AyahResolver {
     await first(query) { await $0.basmalah(of: surah, $1) }
   }
 
-  /// Each layer looks only for what those before it lack.
+  /// Each layer searches only for ayat that the layers before it lack.
   public func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
     var missing = [range]
     for layer in layers {

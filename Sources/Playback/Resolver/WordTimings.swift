@@ -4,11 +4,12 @@ public import AudioCore
 public import Foundation
 public import Quran
 
-/// When each word of an ayah is heard, in milliseconds from the first frame of the ayah's clip.
+/// The start and end of each word of an ayah, in milliseconds from the first frame of the ayah's
+/// clip.
 public struct WordTimings: Hashable, Sendable {
   /// Half-open, in order, none overlaps the next.
   public let words: [Range<Int>]
-  /// For each which word of the ayah it is, from 1 on: a reciter may go back some words.
+  /// The word number of each entry, from 1: a reciter may go back some words.
   public let numbers: [Int]
 
   /// Nil unless the words are in order and none is empty, begins before 0 or overlaps the next.
@@ -67,10 +68,10 @@ extension WordTimingError: CustomStringConvertible {
     switch self {
     case .tooLarge(let bytes):
       "\(bytes) bytes are too many for word timings; give one file for each surah"
-    case .notJSON: "is not the JSON of word timings; check that it is the right file"
+    case .notJSON: "not JSON of word timings; check that it is the right file"
     case .otherSchema(let schema):
-      "is of the schema \(schema ?? "of no name"); \(WordTimingFile.schema) is wanted"
-    case .noSuchAyah(let name): "\(name) is no ayah; write surah and ayah as in 2:255"
+      "has the schema \(schema ?? "without a name"); expected \(WordTimingFile.schema)"
+    case .noSuchAyah(let name): "\(name) is not an ayah; write surah and ayah as in 2:255"
     case .badWords(let ayah):
       "the words of \(ayah) are not [start, end] or [start, end, number] in milliseconds, in order"
     }

@@ -3,10 +3,11 @@
 import AudioCore
 public import Quran
 
-/// Plays requests: finds each ayah, schedules it on a renderer before it is due, and tells what is heard.
+/// Plays requests: finds each ayah, schedules it on a renderer before it is due, and reports what
+/// is playing.
 ///
-/// Everything is decided by `PlaybackConductor`; the actor carries it out. No method waits for sound,
-/// and no listener is ever waited for.
+/// `PlaybackConductor` decides everything; the actor carries it out. No method waits for sound, and
+/// none waits for a listener.
 public actor PlaybackEngine {
   /// Statuses and notices that a listener may leave unread before the oldest are dropped.
   public static let unreadStatuses = 64
@@ -48,12 +49,12 @@ public actor PlaybackEngine {
 
   // What is asked for. Each returns false where it makes no sense now, and then changes nothing.
 
-  /// What of a request cannot be heard; to be asked before `play`.
+  /// The missing ayat of a request; call it before `play`.
   public nonisolated func check(_ request: PlaybackRequest) async -> CoverageCheck {
     await CoverageCheck.of(request, with: resolver)
   }
 
-  /// Plays a request in place of whatever is under way.
+  /// Plays a request and replaces the current ones.
   public func play(_ request: PlaybackRequest) { play([PlaybackItem(PlaybackItem.ID(0), request)]) }
 
   /// Plays requests one after another without a gap of its own, in place of whatever is under way.
@@ -64,12 +65,12 @@ public actor PlaybackEngine {
     decide { $0.play(items, from: start) }
   }
 
-  /// Puts other items in the place of those asked for, while they are played. What is heard goes on if its
-  /// item is among them and still has the ayah; else the one that is now in its place begins. All must be of
-  /// the same riwayah.
+  /// Replaces the items during playback. The current ayah continues if its item is in the new list
+  /// and still has the ayah; else the item now in its place begins. All items must have the same
+  /// riwayah.
   public func setItems(_ items: [PlaybackItem]) { decide { $0.setItems(items) } }
 
-  /// Begins an item. False when there is none of that name.
+  /// Starts an item. False if there is no such item.
   @discardableResult
   public func go(to item: PlaybackItem.ID) -> Bool { decide { $0.go(to: item) } }
 
@@ -81,7 +82,7 @@ public actor PlaybackEngine {
   @discardableResult
   public func previousItem() -> Bool { decide { $0.previousItem() } }
 
-  /// Goes so many seconds of the recording on, or back, at most to the ends of the ayah that is heard.
+  /// Seeks by seconds of the recording, forward or back, within the current ayah.
   @discardableResult
   public func move(by seconds: Double) -> Bool {
     let position = renderer.position()
@@ -91,7 +92,7 @@ public actor PlaybackEngine {
   /// Pauses once the ayah that is heard is over, in all its breath; or does not after all.
   public func setPausesAfterAyah(_ pauses: Bool) { decide { $0.setPausesAfterAyah(pauses) } }
 
-  /// How long play takes to come in and to go out.
+  /// Sets the fades at the start and the end of playback.
   public func setFades(inMilliseconds: Int, outMilliseconds: Int) {
     decide {
       $0.settings.fadeInMilliseconds = inMilliseconds
@@ -106,17 +107,18 @@ public actor PlaybackEngine {
   @discardableResult
   public func resume() -> Bool { decide { $0.resume() } }
 
-  /// Pauses for a reason that is no person's wish. False where nothing is heard.
+  /// Pauses because of an interruption, not by a person. False if nothing is playing.
   @discardableResult
   public func interrupt(_ interruption: PlaybackInterruption) -> Bool {
     decide { $0.interrupt(interruption) }
   }
 
-  /// What interrupted is over: goes on if the settings say so and nobody has decided otherwise meanwhile.
+  /// Ends an interruption: resumes if the settings say so and nobody has decided otherwise
+  /// meanwhile.
   @discardableResult
   public func endInterruption() -> Bool { decide { $0.endInterruption() } }
 
-  /// Resumes what is paused, or on the way to it, and pauses everything else.
+  /// Resumes if paused or pausing; otherwise pauses.
   @discardableResult
   public func togglePause() -> Bool { decide { $0.togglePause() } }
 
@@ -168,10 +170,10 @@ public actor PlaybackEngine {
 
   public var status: PlaybackStatus { conductor.status }
 
-  /// What is heard now.
+  /// The current position.
   public var position: PlaybackPosition { conductor.position(renderer.position()) }
 
-  /// Everything about now, without waiting for what the engine is deciding.
+  /// The current moment, without waiting for the engine.
   public nonisolated var moment: PlaybackMoment {
     let conductor = published.update { $0 }
     return PlaybackMoment(

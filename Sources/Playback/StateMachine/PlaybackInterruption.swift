@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something other than a person's wish that play pauses for.
+/// A reason to pause other than a person's wish.
 public enum PlaybackInterruption: Hashable, Sendable, CaseIterable {
   case sleep
   /// The headphones were pulled out; nobody else is to hear what comes next.

@@ -2,7 +2,7 @@
 
 public import Quran
 
-/// Something about play that a person should be told, and that goes into the log.
+/// A notice about playback for the person and for the log.
 public enum PlaybackNotice: Hashable, Sendable {
   /// Silence stands for an ayah; the reason in words if there is one beyond its not being there.
   case missing(AyahReference, reason: String?)
@@ -23,12 +23,13 @@ extension PlaybackNotice: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let ayah, nil):
-      "\(ayah) is missing: no recording of it can be heard in this riwayah"
+      "\(ayah) is missing: no recording of it can be played in this riwayah"
     case .missing(let ayah, let reason?): "\(ayah) is missing: \(reason)"
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
-    case .ranDry: "the recording could not be read fast enough; nothing was left out"
-    case .deviceLost(let reason): "the sound device is gone (\(reason)); resume when it is back"
+    case .ranDry: "playback waited because the recording was read too slowly; no sound was skipped"
+    case .deviceLost(let reason):
+      "the sound device is disconnected (\(reason)); reconnect it and resume"
     case .interrupted(let interruption): "paused: \(interruption)"
     case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"
     case .failed(let failure): "\(failure)"

@@ -2,8 +2,8 @@
 
 public import AudioCore
 
-/// What the engine has played. Commands go in as values and take effect in order; what is heard comes
-/// out as events.
+/// The interface to the renderer. Commands go in as values and take effect in order; events report
+/// what is heard.
 ///
 /// A renderer holds a schedule of items and plays them one after another, converted to one session
 /// format. It is held until told to run, and keeps an item's successor ready before it is due.
@@ -36,7 +36,8 @@ public struct ScheduledItem: Hashable, Sendable, Identifiable {
   /// Overlap with the item before in frames at the session's rate, shortened to what both have. Zero
   /// joins the two without a fade of any kind, so that what is continuous stays so.
   public let crossfade: Fade
-  /// Places in the recording inside the clip, ascending, whose hearing is told by `.reached`.
+  /// Positions in the recording inside the clip, ascending; `.reached` reports each when it is
+  /// heard.
   public let cues: [FramePosition]
 
   public init(
@@ -49,13 +50,13 @@ public struct ScheduledItem: Hashable, Sendable, Identifiable {
   }
 }
 
-/// Names a fade, so that the report of an old one is not taken for that of a new one.
+/// Identifies a fade, so a report of an old fade is not taken for the new one.
 public struct FadeID: Hashable, Sendable {
   public let number: Int
   public init(_ number: Int) { self.number = number }
 }
 
-/// What a renderer is told. Lengths of fades are frames at the session's rate.
+/// A command for the renderer. Lengths of fades are frames at the session's rate.
 public enum RendererCommand: Hashable, Sendable {
   /// Opens the output with this as the session's format or the nearest to it; empties the schedule and
   /// holds. Answered by `.prepared` or `.broken`.
@@ -75,7 +76,7 @@ public enum RendererCommand: Hashable, Sendable {
   case setSpeed(Double)
 }
 
-/// What a renderer tells.
+/// An event from the renderer.
 public enum RendererEvent: Hashable, Sendable {
   /// The session's format, once it is known and whenever a change of device changes it.
   case prepared(AudioFormat)

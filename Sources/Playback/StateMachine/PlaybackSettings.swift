@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the engine plays, whatever it plays.
+/// Settings of the engine for all requests.
 public struct PlaybackSettings: Hashable, Sendable {
   /// Fade before a stop or a pause, in milliseconds.
   public var fadeOutMilliseconds = 150
@@ -9,7 +9,7 @@ public struct PlaybackSettings: Hashable, Sendable {
   /// How far ahead of what is heard items are scheduled, in milliseconds of their own length: more than
   /// a renderer decodes ahead. One more ayah is scheduled in any case.
   public var lookaheadMilliseconds = 10_000
-  /// Whether play goes on by itself when what interrupted it is over.
+  /// Whether playback resumes by itself after an interruption.
   public var resumesAfterInterruption = false
 
   public init() {}

@@ -16,7 +16,7 @@ public enum PlaybackState: Hashable, Sendable {
   /// Cannot go on; `play` and `seek` try anew.
   case failed(PlaybackFailure)
 
-  /// Why nothing is under way.
+  /// Why nothing is playing.
   public enum Rest: Hashable, Sendable, CaseIterable {
     /// Nothing has been asked for yet.
     case fresh
@@ -25,7 +25,7 @@ public enum PlaybackState: Hashable, Sendable {
     case finished
   }
 
-  /// How far play has come.
+  /// The phase of playback.
   public enum Activity: Hashable, Sendable, CaseIterable {
     /// The next ayah is looked up or decoded, or about to be heard.
     case loading
@@ -38,7 +38,7 @@ public enum PlaybackState: Hashable, Sendable {
     case rangeComplete
   }
 
-  /// How far play has come; nil when none is under way.
+  /// The phase of playback; nil when idle.
   public var activity: Activity? {
     switch self {
     case .active(let activity), .pausing(let activity), .paused(let activity): activity
@@ -47,7 +47,7 @@ public enum PlaybackState: Hashable, Sendable {
   }
 }
 
-/// Why play cannot go on.
+/// Why playback failed.
 public enum PlaybackFailure: Error, Hashable, Sendable {
   /// Not one ayah of what was asked for can be heard.
   case nothingAvailable(AyahRange)
@@ -74,8 +74,8 @@ extension PlaybackFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingAvailable(let range):
-      "no recording of \(range) can be heard; import one, or fill from another reciter"
-    case .renderer(let reason): "playback broke off: \(reason)"
+      "no recording of \(range) can be played; import one, or fill from another reciter"
+    case .renderer(let reason): "playback failed: \(reason)"
     }
   }
 }

@@ -3,10 +3,10 @@
 public import AudioCore
 import Quran
 
-/// What is played, for display and for other programs.
+/// The status of playback, for display and for other programs.
 public struct PlaybackStatus: Hashable, Sendable {
   public let state: PlaybackState
-  /// What is heard or was heard last, or is about to be; nil before the first request.
+  /// The current, last or next ayah; nil before the first request.
   public let place: PlaybackPlace?
   /// Of that ayah, or of the basmalah before it; nil where it is missing or not looked up yet.
   public let clip: AyahClip?
@@ -46,7 +46,7 @@ public struct PlaybackPlace: Hashable, Sendable {
   }
 }
 
-/// What is heard at one moment.
+/// The position at one moment.
 public struct PlaybackPosition: Hashable, Sendable {
   public let status: PlaybackStatus
   /// The frame of the recording; nil in silence.
@@ -57,14 +57,14 @@ public struct PlaybackPosition: Hashable, Sendable {
   public let word: Int?
 }
 
-/// Everything about play at one moment, for whoever cannot wait for the engine.
+/// The complete state of playback at one moment, for code that cannot wait for the engine.
 public struct PlaybackMoment: Hashable, Sendable {
   public let position: PlaybackPosition
   /// Of the request that is played or was played last; nil before the first.
   public let itinerary: Itinerary?
   /// The item of the queue whose request that is.
   public var item: PlaybackItem.ID?
-  /// Starts and jumps so far: an ayah that is gone back to is heard in another turn.
+  /// The number of starts and jumps so far: after a jump back, an ayah plays in another turn.
   public let turn: Int
   /// Whether another item of the queue follows.
   public var hasNextItem = false

@@ -22,15 +22,15 @@ public struct KeyBindings<Action: KeyAction>: Hashable, Sendable {
     public var description: String {
       switch self {
       case .unknownAction(let name):
-        "there is no action '\(name)'; the ? page names them all"
+        "there is no action '\(name)'; the ? page lists all actions"
       case .unreadableKey(let key, let action):
-        "'\(key)' for \(action.rawValue) is no key;"
-          + " write x, ctrl-x, alt-left, space, enter, f1 and the like"
+        "'\(key)' for \(action.rawValue) is not a key;"
+          + " write x, ctrl-x, alt-left, space, enter, f1 and so on"
       case .conflict(let key, let first, let second, let context):
         "\(key) is bound to \(first.rawValue) and to \(second.rawValue) in \(context.title);"
-          + " \(first.rawValue) has it"
+          + " \(first.rawValue) keeps it"
       case .typedAsText(let key, let action):
-        "\(key) cannot be bound to \(action.rawValue), for letters are text there;"
+        "\(key) cannot be bound to \(action.rawValue), because letters are text there;"
           + " add ctrl- or alt-"
       }
     }

@@ -56,9 +56,9 @@ public enum AspectMode: String, Hashable, Sendable, Codable, CaseIterable {
   public var sentence: String {
     switch self {
     case .fit: "The whole picture, in its proportions"
-    case .fill: "The picture fills its room, cut at the edges"
-    case .stretch: "The whole picture, stretched to its room"
-    case .original: "The middle of the picture, a pixel for a pixel"
+    case .fill: "The picture fills its area, cut at the edges"
+    case .stretch: "The whole picture, stretched to its area"
+    case .original: "The middle of the picture, pixel by pixel"
     }
   }
 }

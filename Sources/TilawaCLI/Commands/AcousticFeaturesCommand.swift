@@ -20,7 +20,7 @@ import AudioCore
 /// | frames x bands | `LogMelFrames.levels`: half decibels above -110 dBFS, UInt8 |
 struct AcousticFeaturesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "acoustic-features", abstract: "What the acoustic network hears.",
+    commandName: "acoustic-features", abstract: "Show the output of the acoustic network.",
     shouldDisplay: false)
 
   private static let magic = Array("TILAWALM".utf8)

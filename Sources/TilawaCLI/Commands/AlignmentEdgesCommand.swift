@@ -10,7 +10,7 @@ import Workflows
 /// `Scripts/fit-edge-evidence.py`.
 struct AlignmentEdgesCommand: FeaturesCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alignment-edges", abstract: "What the edges of an alignment are judged by.",
+    commandName: "alignment-edges", abstract: "Show the evidence for the edges of an alignment.",
     shouldDisplay: false)
 
   @OptionGroup var alignment: AlignmentOptions

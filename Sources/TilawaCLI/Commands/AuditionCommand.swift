@@ -14,7 +14,7 @@ struct AuditionCommand: AsyncParsableCommand {
     discussion: """
       In a terminal: space pauses, the arrows seek, with shift (or , and .) by 5 s, with alt (or < and >) by 15 s, \
       [ and ] change the speed, ( and ) the gain, e switches the equaliser, q quits. \
-      Each join of a loop is smoothed over 5 ms, unless --exact.
+      Without --exact, each join of a loop is smoothed over 5 ms.
 
       EXAMPLES:
         tilawa-annotate audition "Night 3" --segment 12 --loop forever --speed 0.5
@@ -34,7 +34,7 @@ struct AuditionCommand: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: "Gain in decibels; negative is quieter.")
   var gain = 0.0
 
-  @Flag(help: "Play through the equaliser, as it was left in the player.")
+  @Flag(help: "Use the equaliser, with its last settings in the player.")
   var equaliser = false
 
   @Flag(help: "Play the recording's exact frames, with no fades.")
@@ -48,7 +48,9 @@ struct AuditionCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if gap != nil, loop == nil { throw ValidationError("--gap needs --loop.") }
-    guard (-60...60).contains(gain) else { throw ValidationError("--gain is -60 to 60.") }
+    guard (-60...60).contains(gain) else {
+      throw ValidationError("--gain must be between -60 and 60.")
+    }
     if exact, equaliser { throw ValidationError("Use --exact or --equaliser, not both.") }
     if let loop, loop.times == nil, outputOptions.output != nil {
       throw ValidationError("--loop forever cannot be written to a file; give a number.")

@@ -13,8 +13,8 @@ struct AutoDetectCommand: AsyncParsableCommand {
     commandName: "auto-detect",
     abstract: "Find pauses and suggest boundaries in recordings.",
     discussion: """
-      Finds every pause, and suggests a boundary at those that probably end an ayah. With \
-      --start, the first ayah recited, it finds the place of each ayah, with pauses or without. Any audio \
+      Finds every pause, and suggests a boundary at each pause that probably ends an ayah. With \
+      --start, the first ayah recited, it finds the place of each ayah, with or without pauses. Any audio \
       or video file works; folders are searched recursively.
 
       Results go to standard output, messages and progress to standard error.
@@ -44,14 +44,14 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: "Write to a file, or to a folder/ with one file per recording, not to standard output.",
+    help: "Write to a file, or to a folder/ with one file per recording. Default: standard output.",
     completion: .file())
   var output: String?
 
   @Flag(help: SpreadsheetOption.help)
   var spreadsheetSafe = false
 
-  @Flag(help: "Replace what --output would overwrite.")
+  @Flag(help: "Replace existing --output files.")
   var force = false
 
   @Option(
@@ -76,7 +76,7 @@ struct AutoDetectCommand: AsyncParsableCommand {
     if alignment.words, !chosenFormat.holdsWords {
       throw ValidationError("--words needs --format json, jsonl or textgrid.")
     }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     try alignment.check(with: detection)
   }
 

@@ -10,8 +10,8 @@ struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the library, even while it is in use.",
     discussion: """
-      A folder/ gets the whole library, which --library can open; the next backup copies \
-      only what is new. A file gets only the database: all annotations, no audio.
+      With a folder/, copies the whole library, which --library can then open; the next backup copies \
+      only new files. With a file, copies only the database: all annotations, no audio.
 
       EXAMPLES:
         tilawa-annotate backup /media/usb/tilawa/

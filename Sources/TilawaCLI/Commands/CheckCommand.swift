@@ -12,12 +12,12 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the library for damage.",
     discussion: """
-      Looks at the database, at each annotation with its whole history, at each recording's file, at what \
-      was fetched of sources, and at what 'learn' keeps. \
+      Checks the database, each annotation with its whole history, each recording's file, the fetched \
+      files of sources, and the data that 'learn' keeps. \
       Exit code: 65 if data is damaged; 0 if files are only missing or left over.
       """)
 
-  @Flag(help: "Also read every file completely and compare it with what was imported.")
+  @Flag(help: "Also read every file completely and compare it with the imported one.")
   var thorough = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -81,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
       StandardStreams.say("the library is undamaged")
     } else if errors > 0 {
       throw Failure(
-        code: "damaged_library", message: "\(PlainText.count(errors, "thing")) damaged")
+        code: "damaged_library", message: "\(PlainText.count(errors, "damaged item"))")
     }
   }
 }

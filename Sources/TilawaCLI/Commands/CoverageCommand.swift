@@ -22,7 +22,8 @@ struct CoverageCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "A range: 2:1-2:20, 36, juz 30, page 5. Default: every surah that has some."
+    help:
+      "A range: 2:1-2:20, 36, juz 30, page 5. Default: every surah that the library has ayat of."
   )
   var range: [String] = []
 

@@ -8,7 +8,7 @@ import AudioCore
 /// `Scripts/fit-boundary-weights.py`.
 struct DetectionFeaturesCommand: FeaturesCommand {
   static let configuration = CommandConfiguration(
-    commandName: "detection-features", abstract: "What boundaries are chosen by.",
+    commandName: "detection-features", abstract: "Show the features that boundaries are chosen by.",
     shouldDisplay: false)
 
   @Argument(help: "Recordings.")

@@ -10,7 +10,8 @@ import Glibc
 /// messages of `WorkerMessage` on standard output.
 struct DetectionWorkerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "auto-detect-worker", abstract: "Part of auto-detect.", shouldDisplay: false)
+    commandName: "auto-detect-worker", abstract: "A worker process of auto-detect.",
+    shouldDisplay: false)
 
   @OptionGroup var detection: DetectionOptions
   @OptionGroup var alignment: AlignmentOptions

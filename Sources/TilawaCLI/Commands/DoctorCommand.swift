@@ -16,8 +16,8 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Check what works on this machine, and how to fix the rest.",
     discussion: """
-      Lists the devices to play on and tries the one that play would take. If none opens, it says so \
-      but does not fail: everything except playback works.
+      Lists the playback devices and tries to open the one that 'play' uses. If none opens, doctor \
+      reports it but does not fail, because everything except playback works.
 
       With files, shows the format of each, and which library decodes it and why.
       """)
@@ -63,7 +63,7 @@ struct DoctorCommand: ParsableCommand {
       }
     } else {
       isWell = false
-      print("  cache   none, as HOME is not set;\n          \(advice)")
+      print("  cache   none: HOME is not set;\n          \(advice)")
     }
     if let problem = examineLibrary() {
       isWell = false
@@ -76,7 +76,7 @@ struct DoctorCommand: ParsableCommand {
     let width = StandardStreams.width(of: STDOUT_FILENO).map { "\($0) columns" } ?? "none"
     print("  output  \(width)")
     print(
-      "  text    \(StandardStreams.isUTF8 ? "UTF-8" : "not UTF-8: set LANG to C.UTF-8 or the like")"
+      "  text    \(StandardStreams.isUTF8 ? "UTF-8" : "not UTF-8: set LANG to C.UTF-8 or another UTF-8 locale")"
     )
     print("  cores   \(ProcessorCores.count)")
     if !isWell { throw ExitStatus.unavailable }

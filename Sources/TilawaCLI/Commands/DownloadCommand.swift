@@ -10,10 +10,10 @@ import Library
 struct DownloadCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "download",
-    abstract: "Bring files of recordings that are remote only, by rclone.",
+    abstract: "Download the files of recordings that are remote only, by rclone.",
     discussion: """
-      The setting library.rclone names the rclone remote that holds a copy of the library's folder. A file gets \
-      its name only if it is the one that was imported.
+      The setting library.rclone names the rclone remote that holds a copy of the library's folder. A \
+      download is kept only if it is identical to the imported file.
 
       EXAMPLES:
         tilawa-annotate settings set library.rclone nas:tilawa
@@ -27,7 +27,7 @@ struct DownloadCommand: LibraryCommand {
   @Flag(help: "All recordings that are remote only.")
   var all = false
 
-  @Flag(help: "Only tell what would be downloaded.")
+  @Flag(help: "Only show what would be downloaded.")
   var dryRun = false
 
   @OptionGroup(title: "Library")
@@ -45,7 +45,7 @@ struct DownloadCommand: LibraryCommand {
       switch library.availability(of: recording) {
       case .remoteOnly: return true
       case .available, .grown, .downloading:
-        if !all { StandardStreams.say("\(recording.title): it is here already") }
+        if !all { StandardStreams.say("\(recording.title): already here") }
         return false
       case .unavailable:
         if all { return false }
@@ -64,7 +64,7 @@ struct DownloadCommand: LibraryCommand {
       throw Failure(
         code: "usage",
         message:
-          "no rclone remote is set; 'settings set library.rclone REMOTE:PATH' names the one that holds the library's folder"
+          "no rclone remote is set; run 'settings set library.rclone REMOTE:PATH' with the remote folder that holds the library"
       )
     }
     try FetchSettings.checkOnline(false, for: remote)

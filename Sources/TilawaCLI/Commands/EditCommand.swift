@@ -15,10 +15,10 @@ struct EditCommand: AsyncParsableCommand {
     commandName: "edit",
     abstract: "The editor: listen, mark boundaries and confirm ayat.",
     discussion: """
-      With a recording of the library or a file, opens it; a file that the library does not know is \
-      entered where it lies. Without one, shows the library, to open, import or record. Every edit is \
-      on disk when the title line says 'kept', and nothing has to be saved before leaving; ctrl-s \
-      publishes what you have confirmed, so that it can be played. ? shows all keys.
+      Opens a recording of the library, or a file; a new file is added to the library without copying \
+      it. Without a recording, shows the library, to open, import or record. Every edit is saved at \
+      once: the title line says 'saved' when it is on disk. ctrl-s publishes the segments that you have \
+      confirmed, so that 'play' can use them. ? shows all keys.
 
       With several recordings, or --pending, J and K in the editor open the next and the previous one.
 
@@ -42,10 +42,10 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Open read-only.")
   var readOnly = false
 
-  @Flag(help: "Print all keys and what they do, including those from the settings.")
+  @Flag(help: "Print all keys and their actions, including those from the settings.")
   var keys = false
 
-  @Flag(help: ArgumentHelp("Print them as Documentation/editor.md has them.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Print them as in Documentation/editor.md.", visibility: .hidden))
   var markdown = false
 
   @OptionGroup(title: "Screen")
@@ -155,7 +155,7 @@ struct EditCommand: AsyncParsableCommand {
       }
     }
     guard recordings.isEmpty else {
-      throw Failure(code: "usage", message: "--pending names the recordings itself; leave them out")
+      throw Failure(code: "usage", message: "--pending chooses the recordings; do not name any")
     }
     let progress = try library?.progress() ?? [:]
     let open = try library?.recordings().filter { progress[$0.id]?.status != .complete } ?? []

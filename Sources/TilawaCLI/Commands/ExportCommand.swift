@@ -16,11 +16,11 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       FORMATS:
       \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
-        word-timings: when each word of each ayah is heard, for highlighting, as JSON
+        word-timings: the start and end of each word of each ayah, for highlighting, as JSON
         timings: the timing database of the Android app Quran, in SQLite
-        audio: a folder with a file for each ayah, 002255.flac
+        audio: a folder with one file per ayah, such as 002255.flac
         audiofolder: the same with metadata.csv, as a Hugging Face data set
-        video: a passage of the sound with its picture, copied; mp4, mov or mkv by the name of --output
+        video: a passage with its picture, copied; mp4, mov or mkv, by the extension of --output
 
       EXAMPLES:
         tilawa-annotate export 3f2a --output night3.TextGrid
@@ -39,7 +39,8 @@ struct ExportCommand: AsyncParsableCommand {
   var format: String?
 
   @Option(
-    name: [.short, .long], help: "Write to a file, and audio to a folder, not to standard output.",
+    name: [.short, .long],
+    help: "Write to a file; for audio, to a folder. Default: standard output.",
     completion: .file())
   var output: String?
 
@@ -89,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
     let isAudio = if case .audio = target { true } else { false }
     if !isAudio, audio.isGiven {
       throw ValidationError(
-        "--audio, --copy, --bit-rate, --whole-only and --confirmed-only go with --format audio.")
+        "--audio, --copy, --bit-rate, --whole-only and --confirmed-only need --format audio.")
     }
     if !isAudio, let output, output.hasSuffix("/") || FileKind(path: output) == .folder {
       throw ValidationError("--output is a folder; name a file in it.")
@@ -97,7 +98,7 @@ struct ExportCommand: AsyncParsableCommand {
     if case .video = target {
       _ = try passage.sound(of: recording)
     } else if passage.isGiven {
-      throw ValidationError("--segment, --ayah, --from and --until go with --format video.")
+      throw ValidationError("--segment, --ayah, --from and --until need --format video.")
     }
     if spreadsheetSafe {
       switch target {
@@ -119,13 +120,13 @@ struct ExportCommand: AsyncParsableCommand {
     case "video":
       guard let output else { throw ValidationError("A video needs a file: --output FILE.mp4.") }
       guard let container = PictureContainer(fileName: output) else {
-        throw ValidationError("--output ends in .mp4, .mov or .mkv for --format video.")
+        throw ValidationError("With --format video, --output must end in .mp4, .mov or .mkv.")
       }
       return .video(container)
     case let format?:
       guard let text = LabelFormat(rawValue: format) else {
         let names = LabelFormat.names + ["word-timings", "audio", "audiofolder", "video"]
-        throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
+        throw ValidationError("--format must be one of \(names.joined(separator: ", ")).")
       }
       return .text(text)
     case nil: break
@@ -134,7 +135,7 @@ struct ExportCommand: AsyncParsableCommand {
     if output.hasSuffix(".db") || output.hasSuffix(".sqlite") { return .timings }
     if let container = PictureContainer(fileName: output) { return .video(container) }
     guard let named = LabelFormat(fileName: output) else {
-      throw ValidationError("The ending of '\(output)' names no known format; use --format.")
+      throw ValidationError("The extension of '\(output)' is not a known format; use --format.")
     }
     return .text(named)
   }
@@ -208,7 +209,7 @@ struct ExportCommand: AsyncParsableCommand {
     } catch {
       guard error.kind == .nameTaken else { throw error }
       throw Failure(
-        code: "exists", message: "\(output) is already there; use --force to replace it")
+        code: "exists", message: "\(output) already exists; use --force to replace it")
     }
   }
 }

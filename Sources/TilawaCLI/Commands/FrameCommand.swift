@@ -13,7 +13,7 @@ struct FrameCommand: AsyncParsableCommand {
     commandName: "frame",
     abstract: "Write a frame of a video as a PNG picture.",
     discussion: """
-      The frame is the one that is seen while the sound at that time is heard.
+      Writes the frame that is visible at that time of the sound.
 
       EXAMPLES:
         tilawa-annotate frame livestream.mp4 --at 1:23.4
@@ -29,7 +29,8 @@ struct FrameCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: "Where to write. Default: the file's name and the time, in the current folder.",
+    help:
+      "Where to write. Default: a name from the file's name and the time, in the current folder.",
     completion: .file())
   var output: String?
 
@@ -44,10 +45,10 @@ struct FrameCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if let width, !(1...16_384).contains(width) {
-      throw ValidationError("--width is between 1 and 16,384.")
+      throw ValidationError("--width must be between 1 and 16,384.")
     }
     if let output, !output.lowercased().hasSuffix(".png") {
-      throw ValidationError("--output ends in .png.")
+      throw ValidationError("--output must end in .png.")
     }
   }
 
@@ -78,7 +79,7 @@ struct FrameCommand: AsyncParsableCommand {
     {
       StandardStreams.say(
         "\(recording) ends at \(PlainText.duration(length.seconds(at: source.description.format.rate)));"
-          + " its last frame is taken")
+          + " using its last frame")
     }
     let path = output ?? defaultName(for: file.path)
     let target = try OutputFile(path: path, isReplacing: force, sparing: [file.path])
@@ -149,7 +150,7 @@ extension LibraryOptions {
       guard FileKind(path: path) != .nothing else {
         throw Failure(
           code: "no_such_file",
-          message: "\(text): there is no such file or recording; 'list' shows recordings")
+          message: "\(text): no such file or recording; 'list' shows recordings")
       }
       return (path, nil)
     }

@@ -11,11 +11,11 @@ import TerminalUI
 /// `hifz`
 struct HifzCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hifz", abstract: "Learn by heart, and keep it: what to recite today.",
+    commandName: "hifz", abstract: "Memorise ayat and review them on a schedule.",
     discussion: """
-      'hifz add' divides ayat into units. 'hifz review' has you hear how each one begins that is due, waits while you \
-      recite it, plays it, and takes your grade, from which the day follows on which it is due again (FSRS-6). Where \
-      two units meet, the last ayah of one and the first of the next are a unit of their own, once both are known.
+      'hifz add' divides ayat into units. 'hifz review' plays the beginning of each due unit, waits while you recite \
+      it, plays the unit, and asks for a grade. The grade decides when the unit is due again (FSRS-6). Once two \
+      neighbouring units are known, the last ayah of the first and the first ayah of the second become a unit too.
 
       EXAMPLES:
         tilawa-annotate hifz add 78:1-40 --by 5
@@ -80,15 +80,15 @@ extension RecallUnit {
 
 extension HifzCommand {
   struct Add: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "Add ayat to what is learnt.")
+    static let configuration = CommandConfiguration(abstract: "Add ayat to memorise.")
 
     @OptionGroup
     var ranges: Ranges
 
-    @Option(help: "Ayat of a unit, or page for the pages of the Madinah mushaf.")
+    @Option(help: "Number of ayat in a unit, or page for the pages of the Madinah mushaf.")
     var by = UnitLength.ayat(5)
 
-    @Flag(help: "No units for the places where two units meet.")
+    @Flag(help: "Do not add units for the places where two units meet.")
     var noJoins = false
 
     @OptionGroup(title: "Library")
@@ -102,7 +102,7 @@ extension HifzCommand {
           throw Failure(
             code: "usage",
             message:
-              "\(unit) overlaps with \(other), which is learnt already; 'hifz remove \(other)' takes it out"
+              "\(unit) overlaps with \(other), which was added before; 'hifz remove \(other)' removes it"
           )
         }
       }
@@ -113,7 +113,7 @@ extension HifzCommand {
       }
       StandardStreams.say(
         "added \(PlainText.count(count, "unit"))"
-          + (count < units.count ? "; the others were there already" : ""))
+          + (count < units.count ? "; the others were added before" : ""))
     }
   }
 
@@ -140,12 +140,12 @@ extension HifzCommand {
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Take out the units that lie in ranges; their grades stay for when they are added again.")
+        "Remove the units in ranges; their grades are kept in case you add them again.")
 
     @OptionGroup
     var ranges: Ranges
 
-    @Flag(help: "Forget their grades too.")
+    @Flag(help: "Delete their grades too.")
     var forget = false
 
     @OptionGroup(title: "Library")
@@ -159,7 +159,8 @@ extension HifzCommand {
           && wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
       }.map(\.range)
       guard !removed.isEmpty else {
-        throw Failure(code: "usage", message: "no unit lies in that; 'hifz list' names them")
+        throw Failure(
+          code: "usage", message: "no units in these ranges; 'hifz list' shows all units")
       }
       // A join is no more when one of its sides is gone.
       let joins = units.filter { unit in
@@ -173,7 +174,7 @@ extension HifzCommand {
 
   struct List: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "All units: how well each is known, and when it is due.")
+      abstract: "List all units, how well you know each, and when it is due.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -190,7 +191,8 @@ extension HifzCommand {
         return try format.write(units.map { json($0, rules.scheduler, at: now) })
       }
       guard !units.isEmpty else {
-        return StandardStreams.say("nothing is learnt yet; 'hifz add 78:1-40 --by 5' begins")
+        return StandardStreams.say(
+          "there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'")
       }
       var table = TextTable(columns: [
         .init("ayat", isFlexible: true), .init("due"), .init("known", alignment: .right),

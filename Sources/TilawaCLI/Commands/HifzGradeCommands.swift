@@ -22,7 +22,7 @@ struct GradeArgument: ExpressibleByArgument, Hashable {
 extension HifzCommand {
   struct Grade: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Grade a unit that was recited elsewhere: again, hard, good or easy.")
+      abstract: "Grade a unit that you recited elsewhere: again, hard, good or easy.")
 
     @Argument(help: "The unit, such as 78:1-5.")
     var unit: String
@@ -37,7 +37,8 @@ extension HifzCommand {
       let range = try HifzCommand.range(unit)
       guard let known = try library.hifzUnits().first(where: { $0.range == range }) else {
         throw Failure(
-          code: "usage", message: "\(unit) is no unit; 'hifz list' names them, 'hifz add' adds some"
+          code: "usage",
+          message: "\(unit) is not a unit; 'hifz list' shows all units, 'hifz add' adds some"
         )
       }
       let now = Date()
@@ -115,7 +116,7 @@ extension HifzCommand {
       let reviews = try ExportedLog.read(file) { (line: ExportedReview) in line.review }
       let count = try library.addHifzReviews(reviews)
       StandardStreams.say(
-        "merged \(PlainText.count(count, "grade")); \(reviews.count - count) were there already")
+        "merged \(PlainText.count(count, "grade")); \(reviews.count - count) were already here")
     }
   }
 }

@@ -12,11 +12,10 @@ import TerminalUI
 extension HifzCommand {
   struct Review: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Recite what is due today, hear it, and grade how it went.",
+      abstract: "Recite the units that are due today, listen to them, and grade yourself.",
       discussion: """
-        enter plays what was to be recited, 1 to 4 grade it, s shows the words, c plays the beginning again, u \
-        takes the last grade back. Settings limit how much is asked in a day: hifz.new, hifz.reviews and \
-        hifz.minutes.
+        enter plays the unit, 1 to 4 grade it, s shows the words, c plays the beginning again, u undoes the last \
+        grade. The settings hifz.new, hifz.reviews and hifz.minutes limit the units per day.
         """)
 
     @Argument(help: "Only the units in these ranges, due or not.")
@@ -38,7 +37,9 @@ extension HifzCommand {
     var libraryOptions: LibraryOptions
 
     mutating func validate() throws {
-      guard (0.25...3).contains(speed) else { throw ValidationError("--speed is 0.25 to 3.") }
+      guard (0.25...3).contains(speed) else {
+        throw ValidationError("--speed must be between 0.25 and 3.")
+      }
     }
 
     func run() async throws {
@@ -53,16 +54,16 @@ extension HifzCommand {
         guard !units.isEmpty else {
           return StandardStreams.say(
             known.isEmpty
-              ? "nothing is learnt yet; 'hifz add 78:1-40 --by 5' begins"
+              ? "there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'"
               : today?.secondsLeft == 0
-                ? "the time for today is over (hifz.minutes); 'hifz review RANGE' asks all the same"
-                : "nothing is due today; 'hifz list' says when what is")
+                ? "the time for today is over (hifz.minutes); 'hifz review RANGE' ignores the limit"
+                : "nothing is due today; 'hifz list' shows when each unit is due")
         }
         guard ScreenOptions.hasTerminal else {
           throw Failure(
             code: "usage",
             message:
-              "'hifz review' needs a terminal; 'hifz list' says what is due, 'hifz grade' takes a grade"
+              "'hifz review' needs a terminal; without one, use 'hifz list' and 'hifz grade'"
           )
         }
         let template = try command.voice.request(in: library, configuration)

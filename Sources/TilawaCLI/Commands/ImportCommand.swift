@@ -13,8 +13,8 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Import recordings into the library.",
     discussion: """
-      Each file is copied, analysed, and its boundaries are suggested. What is in the library already \
-      is skipped, so a folder of voice memos can be imported repeatedly.
+      Copies and analyses each file, and suggests its boundaries. Files that the library already has \
+      are skipped, so you can import a folder of voice memos again and again.
 
       EXAMPLES:
         tilawa-annotate import night3.m4a --reciter "Mahmoud Khalil" --title "Night 3"
@@ -33,7 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Do not copy the files; use them where they are.")
   var inPlace = false
 
-  @Option(help: "The title, for a single file. Default: the title in the file, or its name.")
+  @Option(help: "The title, for a single file. Default: the title tag of the file, or its name.")
   var title: String?
 
   @OptionGroup(title: "About the recording")

@@ -18,9 +18,9 @@ struct ImportLabelsCommand: LibraryCommand {
     commandName: "import-labels",
     abstract: "Import an annotation from another program.",
     discussion: """
-      Replaces the whole annotation of the recording, as one edit; 'undo' reverts it. What a label says \
-      is read as 2:5, 2:286 | 3:1, baqarah 255, unused: takbir and so on; other text \
-      becomes the segment's note.
+      Replaces the whole annotation of the recording, as one edit; 'undo' reverts it. Labels such as 2:5, \
+      2:286 | 3:1, baqarah 255 or unused: takbir assign a segment; any other text becomes the \
+      segment's note.
 
       FORMATS:
       \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }
@@ -52,7 +52,7 @@ struct ImportLabelsCommand: LibraryCommand {
 
   @Flag(
     help:
-      "Replace what a person has assigned or confirmed; 'undo' brings it back.")
+      "Replace segments that a person has assigned or confirmed; 'undo' restores them.")
   var force = false
 
   @Flag(help: "Show what would change, and change nothing.")
@@ -64,7 +64,7 @@ struct ImportLabelsCommand: LibraryCommand {
   mutating func validate() throws {
     let names = LabelFormat.names
     if let format, !names.contains(format) {
-      throw ValidationError("--format is one of \(names.joined(separator: ", ")).")
+      throw ValidationError("--format must be one of \(names.joined(separator: ", ")).")
     }
   }
 
@@ -81,7 +81,8 @@ struct ImportLabelsCommand: LibraryCommand {
     let further = labels.warnings.count - Self.maxWarnings
     if further > 0 { StandardStreams.say("\(file): \(PlainText.count(further, "more warning"))") }
     if labels.document.markers.isEmpty, labels.document.progress.assigned == 0 {
-      throw Failure(code: "bad_labels", message: "\(file): it holds no labels for this recording")
+      throw Failure(
+        code: "bad_labels", message: "\(file): the file has no labels for this recording")
     }
     let made = document.segments.count { segment in
       segment.isConfirmed || segment.content.attribution?.origin == .person
@@ -90,7 +91,7 @@ struct ImportLabelsCommand: LibraryCommand {
       throw Failure(
         code: "exists",
         message: "\(found.title) has \(PlainText.count(made, "segment")) that a person has"
-          + " assigned; --force replaces the annotation, and 'undo' brings it back")
+          + " assigned; --force replaces the annotation, and 'undo' restores it")
     }
     let progress = labels.document.progress
     let summary =

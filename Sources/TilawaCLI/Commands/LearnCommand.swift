@@ -19,11 +19,11 @@ struct LearnCommand: AsyncParsableCommand {
     abstract: "Adapt alignment to a reciter, a room and you, from confirmed ayat.",
     discussion: """
       Learns how a reciter sounds in your recordings, and where in a pause you put the edges of ayat. Every third \
-      stretch of confirmed ayat is kept apart to try it on; what does not help there is not kept. Alignments of \
-      recordings in the library use what was learnt.
+      run of confirmed ayat is held out to test the result. If it does not help there, it is discarded. Alignments \
+      of recordings in the library use the learnt adaptation.
 
-      What is learnt holds traits of a voice. It stays in the library's folder, readable by you only. --forget \
-      removes it.
+      The adaptation contains traits of a voice. It stays in the library's folder, where only you can read it. \
+      --forget deletes it.
 
       EXAMPLES:
         tilawa-annotate learn
@@ -36,19 +36,19 @@ struct LearnCommand: AsyncParsableCommand {
   @Option(help: "Only this reciter.")
   var reciter: String?
 
-  @Option(help: "Only this recording, by itself.")
+  @Option(help: "Learn from this recording alone.")
   var recording: String?
 
-  @Flag(help: "Try it and show the result; keep nothing.")
+  @Flag(help: "Test it and show the result, but keep nothing.")
   var dryRun = false
 
-  @Flag(help: "Show what was learnt.")
+  @Flag(help: "Show all adaptations.")
   var list = false
 
-  @Flag(help: "Go back to what was learnt before.")
+  @Flag(help: "Restore the previous adaptation.")
   var undo = false
 
-  @Flag(help: "Remove what was learnt, and what was learnt before.")
+  @Flag(help: "Delete the adaptation and the previous one.")
   var forget = false
 
   @Option(help: "table (for people), json or jsonl.")
@@ -255,7 +255,7 @@ private struct LearningRun {
     }
     if results.isEmpty {
       return StandardStreams.say(
-        "there is nothing to learn from yet: confirm some ayat that follow one another")
+        "there is nothing to learn from yet: confirm some consecutive ayat")
     }
     var table = TextTable(columns: [
       .init("name", isFlexible: true), .init("learnt"), .init("tried on", alignment: .right),

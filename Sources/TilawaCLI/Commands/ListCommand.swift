@@ -10,7 +10,7 @@ import TerminalUI
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "The recordings of the library.",
+    abstract: "List the recordings of the library.",
     discussion: """
       Other commands take a recording's id from the first column, its title, or the \
       path of its file.
@@ -22,13 +22,13 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Only this riwayah.")
   var riwayah: Riwayah?
 
-  @Option(help: "Only those whose annotation is none, partial or complete.")
+  @Option(help: "Only recordings whose annotation is none, partial or complete.")
   var status: AnnotationStatus?
 
   @Option(help: "Only the files of this night.")
   var night: String?
 
-  @Flag(help: "Only recordings with a picture, and what it is; opens every file.")
+  @Flag(help: "Only recordings with a picture, and its format; opens every file.")
   var video = false
 
   @Flag(help: "Show the bin.")
@@ -75,7 +75,7 @@ struct ListCommand: AsyncParsableCommand {
         bin
           ? "the bin is empty"
           : isNarrowed
-            ? "no recording matches" : "the library is empty; 'import' brings recordings in")
+            ? "no recording matches" : "the library is empty; 'import' adds recordings")
     }
     try PlainText.show(table(entries))
   }

@@ -11,10 +11,10 @@ import TerminalUI
 struct MissingCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "missing",
-    abstract: "What could not be heard when you listened last.",
+    abstract: "List the ayat that were missing when you listened last.",
     discussion: """
-      Prints the ayat that were silent, a range a line, in a form that 'play' takes. --check shows which of them can \
-      be heard now, from the same reciters or from others of the riwayah. 'play --missed' plays just these ayat.
+      Prints one range per line, in a form that 'play' accepts. --check shows which of them can be played now, from \
+      the same reciters or from others of the riwayah. 'play --missed' plays just these ayat.
 
       EXAMPLES:
         tilawa-annotate missing
@@ -22,7 +22,7 @@ struct MissingCommand: LibraryCommand {
         tilawa-annotate play --missed --missing fill
       """)
 
-  @Flag(help: "Look up which of them can be heard now.")
+  @Flag(help: "Show which of them can be played now.")
   var check = false
 
   @Flag(help: "Fetch them from the reciters' sources, then look up what can be heard.")

@@ -10,7 +10,7 @@ import AudioCore
 /// `Scripts/measure-places.py`.
 struct PlaceFeaturesCommand: FeaturesCommand {
   static let configuration = CommandConfiguration(
-    commandName: "place-features", abstract: "What the search for a place finds.",
+    commandName: "place-features", abstract: "Show the result of the search for a place.",
     shouldDisplay: false)
 
   @Argument(help: "Recordings.")

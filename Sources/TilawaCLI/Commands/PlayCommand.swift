@@ -45,11 +45,11 @@ enum ShuffleArgument: String, CaseIterable, ExpressibleByArgument {
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play ayat, recordings and lists from what is published, and from sources.",
+    abstract: "Play ayat, recordings and lists, from published annotations and from sources.",
     discussion: """
-      In a terminal it opens the player: space plays and pauses, the arrows go to the ayah before and \
-      after, ? shows all keys, q leaves. Where it was left is kept: 'play --resume' goes on from there, and so does \
-      'play' alone. A number is a surah. A missing ayah is silent.
+      In a terminal it opens the player: space plays and pauses, the arrows go to the previous and next \
+      ayah, ? shows all keys, q leaves. The player remembers its position: 'play --resume', or 'play' alone, \
+      continues there. A number is a surah. A missing ayah is silent.
 
       EXAMPLES:
         tilawa-annotate play 67 'juz 30' @morning "Night 3"
@@ -63,16 +63,16 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup
   var requestOptions: RequestOptions
 
-  @Flag(help: "Go on where listening was left last.")
+  @Flag(help: "Continue where you stopped last time.")
   var resume = false
 
-  @Flag(help: "Play only what was missing when you listened last; with --fetch, fetch it first.")
+  @Flag(help: "Play only the ayat that were missing last time; with --fetch, fetch them first.")
   var missed = false
 
   @Option(help: "Shuffle: ayah (ayah by ayah), range or recording.")
   var shuffle: ShuffleArgument?
 
-  @Option(help: "What decides the order of a shuffle; the same number gives the same order.")
+  @Option(help: "The seed of a shuffle; the same number gives the same order.")
   var seed: UInt64?
 
   @Option(
@@ -94,7 +94,7 @@ struct PlayCommand: AsyncParsableCommand {
   var fetch = false
 
   @Option(
-    help: "A file of word timings, by which the word that is heard is lit.", completion: .file())
+    help: "A file of word timings, to highlight the word that is playing.", completion: .file())
   var timings: String?
 
   @Flag(help: "Show one line instead of the player.")
@@ -103,7 +103,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Show the picture of videos in a window, by mpv.")
   var window = false
 
-  @Flag(help: "Play each recording as loud as it is, not all as loud as the first.")
+  @Flag(help: "Play each recording at its own loudness. Default: all as loud as the first.")
   var noGain = false
 
   @OptionGroup(title: "Output")
@@ -124,15 +124,15 @@ struct PlayCommand: AsyncParsableCommand {
         "A range that repeats forever cannot be written to a file; give a number.")
     }
     if resume || missed, !requestOptions.what.isEmpty {
-      throw ValidationError("--resume and --missed say what to play; name nothing else.")
+      throw ValidationError("--resume and --missed choose what to play; do not name anything else.")
     }
     if resume, missed { throw ValidationError("Use --resume or --missed, not both.") }
     if resume, outputOptions.output != nil {
-      throw ValidationError("--resume plays; it cannot be used with --output.")
+      throw ValidationError("--resume cannot be used with --output.")
     }
     if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
     if length != nil, outputOptions.output != nil {
-      throw ValidationError("--for is for listening; --output writes everything.")
+      throw ValidationError("--for cannot be used with --output, which writes everything.")
     }
     if window, line || outputOptions.output != nil {
       throw ValidationError("--window needs the player; it cannot be used with --line or --output.")
@@ -242,9 +242,9 @@ extension PlayCommand {
     guard resume else {
       throw Failure(
         code: "usage",
-        message: "name what to play, such as 67, 'juz 30' or 2:1-20; 'help play' tells more")
+        message: "name what to play, such as 67, 'juz 30' or 2:1-20; see 'help play'")
     }
-    throw Failure(code: "no_such_session", message: "there is nothing to go on with")
+    throw Failure(code: "no_such_session", message: "there is nothing to resume")
   }
 
   private func newPlan(

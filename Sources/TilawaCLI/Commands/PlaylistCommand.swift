@@ -13,12 +13,12 @@ import TerminalUI
 /// `playlist`
 struct PlaylistCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "playlist", abstract: "Lists of what to hear; 'play @NAME' plays one.",
+    commandName: "playlist", abstract: "Manage playlists; 'play @NAME' plays one.",
     discussion: """
       A list is a file, Playlists/NAME.toml in the library's folder, that you may edit:
 
         play = ["67", "juz 30", "2:1-20", "Night 3"]      # in this order
-        query = 'surah:18 confirmed:yes not-heard:14d'    # and what of the library fits
+        query = 'surah:18 confirmed:yes not-heard:14d'    # and matches in the library
         reciters = ["Minshawi"]
         riwayah = "hafs"
         repeat_ayah = 2
@@ -27,7 +27,7 @@ struct PlaylistCommand: AsyncParsableCommand {
         order = "listed"            # or "shuffle ayah", "shuffle range", "shuffle recording"
 
       Terms of a query: surah:18, juz:30, page:5, ayat:2:1-20, reciter:"NAME", riwayah:hafs, confirmed:yes, \
-      heard:7d, not-heard:14d, length:<30s, length:>1m. All have to fit.
+      heard:7d, not-heard:14d, length:<30s, length:>1m. A match fits all terms.
       """,
     subcommands: [List.self, New.self, Add.self, Show.self, Edit.self, Remove.self],
     defaultSubcommand: List.self)
@@ -38,7 +38,7 @@ struct PlaylistCommand: AsyncParsableCommand {
   }
 
   struct List: LibraryCommand {
-    static let configuration = CommandConfiguration(abstract: "All lists.")
+    static let configuration = CommandConfiguration(abstract: "Show all lists.")
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
@@ -72,7 +72,7 @@ struct PlaylistCommand: AsyncParsableCommand {
     @OptionGroup
     var contents: Contents
 
-    @Option(help: "What of the library fits, such as 'surah:18 not-heard:14d'.")
+    @Option(help: "Ayat of the library that match, such as 'surah:18 not-heard:14d'.")
     var query: String?
 
     @Option(help: "Only this reciter; repeat it for several, in order of preference.")
@@ -93,7 +93,7 @@ struct PlaylistCommand: AsyncParsableCommand {
     @Option(help: "Shuffle: ayah, range or recording.")
     var shuffle: ShuffleArgument?
 
-    @Flag(help: "Replace a list of that name.")
+    @Flag(help: "Replace an existing list of that name.")
     var force = false
 
     @OptionGroup(title: "Library")
@@ -148,7 +148,7 @@ struct PlaylistCommand: AsyncParsableCommand {
 
   struct Show: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "What a list plays now, item by item.")
+      abstract: "Show what a list plays now, item by item.")
 
     @Argument(help: "The list.")
     var name: String

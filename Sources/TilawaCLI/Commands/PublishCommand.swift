@@ -11,16 +11,16 @@ struct PublishCommand: LibraryCommand {
     abstract:
       "Make the annotation of recordings available for playback, like ctrl-s in the editor.",
     discussion: """
-      Publishes what a person has confirmed, in place of what the recording had published. With \
-      --unconfirmed, suggestions are published too: they are marked as unconfirmed and played only \
-      where the same reciter has nothing confirmed. The annotation itself does not change. A recording is complete when each of its segments is assigned or unused, \
-      and confirmed.
+      Publishes the confirmed segments, and replaces those that the recording had published before. \
+      With --unconfirmed, suggestions are published too: they are marked as unconfirmed and played only \
+      where the same reciter has nothing confirmed. The annotation itself does not change. A recording \
+      is complete when each of its segments is confirmed, and either assigned or unused.
       """)
 
   @Argument(help: "Ids or their prefixes, titles, or paths of files.")
   var recordings: [String]
 
-  @Flag(help: "Publish suggestions that nobody has confirmed as well.")
+  @Flag(help: "Also publish suggestions that nobody has confirmed.")
   var unconfirmed = false
 
   @Flag(help: "Do not list segments to review.")

@@ -40,7 +40,7 @@ struct ReciterCommand: AsyncParsableCommand {
         var table = TextTable(columns: [
           .init("", alignment: .right), .init("name", isFlexible: true), .init("riwayah"),
           .init("recordings", alignment: .right), .init("sources", isFlexible: true),
-          .init("not heard because", isFlexible: true),
+          .init("not played because", isFlexible: true),
         ])
         for riwayah in Riwayah.allCases {
           for (index, facts) in facts.enumerated() where facts.reciter.riwayah == riwayah {
@@ -87,7 +87,7 @@ struct ReciterCommand: AsyncParsableCommand {
       }
       if enabled.contains(where: { $0.ayahCount > 0 }) { return nil }
       return enabled.contains { $0.state == "unavailable" }
-        ? "the source's folder is not there" : "nothing fetched yet"
+        ? "the source's folder is missing" : "nothing fetched yet"
     }
 
     var json: JSONValue {
@@ -122,7 +122,8 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Edit: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a reciter; a new riwayah goes to all the reciter's recordings and sources.")
+      abstract:
+        "Change a reciter; a new riwayah applies to all recordings and sources of the reciter.")
 
     @Argument(help: "The name, or name (riwayah).")
     var reciter: String
@@ -166,9 +167,9 @@ struct ReciterCommand: AsyncParsableCommand {
 
   struct Order: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set the playback order of several reciters, and whose sources are used.",
+      abstract: "Set the playback order of reciters, and switch their sources on or off.",
       discussion: """
-        The reciters that are named come first, in that order. The others keep theirs behind them.
+        The named reciters come first, in that order. The others follow in their present order.
 
         EXAMPLES:
           tilawa-annotate reciter order Husary Minshawi
@@ -178,10 +179,10 @@ struct ReciterCommand: AsyncParsableCommand {
     @Argument(help: "Names, or name (riwayah).")
     var reciters: [String] = []
 
-    @Option(help: "A reciter whose sources are used again. Can be repeated.")
+    @Option(help: "Use the sources of this reciter again. Can be repeated.")
     var enable: [String] = []
 
-    @Option(help: "A reciter whose sources are not used. Can be repeated.")
+    @Option(help: "Do not use the sources of this reciter. Can be repeated.")
     var disable: [String] = []
 
     @OptionGroup(title: "Library")

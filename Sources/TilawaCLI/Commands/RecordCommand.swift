@@ -17,8 +17,8 @@ struct RecordCommand: LibraryCommand {
     commandName: "record",
     abstract: "Record into the library, with a level meter, until Ctrl-C.",
     discussion: """
-      The sound is written as FLAC while it is heard, so that whatever happens, all but the last moment \
-      of it is kept; --recover imports interrupted recordings.
+      Writes FLAC continuously, so even a crash loses only the last moment; --recover imports \
+      interrupted recordings.
 
       EXAMPLES:
         tilawa-annotate record --title "Night 3" --reciter "Mahmoud Khalil"
@@ -55,9 +55,11 @@ struct RecordCommand: LibraryCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    if let channels, !(1...2).contains(channels) { throw ValidationError("--channels is 1 or 2.") }
+    if let channels, !(1...2).contains(channels) {
+      throw ValidationError("--channels must be 1 or 2.")
+    }
     if let rate, !(8000...192_000).contains(rate) {
-      throw ValidationError("--rate is between 8000 and 192000.")
+      throw ValidationError("--rate must be between 8000 and 192000.")
     }
   }
 
@@ -67,7 +69,7 @@ struct RecordCommand: LibraryCommand {
     if !left.isEmpty {
       StandardStreams.say(
         "\(PlainText.count(left.count, "earlier recording")) \(left.count == 1 ? "was" : "were") cut"
-          + " off; 'record --recover' enters \(left.count == 1 ? "it" : "them")")
+          + " off; 'record --recover' imports \(left.count == 1 ? "it" : "them")")
     }
     let settings = try Configuration()
     // What is wrong with these is said before anything is heard.
@@ -130,7 +132,7 @@ struct RecordCommand: LibraryCommand {
     for gap in report.gaps {
       let length = Int((gap.length.seconds(at: rate) * 1000).rounded())
       StandardStreams.say(
-        "at \(PlainText.duration(gap.start.seconds(at: rate))) the computer was too slow: \(length) ms"
+        "at \(PlainText.duration(gap.start.seconds(at: rate))) the computer was too slow; \(length) ms"
           + " are silence")
     }
     if report.clippedCount > 0 {
@@ -173,7 +175,7 @@ struct RecordCommand: LibraryCommand {
     } catch {
       throw Failure(
         code: Failure(error).code,
-        message: "\(error); the sound is in \(path), and 'record --recover' tries again")
+        message: "\(error); the sound is in \(path); 'record --recover' tries again")
     }
     let recording = result.recording
     try PlainText.show(

@@ -12,10 +12,10 @@ struct RelinkCommand: LibraryCommand {
     commandName: "relink",
     abstract: "Reconnect a recording to its file after it was moved or re-encoded.",
     discussion: """
-      The new file is compared with what the library remembers of the sound, so nothing is ever linked \
-      to another recitation. Markers, history and all that is published move to the clock of the new file.
+      Compares the new file with the fingerprint of the sound in the library, so a recording is never \
+      linked to another recitation. Markers, history and published segments move to the clock of the new file.
 
-      A folder is searched for the recording's file.
+      If you name a folder, it is searched for the recording's file.
 
       EXAMPLES:
         tilawa-annotate relink 3f2a /media/usb/night3.wav
@@ -25,7 +25,7 @@ struct RelinkCommand: LibraryCommand {
   @Argument(help: "An id or its prefix, or a title.")
   var recording: String
 
-  @Argument(help: "The file, or a folder to look in.", completion: .file())
+  @Argument(help: "The file, or a folder to search.", completion: .file())
   var file: String
 
   @Flag(inversion: .prefixedNo, help: "Copy the file into the library. Default: as before.")
@@ -66,7 +66,7 @@ struct RelinkCommand: LibraryCommand {
     throw Failure(
       code: refusal == nil ? "no_such_file" : "changed",
       message:
-        "\(file): none of \(PlainText.count(candidates.count, "file")) there holds '\(found.title)'"
+        "\(file): none of \(PlainText.count(candidates.count, "file")) there is '\(found.title)'"
     )
   }
 

@@ -40,7 +40,7 @@ struct RemoveCommand: LibraryCommand {
   func run(_ library: Library) throws {
     if emptyBin {
       let count = try library.emptyBin()
-      return StandardStreams.say("\(PlainText.count(count, "recording")) forgotten")
+      return StandardStreams.say("\(PlainText.count(count, "recording")) deleted")
     }
     let found = try recordings.map { try library.recording(named: $0, isRemoved: restore) }
     for recording in found {
@@ -50,7 +50,7 @@ struct RemoveCommand: LibraryCommand {
       } else {
         try library.remove(recording.id)
         StandardStreams.say(
-          "\(recording.title): in the bin; 'remove --restore \(recording.id.short)' brings it back")
+          "\(recording.title): in the bin; 'remove --restore \(recording.id.short)' restores it")
       }
     }
   }

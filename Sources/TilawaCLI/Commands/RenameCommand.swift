@@ -8,7 +8,7 @@ import Quran
 struct RenameCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Change a recording's title.",
-    discussion: "The file keeps its name; 'retag' changes reciter, date and the like.")
+    discussion: "The file keeps its name. 'retag' changes the reciter, riwayah, date and night.")
 
   @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
@@ -53,10 +53,10 @@ struct RetagCommand: LibraryCommand {
   @Flag(help: "Remove the reciter.")
   var noReciter = false
 
-  @Flag(help: "Remove it from its night.")
+  @Flag(help: "Remove the recording from its night.")
   var noNight = false
 
-  @Option(help: "Its position among the files of its night, from 1.")
+  @Option(help: "The position among the files of the night, from 1.")
   var order: Int?
 
   @OptionGroup(title: "Library")
@@ -69,9 +69,9 @@ struct RetagCommand: LibraryCommand {
     if noNight, details.night != nil || order != nil {
       throw ValidationError("Do not combine --no-night with --night or --order.")
     }
-    if let order, order < 1 { throw ValidationError("--order counts from 1.") }
+    if let order, order < 1 { throw ValidationError("--order must be at least 1.") }
     if order != nil, recordings.count > 1 {
-      throw ValidationError("--order is for one recording at a time.")
+      throw ValidationError("--order takes one recording at a time.")
     }
     let isEmpty =
       details.reciter == nil && details.riwayah == nil && details.date == nil

@@ -10,13 +10,13 @@ struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings", abstract: "Show and change settings.",
     discussion: """
-      Settings come from the command line, else from the environment, else from config.toml, else from \
-      the program. 'settings set' changes one line of config.toml and leaves the rest as you wrote it.
+      A setting comes from the command line, the environment, config.toml or the built-in default, in this \
+      order. 'settings set' changes one line of config.toml and leaves the rest as you wrote it.
       """,
     subcommands: [List.self, Get.self, Set.self, Unset.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "All settings.")
+    static let configuration = CommandConfiguration(abstract: "List all settings.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -129,7 +129,7 @@ struct SettingsCommand: AsyncParsableCommand {
     let settings = try Configuration()
     guard let path = settings.file else {
       throw Failure(
-        code: "usage", message: "no folder for settings: set HOME or TILAWA_HOME")
+        code: "usage", message: "there is no folder for settings: set HOME or TILAWA_HOME")
     }
     var file = SettingsFile(text: TextFile.read(path) ?? "")
     file.set(key.name, to: value)
@@ -138,7 +138,7 @@ struct SettingsCommand: AsyncParsableCommand {
     try output.write(file.text)
     try output.finish()
     if case .environment(let variable) = settings.lookUp(key).source {
-      StandardStreams.say("kept, but \(variable) is set and overrides it")
+      StandardStreams.say("saved, but \(variable) is set and overrides it")
     }
   }
 }

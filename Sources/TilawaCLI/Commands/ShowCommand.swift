@@ -14,9 +14,9 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Show a recording: its file, its segments, and what to review.",
     discussion: """
-      In the column 'by', C is confirmed by a person, p assigned by a person, a aligned, and \
-      d found as a pause; ! is a flag. The confidence is that of a suggestion: the segment's start or \
-      what it holds, whichever is less sure.
+      In the column 'by', C means confirmed by a person, p assigned by a person, a aligned, and \
+      d detected as a pause; ! is a flag. Suggestions have a confidence: that of the segment's start or \
+      of its content, whichever is lower.
       """)
 
   @Argument(help: "An id or its prefix, a title, or the path of a file.")
@@ -198,6 +198,6 @@ struct ShowCommand: AsyncParsableCommand {
     if !edits.isEmpty { try PlainText.show(table) }
     StandardStreams.say(
       "\(PlainText.count(edits.count, "edit"))\(edits.count == 1000 ? " shown" : "")"
-        + (redoable > 0 ? ", \(redoable) undone that can be redone" : ""))
+        + (redoable > 0 ? ", \(redoable) can be redone" : ""))
   }
 }

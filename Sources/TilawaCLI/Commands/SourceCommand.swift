@@ -15,9 +15,9 @@ struct SourceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "source",
     abstract:
-      "Published recitations, by ayah or by surah: folders, and addresses to fetch from.",
+      "Manage published recitations, by ayah or by surah: folders, and addresses to fetch from.",
     discussion: """
-      'play' takes an ayah from your own recordings first, then from a folder, then from what was fetched. \
+      'play' prefers your own recordings, then folders, then fetched files. \
       Only 'source fetch' and 'play --fetch' use the network. Fetched files are kept.
 
       EXAMPLES:
@@ -73,7 +73,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Show: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a source: where it is, what of it is here, and what is not.")
+      abstract: "Show a source: where it is, and which ayat of it are here or missing.")
 
     @Argument(help: "The name.")
     var name: String
@@ -132,7 +132,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Known: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Well-known recitations that 'source add --known' takes; nothing is fetched.")
+      abstract: "List well-known recitations for 'source add --known'; fetches nothing.")
 
     @Option(help: "table (for people), json or jsonl.")
     var format: ListFormat = .table
@@ -160,7 +160,7 @@ struct SourceCommand: AsyncParsableCommand {
         }
         try PlainText.show(table)
         StandardStreams.say(
-          "\(KnownSource.terms); those by surah need --timings; addresses may have changed since this version"
+          "\(KnownSource.terms); recitations by surah need --timings; addresses may have changed since this version"
         )
       }
     }
@@ -170,16 +170,16 @@ struct SourceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a source: a folder of files such as 002255.mp3, or a pattern of addresses.")
 
-    @Argument(help: "A name for it.")
+    @Argument(help: "The name of the source.")
     var name: String
 
     @OptionGroup
     var placeOptions: SourcePlaceOptions
 
-    @Option(help: "Who recites; added where there is no such reciter. Default: the source's name.")
+    @Option(help: "The reciter; added if new. Default: the source's name.")
     var reciter: String?
 
-    @Option(help: "The riwayah. Default: hafs, or that of --known.")
+    @Option(help: "The riwayah. Default: hafs, or the riwayah of --known.")
     var riwayah: Riwayah?
 
     @OptionGroup(title: "Library")
@@ -200,7 +200,7 @@ struct SourceCommand: AsyncParsableCommand {
         throw Failure(
           code: "usage",
           message:
-            "--trust-timings needs timings that are here: run 'source fetch' first, then 'source edit --trust-timings'"
+            "--trust-timings needs local timings: run 'source fetch', then 'source edit --trust-timings'"
         )
       }
       let who = reciter ?? offered?.reciter ?? name
@@ -209,7 +209,7 @@ struct SourceCommand: AsyncParsableCommand {
       }
       // A name that is taken leaves no reciter behind.
       if try library.sources().contains(where: { $0.name.lowercased() == name.lowercased() }) {
-        throw Failure(code: "exists", message: "\(name): there is a source of that name already")
+        throw Failure(code: "exists", message: "\(name): a source of that name exists already")
       }
       let reciter = try known ?? library.addReciter(who, riwayah: riwayah)
       let source = try library.addSource(
@@ -226,17 +226,17 @@ struct SourceCommand: AsyncParsableCommand {
         try PlainText.show("\(source.name): \(facts.place)")
         if offered != nil { StandardStreams.say(KnownSource.terms) }
         StandardStreams.say(
-          "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
+          "respect the publisher's terms of use; run 'source fetch' to fetch files")
       }
       if timings != nil, !placeOptions.trustTimings {
         StandardStreams.say(
           source.timingsAddresses == nil
-            ? "its timings are used once 'timings check \(source.name)' has compared them with the sound"
+            ? "its timings are used after 'timings check \(source.name)' has compared them with the sound"
             : "'source fetch' fetches its timings too, and compares them with the sound")
       }
       if !riwayah.countsAsHafs {
         StandardStreams.say(
-          "ayat are numbered differently in this riwayah: only surahs with as many ayat as in Hafs are used, and those that --mapping maps"
+          "this riwayah numbers ayat differently: only surahs with as many ayat as in Hafs, and surahs that --mapping maps, are used"
         )
       }
     }
@@ -254,16 +254,16 @@ struct SourceCommand: AsyncParsableCommand {
     @OptionGroup
     var placeOptions: SourcePlaceOptions
 
-    @Flag(help: "Forget the mapping: ayat have the numbers of the files again.")
+    @Flag(help: "Remove the mapping: file numbers are ayah numbers again.")
     var noMapping = false
 
-    @Option(help: "Another reciter of the library's.")
+    @Option(help: "Another reciter of the library.")
     var reciter: String?
 
-    @Flag(help: "Play it again.")
+    @Flag(help: "Use the source for playback again.")
     var enable = false
 
-    @Flag(help: "Do not play it; its files stay.")
+    @Flag(help: "Do not use the source for playback; its files stay.")
     var disable = false
 
     @OptionGroup(title: "Library")
@@ -310,7 +310,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a source; its files stay where they are.")
+      abstract: "Remove a source; its files stay where they are.")
 
     @Argument(help: "The name.")
     var name: String
@@ -324,7 +324,7 @@ struct SourceCommand: AsyncParsableCommand {
       StandardStreams.say("\(facts.source.name): removed")
       if case .addresses = facts.source.place, facts.ayahCount > 0 {
         StandardStreams.say(
-          "what was fetched stays in \(library.folder.fetched(of: facts.source)); 'source add --folder' takes it, or delete it"
+          "fetched files stay in \(library.folder.fetched(of: facts.source)); add them again with 'source add --folder', or delete them"
         )
       }
     }
@@ -332,8 +332,8 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Check: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read every file of a source, and compare what was fetched with what it was then.",
-      discussion: "Exit code: 65 if a file is damaged or gone.")
+      abstract: "Read every file of a source, and compare fetched files with their checksums.",
+      discussion: "Exit code: 65 if a file is damaged or missing.")
 
     @Argument(help: "The name.")
     var name: String
@@ -360,7 +360,7 @@ struct SourceCommand: AsyncParsableCommand {
           code: "damaged",
           message: "\(PlainText.count(problems.count, "file")) of \(source.name) cannot be used")
       }
-      StandardStreams.say("\(source.name): all files are whole")
+      StandardStreams.say("\(source.name): all files are intact")
     }
   }
 }
@@ -372,21 +372,24 @@ struct SourcePlaceOptions: ParsableArguments {
     completion: .directory)
   var folder: String?
 
-  @Option(help: "Addresses: https://example.org/{surah:3}{ayah:3}.mp3. A number gives the digits.")
+  @Option(
+    help:
+      "A pattern of addresses: https://example.org/{surah:3}{ayah:3}.mp3. The number sets the count of digits."
+  )
   var url: String?
 
-  @Option(help: "One of the well-known ones; 'source known' lists them.")
+  @Option(help: "A well-known recitation; 'source known' lists them.")
   var known: String?
 
   @Option(
     help: """
-      Published timings, needed where a file holds a whole surah: a file, or an address, with {surah} if there is \
-      one for each.
+      Published timings, needed if a file holds a whole surah: a file or an address, with {surah} if each surah \
+      has its own.
       """,
     completion: .file())
   var timings: String?
 
-  @Flag(help: "Play by the timings without checking them.")
+  @Flag(help: "Use the timings without checking them.")
   var trustTimings = false
 
   @Option(
@@ -395,7 +398,7 @@ struct SourcePlaceOptions: ParsableArguments {
 
   @Option(
     help: """
-      A table of lines such as 2:1-2 = 2:1, for a source that counts ayat differently: ayat on the left, files on \
+      A file with lines such as 2:1-2 = 2:1, for a source that counts ayat differently: ayat on the left, files on \
       the right.
       """,
     completion: .file())
@@ -414,7 +417,7 @@ struct SourcePlaceOptions: ParsableArguments {
       throw ValidationError("Use one of --folder, --url and --known.")
     }
     if let ayahOffset, abs(ayahOffset) >= 300 {
-      throw ValidationError("--ayah-offset is less than 300 either way.")
+      throw ValidationError("--ayah-offset must be between -299 and 299.")
     }
     if mapping != nil, ayahOffset ?? 0 != 0 {
       throw ValidationError("Use --ayah-offset or --mapping, not both.")
@@ -435,7 +438,7 @@ struct SourcePlaceOptions: ParsableArguments {
         message: "\(mapping): \(String(cString: strerror(code)))")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(code: "not_a_mapping", message: "\(mapping): it is not text in UTF-8")
+      throw Failure(code: "not_a_mapping", message: "\(mapping): not UTF-8 text")
     }
     do throws(AyahMapping.Problem) {
       return try AyahMapping(parsing: text)
@@ -479,7 +482,7 @@ struct SourcePlaceOptions: ParsableArguments {
         throw Failure(
           code: "no_audio",
           message:
-            "\(path): no sound file there is named by surah and ayah, such as 002255.mp3, or by surah, such as 002.mp3"
+            "\(path): no sound file in it is named by surah and ayah (002255.mp3) or by surah (002.mp3)"
         )
       }
       isBySurah = folder.isBySurah
@@ -489,13 +492,13 @@ struct SourcePlaceOptions: ParsableArguments {
       throw Failure(
         code: "usage",
         message:
-          "a file holds a whole surah there; add --timings FILE, which says where each ayah is")
+          "its files hold whole surahs; add --timings FILE with the times of each ayah")
     }
     if isBySurah, mapping != nil {
       throw Failure(
         code: "usage",
         message:
-          "a file holds a whole surah there; --mapping is for files with an ayah each, and --timings says where ayat are"
+          "its files hold whole surahs; --mapping is only for files with one ayah each, use --timings"
       )
     }
     if trustTimings, timings == nil {
@@ -508,7 +511,7 @@ struct SourcePlaceOptions: ParsableArguments {
     guard let known else { return nil }
     guard let found = KnownSource.all.first(where: { $0.id == known.lowercased() }) else {
       throw Failure(
-        code: "usage", message: "there is no '\(known)'; 'source known' lists what there is")
+        code: "usage", message: "there is no known source '\(known)'; 'source known' lists all")
     }
     return found
   }
@@ -518,7 +521,7 @@ struct SourcePlaceOptions: ParsableArguments {
     if let folder {
       let path = UserFolders.absolute(folder)
       guard FileKind(path: path) == .folder else {
-        throw Failure(code: "no_such_file", message: "\(folder): there is no such folder")
+        throw Failure(code: "no_such_file", message: "\(folder): no such folder")
       }
       return .folder(path)
     }
@@ -572,7 +575,7 @@ struct SourceFacts {
     let bytes = fetched.reduce(0) { $0 + $1.bytes }
     if Double(bytes) > limit * 1e9 {
       StandardStreams.say(
-        "what was fetched takes \(PlainText.size(bytes)), more than the \(limit) GB of the setting sources.warn_size; 'source list' has the sizes"
+        "fetched files take \(PlainText.size(bytes)), more than the \(limit) GB of the setting sources.warn_size; 'source list' shows the sizes"
       )
     }
   }

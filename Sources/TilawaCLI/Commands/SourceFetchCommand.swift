@@ -15,9 +15,9 @@ extension SourceCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
-        Only this and 'play --fetch' use the network. What is here already is not fetched again; what was \
-        interrupted goes on where it stopped. One request at a time. Timings are compared with the sound as soon as \
-        both are here. Exit code: 0 all is here, 1 some is not.
+        Only this and 'play --fetch' use the network, with one request at a time. Files that are already here are not \
+        fetched again; interrupted downloads resume. Timings are compared with the sound as soon \
+        as both are here. Exit code: 0 everything is here, 1 something is missing.
         """)
 
     @Argument(help: "The name.")
@@ -29,20 +29,20 @@ extension SourceCommand {
     @Flag(help: "Fetch the whole Quran.")
     var all = false
 
-    @Flag(help: "Fetch timings once more that are here already.")
+    @Flag(help: "Fetch timings again even if they are already here.")
     var renewTimings = false
 
-    @Flag(help: "Only tell what would be fetched.")
+    @Flag(help: "Only show what would be fetched.")
     var dryRun = false
 
-    @Flag(help: "Use no network: only tell what is missing.")
+    @Flag(help: "Do not use the network: only show what is missing.")
     var offline = false
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     mutating func validate() throws {
-      if all == !range.isEmpty { throw ValidationError("Say which ayat, or --all.") }
+      if all == !range.isEmpty { throw ValidationError("Name the ayat to fetch, or use --all.") }
     }
 
     func run(_ library: Library) throws {
@@ -76,11 +76,11 @@ extension SourceCommand {
 
     private func tell(_ plan: SourceFetcher.Plan, _ source: ReciterSource) throws(Failure) {
       var parts: [String] = []
-      if plan.alreadyHere > 0 { parts.append("\(plan.alreadyHere) here already") }
+      if plan.alreadyHere > 0 { parts.append("\(plan.alreadyHere) already here") }
       if plan.absent > 0 {
         parts.append("\(plan.absent) refused by the server during the last week")
       }
-      if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered by another count") }
+      if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered differently") }
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
       let timings = PlainText.count(plan.timings.count, "file") + " of timings"
       switch (plan.files.isEmpty, plan.timings.isEmpty) {
@@ -158,7 +158,7 @@ extension FetchSettings {
       throw Failure(
         code: "unavailable",
         message:
-          "\(subject): nothing is fetched offline; leave out --offline, or 'settings unset network.offline'"
+          "\(subject): nothing is fetched offline; remove --offline, or run 'settings unset network.offline'"
       )
     }
   }

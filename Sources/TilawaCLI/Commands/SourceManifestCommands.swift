@@ -13,7 +13,8 @@ extension SourceCommand {
   struct Export: LibraryCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Write a source without its sound, for others: addresses, SHA-256 of each file, timings.")
+        "Export a source for other people, without its sound: addresses, SHA-256 of each file, timings."
+    )
 
     @Argument(help: "The name.")
     var name: String
@@ -48,7 +49,7 @@ extension SourceCommand {
   /// `source import FILE`
   struct Import: LibraryCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a source that somebody has exported; nothing is fetched.")
+      abstract: "Add a source that somebody has exported; fetches nothing.")
 
     @Argument(help: "The file that 'source export' wrote.", completion: .file())
     var file: String
@@ -85,7 +86,8 @@ extension SourceCommand {
       let name = name ?? manifest.name
       if try library.sources().contains(where: { $0.name.lowercased() == name.lowercased() }) {
         throw Failure(
-          code: "exists", message: "\(name): there is a source of that name already; use --name")
+          code: "exists",
+          message: "\(name): a source of that name exists already; choose another --name")
       }
       let riwayah = Riwayah(rawValue: manifest.riwayah) ?? .hafs
       let who = manifest.reciter ?? name
@@ -103,7 +105,7 @@ extension SourceCommand {
       )
       if case .addresses = place {
         StandardStreams.say(
-          "keep the terms of whoever publishes it; nothing is fetched until 'source fetch' is run")
+          "respect the publisher's terms of use; run 'source fetch' to fetch files")
       }
     }
 
@@ -111,14 +113,16 @@ extension SourceCommand {
       if let folder {
         let path = UserFolders.absolute(folder)
         guard FileKind(path: path) == .folder else {
-          throw Failure(code: "no_such_file", message: "\(folder): there is no such folder")
+          throw Failure(code: "no_such_file", message: "\(folder): no such folder")
         }
         return .folder(path)
       }
       guard let url = manifest.url else {
         throw Failure(
           code: "usage",
-          message: "\(file): it is of a folder, without addresses; name yours by --folder DIR")
+          message:
+            "\(file): this source has no addresses; name your folder of its files with --folder DIR"
+        )
       }
       guard insecureHttp || !url.hasPrefix("http://") else {
         throw Failure(

@@ -13,10 +13,10 @@ import TerminalUI
 struct StatsCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "What was heard: by day, reciter and surah, and how much of the Quran.",
+    abstract: "Show listening statistics by day, reciter and surah, and the share of the Quran.",
     discussion: """
-      The log is in the library and stays on this machine. An ayah counts as heard when nine tenths of it were. \
-      --export and --import bring the log to another machine; what is there already is not counted twice.
+      The log is in the library and stays on this machine. An ayah counts as heard when nine tenths of it have \
+      played. --export and --import copy the log to another machine; nothing is counted twice.
 
       EXAMPLES:
         tilawa-annotate stats
@@ -32,7 +32,7 @@ struct StatsCommand: LibraryCommand {
   @Option(help: "Only the table by day, reciter or surah.")
   var by: Grouping?
 
-  @Option(help: "Only the last so many days, today included.")
+  @Option(help: "Only the last N days, including today.")
   var days: Int?
 
   @Option(help: "table (for people), json or jsonl.")
@@ -46,7 +46,7 @@ struct StatsCommand: LibraryCommand {
     completion: .file())
   var source: String?
 
-  @Flag(help: "Forget what was heard; with --days, only that of these days.")
+  @Flag(help: "Delete the log; with --days, only these days.")
   var forget = false
 
   @Flag(help: "Replace an existing --export file.")
@@ -56,7 +56,7 @@ struct StatsCommand: LibraryCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    if let days, days < 1 { throw ValidationError("--days is a number from 1 on.") }
+    if let days, days < 1 { throw ValidationError("--days must be at least 1.") }
     if [export != nil, source != nil, forget].filter({ $0 }).count > 1 {
       throw ValidationError("Use one of --export, --import and --forget.")
     }
@@ -67,7 +67,7 @@ struct StatsCommand: LibraryCommand {
     let filter = HeardFilter(times: days.map { Self.last($0) })
     if forget {
       let count = try library.forgetHeard(filter)
-      return StandardStreams.say("forgot \(PlainText.count(count, "hearing"))")
+      return StandardStreams.say("deleted \(PlainText.count(count, "hearing"))")
     }
     if let source { return try merge(source, into: library) }
     let heard = try library.heard(filter)
@@ -100,7 +100,7 @@ struct StatsCommand: LibraryCommand {
 extension StatsCommand {
   private func show(_ statistics: ListeningStatistics) throws(Failure) {
     guard !statistics.days.isEmpty else {
-      return try PlainText.show("nothing was heard yet")
+      return try PlainText.show("nothing has been heard yet")
     }
     if by == nil {
       let isUnicode = StandardStreams.isUTF8
@@ -115,7 +115,7 @@ extension StatsCommand {
           + (statistics.completions > 0
             ? ", all of it \(PlainText.count(statistics.completions, "time"))" : ""))
       try PlainText.show("")
-      try PlainText.show("surah 1 to 114, the darker the more of it:")
+      try PlainText.show("surahs 1 to 114, darker where more was heard:")
       for line in statistics.picture(columns: 57, isUnicode: isUnicode) {
         try PlainText.show("  " + line)
       }
@@ -250,7 +250,7 @@ extension StatsCommand {
     let heard = try ExportedLog.read(path) { (line: ExportedHearing) in line.heard }
     let new = try library.addHeard(heard)
     StandardStreams.say(
-      "merged \(PlainText.count(new, "hearing")), \(heard.count - new) of \(heard.count) were there already"
+      "merged \(PlainText.count(new, "hearing")), \(heard.count - new) of \(heard.count) were already here"
     )
   }
 }

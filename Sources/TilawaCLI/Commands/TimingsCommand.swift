@@ -14,25 +14,25 @@ import Workflows
 /// `timings`
 struct TimingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timings", abstract: "Published timings: compare them with the sound.",
+    commandName: "timings", abstract: "Compare published timings with the sound.",
     subcommands: [Check.self])
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compare published timings with what is heard, and correct them.",
+      abstract: "Compare published timings with the sound, and correct them.",
       discussion: """
-        Files that are named by the ayah they hold, such as 002255.mp3, need no timings: it names those that hold \
-        another ayah or a neighbour too, that are cut at their start or end, silent, or cannot be decoded. With \
-        timings of words by ayah it also names words that are early or late.
+        Files named by their ayah, such as 002255.mp3, need no timings. For these, the command names files that hold \
+        another ayah or also a neighbouring one, are cut at the start or end, are silent, or cannot be decoded. With \
+        word timings by ayah, it also names words that are early or late.
 
-        Of a recording with timings it tells by how much all times are late or early, whether they drift, and which \
-        ayat are wrong by themselves: missing, not heard, early, late, another ayah, repeated. Without --timings a recording's \
-        own are taken: NAME.json, timings.json or segments.json beside it, or those of the source.
+        For a recording with timings, it shows how late or early all times are, whether they drift, and which \
+        single ayat are wrong: missing, not heard, early, late, another ayah, repeated. Without --timings, it reads \
+        NAME.json, timings.json or segments.json beside the recording, or the timings of the source.
 
         READS: segments of QUL, audio data of quran.com, quran-align, ayat_timing of mp3quran, the timing \
         database of Quran for Android, segments of 'export' and 'auto-detect'.
 
-        Exit code: 0 all fit, 65 some do not, 1 some could not be checked.
+        Exit code: 0 everything fits, 65 something does not, 1 something could not be checked.
 
         EXAMPLES:
           tilawa-annotate timings check 036.mp3 --timings segments.json
@@ -45,14 +45,14 @@ struct TimingsCommand: AsyncParsableCommand {
       completion: .file())
     var subjects: [String]
 
-    @Option(help: "The file of the timings.", completion: .file())
+    @Option(help: "The file with the timings.", completion: .file())
     var timings: String?
 
     @Option(
-      help: "The surah of the recording. Default: by its name.", transform: SurahArgument.init)
+      help: "The surah of the recording. Default: from its name.", transform: SurahArgument.init)
     var surah: SurahArgument?
 
-    @Flag(help: "Write corrected timings beside the file of the timings, as NAME.repaired.json.")
+    @Flag(help: "Write corrected timings beside the timings file, as NAME.repaired.json.")
     var repair = false
 
     @Flag(help: "Replace an earlier NAME.repaired.json.")
@@ -61,7 +61,7 @@ struct TimingsCommand: AsyncParsableCommand {
     @Option(help: "table (for people) or json.")
     var format: Format = .table
 
-    @Flag(help: "Do not keep what was measured of the recordings.")
+    @Flag(help: "Do not keep the measurements of the recordings.")
     var noCache = false
 
     @OptionGroup(title: "Library")
@@ -199,7 +199,7 @@ private final class TimingsRun {
           }
           guard let timings = self.command.timings ?? TimingsFile.beside(input.path) else {
             throw Failure(
-              code: "no_timings", message: "no timings beside it; use --timings FILE")
+              code: "no_timings", message: "no timings beside the recording; use --timings FILE")
           }
           return try TimingsSubject(
             input.path, path: input.path,
@@ -210,7 +210,8 @@ private final class TimingsRun {
       }
     }
     guard let library else {
-      throw Failure(code: "no_such_file", message: "\(name): no such file, and there is no library")
+      throw Failure(
+        code: "no_such_file", message: "\(name): no such file, and no library to search")
     }
     if let source = try library.sources().first(where: { $0.name.lowercased() == name.lowercased() }
     ) {
@@ -223,8 +224,8 @@ private final class TimingsRun {
       guard error.code == "no_such_recording" else { throw error }
       throw Failure(
         code: "no_such_file",
-        message: "\(name): there is no such file, source or recording;"
-          + " 'list' and 'source list' show what there is")
+        message: "\(name): no such file, source or recording;"
+          + " 'list' and 'source list' show the library")
     }
     return [
       subject(recording.title) { () throws(Failure) in
@@ -268,8 +269,8 @@ private final class TimingsRun {
       throw Failure(
         code: "no_such_file",
         message: timings == nil
-          ? "\(source.name): no file of it is here yet"
-          : "\(source.name): no file of a whole surah is here yet")
+          ? "\(source.name): none of its files are here yet"
+          : "\(source.name): none of its surah files are here yet")
     }
     for file in files {
       ayahFiles.append(

@@ -8,7 +8,7 @@ import Library
 struct UndoCommand: LibraryCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the latest edits of a recording's annotation.",
-    discussion: "'show RECORDING --history' lists them; 'redo' repeats undone edits.")
+    discussion: "'show RECORDING --history' lists the edits; 'redo' redoes undone ones.")
 
   @OptionGroup
   var steps: UndoSteps
@@ -37,11 +37,11 @@ struct UndoSteps: ParsableArguments {
   @Argument(help: "An id or its prefix, a title, or the path of a file.")
   var recording: String
 
-  @Option(help: "How many edits.")
+  @Option(help: "The number of edits.")
   var count = 1
 
   mutating func validate() throws {
-    if count < 1 { throw ValidationError("--count is at least 1.") }
+    if count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
   func go(_ library: Library, isUndo: Bool) throws {

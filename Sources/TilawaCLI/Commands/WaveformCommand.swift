@@ -12,8 +12,8 @@ struct WaveformCommand: AsyncParsableCommand {
     commandName: "waveform",
     abstract: "Write the waveform as data for players, or as a picture.",
     discussion: """
-      The ending of --output decides: .dat and .json are audiowaveform's formats (version 2), which \
-      peaks.js and others read; .png and .svg are a picture with the pauses and boundaries that \
+      The extension of --output sets the format: .dat and .json are audiowaveform's formats (version 2), \
+      which peaks.js and others read; .png and .svg are a picture with the pauses and boundaries that \
       auto-detect finds.
 
       EXAMPLES:
@@ -34,10 +34,10 @@ struct WaveformCommand: AsyncParsableCommand {
     completion: .file())
   var output: String
 
-  @Option(help: "Begin here, such as 83.5, 1:23.5 or 0:01:23.500.")
+  @Option(help: "The start time, such as 83.5, 1:23.5 or 0:01:23.500.")
   var from: DurationArgument?
 
-  @Option(help: "End here.")
+  @Option(help: "The end time.")
   var until: DurationArgument?
 
   @Option(
@@ -67,16 +67,16 @@ struct WaveformCommand: AsyncParsableCommand {
   }
 
   mutating func validate() throws {
-    if kind == nil { throw ValidationError("--output ends in .dat, .json, .png or .svg.") }
+    if kind == nil { throw ValidationError("--output must end in .dat, .json, .png or .svg.") }
     if WaveformPeaks.Resolution(rawValue: bits) == nil {
-      throw ValidationError("--bits is 8 or 16.")
+      throw ValidationError("--bits must be 8 or 16.")
     }
     if let samplesPerPixel, !(1...1_000_000).contains(samplesPerPixel) {
-      throw ValidationError("--samples-per-pixel is between 1 and 1,000,000.")
+      throw ValidationError("--samples-per-pixel must be between 1 and 1,000,000.")
     }
-    if let width, width < 1 { throw ValidationError("--width is at least 1.") }
+    if let width, width < 1 { throw ValidationError("--width must be at least 1.") }
     if let secondsPerRow, !(secondsPerRow > 0) {
-      throw ValidationError("--seconds-per-row is more than 0.")
+      throw ValidationError("--seconds-per-row must be more than 0.")
     }
     if let from, let until, from.seconds >= until.seconds {
       throw ValidationError("--until must be after --from.")

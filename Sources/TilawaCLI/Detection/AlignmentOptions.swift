@@ -35,15 +35,16 @@ struct AlignmentOptions: ParsableArguments {
   var prayer: PrayerArgument = .none
 
   @Option(
-    help: "The riwayah that is recited. Default: that of the recording in the library, else hafs.")
+    help: "The riwayah of the recitation. Default: that of the recording in the library, else hafs."
+  )
   var riwayah: Riwayah?
 
-  @Flag(help: "Also write when each word is heard, in json, jsonl or textgrid.")
+  @Flag(help: "Also write the start and end of each word, in json, jsonl or textgrid.")
   var words = false
 
   @Option(
     help: ArgumentHelp(
-      "What sounds are like, as Scripts/train-acoustic-model.py writes it.", visibility: .hidden),
+      "Acoustic weights, as written by Scripts/train-acoustic-model.py.", visibility: .hidden),
     completion: .file(), transform: AcousticWeightsArgument.init(path:))
   var acousticWeights: AcousticWeightsArgument?
 
@@ -52,7 +53,7 @@ struct AlignmentOptions: ParsableArguments {
     transform: { name in
       guard let evidence = AlignmentEvidence(rawValue: name) else {
         let names = AlignmentEvidence.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("it is one of \(names)")
+        throw ValidationError("must be one of \(names)")
       }
       return evidence
     })
@@ -87,7 +88,7 @@ struct AlignmentOptions: ParsableArguments {
     for case (let option, let first?) in beginnings {
       if let end, end.last < first {
         throw ValidationError(
-          "--end \(end.last) comes before \(option) \(first); --end is the last ayah recited.")
+          "--end \(end.last) comes before \(option) \(first); use the last ayah recited for --end.")
       }
     }
   }

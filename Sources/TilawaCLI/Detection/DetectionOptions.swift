@@ -25,7 +25,7 @@ struct DetectionOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "fixed: silences closer than this are joined. Default: 100ms.")
+    help: "fixed: join silences that are closer than this. Default: 100ms.")
   var merge: DurationArgument?
 
   @Option(
@@ -45,17 +45,17 @@ struct DetectionOptions: ParsableArguments {
       merge.map { _ in "--merge" },
     ].compactMap { $0 }
     if detector != .fixed, let option = given.first {
-      throw ValidationError("\(option) belongs to --detector fixed.")
+      throw ValidationError("\(option) needs --detector fixed.")
     }
     if let threshold, !(threshold > 0 && threshold < 1) {
-      throw ValidationError("--threshold is a share between 0 and 1, such as 0.02.")
+      throw ValidationError("--threshold must be between 0 and 1, such as 0.02.")
     }
     for (name, duration) in [("--min-silence", minSilence), ("--merge", merge)] {
       if let duration, duration.seconds > Self.longestSilence {
-        throw ValidationError("\(name) is at most a minute; 400 milliseconds are written 400ms.")
+        throw ValidationError("\(name) must be at most a minute; write 400 milliseconds as 400ms.")
       }
     }
-    if let track, track < 1 { throw ValidationError("--track counts from 1.") }
+    if let track, track < 1 { throw ValidationError("--track must be at least 1.") }
   }
 
   /// The options as arguments for a worker.

@@ -44,7 +44,8 @@ final class DetectionOutput {
     if isSeveral, !format.holdsSeveralFiles {
       throw Failure(
         code: "usage",
-        message: "\(format.rawValue) holds one recording; for several, use --output FOLDER/")
+        message: "\(format.rawValue) can hold only one recording; for several, use --output FOLDER/"
+      )
     }
     if let path {
       target = .file(try OutputFile(path: path, isReplacing: isReplacing, sparing: inputs))

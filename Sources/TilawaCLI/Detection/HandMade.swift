@@ -68,7 +68,7 @@ extension HandMade {
     }
     if staying.count < segments.count {
       let lost = PlainText.count(segments.count - staying.count, "segment")
-      remarks.append("replaced \(lost) assigned by hand; 'undo' brings them back")
+      remarks.append("replaced \(lost) assigned by hand; 'undo' restores them")
     }
     return remarks + [contradiction(finding)].compactMap { $0 }
   }
@@ -85,8 +85,8 @@ extension HandMade {
     let time = TimeText.short(first.span.lowerBound, at: document.rate)
     let others = contradicted.count > 1 ? " (and \(contradicted.count - 1) more)" : ""
     return
-      "what was aligned contradicts them: segment \(first.index + 1) at \(time) is \(said), not "
-      + "\(other)\(others); check --start and --end"
+      "the alignment contradicts them: segment \(first.index + 1) at \(time) is \(said), but "
+      + "\(other) was found\(others); check --start and --end"
   }
 }
 

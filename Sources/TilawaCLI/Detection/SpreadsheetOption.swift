@@ -8,7 +8,7 @@ enum SpreadsheetOption {
   static let help = ArgumentHelp(
     "In csv and tsv, write an apostrophe before a text that a spreadsheet would run as a formula.",
     discussion:
-      "Use it for tables that are opened in a spreadsheet and hold notes or names from others.")
+      "Use it for tables with notes or names from other people, if you open them in a spreadsheet.")
 
   static func cells(_ isSafe: Bool) -> CellText { isSafe ? .withoutFormulas : .verbatim }
 }

@@ -84,7 +84,7 @@ extension StartSearch.Outcome {
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
   var doubt: String? {
     guard let first = candidates.first else { return nil }
-    if !isHeard { return "what is heard fits no place in the Quran well" }
+    if !isHeard { return "the recitation fits no place in the Quran well" }
     return first.probability < PlaceReport.likely ? "many places fit equally well" : nil
   }
 
@@ -93,12 +93,12 @@ extension StartSearch.Outcome {
     func text(_ candidate: PlaceCandidate) -> String {
       let percent = Int((100 * candidate.probability).rounded())
       let sureness = percent > 0 ? "\(percent)%" : "under 1%"
-      let alike = candidate.isWordedAlike ? ", worded alike" : ""
+      let alike = candidate.isWordedAlike ? ", same wording" : ""
       return (candidate.isWithin ? "within " : "") + "\(candidate.first) (\(sureness)\(alike))"
     }
     guard let first = candidates.first else { return "the start was not found; use --start" }
     let others = candidates.dropFirst().map(text).joined(separator: ", ")
-    let places = text(first) + (others.isEmpty ? "" : "; else \(others)")
+    let places = text(first) + (others.isEmpty ? "" : "; or \(others)")
     guard let doubt else { return "assumed start: \(places); if wrong, use --start" }
     return "uncertain start: \(places); \(doubt); use --start"
   }

@@ -64,5 +64,5 @@ struct WorkerMessageParser {
 
 extension Failure {
   fileprivate static let garbled = Failure(
-    code: crashed, message: "the analysis said what nobody understands; please report it")
+    code: crashed, message: "the analysis sent an invalid message; please report this bug")
 }

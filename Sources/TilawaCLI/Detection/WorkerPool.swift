@@ -170,7 +170,7 @@ struct WorkerPool {
     let what =
       switch status {
       case .exited(let code): "ended with code \(code)"
-      case .signaled(let signal): "was ended by signal \(signal)"
+      case .signaled(let signal): "was killed by signal \(signal)"
       case nil: "does not answer"
       }
     return file(

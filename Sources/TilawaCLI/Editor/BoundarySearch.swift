@@ -255,7 +255,7 @@ extension BoundarySearch {
     return StartReport(
       proposals: start.candidates.map { AyahProposal($0.first, confidence: $0.probability) },
       doubt: start.doubt.map { "uncertain start: \($0)" },
-      source: "what is heard")
+      source: "the sound")
   }
 }
 

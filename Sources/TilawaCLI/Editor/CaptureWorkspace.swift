@@ -121,7 +121,7 @@ final class CaptureWorkspace: Sendable {
 
   private func enter(_ slot: RecordingSlot, _ begun: Date) throws(Failure) {
     let inbox = inbox
-    inbox.tell(.working("Keeping the recording", fraction: 0))
+    inbox.tell(.working("Importing the recording", fraction: 0))
     var details = Importer.Details()
     details.title = PlainText.moment(begun)
     details.recordedAt = begun
@@ -138,13 +138,13 @@ final class CaptureWorkspace: Sendable {
     do throws(LibraryError) {
       result = try importer.adopt(slot.path, details) { progress in
         if case .analysing(let share) = progress {
-          inbox.tell(.working("Keeping the recording", fraction: share))
+          inbox.tell(.working("Importing the recording", fraction: share))
         }
       }
     } catch {
       throw Failure(
         code: Failure(error).code,
-        message: "\(error); the sound is in \(slot.path), and 'record --recover' tries again")
+        message: "\(error); the sound is in \(slot.path); 'record --recover' tries again")
     }
     slot.close()
     open(result.recording.id)

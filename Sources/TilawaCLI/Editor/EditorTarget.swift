@@ -26,7 +26,7 @@ enum EditorTarget: Sendable {
       throw Failure(
         code: "no_such_recording",
         message:
-          "\(text): there is no such file, recording or command; 'list' shows recordings,"
+          "\(text): no such file, recording or command; 'list' shows recordings,"
           + " --help the commands")
     case .folder:
       throw Failure(

@@ -29,15 +29,15 @@ enum QuranTextFile {
       guard ayah?.absoluteIndex == ayat.count + 1 else {
         throw Failure(
           code: "bad_text",
-          message: "\(path), line \(number): \(parts[0]):\(parts[1]) is not the ayah that is next")
+          message: "\(path), line \(number): \(parts[0]):\(parts[1]) is not the next ayah")
       }
       ayat.append(String(parts[2]))
     }
     guard let text = QuranText(ayat: ayat) else {
       throw Failure(
         code: "bad_text",
-        message: "\(path): it has \(ayat.count) ayat and should have \(AyahReference.count),"
-          + " a line for each")
+        message: "\(path): the file has \(ayat.count) ayat and should have \(AyahReference.count),"
+          + " one per line")
     }
     return text
   }

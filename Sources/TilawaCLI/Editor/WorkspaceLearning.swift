@@ -93,6 +93,6 @@ extension LearningOutcome {
       )
       parts.append("where you put edges (\(before) -> \(after) ms away)")
     }
-    return "Learnt: \(parts.joined(separator: ", ")); 'learn --undo' takes it back"
+    return "Learnt: \(parts.joined(separator: ", ")); 'learn --undo' undoes it"
   }
 }

@@ -64,7 +64,7 @@ final class WorkspaceOpener: Sendable {
     queue.async { [self] in
       let path = UserFolders.absolute(UserFolders.withHome(text))
       switch FileKind(path: path) {
-      case .nothing: return inbox.tell(.failed("\(text): there is no such file"))
+      case .nothing: return inbox.tell(.failed("\(text): no such file"))
       case .folder: return lists.listFolder(path)
       case .file, .other: break
       }

@@ -228,7 +228,7 @@ extension WorkspacePlayer {
   private func openSession() -> RenderSession? {
     if let session = shared.update({ $0.session }) { return session }
     guard let source = shared.update({ $0.source }) else {
-      fail("No sound: the audio file is missing; 'relink' takes it from its new place")
+      fail("No sound: the audio file is missing; 'relink' connects the moved file")
       return nil
     }
     let session: RenderSession
@@ -237,7 +237,7 @@ extension WorkspacePlayer {
         .alsa(device), settings: RenderSettings(format: source.description.format))
     } catch {
       fail(
-        "No sound: the sound device '\(device)' does not open; 'tilawa-annotate doctor' says why")
+        "No sound: cannot open the sound device '\(device)'; 'tilawa-annotate doctor' shows why")
       return nil
     }
     shared.update { state in
@@ -278,13 +278,14 @@ extension WorkspacePlayer {
       if isOver { tellHowItStands() }
     case .itemCutShort(let item, let problem?):
       guard shared.update({ $0.item == item }) else { return }
-      fail("The recording cannot be read here: \(problem)")
+      fail("Cannot read the recording here: \(problem)")
     case .deviceLost(_, let position):
       shared.update { state in
         state.session = nil
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
-        state.fault = "No sound: the sound device '\(device)' is gone; play again when it is back"
+        state.fault =
+          "No sound: the sound device '\(device)' is disconnected; reconnect it and play again"
       }
       session.close()
       tellHowItStands()

@@ -107,7 +107,7 @@ extension WorkspaceSound {
       }
     }
     if WorkerThread(work) == nil {
-      say(.analysisFailed(reason: "the system has no thread to spare"))
+      say(.analysisFailed(reason: "the system cannot start another thread"))
     }
   }
 

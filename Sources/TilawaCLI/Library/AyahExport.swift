@@ -18,7 +18,7 @@ struct AyahExportOptions: ParsableArguments {
   @Flag(help: "Cut lossy recordings at their packets, without re-encoding.")
   var copy = false
 
-  @Option(help: "Kilobits per second of lossy files. Default: enough for recitation.")
+  @Option(help: "Kilobits per second of lossy files. Default: a good rate for recitation.")
   var bitRate: Int?
 
   @Flag(help: "Skip partial ayat.")
@@ -35,7 +35,7 @@ struct AyahExportOptions: ParsableArguments {
         "--copy keeps the encoding; remove --audio and --bit-rate.")
     }
     if let bitRate, !(8...512).contains(bitRate) {
-      throw ValidationError("--bit-rate is between 8 and 512.")
+      throw ValidationError("--bit-rate must be between 8 and 512.")
     }
   }
 }
@@ -66,7 +66,7 @@ struct AyahExport {
         code: "unavailable",
         message:
           "\(recording.title): \(source.description.codec) cannot be cut without re-encoding;"
-          + " leave --copy out")
+          + " remove --copy")
     }
     let passages = annotated.document.segments
       .filter { !options.confirmedOnly || $0.isConfirmed }.flatMap(\.passages)
@@ -98,7 +98,7 @@ struct AyahExport {
     if let taken = plan.files.first(where: { FileKind(path: "\(folder)/\($0.name)") != .nothing }) {
       throw Failure(
         code: "exists",
-        message: "\(folder)/\(taken.name) is already there; use --force to replace it")
+        message: "\(folder)/\(taken.name) already exists; use --force to replace it")
     }
   }
 
@@ -131,7 +131,7 @@ struct AyahExport {
         if error.kind == .stopped {
           throw Failure(
             code: Failure.interrupted,
-            message: "interrupted; \(index) of \(plan.files.count) files are written")
+            message: "interrupted; \(index) of \(plan.files.count) files were written")
         }
         throw Failure(error)
       }
@@ -141,7 +141,7 @@ struct AyahExport {
       "\(PlainText.count(plan.files.count, "file")) in \(self.folder)\(edges(widest))")
     if clipped > 0, !isQuiet {
       StandardStreams.say(
-        "\(PlainText.count(clipped, "sample")) were clipped to full scale")
+        "\(PlainText.count(clipped, "sample")) clipped to full scale")
     }
   }
 

@@ -33,13 +33,13 @@ struct DateArgument: ExpressibleByArgument, Hashable {
 
 /// What a person says of a recording.
 struct DetailOptions: ParsableArguments {
-  @Option(help: "The reciter; see 'reciter'.")
+  @Option(help: "The reciter; 'reciter' lists them.")
   var reciter: String?
 
   @Option(help: "The riwayah, such as hafs or warsh. Default: the reciter's.")
   var riwayah: Riwayah?
 
-  @Option(help: "When it was recorded: 2024-01-05, or \"2024-01-05 20:10\".")
+  @Option(help: "The date of the recording: 2024-01-05, or \"2024-01-05 20:10\".")
   var date: DateArgument?
 
   @Option(

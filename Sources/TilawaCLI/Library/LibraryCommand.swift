@@ -26,7 +26,7 @@ struct LibraryOptions: ParsableArguments {
     let folder = LibraryFolder(path: try path())
     guard FileKind(path: folder.database) != .nothing || folder.hasRecordings else {
       if let library {
-        throw Failure(code: "no_library", message: "\(library): there is no library here")
+        throw Failure(code: "no_library", message: "\(library): no library in this folder")
       }
       return nil
     }

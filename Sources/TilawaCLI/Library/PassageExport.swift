@@ -66,7 +66,7 @@ struct PassageExport {
       let edge =
         file.lead == .zero
         ? "cut to the frame"
-        : lead > 0 ? "it begins \(lead) s early, at a keyframe" : "it begins at a keyframe"
+        : lead > 0 ? "begins \(lead) s early, at a keyframe" : "begins at a keyframe"
       StandardStreams.say("\(path): \(edge)")
     } catch {
       throw Failure(error)

@@ -41,7 +41,7 @@ struct RcloneCopy {
     do {
       try process.run()
     } catch {
-      throw Failure(code: "io_error", message: "rclone could not be started: \(error)")
+      throw Failure(code: "io_error", message: "cannot start rclone: \(error)")
     }
     while process.isRunning {
       if Interrupt.flag.isStopped { process.terminate() }
@@ -73,7 +73,7 @@ private struct TemporaryText {
     guard let file = tmpfile() else {
       throw Failure(
         code: "io_error",
-        message: "no temporary file could be made: \(String(cString: strerror(errno)))")
+        message: "cannot create a temporary file: \(String(cString: strerror(errno)))")
     }
     handle = FileHandle(fileDescriptor: dup(fileno(file)), closeOnDealloc: true)
     fclose(file)
@@ -83,6 +83,7 @@ private struct TemporaryText {
   var lastLine: String {
     try? handle.seek(toOffset: 0)
     let text = String(decoding: (try? handle.readToEnd()) ?? Data(), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).last.map(String.init) ?? "it gave no reason"
+    return text.split(whereSeparator: \.isNewline).last.map(String.init)
+      ?? "it printed no error message"
   }
 }

@@ -10,7 +10,7 @@ import Playback
 struct RemoteOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-mpris"),
-    help: "Do not let media keys and other programs see or control playback.")
+    help: "Do not let media keys or other programs see or control playback.")
   var isOff = false
 
   /// Connects what plays on a device with the desktop: other programs, sleep and headphones. Where there is

@@ -60,7 +60,8 @@ final class PictureWindow: Sendable {
       return Notice(.failure, "the window needs mpv, which is not installed: apt install mpv")
     }
     guard MPVProcess.hasDisplay || !options.isEmpty else {
-      return Notice(.failure, "no window: there is no display here (DISPLAY, WAYLAND_DISPLAY)")
+      return Notice(
+        .failure, "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
     }
     let isOpen = shared.update { state in
       if state.isOpen { state.isClosing = true }
@@ -75,7 +76,7 @@ final class PictureWindow: Sendable {
     }
     guard let thread else {
       shared.update { $0.isOpen = false }
-      return Notice(.failure, "no window: the system has no thread for it")
+      return Notice(.failure, "no window: the system cannot start another thread")
     }
     shared.update { $0.thread = thread }
     return nil
@@ -84,7 +85,7 @@ final class PictureWindow: Sendable {
   /// Returns why it cannot.
   func toggleFullScreen() -> Notice? {
     shared.update { state in
-      guard state.isOpen else { return Notice(.hint, "There is no window open") }
+      guard state.isOpen else { return Notice(.hint, "No window is open") }
       state.fullScreenToggles += 1
       return nil
     }
@@ -117,7 +118,7 @@ final class PictureWindow: Sendable {
 
   private func run(_ path: String) {
     guard let mpv = MPVProcess(path: path, options: options) else {
-      return player.tell(.notice(Notice(.failure, "no window: mpv cannot be started")))
+      return player.tell(.notice(Notice(.failure, "no window: cannot start mpv")))
     }
     let start = ContinuousClock.now
     var sight = PictureSight(player)
@@ -150,11 +151,11 @@ final class PictureWindow: Sendable {
     if isOurs { return }
     let notice =
       switch end {
-      case .closed: Notice(.hint, "The window is closed")
+      case .closed: Notice(.hint, "Window closed")
       case .exited(let code):
-        Notice(.warning, "mpv has failed (exit code \(code)); the sound goes on")
+        Notice(.warning, "mpv failed (exit code \(code)); playback continues")
       case .killed(let signal):
-        Notice(.warning, "mpv was ended (signal \(signal)); the sound goes on")
+        Notice(.warning, "mpv was killed (signal \(signal)); playback continues")
       }
     player.tell(.notice(notice))
   }

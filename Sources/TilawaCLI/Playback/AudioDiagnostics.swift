@@ -51,20 +51,20 @@ struct AudioDiagnostics: Hashable {
     var lines: [String] = []
     if problem == .deviceBusy {
       lines.append(
-        "close the program that uses it (see fuser -v /dev/snd/*), or use a sound server,"
+        "close the program that uses the device (see fuser -v /dev/snd/*), or use a sound server,"
           + " which several programs can share: apt install pipewire pipewire-alsa")
     }
     if hasPipeWire {
       lines.append(
         hasPipeWirePlugin
-          ? "PipeWire runs here: try --device pipewire, and 'settings set playback.device pipewire' if that works"
-          : "PipeWire runs here but alsa-lib cannot reach it: apt install pipewire-alsa")
+          ? "PipeWire is running: try --device pipewire, and 'settings set playback.device pipewire' if that works"
+          : "PipeWire is running, but alsa-lib cannot reach it: apt install pipewire-alsa")
     } else if hasPulseAudio {
       lines.append(
         hasPulsePlugin
           ? "PulseAudio is available: try --device pulse, and 'settings set playback.device pulse' if that"
             + " works; 'pactl info' checks the server"
-          : "PulseAudio is available but alsa-lib cannot reach it: apt install libasound2-plugins"
+          : "PulseAudio is available, but alsa-lib cannot reach it: apt install libasound2-plugins"
       )
     }
     if hasCards, !mayOpenCards {

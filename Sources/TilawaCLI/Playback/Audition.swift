@@ -81,10 +81,10 @@ final class Audition {
     case .drained: readOn()
     case .itemCutShort(_, let problem):
       if let problem { throw Failure(problem) }
-      if !sound.isOpenEnded { line.say("the recording is shorter than it should be") }
+      if !sound.isOpenEnded { line.say("the recording is shorter than its header says") }
     case .ranDry:
       if !hasRunDry {
-        line.say("the recording could not be read fast enough; nothing was left out")
+        line.say("playback waited because the recording was read too slowly; no sound was skipped")
       }
       hasRunDry = true
     case .deviceLost(let fault, _):

@@ -106,7 +106,7 @@ final class LinePlayer {
     case .failed(.renderer(let reason)):
       throw Failure(
         code: "unavailable",
-        message: "\(reason); --device chooses another device, and --output FILE.wav needs none")
+        message: "\(reason); --device chooses another device; --output FILE.wav needs no device")
     case .idle(.fresh), .active, .pausing, .paused, .stopping: break
     }
   }

@@ -42,10 +42,10 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     guard (0.25...3).contains(wantedSpeed ?? 1) else {
-      throw ValidationError("--speed is 0.25 to 3.")
+      throw ValidationError("--speed must be between 0.25 and 3.")
     }
     if device == "" {
-      throw ValidationError("--device names no device; doctor lists those there are.")
+      throw ValidationError("--device is empty; doctor lists the devices.")
     }
     if device != nil, output != nil {
       throw ValidationError("Use --device or --output, not both.")
@@ -71,7 +71,7 @@ extension Failure {
     case .noSuchDevice, .deviceBusy, .deviceNotPermitted, .unsupportedFormat, .deviceFailed:
       self.init(
         code: "unavailable",
-        message: "\(error); --device chooses another, and --output FILE.wav needs none")
+        message: "\(error); --device chooses another device; --output FILE.wav needs no device")
     case .notWritable: self.init(code: "io_error", message: error.description)
     case .decoding(let cause):
       self.init(code: Failure(AnalysisError(cause)).code, message: error.description)

@@ -64,22 +64,22 @@ struct PracticeOptions: ParsableArguments {
   @Flag(help: "Play ayah 1, then 1-2, then 1-3; --repeat-ayah repeats the new one.")
   var cumulative = false
 
-  @Option(help: "Only these words of a range of one ayah, such as 3-7.")
+  @Option(help: "Only these words of a single ayah, such as 3-7.")
   var words: WordsArgument?
 
-  @Option(help: "Only from this time in a range of one ayah, such as 0:12.")
+  @Option(help: "Only from this time in a single ayah, such as 0:12.")
   var from: DurationArgument?
 
-  @Option(help: "Only until this time in a range of one ayah.")
+  @Option(help: "Only until this time in a single ayah.")
   var until: DurationArgument?
 
   mutating func validate() throws {
     if stepping, cumulative { throw ValidationError("Use --stepping or --cumulative, not both.") }
     if words != nil, from != nil || until != nil {
-      throw ValidationError("Use --words, or --from and --until.")
+      throw ValidationError("Use --words, or --from and --until, not both.")
     }
     if let from, let until, until.seconds <= from.seconds {
-      throw ValidationError("--until is before --from.")
+      throw ValidationError("--until must be after --from.")
     }
   }
 
@@ -98,7 +98,7 @@ struct PracticeOptions: ParsableArguments {
   static func check(_ request: PlaybackRequest) throws(Failure) {
     guard request.excerpt == nil || request.range.count == 1 else {
       throw Failure(
-        code: "usage", message: "--words, --from and --until need a range of one ayah")
+        code: "usage", message: "--words, --from and --until need a single ayah")
     }
   }
 }

@@ -77,7 +77,7 @@ struct RequestOptions: ParsableArguments {
   @Option(help: "Crossfade between recordings, such as 50ms.")
   var crossfade: DurationArgument?
 
-  @Option(help: "What follows the range: ayat:5 or pages:2. Default: nothing.")
+  @Option(help: "What to play after the range: ayat:5 or pages:2. Default: nothing.")
   var then: ThenArgument?
 
   @OptionGroup
@@ -97,7 +97,7 @@ struct RequestOptions: ParsableArguments {
 
   mutating func validate() throws {
     if connectBefore < 0 || connectAfter < 0 {
-      throw ValidationError("--connect-before and --connect-after count ayat.")
+      throw ValidationError("--connect-before and --connect-after need a number of ayat.")
     }
     if let gap, gap.isSilent, let crossfade, crossfade.seconds > 0 {
       throw ValidationError("Use --gap or --crossfade, not both.")

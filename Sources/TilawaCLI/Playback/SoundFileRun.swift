@@ -48,7 +48,7 @@ struct SoundFileRun {
         case .itemCutShort(_, let problem?): throw Failure(problem)
         case .deviceLost:
           throw Failure(
-            code: "io_error", message: "\(path) could not be written; check the space left")
+            code: "io_error", message: "\(path) cannot be written; check the free disk space")
         default: break
         }
       }

@@ -61,9 +61,9 @@ struct SoundOptions: ParsableArguments {
     if ways.count(where: \.self) > 1 {
       throw ValidationError("Use one of --segment, --ayah, or --from with --until.")
     }
-    if let segment, segment < 1 { throw ValidationError("--segment counts from 1.") }
+    if let segment, segment < 1 { throw ValidationError("--segment must be at least 1.") }
     if let from, let until, until.seconds <= from.seconds {
-      throw ValidationError("--until is before --from.")
+      throw ValidationError("--until must be after --from.")
     }
   }
 
@@ -122,7 +122,8 @@ struct SoundOptions: ParsableArguments {
       guard let passage else {
         throw Failure(
           code: "usage",
-          message: "\(ayah) is assigned to no segment of \(recording.title); 'show' lists them")
+          message: "\(ayah) is not assigned to any segment of \(recording.title); 'show' lists them"
+        )
       }
       let rest = passage.isComplete ? "" : ", a part of it"
       return Sound(
@@ -139,7 +140,7 @@ struct SoundOptions: ParsableArguments {
       throw Failure(
         code: "no_such_recording",
         message: "\(recording) is not in the library and has no segments; 'import' it, or name a"
-          + " time by --from and --until")
+          + " time span with --from and --until")
     }
     let rate = source.description.format.rate
     if let count = source.description.frameCount {

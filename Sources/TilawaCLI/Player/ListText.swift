@@ -27,15 +27,17 @@ struct ListText {
 
   private mutating func readLine() throws(Problem) {
     let key = take { $0 == "_" || $0 == "-" || $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
-    guard !key.isEmpty else { throw problem("a line is a key, =, and a value") }
+    guard !key.isEmpty else { throw problem("a line must be KEY = VALUE") }
     skipBlanks(lines: false)
-    guard rest.first == "=" else { throw problem("'\(key)' is followed by =") }
+    guard rest.first == "=" else { throw problem("'\(key)' must be followed by =") }
     rest.removeFirst()
     skipBlanks(lines: false)
-    guard values[key] == nil else { throw problem("'\(key)' is there twice") }
+    guard values[key] == nil else { throw problem("'\(key)' appears twice") }
     values[key] = rest.first == "[" ? try readArray() : [try readValue()]
     skipBlanks(lines: false)
-    guard rest.first.map(Self.isNewline) ?? true else { throw problem("a value ends its line") }
+    guard rest.first.map(Self.isNewline) ?? true else {
+      throw problem("nothing may follow a value on its line")
+    }
   }
 
   private mutating func readArray() throws(Problem) -> [String] {
@@ -48,7 +50,7 @@ struct ListText {
       skipBlanks(lines: true)
       if rest.first == "," { rest.removeFirst() } else { break }
     }
-    guard rest.first == "]" else { throw problem("a bracket is not closed, or a comma missing") }
+    guard rest.first == "]" else { throw problem("a bracket is not closed, or a comma is missing") }
     rest.removeFirst()
     return values
   }
@@ -60,7 +62,7 @@ struct ListText {
     default:
       let number = take { ("0"..."9") ~= $0 }
       guard !number.isEmpty, number.count < 10 else {
-        throw problem("a value is a text in quotes, or a whole number")
+        throw problem("a value must be a quoted text or a whole number")
       }
       return number
     }
@@ -78,7 +80,7 @@ struct ListText {
       }
       switch rest.first {
       case "\"", "\\": text.append(rest.removeFirst())
-      default: throw problem(#"after \ comes " or \; or use '...'"#)
+      default: throw problem(#"only " or \ may follow \; or use '...'"#)
       }
     }
     throw problem("a quote is not closed")

@@ -151,7 +151,7 @@ final class ListeningRecorder {
             return told
           })
         else { return }
-        log.add("what is heard cannot be kept: \(error)")
+        log.add("cannot write to the listening log: \(error)")
       }
     }
   }

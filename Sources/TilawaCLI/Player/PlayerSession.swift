@@ -313,13 +313,13 @@ extension PlayerSession {
     switch effect {
     case .togglePause: waiting { _ = await engine.togglePause() }
     case .pause: waiting { _ = await engine.pause() }
-    case .next: attempt("This is the end") { await engine.next() }
-    case .previous: attempt("Nothing plays") { await engine.previous() }
+    case .next: attempt("End of the queue") { await engine.next() }
+    case .previous: attempt("Nothing is playing") { await engine.previous() }
     case .nextItem: attempt("This is the last item") { await engine.nextItem() }
-    case .previousItem: attempt("Nothing plays") { await engine.previousItem() }
-    case .go(let item): attempt("Nothing plays") { await engine.go(to: item) }
+    case .previousItem: attempt("Nothing is playing") { await engine.previousItem() }
+    case .go(let item): attempt("Nothing is playing") { await engine.go(to: item) }
     case .seek(let ayah): attempt("\(ayah) is not in the queue") { await engine.seek(to: ayah) }
-    case .move(let seconds): attempt("No ayah is heard now") { await engine.move(by: seconds) }
+    case .move(let seconds): attempt("No ayah is playing now") { await engine.move(by: seconds) }
     case .setItems(let items): waiting { await engine.setItems(items) }
     case .play(let items, let place): waiting { await engine.play(items, from: place) }
     case .setSpeed(let speed): waiting { _ = await engine.setSpeed(speed) }

@@ -39,7 +39,7 @@ struct Playlist: Equatable {
     func problem(_ what: String) -> Failure {
       Failure(code: "bad_list", message: "the list \(name): \(what)")
     }
-    guard text.utf8.count <= Self.largestSize else { throw problem("it is too large") }
+    guard text.utf8.count <= Self.largestSize else { throw problem("the file is too large") }
     let content: ListText
     do throws(ListText.Problem) {
       content = try ListText(text)
@@ -48,7 +48,7 @@ struct Playlist: Equatable {
     }
     for key in content.values.keys.sorted() where !Self.keys.contains(key) {
       throw problem(
-        "there is no '\(key)' in lists; there are \(Self.keys.sorted().joined(separator: ", "))")
+        "unknown key '\(key)'; use \(Self.keys.sorted().joined(separator: ", "))")
     }
     func strings(_ key: String) throws(Failure) -> [String] {
       let texts = content.values[key] ?? []
@@ -57,7 +57,7 @@ struct Playlist: Equatable {
     }
     func line(_ key: String) throws(Failure) -> String? {
       guard let texts = content.values[key] else { return nil }
-      guard texts.count == 1 else { throw problem("'\(key)' is one value") }
+      guard texts.count == 1 else { throw problem("'\(key)' must be a single value") }
       return texts[0]
     }
     play = try strings("play")
@@ -71,14 +71,14 @@ struct Playlist: Equatable {
     }
     if let text = try line("riwayah") {
       guard let named = Riwayah(rawValue: text) else {
-        throw problem("there is no riwayah '\(text)'")
+        throw problem("unknown riwayah '\(text)'")
       }
       riwayah = named
     }
     func times(_ key: String) throws(Failure) -> RepeatCount? {
       guard let text = try line(key) else { return nil }
       guard let argument = TimesArgument(argument: text) else {
-        throw problem("'\(key)' is a number from 1 on, or forever")
+        throw problem("'\(key)' must be a number from 1 up, or forever")
       }
       return argument.times.map { .times($0) } ?? .endless
     }
@@ -86,7 +86,7 @@ struct Playlist: Equatable {
     repeatRange = try times("repeat_range")
     if let text = try line("gap") {
       guard let argument = GapArgument(argument: text) else {
-        throw problem("'gap' is a length such as 500ms, 1.0x or 0.5x+500ms")
+        throw problem("'gap' must be a length such as 500ms, 1.0x or 0.5x+500ms")
       }
       gap = argument
     }
@@ -94,10 +94,12 @@ struct Playlist: Equatable {
       let words = text.split(separator: " ")
       guard words.count == 2, words[0] == "shuffle",
         let unit = ShuffleUnit(rawValue: String(words[1]))
-      else { throw problem("'order' is listed, shuffle ayah, shuffle range or shuffle recording") }
+      else {
+        throw problem("'order' must be listed, shuffle ayah, shuffle range or shuffle recording")
+      }
       shuffle = unit
     }
-    guard !play.isEmpty || query != nil else { throw problem("it has neither 'play' nor 'query'") }
+    guard !play.isEmpty || query != nil else { throw problem("'play' or 'query' is missing") }
   }
 
   /// The file's text.
@@ -113,7 +115,7 @@ struct Playlist: Equatable {
       return String(quoted)
     }
     func list(_ texts: [String]) -> String { "[" + texts.map(quoted).joined(separator: ", ") + "]" }
-    var lines = ["# What 'play @\(name)' plays; 'help playlist' tells what can be here."]
+    var lines = ["# The list that 'play @\(name)' plays; 'help playlist' explains the keys."]
     if !play.isEmpty { lines.append("play = " + list(play)) }
     if let query { lines.append("query = " + quoted(query.text)) }
     if !reciters.isEmpty { lines.append("reciters = " + list(reciters)) }
@@ -139,7 +141,7 @@ extension Playlist {
     else {
       throw Failure(
         code: "usage",
-        message: "a list's name has 1 to 100 bytes, no slash, and no dot at its start")
+        message: "the name of a list must have 1 to 100 bytes, no slash, and no dot at its start")
     }
     return folder(of: library) + "/" + name + ".toml"
   }
@@ -152,7 +154,7 @@ extension Playlist {
         code: "no_such_list",
         message: "there is no list '\(name)'; "
           + (names.isEmpty
-            ? "'playlist new' makes one" : "there are \(names.prefix(8).joined(separator: ", "))"))
+            ? "'playlist new' makes one" : "lists: \(names.prefix(8).joined(separator: ", "))"))
     }
     guard let text = TextFile.read(path) else {
       throw Failure(

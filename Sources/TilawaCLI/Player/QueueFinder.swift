@@ -86,7 +86,7 @@ struct QueueFinder {
       guard error.code == "no_such_recording" else { throw error }
     }
     throw Failure(
-      code: "usage", message: "\(problem); and no recording has that title ('list' shows them)")
+      code: "usage", message: "\(problem), and no recording has that title ('list' shows them)")
   }
 
   /// The recording that is called exactly so, whatever surah sounds like it; `juz 30` is never one.
@@ -129,7 +129,7 @@ struct QueueFinder {
     guard !ayat.isEmpty else {
       throw Failure(
         code: "no_such_recording",
-        message: "\(recording.title) has no published ayat; 'publish' publishes what is assigned,"
+        message: "\(recording.title) has no published ayat; 'publish' publishes assigned segments,"
           + " and 'audition' plays any recording")
     }
     guard !hasRiwayah || recording.riwayah == template.riwayah else {

@@ -103,7 +103,7 @@ final class RecallSession {
         try library.removeHifzReview(id)
         take(.forgotten(id: id))
       } catch {
-        take(.told(Notice(.failure, "The grade could not be taken back: \(error)")))
+        take(.told(Notice(.failure, "Cannot undo the grade: \(error)")))
       }
     case .suspend:
       waiting { _ = await engine.interrupt(.suspension) }

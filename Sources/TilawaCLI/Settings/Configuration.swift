@@ -52,42 +52,44 @@ struct Configuration {
       name: "import.riwayah", summary: "the riwayah of imports", usual: "the reciter's",
       problem: {
         Riwayah(rawValue: $0) == nil
-          ? "it is one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
+          ? "it must be one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
       }),
     Key(
       name: "import.in_place", summary: "whether imports leave files where they are: true or false",
       usual: "false", problem: notBoolean),
     Key(
       name: "record.device", summary: "the ALSA device to record from", usual: "default",
-      problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
+      problem: { $0.isEmpty ? "it must be the name of an ALSA device" : nil }),
     Key(
       name: "playback.device", summary: "the ALSA device to play on", usual: "default",
-      problem: { $0.isEmpty ? "it is the name of an ALSA device" : nil }),
+      problem: { $0.isEmpty ? "it must be the name of an ALSA device" : nil }),
     Key(
       name: "playback.riwayah", summary: "the riwayah to play", usual: "the reciter's, else hafs",
       problem: {
         Riwayah(rawValue: $0) == nil
-          ? "it is one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
+          ? "it must be one of " + Riwayah.allCases.map(\.rawValue).joined(separator: ", ") : nil
       }),
     Key(
       name: "playback.speed", summary: "the speed to play at, 0.25 to 3",
-      usual: "as the player was left",
+      usual: "last used in the player",
       problem: {
-        Double($0).map { (0.25...3).contains($0) } ?? false ? nil : "it is a number from 0.25 to 3"
+        Double($0).map { (0.25...3).contains($0) } ?? false
+          ? nil : "it must be a number from 0.25 to 3"
       }),
     Key(
       name: "playback.gap",
       summary: "silence after each ayah: 500ms, 1.0x as long as the ayah, or 0.5x+500ms",
       usual: "none",
       problem: {
-        GapArgument(argument: $0) == nil ? "it is a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
+        GapArgument(argument: $0) == nil
+          ? "it must be a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
       }),
     Key(
       name: "playback.missing_silence",
-      summary: "silence in place of an ayah that is missing, 500ms to 60s", usual: "500ms",
+      summary: "silence in place of a missing ayah, 500ms to 60s", usual: "500ms",
       problem: {
         DurationArgument(argument: $0).map { (0.5...60).contains($0.seconds) } ?? false
-          ? nil : "it is a length from 500ms to 60s"
+          ? nil : "it must be a length from 500ms to 60s"
       }),
     Key(
       name: "playback.repeat_ayah", summary: "repetitions of each ayah: a number, or forever",
@@ -96,56 +98,58 @@ struct Configuration {
       name: "playback.repeat_range", summary: "repetitions of the range: a number, or forever",
       usual: "1", problem: notTimes),
     Key(
-      name: "playback.then", summary: "what follows the range: ayat:5 or pages:2", usual: "nothing",
-      problem: { ThenArgument(argument: $0) == nil ? "it is ayat:N or pages:N" : nil }),
+      name: "playback.then", summary: "what to play after the range: ayat:5 or pages:2",
+      usual: "nothing",
+      problem: { ThenArgument(argument: $0) == nil ? "it must be ayat:N or pages:N" : nil }),
     Key(
       name: "playback.crossfade", summary: "crossfade between recordings, such as 50ms",
-      usual: "as the player was left", problem: notDuration),
+      usual: "last used in the player", problem: notDuration),
     Key(
       name: "playback.crossfade_curve",
-      summary: "its curve: " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", "),
-      usual: "as the player was left",
+      summary: "curve of the crossfade: "
+        + FadeCurve.allCases.map(\.rawValue).joined(separator: ", "),
+      usual: "last used in the player",
       problem: {
         FadeCurve(rawValue: $0) == nil
-          ? "it is one of " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", ") : nil
+          ? "it must be one of " + FadeCurve.allCases.map(\.rawValue).joined(separator: ", ") : nil
       }),
     Key(
-      name: "playback.fade_in", summary: "how long play takes to come in, such as 5ms",
-      usual: "as the player was left", problem: notDuration),
+      name: "playback.fade_in", summary: "length of the fade when playback starts, such as 5ms",
+      usual: "last used in the player", problem: notDuration),
     Key(
-      name: "playback.fade_out", summary: "how long play takes to go out, such as 150ms",
-      usual: "as the player was left", problem: notDuration),
+      name: "playback.fade_out", summary: "length of the fade when playback stops, such as 150ms",
+      usual: "last used in the player", problem: notDuration),
     Key(
       name: "playback.match_loudness",
-      summary: "whether recordings are made as loud as the first that is heard: true or false",
+      summary: "whether recordings play as loud as the first one: true or false",
       usual: "true", problem: notBoolean),
     Key(
       name: "playback.resume",
-      summary: "whether play goes on by itself after an interruption: true or false",
+      summary: "whether playback resumes by itself after an interruption: true or false",
       usual: "false", problem: notBoolean),
     Key(
       name: "playback.page_pictures",
       summary: "a folder with a picture of each page, such as 001.png, for media players to show",
       usual: "none", problem: { _ in nil }),
     Key(
-      name: "hifz.new", summary: "how many new units 'hifz review' asks for in a day", usual: "3",
+      name: "hifz.new", summary: "maximum number of new units per day in 'hifz review'", usual: "3",
       problem: notCount),
     Key(
-      name: "hifz.reviews", summary: "how many units 'hifz review' asks for in a day",
+      name: "hifz.reviews", summary: "maximum number of units per day in 'hifz review'",
       usual: "50", problem: notCount),
     Key(
       name: "hifz.minutes", summary: "how many minutes 'hifz review' takes in a day at most",
       usual: "no limit", problem: notCount),
     Key(
       name: "hifz.retention",
-      summary: "how likely units are still known on the day they are due, 0.7 to 0.97",
+      summary: "probability that you still know a unit on its due day, 0.7 to 0.97",
       usual: "0.9",
       problem: {
         Double($0).map { (0.7...0.97).contains($0) } ?? false
-          ? nil : "it is a number from 0.7 to 0.97"
+          ? nil : "it must be a number from 0.7 to 0.97"
       }),
     Key(
-      name: "hifz.cue", summary: "how much of a unit is heard before it is recited, such as 1.5s",
+      name: "hifz.cue", summary: "how much of a unit plays before you recite it, such as 1.5s",
       usual: "1.5s", problem: notDuration),
     Key(
       name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
@@ -155,25 +159,25 @@ struct Configuration {
       usual: "true", problem: notBoolean),
     Key(
       name: "editor.learn",
-      summary: "whether alignments in the editor learn from what is confirmed: true or false",
+      summary: "whether alignments in the editor learn from confirmed ayat: true or false",
       usual: "true", problem: notBoolean),
     Key(
       name: "editor.colors", summary: "maximum colours: 256, 16, 8 or none",
       usual: "the terminal's",
       problem: {
-        ColorsArgument(argument: $0) == nil ? "it is 256, 16, 8 or none" : nil
+        ColorsArgument(argument: $0) == nil ? "it must be 256, 16, 8 or none" : nil
       }),
     Key(
       name: "editor.ascii", summary: "whether the editor draws with plain ASCII: true or false",
       usual: "false", problem: notBoolean),
     Key(
       name: "editor.pixels",
-      summary: "how waveform, spectrogram and video are drawn in true pixels, in the player too: "
+      summary: "how editor and player draw waveform, spectrogram and video in true pixels: "
         + TerminalOptions.Pixels.allCases.map(\.rawValue).joined(separator: ", "),
-      usual: "auto, as the terminal says",
+      usual: "auto, detected",
       problem: {
         TerminalOptions.Pixels(rawValue: $0) == nil
-          ? "it is one of "
+          ? "it must be one of "
             + TerminalOptions.Pixels.allCases.map(\.rawValue).joined(separator: ", ") : nil
       }),
     Key(
@@ -181,43 +185,43 @@ struct Configuration {
       summary: "whether the editor shapes and reorders Arabic: true or false",
       usual: "false", problem: notBoolean),
     Key(
-      name: "network.offline", summary: "whether nothing may be fetched: true or false",
+      name: "network.offline", summary: "whether the network is forbidden: true or false",
       usual: "false", problem: notBoolean),
     Key(
       name: "library.rclone",
       summary: "the rclone remote that holds the library's folder, such as nas:tilawa",
-      usual: "none", problem: { $0.contains(":") ? nil : "it is REMOTE:PATH, as rclone has it" }),
+      usual: "none", problem: { $0.contains(":") ? nil : "it must be REMOTE:PATH, as in rclone" }),
     Key(
       name: "sources.warn_size",
-      summary: "gigabytes of fetched files from which on 'source fetch' and 'source list' say so",
+      summary: "'source fetch' and 'source list' warn above this many gigabytes of fetched files",
       usual: "never",
-      problem: { Double($0).map { $0 > 0 } ?? false ? nil : "it is a number of gigabytes" }),
+      problem: { Double($0).map { $0 > 0 } ?? false ? nil : "it must be a number of gigabytes" }),
     Key(
       name: "network.ca_file",
-      summary: "a PEM file of the authorities to trust instead of the system's",
+      summary: "a PEM file of certificate authorities to trust instead of the system's",
       usual: "the system's",
-      problem: { $0.isEmpty ? "it is a file" : nil }),
+      problem: { $0.isEmpty ? "it must be a file" : nil }),
     Key(
       name: "network.proxies",
       summary:
-        "whether https_proxy and its like count; addresses are then not checked: true or false",
+        "whether to use https_proxy and similar; addresses are then not checked: true or false",
       usual: "false", problem: notBoolean),
   ]
 
   private static let notDuration: @Sendable (String) -> String? = {
-    DurationArgument(argument: $0) == nil ? "it is a length such as 500ms or 2s" : nil
+    DurationArgument(argument: $0) == nil ? "it must be a length such as 500ms or 2s" : nil
   }
 
   private static let notTimes: @Sendable (String) -> String? = {
-    TimesArgument(argument: $0) == nil ? "it is a number from 1 on, or forever" : nil
+    TimesArgument(argument: $0) == nil ? "it must be a number from 1 up, or forever" : nil
   }
 
   private static let notCount: @Sendable (String) -> String? = {
-    Int($0).map { (0...10_000).contains($0) } ?? false ? nil : "it is a number from 0 on"
+    Int($0).map { (0...10_000).contains($0) } ?? false ? nil : "it must be a number from 0 up"
   }
 
   private static let notBoolean: @Sendable (String) -> String? = {
-    ["true", "false"].contains($0) ? nil : "it is true or false"
+    ["true", "false"].contains($0) ? nil : "it must be true or false"
   }
 
   /// - Throws: a failure that names the file, the line and what is wrong.
@@ -314,13 +318,15 @@ struct Configuration {
         guard keys.count == array.count else {
           throw Failure(
             code: "bad_settings",
-            message: "\(path): keys.\(action) is a key such as \"ctrl-p\", or several in brackets")
+            message:
+              "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
         }
         bindings.append((action, keys))
       } else {
         throw Failure(
           code: "bad_settings",
-          message: "\(path): keys.\(action) is a key such as \"ctrl-p\", or several in brackets")
+          message:
+            "\(path): keys.\(action) must be a key such as \"ctrl-p\", or several in brackets")
       }
     }
     return bindings

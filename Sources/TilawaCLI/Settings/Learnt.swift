@@ -24,7 +24,7 @@ struct Learnt: Sendable {
         let traits = try LearntTraits(bytes)
         if traits.belongs(to: owner) { return (traits, remark) }
       } catch {
-        remark = "what was learnt is \(error.text) and is not used; run 'learn' again"
+        remark = "the adaptation is \(error.text) and is not used; run 'learn' again"
       }
     }
     return (nil, remark)
@@ -51,7 +51,7 @@ struct Learnt: Sendable {
   }
 
   static let otherWeights =
-    "what was learnt is of other acoustic weights and is not used; run 'learn' again"
+    "the adaptation is for other acoustic weights and is not used; run 'learn' again"
 }
 
 extension LibraryOptions {

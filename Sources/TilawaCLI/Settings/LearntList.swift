@@ -47,7 +47,7 @@ struct LearntList {
           ])
         })
     }
-    if facts.isEmpty { return StandardStreams.say("nothing was learnt yet") }
+    if facts.isEmpty { return StandardStreams.say("nothing has been learnt yet") }
     var table = TextTable(columns: [
       .init("of"), .init("name", isFlexible: true), .init("learnt", isFlexible: true),
     ])
@@ -79,7 +79,7 @@ struct LearntList {
           LibraryProblem(
             severity: .error, subject: row.name,
             message:
-              "what was learnt is \(error.text) and is not used; run 'learn' again, or 'learn --forget'"
+              "the adaptation is \(error.text) and is not used; run 'learn' again, or 'learn --forget'"
           ))
       }
     }
@@ -89,13 +89,13 @@ struct LearntList {
   func forget() throws {
     for row in rows { try library.forgetLearnt(of: row.subject) }
     let count = PlainText.count(rows.count, "file")
-    StandardStreams.say(rows.isEmpty ? "nothing was learnt" : "forgotten: \(count)")
+    StandardStreams.say(rows.isEmpty ? "nothing has been learnt" : "deleted \(count)")
   }
 
   func undo() throws {
     for row in rows where try library.restoreLearnt(of: row.subject) {
       StandardStreams.say("\(row.name): \(try state(row.subject)) again")
     }
-    if rows.isEmpty { StandardStreams.say("nothing was learnt") }
+    if rows.isEmpty { StandardStreams.say("nothing has been learnt") }
   }
 }

@@ -16,7 +16,9 @@ enum OwnWeights {
     do throws(Failure) {
       return try network(at: path)
     } catch {
-      throw Failure(code: error.code, message: "\(path): \(error.message), or remove it")
+      throw Failure(
+        code: error.code,
+        message: "\(path): \(error.message) (without this file, the built-in weights are used)")
     }
   }
 

@@ -126,7 +126,7 @@ struct AyahFileReport: Sendable {
     for (set, alike) in Dictionary(grouping: reports, by: \.subject.set).sorted(by: {
       $0.key < $1.key
     }) {
-      let files = PlainText.count(alike.count, "file") + " with an ayah each"
+      let files = PlainText.count(alike.count, "file") + " with one ayah each"
       let wrong = alike.count { !$0.fits }
       try PlainText.show("\(set): \(files), " + (wrong == 0 ? "all fit" : "\(wrong) do not fit"))
     }

@@ -50,7 +50,7 @@ struct FetchedTimings {
         let report = TimingsReport(subject: subject, check: check)
         if try report.keep(in: library) { continue }
         lines.append(
-          "\(subject.name): its timings are not used: \(report.summary);"
+          "\(subject.name): timings not used: \(report.summary);"
             + " 'timings check \(source.name) --repair' corrects them")
       case .failure(let failure):
         if failure.code == Failure.interrupted { throw failure }

@@ -11,7 +11,7 @@ enum TimingsFile {
   static func problem(of path: String, _ surah: Surah) -> String? {
     do throws(Failure) {
       let timings = try read(path, surah: surah)
-      return timings.surahs.contains(surah) ? nil : "no timings of \(surah) in it"
+      return timings.surahs.contains(surah) ? nil : "the file has no timings of \(surah)"
     } catch {
       return error.message
     }

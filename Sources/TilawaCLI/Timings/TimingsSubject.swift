@@ -33,7 +33,7 @@ struct TimingsSubject: Sendable {
       throw Failure(
         code: "not_timings",
         message:
-          "\(timingsPath): \(whole.format.title) counts from the start of each ayah's own file; there is no start of an ayah to check"
+          "\(timingsPath): \(whole.format.title) counts from the start of each ayah's own file, so there are no ayah starts to check"
       )
     }
     // One recording may hold several surahs, if its times go on from one to the next.
@@ -42,13 +42,15 @@ struct TimingsSubject: Sendable {
     guard isOfOne || held != nil else {
       throw Failure(
         code: "usage",
-        message: "\(name): which surah is it? use --surah, or name the file 002.mp3")
+        message: "\(name): the surah is unknown; use --surah, or a file name such as 002.mp3")
     }
     timings = held.map { whole.only([$0]) } ?? whole
     guard !timings.ayat.isEmpty else {
       throw Failure(
         code: "no_timings",
-        message: "\(timingsPath): no ayah of \(held?.description ?? "it"), which \(name) holds")
+        message:
+          "\(timingsPath): no ayah of \(held?.description ?? "the surah") in these timings, but \(name) holds it"
+      )
     }
     if let source, let surah = held ?? timings.surahs.first { self.source = (source, surah) }
   }

@@ -22,7 +22,7 @@ enum TrustedTimings {
         throw Failure(
           code: "no_timings",
           message:
-            "\(source.name): its timings are not here yet; 'source fetch' fetches them, then trust them"
+            "\(source.name): its timings are not here yet; run 'source fetch' first"
         )
       }
     } else {

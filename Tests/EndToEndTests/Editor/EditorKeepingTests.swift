@@ -132,7 +132,7 @@ struct EditorKeepingTests {
     try await terminal.waitUntilKept()
     try folder.write([], to: "broken")
     try terminal.press("G", "!")
-    let refused = try await terminal.wait(for: "taken back, not kept")
+    let refused = try await terminal.wait(for: "undone, because saving failed")
     #expect(refused.text.contains(reason), "\(refused.text)")
     #expect(refused.isFlagged(2))
     #expect(!refused.isFlagged(3))

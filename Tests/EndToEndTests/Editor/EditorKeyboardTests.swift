@@ -56,7 +56,7 @@ struct EditorKeyboardTests {
     try await terminal.waitUntilKept()
     try terminal.press("C-s")
     let published = try await terminal.wait(for: "Published 6 segments; the recording is complete")
-    #expect(published.title.hasSuffix("Complete, 6/6  kept, published"), "\(published.title)")
+    #expect(published.title.hasSuffix("Complete, 6/6  saved, published"), "\(published.title)")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
 

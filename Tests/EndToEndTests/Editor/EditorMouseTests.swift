@@ -51,7 +51,7 @@ struct EditorMouseTests {
     let done = try await terminal.wait(for: "Every segment is confirmed")
     try terminal.click(at: #require(done.button("ctrl-s save")))
     let published = try await terminal.wait(for: "the recording is complete")
-    #expect(published.title.hasSuffix("kept, published"))
+    #expect(published.title.hasSuffix("saved, published"))
     try terminal.click(at: #require(published.button("q quit")))
     #expect(try await terminal.waitForEnd() == 0)
 

@@ -92,7 +92,7 @@ struct EditorOpeningTests {
     unlink(night)
     let terminal = try await EditorTerminal(program, ["night"], on: ListeningCard())
     let screen = try await terminal.wait("segments, and why they have no sound") {
-      $0.segments.count == 6 && $0.text.contains("its file is no longer there")
+      $0.segments.count == 6 && $0.text.contains("its file is missing")
     }
     #expect(screen.text.contains("'relink'"), "\(screen.text)")
     #expect(screen.isKept)

@@ -122,7 +122,7 @@ import Testing
     let wrong = try await program.run(
       ["edit", "noise"], environment: ["TILAWA_EDITOR_PIXELS": "many"])
     #expect(wrong.code == 64)
-    #expect(wrong.errors.contains("it is one of auto, off, kitty, sixel"))
+    #expect(wrong.errors.contains("it must be one of auto, off, kitty, sixel"))
   }
 
   @Test func aCrashLeavesNoImage() async throws {

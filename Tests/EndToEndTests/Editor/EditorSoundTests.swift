@@ -104,7 +104,7 @@ struct EditorSoundTests {
     try terminal.press("r")
     let silent = try await terminal.wait(for: "No sound")
     #expect(silent.transport.contains("stopped"), "\(silent.transport)")
-    #expect(silent.text.contains("does not open"), "\(silent.text)")
+    #expect(silent.text.contains("cannot open the sound device"), "\(silent.text)")
     try terminal.press("g", "e")
     try await terminal.wait(for: "Which surah?")
     try terminal.type("1:1")
@@ -127,9 +127,9 @@ struct EditorSoundTests {
     try terminal.press("g", "r")
     _ = try await card.wait(forSamples: 4000)
     try card.unplug()
-    let lost = try await terminal.wait(for: "is gone; play again")
+    let lost = try await terminal.wait(for: "is disconnected; reconnect")
     #expect(lost.transport.contains("paused"), "\(lost.transport)")
-    #expect(lost.notice.contains("play again when it is back"), "\(lost.notice)")
+    #expect(lost.notice.contains("reconnect it and play again"), "\(lost.notice)")
     let heard = card.played.drop { $0 == 0 }.count
     // Where it was lost, it goes on.
     card.plug()

@@ -35,7 +35,7 @@ struct Screen: Equatable {
   }
 
   /// Whether the title says that every edit is on disk.
-  var isKept: Bool { title.contains(#/  kept(, [a-z ]+[a-z0-9, ]*)?$/#) }
+  var isKept: Bool { title.contains(#/  saved(, [a-z ]+[a-z0-9, ]*)?$/#) }
 
   var title: String { rows.first ?? "" }
   var transport: String { rows.count > 1 ? rows[1] : "" }

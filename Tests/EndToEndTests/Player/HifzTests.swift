@@ -45,10 +45,10 @@ import Testing
     try await publish()
     #expect(try await said("list").contains("hifz add"))
     #expect(try await said("add", "112", "--by", "2").contains("added 2 units"))
-    #expect(try await said("add", "112", "--by", "2").contains("there already"))
+    #expect(try await said("add", "112", "--by", "2").contains("added before"))
     #expect(try await said("add", "112:2-3", code: 64).contains("overlaps with 112:1-2"))
     #expect(try await said("grade", "112:1-2", "good").contains("due in 10 min"))
-    #expect(try await said("grade", "112:1", "good", code: 64).contains("no unit"))
+    #expect(try await said("grade", "112:1", "good", code: 64).contains("is not a unit"))
     #expect(try await said("review", code: 64).contains("needs a terminal"))
     let listed = try await units()
     #expect(listed.map { $0["join"] as? Bool } == [false, true, false])
@@ -62,7 +62,7 @@ import Testing
     _ = try await said("add", "112", "--by", "2")
     #expect(try await said("import", file).contains("merged 1 grade"))
     #expect(try await units().map { $0["reviews"] as? Int } == [1, 0, 0])
-    #expect(try await said("import", file).contains("1 were there already"))
+    #expect(try await said("import", file).contains("1 were already here"))
     let bad = try folder.write(Array("{}\n".utf8), to: "bad.jsonl")
     #expect(try await said("import", bad, code: 65).contains("line 1"))
   }
@@ -87,9 +87,9 @@ import Testing
     try terminal.press("1")
     try await terminal.wait("that it comes again") { $0.text.contains("recited 1 time") }
     try terminal.press("u")
-    try await terminal.wait("that it was taken back") { $0.text.contains("Taken back") }
+    try await terminal.wait("that it was taken back") { $0.text.contains("Grade undone") }
     try terminal.press("4")
-    try await terminal.wait("the end") { $0.text.contains("Nothing is left") }
+    try await terminal.wait("the end") { $0.text.contains("The review is complete") }
     #expect(try await units().map { $0["reviews"] as? Int } == [1])
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)

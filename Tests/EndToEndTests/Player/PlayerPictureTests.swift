@@ -67,7 +67,7 @@ struct PlayerPictureTests {
       }
       kill(try #require(child), SIGKILL)
       let screen = try await terminal.wait("the notice") {
-        $0.text.contains("mpv was ended (signal 9); the sound goes on")
+        $0.text.contains("mpv was killed (signal 9); playback continues")
       }
       #expect(screen.transport.contains("playing"))
       let before = frames(at: screen)

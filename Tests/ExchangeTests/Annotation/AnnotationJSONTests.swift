@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [
     (
       #"{"ayah":"2:287","words":[]}"#,
-      "words[0].ayah: no ayah; write surah and ayah as in \"2:255\""
+      "words[0].ayah: not an ayah; write surah and ayah as in \"2:255\""
     ),
     (#"{"words":[]}"#, "words[0]: the key \"ayah\" is missing"),
     (#"{"ayah":"2:1","words":[[1,5]]}"#, "words[0].words[0]: a word is [number, start, end]"),
@@ -120,11 +120,11 @@ import Testing
 
   /// A change to the golden text, and the beginning of what is said of it.
   @Test(arguments: [
-    ("annotation/1", "annotation/2", "schema: \"tilawa.annotation/2\" is of a newer version"),
+    ("annotation/1", "annotation/2", "schema: \"tilawa.annotation/2\" is from a newer version"),
     ("tilawa.annotation/1", "x", "schema: \"x\" is not \"tilawa.annotation/1\""),
-    ("\"sample_rate\":44100", "\"sample_rate\":0", "sample_rate: a rate is 1 to 768000"),
+    ("\"sample_rate\":44100", "\"sample_rate\":0", "sample_rate: a rate must be 1 to 768000"),
     ("\"sample_rate\":44100,\n", "", "the whole file: the key \"sample_rate\" is missing"),
-    ("\"frames\":1323000", "\"frames\":-1", "frames: a length below zero"),
+    ("\"frames\":1323000", "\"frames\":-1", "frames: a negative length"),
     ("\"frames\":1323000", "\"frames\":1e3", "frames: a whole number was expected"),
     (
       "\"frames\":1323000", "\"frames\":99999999999999999999", "frames: a whole number was expected"
@@ -133,16 +133,19 @@ import Testing
     ("\"hafs\"", "\"hafz\"", "riwayah: \"hafz\" is not one of \"hafs\", "),
     ("\"reciter\":\"محمد\"", "\"reciter\":7", "reciter: a string was expected"),
     ("\"frame\":220500", "\"frame\":0", "segments[1].marker.frame: "),
-    ("\"frame\":661500", "\"frame\":220500", "segments[2].marker.frame: there is a marker at 0:05"),
+    (
+      "\"frame\":661500", "\"frame\":220500",
+      "segments[2].marker.frame: there is already a marker at 0:05"
+    ),
     ("\"frame\":661500", "\"frame\":220499", "segments[2].marker.frame: the markers at"),
-    ("\"id\":7", "\"id\":1", "segments[2].marker.id: there is a marker 1 already"),
+    ("\"id\":7", "\"id\":1", "segments[2].marker.id: there is already a marker 1"),
     ("\"id\":7", "\"id\":true", "segments[2].marker.id: a whole number was expected"),
     ("\"join\":441000", "\"join\":661500", "segments[1].assignment: the join at 0:15"),
     ("\"join\":441000", "\"join\":0.5", "segments[1].assignment.join: a whole number"),
     (
-      "\"end_surah\":3", "\"end_surah\":2", "segments[1].assignment: 2:286 and 2:1 are of one surah"
+      "\"end_surah\":3", "\"end_surah\":2", "segments[1].assignment: 2:286 and 2:1 are in one surah"
     ),
-    ("[700000,750000]", "[700000]", "segments[2].assignment: one join is needed"),
+    ("[700000,750000]", "[700000]", "segments[2].assignment: each ayah after the first needs one join"),
     ("[700000,750000]", "[700000,\"x\"]", "segments[2].assignment.joins[1]: a whole number"),
     ("[700000,750000]", "[750000,700000]", "segments[2].assignment: the join at"),
     (
@@ -174,7 +177,7 @@ import Testing
     ),
     (
       "{\"marker\":null,", "{\"marker\":{\"id\":9,\"frame\":5},",
-      "segments: the first segment, and no other"
+      "segments: only the first segment may start without"
     ),
     ("\"segments\":[", "\"segments\":[7,", "segments[0]: an object was expected"),
     ("\"segments\":[", "\"segment\":[", "the whole file: the key \"segments\" is missing"),
@@ -201,7 +204,7 @@ import Testing
         reading: bytes, as: .annotation, length: FrameCount(5), rate: cdRate)
     }
     #expect(
-      error?.description == "the annotation is of a recording of 1323000 frames at 44100 Hz;"
-        + " this one has 5 frames at 44100 Hz")
+      error?.description == "the annotation belongs to a recording of 1323000 frames at 44100 Hz;"
+        + " this recording has 5 frames at 44100 Hz")
   }
 }

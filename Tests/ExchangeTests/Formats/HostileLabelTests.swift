@@ -86,7 +86,7 @@ import Testing
     ("infinite.audacity", ", line 1: \"inf\" is not a number of seconds"),
     ("invalid_utf8.audacity", ", line 2: bytes that are not UTF-8; save the file as UTF-8"),
     ("invalid_utf8.eaf", ", line 3: XML: not well-formed (invalid token)"),
-    ("joins_that_are_no_times.csv", ", line 2: \"x\" is not the time of a join"),
+    ("joins_that_are_no_times.csv", ", line 2: \"x\" is not a valid join time"),
     (
       "last_slot_without_time.eaf",
       ", line 5: the last time slots have no time; add a TIME_VALUE"
@@ -125,8 +125,8 @@ import Testing
     ("nul_byte.audacity", ", line 1: a NUL byte; save the file as UTF-8 text"),
     ("number_for_a_label.json", ", segments[0].label: a string was expected"),
     ("object_for_an_array.json", ", segments: an array was expected"),
-    ("open_quote.csv", ", line 2: a field in quotes does not end"),
-    ("open_quote.textgrid", ", line 17: a text in quotes does not end"),
+    ("open_quote.csv", ", line 2: the closing quote of a field is missing"),
+    ("open_quote.textgrid", ", line 17: the closing quote of a text is missing"),
     (
       "reference_to_nothing.eaf",
       ", line 8: it refers to \"a7\", which is missing or refers back to it"

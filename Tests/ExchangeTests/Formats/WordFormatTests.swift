@@ -142,12 +142,12 @@ import Testing
         word(ayah(112, 1), 1, 0, 0.9), word(ayah(112, 1), 2, 0.9, 2),
         word(ayah(112, 1), 4, 9.5, 10),
       ])
-    let left = result.warnings.map(\.description).filter { $0.contains("left out") }
+    let left = result.warnings.map(\.description).filter { $0.contains("skipped") }
     #expect(
       left == [
-        "[0].segments[3]: \"112:1:3\" overlaps another word or lies outside the recording; left out",
-        "[0].segments[2]: \"112:1:5\" is no word of an ayah, such as 2:5:1; left out",
-        "[0].segments[5]: \"112:1:4\" overlaps another word or lies outside the recording; left out",
+        "[0].segments[3]: \"112:1:3\" overlaps another word or lies outside the recording; skipped",
+        "[0].segments[2]: \"112:1:5\" is not a word of an ayah, such as 2:5:1; skipped",
+        "[0].segments[5]: \"112:1:4\" overlaps another word or lies outside the recording; skipped",
       ])
   }
 

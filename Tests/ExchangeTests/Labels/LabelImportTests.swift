@@ -152,7 +152,7 @@ import Testing
     #expect(result.document.segments[1].isConfirmed)
     #expect(
       result.warnings.map(\.description) == [
-        "line 1: \"93:1-3\" needs 2 joins but none lies in it;"
+        "line 1: \"93:1-3\" needs 2 joins but it has none;"
           + " placed by the lengths of the ayat and flagged for review"
       ])
   }

@@ -77,9 +77,9 @@ extension Screen {
       case .otherSurah: draw("Then surah", panel.other.surahText, 16, resolved(panel.other))
       case .ayah: draw("Ayah", panel.surah.ayahText, 6, count(panel.surah))
       case .lastAyah: draw("Up to ayah", panel.last.ayahText, 6, count(panel.surah))
-      case .otherAyah: draw("Its ayah", panel.other.ayahText, 6, count(panel.other))
-      case .part: choice("Heard", panel.ayahPart.map { "its \($0.rawValue) alone" } ?? "whole")
-      case .basmalah: choice("Basmalah", panel.withBasmalah ? "is heard too" : "not in it")
+      case .otherAyah: draw("Ayah", panel.other.ayahText, 6, count(panel.other))
+      case .part: choice("Part", panel.ayahPart.map { "only its \($0.rawValue)" } ?? "whole")
+      case .basmalah: choice("Basmalah", panel.withBasmalah ? "included" : "not included")
       default: break
       }
     }

@@ -44,8 +44,8 @@ extension Screen {
     } else if let fault = panel.fault {
       draw(fault, Style(.error), on: &surface, in: below)
     } else if panel.isStartSought {
-      let key = state.keymap.hint(for: .panelAccept, in: .detection) ?? "accepting"
-      draw("\(key) looks for \(panel.question)", Style(.accent), on: &surface, in: below)
+      let key = state.keymap.hint(for: .panelAccept, in: .detection) ?? "the accept key"
+      draw("\(key) searches for \(panel.question)", Style(.accent), on: &surface, in: below)
     }
   }
 
@@ -121,7 +121,7 @@ extension Screen {
         TerminalText("Ends with ayah").padded(to: 18), panel.last, isFocused: isFocused,
         placeholder: TerminalText("if known: \(example)"), width: 20, on: &surface, in: rect)
     case .prayer:
-      value("Prayer", parameters.prayer == .none ? "none: reciting only" : "taraweeh, rak'ahs")
+      value("Prayer", parameters.prayer == .none ? "no: recitation only" : "taraweeh, rak'ahs")
     }
   }
 
@@ -142,27 +142,28 @@ extension Screen {
           TerminalText(counted(tally.suggestions, "marker") + " to review"),
           Style(.suggested)))
     } else {
-      let nothing: TerminalText = tally.found > 0 ? "none of them new" : "no boundary within"
+      let nothing: TerminalText = tally.found > 0 ? "none of them is new" : "no boundary found"
       lines.append(StyledText(nothing, Style(.dim)))
     }
     if tally.staying > 0 {
       lines.append(
         StyledText(
-          TerminalText("beside \(counted(tally.staying, "marker")) of yours"),
+          TerminalText("keeps \(counted(tally.staying, "marker")) of yours"),
           Style(.confirmed)))
     }
     if tally.losing > 0 {
       lines.append(
         StyledText(
-          TerminalText(counted(tally.losing, "assignment") + " taken away"),
+          TerminalText(counted(tally.losing, "assignment") + " removed"),
           Style(.warning).bold))
     }
     return lines
   }
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
-    let note = panel.report.map { panel.obstacle ?? "By \($0.source)" }
-    drawBox("Where it begins", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
+    let note = panel.report.map { panel.obstacle ?? "From \($0.source)" }
+    drawBox(
+      "Start of the recitation", note: panel.fault == nil ? note : nil, on: &surface, in: frame)
     let layout = PanelLayout(frame)
     let width = layout.field.size.columns
     surface.within(layout.field) { surface in
@@ -187,13 +188,13 @@ extension Screen {
     if panel.fault != nil { return StyledText() }
     guard let report = panel.report else {
       let line = ProgressLine(
-        label: "Looking for where it begins", fraction: panel.progress)
+        label: "Searching for the start", fraction: panel.progress)
       return StyledText(line.text(width: width), Style(.accent))
     }
     if let doubt = report.doubt {
       return StyledText(TerminalText(doubt.sentence), Style(.warning).bold)
     }
     return panel.proposals.isEmpty
-      ? StyledText() : StyledText("Which one is it? Its alignment is shown next.", Style(.accent))
+      ? StyledText() : StyledText("Choose a start; its alignment is shown next.", Style(.accent))
   }
 }

@@ -11,7 +11,8 @@ extension Screen {
     drawBox("Note on segment \(TerminalText(number))", on: &surface, in: frame)
     let inside = frame.inset(columns: 2, rows: 1)
     drawField(
-      "Note", panel.text, isFocused: true, placeholder: "what to come back to; empty for none",
+      "Note", panel.text, isFocused: true,
+      placeholder: "a reminder for later; leave empty to remove it",
       width: inside.size.columns - 5, on: &surface, in: inside)
   }
 
@@ -31,7 +32,7 @@ extension Screen {
     var merged = document
     if (try? merged.apply(.deleteMarker(panel.marker.id))) != nil {
       let result = merged.segment(containing: left.span.lowerBound)
-      lines.append(StyledText("They become one segment: " + name(result), Style(.accent)))
+      lines.append(StyledText("The two become one segment: " + name(result), Style(.accent)))
     }
     surface.within(frame.inset(columns: 2, rows: 1)) { surface in
       for (row, line) in lines.enumerated() where row < surface.size.rows {

@@ -12,7 +12,7 @@ extension Screen {
     drawBox("Fill", note: panel.obstacle(state) ?? ending(preview), on: &surface, in: frame)
     let layout = PanelLayout(frame, hasOptions: true)
     drawField(
-      "Give consecutive ayat from here on, beginning with", panel.first,
+      "Assign consecutive ayat from here on, beginning with", panel.first,
       isFocused: panel.field == .first, placeholder: "2:1", width: 10, on: &surface,
       in: layout.field)
     drawField(
@@ -58,7 +58,7 @@ extension Screen {
       case .confirmed: "before a confirmed segment"
       case .endOfRecording: "at the end of the recording"
       case .endOfQuran: "at the end of the Quran"
-      case .count: "as many as asked for"
+      case .count: "the number asked for"
       }
     return "\(counted(preview.placements.count, "segment")), up to \(last.ayah), \(reason)"
   }
@@ -91,7 +91,7 @@ extension Screen {
     drawBox("Commands", note: panel.obstacle(state), on: &surface, in: frame)
     let layout = PanelLayout(frame)
     drawField(
-      ":", panel.text, isFocused: true, placeholder: "a part of its name; Tab completes",
+      ":", panel.text, isFocused: true, placeholder: "part of the name; Tab completes",
       width: 40, on: &surface, in: layout.field)
     var behind = state
     behind.panel = nil
@@ -111,7 +111,7 @@ extension Screen {
     let count = HistoryPanel.count(state)
     let here = state.annotation.history.undoable.count
     let note =
-      state.annotation.hasEarlierHistory ? nil : "The earlier edits are still being read"
+      state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
     drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
@@ -150,7 +150,7 @@ extension Screen {
 
   func draw(_ panel: UnusedPanel, on surface: inout Surface, in frame: Rect) {
     let reasons = UnusedReason.allCases
-    drawBox("Why is it not used?", on: &surface, in: frame)
+    drawBox("Why is the segment not used?", on: &surface, in: frame)
     let layout = UnusedLayout(frame)
     for (index, reason) in reasons.enumerated() {
       let action = Action(rawValue: "unused.\(reason.rawValue)")

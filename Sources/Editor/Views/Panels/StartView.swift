@@ -11,7 +11,7 @@ extension Screen {
     let layout = PanelLayout(frame)
     if let path = panel.path {
       drawField(
-        "Open the file", path, isFocused: true, placeholder: "its path",
+        "Open the file", path, isFocused: true, placeholder: "path",
         width: layout.field.size.columns - 14, on: &surface, in: layout.field)
       return
     }
@@ -60,7 +60,7 @@ extension Screen {
 
   private func drawLibrary(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
     guard let recordings = panel.recordings else {
-      write("The library is being read", on: &surface, in: rect)
+      write("Reading the library", on: &surface, in: rect)
       return
     }
     guard !recordings.isEmpty else {
@@ -118,7 +118,7 @@ extension Screen {
 
   private func drawFiles(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
     guard let files = panel.files else {
-      write("The folder is being read", on: &surface, in: rect)
+      write("Reading the folder", on: &surface, in: rect)
       return
     }
     var list = rect
@@ -134,7 +134,7 @@ extension Screen {
 
   private func drawCapture(_ panel: StartPanel, on surface: inout Surface, in rect: Rect) {
     guard let capture = panel.capture else {
-      write("The microphone is being opened", on: &surface, in: rect)
+      write("Opening the microphone", on: &surface, in: rect)
       return
     }
     surface.within(rect) { surface in
