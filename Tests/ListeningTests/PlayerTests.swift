@@ -64,7 +64,8 @@ import Testing
     #expect(state.press("enter") == [.seek(AyahReference("67:12")!)])
     _ = state.press("/")
     _ = state.type("3:190")
-    #expect(view(state).snapshot.contains("3:190 Ali 'Imran: enter adds it and the rest of its surah"))
+    #expect(
+      view(state).snapshot.contains("3:190 Ali 'Imran: enter adds it and the rest of its surah"))
     let effects = state.press("enter")
     let added = state.queue[1]
     #expect(added.request.range == ayahRange("3:190-200"))

@@ -107,7 +107,7 @@ import VirtualCard
       #expect(heard == Array(1...count).prefix(heard.count).map(\.self))
       // It has been gone in every call that there is.
       guard case .deviceLost(let cause, let position) = event else {
-        #expect(heard.count == count && call > 100)
+        #expect(heard.count == count && call > 100, "\(heard.count), call \(call)")
         return
       }
       #expect(cause == .disconnected, "call \(call)")

@@ -225,7 +225,8 @@ final class OutputLoop<Device: OutputDevice> {
     let isComplete = cursor >= limit || (isDry && isAtEnd)
     if isComplete { pad() }
     startIfDue(isComplete: isComplete)
-    if isDry { endOrStarve() }
+    // After a fault meanwhile some of it is to be written again, and that is no end.
+    if isDry, cursor == kernel.madeEnd { endOrStarve() }
   }
 
   /// Makes more of the path; false when there is nothing to make it of.
