@@ -129,12 +129,13 @@ def main():
               f"{statistics.median(map(abs, own.values())):.0f} ppm, worst {max(map(abs, own.values())):.0f}; "
               f"standard error at most 50 ppm: {len(fine)}, of them told from none {sum(f['drift_significant'] for f in fine.values())}, "
               f"with what the published times drift {sum(abs(f['drift_ppm'] - PPM) <= 50 for f in fine.values())} within 50 ppm")
-        told = {(file["drift_ppm"], file["drift_error_ppm"]): name for name, file in found[variant].items() if name in fine or options.verbose}
+        told = {(file["drift_ppm"], file["drift_error_ppm"]): name for name, file in found[variant].items()
+                if name in fine or options.verbose and file["drift_error_ppm"] is not None}
         for (drift, error), name in sorted(told.items(), key=lambda item: item[1]):
             before = found["as published"][name]
             alike = sum(file["drift_ppm"] == drift for file in found[variant].values())
-            print(f"  {name}{f' and {alike - 1} more of its set' if alike > 1 else ''}: {drift:+.0f} +- {error or float('nan'):.0f} ppm, "
-                  f"as published {before['drift_ppm']:+.0f} +- {before['drift_error_ppm'] or float('nan'):.0f}")
+            print(f"  {name}{f' and {alike - 1} more of its set' if alike > 1 else ''}: {drift:+.0f} +- {error:.0f} ppm, "
+                  f"as published {before['drift_ppm']:+.0f} +- {before['drift_error_ppm']:.0f}")
     false_before = sum(len(named(file)) for file in found["as published"].values())
     print(f"findings in the times as published: {false_before} of {ayat} ayat ({100 * false_before / ayat:.1f} of 100)")
     for variant in ["moved", "all three"]:

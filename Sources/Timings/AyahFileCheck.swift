@@ -56,10 +56,12 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .alsoHolds(let ayah, let isWhole): "also holds \(isWhole ? "" : "a part of ")\(ayah)"
     case .wordsShifted(let seconds):
       "its words are \(TimingsCheck.seconds(abs(seconds))) \(seconds > 0 ? "late" : "early")"
+    case .wordsWrong(let words) where words.count == 1:
+      "word \(words[0].number) is \(TimingsCheck.seconds(abs(words[0].seconds)))"
+        + " \(words[0].seconds > 0 ? "late" : "early")"
     case .wordsWrong(let words):
-      "\(words.count == 1 ? "word" : "words") \(words.map { "\($0.number)" }.joined(separator: ", "))"
-        + " \(words.count == 1 ? "is" : "are") up to"
-        + " \(TimingsCheck.seconds(words.map { abs($0.seconds) }.max() ?? 0)) early or late"
+      "words \(words.map { "\($0.number)" }.joined(separator: ", ")) are wrong, by up to"
+        + " \(TimingsCheck.seconds(words.map { abs($0.seconds) }.max() ?? 0))"
     }
   }
 }
