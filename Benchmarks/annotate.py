@@ -317,7 +317,7 @@ class Annotator:
             self.press("\r")
             self.wait("ayat", lambda: "segments with ayat found" in self.text, 1200)
             self.press("\r")
-        self.wait("the segments", lambda: " left" in self.text and "suggested markers" in self.text, 1200)
+        self.wait("the segments", lambda: "Find each ayah" not in self.text and "suggested markers" in self.text, 1200)
         self.seen(1)
 
     def place_all(self):

@@ -409,11 +409,19 @@ import Testing
     }
     var desk = Desk(before)
     var order: [Int] = []
+    var questions: [String?] = []
     for _ in 0..<3 {
       desk.press("n")
       order.append(desk.selected)
+      questions.append(desk.state.notice?.text)
     }
     #expect(order == [4, 2, 3])
+    #expect(
+      questions == [
+        "This edge is 70% sure; 1 more from 90% on, under 1 wrong; 1 with no ayah",
+        "This edge is 90% sure; 1 more from 70% on, under 1 wrong; 1 with no ayah",
+        "This edge is 10% sure; 2 more from 70% on, under 1 wrong",
+      ])
   }
 
   /// Nights whose edges are wrong as often as their confidences say.

@@ -98,18 +98,6 @@ import Testing
     try expectSnapshot(view(desk.state), name)
   }
 
-  @Test func pausesWithTheirNumbers() throws {
-    var desk = try Night(Size(columns: 80, rows: 24)).desk
-    let pauses = [
-      span(20_600, 21_050), span(25_000, 25_600), span(38_000, 38_500), span(44_500, 45_100),
-    ]
-    desk.send(Night.levels(pauses))
-    desk.send(.pauses(pauses))
-    desk.press("down down z - #")
-    Night.answerLoads(&desk)
-    try expectSnapshot(view(desk.state), "pauses")
-  }
-
   /// Where words are wide enough, a tick tells where each begins.
   @Test(arguments: [sizes[0], sizes[2]], [5.0, 40]) func ticksOfWords(
     _ size: Size, _ seconds: Double
@@ -326,7 +314,7 @@ private struct Night {
     Float(0.02 + 0.5 * abs(sin(seconds / 3)))
   }
 
-  static func levels(_ pauses: [Range<FramePosition>]) -> Event {
+  private static func levels(_ pauses: [Range<FramePosition>]) -> Event {
     let codes = (0..<10_000).map { hop -> UInt8 in
       let position = FramePosition(Int64(hop) * 10)
       let rms =
