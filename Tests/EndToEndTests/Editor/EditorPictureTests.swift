@@ -27,7 +27,7 @@ struct EditorPictureTests {
     let terminal = try await EditorTerminal(program, ["night"], on: card, setting)
     try await terminal.wait("segments") { $0.segments.count == 3 }
     // Their bars would be taken for the picture's.
-    try terminal.press("T")
+    try terminal.press("T", "T")
     try terminal.press("P", "P")
     try await terminal.wait("the first frame") { _ in try terminal.pictureNumber == 0 }
     return terminal

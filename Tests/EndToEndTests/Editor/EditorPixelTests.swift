@@ -148,6 +148,8 @@ import Testing
     // The waveform and, under the overview, thumbnails.
     try window.wait("waveform and thumbnails") { $0.shown.count == 2 }
     window.terminal.send("T")
+    try window.wait("thumbnails beside the segments too") { $0.shown.count == 3 }
+    window.terminal.send("T")
     try window.wait("the waveform") { $0.shown.count == 1 }
     let cache = try FileManager.default.contentsOfDirectory(atPath: program.home + "/cache")
     #expect(cache.contains { $0.hasSuffix("-thumbnails.bin") })
