@@ -268,7 +268,8 @@ struct LibraryCommandTests {
     let content = try Data(contentsOf: URL(filePath: "\(cloud)/Recordings/\(name)"))
     try (content.dropLast() + [0]).write(to: URL(filePath: "\(cloud)/Recordings/\(name)"))
     let other = try await download(cloud, path, "--all")
-    #expect(other.errors.contains("differs from the imported one") && other.code != 0, "\(other.errors)")
+    #expect(
+      other.errors.contains("differs from the imported one") && other.code != 0, "\(other.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: library).isEmpty)
 
     try content.write(to: URL(filePath: "\(cloud)/Recordings/\(name)"))
