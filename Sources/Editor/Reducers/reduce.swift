@@ -268,7 +268,7 @@ extension State {
     func key(_ action: Action) -> String { keymap.hint(for: action, in: .normal) ?? ":" }
     return
       "New here? \(key(.playToggle)) plays, \(key(.segmentAssign)) assigns, "
-      + "\(key(.segmentCommit)) confirms and goes to the next, \(key(.openHelp)) shows all keys"
+      + "\(key(.segmentCommit)) confirms and continues, \(key(.openHelp)) lists keys"
   }
 
   /// Shows what somebody else has kept, where they still edit the recording.

@@ -285,7 +285,7 @@ extension WorkspacePlayer {
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
         state.fault =
-          "No sound: the sound device '\(device)' is disconnected; reconnect it and play again"
+          "No sound: '\(device)' is disconnected; reconnect it and play again"
       }
       session.close()
       tellHowItStands()

@@ -145,7 +145,10 @@ import Testing
     (
       "\"end_surah\":3", "\"end_surah\":2", "segments[1].assignment: 2:286 and 2:1 are in one surah"
     ),
-    ("[700000,750000]", "[700000]", "segments[2].assignment: each ayah after the first needs one join"),
+    (
+      "[700000,750000]", "[700000]",
+      "segments[2].assignment: each ayah after the first needs one join"
+    ),
     ("[700000,750000]", "[700000,\"x\"]", "segments[2].assignment.joins[1]: a whole number"),
     ("[700000,750000]", "[750000,700000]", "segments[2].assignment: the join at"),
     (
