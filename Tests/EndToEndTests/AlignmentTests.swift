@@ -17,7 +17,7 @@ import Testing
   }
 
   private struct Report: Decodable {
-    struct Assignment: Decodable {
+    struct Assignment: Decodable, Equatable {
       let kind: String
       let surah: Int?
       let ayah: Int?
@@ -27,7 +27,7 @@ import Testing
       let code: String
       let text: String
     }
-    struct Segment: Decodable {
+    struct Segment: Decodable, Equatable {
       let start: Double
       let end: Double
       let assignment: Assignment?
