@@ -128,7 +128,7 @@ public final class VideoReader {
         // Not every container finds its way back to its first frame.
         track = try openTrack()
         reset()
-          held = try next()
+        held = try next()
         start = held?.position
         return
       }
