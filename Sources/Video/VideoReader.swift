@@ -36,10 +36,6 @@ public final class VideoReader {
   private var needsKeyframe = true
   private var lastPacketTime = Int64.min
   private var lastLeap: Int64?
-  /// Frames before this are decoded on the way to it and never shown.
-  private var target: Int64?
-  /// Of the packets so far, the latest time that is not past the target.
-  private var lastBeforeTarget = Int64.min
   /// Of the first frame of all, once it was gone to.
   private var start: FramePosition?
 
@@ -124,7 +120,6 @@ public final class VideoReader {
     while true {
       let seconds = track.clock.seconds(at: position) - back
       try jump(toSeconds: seconds)
-      target = track.time(atSeconds: track.clock.seconds(at: position))
       let first = try next()
       held = first
       last = first?.position
@@ -133,7 +128,6 @@ public final class VideoReader {
         // Not every container finds its way back to its first frame.
         track = try openTrack()
         reset()
-        target = track.time(atSeconds: track.clock.seconds(at: position))
         held = try next()
         start = held?.position
         return
@@ -215,8 +209,6 @@ public final class VideoReader {
     firstWhole = nil
     lastPacketTime = .min
     lastLeap = nil
-    target = nil
-    lastBeforeTarget = .min
   }
 
   private func sendPacket() {
@@ -237,18 +229,8 @@ public final class VideoReader {
       let pts = packet.pointee.pts
       firstWhole = pts == tilawa_AV_NOPTS_VALUE ? nil : pts
     }
-    codec.pointee.skip_frame =
-      isPassedOver(packet) || readsReferencesOnly ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+    codec.pointee.skip_frame = readsReferencesOnly ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
     avcodec_send_packet(codec, packet)
-  }
-
-  /// Whether no other frame needs a packet's and it is not the one seen at the target: a later one, which comes
-  /// first in the file, is not past the target either.
-  private func isPassedOver(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    let time = packet.pointee.pts
-    guard let target, time != tilawa_AV_NOPTS_VALUE, time <= target else { return false }
-    defer { lastBeforeTarget = max(lastBeforeTarget, time) }
-    return time < lastBeforeTarget
   }
 
   private func takeFrame() -> DecodedFrame? {

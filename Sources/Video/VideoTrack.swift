@@ -113,9 +113,6 @@ final class VideoTrack {
     return target <= firstTime
   }
 
-  /// Seconds as a time of packets and frames.
-  func time(atSeconds seconds: Double) -> Int64? { units(seconds) }
-
   /// A time of a packet or frame in seconds; nil for none.
   func seconds(_ time: Int64) -> Double? { Self.seconds(time, of: stream) }
 
