@@ -33,8 +33,6 @@ public final class VideoFeed: Sendable {
     /// Decoded ahead of what is heard.
     var queue: [VideoPicture] = []
     var shown: VideoPicture?
-    /// The one shown before it: what is heard may be found to be a little earlier than was thought.
-    var previous: VideoPicture?
     /// Whether it is known what is seen, from `floor` up to the last of the queue.
     var isKnown = false
     /// Before this, decoding has to go back.
@@ -101,7 +99,16 @@ public final class VideoFeed: Sendable {
       if let failure = state.failure { return .failed(failure) }
       state.wanted = heard
       if heard < state.floor { state.jump() }
-      state.step(to: heard)
+      var passed: [VideoPicture] = []
+      while let first = state.queue.first, first.position <= heard {
+        passed.append(state.queue.removeFirst())
+      }
+      if let newest = passed.last {
+        state.tally.dropped += passed.count - 1
+        state.tally.shown += 1
+        state.shown = newest
+        state.floor = newest.position
+      }
       if state.isKnown, !state.queue.isEmpty || state.hasEnded {
         state.isAwaited = false
         return state.shown.map { .picture($0, isCurrent: true) } ?? .beforeStart
@@ -114,27 +121,9 @@ public final class VideoFeed: Sendable {
 }
 
 extension VideoFeed.State {
-  /// Takes the frame for what is heard out of the queue.
-  fileprivate mutating func step(to heard: FramePosition) {
-    if let current = shown, let previous, heard < current.position {
-      queue.insert(current, at: 0)
-      shown = previous
-      self.previous = nil
-    }
-    var passed: [VideoPicture] = []
-    while let first = queue.first, first.position <= heard { passed.append(queue.removeFirst()) }
-    guard let newest = passed.last else { return }
-    tally.dropped += passed.count - 1
-    tally.shown += 1
-    previous = passed.dropLast().last ?? (isKnown ? shown : nil)
-    shown = newest
-    floor = previous?.position ?? newest.position
-  }
-
   /// Has decoding begin anew before what is wanted. What is shown stays until there is better.
   fileprivate mutating func jump() {
     queue = []
-    previous = nil
     isKnown = false
     floor = FramePosition(.min)
     needsSeek = true
@@ -214,7 +203,6 @@ extension VideoFeed.State {
     if !isKnown {
       isKnown = true
       shown = nil
-      previous = nil
       // Before the first frame of all there is nothing to be gone back to.
       let covers = pictures.first.map { $0.position <= floor } ?? false
       floor = covers ? pictures[0].position : FramePosition(.min)

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func report(
-    _ places: (String, Double)..., doubt: String? = nil, source: String = "what is heard"
+    _ places: (String, Double)..., doubt: String? = nil, source: String = "the sound"
   ) -> StartReport {
     StartReport(
       proposals: places.map { AyahProposal(ayah($0.0), confidence: $0.1) }, doubt: doubt,

@@ -126,7 +126,7 @@ import Testing
   @Test func whatIsExpectedWrongIsWhatTheSuggestionsLackOfCertainty() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.5, 0.5, 0.5]))
     desk.press("f '2:1 enter B '50")
-    #expect(desk.screen.contains("4 segments, about 2 errors expected"))
+    #expect(desk.screen.contains("4 segments, about 2 expected wrong"))
     desk.press("backspace '1")
     #expect(desk.screen.contains("at least 51 % sure  nothing"))
     desk.press("enter")

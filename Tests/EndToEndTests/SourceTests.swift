@@ -145,11 +145,11 @@ struct SourceTests {
     let added = try await program.run(
       "source", "add", "Net", "--url", "https://example.org/{surah:3}{ayah:3}.mp3", "--library",
       library)
-    #expect(added.code == 0 && added.errors.contains("Syncthing carries"), "\(added.errors)")
+    #expect(added.code == 0 && added.errors.contains("Syncthing syncs"), "\(added.errors)")
     try folder.write(
       [1], to: "carried/library/library.sync-conflict-20260101-120000-ABCDEFG.sqlite")
     let listed = try await program.run("source", "list", "--library", library)
-    #expect(listed.errors.contains("Syncthing carries"))
+    #expect(listed.errors.contains("Syncthing syncs"))
     #expect(listed.errors.contains("library.sync-conflict-20260101-120000-ABCDEFG.sqlite"))
     let elsewhere = try await program.run("source", "list")
     #expect(!elsewhere.errors.contains("Syncthing"))

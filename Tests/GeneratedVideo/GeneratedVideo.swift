@@ -24,6 +24,8 @@ public struct GeneratedVideo: Sendable {
   public var rotation = 0
   /// Turns the picture into noise so that it is as hard to decode as a filmed one.
   public var noise = 0
+  /// The luma of white bars. The number can be read from 235; less changes the picture less from frame to frame.
+  public var white = 235
 
   /// Frames at even distances.
   public init(frames: Int, rate: Double, start: Double = 0) {
@@ -124,7 +126,7 @@ public struct GeneratedVideo: Sendable {
     for row in 0..<height {
       for column in 0..<width {
         let bit = Self.bars - 1 - column * Self.bars / width
-        var light = number >> bit & 1 == 1 ? 235 - noise : 16
+        var light = number >> bit & 1 == 1 ? white - noise : 16
         if noise > 0 {
           random = random &* 1_664_525 &+ 1_013_904_223
           light += Int(random >> 24) * noise / 256

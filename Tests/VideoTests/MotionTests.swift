@@ -65,6 +65,8 @@ import Testing
     let moving = (0..<100).map { (number: Int) -> Double in Double(number) * 0.04 }
     video.times = moving + moving.map { (time: Double) -> Double in time + 10 }
     video.soundSeconds = 14
+    // No frame differs so much from the one before that it could be a cut.
+    video.white = 50
     return video
   }()
 
@@ -92,7 +94,7 @@ import Testing
       #expect(track.marks.map(\.kind) == [.rest, .motion])
       #expect(zip(seconds, [4, 10]).allSatisfy { abs($0 - $1) <= 0.5 }, "\(seconds)")
       // What was broken off goes on where it was.
-      let part = try measured(empty, of: source, frames: 70)
+      let part = try measured(empty, of: source, frames: 30)
       #expect(part.fraction < 1 && !part.samples.isEmpty)
       let whole = try measured(part, of: source)
       #expect(whole.marks.map(\.kind) == track.marks.map(\.kind))

@@ -79,28 +79,6 @@ import Testing
     }
   }
 
-  @Test func aStepBackByLessThanAFrameShowsTheFrameBeforeAtOnce() throws {
-    try withVideo(GeneratedVideo(frames: 75, rate: 25)) { source in
-      let asker = try Asker(source)
-      let rate = source.description.format.rate
-      func place(_ seconds: Double) -> FramePosition { FramePosition(seconds: seconds, at: rate) }
-      for number in 1..<40 {
-        let border = Double(number) * 0.04
-        #expect(asker.picture(at: place(border + 0.001))?.number == number)
-        // Nothing is decoded anew: the answer counts at once.
-        guard
-          case .picture(let back, isCurrent: true) = asker.feed.picture(at: place(border - 0.001))
-        else {
-          Issue.record("frame \(number - 1) is looked for")
-          continue
-        }
-        #expect(back.number == number - 1)
-        #expect(asker.picture(at: place(border + 0.002))?.number == number)
-      }
-      #expect(asker.feed.tally.dropped == 0)
-    }
-  }
-
   @Test func theNextChangeIsToldSoThatNobodyIsLate() throws {
     try withVideo(GeneratedVideo(frames: 75, rate: 25)) { source in
       let asker = try Asker(source)

@@ -189,7 +189,7 @@ private struct RecallScreen {
     let lines: [StyledText] = [
       StyledText(
         left == 0
-          ? "Nothing is left to recite."
+          ? "The review is complete."
           : "The time for today is over. \(left) \(left == 1 ? "unit is" : "units are") left.",
         Style(.success).bold), StyledText(),
       StyledText(

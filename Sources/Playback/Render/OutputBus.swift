@@ -12,8 +12,6 @@ import Synchronization
 /// is ever taken for new, and no one waits for anyone.
 final class OutputBus: Sendable {
   static let openEnd = Int.max
-  /// `heardSince` while nothing is heard.
-  static let standing = Int.min
   /// `cutPoint` for "now".
   static let now = -1
 
@@ -48,11 +46,6 @@ final class OutputBus: Sendable {
   let state = Atomic<Int>(State.paused.rawValue)
   /// The ring frame that is heard now. Written by the output thread.
   let heard = Atomic<Int>(0)
-  /// When frame 0 of the ring would have been heard, in nanoseconds of the system's clock, as the last look at
-  /// the device had it; `standing` while it does not play. And the ring frame after the last that the device
-  /// has. Written by the output thread.
-  let heardSince = Atomic<Int>(OutputBus.standing)
-  let given = Atomic<Int>(0)
   /// The loudest sample since the meter was last read, as bits. Written by the output thread.
   let peak = Atomic<UInt32>(0)
   /// The least gain of the limiter since it was last asked for, as bits. Written by the output thread.
@@ -104,16 +97,6 @@ final class OutputBus: Sendable {
     close(wakeWriter)
     sem_destroy(feederSignal)
     feederSignal.deallocate()
-  }
-
-  /// The ring frame that is heard at a moment of the system's clock. The device is looked at once a period;
-  /// until the next look, time goes on, at most to the end of what the device has.
-  func heard(atNanoseconds now: Int) -> Int {
-    let seen = heard.load(ordering: .acquiring)
-    let since = heardSince.load(ordering: .acquiring)
-    guard since != Self.standing else { return seen }
-    let reckoned = Double(now - since) * 1e-9 * Double(format.rate.hertz)
-    return max(seen, min(Int(reckoned), given.load(ordering: .acquiring)))
   }
 
   func wakeOutput() {

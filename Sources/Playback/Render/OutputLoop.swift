@@ -80,19 +80,7 @@ final class OutputLoop<Device: OutputDevice> {
   func finish() {
     if phase == .running { updateHeard() }
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
-    bus.heardSince.store(OutputBus.standing, ordering: .releasing)
     device.stop()
-  }
-
-  /// Says by which clock what is heard goes on until the next look.
-  private func tellClock() {
-    guard phase == .running, device.isRealTime else {
-      bus.heardSince.store(OutputBus.standing, ordering: .releasing)
-      return
-    }
-    let played = Double(map.ring(ofPath: heard)) * 1e9 / Double(device.format.rate.hertz)
-    bus.given.store(map.ring(ofPath: cursor), ordering: .releasing)
-    bus.heardSince.store(lastLook - Int(played), ordering: .releasing)
   }
 
   /// Does all that can be done now.
@@ -106,7 +94,6 @@ final class OutputLoop<Device: OutputDevice> {
     }
     if case .pausing(let end) = transport, heard >= end, cursor >= end { finishPause() }
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
-    tellClock()
     map.forget(beforePath: heard)
     checkStall()
     bus.wakeFeeder()
@@ -297,7 +284,6 @@ final class OutputLoop<Device: OutputDevice> {
     guard case .frames = settle(device.start()) else { return }
     phase = .running
     lastProgress = device.clock
-    lastLook = lastProgress
   }
 
   private func endOrStarve() {

@@ -29,15 +29,13 @@ public final class RenderSession: Sendable {
     /// Where the last seek leads, until it is heard, and where it goes on once there is an output.
     var target: RenderPosition?
 
-    /// - Parameter now: of the system's clock in nanoseconds; nil for when the device was last looked at.
-    func position(at now: Int? = nil) -> RenderPosition? {
+    var position: RenderPosition? {
       guard let chain else { return target }
       let bus = chain.bus
       let generation = bus.generation.load(ordering: .acquiring)
       guard bus.readyGeneration.load(ordering: .acquiring) == generation else { return target }
       let start = bus.generationStart.load(ordering: .acquiring)
-      let seen = now.map { bus.heard(atNanoseconds: $0) } ?? bus.heard.load(ordering: .acquiring)
-      let heard = max(seen, start)
+      let heard = max(bus.heard.load(ordering: .acquiring), start)
       return chain.timeline.update { $0.position(atRing: heard) } ?? target
     }
 
@@ -190,18 +188,9 @@ public final class RenderSession: Sendable {
     }
   }
 
-  /// What was heard when the device was last looked at, a period ago at most; after a seek at once its target.
-  /// Nil before the first item.
+  /// What is heard now; after a seek at once its target. Nil before the first item.
   public var position: RenderPosition? {
-    state.update { $0.position() }
-  }
-
-  /// What is heard at this moment, reckoned on from there by the system's clock.
-  public var positionNow: RenderPosition? {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let now = time.tv_sec * 1_000_000_000 + time.tv_nsec
-    return state.update { $0.position(at: now) }
+    state.update { $0.position }
   }
 
   // The output.
@@ -217,7 +206,7 @@ public final class RenderSession: Sendable {
         state.chain?.bus.state.load(ordering: .acquiring) == OutputBus.State.lost.rawValue
       if wasLost { state.isPlaying = false }
       if let chain = state.chain {
-        state.target = state.position()
+        state.target = state.position
         state.rest = chain.close()
       }
       state.chain = nil

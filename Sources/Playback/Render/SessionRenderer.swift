@@ -135,7 +135,7 @@ struct HeardSession: Sendable {
   var items: [RenderItem.ID: ScheduledItem] = [:]
 
   var position: RendererPosition? {
-    guard let position = session?.positionNow, let item = items[position.item] else { return nil }
+    guard let position = session?.position, let item = items[position.item] else { return nil }
     return RendererPosition(item: item.id, sourceFrame: position.sourceFrame)
   }
 }

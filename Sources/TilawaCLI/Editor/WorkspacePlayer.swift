@@ -70,7 +70,7 @@ final class WorkspacePlayer: Sendable {
   func report() -> PlaybackReport? {
     shared.update { state in
       guard state.underWay == 0 else { return nil }
-      if state.phase != .stopped, let frame = state.session?.positionNow?.sourceFrame {
+      if state.phase != .stopped, let frame = state.session?.position?.sourceFrame {
         state.position = frame
       }
       let lowered = state.session.map { state.limited.take($0.takeLevel()) } ?? 0
@@ -83,7 +83,7 @@ final class WorkspacePlayer: Sendable {
   var heard: (source: MediaSource?, frame: FramePosition?) {
     shared.update { state in
       let isPlaying = state.phase == .playing && state.underWay == 0
-      return (state.source, isPlaying ? state.session?.positionNow?.sourceFrame : nil)
+      return (state.source, isPlaying ? state.session?.position?.sourceFrame : nil)
     }
   }
 

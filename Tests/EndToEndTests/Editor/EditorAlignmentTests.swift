@@ -42,7 +42,7 @@ struct EditorAlignmentTests {
     #expect(places.text.contains("72:1 "), "\(places.text)")
     try terminal.press("Enter")
     let preview = try await terminal.wait(for: "segments with ayat found")
-    #expect(preview.text.contains("That it begins with 72:1 was proposed"), "\(preview.text)")
+    #expect(preview.text.contains("You chose the proposed start 72:1"), "\(preview.text)")
     try terminal.press("Enter")
     let taken = try await terminal.wait(for: "I 1 remark")
     let count = try #require(taken.text.firstMatch(of: /assigned of (\d+)/)).1

@@ -114,7 +114,7 @@ struct EditorOpeningTests {
     try terminal.press("M-g")
     try await terminal.wait(for: "The file has not grown since it was read")
     try terminal.press("L", "m", "!")
-    try await terminal.wait("the marker and the flag") { $0.segments.count == 2 && $0.isFlagged(2) }
+    try await terminal.wait("the marker and the flag") { $0.segments.count == 2 && $0.isFlagged(1) }
     // MP3 may be strung together.
     _ = try folder.write(Array(part + part), to: "night.mp3")
     try await terminal.wait("that there is more") {
@@ -122,11 +122,11 @@ struct EditorOpeningTests {
     }
     try terminal.press("M-g")
     try await terminal.wait("all of the file with its annotation") {
-      $0.transport.contains("/ 1:00.") && $0.segments.count == 2 && $0.isFlagged(2) && $0.isKept
+      $0.transport.contains("/ 1:00.") && $0.segments.count == 2 && $0.isFlagged(1) && $0.isKept
         && !$0.title.contains("read-only")
     }
     try terminal.press("u")
-    try await terminal.wait("no flag") { !$0.isFlagged(2) }
+    try await terminal.wait("no flag") { !$0.isFlagged(1) }
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
     let check = try await program.run("check", "--thorough")
