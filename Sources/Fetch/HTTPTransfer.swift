@@ -22,7 +22,7 @@ struct HTTPTransfer {
     let failure: FetchError.Kind?
   }
 
-  private static let prepared: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  private static let prepared: Bool = transfer_global_init() == CURLE_OK
 
   /// What the C callbacks work on.
   private final class Context {
