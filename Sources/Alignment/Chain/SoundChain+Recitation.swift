@@ -36,7 +36,7 @@ extension SoundChain {
         states, skips: skips, ending: ending.map(\.phone.rawValue), silence: Self.silence,
         stop: isLast ? prices.joinedAyat : prices.joinedWords, token: index, index: place,
         isLastOfToken: isLast,
-        mergedStates: word.beginsWithMergedSound
+        mergedStates: word.beginsWithMergedSound(isFirst: isFirst)
           ? sounds.first.map { prices.states(of: $0.length) } ?? 0 : 0)
     }
   }
@@ -96,12 +96,14 @@ struct ChainPrices: Sendable {
 extension SpokenWord {
   /// Whether its first sound is held only where the word is joined to the one before (idgham): the nun or mim that
   /// the one before ends with is heard in it.
-  fileprivate var beginsWithMergedSound: Bool {
+  ///
+  /// - Parameter isFirst: of its ayah; within one, idgham without ghunnah is too short to count.
+  fileprivate func beginsWithMergedSound(isFirst: Bool) -> Bool {
     guard let joined = sounds(before: .join, after: .join).first,
       let begun = sounds(before: .stop, after: .join).first
     else { return false }
     return joined.phone == begun.phone && joined.length != begun.length
-      && (joined.length == .nasalised || joined.length == .doubled)
+      && (joined.length == .nasalised || isFirst && joined.length == .doubled)
   }
 
   /// What the word ends with where it is joined to the next, and not where one stops at it: a vowel, or the
