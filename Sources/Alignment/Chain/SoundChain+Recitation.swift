@@ -102,8 +102,10 @@ extension SpokenWord {
     guard let joined = sounds(before: .join, after: .join).first,
       let begun = sounds(before: .stop, after: .join).first
     else { return false }
+    guard isFirst else { return joined.length == .nasalised && begun.length != .nasalised }
+    // The chain has the sounds of an ayah that is begun: what else it begins with then has states of its own.
     return joined.phone == begun.phone && joined.length != begun.length
-      && (joined.length == .nasalised || isFirst && joined.length == .doubled)
+      && (joined.length == .nasalised || joined.length == .doubled)
   }
 
   /// What the word ends with where it is joined to the next, and not where one stops at it: a vowel, or the
