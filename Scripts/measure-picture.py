@@ -359,8 +359,7 @@ class Measurement:
             self.disturbed()
 
     def go_to_start(self):
-        self.terminal.press(b"g")
-        self.terminal.press(b"H" * 3)
+        self.terminal.press(b"/0:00\r")
         self.picture.wait(lambda: self.picture.number() == 0)
 
     def sound_alone(self):

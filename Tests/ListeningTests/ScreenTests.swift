@@ -94,6 +94,31 @@ import Testing
     #expect(state.movingLook != before)
   }
 
+  @Test(arguments: [(60, 16), (80, 24), (200, 50)], ["", "?", "e"])
+  func aPlaceIsDrawnOverTheRestAsIfAllWereDrawn(size: (Int, Int), panel: String) throws {
+    var state = prepared(size.0, size.1)
+    if !panel.isEmpty { _ = state.press(panel) }
+    var surface = view(state)
+    var look = state.movingLook
+    var redrawn = 0
+    for milliseconds in stride(from: 0, to: 12_000, by: 61) {
+      var now = try #require(state.now)
+      now.frame = now.clip.map { $0.audio.span.lowerBound + FrameCount(Int64(milliseconds)) }
+      now.word = milliseconds / 3000
+      _ = reduce(&state, .playing(now))
+      switch state.movingLook.redrawing(from: look) {
+      case .nothing: continue
+      case .place:
+        redrawPlace(of: state, on: &surface)
+        redrawn += 1
+      case .all: surface = view(state)
+      }
+      look = state.movingLook
+      #expect(surface == view(state))
+    }
+    #expect(redrawn > 100)
+  }
+
   private func prepared(_ columns: Int, _ rows: Int) -> State {
     var state = Table.state(columns: columns, rows: rows)
     state.text = Table.text

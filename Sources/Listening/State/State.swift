@@ -171,22 +171,42 @@ public struct State: Sendable {
     var still = now
     still?.frame = nil
     let tenths = Int(((now?.seconds?.passed ?? 0) * 10).rounded(.down))
-    // Finer steps would only have the bar drawn more often.
-    let steps = Double(layout.waveform.size.columns * 2)
+    let columns = Double(layout.waveform.size.columns)
     var left: Int?
     if case .at(let end) = sleep { left = Int((end - clock) / .seconds(1)) }
     return MovingLook(
-      now: still, tenths: tenths, column: Int((now?.fraction ?? 0) * steps), secondsLeft: left,
-      notice: notice, limited: limited)
+      now: still, secondsLeft: left, notice: notice, limited: limited,
+      place: .init(tenths: tenths, column: Int((now?.fraction ?? 0) * columns)))
   }
 
   public struct MovingLook: Hashable, Sendable {
     let now: NowPlaying?
-    let tenths: Int
-    let column: Int
     let secondsLeft: Int?
     let notice: Notice?
     let limited: Int
+    var place: Place
+
+    /// Within the ayah.
+    struct Place: Hashable {
+      let tenths: Int
+      let column: Int
+    }
+
+    /// What of the screen shows another look.
+    public func redrawing(from old: MovingLook) -> Redrawing {
+      if self == old { return .nothing }
+      var moved = old
+      moved.place = place
+      return self == moved ? .place : .all
+    }
+  }
+
+  /// How much of the screen is to be drawn again.
+  public enum Redrawing: Comparable, Sendable {
+    case nothing
+    /// What ``redrawPlace(of:on:)`` draws.
+    case place
+    case all
   }
 }
 

@@ -21,10 +21,8 @@ public func view(_ state: State) -> Surface {
   let layout = state.layout
   let screen = Screen(state: state)
   screen.drawTitle(on: &surface, in: layout.title)
-  screen.drawTransport(on: &surface, in: layout.transport)
+  screen.drawPlace(on: &surface, in: layout)
   screen.drawHeading(on: &surface, in: layout.heading)
-  screen.drawWaveform(on: &surface, in: layout.waveform)
-  screen.drawBar(on: &surface, in: layout.bar)
   screen.drawWords(on: &surface, in: layout.words)
   state.pictureRoom.draw(state.shownPicture, on: &surface, slot: pictureSlot)
   if !layout.queue.isEmpty {
@@ -34,6 +32,15 @@ public func view(_ state: State) -> Surface {
   screen.drawNotice(on: &surface, in: layout.notice)
   screen.drawFooter(on: &surface, in: layout.footer)
   return surface
+}
+
+/// Draws again what shows the place within the ayah that is heard, on a surface that ``view(_:)`` drew of a
+/// state which differs in nothing else. Most frames are such.
+public func redrawPlace(of state: State, on surface: inout Surface) {
+  guard Layout.fits(state.size) else { return }
+  let layout = state.layout
+  for rect in [layout.transport, layout.waveform, layout.bar] { surface.fill(rect) }
+  Screen(state: state).drawPlace(on: &surface, in: layout)
 }
 
 /// The only image of the screen.
@@ -61,6 +68,12 @@ func clockText(_ seconds: Double, tenths: Bool = true) -> String {
 // MARK: What plays
 
 extension Screen {
+  func drawPlace(on surface: inout Surface, in layout: Layout) {
+    drawTransport(on: &surface, in: layout.transport)
+    drawWaveform(on: &surface, in: layout.waveform)
+    drawBar(on: &surface, in: layout.bar)
+  }
+
   func drawTitle(on surface: inout Surface, in rect: Rect) {
     let bar = Style(.standard, on: .role(.bar))
     surface.fill(rect, style: bar)

@@ -33,7 +33,9 @@ final class PlayerSession {
   /// As they were at the last look.
   private var asked: PlaybackItem?
   private var isDone = false
-  private var needsDrawing = true
+  private var redrawing = State.Redrawing.all
+  /// What was drawn last.
+  private var drawn: Surface?
   /// Whether a frame of the picture waits to be drawn.
   private var hasNewPicture = false
   /// Whether a frame was not taken because the terminal was busy with an older one.
@@ -138,17 +140,25 @@ final class PlayerSession {
 
   private func draw() throws(TerminalError) {
     do throws(TerminalError) {
-      if needsDrawing {
-        try screen.draw(view(state), isMoving: hasNewPicture)
-      } else {
+      if redrawing == .nothing {
         try screen.sendImages()
+      } else {
+        let surface = redrawn()
+        try screen.draw(surface, isMoving: hasNewPicture)
+        drawn = surface
       }
     } catch {
       // The terminal has gone; its end is the next event.
       if error != .hungUp { throw error }
     }
-    needsDrawing = false
+    redrawing = .nothing
     hasNewPicture = false
+  }
+
+  private func redrawn() -> Surface {
+    guard redrawing == .place, var surface = drawn.take() else { return view(state) }
+    redrawPlace(of: state, on: &surface)
+    return surface
   }
 
   /// Takes the frame of the picture for what is heard, unless the terminal is still busy with an older one.
@@ -191,7 +201,7 @@ final class PlayerSession {
   /// Takes a look at what is heard; the screen is drawn again where that shows.
   private func look() {
     let before = state.movingLook
-    let needed = needsDrawing
+    let needed = redrawing
     let moment = engine.moment
     let position = moment.position
     if let id = moment.item, let request = moment.itinerary?.request {
@@ -220,7 +230,7 @@ final class PlayerSession {
     tellOthers()
     if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
     if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
-    needsDrawing = needed || state.movingLook != before
+    redrawing = max(needed, state.movingLook.redrawing(from: before))
   }
 
   private func tellOthers() {
@@ -260,7 +270,7 @@ final class PlayerSession {
 
   private func take(_ event: Event) {
     let effects = reduce(&state, event)
-    needsDrawing = true
+    redrawing = .all
     for effect in effects { carryOut(effect) }
   }
 
@@ -354,7 +364,7 @@ extension PlayerSession {
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .redraw:
       screen.forget()
-      needsDrawing = true
+      redrawing = .all
     case .suspend:
       waiting { _ = await engine.interrupt(.suspension) }
       window.settle()
