@@ -214,11 +214,12 @@ extension ColumnChart {
       drawCell(outer: side.outer, inner: side.inner, at: point, on: &surface)
       return
     }
-    let tones = [
-      sides.left.tone(of: 4..<8), sides.right.tone(of: 4..<8),
-      sides.left.tone(of: 0..<4), sides.right.tone(of: 0..<4),
-    ]
-    drawParts(tones, at: point, on: &surface) { Self.quadrants[$0] }
+    var parts = Parts()
+    for half in [4..<8, 0..<4] {
+      parts.add(sides.left.tone(of: half))
+      parts.add(sides.right.tone(of: half))
+    }
+    draw(parts, at: point, on: &surface) { Self.quadrants[$0] }
   }
 
   /// Draws what of the two stretches lies in one cell, in eighths from its bottom.
@@ -266,23 +267,34 @@ extension ColumnChart {
   /// By the quarters that are full: 1 upper left, 2 upper right, 4 lower left, 8 lower right.
   private static let quadrants = Array(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█".unicodeScalars)
 
-  /// Draws the parts of a cell, of which the colours are two: the tone that is less there gives way.
-  private func drawParts(
-    _ tones: [Tone], at point: Point, on surface: inout Surface,
-    glyph: (Int) -> Unicode.Scalar
-  ) {
-    func bits(_ isFull: (Tone) -> Bool) -> Int {
-      tones.indices.reduce(0) { isFull(tones[$1]) ? $0 | 1 << $1 : $0 }
+  /// The parts of a cell, the first in the lowest bit.
+  private struct Parts {
+    private(set) var inner = 0
+    /// Those of the inner stretch too.
+    private(set) var full = 0
+    private var all = 0
+
+    mutating func add(_ tone: Tone) {
+      let bit = all + 1
+      all |= bit
+      if tone == .inner { inner |= bit }
+      if tone != .none { full |= bit }
     }
-    let inner = bits { $0 == .inner }
-    let full = bits { $0 != .none }
+
+    var areAllFull: Bool { full == all }
+  }
+
+  /// Draws the parts of a cell, of which the colours are two: the tone that is less there gives way.
+  private func draw(
+    _ parts: Parts, at point: Point, on surface: inout Surface, glyph: (Int) -> Unicode.Scalar
+  ) {
+    let (inner, full) = (parts.inner, parts.full)
     guard full != 0 else { return }
-    let isWhole = full == 1 << tones.count - 1
     if inner == 0 {
       put(glyph(full), outerStyle, at: point, on: &surface)
     } else if shadesOuter {
       put(glyph(inner), innerStyle, at: point, on: &surface)
-    } else if isWhole, inner != full {
+    } else if parts.areAllFull, inner != full {
       var style = innerStyle
       style.background = outerStyle.foreground
       put(glyph(inner), style, at: point, on: &surface)
@@ -297,8 +309,12 @@ extension ColumnChart {
 
 extension ColumnChart {
   private func drawSextants(_ sides: Sides, at point: Point, on surface: inout Surface) {
-    let tones = [2, 1, 0].flatMap { [sides.left.tone($0), sides.right.tone($0)] }
-    drawParts(tones, at: point, on: &surface, glyph: Self.sextant)
+    var parts = Parts()
+    for third in (0..<3).reversed() {
+      parts.add(sides.left.tone(third))
+      parts.add(sides.right.tone(third))
+    }
+    draw(parts, at: point, on: &surface, glyph: Self.sextant)
   }
 
   /// By the sixths that are full, from the upper left to the lower right; U+1FB00 and the following have

@@ -34,8 +34,9 @@ final class PlayerSession {
   private var asked: PlaybackItem?
   private var isDone = false
   private var redrawing = State.Redrawing.all
-  /// What was drawn last.
-  private var drawn: Surface?
+  /// What was drawn last, and the one before it where that differs in the place alone: it is drawn on in turn,
+  /// for the terminal's encoder keeps the last, and to copy it would take as long as to draw.
+  private var drawn: (last: Surface, spare: Surface?)?
   /// Whether a frame of the picture waits to be drawn.
   private var hasNewPicture = false
   /// Whether a frame was not taken because the terminal was busy with an older one.
@@ -143,9 +144,8 @@ final class PlayerSession {
       if redrawing == .nothing {
         try screen.sendImages()
       } else {
-        let surface = redrawn()
-        try screen.draw(surface, isMoving: hasNewPicture)
-        drawn = surface
+        redraw()
+        if let drawn { try screen.draw(drawn.last, isMoving: hasNewPicture) }
       }
     } catch {
       // The terminal has gone; its end is the next event.
@@ -155,10 +155,14 @@ final class PlayerSession {
     hasNewPicture = false
   }
 
-  private func redrawn() -> Surface {
-    guard redrawing == .place, var surface = drawn.take() else { return view(state) }
+  private func redraw() {
+    guard redrawing == .place, let (last, spare) = drawn.take() else {
+      drawn = (view(state), nil)
+      return
+    }
+    var surface = spare ?? last
     redrawPlace(of: state, on: &surface)
-    return surface
+    drawn = (surface, last)
   }
 
   /// Takes the frame of the picture for what is heard, unless the terminal is still busy with an older one.
