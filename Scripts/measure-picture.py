@@ -398,7 +398,7 @@ class Measurement:
         """How late frames are while it plays at one speed and keys are pressed."""
         terminal, card, options = self.terminal, self.card, self.options
         terminal.press(b"\\")
-        for _ in range({0.5: 4, 1: 0, 2: 5}[speed]):
+        for _ in range({0.5: 3, 1: 0, 2: 5}[speed]):
             terminal.press(b"[" if speed < 1 else b"]")
         self.go_to_start()
         self.pause(0.5)
