@@ -13,8 +13,9 @@ after a seek, the share of a processor, how long a key takes meanwhile, and the 
   --disturb 100      then seeks, pauses, loops, suspends and takes the sound card away, that many times in all
   --window           measures mpv in its place, which draws into a terminal (--vo=tct)
   --ppm 200          a sound card whose clock is that much too fast
+  --rate 50          frames a second
 
-It needs ffmpeg, which makes a video of 1280x720 at 25 frames a second, its keyframes 2 s apart; mpv for --window.
+It needs ffmpeg, which makes a video of 1280x720, its keyframes 2 s apart; mpv for --window.
 """
 
 import argparse
@@ -35,7 +36,6 @@ import time
 print = functools.partial(print, flush=True)
 COLUMNS, ROWS = 80, 24
 BARS = 15
-RATE = 25
 SOUND_RATE = 48000
 SEQUENCE = re.compile(rb"\x1b(?:\[([0-9;?<$]*)([A-Za-z@~])|[_P\]][^\x1b\x07]*(?:\x1b\\|\x07)|[()].|[^\[_P\]()])")
 
@@ -259,17 +259,17 @@ def told(name, lates, shown, whole):
           f"p95 {share(lates, 95):.1f} ms, worst {max(lates):.1f} ms; {shown} of {whole} frames seen")
 
 
-def make_video(path, seconds):
+def make_video(path, seconds, rate):
     boxes = ",".join(
         f"drawbox=x={bar * 1280 // BARS}:y=0:w={(bar + 1) * 1280 // BARS - bar * 1280 // BARS}:h=720"
         f":c=0xdddddd:t=fill:enable='mod(floor(n/{1 << (BARS - 1 - bar)}),2)'"
         for bar in range(BARS))
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
-         f"color=c=0x222222:s=1280x720:r={RATE}:d={seconds},{boxes},noise=alls=4:allf=t",
+         f"color=c=0x222222:s=1280x720:r={rate}:d={seconds},{boxes},noise=alls=4:allf=t",
          "-f", "lavfi", "-i",
          f"aevalsrc='(floor(mod(t*1000,20000))+1)/32768|(floor(t/20)+1)/256:s={SOUND_RATE}:d={seconds}'",
-         "-c:v", "libx264", "-preset", "ultrafast", "-g", str(2 * RATE), "-bf", "2", "-pix_fmt", "yuv420p",
+         "-c:v", "libx264", "-preset", "ultrafast", "-g", str(2 * rate), "-bf", "2", "-pix_fmt", "yuv420p",
          "-c:a", "pcm_s16le", path], check=True)
 
 
@@ -285,13 +285,14 @@ def main():
     parser.add_argument("--disturb", type=int, default=0)
     parser.add_argument("--window", action="store_true")
     parser.add_argument("--ppm", type=int, default=0)
+    parser.add_argument("--rate", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         video, played = folder + "/video.mov", folder + "/played"
         kept = options.video or video
         if not os.path.exists(kept):
-            make_video(kept, 2 * options.seconds + 30)
+            make_video(kept, 2 * options.seconds + 30, options.rate)
         if kept != video:
             os.symlink(os.path.abspath(kept), video)
         with open(folder + "/asound.conf", "w") as file:
@@ -385,7 +386,7 @@ class Measurement:
             seconds += 5 if forward else -5
             start = time.monotonic()
             self.terminal.press(b"L" if forward else b"H")
-            self.picture.wait(lambda: self.picture.number() == seconds * RATE)
+            self.picture.wait(lambda: self.picture.number() == seconds * self.options.rate)
             seeks.append(1000 * (time.monotonic() - start))
             # So that it is not always the same moment of the program's tick.
             self.pause(0.05 + step * 7 % 40 / 1000)
@@ -427,7 +428,7 @@ class Measurement:
                 last = max(number, last)
                 # What the start takes is not lateness.
                 if heard is not None and at > start + 1:
-                    lates.append(1000 * (heard - number / RATE) / speed)
+                    lates.append(1000 * (heard - number / options.rate) / speed)
         spent = time.monotonic() - start
         told(f"at {speed:g}x", lates, shown, last)
         if keys:
@@ -462,7 +463,7 @@ class Measurement:
                     number, at = news
                     heard = card.heard(at)
                     if heard is not None:
-                        lates.setdefault(kind, []).append(1000 * (heard - number / RATE))
+                        lates.setdefault(kind, []).append(1000 * (heard - number / self.options.rate))
         for kind, values in lates.items():
             told(f"after a {kind}", values, len(values), len(values))
         together = sum(lates.values(), [])

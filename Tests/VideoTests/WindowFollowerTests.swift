@@ -57,7 +57,7 @@ import Testing
           if paused != isPaused { after.append(.paused(paused)) }
           isPaused = paused
         case .setSpeed(let speed): self.speed = speed
-        case .askTime: value = .number(time + (isPaused ? 0 : 0.02))
+        case .askTime: value = .number(time + (isPaused ? 0 : WindowFollower.lead * speed))
         case .askPaused: value = .flag(isPaused)
         case .observePaused, .toggleFullScreen, .quit: break
         }

@@ -91,6 +91,9 @@ public struct WindowFollower: Sendable {
   private static let gain = 0.5
   /// Less is not worth a change of speed.
   private static let stillness = 0.004
+  /// Seconds until a frame is seen that mpv's time tells of. Measured by `Scripts/measure-picture.py --window`, at 25 and 50
+  /// frames a second and at half to double speed.
+  static let lead = 0.036
   private static let answerTime = Duration.milliseconds(1500)
   private static let seekTime = Duration.seconds(5)
 
@@ -232,8 +235,7 @@ public struct WindowFollower: Sendable {
   ) -> [MPVCommand] {
     if isPaused { return rested(seconds, heard, at: now) }
     guard awaited == nil else { return [] }
-    // Without sound, mpv's time is that of the frame that comes next.
-    let drift = seconds - heard.frameSeconds / 2 - heard.seconds
+    let drift = seconds - Self.lead * heard.speed - heard.seconds
     if abs(drift) > Self.maxDrift || drifts.isEmpty && attempts > 0 && abs(drift) > Self.nearEnough
     {
       // A picture that is shorter than the sound is not sought for ever.
