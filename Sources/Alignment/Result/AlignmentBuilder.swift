@@ -288,8 +288,10 @@ struct AlignmentBuilder {
     guard let pause = pauses(near: said).max(by: { $0.length < $1.length }) else {
       return position(start)
     }
-    let quarter = FrameCount(pause.length.frames / 4)
-    return clamped(pause.upperBound - min(seconds(0.05), quarter))
+    // A soft beginning may pass for a part of the pause.
+    let end = min(pause.upperBound, said.upperBound)
+    let quarter = FrameCount((end - pause.lowerBound).frames / 4)
+    return clamped(end - min(seconds(0.05), quarter))
   }
 
   /// The pauses that reach into a stretch. What is no speech does not part two of them.
