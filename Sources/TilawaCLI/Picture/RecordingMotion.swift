@@ -4,87 +4,45 @@ import Analysis
 import AudioCore
 import Decoding
 import Editor
-import Glibc
 import Video
 
-/// Looks through the picture of a recording for cuts and stillness, on a thread of low priority while somebody wants
-/// to know; what has been measured is kept in the cache.
+/// Looks through the picture of a recording for cuts and stillness while somebody wants to know; what has been measured
+/// is kept in the cache.
 final class RecordingMotion: Sendable {
-  private struct Shared {
-    var source: MediaSource?
-    var isWanted = false
-    /// Whether what is known has not been told.
-    var isAsked = false
-    var thread: WorkerThread?
-    var isClosed = false
-  }
-
-  private enum Job {
-    case tell, measure, end
-  }
-
-  private let length: FrameCount
-  private let folder: SidecarFolder?
-  private let tell: @Sendable (Event) -> Void
-  private let shared = Monitor(Shared())
-
-  /// Between two looks at what is known.
-  private static let interval = Duration.seconds(1)
-  /// Between two times that it is kept.
-  private static let keepInterval = Duration.seconds(60)
-  /// Added to the nice value: sound, keys and thumbnails come first.
-  private static let niceness: Int32 = 15
+  private let worker: PictureWorker<Void>
 
   /// - Parameters:
   ///   - length: of the sound.
   ///   - folder: of the cache; nil where nothing is kept.
   ///   - tell: takes the marks, on a thread of its own, whenever there are more of them.
   init(length: FrameCount, folder: SidecarFolder?, tell: @escaping @Sendable (Event) -> Void) {
-    self.length = length
-    self.folder = folder
-    self.tell = tell
+    let search = MotionSearch(length: length, folder: folder, tell: tell)
+    // The thumbnails come first.
+    worker = PictureWorker(niceness: 15) { search.run($1, for: $0) }
   }
 
   /// Gives it the recording; the first one stays.
-  func take(_ source: MediaSource) {
-    shared.update { state in
-      if state.source == nil { state.source = source }
-      start(&state)
-    }
-  }
+  func take(_ source: MediaSource) { worker.take(source) }
 
   /// Goes on, or rests.
-  func show(_ isWanted: Bool) {
-    shared.update { state in
-      state.isWanted = isWanted
-      state.isAsked = isWanted
-      start(&state)
-    }
-  }
+  func show(_ isWanted: Bool) { worker.want { $0 = isWanted ? () : nil } }
 
   /// Keeps what has been measured, and waits for that: about the time of one frame.
-  func close() {
-    let thread = shared.update { state in
-      state.isClosed = true
-      defer { state.thread = nil }
-      return state.thread
-    }
-    thread?.join()
-  }
+  func close() { worker.close() }
+}
 
-  private func start(_ state: inout Shared) {
-    guard !state.isClosed, state.thread == nil, state.isWanted, let source = state.source else {
-      return
-    }
-    state.thread = WorkerThread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
-      run(source)
-    }
-  }
+/// What is done on the thread.
+private struct MotionSearch: Sendable {
+  let length: FrameCount
+  let folder: SidecarFolder?
+  let tell: @Sendable (Event) -> Void
 
-  // MARK: - On the thread
+  /// Between two looks at what is known.
+  private static let interval = Duration.seconds(1)
+  /// Between two times that it is kept.
+  private static let keepInterval = Duration.seconds(60)
 
-  private func run(_ source: MediaSource) {
+  func run(_ source: MediaSource, for worker: PictureWorker<Void>) {
     guard let reader = try? VideoReader(source) else {
       return tell(.sceneMarks([], fraction: 1))
     }
@@ -97,22 +55,12 @@ final class RecordingMotion: Sendable {
     // That the file cannot be read any more is said where it is played.
     var hasFailed = false
     while true {
-      let isOver = track.isComplete || hasFailed
-      let job: Job = shared.wait { state in
-        if state.isClosed { return .end }
-        guard state.isWanted else { return nil }
-        if state.isAsked {
-          state.isAsked = false
-          return .tell
-        }
-        return isOver ? nil : .measure
-      }
-      switch job {
+      switch worker.next(isOver: track.isComplete || hasFailed) {
       case .end:
         if !isKept { file?.write(track) }
         return
-      case .tell: tell(track, isOver: isOver)
-      case .measure:
+      case .tell: tell(track, isOver: track.isComplete || hasFailed)
+      case .work:
         do throws(VideoError) {
           try meter.measure(into: &track)
         } catch {
