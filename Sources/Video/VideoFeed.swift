@@ -47,6 +47,8 @@ public final class VideoFeed: Sendable {
   }
 
   private let shared: Monitor<State>
+  /// A picture that begins before this is seen from the beginning of the sound.
+  private let earliest: FramePosition
 
   /// Frames decoded ahead.
   private static let depth = 4
@@ -60,6 +62,7 @@ public final class VideoFeed: Sendable {
   ) {
     let shared = Monitor(State(request: request))
     self.shared = shared
+    earliest = VideoReader.earliestStart(at: source.description.format.rate)
     let thread = WorkerThread {
       do throws(VideoError) {
         try VideoFeed.run(VideoReader(source), shared, ready: ready)
@@ -111,7 +114,8 @@ public final class VideoFeed: Sendable {
       }
       if state.isKnown, !state.queue.isEmpty || state.hasEnded {
         state.isAwaited = false
-        return state.shown.map { .picture($0, isCurrent: true) } ?? .beforeStart
+        let opening = state.queue.first.flatMap { $0.position <= earliest ? $0 : nil }
+        return (state.shown ?? opening).map { .picture($0, isCurrent: true) } ?? .beforeStart
       }
       // Decoding is behind: what is the newest is not known.
       state.isAwaited = true

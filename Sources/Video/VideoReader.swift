@@ -149,7 +149,8 @@ public final class VideoReader {
     return true
   }
 
-  /// The frame that is seen at a position: the newest that is not past it; nil before the first.
+  /// The frame that is seen at a position: the newest that is not past it; nil before the first, unless that one
+  /// begins with the sound.
   public func picture(
     at position: FramePosition, as request: PictureRequest
   ) throws(VideoError) -> VideoPicture? {
@@ -162,8 +163,17 @@ public final class VideoReader {
       }
       seen = frame
     }
+    if seen == nil, let held, held.position <= Self.earliestStart(at: track.clock.rate) {
+      seen = held
+    }
     guard let seen else { return nil }
     return picture(of: seen, as: request)
+  }
+
+  /// Pictures begin later than the sound by as much as its encoder is late, where the container cannot say so: one that
+  /// begins before this is seen from the beginning.
+  static func earliestStart(at rate: SampleRate) -> FramePosition {
+    FramePosition(seconds: 0.1, at: rate)
   }
 
   /// The first frame's position; nil where none can be decoded.

@@ -66,6 +66,20 @@ import Testing
     }
   }
 
+  @Test func aPictureThatIsLaterByTheDelayOfTheSoundsEncoderIsSeenFromTheBeginning() throws {
+    var video = GeneratedVideo(frames: 50, rate: 25)
+    video.soundCodec = "aac"
+    video.container = "matroska"
+    try withVideo(video) { source in
+      let first = try #require(try VideoReader(source).firstPosition())
+      #expect(first > .zero)
+      let asker = try Asker(source)
+      #expect(asker.picture(at: .zero)?.number == 0)
+      #expect(asker.picture(at: first)?.number == 0)
+      #expect(asker.feed.tally.shown == 1)
+    }
+  }
+
   @Test func theLastFrameStaysAndNothingIsSeenBeforeTheFirst() throws {
     var video = GeneratedVideo(frames: 25, rate: 25, start: 0.5)
     video.soundSeconds = 3

@@ -94,7 +94,8 @@ import Testing
       for step in 0..<24 {
         let index = step * 37 % positions.count
         let wanted = positions[index] + FrameCount(Int64(step % 3) * 40 - 40)
-        let due = positions.lastIndex { $0 <= wanted }
+        let earliest = FramePosition(Int64(source.description.format.rate.hertz / 10))
+        let due = positions.lastIndex { $0 <= wanted } ?? (positions[0] <= earliest ? 0 : nil)
         let picture = try reader.picture(at: wanted, as: Self.request)
         #expect(picture?.number == due, "at \(wanted)")
         #expect(picture?.position == due.map { positions[$0] })
