@@ -93,7 +93,7 @@ struct ListCommand: AsyncParsableCommand {
     let hasReciters = entries.contains {
       $0.recording.reciter != nil || $0.recording.riwayah != .hafs
     }
-    let allAvailable = entries.allSatisfy(\.availability.isAvailable)
+    let allAvailable = entries.allSatisfy { $0.availability == .available }
     let shown = [
       true, true, hasNights, hasReciters, true, video, true, true, true, true, true, !allAvailable,
     ]
