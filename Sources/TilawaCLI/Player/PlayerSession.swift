@@ -205,12 +205,15 @@ final class PlayerSession {
   /// Takes a look at what is heard; the screen is drawn again where that shows.
   private func look() {
     let before = state.movingLook
-    let needed = redrawing
+    var needed = redrawing
     let moment = engine.moment
     let position = moment.position
     if let id = moment.item, let request = moment.itinerary?.request {
       let item = PlaybackItem(id, request)
-      if item != asked { take(.asked(item)) }
+      if item != asked {
+        take(.asked(item))
+        needed = .all
+      }
       asked = item
     }
     if var now = NowPlaying(position, title: title(of: position.status.clip)) {
