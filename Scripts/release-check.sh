@@ -11,7 +11,7 @@ times=${1:-20}
 times_under_load=${2:-3}
 
 make lint
-"${SWIFT:-swift}" build --build-tests -debug-info-format none
+make build-tests
 for ((round = 1; round <= times; round++)); do
   start=$SECONDS
   Scripts/test.sh

@@ -7,7 +7,7 @@
 #   Scripts/test-under-load.sh [TIMES [EXPRESSION]]    once, and the suites below, unless told otherwise
 #   Scripts/test-under-load.sh 1 brief                 of these suites those of threads and locks: for .ci/run
 #
-# Builds nothing: `swift build --build-tests` comes before.
+# Builds nothing: `make build-tests` comes before.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 times=${1:-1}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import AudioCore
+import AudioCore
 
 // A document keeps words as they were heard last, and edits of segments leave them alone: a marker that is moved
 // and moved back has lost none. What counts are the words that agree with the segments as they are.

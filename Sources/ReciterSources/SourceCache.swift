@@ -2,8 +2,8 @@
 
 import Decoding
 import Fetch
-public import Library
-public import Quran
+import Library
+import Quran
 
 /// What was fetched of a source, and what the library knows of it.
 struct SourceCache {

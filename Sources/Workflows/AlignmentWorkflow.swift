@@ -110,7 +110,7 @@ public struct HeardRecording: Sendable {
       return min(Int(seconds * Double(LogMelFrames.framesPerSecond)), scores.count)
     }
     return HeardRecording(
-      envelope: try Envelope(rate: grid.rate, length: length, hops: hops),
+      envelope: Envelope(rate: grid.rate, length: length, hops: hops),
       scores: scores[frame(span.lowerBound)..<max(frame(span.upperBound), frame(span.lowerBound))])
   }
 }

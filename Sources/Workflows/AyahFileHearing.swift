@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Alignment
+import Alignment
 public import Analysis
 import Annotation
 import AudioCore

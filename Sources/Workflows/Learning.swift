@@ -3,7 +3,7 @@
 public import Acoustics
 public import Alignment
 public import Analysis
-public import AudioCore
+import AudioCore
 
 /// A recording of which a person has confirmed something.
 public struct LearningMaterial: Sendable {

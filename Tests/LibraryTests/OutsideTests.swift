@@ -123,13 +123,13 @@ struct OutsideTests {
     #expect(try library.recording(recording.id) == recording)
   }
 
-  @Test func anIDThatIsAPathNamesNoFile() async throws {
+  @Test func anIDThatIsAPathNamesNoFile() throws {
     let recording = try fixture.enter("night")
     let id = Recording.ID(rawValue: "../../deep/././././././././././././x")
     #expect(id.rawValue.utf8.count == 36)
     try craft("UPDATE recording SET uuid = '\(id)'")
     expect(.damaged) { try library.remove(id) }
-    await expect(.damaged) { _ = try AnnotationEngine(editing: id, in: library) }
+    expect(.damaged) { _ = try AnnotationEngine(editing: id, in: library) }
     #expect(library.holder(of: id) == nil)
     #expect(try library.check().contains { $0.message.contains("not a UUID") })
     #expect(try fixture.temporary.contents == ["deep", "library", "victim.wav"])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Analysis
-public import AudioCore
+import AudioCore
 
 /// Where a person puts the edges of ayat: in the middle of the pause, right before the voice, or
 /// elsewhere.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Analysis
+import Analysis
 public import Annotation
 public import AudioCore
 public import Quran

@@ -44,7 +44,7 @@ struct AyahPicker: Hashable, Sendable {
   /// What is missing, for people.
   var question: String {
     guard let surah else { return surahText.text.isEmpty ? "Which surah?" : "No such surah" }
-    guard let ayahNumber else { return "Which ayah of \(surah.name)?" }
+    guard ayahNumber != nil else { return "Which ayah of \(surah.name)?" }
     return "\(surah.name) has only \(surah.ayahCount) ayat"
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Annotation
+import Annotation
 import Foundation
 import GRDB
 public import Quran

@@ -121,7 +121,7 @@ final class TimingsChecker {
   }
 
   private func sideBySide<Subject: Sendable, Check: Sendable>(
-    _ subjects: [Subject], name: KeyPath<Subject, String> & Sendable,
+    _ subjects: [Subject], name: any KeyPath<Subject, String> & Sendable,
     _ check:
       @escaping @Sendable (Subject, AlignmentWorkflow) throws(AnalysisError) -> Check
   ) throws -> [Result<Check, Failure>] {
