@@ -43,12 +43,8 @@ public final class PseudoTerminal {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     // The session's leader gets the terminal that it opens first as its own.
-    // The threads that tests run on block signals, which a child would inherit.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
     let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
-    posix_spawnattr_setflags(&attributes, Int16(newSession | Int32(POSIX_SPAWN_SETSIGMASK)))
+    attributes.setOrdinarySignals(flags: newSession)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
