@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Glibc
+public import Glibc
 
 extension posix_spawnattr_t {
   /// Has the process begin with no signal blocked and none ignored, as in a terminal of its own: threads that Swift
