@@ -45,6 +45,16 @@ class Terminal:
         self.stream.feed(b"".join(pieces))
         return times
 
+    def arrival(self, text):
+        """Takes in what comes until `text` is among it and nothing has come for a moment; when the last of it came,
+        before any was looked at."""
+        data = b""
+        while text.encode() not in data or select.select([self.descriptor], [], [], 0.01)[0]:
+            data += os.read(self.descriptor, 65536)
+            arrived = time.monotonic()
+        self.stream.feed(data)
+        return arrived
+
     def settle(self, quiet=0.35, limit=20):
         """Reads until nothing has come for a while."""
         end = time.monotonic() + limit
