@@ -64,6 +64,19 @@ import Testing
     #expect(first.output == without.output)
   }
 
+  @Test func aRecordingOfTheLibraryIsNamedByItsTitle() async throws {
+    let file = FixtureFolder.path("flac-44k-stereo.flac")
+    let entered = try await program.run("import", file, "--title", "Night 3")
+    #expect(entered.code == 0, "\(entered.errors)")
+    let byTitle = try await program.run("auto-detect", "--format", "csv", "night 3")
+    let byPath = try await program.run("auto-detect", "--format", "csv", file)
+    #expect(byTitle.code == 0, "\(byTitle.errors)")
+    #expect(byTitle.output == byPath.output)
+    let unknown = try await program.run("auto-detect", "night 4")
+    #expect(unknown.code == 66)
+    #expect(unknown.errors.contains("night 4: no such file"))
+  }
+
   @Test func fixedDetectorFollowsItsOptions() async throws {
     let file = FixtureFolder.path("flac-44k-stereo.flac")
     func count(_ options: String...) async throws -> Int {

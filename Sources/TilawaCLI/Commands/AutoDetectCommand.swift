@@ -27,7 +27,9 @@ struct AutoDetectCommand: AsyncParsableCommand {
         tilawa-annotate auto-detect --start 2:1 --words --format json night.m4a
       """)
 
-  @Argument(help: "Recordings, or folders of them.", completion: .file())
+  @Argument(
+    help: "Recordings, or folders of them; of the library also by title or id.",
+    completion: .file())
   var files: [String]
 
   @OptionGroup(title: "Ayat")
@@ -82,11 +84,19 @@ struct AutoDetectCommand: AsyncParsableCommand {
 
   func run() async throws {
     Interrupt.install()
-    let inputs = InputFiles(files)
+    let paths: [String]
+    do throws(Failure) {
+      paths = try files.map { argument throws(Failure) in
+        try libraryOptions.path(named: argument) ?? argument
+      }
+    } catch {
+      throw error.end(saying: "tilawa-annotate: \(error.message)")
+    }
+    let inputs = InputFiles(paths)
     for problem in inputs.problems { StandardStreams.say("\(problem.path): \(problem.message)") }
     if inputs.inputs.isEmpty { throw ExitStatus.noInput }
     let isSeveral =
-      files.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != files[0]
+      paths.count > 1 || inputs.inputs.count > 1 || inputs.inputs.first?.path != paths[0]
     var tally = DetectionTally(hasFolderProblems: !inputs.problems.isEmpty)
     do {
       let saver = try save ? SuggestionSaver(self) : nil

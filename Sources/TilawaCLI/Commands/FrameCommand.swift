@@ -81,7 +81,7 @@ struct FrameCommand: AsyncParsableCommand {
         "\(recording) ends at \(PlainText.duration(length.seconds(at: source.description.format.rate)));"
           + " using its last frame")
     }
-    let path = output ?? defaultName(for: file.path)
+    let path = output ?? defaultName(for: file)
     let target = try OutputFile(path: path, isReplacing: force, sparing: [file.path])
     let bytes: [UInt8]
     do throws(ExchangeError) {
@@ -105,10 +105,11 @@ struct FrameCommand: AsyncParsableCommand {
       message: "the picture begins at \((seconds * 1000).rounded() / 1000) s; choose a later --at")
   }
 
-  private func defaultName(for path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+  private func defaultName(for file: NamedFile) -> String {
+    let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
     let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    return "\(stem.isEmpty ? name : stem)-\(at.seconds)s.png"
+    let title = file.title.map { String($0.map { $0 == "/" ? "-" : $0 }) }
+    return "\(title ?? (stem.isEmpty ? name : stem))-\(at.seconds)s.png"
   }
 
   private static func reporting<Value>(
@@ -136,24 +137,53 @@ extension Failure {
   }
 }
 
+/// A file that an argument means.
+struct NamedFile {
+  let path: String
+  /// Of its sound; nil for the usual one.
+  var track: Int?
+  /// What the library calls it.
+  var title: String?
+}
+
 extension LibraryOptions {
-  /// The file of the recording that an argument means, in the library or by its path, and the track of
-  /// its sound.
-  func file(named text: String) throws(Failure) -> (path: String, track: Int?) {
+  /// The file of the recording that an argument means, in the library or by its path.
+  func file(named text: String) throws(Failure) -> NamedFile {
     let path = UserFolders.absolute(text)
-    guard let library = try openExisting() else { return (path, nil) }
-    let found: Recording
+    guard let library = try openExisting() else { return NamedFile(path: path) }
+    if let found = try Self.recording(named: text, in: library) {
+      return NamedFile(
+        path: try Self.file(of: found, in: library), track: found.media.track, title: found.title)
+    }
+    guard FileKind(path: path) != .nothing else {
+      throw Failure(
+        code: "no_such_file",
+        message: "\(text): no such file or recording; 'list' shows recordings")
+    }
+    return NamedFile(path: path)
+  }
+
+  /// The file of the recording that an argument means by its title or id, where no file has that name; nil where
+  /// there is no such recording either.
+  func path(named text: String) throws(Failure) -> String? {
+    guard FileKind(path: text) == .nothing, let library = try openExisting(),
+      let found = try Self.recording(named: text, in: library)
+    else { return nil }
+    return try Self.file(of: found, in: library)
+  }
+
+  private static func recording(
+    named text: String, in library: Library
+  ) throws(Failure) -> Recording? {
     do throws(Failure) {
-      found = try library.recording(named: text)
+      return try library.recording(named: text)
     } catch {
       guard error.code == "no_such_recording" else { throw error }
-      guard FileKind(path: path) != .nothing else {
-        throw Failure(
-          code: "no_such_file",
-          message: "\(text): no such file or recording; 'list' shows recordings")
-      }
-      return (path, nil)
+      return nil
     }
+  }
+
+  private static func file(of found: Recording, in library: Library) throws(Failure) -> String {
     let availability = library.availability(of: found)
     guard availability.isAvailable else {
       throw Failure(
@@ -161,7 +191,7 @@ extension LibraryOptions {
         message: "\(found.title): \(availability.advice ?? availability.description)")
     }
     do throws(LibraryError) {
-      return (try library.file(of: found), found.media.track)
+      return try library.file(of: found)
     } catch {
       throw Failure(error)
     }
