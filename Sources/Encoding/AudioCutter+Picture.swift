@@ -34,13 +34,16 @@ extension AudioCutter {
   /// stay as others lean on. They take AAC alone, and the codecs of pictures that have a place in them.
   /// Matroska takes all codecs and begins at the keyframe: ``PassageFile/lead``.
   ///
-  /// - Throws: `.noPicture`, `.needsMatroska` and what ``copy(_:to:tags:)`` throws.
+  /// - Throws: `.noPicture`, `.noPictureInSpan`, `.untimedPicture`, `.needsMatroska` and what ``copy(_:to:tags:)`` throws.
   public func copyWithPicture(
     _ span: Range<FramePosition>, to path: String, as container: PictureContainer,
     tags: AudioTags = AudioTags()
   ) throws(EncodingError) -> PassageFile {
     try check(span)
     let picture = try PictureCopier(source, span)
+    guard let first = picture.firstSeconds, first < picture.end - picture.start else {
+      throw EncodingError(.noPictureInSpan, file: source.file.path)
+    }
     if container == .matroska {
       let remuxer = PassageRemuxer(source, picture, watch(path))
       let part = try PartFile(path, isReplacing: isReplacing, calls: calls)

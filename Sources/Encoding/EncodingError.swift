@@ -29,6 +29,10 @@ public struct EncodingError: Error, Hashable, Sendable {
     case notCopyable(codec: String)
     /// There is no picture to be copied with the sound, or it cannot be read.
     case noPicture(VideoError)
+    /// The picture is none of the span's: it begins later, or has ended.
+    case noPictureInSpan
+    /// The container does not say when frames are seen that are stored in another order.
+    case untimedPicture
     /// MP4 and QuickTime have no place for this codec, or their sound cannot be cut exactly.
     case needsMatroska(codec: String)
     /// The caller asked to stop.
@@ -88,7 +92,7 @@ extension EncodingError: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line, without the file's name.
   public var explanation: String {
     switch kind {
-    case .alreadyExists: "already exists; choose another name or allow replacing it"
+    case .alreadyExists: "already exists; choose another name, or replace it with --force"
     case .noSuchFolder: "the folder does not exist; create it first"
     case .notWritable: "permission denied; choose another folder" + cause
     case .diskFull:
@@ -108,6 +112,9 @@ extension EncodingError: CustomStringConvertible {
     case .notCopyable(let codec):
       "\(codec) cannot be cut without decoding; turn copying off to re-encode it"
     case .noPicture(let error): error.explanation
+    case .noPictureInSpan: "there is no picture in this span; export its sound instead"
+    case .untimedPicture:
+      "does not say when each frame of its picture is seen; convert it to MP4 or Matroska first"
     case .needsMatroska(let codec):
       "\(codec) cannot be cut in MP4 or QuickTime; choose a name that ends in .mkv"
     case .stopped: "stopped; no partial file was left"

@@ -35,6 +35,9 @@ public final class VideoReader {
   private var firstWhole: Int64?
   private var needsKeyframe = true
   private var lastPacketTime = Int64.min
+  /// When packets were decoded whose container does not say when their frames are seen (AVI), in order, until a frame
+  /// takes it. Each packet is a frame, so that the frames are seen at the same times in this order.
+  private var decodingTimes: [Int64]?
   private var lastLeap: Int64?
   /// Of the first frame of all, once it was gone to.
   private var start: FramePosition?
@@ -81,7 +84,8 @@ public final class VideoReader {
     codec = context
     self.frame = frame
     context.pointee.max_pixels = Self.maxPixels
-    context.pointee.thread_count = 2
+    // With one thread it is known how many packets the decoder has taken before it gives out a frame.
+    context.pointee.thread_count = track.tellsWhenSeen ? 2 : 1
     guard avcodec_parameters_to_context(context, parameters) >= 0,
       avcodec_open2(context, decoder, nil) >= 0
     else { throw VideoError(.damaged, file: file.path) }
@@ -217,6 +221,7 @@ public final class VideoReader {
     hasEnded = false
     needsKeyframe = true
     firstWhole = nil
+    decodingTimes = nil
     lastPacketTime = .min
     lastLeap = nil
   }
@@ -238,14 +243,25 @@ public final class VideoReader {
       needsKeyframe = false
       let pts = packet.pointee.pts
       firstWhole = pts == tilawa_AV_NOPTS_VALUE ? nil : pts
+      // Who leaves frames out cannot tell which of them a time is of, and H.264's decoder may give out fewer.
+      let countsAll = !readsReferencesOnly && codec.pointee.codec_id != AV_CODEC_ID_H264
+      if firstWhole == nil, countsAll { decodingTimes = [] }
     }
+    if time != tilawa_AV_NOPTS_VALUE { decodingTimes?.append(time) }
     codec.pointee.skip_frame = readsReferencesOnly ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
     avcodec_send_packet(codec, packet)
   }
 
   private func takeFrame() -> DecodedFrame? {
     defer { av_frame_unref(frame) }
-    let time = frame.pointee.best_effort_timestamp
+    var time = frame.pointee.best_effort_timestamp
+    if let times = decodingTimes, !times.isEmpty {
+      // Before the first frame the decoder has dropped those that lean on what lies before the keyframe.
+      let late = last == nil ? times.count - 1 - Int(codec.pointee.has_b_frames) : 0
+      let index = hasEnded ? 0 : min(max(late, 0), times.count - 1)
+      time = times[index]
+      decodingTimes?.removeFirst(index + 1)
+    }
     if let firstWhole, time != tilawa_AV_NOPTS_VALUE, time < firstWhole { return nil }
     let position: FramePosition
     if let seconds = track.seconds(time) {

@@ -71,6 +71,11 @@ final class VideoTrack {
     av_packet_free(&packet)
   }
 
+  /// Whether the container says when each frame is seen, and not only when it is decoded.
+  var tellsWhenSeen: Bool {
+    String(cString: container.context.pointee.iformat.pointee.name) != "avi"
+  }
+
   /// Why reading ended before the end.
   var failure: DecodingError? { container.failure }
 
@@ -218,9 +223,13 @@ final class VideoTrack {
     let rate = av_guess_frame_rate(container.context, stream, nil)
     let isTurned = rotation % 180 != 0
     let isKnown = rate.num > 0 && rate.den > 0 && rate.num / rate.den < 1000
+    let seconds = isKnown ? Double(rate.num) / Double(rate.den) : 0
+    // Of a recording whose rate varies this is the highest.
+    let mean = av_q2d(stream.pointee.avg_frame_rate)
+    let isConstant = mean == 0 || abs(mean - seconds) < seconds / 10
     return VideoDescription(
-      codec: String(cString: avcodec_get_name(parameters.codec_id)),
+      codec: FFmpegContainer.codecName(of: stream),
       width: isTurned ? size.high : size.wide, height: isTurned ? size.wide : size.high,
-      frameRate: isKnown ? Double(rate.num) / Double(rate.den) : nil)
+      frameRate: isKnown && isConstant ? seconds : nil)
   }
 }

@@ -46,6 +46,8 @@ import Testing
     plain.unitsPerSecond = 25
     plain.soundCodec = "pcm_s16le"
     cases.append(Case(name: "AVI", video: plain))
+    plain.codec = "mpeg4"
+    cases.append(Case(name: "AVI with frames in another order", video: plain))
     var padded = GeneratedVideo(frames: 60, rate: 25)
     padded.soundCodec = "aac"
     padded.container = "mp4"
@@ -176,7 +178,7 @@ import Testing
       try Data(bytes).write(to: URL(filePath: path))
       let source = try MediaSource(path: path)
       #expect(source.description.frameCount == FrameCount(38_400))
-      #expect(throws: VideoError(.unsupportedCodec("none"), file: path)) {
+      #expect(throws: VideoError(.unsupportedCodec("zzzz"), file: path)) {
         try VideoReader(source)
       }
     }

@@ -69,6 +69,17 @@ package final class FFmpegContainer {
     return pictures.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? pictures.first
   }
 
+  /// FFmpeg's name of a stream's codec, or the file's own where FFmpeg does not know it.
+  package static func codecName(of stream: UnsafeMutablePointer<AVStream>) -> String {
+    let parameters = stream.pointee.codecpar.pointee
+    guard parameters.codec_id == AV_CODEC_ID_NONE else {
+      return String(cString: avcodec_get_name(parameters.codec_id))
+    }
+    let tag = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
+    let isName = tag.allSatisfy { (0x21..<0x7F).contains($0) }
+    return isName ? String(decoding: tag, as: UTF8.self) : "unknown"
+  }
+
   /// Why reading failed, or was to end, where it was.
   package var failure: DecodingError? { io.failure }
 

@@ -28,7 +28,7 @@ final class PictureCopier {
 
   /// Opens the picture, and goes to the keyframe.
   ///
-  /// - Throws: `.noPicture`, `.source`.
+  /// - Throws: `.noPicture`, `.untimedPicture`, `.source`.
   init(_ source: MediaSource, _ span: Range<FramePosition>) throws(EncodingError) {
     let file = source.file.path
     do throws(VideoError) {
@@ -44,7 +44,12 @@ final class PictureCopier {
     let base = stream.pointee.time_base
     origin = Int64((start * Double(base.den) / Double(max(base.num, 1))).rounded())
     length = Int64(((end - start) * Double(base.den) / Double(max(base.num, 1))).rounded(.up))
+    guard stream.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_NONE else {
+      let problem = VideoError(.unsupportedCodec(codec), file: source.file.path)
+      throw EncodingError(.noPicture(problem), file: source.file.path)
+    }
     try goToKeyframe()
+    guard !lacksTimes else { throw EncodingError(.untimedPicture, file: source.file.path) }
   }
 
   private static func open(
@@ -70,7 +75,7 @@ final class PictureCopier {
       == 1
   }
 
-  var codec: String { String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
+  var codec: String { FFmpegContainer.codecName(of: stream) }
 
   /// Says in another container's stream what the picture is.
   func describe(_ target: UnsafeMutablePointer<AVStream>, _ call: FFmpegCall) throws(EncodingError)
@@ -173,6 +178,9 @@ final class PictureCopier {
       if packet.pointee.stream_index == stream.pointee.index, isKey || hasBegun {
         let (pts, dts) = (packet.pointee.pts, packet.pointee.dts)
         let known = pts == tilawa_AV_NOPTS_VALUE ? dts : pts
+        if pts == tilawa_AV_NOPTS_VALUE, stream.pointee.codecpar.pointee.video_delay > 0 {
+          lacksTimes = true
+        }
         if known != tilawa_AV_NOPTS_VALUE {
           packet.pointee.pts = known - origin
           packet.pointee.dts = (dts == tilawa_AV_NOPTS_VALUE ? known : dts) - origin
@@ -186,6 +194,8 @@ final class PictureCopier {
   }
 
   private var hasBegun = false
+  /// Whether frames are seen in another order than they are stored, and the container does not say in which (AVI).
+  private var lacksTimes = false
 
   private func read() {
     guard let packet = next() else {

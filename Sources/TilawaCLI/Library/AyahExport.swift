@@ -161,10 +161,11 @@ extension Failure {
       case .alreadyExists: "exists"
       case .diskFull: "disk_full"
       case .notWritable: "read_only"
-      case .noEncoder, .notCopyable, .needsMatroska: "unavailable"
+      case .noEncoder, .notCopyable, .untimedPicture, .needsMatroska: "unavailable"
       case .refused, .outsideRecording: "usage"
       case .source, .endsEarly: "damaged"
       case .noPicture(let error): Failure(error).code
+      case .noPictureInSpan: "no_video"
       case .stopped: Failure.interrupted
       case .noSuchFolder, .inputOutput, .outOfMemory: "io_error"
       }

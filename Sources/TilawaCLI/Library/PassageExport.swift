@@ -56,7 +56,12 @@ struct PassageExport {
     tags.date = PlainText.day(recording.recordedAt)
     var span = sound.span
     if let length = sound.source.description.frameCount {
-      span = span.clamped(to: .zero..<(.zero + length))
+      let end = FramePosition.zero + length
+      if span.upperBound > end, !sound.isOpenEnded, !isQuiet {
+        let time = PlainText.duration(length.seconds(at: sound.rate))
+        display.say("\(recording.title) ends at \(time); what is after it is left out")
+      }
+      span = span.clamped(to: .zero..<end)
     }
     do throws(EncodingError) {
       let file = try cutter.copyWithPicture(span, to: path, as: container, tags: tags)

@@ -131,7 +131,8 @@ struct SoundOptions: ParsableArguments {
         name: "\(recording.title), \(ayah)\(rest)")
     }
     return Sound(
-      source: source, span: try times(in: whole, at: rate), name: recording.title)
+      source: source, span: try times(in: whole, at: rate, of: recording.title),
+      name: recording.title)
   }
 
   private func sound(ofFile path: String) throws(Failure) -> Sound {
@@ -164,12 +165,12 @@ struct SoundOptions: ParsableArguments {
 
   /// The span that `from` and `until` leave of the whole.
   private func times(
-    in whole: Range<FramePosition>, at rate: SampleRate
+    in whole: Range<FramePosition>, at rate: SampleRate, of name: String? = nil
   ) throws(Failure) -> Range<FramePosition> {
     let start = from?.position(at: rate) ?? whole.lowerBound
     guard start < whole.upperBound else {
       let length = PlainText.duration(whole.length.seconds(at: rate))
-      throw Failure(code: "usage", message: "\(recording) ends at \(length), before --from")
+      throw Failure(code: "usage", message: "\(name ?? recording) ends at \(length), before --from")
     }
     let end = min(until?.position(at: rate) ?? whole.upperBound, whole.upperBound)
     guard start < end else {
