@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Quran
 import TerminalUI
 import Testing
 
@@ -43,6 +44,20 @@ import Testing
     let asked = wishes(desk)
     #expect(asked.map { $0?.height } == [2 * small.size.rows, 2 * large.size.rows, nil])
     #expect(asked.map { $0?.width } == [small.size.columns, large.size.columns, nil])
+  }
+
+  @Test(arguments: [PictureSize.off, .small, .large])
+  func anySizeCanBeDrawn(picture: PictureSize) throws {
+    var desk = Desk(try document(1000, 2000))
+    desk.state.text = QuranText(ayat: (1...AyahReference.count).map { "a word of \($0)" })
+    while desk.state.settings.pictureSize != picture { desk.press("P") }
+    for columns in [60, 80, 120, 150, 170, 200, 240] {
+      for rows in 16...60 {
+        let size = Size(columns: columns, rows: rows)
+        desk.send(.input(.resize(size)))
+        #expect(view(desk.state).size == size)
+      }
+    }
   }
 
   @Test(arguments: [(60, 16), (80, 24), (120, 36), (200, 50)])

@@ -25,6 +25,21 @@ import Testing
     #expect(hidden == [nil] && state.layout.picture.isEmpty)
   }
 
+  @Test(arguments: [PictureSize.off, .small, .large])
+  func anySizeCanBeDrawn(picture: PictureSize) {
+    for columns in [60, 80, 120, 150, 170, 200, 240] {
+      for rows in 16...60 {
+        for panel in ["", "E", "?"] {
+          var state = Table.state(columns: columns, rows: rows)
+          state.hasColors = true
+          state.settings.pictureSize = picture
+          if !panel.isEmpty { _ = state.press(panel) }
+          #expect(view(state).size == Size(columns: columns, rows: rows))
+        }
+      }
+    }
+  }
+
   @Test func withoutColoursThereIsNoneAndThatIsSaid() {
     var state = Table.state()
     state.hasColors = false

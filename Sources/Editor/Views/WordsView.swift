@@ -51,9 +51,8 @@ extension Screen {
       surface.write(
         TerminalText(standing(of: segment)).truncated(to: width), at: Point(column: 2, row: 1),
         style: Style(.dim, on: .bar))
-      for (row, line) in sideLines(of: segment, width: width).prefix(surface.size.rows - 2)
-        .enumerated()
-      {
+      let rows = max(surface.size.rows - 2, 0)
+      for (row, line) in sideLines(of: segment, width: width).prefix(rows).enumerated() {
         surface.write(line.truncated(to: width), at: Point(column: 2, row: row + 2))
       }
     }

@@ -75,7 +75,7 @@ public struct PictureRoom: Hashable, Sendable {
       if !isCurrent { surface.write("...", at: rect.origin, style: Style(.dim)) }
       return
     case .waiting: note = "..."
-    case .beforeStart: note = "the picture begins later"
+    case .beforeStart: note = "The picture begins later"
     case .missing(let reason): note = reason
     }
     let lines = Paragraph.lines(of: note, width: rect.size.columns).prefix(rect.size.rows)
