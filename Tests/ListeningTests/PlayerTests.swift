@@ -165,7 +165,7 @@ import Testing
 
   @Test func whatFollowsGoesBackIntoTheOrderItHad() {
     var state = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
-    let ids = state.queue.map(\.id)
+    let (ids, before) = (state.queue.map(\.id), state.queue.map(\.request.range))
     _ = reduce(&state, .askedShuffle(true))
     #expect(state.seed != nil)
     let seed = state.seed
@@ -176,13 +176,70 @@ import Testing
     _ = reduce(&state, .askedShuffle(false))
     #expect(state.seed == nil)
     #expect(state.queue[0].id == ids[0])
-    #expect(state.queue.map(\.request.range.first) == ayat.sorted())
+    #expect(state.queue.map(\.request.range) == before)
     // By range each stays what it was, and the panel leads back too.
     var other = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
     _ = other.press("S", "down", "enter")
     #expect(other.queue.map(\.id) != ids)
     _ = other.press("S", "down", "down", "down", "enter")
     #expect(other.queue.map(\.id) == ids)
+  }
+
+  @Test func partsOfAShuffleAreOneAgainInTheOldOrder() {
+    var first = Table.entry(1, "113")
+    first.request.rangeRepeat = .times(3)
+    first.request.afterRepeat = .continueAyat(2)
+    let queue = [first, Table.entry(2, "112"), Table.entry(3, "2:255-257")]
+    var state = Table.state(queue)
+    _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("113:2")!)))
+    _ = reduce(&state, .checked(first.id, missing: [ayahRange("113:4")], fillable: []))
+    _ = state.press("S", "enter")
+    #expect(state.queue.count == 11)
+    // What is set and taken out meanwhile stays so.
+    _ = state.press("R", "right", "esc")
+    let gone = state.queue.first { $0.request.range == ayahRange("2:256") }?.id
+    while state.chosenIndex.map({ state.queue[$0].id }) != gone { _ = state.press("down") }
+    _ = state.press("x", "S", "down", "down", "down", "enter")
+    #expect(
+      state.queue.map(\.request.range)
+        == ["113:1-5", "112:1-4", "2:255", "2:257"].map { ayahRange($0) })
+    #expect(state.queue[0].id == first.id && state.queue[0].title == first.title)
+    #expect(state.queue[0].request.rangeRepeat == .times(3))
+    #expect(state.queue[0].request.ayahRepeat == .times(2))
+    #expect(state.queue[0].request.afterRepeat == .continueAyat(2))
+    #expect(state.queue[0].missing == [ayahRange("113:4")])
+    #expect(state.queue[1].title == queue[1].title && state.queue[1].request.afterRepeat == .stop)
+  }
+
+  @Test func whatIsMistypedCanBeMended() {
+    var state = Table.state()
+    _ = state.press("a")
+    _ = state.type("nonsense")
+    #expect(state.press("enter") == [.find("nonsense", next: false)])
+    _ = reduce(&state, .notFound("no such thing"))
+    #expect(state.panel?.field?.text == "nonsense" && state.notice?.kind == .failure)
+    _ = reduce(&state, .found([Table.entry(1, "36")], next: false))
+    #expect(state.panel == nil)
+  }
+
+  @Test func whyItIsPausedIsOldOnceItPlays() {
+    var state = Table.state()
+    let entry = state.queue[0]
+    for isOfPause in [true, false] {
+      _ = reduce(&state, .playing(Table.now(entry, .paused(.playing))))
+      _ = reduce(&state, .told(Notice(.warning, "told", isOfPause: isOfPause)))
+      _ = reduce(&state, .playing(Table.now(entry)))
+      #expect((state.notice == nil) == isOfPause)
+    }
+  }
+
+  @Test func longPanelsAreReadByPages() {
+    var state = Table.state()
+    _ = state.press("?", "pagedown")
+    let page = state.panel?.cursor?.index
+    #expect(page == state.panelList.size.rows)
+    _ = state.press("pageup")
+    #expect(state.panel?.cursor?.index == 0)
   }
 
   @Test func otherProgramsSetTheVolumeAndPlayLists() {
@@ -208,6 +265,9 @@ import Testing
     _ = reduce(&state, .playing(Table.now(entry)))
     let next = state.upcoming(5).map { "\($0.occurrence.ayah)×\($0.occurrence.repetition)" }
     #expect(next == ["112:3×2", "112:4×1", "112:4×2", "113:1×1", "113:2×1"])
+    // Silence is not repeated.
+    _ = reduce(&state, .checked(entry.id, missing: [ayahRange("112:4")], fillable: []))
+    #expect(state.upcoming(3).map(\.occurrence.repetition) == [2, 1, 1])
   }
 
   // MARK: Reciters
@@ -216,7 +276,7 @@ import Testing
     var state = Table.state()
     _ = state.press("r", "down", "down")
     let effects = state.press("enter")
-    #expect(effects.contains(.seek(AyahReference("67:1")!)))
+    #expect(effects.contains(.again))
     #expect(state.queue.allSatisfy { $0.request.reciters == .inOrder([ReciterID(rawValue: 4)]) })
   }
 
@@ -261,6 +321,7 @@ import Testing
     #expect(effects.contains(.changeRiwayah(.warsh)))
     #expect(!effects.contains { if case .setItems = $0 { true } else { false } })
     #expect(state.queue.allSatisfy { $0.request.riwayah == .warsh })
+    #expect(state.now?.clip == nil)
   }
 
   @Test func aRecitersPlaceIsKeptAtOnceByKeyAndMouse() {

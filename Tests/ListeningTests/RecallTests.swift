@@ -159,7 +159,7 @@ import Testing
 
   private static func cue(_ text: String, whole: Bool = false) -> RecallEffect {
     var request = PlaybackRequest(ayahRange(text))
-    if !whole { request.excerpt = .milliseconds(0..<1500) }
+    if !whole { request.excerpt = .opening(milliseconds: 1500) }
     return .play(request)
   }
 

@@ -82,7 +82,9 @@ import Testing
       view.take(try moment(request, at: occurrence), names)
       let id = try #require(view.snapshot.track?.id)
       ids.insert(id)
-      #expect(id.ayah == occurrence.ayah)
+      let start = try #require(id.start(in: PlaybackItem.ID(0)))
+      #expect(start.ayah == occurrence.ayah && start.repetition == occurrence.repetition)
+      #expect(start.pass == occurrence.pass && start.stage == occurrence.stage)
       #expect(view.snapshot.tracks.contains { $0.id == id })
       #expect(view.snapshot.tracks.count <= 100)
       count += 1

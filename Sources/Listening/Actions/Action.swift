@@ -104,6 +104,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
   case panelCancel = "panel.cancel"
   case panelUp = "panel.up"
   case panelDown = "panel.down"
+  case panelPageUp = "panel.page_up"
+  case panelPageDown = "panel.page_down"
   case panelLess = "panel.less"
   case panelMore = "panel.more"
   case equaliserToggle = "equaliser.toggle"
@@ -189,6 +191,8 @@ extension Action: KeyAction {
     Row(.panelCancel, ["esc", "ctrl-g"], "back", "close the panel", in: Context.panels),
     Row(.panelUp, ["up", "k"], "previous", "go up in the list", in: Context.panels),
     Row(.panelDown, ["down", "j"], "next", "go down in the list", in: Context.panels),
+    Row(.panelPageUp, ["pageup"], "previous page", "go up a page", in: Context.panels),
+    Row(.panelPageDown, ["pagedown"], "next page", "go down a page", in: Context.panels),
     Row(
       .panelLess, ["left", "h"], "less", "lower the value", in: [.equaliser, .fades, .repeats]),
     Row(

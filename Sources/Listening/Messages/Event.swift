@@ -45,6 +45,8 @@ public enum Effect: Hashable, Sendable {
   case previousItem
   case go(PlaybackItem.ID)
   case seek(AyahReference)
+  /// The ayah that is heard, looked up anew.
+  case again
   /// So many seconds of the recording on, or back.
   case move(Double)
   case setItems([PlaybackItem])
@@ -93,10 +95,13 @@ public struct Notice: Hashable, Sendable {
   public let kind: Kind
   /// Not safe to print as it is.
   public let text: String
+  /// Whether it says why nothing is heard, and is old once something is.
+  public let isOfPause: Bool
 
-  public init(_ kind: Kind, _ text: String) {
+  public init(_ kind: Kind, _ text: String, isOfPause: Bool = false) {
     self.kind = kind
     self.text = text
+    self.isOfPause = isOfPause
   }
 }
 

@@ -265,7 +265,7 @@ extension RecallState {
     step = .cue
     var cue = request(AyahRange(unit.range.first))
     // Into the next ayah leads all of the one before.
-    if !unit.isJoin { cue.excerpt = .milliseconds(0..<cueMilliseconds) }
+    if !unit.isJoin { cue.excerpt = .opening(milliseconds: cueMilliseconds) }
     effects.append(.play(cue))
   }
 

@@ -68,8 +68,9 @@ extension State {
     case .suspend: effects.append(.suspend)
     case .redraw: effects.append(.redraw)
 
-    case .panelAccept, .panelCancel, .panelUp, .panelDown, .panelLess, .panelMore,
-      .equaliserToggle, .equaliserReset, .reciterToggle, .reciterEarlier, .reciterLater:
+    case .panelAccept, .panelCancel, .panelUp, .panelDown, .panelPageUp, .panelPageDown,
+      .panelLess, .panelMore, .equaliserToggle, .equaliserReset, .reciterToggle, .reciterEarlier,
+      .reciterLater:
       performInPanel(action, &effects)
     }
   }
@@ -159,19 +160,11 @@ extension State {
       if range.contains(now.ayah), now.ayah < range.last, let next = now.ayah.next,
         let left = AyahRange(first: next, last: range.last)
       {
-        var request = last.request
-        request.range = AyahRange(first: range.first, last: now.ayah) ?? AyahRange(now.ayah)
-        request.connectionAfter = 0
-        request.afterRepeat = .stop
-        head[head.count - 1].request = request
-        request.range = left
-        request.connectionBefore = 0
+        let heard = AyahRange(first: range.first, last: now.ayah) ?? AyahRange(now.ayah)
+        head[head.count - 1] = last.part(heard, title: last.title)
         lastNumber += 1
-        var other = last.numbered(PlaybackItem.ID(lastNumber))
-        other.title = "\(left)"
-        other.request = request
-        other.rank = last.rank
-        tail.insert(other, at: 0)
+        tail.insert(
+          last.part(left, title: "\(left)", as: PlaybackItem.ID(lastNumber)), at: 0)
       }
     }
     let shuffled = tail.shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
@@ -181,15 +174,20 @@ extension State {
     changeQueue(&effects)
   }
 
-  /// Puts what follows back into the order that it had.
+  /// Puts what follows back into the order that it had, its parts together again.
   mutating func putInOrder(_ effects: inout [Effect]) {
-    let head = Array(queue[..<((currentIndex ?? -1) + 1)])
-    queue =
-      head
-      + rest.sorted {
-        ($0.rank, $0.request.range.first.absoluteIndex)
-          < ($1.rank, $1.request.range.first.absoluteIndex)
+    let sorted = rest.sorted {
+      ($0.rank, $0.request.range.first.absoluteIndex)
+        < ($1.rank, $1.request.range.first.absoluteIndex)
+    }
+    queue.removeLast(rest.count)
+    for entry in sorted {
+      if let joined = queue.last?.joined(with: entry) {
+        queue[queue.count - 1] = joined
+      } else {
+        queue.append(entry)
       }
+    }
     seed = nil
     notice = Notice(.done, "The original order is restored")
     changeQueue(&effects)
@@ -274,13 +272,15 @@ extension State {
     fillable = [:]
     if let riwayah, riwayah != row.riwayah {
       revision += 1
+      // Whoever was heard is not who will be.
+      now?.clip = nil
       effects.append(.changeRiwayah(row.riwayah))
       notice = Notice(
         .warning, "Stopped: the riwayah is now \(row.riwayah.displayName); space plays")
       return
     }
     changeQueue(&effects)
-    if let ayah = now?.ayah, now?.isPlaying ?? false { effects.append(.seek(ayah)) }
+    if now?.state.activity != nil { effects.append(.again) }
     notice = Notice(.done, "Reciter: \(row.name)")
   }
 }

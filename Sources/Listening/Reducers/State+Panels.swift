@@ -9,10 +9,10 @@ extension State {
     guard let panel else { return }
     switch action {
     case .panelCancel: self.panel = nil
-    case .panelUp, .panelDown:
-      var cursor = panel.cursor
-      cursor?.move(by: action == .panelUp ? -1 : 1, count: panelRowCount)
-      self.panel?.cursor = cursor
+    case .panelUp: moveCursor(by: -1)
+    case .panelDown: moveCursor(by: 1)
+    case .panelPageUp: moveCursor(by: -max(panelList.size.rows, 1))
+    case .panelPageDown: moveCursor(by: max(panelList.size.rows, 1))
     case .panelAccept: accept(panel, &effects)
     case .panelLess, .panelMore: change(panel, by: action == .panelMore ? 1 : -1, &effects)
     case .equaliserToggle:
@@ -33,6 +33,12 @@ extension State {
     }
   }
 
+  private mutating func moveCursor(by steps: Int) {
+    var cursor = panel?.cursor
+    cursor?.move(by: steps, count: panelRowCount)
+    panel?.cursor = cursor
+  }
+
   private mutating func accept(_ panel: Panel, _ effects: inout [Effect]) {
     switch panel {
     case .jump:
@@ -40,11 +46,15 @@ extension State {
       case .success(let ayah):
         self.panel = nil
         go(to: ayah, &effects)
-      case .failure(let problem): notice = Notice(.hint, problem.text)
+      // The panel shows what is wrong.
+      case .failure: break
       }
     case .add(let field, let next):
-      self.panel = nil
-      guard !field.text.isEmpty else { return }
+      guard !field.text.isEmpty else {
+        self.panel = nil
+        return
+      }
+      // The panel stays until something was found, so that a mistake can be mended.
       effects.append(.find(field.text, next: next))
     case .equaliser, .fades, .repeats, .help: self.panel = nil
     case .reciters(let cursor):

@@ -45,7 +45,9 @@ extension State {
       guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
       queue[index].missing = missing
       self.fillable[id] = fillable
-    case .found(let entries, let next): insert(entries, next: next, &effects)
+    case .found(let entries, let next):
+      if case .add = panel { panel = nil }
+      insert(entries, next: next, &effects)
     case .notFound(let reason): notice = Notice(.failure, reason)
     }
   }
@@ -94,6 +96,7 @@ extension State {
       askedWaveform = audio
       effects.append(.loadWaveform(audio))
     }
+    if now.isPlaying, before?.isPaused ?? false, notice?.isOfPause ?? false { notice = nil }
     if restoresVolume, !now.isPlaying {
       restoresVolume = false
       isDimmed = false

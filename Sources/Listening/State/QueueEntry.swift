@@ -13,6 +13,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   public var request: PlaybackRequest
   /// Its place before anything was shuffled; parts of one entry have the same.
   var rank: Int
+  /// What it is a part of since a shuffle by ayah.
+  private(set) var whole: Whole?
   /// What of it cannot be heard; nil while nobody has looked.
   public var missing: [AyahRange]?
   /// The recording that it names, which is heard unless a reciter was chosen since.
@@ -47,6 +49,48 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   }
 
   public var item: PlaybackItem { PlaybackItem(id, request) }
+
+  /// An entry as it was before it was divided.
+  struct Whole: Hashable, Sendable {
+    let title: String
+    let request: PlaybackRequest
+  }
+
+  /// A part of it, as an entry of its own or in its place.
+  func part(_ range: AyahRange, title: String, as id: PlaybackItem.ID? = nil) -> QueueEntry {
+    var part = self
+    part.id = id ?? self.id
+    part.whole = whole ?? Whole(title: self.title, request: request)
+    part.title = title
+    part.missing = missing.map { _ in AyahRange.runs(of: range.filter(isMissing)) }
+    part.restrict(to: range)
+    return part
+  }
+
+  /// Both in one, if the other is the part of the same entry that follows it; repeats and reciter are those that it has now.
+  func joined(with next: QueueEntry) -> QueueEntry? {
+    guard let whole, whole == next.whole, rank == next.rank,
+      request.range.last.next == next.request.range.first,
+      let range = AyahRange(first: request.range.first, last: next.request.range.last)
+    else { return nil }
+    var joined = self
+    joined.restrict(to: range)
+    joined.title = range == whole.request.range ? whole.title : "\(range)"
+    joined.missing = missing.flatMap { own in
+      next.missing.map { AyahRange.runs(of: (own + $0).flatMap { Array($0) }) }
+    }
+    return joined
+  }
+
+  /// What leads into the whole or follows it goes with its first or its last ayah.
+  private mutating func restrict(to range: AyahRange) {
+    guard let whole = whole?.request else { return }
+    request.range = range
+    request.connectionBefore = range.first == whole.range.first ? whole.connectionBefore : 0
+    let hasEnd = range.last == whole.range.last
+    request.connectionAfter = hasEnd ? whole.connectionAfter : 0
+    request.afterRepeat = hasEnd ? whole.afterRepeat : .stop
+  }
 
   func isMissing(_ ayah: AyahReference) -> Bool {
     missing?.contains { $0.contains(ayah) } ?? false
@@ -100,19 +144,10 @@ extension [QueueEntry] {
       var single: [QueueEntry] = []
       for entry in self {
         for ayah in entry.request.range {
-          var request = entry.request
-          request.range = AyahRange(ayah)
-          request.connectionBefore = 0
-          request.connectionAfter = 0
-          request.afterRepeat = .stop
-          var ayahEntry = entry.numbered(PlaybackItem.ID(number))
-          ayahEntry.title = "\(ayah) \(ayah.surah.name)"
-          ayahEntry.request = request
-          ayahEntry.rank = entry.rank
-          ayahEntry.missing = entry.missing.map { _ in
-            entry.isMissing(ayah) ? [AyahRange(ayah)] : []
-          }
-          single.append(ayahEntry)
+          single.append(
+            entry.part(
+              AyahRange(ayah), title: "\(ayah) \(ayah.surah.name)",
+              as: PlaybackItem.ID(number)))
           number += 1
         }
       }

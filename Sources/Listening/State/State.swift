@@ -152,7 +152,8 @@ public struct State: Sendable {
     var itinerary = Itinerary(queue[index].request)
     var occurrence = now.occurrence
     while found.count < count {
-      if let next = itinerary.following(occurrence)?.occurrence {
+      let isMissing = queue[index].isMissing(occurrence.ayah)
+      if let next = itinerary.following(occurrence, skipsRepetitions: isMissing)?.occurrence {
         occurrence = next
       } else if index + 1 < queue.count {
         index += 1

@@ -145,7 +145,7 @@ extension Screen {
   ) {
     let (label, placeholder): (TerminalText, TerminalText) =
       switch panel {
-      case .add: ("What to add", "67, juz 30, 2:1-20, @list or a recording")
+      case .add: ("What to add", "67, juz 30, 2:1-20, @list or \"a recording\"")
       case .palette: (":", "part of the name")
       case .jump, .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help:
         ("Ayah", "2:255, baqarah 255, or its number in this surah")

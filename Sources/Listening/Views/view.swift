@@ -108,7 +108,7 @@ extension Screen {
     case .active(.awaitingRepeat), .active(.awaitingNextAyah), .active(.rangeComplete):
       line.append("▷ gap     ", Style(.playhead))
     case .pausing, .paused: line.append("‖ paused  ", Style(.playhead))
-    case .idle(.finished): line.append("■ finished", Style(.success))
+    case .idle(.finished): line.append("■ finished ", Style(.success))
     case .idle, .stopping: line.append("■ stopped ", Style(.dim))
     case .failed: line.append("■ failed  ", Style(.error).bold)
     }
@@ -181,8 +181,7 @@ extension Screen {
     guard let clip = now.clip else {
       guard let entry = state.queue.first(where: { $0.id == now.item }), entry.isMissing(now.ayah)
       else { return StyledText() }
-      let text: TerminalText = "missing: \(outside(whoLacks(entry.request))) no recording of it"
-      return StyledText(text, Style(.warning))
+      return StyledText("missing: " + outside(whoLacks(entry.request)), Style(.warning))
     }
     var line = StyledText(outside(state.name(of: clip) ?? "unknown reciter"))
     line.append("  " + TerminalText(clip.riwayah.displayName), Style(.dim))
@@ -194,13 +193,14 @@ extension Screen {
     return line
   }
 
-  /// `Husary has`, of those who were asked to recite it.
+  /// `Husary has no recording of it`, of those who were asked to recite it.
   private func whoLacks(_ request: PlaybackRequest) -> String {
     guard case .inOrder(let order) = request.reciters else {
-      return "nobody has in \(request.riwayah.displayName)"
+      return "nobody has a recording of it in \(request.riwayah.displayName)"
     }
     let names = order.compactMap { id in state.reciters.first { $0.id == id }?.name }
     return names.joined(separator: ", ") + (names.count == 1 ? " has" : " have")
+      + " no recording of it"
   }
 
   func drawWaveform(on surface: inout Surface, in rect: Rect) {
@@ -386,7 +386,7 @@ extension State {
     case .equaliser:
       [.panelLess, .panelMore, .panelDown, .equaliserToggle, .equaliserReset, .playToggle]
     case .fades, .repeats: [.panelLess, .panelMore, .panelDown, .panelUp, .playToggle]
-    case .help: [.panelDown, .panelUp]
+    case .help: [.panelDown, .panelUp, .panelPageDown, .panelPageUp]
     case .jump, .add: [.panelAccept]
     case .reciters:
       [

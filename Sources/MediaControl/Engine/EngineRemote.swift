@@ -87,7 +87,10 @@ public final class EngineRemote: Sendable {
     case .quit: quit()
     case .setRate(let rate): await engine.setSpeed(rate)
     case .setLoop(let loop): await repeatSo(loop, engine)
-    case .goTo(let id): if let ayah = id.ayah { await engine.seek(to: ayah) }
+    case .goTo(let id):
+      // The list of tracks is that of the item that is heard.
+      guard let item = engine.moment.item, let start = id.start(in: item) else { return }
+      await engine.go(to: start)
     // Its owner's.
     case .setShuffled, .setVolume, .activate: break
     }

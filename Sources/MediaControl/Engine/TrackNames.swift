@@ -77,12 +77,16 @@ extension MediaTrack.ID {
         + numbers.map(String.init).joined(separator: "/"))
   }
 
-  /// The ayah of such an id, whatever else follows.
-  var ayah: AyahReference? {
+  /// The hearing in an item that such an id names, whatever else follows.
+  func start(in item: PlaybackItem.ID) -> PlaybackStart? {
     guard rawValue.hasPrefix(Self.start + "/") else { return nil }
     let parts = rawValue.dropFirst(Self.start.count + 1).split(separator: "/")
-    guard parts.count >= 7 else { return nil }
-    return AyahReference("\(parts[5]):\(parts[6])")
+    guard parts.count >= 7, let ayah = AyahReference("\(parts[5]):\(parts[6])"),
+      let pass = Int(parts[2]), let stage = Int(parts[3]), let repetition = Int(parts[4])
+    else { return nil }
+    var start = PlaybackStart(item: item, ayah: ayah)
+    (start.pass, start.stage, start.repetition) = (pass, stage, repetition)
+    return start
   }
 
   /// The one that is heard, in its turn: gone back to, it begins anew.

@@ -9,10 +9,14 @@ public enum AyahExcerpt: Hashable, Sendable {
   case words(ClosedRange<Int>)
   /// From the start of the ayah, half-open; an end beyond it counts as its end.
   case milliseconds(Range<Int>)
+  /// So many milliseconds from its first word, past an isti'adhah or a basmalah; from its start where no words are
+  /// known.
+  case opening(milliseconds: Int)
 
+  /// Whether it is found by the times of the words.
   public var isByWords: Bool {
     switch self {
-    case .words: true
+    case .words, .opening: true
     case .milliseconds: false
     }
   }
@@ -43,6 +47,9 @@ extension AyahClip {
     let (start, end): (Int, Int)
     switch excerpt {
     case .milliseconds(let span): (start, end) = (max(0, span.lowerBound), span.upperBound)
+    case .opening(let milliseconds):
+      start = words?.words.first?.lowerBound ?? 0
+      end = start + milliseconds
     case .words(let wanted):
       guard let words else { throw .noTimings(ayah) }
       let spans = zip(words.words, words.numbers).filter { wanted.contains($1) }.map(\.0)

@@ -45,7 +45,7 @@ extension PlaybackConductor {
         self.items = before
         return
       }
-      _ = jump(to: nil, of: next)
+      _ = jump(to: nil, of: next, keepsPause: true)
       return
     }
     follow(item, at: occurrence)
@@ -161,12 +161,22 @@ extension PlaybackConductor {
     return false
   }
 
+  /// Goes on with one hearing of an ayah.
+  mutating func go(to start: PlaybackStart) -> Bool {
+    guard let item = items.first(where: { $0.id == start.item }),
+      let occurrence = Itinerary(item.request).occurrence(at: start)
+    else { return false }
+    return jump(to: occurrence, of: item)
+  }
+
+  // A step from what is heard leaves a pause as it is.
+
   /// Leaves the repetitions of the ayah that remain; at the end of all there is nothing to go to.
   mutating func next() -> Bool {
     guard let heard, let current = place?.occurrence else { return false }
     let next = heard.itinerary.following(current, skipsRepetitions: true, past: clip?.together)
     if let next = next?.occurrence {
-      return jump(to: next, of: heard.item, heard.itinerary)
+      return jump(to: next, of: heard.item, heard.itinerary, keepsPause: true)
     }
     return nextItem()
   }
@@ -181,21 +191,26 @@ extension PlaybackConductor {
       let itinerary = Itinerary(before.request)
       let last = itinerary.firstOccurrence(
         of: itinerary.extent.last, pass: before.request.rangeRepeat.times ?? 1)
-      if let last { return jump(to: last, of: before.id, itinerary) }
+      if let last { return jump(to: last, of: before.id, itinerary, keepsPause: true) }
     }
-    return jump(to: preceding, of: heard.item, heard.itinerary)
+    return jump(to: preceding, of: heard.item, heard.itinerary, keepsPause: true)
+  }
+
+  mutating func again() -> Bool {
+    guard let heard, let occurrence = place?.occurrence else { return false }
+    return jump(to: occurrence, of: heard.item, heard.itinerary, keepsPause: true)
   }
 
   mutating func nextItem() -> Bool {
     guard let heard, let next = item(after: heard.item) else { return false }
-    return jump(to: nil, of: next)
+    return jump(to: nil, of: next, keepsPause: true)
   }
 
   mutating func previousItem() -> Bool {
     guard let heard,
       let item = item(before: heard.item) ?? items.first(where: { $0.id == heard.item })
     else { return false }
-    return jump(to: nil, of: item)
+    return jump(to: nil, of: item, keepsPause: true)
   }
 
   mutating func go(to id: PlaybackItem.ID) -> Bool {
@@ -203,7 +218,7 @@ extension PlaybackConductor {
     return jump(to: nil, of: item)
   }
 
-  /// Goes on elsewhere in the ayah that is heard; a pause stays one.
+  /// Goes on elsewhere in the ayah that is heard.
   mutating func move(by seconds: Double, from position: RendererPosition?) -> Bool {
     guard seconds.isFinite, let position, let frame = position.sourceFrame,
       let entry = ledger.first(where: { $0.id == position.item }),
@@ -213,17 +228,11 @@ extension PlaybackConductor {
     let span = passage.clip.audio.span
     let wanted = frame + FrameCount(seconds: seconds, at: passage.clip.audio.format.rate)
     let target = min(max(wanted, span.lowerBound), span.upperBound - FrameCount(1))
-    let isHeld =
-      switch machine.state {
-      case .paused, .pausing: true
-      case .idle, .active, .stopping, .failed: false
-      }
-    let clip = passage.clip
-    guard jump(to: passage.occurrence, of: entry.item, entry.itinerary, frame: target) else {
-      return false
-    }
-    self.clip = clip
-    if isHeld { carryOut(machine.pause()) }
+    guard
+      jump(
+        to: passage.occurrence, of: entry.item, entry.itinerary, frame: target, keepsPause: true)
+    else { return false }
+    clip = passage.clip
     return true
   }
 
@@ -240,17 +249,26 @@ extension PlaybackConductor {
     planAhead()
   }
 
-  private mutating func jump(to occurrence: AyahOccurrence?, of item: PlaybackItem) -> Bool {
+  private mutating func jump(
+    to occurrence: AyahOccurrence?, of item: PlaybackItem, keepsPause: Bool = false
+  ) -> Bool {
     let itinerary = Itinerary(item.request)
-    return jump(to: occurrence ?? itinerary.first, of: item.id, itinerary)
+    return jump(to: occurrence ?? itinerary.first, of: item.id, itinerary, keepsPause: keepsPause)
   }
 
   private mutating func jump(
     to occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ itinerary: Itinerary,
-    frame: FramePosition? = nil
+    frame: FramePosition? = nil, keepsPause: Bool = false
   ) -> Bool {
+    let isHeld =
+      switch machine.state {
+      case .paused, .pausing: keepsPause
+      case .idle, .active, .stopping, .failed: false
+      }
     head(for: occurrence, of: item, itinerary, frame: frame)
-    return carryOut(machine.seek())
+    guard carryOut(machine.seek()) else { return false }
+    if isHeld { carryOut(machine.pause()) }
+    return true
   }
 
   private mutating func head(

@@ -219,7 +219,8 @@ extension PlaybackConductor {
       effects.append(.notify(.deviceLost(reason: reason)))
       if case .active = machine.state { isInterrupted = true }
       carryOut(machine.deviceLost())
-    case .deviceReturned: _ = endInterruption()
+    case .deviceReturned:
+      if isInterrupted, !endInterruption() { effects.append(.notify(.deviceReturned)) }
     case .broken(let reason):
       format = nil
       preparations = 0
@@ -456,6 +457,10 @@ extension PlaybackConductor {
     let crossfade: FrameCount = if case .crossfade(let count) = step.join { count } else { .zero }
     ledger.append(
       Entry(id: id, step: step, item: plannedItem, itinerary: itinerary, start: start))
+    // In a pause nothing begins that would tell whose sound comes next.
+    if case .paused(.loading) = machine.state, case .breath(let passages) = ledger[0].step.content {
+      clip = passages[0].clip
+    }
     emit(
       .append([
         ScheduledItem(

@@ -74,6 +74,12 @@ public actor PlaybackEngine {
   @discardableResult
   public func go(to item: PlaybackItem.ID) -> Bool { decide { $0.go(to: item) } }
 
+  /// Starts at one hearing of an ayah. False if no item has it.
+  @discardableResult
+  public func go(to start: PlaybackStart) -> Bool { decide { $0.go(to: start) } }
+
+  // Steps from what is heard: what is paused stays paused, at the start of what it has gone to.
+
   /// Begins the item after the one that is heard. False at the last.
   @discardableResult
   public func nextItem() -> Bool { decide { $0.nextItem() } }
@@ -125,6 +131,10 @@ public actor PlaybackEngine {
   /// Fades out and ends; the request can still be gone back to by `seek`.
   @discardableResult
   public func stop() -> Bool { decide { $0.stop() } }
+
+  /// Looks the ayah up anew and begins it again. False where nothing is heard.
+  @discardableResult
+  public func again() -> Bool { decide { $0.again() } }
 
   /// Leaves the ayah, whatever repetitions of it remain. False at the end.
   @discardableResult

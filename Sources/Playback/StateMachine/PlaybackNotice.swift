@@ -11,6 +11,8 @@ public enum PlaybackNotice: Hashable, Sendable {
   case ranDry
   /// Paused at the last frame heard.
   case deviceLost(reason: String)
+  /// Still paused, though it could be heard again.
+  case deviceReturned
   /// Paused at the last frame heard.
   case interrupted(PlaybackInterruption)
   /// Play was stopped, because riwayat are not mixed.
@@ -23,13 +25,14 @@ extension PlaybackNotice: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let ayah, nil):
-      "\(ayah) is missing: no recording of it can be played in this riwayah"
+      "\(ayah) is missing: no chosen reciter has a recording of it in this riwayah"
     case .missing(let ayah, let reason?): "\(ayah) is missing: \(reason)"
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .ranDry: "playback waited because the recording was read too slowly; no sound was skipped"
     case .deviceLost(let reason):
       "the sound device is disconnected (\(reason)); reconnect it and resume"
+    case .deviceReturned: "the sound device is back"
     case .interrupted(let interruption): "paused: \(interruption)"
     case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"
     case .failed(let failure): "\(failure)"

@@ -84,11 +84,13 @@ extension HifzCommand {
       _ units: [RecallUnit], for seconds: Int?, _ template: PlaybackRequest, _ rules: Rules,
       in library: Library, _ configuration: Configuration
     ) throws {
-      let sound = try PublishedSound(library)
+      var sound = try PublishedSound(library)
+      sound.needsWords = true
+      try sound.hearWords()
       let log = PlaybackLog()
       defer { log.close() }
       let renderer = SessionRenderer(output: .alsa(try OutputOptions.deviceName(device))) {
-        (media) throws(DecodingError) in try sound.open(media)
+        [sound] (media) throws(DecodingError) in try sound.open(media)
       }
       defer { renderer.close() }
       let engine = PlaybackEngine(

@@ -127,8 +127,9 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError("--resume and --missed choose what to play; do not name anything else.")
     }
     if resume, missed { throw ValidationError("Use --resume or --missed, not both.") }
-    if resume, outputOptions.output != nil {
-      throw ValidationError("--resume cannot be used with --output.")
+    if resume || !missed && requestOptions.what.isEmpty, outputOptions.output != nil {
+      throw ValidationError(
+        "--output needs what to write, such as 67; it cannot go on with what was played last.")
     }
     if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
     if length != nil, outputOptions.output != nil {

@@ -99,6 +99,9 @@ struct SettingsCommand: AsyncParsableCommand {
           throw Failure(code: "usage", message: "\(name) is '\(value)', but \(problem)")
         }
         try SettingsCommand.change(key, to: value)
+        if key.isPath, FileKind(path: value) == .nothing {
+          StandardStreams.say("saved, but \(value) is not there")
+        }
       }
     }
   }

@@ -29,7 +29,8 @@ enum QuranTextFile {
       guard ayah?.absoluteIndex == ayat.count + 1 else {
         throw Failure(
           code: "bad_text",
-          message: "\(path), line \(number): \(parts[0]):\(parts[1]) is not the next ayah")
+          message: "\(path), line \(number): \(parts[0]):\(parts[1]) is not the next ayah;"
+            + " the file needs all \(AyahReference.count) ayat in order")
       }
       ayat.append(String(parts[2]))
     }

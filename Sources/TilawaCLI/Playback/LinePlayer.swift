@@ -129,6 +129,7 @@ final class LinePlayer {
       // What was told before a file is begun is not told again of each ayah.
       if reason == nil, file != nil, known.contains(where: { $0.contains(ayah) }) { return }
       say(notice.description)
+    case .deviceReturned: say("\(notice.description); press space to resume")
     case .interrupted, .riwayahChanged: say(notice.description)
     // The state says so too.
     case .failed: break

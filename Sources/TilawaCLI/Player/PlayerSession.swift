@@ -284,6 +284,7 @@ final class PlayerSession {
   private func tell(_ notice: PlaybackNotice) {
     let kind: Notice.Kind
     var text = notice.description
+    var isOfPause = false
     switch notice {
     case .missing(let ayah, _):
       recorder.miss(ayah)
@@ -293,14 +294,18 @@ final class PlayerSession {
       text =
         "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .deviceLost(let reason):
-      kind = .warning
+      (kind, isOfPause) = (.warning, true)
       text = "the sound device is disconnected (\(reason)); space tries again"
-    case .ranDry, .interrupted: kind = .warning
+    case .deviceReturned:
+      (kind, isOfPause) = (.done, true)
+      text += "; space resumes"
+    case .interrupted: (kind, isOfPause) = (.warning, true)
+    case .ranDry: kind = .warning
     // It is said where it was asked for.
     case .riwayahChanged: return
     case .failed: kind = .failure
     }
-    take(.told(Notice(kind, text)))
+    take(.told(Notice(kind, text, isOfPause: isOfPause)))
   }
 
   /// Ends it with a fade, and keeps the last of it.
@@ -336,6 +341,7 @@ extension PlayerSession {
     case .previousItem: attempt("Nothing is playing") { await engine.previousItem() }
     case .go(let item): attempt("Nothing is playing") { await engine.go(to: item) }
     case .seek(let ayah): attempt("\(ayah) is not in the queue") { await engine.seek(to: ayah) }
+    case .again: waiting { _ = await engine.again() }
     case .move(let seconds): attempt("No ayah is playing now") { await engine.move(by: seconds) }
     case .setItems(let items): waiting { await engine.setItems(items) }
     case .play(let items, let place): waiting { await engine.play(items, from: place) }

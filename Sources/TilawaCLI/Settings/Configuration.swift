@@ -16,6 +16,8 @@ struct Configuration {
     let summary: String
     /// What holds where nothing is set, for people.
     let usual: String
+    /// Whether it names a file or a folder, which may come later.
+    var isPath = false
     /// Says what is wrong with a value; nil when it will do.
     let problem: @Sendable (String) -> String?
 
@@ -103,7 +105,7 @@ struct Configuration {
       problem: { ThenArgument(argument: $0) == nil ? "it must be ayat:N or pages:N" : nil }),
     Key(
       name: "playback.crossfade", summary: "crossfade between recordings, such as 50ms",
-      usual: "last used in the player", problem: notDuration),
+      usual: "last used in the player", problem: notDuration(upTo: 5)),
     Key(
       name: "playback.crossfade_curve",
       summary: "curve of the crossfade: "
@@ -115,10 +117,10 @@ struct Configuration {
       }),
     Key(
       name: "playback.fade_in", summary: "length of the fade when playback starts, such as 5ms",
-      usual: "last used in the player", problem: notDuration),
+      usual: "last used in the player", problem: notDuration(upTo: 2)),
     Key(
       name: "playback.fade_out", summary: "length of the fade when playback stops, such as 150ms",
-      usual: "last used in the player", problem: notDuration),
+      usual: "last used in the player", problem: notDuration(upTo: 5)),
     Key(
       name: "playback.match_loudness",
       summary: "whether recordings play as loud as the first one: true or false",
@@ -130,7 +132,7 @@ struct Configuration {
     Key(
       name: "playback.page_pictures",
       summary: "a folder with a picture of each page, such as 001.png, for media players to show",
-      usual: "none", problem: { _ in nil }),
+      usual: "none", isPath: true, problem: { _ in nil }),
     Key(
       name: "hifz.new", summary: "maximum number of new units per day in 'hifz review'", usual: "3",
       problem: notCount),
@@ -153,7 +155,7 @@ struct Configuration {
       usual: "1.5s", problem: notDuration),
     Key(
       name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
-      usual: "none", problem: { _ in nil }),
+      usual: "none", isPath: true, problem: { _ in nil }),
     Key(
       name: "editor.mouse", summary: "whether the editor uses the mouse: true or false",
       usual: "true", problem: notBoolean),
@@ -199,7 +201,7 @@ struct Configuration {
     Key(
       name: "network.ca_file",
       summary: "a PEM file of certificate authorities to trust instead of the system's",
-      usual: "the system's",
+      usual: "the system's", isPath: true,
       problem: { $0.isEmpty ? "it must be a file" : nil }),
     Key(
       name: "network.proxies",
@@ -210,6 +212,14 @@ struct Configuration {
 
   private static let notDuration: @Sendable (String) -> String? = {
     DurationArgument(argument: $0) == nil ? "it must be a length such as 500ms or 2s" : nil
+  }
+
+  /// As far as the player's own panel goes.
+  private static func notDuration(upTo seconds: Double) -> @Sendable (String) -> String? {
+    {
+      guard let length = DurationArgument(argument: $0) else { return notDuration($0) }
+      return length.seconds > seconds ? "it must be at most \(Int(seconds))s" : nil
+    }
   }
 
   private static let notTimes: @Sendable (String) -> String? = {

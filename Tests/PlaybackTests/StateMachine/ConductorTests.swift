@@ -128,6 +128,9 @@ import Testing
     let words = WordTimings([0..<100, 150..<300, 300..<500, 600..<900])
     #expect(heard(.milliseconds(50..<250), nil).renderer.heard == [.audio(night, 150..<350)])
     #expect(heard(.milliseconds(900..<9000), nil).renderer.heard == [.audio(night, 1000..<1100)])
+    #expect(heard(.opening(milliseconds: 200), nil).renderer.heard == [.audio(night, 100..<300)])
+    let late = WordTimings([300..<500, 600..<900])
+    #expect(heard(.opening(milliseconds: 200), late).renderer.heard == [.audio(night, 400..<600)])
     #expect(heard(.words(2...3), words).renderer.heard == [.audio(night, 250..<700)])
     #expect(heard(.words(4...4), words).renderer.heard == [.audio(night, 700..<1100)])
     for (excerpt, words) in [
@@ -357,6 +360,42 @@ import Testing
     #expect(!performance.act { $0.seek(to: ayah("112:4")) })
     performance.hear(1)
     #expect(performance.conductor.status.place?.ayahNumber == 3)
+  }
+
+  @Test func stepsLeaveAPauseAsItIs() {
+    let steps: [(String, @Sendable (inout PlaybackConductor) -> Bool, String)] = [
+      ("next", { $0.next() }, "112:3"), ("previous", { $0.previous() }, "112:1"),
+      ("again", { $0.again() }, "112:2"),
+    ]
+    var settings = PlaybackSettings()
+    settings.fadeOutMilliseconds = 0
+    for (name, step, target) in steps {
+      var performance = Performance(ikhlas, settings)
+      performance.play(PlaybackRequest(range("112:1-112:4")))
+      performance.hear(14)
+      #expect(performance.act { $0.pause() })
+      performance.hear(400)
+      let before = performance.renderer.heard
+      let isDone = performance.act(step)
+      #expect(isDone, "\(name)")
+      performance.hear(400)
+      #expect(performance.state == .paused(.loading), "\(name)")
+      #expect(performance.renderer.heard == before, "\(name)")
+      // What would be heard is known, and is heard from its start.
+      #expect(performance.conductor.status.place?.occurrence.ayah == ayah(target))
+      #expect(performance.conductor.status.clip?.ayah == ayah(target))
+      #expect(performance.act { $0.resume() })
+      performance.hear(1)
+      #expect(performance.conductor.status.place?.occurrence.ayah == ayah(target))
+      #expect(performance.state == .active(.playing))
+    }
+    var performance = Performance(ikhlas)
+    performance.play(PlaybackRequest(range("112:1-112:4")))
+    performance.hear(14)
+    #expect(performance.act { $0.pause() })
+    #expect(performance.act { $0.seek(to: ayah("112:4")) })
+    performance.hear(1)
+    #expect(performance.state == .active(.playing))
   }
 
   @Test func seeksAreRefusedBeforeAnythingWasPlayed() {
