@@ -179,7 +179,11 @@ extension Library {
   }
 
   /// Forgets a source; its files stay where they are.
-  public func removeSource(_ id: ReciterSource.ID) throws(LibraryError) {
+  /// - Throws: `.held` while another program fetches it.
+  public func removeSource(_ source: ReciterSource) throws(LibraryError) {
+    let id = source.id
+    let lock = try hold(source)
+    defer { withExtendedLifetime(lock) {} }
     try write { db in
       try db.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [id.rawValue])
     }

@@ -161,7 +161,7 @@ extension SourceCommand {
 
     func run(_ library: Library) throws {
       let facts = try SourceFacts(library.source(named: name), in: library)
-      try library.removeSource(facts.source.id)
+      try library.removeSource(facts.source)
       StandardStreams.say("\(facts.source.name): removed")
       if case .addresses = facts.source.place, facts.ayahCount > 0 {
         StandardStreams.say(

@@ -262,7 +262,7 @@ private final class TimingsRun {
 
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
     let timings = command.timings.map(UserFolders.absolute)
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     let surahs = folder.surahs.keys.sorted()
     let files = try timings.map(isByAyah) ?? true ? folder.ayahFiles : []
     guard !surahs.isEmpty || !files.isEmpty else {

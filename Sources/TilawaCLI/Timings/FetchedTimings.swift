@@ -27,7 +27,7 @@ struct FetchedTimings {
   /// - Returns: what may not be played and why, a line each; not safe to print as it is.
   func check(_ ayat: [AyahReference], of source: ReciterSource) throws -> [String] {
     guard source.timings != nil else { return [] }
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     return try checkSurahs(of: ayat, in: folder, of: source)
       + checkWords(of: ayat, in: folder, of: source)
   }

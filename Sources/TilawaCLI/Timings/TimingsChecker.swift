@@ -86,7 +86,12 @@ final class TimingsChecker {
         message:
           "\(source.name): the timings of \(surah) are not here yet; 'source fetch' fetches them")
     }
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder: AyahFolder
+    do throws(LibraryError) {
+      folder = try AyahFolder(of: source, in: library)
+    } catch {
+      throw Failure(error)
+    }
     guard let file = folder.surahs[surah] else {
       throw Failure(
         code: "no_such_file", message: "\(source.name): no file of \(surah) is here yet")

@@ -31,7 +31,7 @@ enum TrustedTimings {
     for (path, surah) in files {
       let timings = try TimingsFile.read(path, surah: surah)
       let hasAyahFiles =
-        !source.isBySurah && !AyahFolder(of: source, in: library.folder).isBySurah
+        try !source.isBySurah && !AyahFolder(of: source, in: library).isBySurah
       guard timings.clock == .recording || hasAyahFiles else {
         throw Failure(
           code: "not_timings",
