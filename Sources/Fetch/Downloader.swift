@@ -82,6 +82,11 @@ public final class Downloader {
     }
   }
 
+  /// How much of an unfinished file has come.
+  public static func begunBytes(of destination: String) -> Int64 {
+    PartFile(destination: destination, fault: nil).state()?.bytes ?? 0
+  }
+
   /// The record of a whole file that nobody has entered yet.
   public static func leftRecord(of destination: String) -> (url: String, etag: String?)? {
     PartFile(destination: destination, fault: nil).record().map { ($0.url, $0.etag) }
@@ -265,7 +270,13 @@ private struct Attempt {
     case 403, 404, 410:
       problem = .absent(status: head.status)
     case 416:
-      problem = .inconsistent("the requested range does not exist")
+      if let begun, let length = begun.record.length {
+        // The same file, of which the server has no more than has come.
+        part.discard()
+        problem = .unusable("the file ends after \(begun.bytes) of its \(length) bytes")
+      } else {
+        problem = .inconsistent("the requested range does not exist")
+      }
     default:
       problem = .status(head.status)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Foundation
 import Glibc
 public import Library
@@ -8,6 +9,24 @@ public import Quran
 /// The files of a folder that are named by the ayah they hold, `002255.mp3`, or by the surah, `002.mp3`, as they were
 /// when it was looked at.
 public struct AyahFolder: Sendable {
+  /// A fetched file that is not as long as it was.
+  public struct Changed: Hashable, Sendable {
+    public let name: String
+    public let bytes: Int64
+    public let fetchedBytes: Int64
+
+    /// What has happened to it, for people.
+    public var description: String {
+      "the file has changed since it was fetched (\(bytes) of \(fetchedBytes) bytes)"
+    }
+
+    /// - Returns: nil for a file that is as long as it was, or is not there.
+    init?(_ name: String, at path: String, fetchedBytes: Int64) {
+      guard let bytes = AyahFolder.size(of: path), bytes != fetchedBytes else { return nil }
+      (self.name, self.bytes, self.fetchedBytes) = (name, bytes, fetchedBytes)
+    }
+  }
+
   /// A file, and what is in it.
   public struct File: Hashable, Sendable {
     /// The first in it.
@@ -30,21 +49,33 @@ public struct AyahFolder: Sendable {
   public let surahs: [Surah: String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
+  /// Fetched files that are longer or shorter than they were, which count as not being there.
+  public let changed: [Changed]
   private let numbering: SourceNumbering
 
   /// Files of one ayah in several formats: the first by its name counts.
-  public init(_ path: String, _ numbering: SourceNumbering = .offset(0)) {
+  /// - Parameter fetched: how long files were when they were fetched, by their names.
+  public init(
+    _ path: String, _ numbering: SourceNumbering = .offset(0), fetched: [String: Int64] = [:]
+  ) {
     self.path = path
     self.numbering = numbering
     let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
     isReadable = entries != nil
     var names: [Number: String] = [:]
     var surahs: [Surah: String] = [:]
+    var changed: [Changed] = []
     for name in (entries ?? []).sorted() {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         Self.endings.contains(parts[1].lowercased()), let surah = Int(parts[0].prefix(3))
       else { continue }
+      if let bytes = fetched[name],
+        let change = Changed(name, at: path + "/" + name, fetchedBytes: bytes)
+      {
+        changed.append(change)
+        continue
+      }
       switch parts[0].utf8.count {
       case 3:
         if let surah = Surah(surah), surahs[surah] == nil { surahs[surah] = name }
@@ -57,6 +88,7 @@ public struct AyahFolder: Sendable {
     }
     self.names = names
     self.surahs = surahs
+    self.changed = changed
   }
 
   /// The ayah that a file is named by, such as `002255.mp3`; nil for other names.
@@ -69,10 +101,14 @@ public struct AyahFolder: Sendable {
   }
 
   /// What is heard of a source without asking the network.
-  public init(of source: ReciterSource, in folder: LibraryFolder) {
+  public init(of source: ReciterSource, in library: Library) throws(LibraryError) {
     switch source.place {
     case .folder(let path): self.init(path, source.numbering)
-    case .addresses: self.init(folder.fetched(of: source), source.fetchedNumbering)
+    case .addresses:
+      let fetched = try library.files(of: source.id).map { ($0.name, $0.bytes) }
+      self.init(
+        library.folder.fetched(of: source), source.fetchedNumbering,
+        fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }))
     }
   }
 
@@ -149,6 +185,12 @@ public struct AyahFolder: Sendable {
     }
     let ofSurahs = surahs.map { File(ayah: $0.key.firstAyah, part: 1, name: $0.value) }
     return (ofAyat + ofSurahs).sorted { ($0.ayah, $0.part, $0.name) < ($1.ayah, $1.part, $1.name) }
+  }
+
+  /// Nil where there is no such file.
+  static func size(of path: String) -> Int64? {
+    var status = stat()
+    return stat(path.diskName, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// `002255`.

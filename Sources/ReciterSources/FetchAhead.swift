@@ -106,6 +106,7 @@ public final class FetchAhead: Sendable {
     }) {
       if stopFlag.isStopped { break }
       var failure: String?
+      var remarks: [String] = []
       for source in wanted.sources {
         do {
           let known = fetchers[source.id]
@@ -120,6 +121,7 @@ public final class FetchAhead: Sendable {
           guard !plan.isEmpty else { continue }
           let outcome = try fetcher.fetch(plan) { _, _, _ in }
           failure = outcome.failures.first.map { $0.error.description }
+          remarks += outcome.differences(from: source)
           if failure == nil {
             for ayah in plan.toCheck { failure = failure ?? arrived(source, ayah, breaking) }
           }
@@ -132,6 +134,7 @@ public final class FetchAhead: Sendable {
       }
       state.update { state in
         state.wanted.removeAll { $0.ayah == wanted.ayah }
+        state.failures += remarks
         if let failure, !state.isEnding { state.failures.append(failure) }
       }
     }

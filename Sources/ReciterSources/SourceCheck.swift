@@ -27,7 +27,7 @@ extension ReciterSource {
   public func check(
     in library: Library, isThorough: Bool, stopFlag: StopFlag, progress: (Double) -> Bool
   ) throws(LibraryError) -> [SourceProblem] {
-    let folder = AyahFolder(of: self, in: library.folder)
+    let folder = try AyahFolder(of: self, in: library)
     if case .folder(let path) = place, !folder.isReadable {
       return [
         SourceProblem(
@@ -46,8 +46,12 @@ extension ReciterSource {
     let here = folder.files
     // In another format it is there all the same.
     func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
-    let stems = Set(here.map { stem($0.name) })
-    let gone = fetched.filter { !stems.contains(stem($0.name)) }.map {
+    let changed = Dictionary(
+      folder.changed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let stems = Set(here.map { stem($0.name) } + changed.keys.map(stem))
+    let gone = fetched.filter {
+      !stems.contains(stem($0.name)) || changed[$0.name] != nil
+    }.map {
       AyahFolder.File(ayah: $0.ayah, part: 1, name: $0.name)
     }
     let all = (here + gone).sorted { ($0.ayah, $0.part) < ($1.ayah, $1.part) }
@@ -56,7 +60,12 @@ extension ReciterSource {
         throw LibraryError(.cancelled, self.name)
       }
       let path = folder.path + "/" + file.name
-      if !stems.contains(stem(file.name)) {
+      if let change = changed[file.name] {
+        problems.append(
+          SourceProblem(
+            ayah: file.ayah, file: path,
+            message: "\(change.description); 'source fetch' fetches it again", isDamage: true))
+      } else if !stems.contains(stem(file.name)) {
         problems.append(
           SourceProblem(
             ayah: file.ayah, file: path,
@@ -70,6 +79,15 @@ extension ReciterSource {
         problems.append(
           SourceProblem(ayah: file.ayah, file: path, message: reason, isDamage: true))
       }
+    }
+    // What of an address is not here has not been fetched; a folder should have what is said to be in it.
+    if isThorough, case .folder = place {
+      let places = Set(here.map(SourceManifest.File.Place.init))
+      problems += published.values.filter { !places.contains($0.place) }.map {
+        SourceProblem(
+          ayah: AyahReference($0.ayah), file: folder.path + "/" + $0.name,
+          message: "the manifest lists this file, and it is missing", isDamage: false)
+      }.sorted { ($0.ayah ?? .first, $0.file) < ($1.ayah ?? .first, $1.file) }
     }
     return problems
   }
@@ -88,11 +106,8 @@ extension ReciterSource {
         }
       }
       guard isThorough else { return nil }
-      if let published {
-        let sha256 = try SourceCache.sha256(of: file)
-        if file.size != published.bytes || sha256 != published.sha256 {
-          return "the size or SHA-256 differs from the manifest"
-        }
+      if let published, try published.differs(from: file) {
+        return "the size or SHA-256 differs from the manifest"
       }
       return WholeFile.problem(of: path, stopFlag: stopFlag)
     } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import AudioCore
+import Decoding
 public import Fetch
 import Glibc
 public import Library
@@ -51,11 +52,28 @@ public final class SourceFetcher {
     /// Files of timings.
     public var fetchedTimings = 0
     public var bytes: Int64 = 0
-    public var failures: [(ayah: AyahReference, error: FetchError)] = []
+    public var failures: [Failure] = []
+    /// Files that came whole and are not those of the manifest that the source was imported from.
+    public var differing: [AyahReference] = []
     /// Not tried, after a failure that would have met them too.
     public var untried = 0
 
-    public var hasEverything: Bool { failures.isEmpty && untried == 0 }
+    public var hasEverything: Bool { failures.isEmpty && untried == 0 && differing.isEmpty }
+
+    /// What came and is not what the manifest says, a line each. Not safe to print as it is.
+    public func differences(from source: ReciterSource) -> [String] {
+      differing.map {
+        "\(source.name): the file of \(source.isBySurah ? $0.surah.description : "\($0)") is not the one of the manifest (size or SHA-256); it stays, the manifest's timings of it are not used; listen to it, or ask who exported the manifest"
+      }
+    }
+  }
+
+  /// A file that did not come.
+  public struct Failure: Sendable {
+    /// The first in it.
+    public let ayah: AyahReference
+    public let error: FetchError
+    public let isOfTimings: Bool
   }
 
   /// Locks the source, and mends what an earlier process left.
@@ -93,7 +111,7 @@ public final class SourceFetcher {
   public func plan(
     _ range: AyahRange, _ settings: FetchSettings, renewsTimings: Bool = false
   ) throws(LibraryError) -> Plan {
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     let surahs = range.bySurah.map(\.first.surah)
     let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : Array(range)
     let absences = try library.absences(in: source.id)
@@ -132,7 +150,7 @@ public final class SourceFetcher {
     let wantedSounds = Set(wanted.map(\.ayah)).reduce(0) { $0 + soundCount(of: $1) }
     return Plan(
       files: wanted, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
-      estimatedBytes: Int64(Double(wantedSounds) * rate),
+      estimatedBytes: max(0, Int64(Double(wantedSounds) * rate) - begunBytes(of: wanted)),
       leastSeconds: Double(wanted.count + timings.count) * settings.pause, toCheck: toCheck)
   }
 
@@ -142,6 +160,13 @@ public final class SourceFetcher {
     return (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
       !folder.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah))
     }.map { Plan.File(ayah: ayah, number: $0) }
+  }
+
+  /// Of files that were begun before and go on there.
+  private func begunBytes(of files: [Plan.File]) -> Int64 {
+    guard let pattern else { return 0 }
+    let folder = library.folder.fetched(of: source) + "/"
+    return files.reduce(0) { $0 + Downloader.begunBytes(of: folder + name(of: $1, pattern)) }
   }
 
   /// The number that a file is kept under.
@@ -169,9 +194,10 @@ public final class SourceFetcher {
     30 * 3600 * 16_000 / Double(AyahRange.wholeQuran.length.phoneticUnits)
 
   /// Fetches one after another, timings first; what came whole stays, whatever comes after it.
-  /// - Parameter progress: gets the ayah, how many are done and the bytes that have come.
+  /// - Parameter progress: gets the ayah, how many files are done, the one under way by its share, and the bytes that
+  ///   have come.
   public func fetch(
-    _ plan: Plan, progress: (AyahReference, Int, Int64) -> Void
+    _ plan: Plan, progress: (AyahReference, Double, Int64) -> Void
   ) throws -> Outcome {
     var outcome = Outcome()
     for (index, surah) in plan.timings.enumerated() {
@@ -179,7 +205,8 @@ public final class SourceFetcher {
         outcome.bytes += try fetchTimings(of: surah)
         outcome.fetchedTimings += 1
       } catch {
-        outcome.failures.append((surah.firstAyah, error))
+        outcome.failures.append(
+          Failure(ayah: surah.firstAyah, error: error, isOfTimings: true))
         if error.endsEverything {
           outcome.untried = plan.timings.count - index - 1 + plan.files.count
           return outcome
@@ -188,31 +215,39 @@ public final class SourceFetcher {
     }
     guard let pattern else { return outcome }
     let cache = SourceCache(library: library, source: source)
+    let published = Dictionary(
+      (SourceManifest.imported(with: source, in: library)?.files ?? []).map { ($0.place, $0) },
+      uniquingKeysWith: { first, _ in first })
     for (index, file) in plan.files.enumerated() {
       let ayah = file.ayah
       let url = pattern.url(of: ayah.surah, number: file.number)
-      let stem =
-        source.isBySurah
-        ? AyahFolder.stem(of: ayah.surah)
-        : AyahFolder.stem(of: ayah.surah, number: fetchedNumber(file.number, of: ayah))
-      let name = stem + "." + Self.ending(of: pattern)
+      let name = name(of: file, pattern)
       let destination = library.folder.fetched(of: source) + "/" + name
+      var differs = false
       do throws(FetchError) {
-        let download = try downloader.download(request(url, to: destination)) { bytes, _ in
-          progress(ayah, index, outcome.bytes + bytes)
-        } examine: {
-          WholeFile.problem(of: $0, stopFlag: stopFlag)
+        let download = try downloader.download(request(url, to: destination)) { bytes, all in
+          let share = all.map { Double(bytes) / Double(max($0, 1)) } ?? 0
+          progress(ayah, Double(index) + min(share, 1), outcome.bytes + bytes)
+        } examine: { path in
+          if let problem = WholeFile.problem(of: path, stopFlag: stopFlag) { return problem }
+          differs = published[place(of: file)].map { Self.differs(path, from: $0) } ?? false
+          return nil
         }
         outcome.bytes += download.bytes
         outcome.fetched += 1
-        progress(ayah, index + 1, outcome.bytes)
+        progress(ayah, Double(index + 1), outcome.bytes)
         do {
           try cache.enter(ayah, name, url: url, etag: download.etag)
         } catch {
           throw FetchError(.library("\(error)"), source: source.name, url: url)
         }
+        if differs {
+          outcome.differing.append(ayah)
+          // Its timings were checked with another file.
+          try forgetTimings(of: ayah, url)
+        }
       } catch {
-        outcome.failures.append((ayah, error))
+        outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: false))
         if case .absent(let status) = error.kind {
           try library.noteAbsence(of: ayah, status: status, in: source.id)
         }
@@ -223,6 +258,40 @@ public final class SourceFetcher {
       }
     }
     return outcome
+  }
+
+  /// The name that a file is kept under.
+  private func name(of file: Plan.File, _ pattern: SourcePattern) -> String {
+    let surah = file.ayah.surah
+    let stem =
+      source.isBySurah
+      ? AyahFolder.stem(of: surah)
+      : AyahFolder.stem(of: surah, number: fetchedNumber(file.number, of: file.ayah))
+    return stem + "." + Self.ending(of: pattern)
+  }
+
+  /// What a manifest knows a file by.
+  private func place(of file: Plan.File) -> SourceManifest.File.Place {
+    let first = source.isBySurah ? nil : source.numbering.numbers(of: file.ayah)?.lowerBound
+    return SourceManifest.File.Place(
+      file.ayah.description, first.map { file.number - $0 + 1 } ?? 1)
+  }
+
+  private static func differs(_ path: String, from published: SourceManifest.File) -> Bool {
+    do throws(DecodingError) {
+      return try published.differs(from: MediaFile(path: path))
+    } catch {
+      return true
+    }
+  }
+
+  private func forgetTimings(of ayah: AyahReference, _ url: String) throws(FetchError) {
+    let range = source.isBySurah ? ayah.surah.ayat : AyahRange(ayah)
+    do throws(LibraryError) {
+      try library.replaceSpans(of: range, with: [], in: source.id)
+    } catch {
+      throw FetchError(.library("\(error)"), source: source.name, url: url)
+    }
   }
 
   private func request(_ url: String, to destination: String) -> FetchRequest {

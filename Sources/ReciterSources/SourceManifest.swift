@@ -31,6 +31,12 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     }
 
     var place: Place { Place(ayah, part ?? 1) }
+
+    /// Whether a file is not the one that was exported.
+    func differs(from file: MediaFile) throws(DecodingError) -> Bool {
+      guard file.size == bytes else { return true }
+      return try SourceCache.sha256(of: file) != sha256
+    }
   }
 
   /// Where an ayah lies in the file of its surah, checked or trusted.
@@ -72,10 +78,18 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     name = source.name
     self.reciter = reciter
     riwayah = source.riwayah.rawValue
-    if case .addresses(let pattern) = source.place { url = pattern }
+    if case .addresses(let pattern) = source.place {
+      do throws(SourcePattern.Problem) {
+        url = try SourcePattern(pattern).description
+      } catch {
+        throw LibraryError(
+          .unusable, source.name,
+          detail: "\(error.description); correct the pattern with 'source edit --url'")
+      }
+    }
     ayah_offset = source.ayahOffset
     mapping = source.mapping?.lines
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     let all = folder.files
     files = []
     for (index, entry) in all.enumerated() {

@@ -2,7 +2,6 @@
 
 public import AudioCore
 public import Decoding
-import Foundation
 public import Library
 public import Playback
 public import Quran
@@ -18,6 +17,8 @@ public struct SourceResolver: AyahResolver {
     let folder: AyahFolder
     /// What its server did not have lately, and what it answered.
     let absences: [AyahReference: Int]
+    /// How long its files were when they were fetched.
+    let fetched: [String: Int64]
     /// Where ayat lie in files of whole surahs.
     let spans: [AyahReference: SourceSpan]
     let isBySurah: Bool
@@ -34,7 +35,7 @@ public struct SourceResolver: AyahResolver {
 
     /// From the start of the ayah; nil where nobody has published them, or for another file.
     var words: WordTimings? {
-      guard let span, span.bytes == nil || span.bytes == SourceResolver.size(of: paths[0]) else {
+      guard let span, span.bytes == nil || span.bytes == AyahFolder.size(of: paths[0]) else {
         return nil
       }
       let words = span.words
@@ -72,10 +73,13 @@ public struct SourceResolver: AyahResolver {
   public init(_ library: Library, stopFlag: StopFlag) throws(LibraryError) {
     var shelves: [Shelf] = []
     for source in try library.sources() {
+      let fetched = try library.files(of: source.id).map { ($0.name, $0.bytes) }
       shelves.append(
         Shelf(
-          source: source, folder: AyahFolder(of: source, in: library.folder),
-          absences: try library.absences(in: source.id), spans: try library.spans(of: source.id),
+          source: source, folder: try AyahFolder(of: source, in: library),
+          absences: try library.absences(in: source.id),
+          fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }),
+          spans: try library.spans(of: source.id),
           isBySurah: source.isBySurah))
     }
     self.library = library
@@ -84,10 +88,12 @@ public struct SourceResolver: AyahResolver {
   }
 
   public func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
-    var reason: String?
+    // That of a source that has the ayah says more than that of one without it.
+    var (lack, reason): (String?, String?) = (nil, nil)
     for shelf in shelves(query) {
       switch file(of: ayah, on: shelf, seeksArrivals: true) {
-      case .failure(let why): reason = reason ?? why.text
+      case .failure(.lacks(let why)): lack = lack ?? why
+      case .failure(.fails(let why)): reason = reason ?? why
       case .success(let stretch):
         let media = MediaKey(in: stretch.folder, stretch.names)
         guard !query.unreadable.contains(media), query.only.map({ $0 == media }) ?? true else {
@@ -113,7 +119,7 @@ public struct SourceResolver: AyahResolver {
         }
       }
     }
-    return reason.map { .failed($0) } ?? .missing
+    return reason.map { .failed($0) } ?? lack.map { .lacking($0) } ?? .missing
   }
 
   /// No published set has the basmalah apart; the engine takes 1:1 of the same reciter.
@@ -153,7 +159,12 @@ public struct SourceResolver: AyahResolver {
     return shelves.first { path.hasPrefix($0.folder.path + "/") }?.source.name
   }
 
-  private struct Reason: Error { let text: String }
+  private enum Reason: Error {
+    /// The source does not have it.
+    case lacks(String)
+    /// It has it, or may have it, and cannot play it.
+    case fails(String)
+  }
 
   /// The sources of whom is asked for, in order; of another riwayah none.
   private func shelves(_ query: ResolverQuery) -> [Shelf] {
@@ -174,23 +185,32 @@ public struct SourceResolver: AyahResolver {
   private func file(
     of ayah: AyahReference, on shelf: Shelf, seeksArrivals: Bool = false
   ) -> Result<Stretch, Reason> {
+    let found = knownFile(of: ayah, on: shelf, seeksArrivals: seeksArrivals)
+    let source = shelf.source
+    guard !source.isEnabled else { return found }
+    if case .failure(.lacks) = found { return found }
+    return .failure(
+      .fails(
+        "the source \(source.name) is disabled; 'source edit \(source.name) --enable' enables it"
+      ))
+  }
+
+  /// Whether the source is enabled or not.
+  private func knownFile(
+    of ayah: AyahReference, on shelf: Shelf, seeksArrivals: Bool
+  ) -> Result<Stretch, Reason> {
     let (source, folder) = (shelf.source, shelf.folder)
-    guard source.isEnabled else {
-      return .failure(
-        Reason(
-          text:
-            "the source \(source.name) is disabled; 'source edit \(source.name) --enable' enables it"
-        ))
-    }
     guard source.hasKnownNumbers(of: ayah.surah) else {
       return .failure(
-        Reason(
-          text:
-            "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit \(source.name) --mapping'"
+        .lacks(
+          "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit \(source.name) --mapping'"
         ))
     }
     let here = folder.files(of: ayah)
     if let names = here ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
+      if seeksArrivals, let change = change(of: names, on: shelf, heardAs: ayah) {
+        return .failure(change)
+      }
       var stretch = Stretch(folder: folder.path, names: names)
       // A span of a file with the whole surah is of another file.
       if names.count == 1, folder.surahs[ayah.surah] == nil {
@@ -201,32 +221,56 @@ public struct SourceResolver: AyahResolver {
     }
     let surahFile = folder.surahs[ayah.surah] ?? (seeksArrivals ? folder.arrived(ayah.surah) : nil)
     if let surahFile {
+      if seeksArrivals, let change = change(of: [surahFile], on: shelf, heardAs: ayah) {
+        return .failure(change)
+      }
       return stretch(
         of: ayah, in: surahFile, on: shelf, seeksArrivals: seeksArrivals)
     }
     guard source.numbering.numbers(of: ayah) != nil else {
-      return .failure(Reason(text: "\(source.name) does not have it, according to its mapping"))
+      return .failure(.lacks("\(source.name) does not have it, according to its mapping"))
     }
     switch source.place {
     case .folder(let path):
       return .failure(
-        Reason(
-          text: folder.isReadable
-            ? "\(source.name) has no file for it"
-            : "\(source.name): \(path): the folder is missing or cannot be read"))
+        folder.isReadable
+          ? .lacks("\(source.name) has no file for it")
+          : .fails("\(source.name): \(path): the folder is missing or cannot be read"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
       let now = seeksArrivals ? try? library.absences(in: source.id) : nil
       if let status = (now ?? shelf.absences)[key] {
         return .failure(
-          Reason(text: "\(source.name): the server does not have it (HTTP \(status))"))
+          .lacks("\(source.name): the server does not have it (HTTP \(status))"))
       }
       return .failure(
-        Reason(
-          text:
-            "\(source.name) has it, but it is not here yet; 'source fetch \(source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' fetches it"
-        ))
+        .fails("\(source.name) has it, but it is not here yet; \(Self.remedy(ayah, on: shelf))"))
     }
+  }
+
+  private static func remedy(_ ayah: AyahReference, on shelf: Shelf) -> String {
+    "'source fetch \(shelf.source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' fetches it"
+  }
+
+  /// Why files are not played that are not as long as they were when they were fetched; nil where all are.
+  private func change(
+    of names: [String], on shelf: Shelf, heardAs ayah: AyahReference
+  ) -> Reason? {
+    guard case .addresses = shelf.source.place else { return nil }
+    for name in names {
+      let path = shelf.folder.path + "/" + name
+      func change(_ bytes: Int64?) -> AyahFolder.Changed? {
+        bytes.flatMap { AyahFolder.Changed(name, at: path, fetchedBytes: $0) }
+      }
+      if let known = shelf.fetched[name], change(known) == nil { continue }
+      // It may have been fetched since.
+      let now = try? library.fetchedBytes(of: name, in: shelf.source.id)
+      if let change = change(now) {
+        return .fails(
+          "\(shelf.source.name): \(path): \(change.description); \(Self.remedy(ayah, on: shelf))")
+      }
+    }
+    return nil
   }
 
   private func stretch(
@@ -237,17 +281,16 @@ public struct SourceResolver: AyahResolver {
     let now = seeksArrivals ? try? library.span(of: ayah, in: shelf.source.id) : nil
     guard let span = now ?? shelf.spans[ayah] else {
       return .failure(
-        Reason(
-          text: shelf.source.timings == nil
+        .fails(
+          shelf.source.timings == nil
             ? "\(name) has \(ayah.surah) in one file without timings; add them with 'source edit \(name) --timings'"
             : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit \(name) --trust-timings'"
         ))
     }
-    if let bytes = span.bytes, bytes != Self.size(of: path) {
+    if let bytes = span.bytes, bytes != AyahFolder.size(of: path) {
       return .failure(
-        Reason(
-          text:
-            "\(name): \(path) has changed since its timings were checked; 'timings check \(name)' checks them again"
+        .fails(
+          "\(name): \(path) has changed since its timings were checked; 'timings check \(name)' checks them again"
         ))
     }
     return .success(
@@ -259,12 +302,6 @@ public struct SourceResolver: AyahResolver {
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
     if let frames = media.description.frameCount { return frames }
     return try WholeFile(media).frames
-  }
-
-  fileprivate static func size(of path: String) -> Int64? {
-    (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap {
-      ($0 as? NSNumber)?.int64Value
-    }
   }
 
   /// Of files that are heard one after another.

@@ -43,7 +43,7 @@ struct SourceTests {
     #expect(
       try await program.run("source", "add", "Net", "--url", pattern, "--insecure-http").code == 0)
     let blocked = try await program.run("source", "fetch", "Net", "112")
-    #expect(blocked.code == 69 && blocked.errors.contains("edit Net --allow-private"))
+    #expect(blocked.code == 1 && blocked.errors.contains("edit Net --allow-private"))
     let redirects = server.requests.count
     #expect(try await program.run("source", "edit", "Net", "--allow-private").code == 0)
 
@@ -90,12 +90,43 @@ struct SourceTests {
     let silent = try await program.run(
       "play", "112:1-2", "--output", folder.path("silent.wav"))
     #expect(silent.code == 66 && silent.errors.contains("not here yet"))
+    let offline = try await program.run(
+      ["play", "112:1-2", "--fetch", "--output", folder.path("offline.wav")],
+      environment: ["TILAWA_NETWORK_OFFLINE": "true"])
+    #expect(offline.code == 69 && offline.errors.contains("unset network.offline"))
+    #expect(!offline.errors.contains("--offline"), "\(offline.errors)")
     #expect(server.requests.isEmpty)
     let heard = try await played("112:1-2", "--fetch")
     #expect(heard.samples == (0..<2).flatMap { _ in noise.decoded(0..<80_000) })
     #expect(server.requests.map(\.path) == ["/112001.wav", "/112002.wav"])
     _ = try await played("112:1-2", "--fetch")
     #expect(server.requests.count == 2)
+  }
+
+  @Test func theExitCodeOfAFetchSaysWhetherAllIsHere() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { request, _ in
+      request.path.hasPrefix("/112") ? .ok(wav) : .status("404 Not Found")
+    }
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"), "--insecure-http")
+    #expect(added.code == 0, "\(added.errors)")
+    func fetch(_ range: String) async throws -> Program.Outcome {
+      try await program.run("source", "fetch", "Net", range)
+    }
+    let none = try await fetch("108")
+    #expect(none.code == 1 && none.errors.contains("has no files of 108:1-3"), "\(none.errors)")
+    let again = try await fetch("108")
+    #expect(again.code == 1 && again.output.contains("refused by the server"), "\(again.output)")
+    #expect(try await fetch("112").code == 0)
+    #expect(try await fetch("112").code == 0)
+    #expect(try await fetch("112:4-113:1").code == 1)
+  }
+
+  @Test func aReciterOfAnotherRiwayahIsNoStranger() async throws {
+    #expect(try await program.run("reciter", "add", "Rec").code == 0)
+    let played = try await program.run("play", "112", "--reciter", "Rec", "--riwayah", "warsh")
+    #expect(played.code == 64 && played.errors.contains("recites Hafs"), "\(played.errors)")
   }
 
   @Test func aFolderIsPlayedAndWhatItLacksIsSaid() async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Foundation
 import Quran
 import TestSupport
@@ -127,13 +128,13 @@ import Testing
   @Test func whatCannotBeCheckedSaysWhy() async throws {
     _ = try recite("112", as: "x.wav")
     let none = try await program.run("timings", "check", folder.path("x.wav"))
-    #expect(none.code == 65 && none.errors.contains("--timings"))
+    #expect(none.code == 1 && none.errors.contains("--timings"))
     try folder.write(Array("{}".utf8), to: "x.json")
     let bad = try await program.run("timings", "check", folder.path("x.wav"))
-    #expect(bad.code == 65 && bad.errors.contains("x.json"))
+    #expect(bad.code == 1 && bad.errors.contains("x.json"))
     try folder.write(Array(#"[{"ayah":1,"start_time":0,"end_time":900}]"#.utf8), to: "x.json")
     let unnamed = try await program.run("timings", "check", folder.path("x.wav"))
-    #expect(unnamed.code == 65 && unnamed.errors.contains("--surah"))
+    #expect(unnamed.code == 1 && unnamed.errors.contains("--surah"))
     let nobody = try await program.run(
       "timings", "check", "nothing", "--timings", folder.path("x.json"))
     #expect(nobody.code == 66)
@@ -165,6 +166,14 @@ import Testing
     let third = recitation.starts[3].seconds - recitation.starts[2].seconds
     let samples = try Data(contentsOf: URL(filePath: out)).count
     #expect(abs(Double(samples) / 4 / Double(ToneRecitation.rate) - third) < 0.3)
+
+    // What is published still does not fit; what was corrected stays.
+    let plain = try await program.run("timings", "check", "Set")
+    #expect(plain.code == 65 && plain.errors.contains("stay in use"), "\(plain.errors)")
+    #expect(try await play().code == 0)
+    #expect(try await program.run("source", "edit", "Set", "--trust-timings").code == 0)
+    let shown = try await program.run("source", "show", "Set")
+    #expect(shown.output.contains("4 by checked timings, 0 by trusted"), "\(shown.output)")
 
     // Another file has not been checked.
     _ = try recite("112", as: "set/112.wav", pace: 0.11)
@@ -276,9 +285,11 @@ import Testing
     let again = try await check(
       folder.path("ayat"), "--timings", folder.path("words.repaired.json"))
     #expect(again.code == 0, "\(again.report)")
-    // Without repair only what fits counts.
-    #expect(try await check("Words").code == 65)
-    #expect(try await shown().contains("words    of 1 file: 1 by checked timings"))
+    // What was corrected stays in use, whatever is found of what was published.
+    let plain = try await check("Words")
+    #expect(
+      plain.code == 65 && plain.errors.contains("words of 112:2, 112:4: the timings that were"))
+    #expect(try await shown().contains("words    of 3 files: 3 by checked timings"))
   }
 
   @Test func wordsAreFetchedWithTheSoundAndCountOnceTheyFit() async throws {
@@ -329,10 +340,6 @@ import Testing
       default: .status("404 Not Found")
       }
     }
-    let refused = try await program.run(
-      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
-      server.url("timings?surah={surah}"), "--insecure-http", "--allow-private", "--trust-timings")
-    #expect(refused.code == 64 && refused.errors.contains("source fetch"))
     let added = try await program.run(
       "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
       server.url("timings?surah={surah}"), "--insecure-http", "--allow-private")
@@ -360,6 +367,53 @@ import Testing
     let played = try await play()
     #expect(played.code == 0, "\(played.errors)")
     #expect(server.requests.count { $0.path == "/112.wav" } == 1)
+  }
+
+  @Test func trustCoversWhatIsFetchedLaterAndNeverReplacesWhatWasChecked() async throws {
+    var files: [String: [UInt8]] = [:]
+    for surah in ["112", "113"] {
+      try publish(try recite(surah, as: "\(surah).wav"), as: "\(surah).json", shift: 2)
+      for name in ["\(surah).wav", "\(surah).json"] {
+        files["/\(name)"] = try [UInt8](Data(contentsOf: URL(filePath: folder.path(name))))
+      }
+    }
+    let isGone = Monitor(false)
+    let server = ScriptedServer { [files] request, _ in
+      guard let content = files[request.path] else { return .status("404 Not Found") }
+      let isTimings = request.path.hasSuffix(".json")
+      return isTimings && isGone.update { $0 } ? .status("404 Not Found") : .ok(content)
+    }
+    func run(_ arguments: String...) async throws -> Program.Outcome {
+      try await program.run(arguments)
+    }
+    func playable() async throws -> Substring? {
+      try await run("source", "show", "Net").output.split(separator: "\n").first {
+        $0.hasPrefix("playable")
+      }?.split(separator: ": ").last
+    }
+    let added = try await run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
+      server.url("{surah:3}.json"), "--insecure-http", "--trust-timings")
+    #expect(added.code == 0, "\(added.errors)")
+    let first = try await run("source", "fetch", "Net", "112")
+    #expect(first.code == 0 && first.errors.contains("as you trust them"), "\(first.errors)")
+    #expect(try await playable() == "0 by checked timings, 4 by trusted")
+
+    #expect(try await run("timings", "check", "Net", "--repair").code == 65)
+    #expect(try await playable() == "4 by checked timings, 0 by trusted")
+    #expect(try await run("source", "edit", "Net", "--trust-timings").code == 0)
+    #expect(try await playable() == "4 by checked timings, 0 by trusted")
+    let renewed = try await run("source", "fetch", "Net", "112", "--renew-timings")
+    #expect(renewed.code == 0 && renewed.errors.contains("stay in use"), "\(renewed.errors)")
+    isGone.update { $0 = true }
+    #expect(try await run("source", "fetch", "Net", "112", "--renew-timings").code == 1)
+    #expect(try await playable() == "4 by checked timings, 0 by trusted")
+
+    isGone.update { $0 = false }
+    #expect(try await run("source", "fetch", "Net", "113").code == 0)
+    #expect(try await playable() == "4 by checked timings, 5 by trusted")
+    #expect(try await run("source", "edit", "Net", "--no-trust-timings").code == 0)
+    #expect(try await playable() == "4 by checked timings, 0 by trusted")
   }
 
   @Test func wordsThatNobodyTimedAreHeard() async throws {

@@ -86,6 +86,20 @@ struct DownloaderTests {
     #expect(server.requests[1].fields["if-range"] == "\"one\"")
   }
 
+  @Test("A file that is shorter than the server says is not asked for again and again")
+  func shorterThanPromised() throws {
+    let content = content
+    let server = ScriptedServer { request, _ in
+      request.offset == nil
+        ? .ok(content, Self.tag, length: content.count + 5) : .status("416 Range Not Satisfiable")
+    }
+    #expect(
+      kind { try fetch(server.url("a.mp3")) }
+        == .unusable("the file ends after 100000 of its 100005 bytes"))
+    #expect(server.requests.count == 2)
+    #expect(try folder.contents.isEmpty)
+  }
+
   @Test("A server that answers a request for the rest with everything is taken at its word")
   func wholeInsteadOfRest() throws {
     let (content, other) = (content, [UInt8](repeating: 9, count: 5000))

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Quran
 import TestSupport
 import Testing
 
@@ -72,8 +73,10 @@ struct OpeningTests {
     try library.write { db in
       try db.execute(
         sql: """
-          DROP TABLE heard; DROP TABLE sourceAbsence; DROP TABLE sourceFile; DROP TABLE source;
-          DELETE FROM grdb_migrations WHERE identifier IN ('5', '6');
+          DROP TABLE heard; DROP TABLE sourceSpan; DROP TABLE sourceAbsence;
+          DROP TABLE sourceFile; DROP TABLE source;
+          DELETE FROM grdb_migrations
+            WHERE identifier IN ('5', '6', '7', '10', '11', '12', '13');
           UPDATE reciter SET baseURL = 'https://example.org/m', fileNamePattern = 'SSSAAA.mp3',
             ayahOffset = -1;
           """)
@@ -83,6 +86,28 @@ struct OpeningTests {
     #expect(sources.map(\.name) == ["Mahmoud"])
     #expect(sources[0].place == .addresses("https://example.org/m/{surah:3}{ayah:3}.mp3"))
     #expect(sources[0].ayahOffset == -1 && sources[0].isEnabled && !sources[0].allowsPrivate)
+  }
+
+  @Test func timingsThatWereTrustedStayTrusted() throws {
+    let library = try Library(at: folder)
+    for (name, bytes) in [("Trusted", nil), ("Checked", 9)] as [(String, Int64?)] {
+      let source = try library.addSource(
+        name, of: nil, riwayah: .hafs, at: .folder("/" + name), timings: "/timings.json")
+      try library.replaceSpans(
+        of: AyahRange(.first), with: [SourceSpan(.first, 0..<9, bytes: bytes)], in: source.id)
+    }
+    // As a library was before sources said so.
+    try library.write { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE source DROP COLUMN trustsTimings;
+          DELETE FROM grdb_migrations WHERE identifier = '13';
+          """)
+    }
+    try library.close()
+    let sources = try Library(at: folder).sources()
+    #expect(sources.map(\.name) == ["Trusted", "Checked"])
+    #expect(sources.map(\.trustsTimings) == [true, false])
   }
 
   @Test func saysThatAFileIsNoDatabase() throws {

@@ -65,7 +65,7 @@ struct FetchAheadTests {
         continue
       }
     }
-    guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
+    guard case .lacking(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
       Issue.record("112:2 was heard")
       return
     }
@@ -101,7 +101,7 @@ struct FetchAheadTests {
       return
     }
     #expect(clip.audio.span.length.seconds(at: clip.audio.format.rate) == 0.3)
-    guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
+    guard case .lacking(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
       Issue.record("an ayah without timings was heard")
       return
     }

@@ -49,6 +49,7 @@ struct LibraryResolverTests {
     switch await resolver.clip(of: ayah, query) {
     case .found(let clip): resolver.title(of: clip.audio.media)
     case .missing: "missing"
+    case .lacking(let reason): "lacking: \(reason)"
     case .failed(let reason): "failed: \(reason)"
     }
   }

@@ -50,7 +50,7 @@ struct SourceManifestTests {
     let read = try SourceManifest(json: manifest.json)
     #expect(read == manifest)
 
-    let other = try add("Two", ["112001.mp3"])
+    let other = try add("Two", ["112001.mp3", "113.mp3"])
     try read.enter(other, in: library)
     #expect(
       try library.spans(of: other.id)[ayah("113:2")]
@@ -101,6 +101,10 @@ struct SourceManifestTests {
       "https"
     ),
     (
+      #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","url":"https://me:word@example.org/{surah}","ayah_offset":0,"files":[],"timings":[]}"#,
+      "password"
+    ),
+    (
       #"{"schema":"tilawa.source/1","name":"N","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[{"ayah":"1:1","start":5,"end":5}]}"#,
       "1:1"
     ),
@@ -111,6 +115,26 @@ struct SourceManifestTests {
       Issue.record("read")
     } catch {
       #expect(error.description.contains(part))
+    }
+  }
+
+  @Test func aFolderThatLacksFilesOfTheManifestIsNotIntact() throws {
+    let source = try add("One", ["112001.mp3", "112002.mp3", "113001.mp3"])
+    let manifest = try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
+    let other = try add("Two", ["112002.mp3"])
+    try manifest.enter(other, in: library)
+    let problems = try other.check(in: library, isThorough: true, stopFlag: StopFlag()) { _ in true
+    }
+    #expect(problems.map(\.ayah) == [ayah("112:1"), ayah("113:1")])
+    #expect(problems.allSatisfy { $0.message.contains("manifest") && !$0.isDamage })
+  }
+
+  @Test func aPasswordOfAnOlderLibraryIsNotExported() throws {
+    let source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs,
+      at: .addresses("https://me:word@example.org/{surah}{ayah}.mp3"))
+    #expect(throws: LibraryError.self) {
+      try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
     }
   }
 

@@ -17,6 +17,11 @@ struct SourcePatternTests {
     #expect(try SourcePattern(pattern).url(of: ayah) == url)
   }
 
+  @Test func anAtSignInThePathIsNoPassword() throws {
+    let pattern = try SourcePattern("https://example.org/@me/{surah}{ayah}")
+    #expect(pattern.url(of: ayah) == "https://example.org/@me/2255")
+  }
+
   @Test func theNumberOfAFileMayBeAnother() throws {
     #expect(
       try SourcePattern("https://example.org/{surah:3}{ayah:3}.mp3")
@@ -27,6 +32,7 @@ struct SourcePatternTests {
     "https://example.org/a.mp3", "https://example.org/{surah",
     "https://example.org/{surah}{ayah:0}", "https://example.org/{surah}{verse}",
     "ftp://example.org/{surah}{ayah}", "https://example.org/{surah} {ayah}", "{surah}{ayah}", "",
+    "https://user:word@example.org/{surah}{ayah}", "https://user@example.org/{surah}{ayah}",
     "https://example.org/{surah}{ayah:}", "https://example.org/{surah}{ayah:99999999999999999999}",
   ])
   func noPattern(text: String) {

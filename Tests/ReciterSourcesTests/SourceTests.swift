@@ -108,7 +108,7 @@ struct SourceTests {
       return
     }
     // Al-Fatiha has seven ayat in both counts, and other ones.
-    guard case .failed(let reason) = try await clip("1:1", ResolverQuery(riwayah: .warsh)) else {
+    guard case .lacking(let reason) = try await clip("1:1", ResolverQuery(riwayah: .warsh)) else {
       Issue.record("another ayah was taken for it")
       return
     }
@@ -119,14 +119,18 @@ struct SourceTests {
     var source = try addFolder("Husary", files: ["112001.mp3"])
     try folder.write(Array("<html><body>Not found</body></html>".utf8), to: "Husary/112002.mp3")
     func reason(_ text: String) async throws -> String {
-      guard case .failed(let reason) = try await clip(text) else { return "" }
-      return reason
+      switch try await clip(text) {
+      case .found, .missing: return ""
+      case .lacking(let reason), .failed(let reason): return reason
+      }
     }
     #expect(try await reason("112:2").contains("HTML"))
     #expect(try await reason("112:3") == "Husary has no file for it")
     source.isEnabled = false
     try library.update(source)
     #expect(try await reason("112:1").contains("disabled"))
+    // What it does not have, enabling does not bring.
+    #expect(try await reason("112:3") == "Husary has no file for it")
     source.isEnabled = true
     try library.update(source)
     try FileManager.default.removeItem(atPath: folder.path("Husary"))
@@ -219,8 +223,9 @@ struct SourceTests {
     }
     #expect(clips[0].audio == clips[1].audio)
     #expect(try clips.allSatisfy { try $0.together == range("112:2-3") })
-    #expect(try await clip("112:1") == .failed("Joined does not have it, according to its mapping"))
-    #expect(AyahFolder(of: try library.source(named: "Joined"), in: library.folder).ayahCount == 3)
+    #expect(
+      try await clip("112:1") == .lacking("Joined does not have it, according to its mapping"))
+    #expect(try AyahFolder(of: library.source(named: "Joined"), in: library).ayahCount == 3)
   }
 
   @Test func aMappingOpensASurahOfAnotherCount() async throws {
@@ -310,13 +315,88 @@ struct SourceTests {
       return
     }
     #expect(
-      try await clip("112:3") == .failed("Net: the server does not have it (HTTP 404)"))
+      try await clip("112:3") == .lacking("Net: the server does not have it (HTTP 404)"))
     #expect(try library.files(of: source.id).map(\.ayah) == ["112:1", "112:2", "112:4"].map(ayah))
     #expect(try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
     let path = library.folder.fetched(of: source)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         == ["112001.mp3", "112002.mp3", "112004.mp3"])
+  }
+
+  @Test func aFetchedFileThatWasCutIsNotHeardAndFetchedAgain() async throws {
+    let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(content) }
+    let source = try addServer(server)
+    let settings = FetchSettings(userAgent: "")
+    do {
+      let fetcher = try fetcher(source)
+      _ = try fetcher.fetch(fetcher.plan(range("112:1-2"), settings)) { _, _, _ in }
+    }
+    let before = try SourceResolver(library, stopFlag: stopFlag)
+    let path = library.folder.fetched(of: source) + "/112002.mp3"
+    try Data(content[..<5000]).write(to: URL(filePath: path))
+    let query = ResolverQuery(riwayah: .hafs)
+    let after = try SourceResolver(library, stopFlag: stopFlag)
+    for resolver in [before, after] {
+      guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
+        Issue.record("a part was taken for the whole")
+        continue
+      }
+      #expect(reason.contains("(5000 of \(content.count) bytes)"), "\(reason)")
+      #expect(reason.contains("'source fetch Net 112:2'"), "\(reason)")
+    }
+    #expect(
+      await after.missingAyat(in: try range("112:1-2"), query) == [try range("112:2")])
+    #expect(try AyahFolder(of: source, in: library).ayahCount == 1)
+    let problems = try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
+    #expect(problems.map(\.file) == [path] && problems[0].isDamage)
+    do {
+      let fetcher = try fetcher(source)
+      let plan = try fetcher.plan(range("112:1-2"), settings)
+      #expect(plan.files.map(\.ayah) == [ayah("112:2")])
+      #expect(try fetcher.fetch(plan) { _, _, _ in }.fetched == 1)
+    }
+    for resolver in [before, after] {
+      guard case .found = await resolver.clip(of: ayah("112:2"), query) else {
+        Issue.record("not heard again")
+        continue
+      }
+    }
+  }
+
+  @Test func aFileThatIsNotThatOfTheManifestIsSaidAndHasNoTimings() throws {
+    let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(content) }
+    let source = try addServer(server)
+    let mine = try addFolder("Mine", files: ["112001.mp3", "112002.mp3"])
+    for text in ["112:1", "112:2"] {
+      let span = SourceSpan(ayah(text), 0..<500, bytes: Int64(content.count))
+      try library.replaceSpans(of: AyahRange(ayah(text)), with: [span], in: mine.id)
+    }
+    var manifest = try SourceManifest(of: mine, reciter: nil, in: library) { _ in true }
+    manifest.files[0].sha256 = String(repeating: "0", count: 64)
+    try manifest.enter(source, in: library)
+    let fetcher = try fetcher(source)
+    let outcome = try fetcher.fetch(
+      fetcher.plan(range("112:1-2"), FetchSettings(userAgent: ""))
+    ) { _, _, _ in }
+    #expect(outcome.fetched == 2 && outcome.failures.isEmpty)
+    #expect(outcome.differing == [ayah("112:1")] && !outcome.hasEverything)
+    #expect(try library.spans(of: source.id).keys.map(\.description) == ["112:2"])
+  }
+
+  @Test func aSourceThatIsFetchedIsNotRemoved() throws {
+    let source = try addServer(ScriptedServer { _, _ in .status("500 No") })
+    let first = try fetcher(source)
+    do {
+      try library.removeSource(source)
+      Issue.record("removed during a fetch")
+    } catch {
+      #expect(error.kind == .held && error.description.contains("fetching"))
+    }
+    withExtendedLifetime(first) {}
+    #expect(try library.sources().count == 1)
   }
 
   @Test func aWebPageThatIsNamedMP3IsNotKept() throws {
@@ -410,7 +490,7 @@ struct SourceTests {
       try library.addSource("HUSARY", of: nil, riwayah: .hafs, at: .folder("/tmp"))
     }
     #expect(try library.source(named: "husary") == source)
-    try library.removeSource(source.id)
+    try library.removeSource(source)
     #expect(try library.sources().isEmpty)
   }
 

@@ -33,6 +33,8 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   public var isEnabled: Bool
   /// The file of its published timings, an absolute path, or the addresses that they are fetched from; nil for none.
   public var timings: String?
+  /// Whether the user takes its timings as they are where no check has found them right.
+  public var trustsTimings: Bool
   /// Whether its host may be on the user's own network or machine.
   public var allowsPrivate: Bool
   /// Whether it may be fetched by plain http.
@@ -50,6 +52,7 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
     mapping = try (row["mapping"] as String?).map { try AyahMapping(parsing: $0) }
     isEnabled = row["isEnabled"]
     timings = row["timings"]
+    trustsTimings = row["trustsTimings"]
     allowsPrivate = row["allowsPrivate"]
     allowsInsecure = row["allowsInsecure"]
   }
@@ -114,7 +117,7 @@ extension Library {
   public func addSource(
     _ name: String, of reciter: Reciter.ID?, riwayah: Riwayah, at place: ReciterSource.Place,
     ayahOffset: Int = 0, mapping: AyahMapping? = nil, timings: String? = nil,
-    allowsPrivate: Bool = false, allowsInsecure: Bool = false
+    trustsTimings: Bool = false, allowsPrivate: Bool = false, allowsInsecure: Bool = false
   ) throws(LibraryError) -> ReciterSource {
     let name = name.trimmed
     try write { db in
@@ -122,21 +125,22 @@ extension Library {
       try db.execute(
         sql: """
           INSERT INTO source (uuid, name, reciterID, riwayah, folder, pattern, ayahOffset, mapping,
-            timings, isEnabled, allowsPrivate, allowsInsecure)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+            timings, trustsTimings, isEnabled, allowsPrivate, allowsInsecure)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
           """,
         arguments: [
           UUID().uuidString.lowercased(), name, reciter?.rawValue, riwayah.rawValue,
           { if case .folder(let path) = place { path } else { nil } }() as String?,
           { if case .addresses(let text) = place { text } else { nil } }() as String?,
-          ayahOffset, mapping?.description, timings, allowsPrivate, allowsInsecure,
+          ayahOffset, mapping?.description, timings, trustsTimings, allowsPrivate,
+          allowsInsecure,
         ])
     }
     return try source(named: name)
   }
 
   /// Keeps what was changed of a source.
-  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:allowsPrivate:allowsInsecure:)`` throws.
+  /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:trustsTimings:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
     try write { db in
@@ -145,17 +149,19 @@ extension Library {
       try db.execute(
         sql: """
           DELETE FROM sourceSpan
-          WHERE sourceID = ?1 AND (SELECT timings FROM source WHERE id = ?1) IS NOT ?2
-          """, arguments: [source.id.rawValue, source.timings])
+          WHERE sourceID = ?1
+            AND ((SELECT timings FROM source WHERE id = ?1) IS NOT ?2 OR (bytes IS NULL AND NOT ?3))
+          """, arguments: [source.id.rawValue, source.timings, source.trustsTimings])
       try db.execute(
         sql: """
           UPDATE source SET name = ?, reciterID = ?, riwayah = ?, folder = ?, pattern = ?,
-            ayahOffset = ?, mapping = ?, timings = ?, isEnabled = ?, allowsPrivate = ?,
+            ayahOffset = ?, mapping = ?, timings = ?, trustsTimings = ?, isEnabled = ?, allowsPrivate = ?,
             allowsInsecure = ? WHERE id = ?
           """,
         arguments: [
           name, source.reciter?.rawValue, source.riwayah.rawValue, source.folder, source.pattern,
-          source.ayahOffset, source.mapping?.description, source.timings, source.isEnabled,
+          source.ayahOffset, source.mapping?.description, source.timings, source.trustsTimings,
+          source.isEnabled,
           source.allowsPrivate, source.allowsInsecure, source.id.rawValue,
         ])
       // What a server did not have at another address, or under another number, it may have now.
@@ -179,7 +185,11 @@ extension Library {
   }
 
   /// Forgets a source; its files stay where they are.
-  public func removeSource(_ id: ReciterSource.ID) throws(LibraryError) {
+  /// - Throws: `.held` while another program fetches it.
+  public func removeSource(_ source: ReciterSource) throws(LibraryError) {
+    let id = source.id
+    let lock = try hold(source)
+    defer { withExtendedLifetime(lock) {} }
     try write { db in
       try db.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [id.rawValue])
     }

@@ -48,6 +48,17 @@ extension Library {
     }
   }
 
+  /// How long a file was when it was fetched; nil for one that was not.
+  public func fetchedBytes(
+    of name: String, in source: ReciterSource.ID
+  ) throws(LibraryError) -> Int64? {
+    try read { db in
+      try Int64.fetchOne(
+        db, sql: "SELECT bytes FROM sourceFile WHERE sourceID = ? AND name = ?",
+        arguments: [source.rawValue, name])
+    }
+  }
+
   /// Enters a file that lies under its name, in place of an earlier one.
   public func enter(_ file: SourceFile, of source: ReciterSource.ID) throws(LibraryError) {
     try write { db in
@@ -116,6 +127,12 @@ extension Library {
   public func lock(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
     try files.makeFolder(LibraryFolder.sourcesName)
     try files.makeFolder(LibraryFolder.sourcesName + "/" + source.uuid)
+    return try hold(source)
+  }
+
+  /// Keeps other processes from fetching files of a source.
+  /// - Throws: `.held` when another one does.
+  func hold(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
     do throws(LibraryError) {
       return SourceLock(try FileLock(trying: "\(folder.locks)/source-\(source.uuid).lock"))
     } catch {

@@ -79,6 +79,11 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     guard Self.isAddress(text) else {
       throw Problem(description: "it must begin with https://")
     }
+    // Whoever gets the pattern by 'source export' would get the password.
+    let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
+    guard !authority.contains("@") else {
+      throw Problem(description: "it contains a user name or password, which are not used")
+    }
     guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
       throw Problem(description: "spaces are not allowed; write %20")
     }

@@ -96,23 +96,91 @@ extension Library {
   public func replaceSpans(
     of range: AyahRange, with spans: [SourceSpan], in source: ReciterSource.ID
   ) throws(LibraryError) {
-    try write { db in
+    try write { db in try Self.replaceSpans(of: range, with: spans, in: source, db) }
+  }
+
+  private static func replaceSpans(
+    of range: AyahRange, with spans: [SourceSpan], in source: ReciterSource.ID, _ db: Database
+  ) throws {
+    try db.execute(
+      sql: "DELETE FROM sourceSpan WHERE sourceID = ? AND ayah BETWEEN ? AND ?",
+      arguments: [
+        source.rawValue, range.first.absoluteIndex, range.last.absoluteIndex,
+      ])
+    for span in spans where range.contains(span.ayah) {
       try db.execute(
-        sql: "DELETE FROM sourceSpan WHERE sourceID = ? AND ayah BETWEEN ? AND ?",
+        sql: """
+          INSERT OR REPLACE INTO sourceSpan (sourceID, ayah, start, end, bytes, words)
+          VALUES (?, ?, ?, ?, ?, ?)
+          """,
         arguments: [
-          source.rawValue, range.first.absoluteIndex, range.last.absoluteIndex,
+          source.rawValue, span.ayah.absoluteIndex, span.milliseconds.lowerBound,
+          span.milliseconds.upperBound, span.bytes, span.wordText,
         ])
-      for span in spans where range.contains(span.ayah) {
-        try db.execute(
+    }
+  }
+
+  /// Enters timings by what a check of them has found. Whatever it has found, nothing is taken away that was checked with
+  /// the file that is there.
+  /// - Returns: which timings count now, for each of them.
+  @discardableResult
+  public func enter(
+    _ timings: [SourceTimings], of source: ReciterSource
+  ) throws(LibraryError) -> [SourceTimings.Standing] {
+    try write { db in
+      try timings.map { entry in
+        func replace(_ spans: [SourceSpan]) throws {
+          try Self.replaceSpans(of: entry.ayat, with: spans, in: source.id, db)
+        }
+        if let checked = entry.checked {
+          try replace(checked)
+          return .checked
+        }
+        let isChecked = try Bool.fetchOne(
+          db,
           sql: """
-            INSERT OR REPLACE INTO sourceSpan (sourceID, ayah, start, end, bytes, words)
-            VALUES (?, ?, ?, ?, ?, ?)
+            SELECT EXISTS (SELECT 1 FROM sourceSpan WHERE sourceID = ?1 AND ayah BETWEEN ?2 AND ?3
+              AND bytes IS NOT NULL AND (?4 IS NULL OR bytes = ?4))
             """,
           arguments: [
-            source.rawValue, span.ayah.absoluteIndex, span.milliseconds.lowerBound,
-            span.milliseconds.upperBound, span.bytes, span.wordText,
+            source.id.rawValue, entry.ayat.first.absoluteIndex, entry.ayat.last.absoluteIndex,
+            entry.bytes,
           ])
+        if isChecked == true { return .checkedBefore }
+        try replace(source.trustsTimings ? entry.published : [])
+        return source.trustsTimings ? .trusted : .unused
       }
     }
+  }
+}
+
+/// Timings of the ayat of one file of a source.
+public struct SourceTimings: Sendable {
+  /// Which timings count, once these are entered.
+  public enum Standing: Hashable, Sendable {
+    /// These, as they fit the sound or were corrected by it.
+    case checked
+    /// Those that were checked with the same file earlier.
+    case checkedBefore
+    /// These as they were published, because the user trusts them.
+    case trusted
+    case unused
+  }
+
+  public let ayat: AyahRange
+  /// As they were published.
+  public let published: [SourceSpan]
+  /// What a check lets count; nil where they do not fit, and where nothing has checked them.
+  public let checked: [SourceSpan]?
+  /// Of the file; nil where it is not here.
+  public let bytes: Int64?
+
+  public init(
+    of ayat: AyahRange, published: [SourceSpan], checked: [SourceSpan]?, bytes: Int64?
+  ) {
+    self.ayat = ayat
+    self.published = published
+    self.checked = checked
+    self.bytes = bytes
   }
 }

@@ -64,7 +64,13 @@ extension Library {
     let found = try reciters().filter {
       $0.name.lowercased() == name.lowercased() && (wanted == nil || $0.riwayah == wanted)
     }
-    guard let first = found.first else { throw LibraryError(.noSuchReciter, text) }
+    guard let first = found.first else {
+      let others = try reciters().filter { $0.name.lowercased() == name.lowercased() }
+      guard let wanted, !others.isEmpty else { throw LibraryError(.noSuchReciter, text) }
+      let riwayat = others.map(\.riwayah.displayName).joined(separator: " and ")
+      throw LibraryError(
+        .unusable, others[0].name, detail: "recites \(riwayat), not \(wanted.displayName)")
+    }
     guard found.count == 1 else {
       let names = found.map { "\($0.name) (\($0.riwayah.rawValue))" }.joined(separator: " or ")
       throw LibraryError(.ambiguousRecording, text, detail: names)

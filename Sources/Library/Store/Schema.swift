@@ -26,6 +26,7 @@ enum Schema {
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
     migrator.registerMigration("11") { try $0.execute(sql: version11) }
     migrator.registerMigration("12") { try $0.execute(sql: version12) }
+    migrator.registerMigration("13") { try $0.execute(sql: version13) }
     return migrator
   }
 
@@ -222,6 +223,17 @@ enum Schema {
     -- Frames of those heard during which the picture of the recording was seen.
     ALTER TABLE heard ADD COLUMN watched INTEGER NOT NULL DEFAULT 0
       CHECK (watched BETWEEN 0 AND frames);
+    """
+  }
+
+  private static var version13: String {
+    """
+    -- Whether its timings count where no check has found them right, in files that come later as well.
+    ALTER TABLE source ADD COLUMN trustsTimings INTEGER NOT NULL DEFAULT 0
+      CHECK (trustsTimings IN (0, 1));
+    UPDATE source SET trustsTimings = 1
+      WHERE timings IS NOT NULL
+        AND EXISTS (SELECT 1 FROM sourceSpan WHERE sourceID = source.id AND bytes IS NULL);
     """
   }
 

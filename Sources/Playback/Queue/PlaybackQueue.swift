@@ -106,7 +106,8 @@ struct PlaybackQueue: Sendable {
         return emitMissing(occurrence, reason: error.description, rate)
       }
     case .missing: return emitMissing(occurrence, reason: nil, rate)
-    case .failed(let reason): return emitMissing(occurrence, reason: reason, rate)
+    case .lacking(let reason), .failed(let reason):
+      return emitMissing(occurrence, reason: reason, rate)
     }
     if playsOn, wantsBasmalah(clip) {
       let surah = occurrence.ayah.surah

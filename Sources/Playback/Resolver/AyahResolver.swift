@@ -37,6 +37,8 @@ public struct ResolverQuery: Hashable, Sendable {
 public enum Resolution<Clip: Sendable & Hashable>: Hashable, Sendable {
   case found(Clip)
   case missing
+  /// Whoever was asked does not have it; the reason in words.
+  case lacking(String)
   /// It could not be looked for; the reason in words. Play goes on as if it were missing.
   case failed(String)
 }

@@ -37,8 +37,11 @@ struct ClipSearch: Sendable {
       return preferred
     }
     let other = checked(await resolver.clip(of: ayah, query(.anybody)), ayah)
-    if case .missing = other { return preferred }
-    return other
+    return switch (other, preferred) {
+    case (.found, _), (.failed, .missing), (.failed, .lacking), (.lacking, .missing): other
+    // Why the chosen ones are not heard is what was asked.
+    case (.missing, _), (.lacking, _), (.failed, _): preferred
+    }
   }
 
   private func basmalah(
@@ -51,6 +54,7 @@ struct ClipSearch: Sendable {
     switch checked(await resolver.clip(of: .first, sameReciter), .first) {
     case .found(let first): return .found(first.audio)
     case .missing: return .missing
+    case .lacking(let reason): return .lacking(reason)
     case .failed(let reason): return .failed(reason)
     }
   }

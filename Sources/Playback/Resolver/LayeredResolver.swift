@@ -53,11 +53,13 @@ public struct LayeredResolver: AyahResolver {
       var single = query
       single.reciters = choice
       for layer in layers {
-        switch await search(layer, single) {
-        case .found(let clip): return .found(clip)
+        let found = await search(layer, single)
+        switch found {
+        case .found: return found
         case .missing: break
-        // The preferred one's reason is what a person wants to hear.
-        case .failed(let reason): if outcome == .missing { outcome = .failed(reason) }
+        case .lacking: if case .missing = outcome { outcome = found }
+        // The preferred one's reason is what a person wants to hear, of those who have it.
+        case .failed: if case .failed = outcome {} else { outcome = found }
         }
       }
     }

@@ -67,7 +67,7 @@ struct DownloadCommand: LibraryCommand {
           "no rclone remote is set; run 'settings set library.rclone REMOTE:PATH' with the remote folder that holds the library"
       )
     }
-    try FetchSettings.checkOnline(false, for: remote)
+    try FetchSettings.checkOnline(for: remote)
     let copy = try RcloneCopy(from: remote)
     var failures: [Failure] = []
     for recording in wanted {

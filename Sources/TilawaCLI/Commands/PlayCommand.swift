@@ -447,9 +447,10 @@ extension PlayCommand {
     for check in checks {
       for range in check.missing {
         let query = check.request.query
-        if case .failed(let reason) = waiting({ await sound.clip(of: range.first, query) }),
-          !reasons.contains(reason)
-        {
+        switch waiting({ await sound.clip(of: range.first, query) }) {
+        case .found, .missing: break
+        case .lacking(let reason), .failed(let reason):
+          guard !reasons.contains(reason) else { continue }
           reasons.append(reason)
           StandardStreams.say("\(range.first): \(reason)")
         }

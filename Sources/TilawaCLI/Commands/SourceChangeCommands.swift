@@ -37,13 +37,7 @@ extension SourceCommand {
       let timings = try placeOptions.timingsPlace(over: nil)
       let mapping = try placeOptions.ayahMapping()
       try placeOptions.check(place, timings: timings, mapping)
-      if placeOptions.trustTimings, timings.map(SourcePattern.isAddress) ?? false {
-        throw Failure(
-          code: "usage",
-          message:
-            "--trust-timings needs local timings: run 'source fetch', then 'source edit --trust-timings'"
-        )
-      }
+      let trustsTimings = placeOptions.trustTimings ?? false
       let who = reciter ?? offered?.reciter ?? name
       let known = try library.reciters().first {
         $0.name.lowercased() == who.lowercased() && $0.riwayah == riwayah
@@ -56,10 +50,10 @@ extension SourceCommand {
       let source = try library.addSource(
         name, of: reciter.id, riwayah: riwayah, at: place,
         ayahOffset: placeOptions.ayahOffset ?? 0, mapping: mapping, timings: timings,
-        allowsPrivate: placeOptions.allowPrivate ?? false,
+        trustsTimings: trustsTimings, allowsPrivate: placeOptions.allowPrivate ?? false,
         allowsInsecure: placeOptions.insecureHttp ?? false)
       let facts = try SourceFacts(source, in: library)
-      if placeOptions.trustTimings { try TrustedTimings.enter(source, in: library) }
+      if trustsTimings { try TrustedTimings.enter(source, in: library) }
       switch place {
       case .folder:
         try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
@@ -69,7 +63,7 @@ extension SourceCommand {
         StandardStreams.say(
           "respect the publisher's terms of use; run 'source fetch' to fetch files")
       }
-      if timings != nil, !placeOptions.trustTimings {
+      if timings != nil, !trustsTimings {
         StandardStreams.say(
           source.timingsAddresses == nil
             ? "its timings are used after 'timings check \(source.name)' has compared them with the sound"
@@ -124,7 +118,11 @@ extension SourceCommand {
       changed.allowsPrivate = placeOptions.allowPrivate ?? changed.allowsPrivate
       changed.place = try placeOptions.place(over: changed) ?? changed.place
       changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
+      let timings = changed.timings
       changed.timings = try placeOptions.timingsPlace(over: changed)
+      // Whoever trusts timings does not trust others for that.
+      changed.trustsTimings =
+        placeOptions.trustTimings ?? (changed.trustsTimings && changed.timings == timings)
       changed.mapping = noMapping ? nil : try placeOptions.ayahMapping() ?? changed.mapping
       guard changed.mapping == nil || changed.ayahOffset == 0 else {
         throw Failure(
@@ -143,7 +141,7 @@ extension SourceCommand {
         changed.riwayah = found.riwayah
       }
       try library.update(changed)
-      if placeOptions.trustTimings { try TrustedTimings.enter(changed, in: library) }
+      if placeOptions.trustTimings ?? false { try TrustedTimings.enter(changed, in: library) }
       let facts = try SourceFacts(changed, in: library)
       try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
     }
@@ -161,7 +159,7 @@ extension SourceCommand {
 
     func run(_ library: Library) throws {
       let facts = try SourceFacts(library.source(named: name), in: library)
-      try library.removeSource(facts.source.id)
+      try library.removeSource(facts.source)
       StandardStreams.say("\(facts.source.name): removed")
       if case .addresses = facts.source.place, facts.ayahCount > 0 {
         StandardStreams.say(
@@ -196,8 +194,10 @@ struct SourcePlaceOptions: ParsableArguments {
     completion: .file())
   var timings: String?
 
-  @Flag(help: "Use the timings without checking them.")
-  var trustTimings = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Use the timings without a check, also those of files that are fetched later.")
+  var trustTimings: Bool?
 
   @Option(
     parsing: .unconditional, help: "Added to an ayah's number to get the source's number.")
@@ -232,7 +232,8 @@ struct SourcePlaceOptions: ParsableArguments {
   }
 
   var saysWhere: Bool {
-    folder != nil || url != nil || known != nil || timings != nil || trustTimings || mapping != nil
+    folder != nil || url != nil || known != nil || timings != nil || trustTimings != nil
+      || mapping != nil
   }
 
   /// What the table of `--mapping` says; nil for none.
@@ -308,7 +309,7 @@ struct SourcePlaceOptions: ParsableArguments {
           "its files hold whole surahs; --mapping is only for files with one ayah each, use --timings"
       )
     }
-    if trustTimings, timings == nil {
+    if trustTimings ?? false, timings == nil {
       throw Failure(code: "usage", message: "--trust-timings needs --timings FILE")
     }
   }

@@ -87,7 +87,7 @@ struct SourceCommand: AsyncParsableCommand {
       let facts = try SourceFacts(library.source(named: name), in: library)
       guard format == .table else { return try format.write([facts.json]) }
       let source = facts.source
-      let folder = AyahFolder(of: source, in: library.folder)
+      let folder = try AyahFolder(of: source, in: library)
       let missing = AyahRange.runs(
         of: AyahRange.wholeQuran.filter { !folder.has($0) })
       let absences = try library.absences(in: source.id)
@@ -209,12 +209,16 @@ struct SourceFacts {
   private let isReadable: Bool
 
   init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
-    self.init(source, try library.reciters(), in: library)
+    try self.init(source, try library.reciters(), in: library)
   }
 
   static func all(in library: Library) throws(LibraryError) -> [SourceFacts] {
     let reciters = try library.reciters()
-    return try library.sources().map { SourceFacts($0, reciters, in: library) }
+    var all: [SourceFacts] = []
+    for source in try library.sources() {
+      all.append(try SourceFacts(source, reciters, in: library))
+    }
+    return all
   }
 
   /// Says it when what was fetched has become larger than the setting allows; nothing is deleted for that.
@@ -233,10 +237,12 @@ struct SourceFacts {
     }
   }
 
-  private init(_ source: ReciterSource, _ reciters: [Reciter], in library: Library) {
+  private init(
+    _ source: ReciterSource, _ reciters: [Reciter], in library: Library
+  ) throws(LibraryError) {
     self.source = source
     reciter = reciters.first { $0.id == source.reciter }
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     ayahCount = folder.ayahCount
     isReadable = folder.isReadable
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }

@@ -17,7 +17,8 @@ extension SourceCommand {
       discussion: """
         Only this and 'play --fetch' use the network, with one request at a time. Files that are already here are not \
         fetched again; interrupted downloads resume. Timings are compared with the sound as soon \
-        as both are here. Exit code: 0 everything is here, 1 something is missing.
+        as both are here. Exit code: 0 everything that the source has is here, 1 something is missing or is not what \
+        the manifest of 'source import' says, 130 interrupted. With any other code, the command did not begin to fetch.
         """)
 
     @Argument(help: "The name.")
@@ -53,7 +54,11 @@ extension SourceCommand {
         timingsProblem: TimingsFile.problem)
       let plan = try fetcher.plan(wanted(), settings, renewsTimings: renewTimings)
       try tell(plan, source)
-      if dryRun || plan.isEmpty { return }
+      if dryRun { return }
+      guard !plan.isEmpty else {
+        if plan.absent > 0 { throw ExitStatus.someFailed }
+        return
+      }
       try FetchSettings.checkOnline(offline, for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       try SourceFacts.warnOfSize(in: library)
@@ -63,6 +68,7 @@ extension SourceCommand {
         }
       }
       try outcome.report(of: source)
+      if plan.absent > 0 { throw ExitStatus.someFailed }
     }
 
     private func wanted() throws(Failure) -> AyahRange {
@@ -103,9 +109,10 @@ extension SourceFetcher {
     let display = ProgressDisplay()
     defer { display.finish() }
     return try fetch(plan) { ayah, done, bytes in
+      let what = source.isBySurah ? ayah.surah.description : "\(ayah)"
       display.update(
-        label: "\(source.name) \(ayah), \(PlainText.size(bytes))",
-        fraction: Double(done) / Double(plan.files.count))
+        label: "\(source.name) \(what), \(PlainText.size(bytes))",
+        fraction: done / Double(plan.files.count))
     }
   }
 }
@@ -120,47 +127,63 @@ extension SourceFetcher.Outcome {
       "\(source.name): \(PlainText.count(fetched, "file"))\(timings), \(PlainText.size(bytes)) fetched"
     )
     tellFailures(of: source)
-    guard let (_, last) = failures.last else { return }
-    if last.kind == .cancelled { throw ExitStatus.interrupted }
-    if fetched + fetchedTimings > 0 { throw ExitStatus.someFailed }
-    throw Failure.exitCode(for: last.code)
+    if failures.contains(where: { $0.error.kind == .cancelled }) { throw ExitStatus.interrupted }
+    guard hasEverything else { throw ExitStatus.someFailed }
   }
 
   /// Says what did not come, and why.
   func tellFailures(of source: ReciterSource) {
     // A whole Quran with gaps would fill the screen.
-    var absent: [Int: [(ayah: AyahReference, error: FetchError)]] = [:]
+    var absent: [AbsentFiles: [SourceFetcher.Failure]] = [:]
     for failure in failures {
       if case .absent(let status) = failure.error.kind {
-        absent[status, default: []].append(failure)
+        absent[AbsentFiles(status: status, isOfTimings: failure.isOfTimings), default: []]
+          .append(failure)
       } else {
         StandardStreams.say(failure.error.description)
       }
     }
-    for (_, alike) in absent.sorted(by: { $0.key < $1.key }) {
+    for (files, alike) in absent.sorted(by: { $0.key < $1.key }) {
       if alike.count > 1 {
-        let ayat = PlainText.ranges(AyahRange.runs(of: alike.map(\.ayah)))
-        StandardStreams.say("\(source.name): the server has no files of \(ayat):")
+        let hasSurahs = source.isBySurah || files.isOfTimings
+        let ayat = AyahRange.runs(
+          of: alike.flatMap { hasSurahs ? Array($0.ayah.surah.ayat) : [$0.ayah] })
+        StandardStreams.say(
+          "\(source.name): the server has no \(files.isOfTimings ? "timings" : "files") of \(PlainText.ranges(ayat)):"
+        )
       }
       StandardStreams.say(alike[0].error.description)
     }
     if untried > 0 {
-      StandardStreams.say("\(PlainText.count(untried, "file")) not tried")
+      StandardStreams.say(
+        "\(PlainText.count(untried, "file")) not tried, as they would fail for the same reason")
+    }
+    for line in differences(from: source) { StandardStreams.say(line) }
+  }
+
+  /// Files that a server does not have, told together.
+  private struct AbsentFiles: Hashable, Comparable {
+    let status: Int
+    let isOfTimings: Bool
+
+    static func < (left: AbsentFiles, right: AbsentFiles) -> Bool {
+      (left.isOfTimings ? 1 : 0, left.status) < (right.isOfTimings ? 1 : 0, right.status)
     }
   }
 }
 
 extension FetchSettings {
   /// - Throws: a failure where the command line or the settings forbid the network.
-  static func checkOnline(_ isOffline: Bool, for subject: String) throws(Failure) {
-    let setting = try Configuration().value("network.offline")
-    guard !isOffline, setting != "true" else {
-      throw Failure(
-        code: "unavailable",
-        message:
-          "\(subject): nothing is fetched offline; remove --offline, or run 'settings unset network.offline'"
-      )
-    }
+  /// - Parameter isOffline: whether the command was given `--offline`.
+  static func checkOnline(_ isOffline: Bool = false, for subject: String) throws(Failure) {
+    let isSet = try Configuration().value("network.offline") == "true"
+    guard isOffline || isSet else { return }
+    let remedies =
+      (isOffline ? ["remove --offline"] : [])
+      + (isSet ? ["run 'settings unset network.offline'"] : [])
+    throw Failure(
+      code: "unavailable",
+      message: "\(subject): nothing is fetched offline; " + remedies.joined(separator: " and "))
   }
 
   /// What the user has set.
@@ -172,21 +195,5 @@ extension FetchSettings {
       UserFolders.absolute(UserFolders.withHome($0))
     }
     usesProxies = configuration.value("network.proxies") == "true"
-  }
-}
-
-extension FetchError {
-  /// As in ``Failure``.
-  var code: String {
-    switch kind {
-    case .badAddress, .insecure: "usage"
-    case .disk, .library: "io_error"
-    case .cancelled: Failure.interrupted
-    case .absent: "no_such_file"
-    case .unusable, .tooLarge, .inconsistent: "not_audio"
-    case .forbiddenRedirect, .addressRefused, .unreachable, .untrusted, .status, .tooManyRedirects,
-      .tooSlow, .truncated, .busy:
-      "unavailable"
-    }
   }
 }

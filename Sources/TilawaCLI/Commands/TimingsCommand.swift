@@ -6,6 +6,7 @@ import AudioCore
 import Exchange
 import Glibc
 import Library
+import Playback
 import Quran
 import ReciterSources
 import Timings
@@ -146,19 +147,34 @@ private final class TimingsRun {
       try repairWords(fileReports)
     }
     if let library {
-      for report in reports { try report.keep(in: library, isRepairing: command.repair) }
-      for report in fileReports { try report.keep(in: library, isRepairing: command.repair) }
+      for report in reports {
+        let standing = try report.keep(in: library, isRepairing: command.repair)
+        tell(standing, of: report.subject.name)
+      }
+      let standings = try fileReports.map { report in
+        (report, try report.keep(in: library, isRepairing: command.repair))
+      }
+      for (standing, alike) in Dictionary(grouping: standings, by: \.1) {
+        let ayat = PlainText.ranges(AyahRange.runs(of: alike.map(\.0.subject.ayat.first)))
+        tell(standing, of: "words of \(ayat)")
+      }
     }
     for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
-    if let first = failures.first?.failure {
-      let alike = failures.allSatisfy { $0.failure.code == first.code }
-      throw reports.isEmpty && fileReports.isEmpty && alike
-        ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
-    }
+    guard failures.isEmpty else { throw ExitStatus.someFailed }
     if reports.contains(where: { $0.check.verdict != .fits })
       || fileReports.contains(where: { !$0.fits })
     {
       throw ExitStatus.badData
+    }
+  }
+
+  /// Says what is used all the same of what does not fit.
+  private func tell(_ standing: SourceTimings.Standing?, of subject: String) {
+    switch standing {
+    case .checkedBefore:
+      StandardStreams.say("\(subject): the timings that were checked earlier stay in use")
+    case .trusted: StandardStreams.say("\(subject): used all the same, as you trust the timings")
+    case .checked, .unused, nil: break
     }
   }
 
@@ -262,7 +278,7 @@ private final class TimingsRun {
 
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
     let timings = command.timings.map(UserFolders.absolute)
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     let surahs = folder.surahs.keys.sorted()
     let files = try timings.map(isByAyah) ?? true ? folder.ayahFiles : []
     guard !surahs.isEmpty || !files.isEmpty else {

@@ -51,7 +51,7 @@ struct MissingAyat {
       for ayah in missing.joined() where !sources.isEmpty { wanted.append(.init(ayah, sources)) }
     }
     guard let first = wanted.first?.sources.first else { return nil }
-    try FetchSettings.checkOnline(false, for: first.name)
+    try FetchSettings.checkOnline(for: first.name)
     return FetchAhead(
       wanted, into: library, try FetchSettings(Configuration()), stopFlag: Interrupt.flag,
       timingsProblem: TimingsFile.problem
@@ -80,7 +80,7 @@ struct MissingAyat {
     for range in ranges {
       let plan = try fetcher.plan(range, settings)
       guard !plan.isEmpty else { continue }
-      try FetchSettings.checkOnline(false, for: source.name)
+      try FetchSettings.checkOnline(for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
       outcome.tellFailures(of: source)
       for line in try FetchedTimings(library).check(plan.toCheck, of: source) {

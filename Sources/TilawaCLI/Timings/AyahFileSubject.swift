@@ -18,7 +18,7 @@ struct AyahFileSubject: Sendable {
   /// When its words are said, as somebody has published it, and in which file.
   var words: (published: PublishedTimings.Ayah, path: String)?
   /// The source that it is a file of.
-  var source: ReciterSource.ID?
+  var source: ReciterSource?
   /// What it was named by on the command line.
   var set = ""
 
@@ -35,7 +35,7 @@ struct AyahFileSubject: Sendable {
     ayat = folder.ayat(heardWith: file.ayah)
     riwayah = source.riwayah
     isPart = folder.isInParts(file.ayah)
-    self.source = source.id
+    self.source = source
   }
 
   /// The ayah that it holds whole and alone, by its name; nil where that is more or less.
@@ -49,16 +49,25 @@ struct AyahFileReport: Sendable {
 
   var fits: Bool { check.findings.isEmpty }
 
-  /// Lets words that fit be highlighted in play, and those that do not no longer.
+  /// Lets words that fit be highlighted in play.
   /// - Parameter isRepairing: whether what was corrected counts as well.
-  func keep(in library: Library, isRepairing: Bool) throws(LibraryError) {
-    guard let source = subject.source, let ayah = subject.ayah, subject.words != nil else { return }
-    var spans: [SourceSpan] = []
-    if let words = check.words, words.fits || isRepairing {
-      let usable = PublishedTimings(.qulByAyah, clock: .ayah, ayat: [words.repaired])
-      spans = usable.spansOfFiles(bytes: FileKind.size(of: subject.path))
+  /// - Returns: which published words count now; nil where it is no file of a source with words.
+  @discardableResult
+  func keep(
+    in library: Library, isRepairing: Bool
+  ) throws(LibraryError) -> SourceTimings.Standing? {
+    guard let source = subject.source, let ayah = subject.ayah,
+      let published = subject.words?.published
+    else { return nil }
+    func spans(_ words: PublishedTimings.Ayah, bytes: Int64?) -> [SourceSpan] {
+      PublishedTimings(.qulByAyah, clock: .ayah, ayat: [words]).spansOfFiles(bytes: bytes)
     }
-    try library.replaceSpans(of: AyahRange(ayah), with: spans, in: source)
+    let bytes = FileKind.size(of: subject.path)
+    let usable = check.words.flatMap { $0.fits || isRepairing ? $0.repaired : nil }
+    let timings = SourceTimings(
+      of: AyahRange(ayah), published: spans(published, bytes: nil),
+      checked: usable.map { spans($0, bytes: bytes) }, bytes: bytes)
+    return try library.enter([timings], of: source).first
   }
 
   var json: JSONValue {

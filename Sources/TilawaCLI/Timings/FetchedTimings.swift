@@ -27,7 +27,7 @@ struct FetchedTimings {
   /// - Returns: what may not be played and why, a line each; not safe to print as it is.
   func check(_ ayat: [AyahReference], of source: ReciterSource) throws -> [String] {
     guard source.timings != nil else { return [] }
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder = try AyahFolder(of: source, in: library)
     return try checkSurahs(of: ayat, in: folder, of: source)
       + checkWords(of: ayat, in: folder, of: source)
   }
@@ -38,6 +38,10 @@ struct FetchedTimings {
     var lines: [String] = []
     var subjects: [TimingsSubject] = []
     for surah in Set(ayat.map(\.surah)).sorted() where folder.surahs[surah] != nil {
+      // That they did not come has been said.
+      guard let path = source.timingsFile(of: surah, in: library.folder),
+        source.timingsAddresses == nil || FileKind(path: path) == .file
+      else { continue }
       do throws(Failure) {
         subjects.append(try checker.subject(surah, of: source, in: library))
       } catch {
@@ -48,10 +52,21 @@ struct FetchedTimings {
       switch outcome {
       case .success(let check):
         let report = TimingsReport(subject: subject, check: check)
-        if try report.keep(in: library) { continue }
-        lines.append(
-          "\(subject.name): timings not used: \(report.summary);"
-            + " 'timings check \(source.name) --repair' corrects them")
+        switch try report.keep(in: library) {
+        case .checked, nil: break
+        case .checkedBefore:
+          lines.append(
+            "\(subject.name): the published timings do not fit (\(report.summary));"
+              + " those that were checked earlier stay in use")
+        case .trusted:
+          lines.append(
+            "\(subject.name): timings used without correction, as you trust them: \(report.summary);"
+              + " 'timings check \(source.name) --repair' corrects them")
+        case .unused:
+          lines.append(
+            "\(subject.name): timings not used: \(report.summary);"
+              + " 'timings check \(source.name) --repair' corrects them")
+        }
       case .failure(let failure):
         if failure.code == Failure.interrupted { throw failure }
         lines.append("\(subject.name): \(failure.message)")
@@ -78,8 +93,10 @@ struct FetchedTimings {
     for (subject, outcome) in zip(subjects, try checker.check(subjects)) {
       switch outcome {
       case .success(let check):
-        try AyahFileReport(subject: subject, check: check).keep(in: library, isRepairing: false)
-        if check.words?.fits != true { unusable.append(subject.ayat.first) }
+        let report = AyahFileReport(subject: subject, check: check)
+        if try report.keep(in: library, isRepairing: false) == .unused {
+          unusable.append(subject.ayat.first)
+        }
       case .failure(let failure):
         if failure.code == Failure.interrupted { throw failure }
         lines.append("\(subject.path): \(failure.message)")

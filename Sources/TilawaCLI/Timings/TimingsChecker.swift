@@ -86,7 +86,12 @@ final class TimingsChecker {
         message:
           "\(source.name): the timings of \(surah) are not here yet; 'source fetch' fetches them")
     }
-    let folder = AyahFolder(of: source, in: library.folder)
+    let folder: AyahFolder
+    do throws(LibraryError) {
+      folder = try AyahFolder(of: source, in: library)
+    } catch {
+      throw Failure(error)
+    }
     guard let file = folder.surahs[surah] else {
       throw Failure(
         code: "no_such_file", message: "\(source.name): no file of \(surah) is here yet")
@@ -94,7 +99,7 @@ final class TimingsChecker {
     return try TimingsSubject(
       "\(source.name) \(file)", path: folder.path + "/" + file,
       timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
-      source: source.id)
+      source: source)
   }
 
   /// Checks several recordings side by side, each on one thread.
@@ -162,18 +167,22 @@ final class TimingsChecker {
 }
 
 extension TimingsReport {
-  /// Lets what fits be played from the file of a source, and what does not be played no longer.
+  /// Lets what fits be played from the file of a source.
   /// - Parameter isRepairing: whether what was corrected counts as well.
-  /// - Returns: whether it may be played.
+  /// - Returns: by which timings it may be played now; nil where it is no file of a source.
   @discardableResult
-  func keep(in library: Library, isRepairing: Bool = false) throws(LibraryError) -> Bool {
-    guard let (source, surah) = subject.source else { return false }
+  func keep(
+    in library: Library, isRepairing: Bool = false
+  ) throws(LibraryError) -> SourceTimings.Standing? {
+    guard let (source, surah) = subject.source else { return nil }
     let isUsable =
       isRepairing
       ? !check.findings.contains { $0.kind == .otherRecitation } : check.verdict == .fits
-    let spans = check.repaired.spans(bytes: FileKind.size(of: subject.path))
-    try library.replaceSpans(of: surah.ayat, with: isUsable ? spans : [], in: source)
-    return isUsable
+    let bytes = FileKind.size(of: subject.path)
+    let timings = SourceTimings(
+      of: surah.ayat, published: subject.timings.spans(bytes: nil),
+      checked: isUsable ? check.repaired.spans(bytes: bytes) : nil, bytes: bytes)
+    return try library.enter([timings], of: source).first
   }
 }
 

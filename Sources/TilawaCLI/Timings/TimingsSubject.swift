@@ -17,13 +17,13 @@ struct TimingsSubject: Sendable {
   let timingsPath: String
   let timings: PublishedTimings
   /// The source that the recording is a file of, and which surah it holds.
-  var source: (id: ReciterSource.ID, surah: Surah)?
+  var source: (source: ReciterSource, surah: Surah)?
 
   /// - Parameter surah: what the recording holds, if somebody has said so.
   /// - Throws: a failure where the timings cannot be of one recording.
   init(
     _ name: String, path: String, track: Int? = nil, timings whole: PublishedTimings,
-    at timingsPath: String, surah: Surah?, source: ReciterSource.ID? = nil
+    at timingsPath: String, surah: Surah?, source: ReciterSource? = nil
   ) throws(Failure) {
     self.name = name
     self.path = path

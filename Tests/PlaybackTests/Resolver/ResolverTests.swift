@@ -112,6 +112,47 @@ import Testing
     #expect(await best("2:3", [1, 2]) == nil)
   }
 
+  /// Has nothing, and says why by who is asked.
+  private struct Reasons: AyahResolver {
+    let reasons: [Int64: Resolution<AyahClip>]
+
+    func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
+      guard case .inOrder(let order) = query.reciters, let reciter = order.first ?? nil else {
+        return .missing
+      }
+      return reasons[reciter.rawValue] ?? .missing
+    }
+
+    func basmalah(of surah: Surah, _ query: ResolverQuery) async -> Resolution<AudioClip> {
+      .missing
+    }
+
+    func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] { [range] }
+  }
+
+  @Test func theReasonOfWhoHasItSaysMoreThanOfWhoDoesNot() async {
+    let resolver = LayeredResolver(
+      [Reasons(reasons: [1: .lacking("one"), 2: .failed("two"), 3: .failed("three")])],
+      priority: [1, 2, 3].map(ReciterID.init(rawValue:)))
+    #expect(await resolver.clip(of: ayah("2:1"), wanted) == .failed("two"))
+    // Whoever was asked for comes first all the same.
+    var request = PlaybackRequest(range("2:1-2:1"))
+    request.fillsFromOthers = true
+    for (reciter, reason) in [(1, .failed("two")), (3, .failed("three"))]
+      as [(Int64, Resolution<AyahClip>)]
+    {
+      request.reciters = .inOrder([ReciterID(rawValue: reciter)])
+      let search = ClipSearch(request: request, unreadable: [])
+      #expect(await search.find(.ayah(ayah("2:1")), with: resolver) == .ayah(reason))
+    }
+    let alone = LayeredResolver(
+      [Reasons(reasons: [1: .lacking("one"), 2: .lacking("two")])],
+      priority: [1, 2].map(ReciterID.init(rawValue:)))
+    request.reciters = .inOrder([ReciterID(rawValue: 2)])
+    let search = ClipSearch(request: request, unreadable: [])
+    #expect(await search.find(.ayah(ayah("2:1")), with: alone) == .ayah(.lacking("two")))
+  }
+
   @Test func fillingLiftsTheOrderOfRecitersAndNeverTheRiwayah() async {
     let catalogue = CatalogueResolver([
       clip("2:1", "one", 0..<9, reciter: 1), clip("2:2", "two", 0..<9, reciter: 2),
