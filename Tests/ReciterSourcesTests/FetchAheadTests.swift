@@ -101,7 +101,7 @@ struct FetchAheadTests {
       return
     }
     #expect(clip.audio.span.length.seconds(at: clip.audio.format.rate) == 0.3)
-    guard case .lacking(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
+    guard case .failed(let reason) = await resolver.clip(of: ayah("112:2"), query) else {
       Issue.record("an ayah without timings was heard")
       return
     }
