@@ -92,6 +92,9 @@ import Testing
     let again = try await program.run(
       ["export", "long", "--segment", "2", "--output", "part.mp4"], in: folder.path)
     #expect(again.code != 0 && again.errors.contains("already exists"))
+    let beyond = try await program.run(
+      ["export", "long", "--from", "8", "--until", "90", "--output", "end.mp4"], in: folder.path)
+    #expect(beyond.code == 0 && beyond.errors.contains("long ends at 0:10, before --until"))
     let wrong = try await program.run(
       ["export", "long", "--format", "video", "--output", "part.avi"], in: folder.path)
     #expect(wrong.code == 64 && wrong.errors.contains(".mp4, .mov or .mkv"))

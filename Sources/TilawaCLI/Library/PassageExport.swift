@@ -56,12 +56,7 @@ struct PassageExport {
     tags.date = PlainText.day(recording.recordedAt)
     var span = sound.span
     if let length = sound.source.description.frameCount {
-      let end = FramePosition.zero + length
-      if span.upperBound > end, !sound.isOpenEnded, !isQuiet {
-        let time = PlainText.duration(length.seconds(at: sound.rate))
-        display.say("\(recording.title) ends at \(time); what is after it is left out")
-      }
-      span = span.clamped(to: .zero..<end)
+      span = span.clamped(to: .zero..<(.zero + length))
     }
     do throws(EncodingError) {
       let file = try cutter.copyWithPicture(span, to: path, as: container, tags: tags)

@@ -168,11 +168,14 @@ struct SoundOptions: ParsableArguments {
     in whole: Range<FramePosition>, at rate: SampleRate, of name: String? = nil
   ) throws(Failure) -> Range<FramePosition> {
     let start = from?.position(at: rate) ?? whole.lowerBound
+    let ending =
+      "\(name ?? recording) ends at \(PlainText.duration(whole.length.seconds(at: rate)))"
     guard start < whole.upperBound else {
-      let length = PlainText.duration(whole.length.seconds(at: rate))
-      throw Failure(code: "usage", message: "\(name ?? recording) ends at \(length), before --from")
+      throw Failure(code: "usage", message: "\(ending), before --from")
     }
-    let end = min(until?.position(at: rate) ?? whole.upperBound, whole.upperBound)
+    let wanted = until?.position(at: rate) ?? whole.upperBound
+    let end = min(wanted, whole.upperBound)
+    if wanted > end { StandardStreams.say("\(ending), before --until") }
     guard start < end else {
       throw Failure(code: "usage", message: "there is no frame between --from and --until")
     }
