@@ -201,6 +201,11 @@ extension PlaybackConductor {
     return jump(to: occurrence, of: heard.item, heard.itinerary, keepsPause: true)
   }
 
+  /// Begins a hearing that was planned anew.
+  mutating func again(_ occurrence: AyahOccurrence, of entry: Entry) -> Bool {
+    jump(to: occurrence, of: entry.item, entry.itinerary, keepsPause: true)
+  }
+
   mutating func nextItem() -> Bool {
     guard let heard, let next = item(after: heard.item) else { return false }
     return jump(to: nil, of: next, keepsPause: true)

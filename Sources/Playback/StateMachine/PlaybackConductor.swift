@@ -11,6 +11,8 @@ struct PlaybackConductor: Sendable {
     case send(RendererCommand)
     /// To be answered by `found` with the ticket. A later search makes it void.
     case search(ClipNeed, ClipSearchKey)
+    /// The same, beside a search.
+    case lookAgain(ClipNeed, ClipSearchKey)
     case notify(PlaybackNotice)
   }
 
@@ -66,6 +68,9 @@ struct PlaybackConductor: Sendable {
   /// In the order of the schedule; the first is heard, or will be next.
   var ledger: [Entry] = []
   var search: Search?
+  /// The search for an ayah that was missing when it was planned, while its silence is heard. Nobody has been told yet
+  /// that it is missing.
+  private var secondLook: Search?
   /// The session's, as the renderer has it; nil while it is being prepared.
   var format: AudioFormat?
   var preparations = 0
@@ -231,6 +236,7 @@ extension PlaybackConductor {
 
   /// Takes the answer of a search; one that is void is left alone.
   mutating func found(_ answer: ClipAnswer, ticket: Int) {
+    if let look = secondLook, look.ticket == ticket { return takeSecondLook(answer) }
     guard let search, search.ticket == ticket else { return }
     self.search = nil
     if search.item.id == plannedItem { queue?.provide(answer, to: search.need) }
@@ -292,14 +298,41 @@ extension PlaybackConductor {
       if machine.state.activity == .loading { carryOut(machine.itemReady()) }
     case .missing(let occurrence, let reason, _):
       arrive(at: occurrence, of: entry, nil)
-      effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
       missingRun += 1
       if missingRun > items.reduce(0, { $0 + Itinerary($1.request).extent.count }) {
+        effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
         failForWantOfAyat()
       } else {
         carryOut(machine.itemUnavailable(.silence))
+        lookAgain(for: occurrence, of: entry)
       }
     }
+  }
+
+  /// Its turn may come long after it was planned, and its file meanwhile.
+  private mutating func lookAgain(for occurrence: AyahOccurrence, of entry: Entry) {
+    // With an excerpt what is missing may be here, and not have the part that is wanted.
+    guard let item = items.first(where: { $0.id == entry.item }), item.request.excerpt == nil else {
+      return tellMissing(entry)
+    }
+    let look = Search(
+      ticket: newNumber(), need: .ayah(occurrence.ayah), item: item, isForFormat: false)
+    secondLook = look
+    effects.append(.lookAgain(look.need, key(of: look)))
+  }
+
+  private mutating func takeSecondLook(_ answer: ClipAnswer) {
+    guard let entry = ledger.first, case .missing(let occurrence, _, _) = entry.step.content else {
+      return
+    }
+    if case .ayah(.found) = answer, again(occurrence, of: entry) { return }
+    tellMissing(entry)
+  }
+
+  private mutating func tellMissing(_ entry: Entry) {
+    guard case .missing(let occurrence, let reason, _) = entry.step.content else { return }
+    secondLook = nil
+    effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
   }
 
   /// Goes from one ayah of a breath to the next; false at the last.
@@ -323,6 +356,7 @@ extension PlaybackConductor {
   private mutating func completeFirst() {
     while movePassage() {}
     guard let entry = ledger.first else { return }
+    if secondLook != nil { tellMissing(entry) }
     ledger.removeFirst()
     switch entry.step.content {
     case .basmalah: break
@@ -472,9 +506,12 @@ extension PlaybackConductor {
     let search = Search(
       ticket: newNumber(), need: need, item: item, isForFormat: isForFormat)
     self.search = search
-    effects.append(
-      .search(
-        need, ClipSearchKey(request: item.request, unreadable: unreadable, ticket: search.ticket)))
+    effects.append(.search(need, key(of: search)))
+  }
+
+  private func key(of search: Search) -> ClipSearchKey {
+    ClipSearchKey(
+      request: search.item.request, unreadable: unreadable, ticket: search.ticket)
   }
 
   private mutating func lookForFormat() {
@@ -531,6 +568,7 @@ extension PlaybackConductor {
       run()
     case .stop(let fades):
       search = nil
+      secondLook = nil
       ledger = []
       let fade = newFade(isAwaited: fades)
       emit(.stop(fadeOut: fades ? fadeOut : fadeIn, fade))
@@ -540,6 +578,7 @@ extension PlaybackConductor {
 
   mutating func clearSchedule() {
     search = nil
+    secondLook = nil
     ledger = []
     missingRun = 0
     awaitedFade = nil

@@ -21,6 +21,7 @@ public actor PlaybackEngine {
   private let log: @Sendable (PlaybackNotice) -> Void
   private var listening: Task<Void, Never>?
   private var searching: Task<Void, Never>?
+  private var lookingAgain: Task<Void, Never>?
   private var statusBroadcast = Broadcast<PlaybackStatus>()
   private var noticeBroadcast = Broadcast<PlaybackNotice>()
   private var publishedStatus = PlaybackStatus.fresh
@@ -43,6 +44,7 @@ public actor PlaybackEngine {
   deinit {
     listening?.cancel()
     searching?.cancel()
+    lookingAgain?.cancel()
     statusBroadcast.finish()
     noticeBroadcast.finish()
   }
@@ -231,7 +233,12 @@ extension PlaybackEngine {
     for effect in conductor.takeEffects() {
       switch effect {
       case .send(let command): renderer.send(command)
-      case .search(let need, let key): find(need, key)
+      case .search(let need, let key):
+        searching?.cancel()
+        searching = find(need, key)
+      case .lookAgain(let need, let key):
+        lookingAgain?.cancel()
+        lookingAgain = find(need, key)
       case .notify(let notice):
         log(notice)
         noticeBroadcast.send(notice)
@@ -246,10 +253,11 @@ extension PlaybackEngine {
     return answer
   }
 
-  private func find(_ need: ClipNeed, _ key: PlaybackConductor.ClipSearchKey) {
-    searching?.cancel()
+  private func find(
+    _ need: ClipNeed, _ key: PlaybackConductor.ClipSearchKey
+  ) -> Task<Void, Never> {
     let search = ClipSearch(request: key.request, unreadable: key.unreadable)
-    searching = Task { [resolver, weak self] in
+    return Task { [resolver, weak self] in
       let answer = await search.find(need, with: resolver)
       await self?.decide { $0.found(answer, ticket: key.ticket) }
     }

@@ -185,6 +185,38 @@ import Testing
     #expect(performance.notices == [.missing(ayah("112:2"), reason: nil)])
   }
 
+  @Test func anAyahThatComesBackBeforeItsTurnIsHeard() {
+    let night = MediaKey(rawValue: "night")
+    for comesBack in [0, 9, 10] {
+      var performance = Performance([ikhlas[1], ikhlas[3]])
+      performance.play(PlaybackRequest(range("112:1-112:3")))
+      performance.hear(Int64(comesBack))
+      // Its silence has long been scheduled.
+      performance.catalogue = CatalogueResolver(ikhlas)
+      performance.hearToTheEnd()
+      let sound = performance.renderer.heard.filter {
+        if case .silence = $0 { false } else { true }
+      }
+      #expect(sound == [.audio(night, 0..<10), .audio(night, 10..<30)])
+      #expect(performance.notices == [], "came back after \(comesBack) frames")
+    }
+  }
+
+  @Test func aSecondLookThatComesTooLateChangesNothing() {
+    var performance = Performance([ikhlas[1], ikhlas[3]])
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    performance.answersAtOnce = false
+    performance.hear(11)
+    #expect(performance.notices == [] && performance.searches.count == 1)
+    performance.hear(500)
+    #expect(performance.notices == [.missing(ayah("112:2"), reason: nil)])
+    performance.catalogue = CatalogueResolver(ikhlas)
+    performance.answerSearch()
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard.last == .audio(MediaKey(rawValue: "night"), 20..<30))
+    #expect(performance.notices.count == 1 && performance.state == .idle(.finished))
+  }
+
   @Test func aMissingAyahIsNotRepeated() {
     var performance = Performance([ikhlas[1], ikhlas[3]])
     var request = PlaybackRequest(range("112:1-112:3"))

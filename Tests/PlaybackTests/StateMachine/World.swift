@@ -59,7 +59,7 @@ extension CatalogueResolver {
 struct Performance {
   var conductor: PlaybackConductor
   var renderer = RendererModel()
-  let catalogue: CatalogueResolver
+  var catalogue: CatalogueResolver
   private(set) var notices: [PlaybackNotice] = []
   /// Searches that were not answered yet.
   private(set) var searches: [(ClipNeed, PlaybackConductor.ClipSearchKey)] = []
@@ -125,7 +125,7 @@ struct Performance {
         switch effect {
         case .send(let command): renderer.send(command)
         case .notify(let notice): notices.append(notice)
-        case .search(let need, let key):
+        case .search(let need, let key), .lookAgain(let need, let key):
           if answersAtOnce {
             let answer = catalogue.answer(need, key.request, key.unreadable)
             conductor.found(answer, ticket: key.ticket)
