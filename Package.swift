@@ -296,12 +296,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    // They run the program, which is built with all tests; naming it here would have them compiled after it, by one
+    // core alone.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange",
-        "GeneratedVideo", "Quran", "TerminalUI",
-        "TestSupport", "tilawa-annotate",
+        "GeneratedVideo", "Quran", "TerminalUI", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

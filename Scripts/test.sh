@@ -10,10 +10,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 swift=${SWIFT:-swift}
 real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows'
 
-# The sidecars of the tests go into a folder of their own, whatever a test may forget.
+# What the tests and the programs that they start leave behind goes with a folder of their own.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export TILAWA_HOME=$folder/home
+export TILAWA_HOME=$folder/home TMPDIR=$folder
 
 status=0
 run() { "$@" 2>&1 </dev/null | tee -a "$folder/log" || status=1; }
