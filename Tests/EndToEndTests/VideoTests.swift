@@ -66,6 +66,9 @@ import Testing
     }
     #expect(try titles(all.output).count == 2)
     #expect(try titles(withPicture.output) == ["night"])
+    let examined = try await program.run("doctor", folder.path("night.mp4"), sound)
+    #expect(examined.output.components(separatedBy: "  picture   ").count == 2)
+    #expect(examined.output.contains("  picture   mpeg4, 320x180, 25 a second\n"))
     let table = try await program.run("list", "--video")
     #expect(table.output.contains("mpeg4, 320x180, 25 a second"))
     let taken = try await program.run(

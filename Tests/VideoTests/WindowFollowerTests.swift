@@ -59,7 +59,7 @@ import Testing
         case .setSpeed(let speed): self.speed = speed
         case .askTime: value = .number(time + (isPaused ? 0 : WindowFollower.lead * speed))
         case .askPaused: value = .flag(isPaused)
-        case .observePaused, .toggleFullScreen, .quit: break
+        case .observePaused, .ignoreKey, .toggleFullScreen, .quit: break
         }
         tell(.reply(command.number, isSuccess: true, value))
         for message in after { tell(message) }

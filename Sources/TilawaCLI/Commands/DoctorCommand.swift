@@ -9,6 +9,7 @@ import Library
 import MediaControl
 import Playback
 import TerminalUI
+import Video
 
 /// `doctor [FILE...]`
 struct DoctorCommand: ParsableCommand {
@@ -194,6 +195,7 @@ struct DoctorCommand: ParsableCommand {
       }
       facts.append(("decoder", "\(description.backend.rawValue): \(description.reason)"))
       if let index = source.seekIndex { facts.append(("packets", "\(index.packetCount), indexed")) }
+      if let picture = Self.picture(of: source) { facts.append(("picture", picture)) }
       for warning in description.warnings { facts.append(("warning", warning.description)) }
       for (name, text) in facts {
         let label = TerminalText(name).padded(to: 10)
@@ -204,6 +206,15 @@ struct DoctorCommand: ParsableCommand {
       let failure = Failure(AnalysisError(error))
       print("  \(TerminalText(failure.message).string)")
       return failure
+    }
+  }
+
+  /// What its picture is, or why it is not shown; nil for sound alone.
+  private static func picture(of source: MediaSource) -> String? {
+    do throws(VideoError) {
+      return PlainText.picture(try VideoReader(source).description)
+    } catch {
+      return error.kind == .noVideo ? nil : "it \(error.explanation)"
     }
   }
 

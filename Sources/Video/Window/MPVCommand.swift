@@ -17,6 +17,8 @@ public struct MPVCommand: Hashable, Sendable {
     case askPaused
     /// Has it tell whenever it is paused or goes on.
     case observePaused
+    /// One of its own keys, which then does nothing.
+    case ignoreKey(String)
     case toggleFullScreen
     case quit
   }
@@ -45,6 +47,7 @@ public struct MPVCommand: Hashable, Sendable {
     case .askPaused: line("get_property", "pause")
     case .observePaused:
       Self.line([.word("observe_property"), .literal("1"), .word("pause")], number)
+    case .ignoreKey(let name): line("keybind", name, "ignore")
     case .toggleFullScreen: line("cycle", "fullscreen")
     case .quit: line("quit")
     }

@@ -94,13 +94,18 @@ public struct WindowFollower: Sendable {
   /// Seconds until a frame is seen that mpv's time tells of. Measured by `Scripts/measure-picture.py --window`, at 25 and 50
   /// frames a second and at half to double speed.
   static let lead = 0.036
+  /// Keys of mpv that would write files where the person happens to be.
+  private static let screenshotKeys = ["s", "S", "Ctrl+s", "Alt+s"]
   private static let answerTime = Duration.milliseconds(1500)
   private static let seekTime = Duration.seconds(5)
 
   public init() {}
 
   /// What to say before anything else.
-  public mutating func begin() -> [MPVCommand] { [command(.observePaused, .change)] }
+  public mutating func begin() -> [MPVCommand] {
+    [command(.observePaused, .change)]
+      + Self.screenshotKeys.map { command(.ignoreKey($0), .change) }
+  }
 
   /// Takes a look at what is heard; nil where nothing with a picture is.
   public mutating func look(_ heard: Heard?, at now: Duration) -> [MPVCommand] {
