@@ -24,6 +24,22 @@ struct FolderHazardTests {
     #expect(folder.hazards == [.syncTool("Syncthing", folder: root.path("carried"))])
   }
 
+  @Test func nextcloudIsKnownByItsJournal() throws {
+    try root.write([1], to: "carried/.sync_5f3a1b2c9d0e.db")
+    #expect(folder.hazards == [.syncTool("Nextcloud", folder: root.path("carried"))])
+  }
+
+  @Test func storageOfAnotherMachineIsKnownByItsMount() {
+    let mounts = """
+      /dev/sda1 / ext4 rw 0 0
+      drive: /home/a/My\\040Drive fuse.rclone rw 0 0
+      /dev/sdb1 /home/a/usb fuseblk rw 0 0
+      """
+    func remote(_ path: String) -> String? { LibraryFolder.remoteMount(of: path, in: mounts) }
+    #expect(remote("/home/a/My Drive/library") == "rclone")
+    #expect(remote("/home/a/My Drives") == nil && remote("/home/a/usb/library") == nil)
+  }
+
   @Test func conflictCopiesOfTheDatabaseAreNamed() throws {
     let copies = [
       "library (conflicted copy 2026-01-01).sqlite",

@@ -2,6 +2,7 @@
 
 import AudioCore
 import CStore
+import Foundation
 import Glibc
 
 /// Something about the place of a library that endangers its database, which is of one machine.
@@ -41,7 +42,7 @@ extension LibraryFolder {
       }
       above = parentFolder(of: folder)
     }
-    if let kind = Self.networkDisk(disk_type(path.diskName)) { hazards.append(.networkDisk(kind)) }
+    if let kind = networkDisk { hazards.append(.networkDisk(kind)) }
     let copies = Self.contents(of: path).filter(Self.isConflictCopy)
     return hazards + copies.map { .conflictCopy($0) }
   }
@@ -53,18 +54,49 @@ extension LibraryFolder {
       (".sync_folder_id", "Nextcloud"), (".nextcloudsync.log", "Nextcloud"),
       (".owncloudsync.log", "ownCloud"),
     ]
-    return marks.first { access((folder + "/" + $0.0).diskName, F_OK) == 0 }?.1
+    if let mark = marks.first(where: { access((folder + "/" + $0.0).diskName, F_OK) == 0 }) {
+      return mark.1
+    }
+    return contents(of: folder).contains(where: isNextcloudJournal) ? "Nextcloud" : nil
+  }
+
+  /// `.sync_a1b2c3d4e5f6.db`, where what is synced stands.
+  private static func isNextcloudJournal(_ name: String) -> Bool {
+    (name.hasPrefix(".sync_") || name.hasPrefix("._sync_")) && name.hasSuffix(".db")
   }
 
   /// By the numbers of `statfs(2)`.
-  private static func networkDisk(_ type: Int) -> String? {
-    switch type {
+  private var networkDisk: String? {
+    switch disk_type(path.diskName) {
+    case 0x6573_5546:
+      // FUSE: what is behind it, the list of mounts tells.
+      (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)).flatMap {
+        Self.remoteMount(of: path, in: $0)
+      }
     case 0x6969: "NFS"
     case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
     case 0x0102_1997: "9P"
     case 0x00C3_6400: "Ceph"
     default: nil
     }
+  }
+
+  /// The program that mounts storage of another machine where a path lies, such as `rclone`; nil for local ones.
+  /// - Parameter mounts: as in `/proc/self/mounts`.
+  static func remoteMount(of path: String, in mounts: String) -> String? {
+    let above = mounts.split(separator: "\n").compactMap {
+      line -> (place: String, kind: Substring)? in
+      let fields = line.split(separator: " ")
+      guard fields.count > 2 else { return nil }
+      let place = fields[1].replacingOccurrences(of: "\\040", with: " ")
+      return path == place || path.hasPrefix(place == "/" ? "/" : place + "/")
+        ? (place, fields[2]) : nil
+    }
+    guard let kind = above.max(by: { $0.place.utf8.count < $1.place.utf8.count })?.kind else {
+      return nil
+    }
+    let remote = ["rclone", "sshfs", "onedriver", "google-drive-ocamlfuse", "gvfsd-fuse", "davfs"]
+    return remote.first { kind == "fuse.\($0)" }
   }
 
   /// `library.sync-conflict-20260101-120000-ABCDEFG.sqlite`, `library (conflicted copy 2026-01-01).sqlite`.
