@@ -40,10 +40,12 @@ public final class Downloader {
   ///
   /// - Parameters:
   ///   - progress: gets the bytes that have come, and of how many, if that is known.
+  ///   - waiting: gets why the file has to be tried again, and in how many seconds.
   ///   - examine: looks at the whole file before it gets its name, and says what is wrong with it.
   /// - Returns: what came. Its record stays beside the file until ``forgetRecord(of:)``.
   public func download(
     _ request: FetchRequest, progress: (Int64, Int64?) -> Void = { _, _ in },
+    waiting: (FetchError, Double) -> Void = { _, _ in },
     examine: (_ path: String) -> String?
   ) throws(FetchError) -> Download {
     let part = PartFile(destination: request.destination, fault: fault)
@@ -78,7 +80,9 @@ public final class Downloader {
       guard failure(kind).isTransient, attempt < settings.attempts else { throw failure(kind) }
       let asked = head.retryAfter(at: clock.date)
       if let asked, asked > settings.limits.waitSeconds { throw failure(.busy(seconds: asked)) }
-      clock.wait(seconds: asked.map(Double.init) ?? backOff(attempt), until: stopFlag)
+      let seconds = asked.map(Double.init) ?? backOff(attempt)
+      waiting(failure(kind), seconds)
+      clock.wait(seconds: seconds, until: stopFlag)
     }
   }
 

@@ -61,7 +61,8 @@ extension FetchError: CustomStringConvertible {
   /// Source, file, cause and remedy in one line. Not safe to print as it is.
   public var description: String { "\(source): \(url): \(cause); \(remedy)" }
 
-  private var cause: String {
+  /// Why it was not fetched. Not safe to print as it is.
+  public var cause: String {
     switch kind {
     case .badAddress(let reason): "not an address to download from (\(reason))"
     case .insecure: "http: is not encrypted"

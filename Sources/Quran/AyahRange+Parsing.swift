@@ -32,6 +32,25 @@ extension AyahRange {
     }
   }
 
+  /// The range that is named by the first words of a command line: by several where they make one reference together,
+  /// such as `juz 30` or `al baqarah 255`, never by two numbers.
+  /// - Throws: what is wrong with the first word.
+  public static func leading(
+    _ words: ArraySlice<String>
+  ) throws(QuranError) -> (range: AyahRange, words: Int) {
+    if words.first?.first?.isLetter ?? false {
+      for count in stride(from: Swift.min(words.count, maxWords), to: 1, by: -1) {
+        if let range = try? AyahRange(parsing: words.prefix(count).joined(separator: " ")) {
+          return (range, count)
+        }
+      }
+    }
+    return (try AyahRange(parsing: words.first ?? ""), 1)
+  }
+
+  /// What a name of an ayah or a division may have of words.
+  private static let maxWords = 4
+
   private init(from first: AyahReference, through last: AyahReference) throws(QuranError) {
     guard first <= last else { throw .endsBeforeItStarts(first: first, last: last) }
     self.init(trusted: first, last)

@@ -117,7 +117,7 @@ public final class FetchAhead: Sendable {
               timingsProblem: timingsProblem)
           fetchers[source.id] = .some(fetcher)
           guard let fetcher else { continue }
-          let plan = try fetcher.plan(AyahRange(wanted.ayah), settings)
+          let plan = try fetcher.plan([AyahRange(wanted.ayah)], settings)
           guard !plan.isEmpty else { continue }
           let outcome = try fetcher.fetch(plan) { _, _, _ in }
           failure = outcome.failures.first.map { $0.error.description }

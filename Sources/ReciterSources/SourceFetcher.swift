@@ -109,11 +109,12 @@ public final class SourceFetcher {
 
   /// - Parameter renewsTimings: whether to fetch timings that are here once more.
   public func plan(
-    _ range: AyahRange, _ settings: FetchSettings, renewsTimings: Bool = false
+    _ ranges: [AyahRange], _ settings: FetchSettings, renewsTimings: Bool = false
   ) throws(LibraryError) -> Plan {
     let folder = try AyahFolder(of: source, in: library)
-    let surahs = range.bySurah.map(\.first.surah)
-    let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : Array(range)
+    let ayat = Set(ranges.joined()).sorted()
+    let surahs = Set(ayat.map(\.surah)).sorted()
+    let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : ayat
     let absences = try library.absences(in: source.id)
     var wanted: [Plan.File] = []
     var planned: Set<Int> = []
@@ -194,15 +195,17 @@ public final class SourceFetcher {
     30 * 3600 * 16_000 / Double(AyahRange.wholeQuran.length.phoneticUnits)
 
   /// Fetches one after another, timings first; what came whole stays, whatever comes after it.
-  /// - Parameter progress: gets the ayah, how many files are done, the one under way by its share, and the bytes that
-  ///   have come.
+  /// - Parameters:
+  ///   - progress: gets the ayah, how many files are done, the one under way by its share, and the bytes that have come.
+  ///   - waiting: gets the ayah, how many files are done, why one has to be tried again, and in how many seconds.
   public func fetch(
-    _ plan: Plan, progress: (AyahReference, Double, Int64) -> Void
+    _ plan: Plan, progress: (AyahReference, Double, Int64) -> Void,
+    waiting: (AyahReference, Double, FetchError, Double) -> Void = { _, _, _, _ in }
   ) throws -> Outcome {
     var outcome = Outcome()
     for (index, surah) in plan.timings.enumerated() {
       do throws(FetchError) {
-        outcome.bytes += try fetchTimings(of: surah)
+        outcome.bytes += try fetchTimings(of: surah) { waiting(surah.firstAyah, 0, $0, $1) }
         outcome.fetchedTimings += 1
       } catch {
         outcome.failures.append(
@@ -228,6 +231,8 @@ public final class SourceFetcher {
         let download = try downloader.download(request(url, to: destination)) { bytes, all in
           let share = all.map { Double(bytes) / Double(max($0, 1)) } ?? 0
           progress(ayah, Double(index) + min(share, 1), outcome.bytes + bytes)
+        } waiting: { error, seconds in
+          waiting(ayah, Double(index), error, seconds)
         } examine: { path in
           if let problem = WholeFile.problem(of: path, stopFlag: stopFlag) { return problem }
           differs = published[place(of: file)].map { Self.differs(path, from: $0) } ?? false
@@ -302,13 +307,15 @@ public final class SourceFetcher {
   }
 
   /// - Returns: the bytes that came.
-  private func fetchTimings(of surah: Surah) throws(FetchError) -> Int64 {
+  private func fetchTimings(
+    of surah: Surah, waiting: (FetchError, Double) -> Void
+  ) throws(FetchError) -> Int64 {
     guard let pattern = source.timingsAddresses,
       let destination = source.timingsFile(of: surah, in: library.folder)
     else { return 0 }
     let url = pattern.url(of: surah.firstAyah)
-    let download = try downloader.download(request(url, to: destination)) { path in
-      timingsProblem(path, surah)
+    let download = try downloader.download(request(url, to: destination), waiting: waiting) {
+      path in timingsProblem(path, surah)
     }
     // They are entered nowhere: what they say counts once it was checked.
     Downloader.forgetRecord(of: destination)

@@ -52,6 +52,8 @@ struct SourceTests {
     #expect(offline.code == 69 && offline.errors.contains("offline"))
     let told = try await program.run("source", "fetch", "Net", "112", "--dry-run")
     #expect(told.code == 0 && told.output.hasPrefix("Net: 4 files to fetch"))
+    let several = try await program.run("source", "fetch", "Net", "112", "1", "2", "--dry-run")
+    #expect(several.output.hasPrefix("Net: 297 files to fetch"), "\(several.output)")
     #expect(server.requests.count == redirects)
 
     let fetched = try await program.run(
@@ -224,6 +226,13 @@ struct SourceTests {
         """)
     let unknown = try await program.run("reciter", "order", "Husary", "--disable", "Nobody")
     #expect(unknown.code == 64)
+    let twice = try await program.run("reciter", "order", "Husary", "Husary")
+    #expect(twice.code == 64 && twice.errors.contains("Husary is named twice"))
+    let both = try await program.run(
+      "reciter", "order", "--enable", "Husary", "--disable", "Husary")
+    #expect(both.code == 64 && both.errors.contains("Husary is named twice"))
+    let nowhere = try await program.run("reciter", "move", "Husary", "4")
+    #expect(nowhere.code == 64 && nowhere.errors.contains("the places are 1 to 3"))
     let again = try await program.run("reciter", "order", "--enable", "Husary")
     #expect(again.code == 0 && again.output.contains("3  Husary (hafs)\n"), "\(again.output)")
   }

@@ -216,8 +216,16 @@ struct DownloaderTests {
       default: .ok(content)
       }
     }
-    try fetch(server.url("a.mp3"))
+    var told: [String] = []
+    let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
+    _ = try downloader.download(
+      request(server.url("a.mp3")),
+      waiting: { told.append("\($0.cause), again in \(Int($1)) s") }, examine: { _ in nil })
     #expect(clock.waits == [7, 53])
+    #expect(
+      told == [
+        "the server answered HTTP 429, again in 7 s", "the server answered HTTP 503, again in 53 s",
+      ])
   }
 
   @Test("Nobody waits for hours")

@@ -103,6 +103,23 @@ struct AyahRangeTests {
     #expect(juz.intersection(.wholeQuran) == juz)
   }
 
+  @Test func severalOnACommandLineAreTakenOneByOne() throws {
+    func ranges(_ line: String) throws -> [String] {
+      var found: [String] = []
+      var rest = line.split(separator: " ").map(String.init)[...]
+      while !rest.isEmpty {
+        let (range, count) = try AyahRange.leading(rest)
+        found.append(range.description)
+        rest = rest.dropFirst(count)
+      }
+      return found
+    }
+    #expect(try ranges("1 2") == ["1", "2"])
+    #expect(try ranges("112 juz 30 al baqarah 255") == ["112", "78-114", "2:255"])
+    #expect(try ranges("juz 29 juz 30") == ["67-77", "78-114"])
+    #expect(throws: QuranError.self) { try ranges("112 juz") }
+  }
+
   @Test func splitsAtSurahs() throws {
     let parts = try AyahRange(parsing: "1:5-3:2").bySurah
     #expect(parts.map(\.description) == ["1:5-7", "2", "3:1-2"])

@@ -246,11 +246,11 @@ struct SourceTests {
     do {
       let fetcher = try fetcher(source)
       let settings = FetchSettings(userAgent: "tests/1")
-      let plan = try fetcher.plan(range("112"), settings)
+      let plan = try fetcher.plan([range("112")], settings)
       #expect(plan.files.map(\.number) == [1, 2, 3] && plan.unmapped == 1)
       #expect(try fetcher.fetch(plan) { _, _, _ in }.fetched == 3)
       #expect(server.requests.map(\.path) == (1...3).map { "/11200\($0).mp3" })
-      #expect(try fetcher.plan(range("112:1-3"), settings).isEmpty)
+      #expect(try fetcher.plan([range("112:1-3")], settings).isEmpty)
     }
     #expect(
       try library.files(of: source.id).map { "\($0.ayah) \($0.name)" } == [
@@ -269,7 +269,7 @@ struct SourceTests {
       true
     }
     #expect(problems.map(\.file) == [path + "/112003.mp3"])
-    let again = try fetcher(source).plan(range("112"), FetchSettings(userAgent: ""))
+    let again = try fetcher(source).plan([range("112")], FetchSettings(userAgent: ""))
     #expect(again.files.map(\.number) == [3])
   }
 
@@ -301,13 +301,13 @@ struct SourceTests {
     do {
       let fetcher = try fetcher(source)
       let settings = FetchSettings(userAgent: "tests/1")
-      let plan = try fetcher.plan(range("112"), settings)
+      let plan = try fetcher.plan([range("112")], settings)
       #expect(plan.files.count == 4 && plan.alreadyHere == 0 && plan.leastSeconds == 1)
       let outcome = try fetcher.fetch(plan) { _, _, _ in }
       #expect(outcome.fetched == 3 && outcome.failures.map(\.error.kind) == [.absent(status: 404)])
       #expect(server.requests.map(\.path) == (1...4).map { "/11200\($0).mp3" })
 
-      let again = try fetcher.plan(range("112"), settings)
+      let again = try fetcher.plan([range("112")], settings)
       #expect(again.files.isEmpty && again.alreadyHere == 3 && again.absent == 1)
     }
     guard case .found = try await clip("112:1") else {
@@ -331,7 +331,7 @@ struct SourceTests {
     let settings = FetchSettings(userAgent: "")
     do {
       let fetcher = try fetcher(source)
-      _ = try fetcher.fetch(fetcher.plan(range("112:1-2"), settings)) { _, _, _ in }
+      _ = try fetcher.fetch(fetcher.plan([range("112:1-2")], settings)) { _, _, _ in }
     }
     let before = try SourceResolver(library, stopFlag: stopFlag)
     let path = library.folder.fetched(of: source) + "/112002.mp3"
@@ -353,7 +353,7 @@ struct SourceTests {
     #expect(problems.map(\.file) == [path] && problems[0].isDamage)
     do {
       let fetcher = try fetcher(source)
-      let plan = try fetcher.plan(range("112:1-2"), settings)
+      let plan = try fetcher.plan([range("112:1-2")], settings)
       #expect(plan.files.map(\.ayah) == [ayah("112:2")])
       #expect(try fetcher.fetch(plan) { _, _, _ in }.fetched == 1)
     }
@@ -379,7 +379,7 @@ struct SourceTests {
     try manifest.enter(source, in: library)
     let fetcher = try fetcher(source)
     let outcome = try fetcher.fetch(
-      fetcher.plan(range("112:1-2"), FetchSettings(userAgent: ""))
+      fetcher.plan([range("112:1-2")], FetchSettings(userAgent: ""))
     ) { _, _, _ in }
     #expect(outcome.fetched == 2 && outcome.failures.isEmpty)
     #expect(outcome.differing == [ayah("112:1")] && !outcome.hasEverything)
@@ -404,7 +404,7 @@ struct SourceTests {
     let source = try addServer(server)
     let fetcher = try fetcher(source)
     let outcome = try fetcher.fetch(
-      fetcher.plan(range("112:1"), FetchSettings(userAgent: ""))
+      fetcher.plan([range("112:1")], FetchSettings(userAgent: ""))
     ) { _, _, _ in }
     #expect(outcome.fetched == 0)
     guard case .unusable(let reason) = outcome.failures.first?.error.kind else {
@@ -424,7 +424,7 @@ struct SourceTests {
     let source = try addServer(server)
     let fetcher = try fetcher(source)
     let outcome = try fetcher.fetch(
-      fetcher.plan(range("112:1"), FetchSettings(userAgent: ""))
+      fetcher.plan([range("112:1")], FetchSettings(userAgent: ""))
     ) { _, _, _ in }
     #expect(outcome.fetched == 0 && outcome.failures.count == 1)
   }
@@ -462,7 +462,7 @@ struct SourceTests {
     do {
       let fetcher = try fetcher(source)
       _ = try fetcher.fetch(
-        fetcher.plan(range("112:1-3"), FetchSettings(userAgent: ""))
+        fetcher.plan([range("112:1-3")], FetchSettings(userAgent: ""))
       ) { _, _, _ in }
     }
     let path = library.folder.fetched(of: source)

@@ -47,7 +47,7 @@ struct ReciterCommand: AsyncParsableCommand {
             table.rows.append(
               [
                 "\(index + 1)", facts.reciter.name, riwayah.rawValue, "\(facts.recordings)",
-                facts.sources.map(\.source.name).joined(separator: ", "), facts.reason ?? "",
+                facts.sourceNames, facts.reason ?? "",
               ].map { TerminalText($0) })
           }
         }
@@ -88,6 +88,12 @@ struct ReciterCommand: AsyncParsableCommand {
       if enabled.contains(where: { $0.ayahCount > 0 }) { return nil }
       return enabled.contains { $0.state == "unavailable" }
         ? "the source's folder is missing" : "nothing fetched yet"
+    }
+
+    /// The names of the sources, and which of them are disabled.
+    var sourceNames: String {
+      sources.map { $0.source.name + ($0.source.isEnabled ? "" : " (disabled)") }
+        .joined(separator: ", ")
     }
 
     var json: JSONValue {
@@ -160,7 +166,13 @@ struct ReciterCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      try library.move(library.reciter(named: reciter).id, toPlace: place - 1)
+      let moved = try library.reciter(named: reciter)
+      let count = try library.reciters().count
+      guard (1...count).contains(place) else {
+        throw Failure(
+          code: "usage", message: "there is no place \(place); the places are 1 to \(count)")
+      }
+      try library.move(moved.id, toPlace: place - 1)
       try ReciterCommand.showOrder(of: library)
     }
   }
@@ -196,10 +208,10 @@ struct ReciterCommand: AsyncParsableCommand {
 
     func run(_ library: Library) throws {
       // All names are looked up before anything is changed.
-      let order = try reciters.map { try library.reciter(named: $0).id }
-      let changes =
-        try enable.map { (try library.reciter(named: $0), true) }
-        + disable.map { (try library.reciter(named: $0), false) }
+      let order = try once(try reciters.map { try library.reciter(named: $0) }).map(\.id)
+      let enabled = try enable.map { try library.reciter(named: $0) }
+      let disabled = try disable.map { try library.reciter(named: $0) }
+      let changes = try once(enabled + disabled).enumerated().map { ($1, $0 < enabled.count) }
       for (reciter, isEnabled) in changes {
         guard try library.setSourcesEnabled(isEnabled, of: reciter.id) > 0 else {
           throw Failure(code: "usage", message: "\(reciter.name) has no sources")
@@ -207,6 +219,15 @@ struct ReciterCommand: AsyncParsableCommand {
       }
       for (place, id) in order.enumerated() { try library.move(id, toPlace: place) }
       try ReciterCommand.showOrder(of: library)
+    }
+
+    /// - Throws: where one is named twice.
+    private func once(_ named: [Reciter]) throws(Failure) -> [Reciter] {
+      var known: Set<Reciter.ID> = []
+      for reciter in named where !known.insert(reciter.id).inserted {
+        throw Failure(code: "usage", message: "\(reciter.name) is named twice")
+      }
+      return named
     }
   }
 

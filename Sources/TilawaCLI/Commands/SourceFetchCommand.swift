@@ -24,8 +24,8 @@ extension SourceCommand {
     @Argument(help: "The name.")
     var name: String
 
-    @Argument(help: "What to fetch: 2:1-2:50, 36, juz 30.")
-    var range: [String] = []
+    @Argument(help: "What to fetch: 2:1-2:50, 36, juz 30; several are fetched together.")
+    var ranges: [String] = []
 
     @Flag(help: "Fetch the whole Quran.")
     var all = false
@@ -43,7 +43,7 @@ extension SourceCommand {
     var libraryOptions: LibraryOptions
 
     mutating func validate() throws {
-      if all == !range.isEmpty { throw ValidationError("Name the ayat to fetch, or use --all.") }
+      if all == !ranges.isEmpty { throw ValidationError("Name the ayat to fetch, or use --all.") }
     }
 
     func run(_ library: Library) throws {
@@ -71,13 +71,20 @@ extension SourceCommand {
       if plan.absent > 0 { throw ExitStatus.someFailed }
     }
 
-    private func wanted() throws(Failure) -> AyahRange {
-      if all { return .wholeQuran }
+    private func wanted() throws(Failure) -> [AyahRange] {
+      if all { return [.wholeQuran] }
+      var wanted: [AyahRange] = []
+      var rest = ranges[...]
       do throws(QuranError) {
-        return try AyahRange(parsing: range.joined(separator: " "))
+        while !rest.isEmpty {
+          let (range, count) = try AyahRange.leading(rest)
+          wanted.append(range)
+          rest = rest.dropFirst(count)
+        }
       } catch {
         throw Failure(code: "usage", message: "\(error)")
       }
+      return wanted
     }
 
     private func tell(_ plan: SourceFetcher.Plan, _ source: ReciterSource) throws(Failure) {
@@ -108,11 +115,18 @@ extension SourceFetcher {
   func fetchWithProgress(_ plan: Plan, of source: ReciterSource) throws -> Outcome {
     let display = ProgressDisplay()
     defer { display.finish() }
-    return try fetch(plan) { ayah, done, bytes in
+    func show(_ ayah: AyahReference, _ done: Double, _ text: String, isDrawnAtOnce: Bool = false) {
       let what = source.isBySurah ? ayah.surah.description : "\(ayah)"
       display.update(
-        label: "\(source.name) \(what), \(PlainText.size(bytes))",
-        fraction: done / Double(plan.files.count))
+        label: "\(source.name) \(what), \(text)",
+        fraction: done / Double(max(plan.files.count, 1)), isDrawnAtOnce: isDrawnAtOnce)
+    }
+    return try fetch(plan) { ayah, done, bytes in
+      show(ayah, done, PlainText.size(bytes))
+    } waiting: { ayah, done, error, seconds in
+      show(
+        ayah, done, "\(error.cause); next attempt in \(Int(seconds.rounded(.up))) s",
+        isDrawnAtOnce: true)
     }
   }
 }

@@ -77,19 +77,16 @@ struct MissingAyat {
     let settings = try FetchSettings(Configuration())
     let fetcher = try SourceFetcher(
       source, in: library, settings, stopFlag: Interrupt.flag, timingsProblem: TimingsFile.problem)
-    for range in ranges {
-      let plan = try fetcher.plan(range, settings)
-      guard !plan.isEmpty else { continue }
-      try FetchSettings.checkOnline(for: source.name)
-      let outcome = try fetcher.fetchWithProgress(plan, of: source)
-      outcome.tellFailures(of: source)
-      for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
-        StandardStreams.say(line)
-      }
-      if outcome.failures.last?.error.kind == .cancelled {
-        throw Failure(code: Failure.interrupted, message: "interrupted")
-      }
-      if outcome.untried > 0 { return }
+    let plan = try fetcher.plan(ranges, settings)
+    guard !plan.isEmpty else { return }
+    try FetchSettings.checkOnline(for: source.name)
+    let outcome = try fetcher.fetchWithProgress(plan, of: source)
+    outcome.tellFailures(of: source)
+    for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
+      StandardStreams.say(line)
+    }
+    if outcome.failures.last?.error.kind == .cancelled {
+      throw Failure(code: Failure.interrupted, message: "interrupted")
     }
   }
 }

@@ -17,9 +17,6 @@ struct QueueFinder {
   /// Decides how lists are shuffled that want to be.
   var seed: UInt64 = 1
 
-  /// What a name of an ayah or a division may have of words: `juz 30`, `al baqarah 255`.
-  private static let maxWords = 4
-
   /// The entries of all arguments in order, numbered from 1.
   ///
   /// A number is a surah, never the beginning of a recording's id. Words that make a reference together,
@@ -67,16 +64,13 @@ struct QueueFinder {
     if first.hasPrefix("@") {
       return (try Playlist.named(String(first.dropFirst()), in: library).entries(with: self), 1)
     }
-    if first.first?.isLetter ?? false {
-      if let recording = try titled(first) { return (try entries(of: recording), 1) }
-      for count in stride(from: min(rest.count, Self.maxWords), to: 1, by: -1) {
-        let words = rest.prefix(count).joined(separator: " ")
-        if let range = try? AyahRange(parsing: words) { return ([entry(range, words)], count) }
-      }
+    if first.first?.isLetter ?? false, let recording = try titled(first) {
+      return (try entries(of: recording), 1)
     }
     let problem: QuranError
     do throws(QuranError) {
-      return ([entry(try AyahRange(parsing: first), first)], 1)
+      let (range, count) = try AyahRange.leading(rest)
+      return ([entry(range, rest.prefix(count).joined(separator: " "))], count)
     } catch {
       problem = error
     }

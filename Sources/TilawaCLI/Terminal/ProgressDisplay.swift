@@ -19,14 +19,14 @@ final class ProgressDisplay: Sendable {
 
   init(isTerminal: Bool = StandardStreams.isErrorTerminal) { self.isTerminal = isTerminal }
 
-  /// Shows how far the work has come; redraws ten times a second at most.
-  func update(label: String, fraction: Double) {
+  /// Shows how far the work has come; redraws ten times a second at most, unless what it says stays for a while.
+  func update(label: String, fraction: Double, isDrawnAtOnce: Bool = false) {
     guard isTerminal else { return }
     state.update { state in
       state.label = label
       state.fraction = fraction
       let now = ContinuousClock.now
-      if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
+      if !isDrawnAtOnce, let last = state.lastDrawn, now - last < .milliseconds(100) { return }
       state.lastDrawn = now
       let elapsed = Self.seconds(now - state.start)
       let left = fraction > 0.01 && elapsed > 0.5 ? elapsed * (1 - fraction) / fraction : nil
