@@ -124,42 +124,57 @@ public struct AcousticAligner: Sendable {
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> Found? {
     guard let builder = builder(in: section, prayer, certainty) else { return nil }
-    let grammar = builder.grammar
-    let margins = BoundaryMargins(
-      chain: grammar.chain, scores: builder.scores, path: builder.path)
-    let ayat = builder.heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }
     return Found(
-      pieces: builder.pieces(), words: builder.words(), misfit: margins.misfitOfText,
-      misfitOfBeginning: margins.misfit(PlaceSearch.frames(of: builder.scores)),
-      repeats: ayat.count - Set(ayat).count,
-      tokens: builder.heard.count)
+      pieces: builder.pieces(), words: builder.words(), misfit: builder.margins.misfitOfText,
+      misfitOfBeginning: builder.margins.misfit(PlaceSearch.frames(of: builder.scores)),
+      repeats: builder.repeats, tokens: builder.heard.count)
   }
 
   func builder(
     in section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> AlignmentBuilder? {
+    let scores = scores[section.frames]
+    let searched = ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
     let furthest = furthest(from: section.first, frames: section.frames.count)
     var prices = ChainPrices()
     prices.countsLengths = !ignored.contains(.lengths)
-    let grammar =
-      switch prayer {
-      case .none:
-        RecitationGrammar.passage(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          certainty: certainty, in: riwayah, prices: prices)
-      case .taraweeh:
-        RecitationGrammar.prayer(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          in: riwayah, prices: prices)
-      }
-    let scores = scores[section.frames]
-    guard let grammar,
-      let result = grammar.path(
-        ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess,
-        isStopped: { stopFlag.isStopped })
-    else { return nil }
-    return AlignmentBuilder(self, section, grammar, result.path, scores)
+    func build(last: AyahReference?, otherSpeech: Int32?) -> AlignmentBuilder? {
+      let grammar =
+        switch prayer {
+        case .none:
+          RecitationGrammar.passage(
+            first: section.first, last: last, furthest: furthest, edges: section.edges,
+            certainty: certainty, otherSpeech: otherSpeech, in: riwayah, prices: prices)
+        case .taraweeh:
+          RecitationGrammar.prayer(
+            first: section.first, last: last, furthest: furthest, edges: section.edges,
+            in: riwayah, prices: prices)
+        }
+      guard let grammar, let result = grammar.path(searched, isStopped: { stopFlag.isStopped })
+      else { return nil }
+      return AlignmentBuilder(self, section, grammar, result.path, scores)
+    }
+    let builder = build(last: section.last, otherSpeech: nil)
+    guard prayer == .none, certainty == .told, scores.count > 0 else { return builder }
+    let isText = builder.map { self.isText($0) } ?? false
+    let otherSpeech = isText ? builder?.otherSpeech(prices) : prices.otherSpeech
+    // The text may go on far beyond the end that was told,
+    if let told = section.last, section.edges.end == .open,
+      !isText || builder?.heard.last.map({ builder?.grammar.tokens[$0.token] }) != .ayah(told),
+      let free = build(last: nil, otherSpeech: nil), self.isText(free),
+      free.otherSpeech(prices) == nil,
+      !isText || free.repeats < builder?.repeats ?? 0 || otherSpeech != nil
+    {
+      return free
+    }
+    // or something else may be said before or after it.
+    if let otherSpeech, let wider = build(last: section.last, otherSpeech: otherSpeech),
+      self.isText(wider)
+    {
+      return wider
+    }
+    return builder
   }
 
   /// The start of an ayah or another part of the text, and the evidence for it.
@@ -201,7 +216,10 @@ public struct AcousticAligner: Sendable {
       alignment.remark(.endsWith(last, told: told))
     }
     if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
-    if !isPrayer, request.certainty == .told, alignment.doubt != nil || found.repeats > 0 {
+    let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.other) }
+    if !isPrayer, request.certainty == .told,
+      alignment.doubt != nil || found.repeats > 0 || holdsOtherSpeech
+    {
       hintAtPrayer(&alignment, request)
     }
     for remark in OrderRemarks.remarks(
@@ -248,8 +266,16 @@ public struct AcousticAligner: Sendable {
 
   /// Whether the words that were found are the words that are said.
   func isText(_ found: Found) -> Bool {
-    found.misfit <= Self.greatestMisfit
-      && Double(found.repeats) <= Self.mostRepeats * Double(found.tokens) + 2
+    Self.isText(misfit: found.misfit, repeats: found.repeats, of: found.tokens)
+  }
+
+  private func isText(_ builder: AlignmentBuilder) -> Bool {
+    Self.isText(
+      misfit: builder.margins.misfitOfText, repeats: builder.repeats, of: builder.heard.count)
+  }
+
+  private static func isText(misfit: Double, repeats: Int, of tokens: Int) -> Bool {
+    misfit <= greatestMisfit && Double(repeats) <= mostRepeats * Double(tokens) + 2
   }
 
   /// Nats a frame by which a path may be worse than the best sounds. Among 71 recordings aligned rightly the

@@ -48,6 +48,20 @@ import Testing
     #expect(try session.realign(AlignmentAnchors()) == first)
   }
 
+  @Test func aConfirmedEdgeThatCutsAWordALittleKeepsIt() throws {
+    var session = try session(speech(1...6), 1, 6)
+    let first = session.alignment
+    let segment = try span(first, 4)
+    let words = first.words.filter { $0.ayah == segment.assignment.recited?.first }
+    let edge = words[0].span.lowerBound + FrameCount(seconds: 0.04, at: Speech.rate)
+    let alignment = try session.realign(
+      AlignmentAnchors(spans: [.init(edge..<segment.span.upperBound, segment.assignment)]))
+    let kept = alignment.words.filter { $0.ayah == segment.assignment.recited?.first }
+    #expect(kept.map(\.number) == words.map(\.number))
+    #expect(kept[0].span == edge..<words[0].span.upperBound)
+    #expect(alignment.words.count == first.words.count)
+  }
+
   @Test func anEdgeThatWasMovedStaysAndOnlyItsNeighboursFollow() throws {
     var session = try session(speech(1...10), 1, 10)
     let first = session.alignment

@@ -47,6 +47,20 @@ import Testing
     #expect(desk.labels == ["2:285", "67:3!"])
   }
 
+  @Test(arguments: ["basmalah", "takbir", "ameen", "silence"])
+  func aNameThatIsMerelySimilarIsNoSurahBeforeItIsChosen(name: String) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '\(name) enter")
+    #expect(desk.edits.isEmpty)
+    #expect(desk.state.notice?.text.contains("Unused") == true, "\(desk.state.notice?.text ?? "")")
+  }
+
+  @Test func aSimilarNameCanBeChosen() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e 'takbir down tab '1 enter")
+    #expect(desk.labels == ["81:1!", "-"])
+  }
+
   @Test func nothingIsConfirmedBeforeItIsValid() throws {
     var desk = Desk(try document(10_000))
     desk.press("e enter")

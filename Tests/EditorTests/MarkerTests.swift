@@ -222,7 +222,7 @@ import Testing
     desk.press("; ;")
     #expect(desk.boundaries == [5850, 40_000])
     desk.press(";")
-    #expect(desk.state.notice?.text == "No pause found before")
+    #expect(desk.state.notice?.text == "No pause without a marker found before")
   }
 
   @Test func aPauseWithAnotherMarkerIsNoPlaceForAnEdge() throws {
@@ -230,9 +230,9 @@ import Testing
     // The boundaries lie in pauses, though not where the detector would put them.
     desk.send(.pauses([span(9500, 10_500), span(19_500, 20_400), span(29_600, 30_000)]))
     desk.press("down down '")
-    #expect(desk.state.notice?.text == "No pause found after")
+    #expect(desk.state.notice?.text == "No pause without a marker found after")
     desk.press(";")
-    #expect(desk.state.notice?.text == "No pause found before")
+    #expect(desk.state.notice?.text == "No pause without a marker found before")
     desk.press("#")
     #expect(desk.state.numberedPauses == [FramePosition(20_250)], "its own, better placed")
     #expect(desk.boundaries == [10_000, 20_000, 30_000])

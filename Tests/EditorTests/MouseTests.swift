@@ -59,7 +59,7 @@ import Testing
     desk.mouse(.wheel(.up), 40, row, .alt)
     #expect(desk.boundaries == [40_300])
     desk.mouse(.wheel(.up), 40, row, .alt)
-    #expect(desk.state.notice?.text == "No pause found before")
+    #expect(desk.state.notice?.text == "No pause without a marker found before")
   }
 
   @Test func aClickOnANumberTakesThatPause() throws {

@@ -12,10 +12,12 @@ extension RecitationGrammar {
   ///   - furthest: the last ayah that could be reached.
   ///   - edges: what a person has confirmed around a part of a recording.
   ///   - certainty: how far `first` and `last` may be wrong.
+  ///   - otherSpeech: what a frame of speech costs that is none of the text, before the text and after it; nil for as much
+  ///     as in a pause, before it alone.
   static func passage(
     first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
-    certainty: AlignmentRequest.Certainty = .told, in riwayah: Riwayah = .hafs,
-    prices: ChainPrices = ChainPrices()
+    certainty: AlignmentRequest.Certainty = .told, otherSpeech: Int32? = nil,
+    in riwayah: Riwayah = .hafs, prices: ChainPrices = ChainPrices()
   ) -> RecitationGrammar? {
     let doubted =
       switch certainty {
@@ -40,7 +42,9 @@ extension RecitationGrammar {
     var grammar = RecitationGrammar(
       tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
       ends: tokens.indices.map { $0 < opening ? nil : 0 }, prices: prices)
-    grammar.begin(edges.start, told: opening + told, opening: opening)
+    grammar.begin(
+      edges.start, told: opening + told, opening: opening,
+      otherSpeech: otherSpeech ?? ChainPrices.pauseWithSound)
     grammar.appendOptionalBasmalahs(from: opening)
     grammar.chain.appendJumps(in: opening..<tokens.count, prices)
     let wanted: RecitedToken? =
@@ -49,20 +53,26 @@ extension RecitationGrammar {
       case .before(let next): next.previous.map { .ayah($0) }
       }
     if let wanted { grammar.end(with: wanted, edges.end) }
+    if let otherSpeech, edges.end == .open { grammar.appendAftermath(opening, otherSpeech) }
     return grammar
   }
 
-  private mutating func begin(_ start: Edges.Start, told: Int, opening: Int) {
+  private mutating func begin(
+    _ start: Edges.Start, told: Int, opening: Int, otherSpeech: Int32
+  ) {
     switch start {
     case .open:
       let firsts = chain.firstWords
-      startHub = chain.appendHub(
-        .init(
-          exits: firsts.values.sorted { $0.token < $1.token }.map { word in
-            .init(
-              state: word.states.lowerBound,
-              price: word.token < opening || word.token == told ? 0 : prices.otherAyah)
-          }))
+      var exits = firsts.values.sorted { $0.token < $1.token }.map { word in
+        SoundChain.Arc(
+          state: word.states.lowerBound,
+          price: word.token < opening || word.token == told ? 0 : prices.otherAyah)
+      }
+      // A recording may begin within its first ayah.
+      exits += words(of: tokens[told]).dropFirst().map {
+        .init(state: $0.states.lowerBound, price: prices.jump)
+      }
+      startHub = chain.appendHub(.init(exits: exits, other: otherSpeech))
       starts = chain.hubs[startHub!].exits
       appendLeadIn(opening, told, firsts)
     case .at(let ayah): begin(at: .ayah(ayah))
@@ -112,6 +122,15 @@ extension RecitationGrammar {
             .init(
               state: $0.states.lowerBound, price: $0.token == start ? 0 : prices.otherAyah)
           }))
+  }
+
+  /// After the text something else may be said, for which ending costs as much as with another ayah.
+  private mutating func appendAftermath(_ opening: Int, _ otherSpeech: Int32) {
+    let lasts = chain.words.filter { $0.isLastOfToken && $0.token >= opening }
+    chain.appendHub(
+      .init(
+        entries: lasts.map { .init(state: $0.silence, price: prices.otherAyah) },
+        other: otherSpeech))
   }
 
   /// A basmalah between two surahs may be left out.

@@ -74,7 +74,11 @@ struct AlignmentBuilder {
     if !section.edges.start.isExact,
       opening > section.span.lowerBound + seconds(Self.shortestSilence)
     {
-      append(upTo: opening, .unused(.silence), 1)
+      let isSilent = unknownSpeech(between: 0, and: first.frames.lowerBound).isEmpty
+      let isPaused = aligner.pauses(near: opening...opening).contains { $0.span.contains(opening) }
+      append(
+        upTo: opening, .unused(isSilent ? .silence : .other),
+        isSilent || isPaused ? 1 : Self.sureOfPlace)
     }
     for (index, item) in items.enumerated() {
       guard index + 1 < items.count else {
@@ -107,7 +111,13 @@ struct AlignmentBuilder {
   ) {
     let end = section.span.upperBound
     let said = seconds(item.frames.upperBound)
-    if section.edges.end == .open,
+    if !grammar.isPrayer,
+      !unknownSpeech(between: item.frames.upperBound, and: path.count).isEmpty
+    {
+      append(
+        min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
+      append(end, .unused(.other), 1)
+    } else if section.edges.end == .open,
       let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
       pause.span.upperBound + seconds(0.3) > end,
       pause.span.lowerBound.seconds(at: rate) > said - 0.5,

@@ -261,10 +261,15 @@ struct AnchoredSearch {
     return Outcome(pieces: pieces, words: words(in: span))
   }
 
-  /// The words of the first alignment that lie within a span.
+  /// The words of the first alignment whose middle lies within a span, cut at its edges: an edge may have been moved a
+  /// little into a word.
   private func words(in span: Range<FramePosition>) -> [AyahAlignment.Word] {
-    baseWords.filter {
-      span.contains($0.span.lowerBound) && $0.span.upperBound <= span.upperBound
+    baseWords.compactMap { word in
+      let half = FrameCount(word.span.length.frames / 2)
+      guard span.contains(word.span.lowerBound + half) else { return nil }
+      var word = word
+      word.span = word.span.clamped(to: span)
+      return word
     }
   }
 

@@ -10,6 +10,8 @@ struct AyahPicker: Hashable, Sendable {
   private(set) var choice = ListCursor()
   /// The surahs that the text may mean, the likeliest first; all while there is none.
   private(set) var candidates = Surah.all
+  /// Whether the candidates are merely similar to the text: none is meant before it is chosen.
+  private var isGuess = false
 
   /// What the fields were filled with.
   private var filled: AyahReference?
@@ -30,7 +32,7 @@ struct AyahPicker: Hashable, Sendable {
   }
 
   var surah: Surah? {
-    if surahText.text.isEmpty, choice.index == 0, !hasChosen { return nil }
+    if surahText.text.isEmpty || isGuess, choice.index == 0, !hasChosen { return nil }
     return candidates.isEmpty ? nil : candidates[min(choice.index, candidates.count - 1)]
   }
 
@@ -43,7 +45,12 @@ struct AyahPicker: Hashable, Sendable {
 
   /// What is missing, for people.
   var question: String {
-    guard let surah else { return surahText.text.isEmpty ? "Which surah?" : "No such surah" }
+    guard let surah else {
+      if surahText.text.isEmpty { return "Which surah?" }
+      return candidates.isEmpty
+        ? "No such surah; basmalah, takbir and the like are in Lead-in and Unused"
+        : "No surah has this name; choose one with down, or Lead-in or Unused above"
+    }
     guard ayahNumber != nil else { return "Which ayah of \(surah.name)?" }
     return "\(surah.name) has only \(surah.ayahCount) ayat"
   }
@@ -67,6 +74,7 @@ struct AyahPicker: Hashable, Sendable {
   private mutating func followSurahText() {
     choice = ListCursor()
     hasChosen = false
+    isGuess = false
     // A whole reference may be typed where the surah goes: `2:255`, `baqarah 255`.
     if surahText.text.contains(where: \.isNumber),
       let typed = try? AyahReference(parsing: surahText.text)
@@ -76,9 +84,9 @@ struct AyahPicker: Hashable, Sendable {
       isAyahTyped = true
     } else {
       let says = surahText.text.contains { $0.isLetter || $0.isNumber }
-      candidates =
-        surahText.text.isEmpty
-        ? Surah.all : says ? Surah.matching(surahText.text).map(\.surah) : []
+      let matches = says ? Surah.matching(surahText.text) : []
+      candidates = surahText.text.isEmpty ? Surah.all : matches.map(\.surah)
+      isGuess = matches.first?.quality == .similar
       followSurah()
     }
   }
@@ -112,7 +120,7 @@ struct AyahPicker: Hashable, Sendable {
   mutating func chooseSurah(by steps: Int) {
     openList()
     // The first key shows what is first, and does not go past it.
-    if surahText.text.isEmpty, !hasChosen, steps > 0 {
+    if surahText.text.isEmpty || isGuess, !hasChosen, steps > 0 {
       hasChosen = true
     } else {
       choice.move(by: steps, count: candidates.count)
@@ -122,7 +130,7 @@ struct AyahPicker: Hashable, Sendable {
 
   /// Shows all surahs around the one that is chosen, so that another can be.
   mutating func openList() {
-    guard candidates.count == 1, let chosen = candidates.first,
+    guard candidates.count == 1, !isGuess, let chosen = candidates.first,
       let index = Surah.all.firstIndex(of: chosen)
     else { return }
     candidates = Surah.all
@@ -134,6 +142,7 @@ struct AyahPicker: Hashable, Sendable {
     surahText = TextField(surah.name)
     choice = ListCursor()
     candidates = [surah]
+    isGuess = false
     followSurah()
     if ayahNumber == nil { ayahText = TextField("1") }
   }

@@ -23,12 +23,8 @@ public struct FillPanel: Sendable {
     let segment = state.selectedSegment
     start = segment.id
     let held = segment.passages.first?.ayah
-    // Where segments before this one are not assigned either, it is so many ayat further on.
-    let before = state.document.records[..<segment.index].reversed()
-      .prefix { $0.content.assignment?.isRecitation != true }
-    let unassigned = before.count { $0.content.assignment == nil }
-    let proposed = state.proposedAyah(for: segment.index).flatMap { $0.advanced(by: unassigned) }
-    let ayah = held ?? proposed ?? state.namedStart(for: segment.index)
+    let ayah =
+      held ?? state.proposedAyah(for: segment.index) ?? state.namedStart(for: segment.index)
     first = TextField(ayah.map { "\($0)" } ?? "")
   }
 

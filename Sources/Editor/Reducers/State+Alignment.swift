@@ -138,7 +138,7 @@ extension State {
   /// Has what lies between a segment and what a person has said on its sides aligned anew.
   mutating func realign(around id: SegmentID, _ effects: inout [Effect]) {
     guard let index = document.index(of: id), let alignment = currentAlignment else { return }
-    let spans = gaps(around: index).filter { $0.overlaps(alignment.span) }
+    let spans = gaps(around: index, in: alignment.span)
     guard !spans.isEmpty || judgement.doubt != nil else { return }
     realign(Realignment(spans: spans, confirmed: id), as: alignment, &effects)
   }
@@ -166,18 +166,23 @@ extension State {
   }
 
   /// The suggestions before and after a segment, and its own if it is one, as far as a person has said
-  /// nothing; only where an alignment has made them.
-  private func gaps(around index: Int) -> [Range<FramePosition>] {
-    let records = document.records
+  /// nothing and within what was aligned; only where an alignment has made them.
+  private func gaps(
+    around index: Int, in aligned: Range<FramePosition>
+  ) -> [Range<FramePosition>] {
+    let (records, segments) = (document.records, document.segments)
+    func isOpen(_ index: Int) -> Bool {
+      !records[index].content.isGiven
+        && aligned.clamped(to: segments[index].span) == segments[index].span
+    }
     var start = index
-    while start > 0, !records[start - 1].content.isGiven { start -= 1 }
+    while start > 0, isOpen(start - 1) { start -= 1 }
     let isGiven = records[index].content.isGiven
     var end = isGiven ? index + 1 : index
-    while end < records.count, !records[end].content.isGiven { end += 1 }
+    while end < records.count, isOpen(end) { end += 1 }
     let runs = isGiven ? [start..<index, index + 1..<end] : [start..<index, index..<end]
     return runs.filter { !$0.isEmpty && holdsAlignment($0) }.map { run in
-      let last = document.segments[run.upperBound - 1]
-      return document.segments[run.lowerBound].span.lowerBound..<last.span.upperBound
+      segments[run.lowerBound].span.lowerBound..<segments[run.upperBound - 1].span.upperBound
     }
   }
 
@@ -213,7 +218,7 @@ extension State {
     retimeWords(of: realignment.confirmed, report, &effects)
     judge(judgement, &effects)
     // The number of what was found first has become another.
-    if banner != nil, document != old { announce(document.markers.count) }
+    if banner != nil, document != old { announce(facts.suggestions) }
     let changes = old.changes(to: document, in: realignment.spans)
     var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
     if isLifted { said.append("the alignment now fits") }
@@ -299,6 +304,8 @@ extension AnnotationDocument {
 /// What an alignment that follows a confirmation has changed.
 struct MendedPlaces {
   private let moved: Int
+  private let added: Int
+  private let removed: Int
   /// Segments that begin where they did and hold something else.
   private let renamed: Int
   /// Where.
@@ -309,7 +316,9 @@ struct MendedPlaces {
     let gone = old.keys.filter { new[$0] == nil }
     let come = new.keys.filter { old[$0] == nil }
     let renamed = new.keys.filter { place in old[place].map { $0 != new[place] } ?? false }
-    moved = max(gone.count, come.count)
+    moved = min(gone.count, come.count)
+    added = come.count - moved
+    removed = gone.count - moved
     self.renamed = renamed.count
     places = gone + come + renamed
   }
@@ -317,7 +326,10 @@ struct MendedPlaces {
   /// Nil where nothing has changed.
   var description: String? {
     var parts: [String] = []
-    if moved > 0 { parts.append("\(counted(moved, "boundary", "boundaries")) moved") }
+    for (count, what) in [(moved, "moved"), (added, "added"), (removed, "removed")] where count > 0
+    {
+      parts.append("\(counted(count, "boundary", "boundaries")) \(what)")
+    }
     if renamed > 0 { parts.append("\(counted(renamed, "segment")) renamed") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

@@ -178,9 +178,12 @@ extension State {
         return "No quieter place nearby"
       }
       switch action {
-      case .markerPauseBefore where pause(before: marker) == nil: return "No pause found before"
-      case .markerPauseAfter where pause(after: marker) == nil: return "No pause found after"
-      case .markerPauseNumbered where pausesInView.isEmpty: return "No pause found in view"
+      case .markerPauseBefore where pause(before: marker) == nil:
+        return "No pause without a marker found before"
+      case .markerPauseAfter where pause(after: marker) == nil:
+        return "No pause without a marker found after"
+      case .markerPauseNumbered where pausesInView.isEmpty:
+        return "No pause without a marker found in view"
       default: break
       }
       if action == .markerHere, transport.position == marker.position {

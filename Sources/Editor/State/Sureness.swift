@@ -38,17 +38,31 @@ extension AnnotationDocument {
   /// machine has suggested them and no person has decided.
   func sureness(ofSegmentAt index: Int) -> Double {
     if records[index].content.isConfirmed { return 1 }
-    let edges = [records[index].start, index + 1 < records.count ? records[index + 1].start : nil]
+    let edges = edges(ofSegmentAt: index).filter(\.isSuggestion).map(\.sureness)
+    return (edges + [undecidedHold(ofSegmentAt: index)].compactMap(\.self)).min() ?? 1
+  }
+
+  /// How sure a segment and the edge at its start are, each edge being told of once; nil where a person has decided.
+  func sureness(listedAt index: Int) -> Double? {
+    if records[index].content.isConfirmed { return nil }
+    let start = records[index].start.flatMap { $0.isSuggestion ? $0.sureness : nil }
+    return [start, undecidedHold(ofSegmentAt: index)].compactMap(\.self).min()
+  }
+
+  private func edges(ofSegmentAt index: Int) -> [Marker] {
+    [records[index].start, index + 1 < records.count ? records[index + 1].start : nil]
       .compactMap(\.self)
-    var values = edges.filter(\.isSuggestion).map(\.sureness)
-    if let attribution = records[index].content.attribution, attribution.origin != .person {
-      let held = attribution.confidence ?? Marker.unmeasured
-      // What an alignment says of a segment is what it says of the less sure of its edges: when a person
-      // has decided that one, the doubt has gone. One that was placed has no confidence left.
-      let lessSure = edges.min { $0.confidence ?? 0 < $1.confidence ?? 0 }
-      if lessSure?.isSuggestion ?? true { values.append(held) }
+  }
+
+  /// How sure it is what a segment holds; nil where a person has said it, or has decided what the doubt was of.
+  private func undecidedHold(ofSegmentAt index: Int) -> Double? {
+    guard let attribution = records[index].content.attribution, attribution.origin != .person else {
+      return nil
     }
-    return values.min() ?? 1
+    // What an alignment says of a segment is what it says of the less sure of its edges: when a person
+    // has decided that one, the doubt has gone. One that was placed has no confidence left.
+    let lessSure = edges(ofSegmentAt: index).min { $0.confidence ?? 0 < $1.confidence ?? 0 }
+    return lessSure?.isSuggestion ?? true ? attribution.confidence ?? Marker.unmeasured : nil
   }
 }
 

@@ -25,7 +25,8 @@ extension Screen {
         if let column = viewport.column(of: position) {
           let text = TerminalText(Clock.text(position, state.rate, decimals: decimals))
           surface.write("╷", at: Point(column: column, row: 0), style: Style(.border))
-          if column + 1 + text.width <= surface.size.columns {
+          // Numbers of pauses among times could not be told from them.
+          if state.numberedPauses.isEmpty, column + 1 + text.width <= surface.size.columns {
             surface.write(text, at: Point(column: column + 1, row: 0), style: Style(.dim))
           }
         }

@@ -62,7 +62,7 @@ extension Screen {
 
   /// What the figures in the list mean.
   private static let legend: TerminalText =
-    "x0.80 of the usual length  62% sure "
+    "x: length against usual  %: how sure "
 
   private var timeWidth: Int { Clock.text(state.end, state.rate).count }
 
@@ -92,7 +92,7 @@ extension Screen {
       TerminalText(Clock.seconds(seconds)).padded(to: columns.length, alignment: .right),
       columns.showsEnd ? .plain : edgeStyle(segment, .end))
     appendPace(segment, seconds, columns, to: &line)
-    let certainty = Certainty(document.confidence(of: segment))
+    let certainty = Certainty(document.sureness(listedAt: segment.index))
     let isUnsure = certainty == .unsure
     line.append(
       isUnsure ? " " + TerminalText(String(Certainty.doubt)) + " " : " " + look.sign + " ",
@@ -169,7 +169,7 @@ extension Screen {
   }
 
   private func confidence(_ segment: Segment) -> TerminalText {
-    guard let least = document.confidence(of: segment) else { return .empty }
+    guard let least = document.sureness(listedAt: segment.index) else { return .empty }
     return TerminalText("\(least.percent)%")
   }
 

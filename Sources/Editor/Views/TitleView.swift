@@ -39,6 +39,7 @@ extension Screen {
 
   /// Whether all edits are on disk.
   private var keptText: TerminalText {
+    if state.isProvisional { return "being added" }
     if case .readOnly = state.annotation.access { return "read-only" }
     switch state.unkept {
     case 0:
@@ -51,6 +52,7 @@ extension Screen {
   }
 
   private var keptStyle: Style {
+    if state.isProvisional { return Style(.dim, on: .bar) }
     if case .readOnly = state.annotation.access { return Style(.warning, on: .bar) }
     return Style(state.unkept == 0 ? .success : .warning, on: .bar)
   }

@@ -59,7 +59,7 @@ extension Screen {
   }
 
   private func standing(of segment: Segment) -> String {
-    let confidence = document.confidence(of: segment)
+    let confidence = document.sureness(listedAt: segment.index)
     return switch Certainty(confidence) {
     case .decided:
       segment.isConfirmed

@@ -78,7 +78,7 @@ public struct Theme: Sendable {
     case .unused: Appearance(palette: 244, ansi: 8, mono: .dim)
     case .waveformPeak: Appearance(palette: 23, ansi: 6, mono: .dim)
     case .waveformRMS: Appearance(palette: 73, ansi: 14)
-    case .silence: Appearance(palette: 238, ansi: 0)
+    case .silence: Appearance(palette: 238, ansi: 8, monoBackground: .underline)
     case .noiseFloor: Appearance(palette: 65, ansi: 2, mono: .dim)
     case .threshold: Appearance(palette: 131, ansi: 1)
     case .playhead: Appearance(palette: 197, ansi: 9, mono: .bold, monoBackground: .reverse)

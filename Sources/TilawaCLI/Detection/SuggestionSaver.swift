@@ -33,7 +33,8 @@ struct SuggestionSaver: Sendable {
       let change = try waiting { () async throws(LibraryError) in
         let change = try await engine.apply(
           .replaceSuggestions(finding.suggestions(for: before)))
-        if let judgement = finding.judgement, !change.isEmpty { try await engine.judge(judgement) }
+        // What was found may be as before, and what was asked for, or its doubt, another.
+        if let judgement = finding.judgement { try await engine.judge(judgement) }
         return change
       }
       let kept =

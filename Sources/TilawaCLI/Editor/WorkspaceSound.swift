@@ -24,6 +24,17 @@ final class WorkspaceSound: Sendable {
   /// Points of the overview strip: more than any terminal has columns.
   private static let overviewPoints = 1500
 
+  /// A search for boundaries or for where reciting begins.
+  private struct Search {
+    let id: Int
+    let isWaitedFor: Bool
+    let stop: StopFlag
+    let body:
+      @Sendable (
+        BoundarySearch, StopFlag, @escaping @Sendable (Double) -> Void
+      ) throws(Failure) -> Event
+  }
+
   private struct Known {
     var source: MediaSource?
     /// As far as it is measured.
@@ -35,6 +46,8 @@ final class WorkspaceSound: Sendable {
     var boundaries: BoundarySearch?
     /// Ends the search that the person waits for.
     var search: StopFlag?
+    /// What was to be searched for before all was measured.
+    var postponed: [Search] = []
     var isClosed = false
   }
 
@@ -86,7 +99,7 @@ extension WorkspaceSound {
       do throws(DecodingError) {
         source = try MediaSource(path: path, track: track, sizeLimit: sizeLimit)
       } catch {
-        return say(.analysisFailed(reason: Failure(AnalysisError(error)).message))
+        return fail(Failure(AnalysisError(error)).message)
       }
       take(source)
       opened(source)
@@ -103,11 +116,23 @@ extension WorkspaceSound {
         try finish(analyzed.envelope)
       } catch {
         // One that was stopped was stopped by the person.
-        if error != .cancelled { say(.analysisFailed(reason: Failure(error).message)) }
+        if error != .cancelled { fail(Failure(error).message) }
       }
     }
     if WorkerThread(work) == nil {
-      say(.analysisFailed(reason: "the system cannot start another thread"))
+      fail("the system cannot start another thread")
+    }
+  }
+
+  private func fail(_ reason: String) {
+    say(.analysisFailed(reason: reason))
+    for search in takePostponed() { say(.detectionFailed(id: search.id, reason: reason)) }
+  }
+
+  private func takePostponed() -> [Search] {
+    known.update { known in
+      defer { known.postponed = [] }
+      return known.postponed
     }
   }
 
@@ -134,6 +159,7 @@ extension WorkspaceSound {
       known.envelope = envelope
       known.boundaries = boundaries
     }
+    for search in takePostponed() { run(search) }
     let overview = try envelope.overview(points: Self.overviewPoints)
     say(.analysed(fraction: 1, overview: overview))
     var codes: [UInt8] = []
@@ -270,28 +296,33 @@ extension WorkspaceSound {
         known.search = stop
       }
     }
+    run(Search(id: id, isWaitedFor: isWaitedFor, stop: stop, body: body))
+  }
+
+  /// Carries a search out as soon as the whole recording is measured.
+  private func run(_ wanted: Search) {
     searches.async { [self] in
-      guard !stop.isStopped else { return }
-      guard let search = known.update({ $0.boundaries }) else {
-        return say(
-          .detectionFailed(
-            id: id, reason: "the recording is still being analysed; try again later"))
+      guard !wanted.stop.isStopped else { return }
+      let search = known.update { known in
+        if known.boundaries == nil { known.postponed.append(wanted) }
+        return known.boundaries
       }
+      guard let search else { return }
       let told = Monitor(-1)
       do throws(Failure) {
-        let event = try body(search, stop) { [self] fraction in
+        let event = try wanted.body(search, wanted.stop) { [self] fraction in
           let percent = Int(fraction * 100)
           let isNews = told.update { told in
             defer { told = percent }
             return told != percent
           }
-          if isNews, isWaitedFor { say(.searching(id: id, fraction: fraction)) }
+          if isNews, wanted.isWaitedFor { say(.searching(id: wanted.id, fraction: fraction)) }
         }
         say(event)
       } catch {
         // Whoever gave it up does not wait for an answer.
         guard error.code != Failure.interrupted else { return }
-        say(.detectionFailed(id: id, reason: error.message))
+        say(.detectionFailed(id: wanted.id, reason: error.message))
       }
     }
   }

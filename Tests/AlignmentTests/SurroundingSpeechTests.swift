@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import Analysis
+import AudioCore
+import Quran
+import Testing
+
+@testable import Alignment
+
+/// Recordings that hold more than the text, or not all of it.
+@Suite struct SurroundingSpeechTests {
+  private func ayah(_ number: Int) throws -> AyahReference {
+    try AyahReference(checking: 55, ayah: number)
+  }
+
+  private func recited(_ numbers: ClosedRange<Int>, into speech: inout Speech) throws {
+    for number in numbers {
+      speech.say(try ayah(number))
+      speech.pause(14)
+    }
+  }
+
+  private func other(_ ayat: ClosedRange<Int>, into speech: inout Speech) throws {
+    for number in ayat {
+      speech.say(QuranSounds.words(of: try AyahReference(checking: 2, ayah: number)))
+    }
+    speech.pause(20)
+  }
+
+  private func align(
+    _ speech: Speech, _ first: Int, _ last: Int? = nil
+  ) throws -> AyahAlignment {
+    try speech.aligner().align(
+      AlignmentRequest(first: ayah(first), last: last.map { try ayah($0) }))
+  }
+
+  private func ayat(_ alignment: AyahAlignment) -> [AyahReference] {
+    alignment.segments.compactMap { $0.assignment.recited?.first }
+  }
+
+  @Test(arguments: [nil, 12]) func whatIsSaidBeforeTheTextIsNone(last: Int?) throws {
+    var speech = Speech()
+    try other(20...23, into: &speech)
+    let edge = Speech.position(speech.sounds.count)
+    try recited(1...12, into: &speech)
+    let alignment = try align(speech, 1, last)
+    #expect(alignment.segments.first?.assignment == .unused(.other))
+    #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
+    let found = try #require(alignment.segments.first?.span.upperBound)
+    #expect(abs((found - edge).seconds(at: Speech.rate)) < 0.5)
+  }
+
+  @Test(arguments: [nil, 12]) func whatIsSaidAfterTheTextIsNone(last: Int?) throws {
+    var speech = Speech()
+    speech.pause(10)
+    try recited(1...12, into: &speech)
+    let edge = Speech.position(speech.sounds.count)
+    try other(20...23, into: &speech)
+    let alignment = try align(speech, 1, last)
+    #expect(alignment.segments.last?.assignment == .unused(.other))
+    #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
+    let found = try #require(alignment.segments.last?.span.lowerBound)
+    #expect(abs((found - edge).seconds(at: Speech.rate)) < 1)
+  }
+
+  @Test func anEndThatWasToldFarTooEarlyIsFoundAndSaid() throws {
+    var speech = Speech()
+    try recited(1...40, into: &speech)
+    let alignment = try align(speech, 1, 12)
+    #expect(ayat(alignment) == (try (1...40).map { try ayah($0) }))
+    #expect(alignment.remarks.contains(.endsWith(try ayah(40), told: try ayah(12))))
+  }
+
+  @Test func aRecordingMayBeginWithinItsFirstAyah() throws {
+    var speech = Speech()
+    let long = try AyahReference(checking: 2, ayah: 22)
+    speech.say(long, words: 12..<QuranSounds.wordCount(of: long))
+    speech.pause(12)
+    speech.say(try AyahReference(checking: 2, ayah: 23))
+    let alignment = try speech.aligner().align(AlignmentRequest(first: long))
+    #expect(alignment.segments.first?.assignment == .ayah(long, part: .end))
+    #expect(alignment.words.filter { $0.ayah == long }.first?.number == 13)
+  }
+}
