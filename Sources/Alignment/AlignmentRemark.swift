@@ -8,6 +8,8 @@ public enum AlignmentRemark: Hashable, Sendable {
   case noVoice
   /// What is heard does not fit the text that was told.
   case otherText(first: AyahReference)
+  /// It was searched for in the Quran, and fits nowhere.
+  case noPlace
   /// It sounds like another place of the Quran.
   case soundsLike(AyahReference, told: AyahReference)
   /// The recording begins with another ayah than was told,
@@ -18,6 +20,8 @@ public enum AlignmentRemark: Hashable, Sendable {
   case noRoom(AyahReference)
   /// Ayat are repeated at a time of the recording, in seconds.
   case heardAgain(AyahRange, isPart: Bool, seconds: Double)
+  /// Ayat are heard for the first time after one that comes later in the Quran.
+  case outOfOrder(AyahRange, after: AyahReference, seconds: Double)
   /// Ayat are not heard.
   case leftOut(AyahRange, seconds: Double)
   /// Told as no prayer, but al-Fatiha is heard so many times.
@@ -30,8 +34,8 @@ public enum AlignmentRemark: Hashable, Sendable {
   /// Whether the recording probably does not match its description.
   public var isDoubt: Bool {
     switch self {
-    case .noVoice, .otherText, .soundsLike, .beginsWith, .endsWith, .noRoom: true
-    case .heardAgain, .leftOut, .isPrayer, .isNoPrayer, .otherReading: false
+    case .noVoice, .otherText, .noPlace, .soundsLike, .beginsWith, .endsWith, .noRoom: true
+    case .heardAgain, .outOfOrder, .leftOut, .isPrayer, .isNoPrayer, .otherReading: false
     }
   }
 
@@ -40,11 +44,13 @@ public enum AlignmentRemark: Hashable, Sendable {
     switch self {
     case .noVoice: "no_voice"
     case .otherText: "other_text"
+    case .noPlace: "no_place"
     case .soundsLike: "sounds_like"
     case .beginsWith: "begins_with"
     case .endsWith: "ends_with"
     case .noRoom: "no_room"
     case .heardAgain: "heard_again"
+    case .outOfOrder: "out_of_order"
     case .leftOut: "left_out"
     case .isPrayer: "is_prayer"
     case .isNoPrayer: "is_no_prayer"
@@ -67,6 +73,7 @@ public enum AlignmentRemark: Hashable, Sendable {
       return "the recitation does not match \(first) and the following ayat; check "
         + (isCommand
           ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
+    case .noPlace: return "the recitation fits no place in the Quran well"
     case .soundsLike(let found, let told):
       return "this sounds like \(found), not like \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")
@@ -83,6 +90,9 @@ public enum AlignmentRemark: Hashable, Sendable {
       let time = Self.clock(seconds)
       if ayat.count > 1 { return "\(ayat.numericDescription) are repeated at \(time)" }
       return "\(isPart ? "a part of " : "")\(ayat.first) is repeated at \(time)"
+    case .outOfOrder(let ayat, let later, let seconds):
+      return
+        "\(ayat.numericDescription) \(ayat.count == 1 ? "comes" : "come") after \(later) at \(Self.clock(seconds))"
     case .leftOut(let ayat, let seconds):
       let what = ayat.count == 1 ? "\(ayat.first) is" : "\(ayat.numericDescription) are"
       return "\(what) missing at \(Self.clock(seconds))"

@@ -79,7 +79,7 @@ extension AyahAlignment {
   }
 
   /// No assignment is surer than this where the text is doubted.
-  static let greatestDoubted = 0.5
+  public static let greatestDoubted = 0.5
 
   mutating func limitConfidence() {
     for index in segments.indices {

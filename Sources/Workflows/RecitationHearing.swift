@@ -220,8 +220,9 @@ extension AlignmentRemark {
   /// That it is not what was told, in one sentence; nil for other remarks.
   var otherRecitation: String? {
     switch self {
-    case .noVoice, .otherText, .soundsLike: text(.commandLine)
-    case .beginsWith, .endsWith, .noRoom, .heardAgain, .leftOut, .isPrayer, .isNoPrayer,
+    case .noVoice, .otherText, .noPlace, .soundsLike: text(.commandLine)
+    case .beginsWith, .endsWith, .noRoom, .heardAgain, .outOfOrder, .leftOut, .isPrayer,
+      .isNoPrayer,
       .otherReading:
       nil
     }

@@ -72,6 +72,26 @@ import Testing
     #expect(alignment.remarks.contains(.endsWith(try ayah(40), told: try ayah(12))))
   }
 
+  @Test func ayatAfterLaterOnesAreNotCalledRepeated() throws {
+    func ayah(_ surah: Int, _ ayah: Int) throws -> AyahReference {
+      try AyahReference(checking: surah, ayah: ayah)
+    }
+    var speech = Speech()
+    for (surah, count) in [(113, 5), (112, 4)] {
+      for number in 1...count {
+        speech.say(try ayah(surah, number))
+        speech.pause(14)
+      }
+    }
+    let alignment = try speech.aligner().align(AlignmentRequest(first: ayah(113, 1)))
+    let order = alignment.remarks.compactMap { remark -> AyahRange? in
+      guard case .outOfOrder(let ayat, after: let later, seconds: _) = remark else { return nil }
+      return later.surah.number == 113 ? ayat : nil
+    }
+    #expect(order.map(\.numericDescription) == ["112:1-4"])
+    #expect(!alignment.remarks.contains { if case .heardAgain = $0 { true } else { false } })
+  }
+
   @Test func aRecordingMayBeginWithinItsFirstAyah() throws {
     var speech = Speech()
     let long = try AyahReference(checking: 2, ayah: 22)

@@ -61,6 +61,26 @@ import Testing
     #expect(request.parameters.first == ayah("2:2"))
   }
 
+  @Test func aConfirmationMendsNothingBeforeWhatWasAligned() throws {
+    var desk = Desk(try document(20_000, 40_000, 60_000))
+    desk.press("down A '2:1")
+    #expect(requests(desk).last?.span == span(20_000, 100_000))
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report("2:1", (40_000, "2:2"), (60_000, "2:3"), (80_000, "2:4"))))
+    desk.press("enter")
+    #expect(desk.labels == ["-", "2:1", "2:2", "2:3", "2:4"])
+    desk.effects = []
+    desk.press("home down down enter")
+    desk.send(
+      .detected(
+        id: try #require(requests(desk).last).id,
+        report("2:1", (41_000, "2:2"), (60_000, "2:3"), (80_000, "2:4"))))
+    #expect(desk.labels == ["-", "2:1", "2:2!", "2:3", "2:4"])
+    #expect(desk.boundaries.first == 20_000)
+  }
+
   @Test func itEndsWhereSomethingIsConfirmed() throws {
     var desk = Desk(
       try document(20_000, 40_000, 60_000, 80_000).assigning(4, "2:4", confirming: true))

@@ -102,6 +102,15 @@ import Testing
     }
   }
 
+  @Test func whatWasAskedForIsKeptEvenWhereNoSegmentChanges() async throws {
+    _ = try record("78:1-12")
+    for (end, doubt) in [("78:9", true), ("78:12", false), ("78:9", true)] {
+      _ = try await detect("--start", "78:1", "--end", end, "--save")
+      let shown = try await program.run("show", "night", "--brief")
+      #expect(shown.output.contains("alignment  doubtful: ") == doubt, "\(end): \(shown.output)")
+    }
+  }
+
   @Test func aWrongStartIsSaidToBeOne() async throws {
     _ = try record("78:1-12")
     let near = try await detect("--start", "78:3", "--end", "78:12")

@@ -56,7 +56,13 @@ enum OrderRemarks {
         {
           end += 1
         }
+        let isNew = !heard[..<index].contains { (here.ayah...heard[end].ayah).contains($0.ayah) }
         if let again = AyahRange(first: here.ayah, last: heard[end].ayah) {
+          if isNew {
+            remarks.append(.outOfOrder(again, after: before.ayah, seconds: here.seconds))
+            (last, index) = (heard[end], end + 1)
+            continue
+          }
           let isPart = again.count == 1 && (before.isPart || here.isPart)
           remarks.append(.heardAgain(again, isPart: isPart, seconds: here.seconds))
         }

@@ -87,8 +87,9 @@ public struct AlignmentSession: Sendable {
       case .otherText:
         // What a person has said of half of it is so.
         if anchors.spans.count * 2 < alignment.segments.count { alignment.remark(remark) }
-      case .heardAgain, .leftOut: break
-      case .noVoice, .noRoom, .isPrayer, .isNoPrayer, .otherReading: alignment.remark(remark)
+      case .heardAgain, .outOfOrder, .leftOut: break
+      case .noVoice, .noPlace, .noRoom, .isPrayer, .isNoPrayer, .otherReading:
+        alignment.remark(remark)
       }
     }
     for remark in OrderRemarks.remarks(

@@ -80,7 +80,7 @@ struct ShowCommand: AsyncParsableCommand {
   private func show(
     _ facts: RecordingJSON, _ document: AnnotationDocument, _ library: Library
   ) throws {
-    for (name, text) in lines(facts, library) {
+    for (name, text) in try lines(facts, library) {
       try PlainText.show(TerminalText(name).padded(to: 11).string + text)
     }
     guard !brief else { return }
@@ -94,7 +94,9 @@ struct ShowCommand: AsyncParsableCommand {
     for finding in findings { try PlainText.show("  segment \(finding.index + 1): \(finding)") }
   }
 
-  private func lines(_ facts: RecordingJSON, _ library: Library) -> [(String, String)] {
+  private func lines(
+    _ facts: RecordingJSON, _ library: Library
+  ) throws(LibraryError) -> [(String, String)] {
     let recording = facts.recording
     let media = recording.media
     var lines = [
@@ -122,6 +124,9 @@ struct ShowCommand: AsyncParsableCommand {
         "segments",
         "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
       ))
+    if let doubt = try library.history(of: recording).judgement?.doubt {
+      lines.append(("alignment", "doubtful: \(doubt)"))
+    }
     var publication = [recording.publication.title, PlainText.ranges(facts.covered)]
     if !recording.publication.isCurrent, progress.confirmed > 0 {
       publication.append("'publish' or ctrl-s in the editor makes it playable")

@@ -219,11 +219,17 @@ struct DetectionJob: Sendable {
 extension DetectionReport {
   /// Says that nobody told where the recording begins, and where it may.
   fileprivate mutating func add(_ start: StartSearch.Outcome) {
-    let sureness = start.candidates.first?.probability ?? 0
+    let likeliest = start.candidates.first?.probability ?? 0
+    let sureness = start.isHeard ? likeliest : min(likeliest, AyahAlignment.greatestDoubted)
     for index in segments.indices {
       segments[index].confidence = min(segments[index].confidence, sureness)
     }
-    if !start.isHeard { verdict = "doubtful" }
+    if !start.isHeard {
+      verdict = "doubtful"
+      // In words ``StartSearch/Outcome/remark`` says it.
+      let remark = AlignmentRemark.noPlace
+      remarks.append(.init(code: remark.code, text: remark.text(.commandLine)))
+    }
     warnings.append(start.remark)
     candidates = start.candidates.map {
       Candidate(

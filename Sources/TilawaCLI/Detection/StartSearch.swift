@@ -84,7 +84,7 @@ extension StartSearch.Outcome {
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
   var doubt: String? {
     guard let first = candidates.first else { return nil }
-    if !isHeard { return "the recitation fits no place in the Quran well" }
+    if !isHeard { return AlignmentRemark.noPlace.text(.commandLine) }
     return first.probability < PlaceReport.likely ? "many places fit equally well" : nil
   }
 
