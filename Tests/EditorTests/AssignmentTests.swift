@@ -55,6 +55,20 @@ import Testing
     #expect(desk.state.notice?.text.contains("Unused") == true, "\(desk.state.notice?.text ?? "")")
   }
 
+  @Test func aReasonIsNamedByTypingAndNothingElseIsTaken() throws {
+    for name in ["takbir", "tasmee", "salam", "silence", "speech", "noise"] {
+      var desk = Desk(try document(10_000))
+      desk.press("e alt-u '\(name) enter")
+      #expect(desk.labels.first == "unused: \(name)!", "\(desk.labels)")
+    }
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-u 'takbeer enter")
+    #expect(desk.edits.isEmpty)
+    #expect(desk.state.notice?.text.contains("No reason is called takbeer") == true)
+    desk.press("backspace backspace backspace enter")
+    #expect(desk.labels.first == "unused: takbir!", "\(desk.labels)")
+  }
+
   @Test func aSimilarNameCanBeChosen() throws {
     var desk = Desk(try document(10_000))
     desk.press("e 'takbir down tab '1 enter")

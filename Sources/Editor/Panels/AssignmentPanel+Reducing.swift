@@ -63,6 +63,9 @@ extension AssignmentPanel: PanelModel {
       switch key.key {
       case .left: choose(by: -1)
       case .right: choose(by: 1)
+      case .backspace where !typedReason.isEmpty:
+        typedReason.removeLast()
+        return typedReason.isEmpty ? [] : followTypedReason()
       default: return typeAtChoice(key)
       }
     case .split: return typeAtSplit(key, state)
@@ -79,14 +82,15 @@ extension AssignmentPanel: PanelModel {
       _ = surah.typeSurah(key, replacing: true)
       return []
     }
-    let letter = typed.lowercased()
-    if kind == .unused,
-      let index = UnusedReason.allCases.firstIndex(where: { $0.rawValue.hasPrefix(letter) })
-    {
-      reason = ListCursor(index)
-      return []
-    }
-    return [.notify(Notice(.hint, "Choose with up and down"))]
+    guard kind == .unused else { return [.notify(Notice(.hint, "Choose with up and down"))] }
+    typedReason += typed.lowercased()
+    return followTypedReason()
+  }
+
+  private mutating func followTypedReason() -> [PanelRequest] {
+    guard let index = namedReason else { return [.notify(Notice(.warning, unknownReason))] }
+    reason = ListCursor(index)
+    return []
   }
 
   /// The next surah's first ayah is the likeliest to follow the end of one.
@@ -145,6 +149,7 @@ extension AssignmentPanel: PanelModel {
   mutating func become(_ kind: Kind) {
     self.kind = kind
     isFresh = true
+    typedReason = ""
     switch kind {
     case .ayah, .several, .crossSurah: field = surah.reference == nil ? .surah : fields[3]
     case .leadIn: field = .leadIn
@@ -182,7 +187,9 @@ extension AssignmentPanel: PanelModel {
     case .otherAyah: other.chooseAyah(by: steps)
     case .split: selectedJoin = min(max(selectedJoin + steps.signum(), 0), max(joins.count - 1, 0))
     case .leadIn: leadIn.move(by: steps, count: leadIns.count)
-    case .reason: reason.move(by: steps, count: UnusedReason.allCases.count)
+    case .reason:
+      typedReason = ""
+      reason.move(by: steps, count: UnusedReason.allCases.count)
     }
   }
 }
@@ -256,6 +263,7 @@ extension AssignmentPanel {
       field = .reason
       let window = reason.window(count: UnusedReason.allCases.count, rows: rows)
       if window.lowerBound + row < window.upperBound {
+        typedReason = ""
         reason = ListCursor(window.lowerBound + row)
       }
     }

@@ -22,6 +22,8 @@ public struct AssignmentPanel: Sendable {
   var other = AyahPicker()
   var leadIn = ListCursor()
   var reason = ListCursor()
+  /// What was typed of the name of a reason.
+  var typedReason = ""
   /// Where each ayah after the first begins.
   var joins: [FramePosition] = []
   var selectedJoin = 0
@@ -101,6 +103,7 @@ extension AssignmentPanel {
   func assignment(_ state: State) -> Result<Assignment, Incomplete> {
     switch kind {
     case .unused:
+      guard namedReason != nil else { return .failure(Incomplete(unknownReason)) }
       return .success(.unused(UnusedReason.allCases[reason.index]))
     case .leadIn:
       if leadIn.index == 0 { return .success(.leadIn(.istiadhah)) }
@@ -176,6 +179,15 @@ extension AssignmentPanel {
       return .success([first, end])
     default: return .success([first])
     }
+  }
+
+  /// The first reason whose name begins as it was typed.
+  var namedReason: Int? {
+    UnusedReason.allCases.firstIndex { $0.rawValue.hasPrefix(typedReason) }
+  }
+
+  var unknownReason: String {
+    "No reason is called \(typedReason); choose with up and down"
   }
 
   /// Whether a surah that opens with the basmalah begins with one of the ayat.
