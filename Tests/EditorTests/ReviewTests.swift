@@ -207,7 +207,7 @@ import Testing
     }
     var desk = Desk(before)
     desk.press("f '113:1")
-    let rows = desk.screen.split(separator: "\n").filter { $0.contains("Al-Falaq") }
+    let rows = desk.screen.split(separator: "\n").filter { $0.contains("  113:") }
     #expect(rows.map { $0.contains("?") } == [false, false, true, false, false])
   }
 

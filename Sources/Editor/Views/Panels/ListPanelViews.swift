@@ -12,7 +12,7 @@ extension Screen {
     drawBox("Fill", note: panel.obstacle(state) ?? ending(preview), on: &surface, in: frame)
     let layout = PanelLayout(frame, hasOptions: true)
     drawField(
-      "Assign consecutive ayat from here on, beginning with", panel.first,
+      "Assign ayat from here on, beginning with", panel.first,
       isFocused: panel.field == .first, placeholder: "2:1", width: 10, on: &surface,
       in: layout.field)
     drawField(
@@ -28,6 +28,8 @@ extension Screen {
     let filled = panel.filled(state)
     let facts = filled.map { DocumentFacts(of: $0) }
     let misfits = filled.map { FillPanel.misfits(in: $0) } ?? []
+    // What is replaced matters more than the name.
+    let showsNames = layout.list.size.columns >= 84
     drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
       let placement = placements[row]
       let segment = document.segments[placement.index]
@@ -35,7 +37,9 @@ extension Screen {
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
       line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
       line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
-      line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
+      if showsNames {
+        line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
+      }
       let seconds = segment.span.length.seconds(at: state.rate)
       line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
       if let expected = filled?.segment(placement.segment).flatMap({ facts?.expectedSeconds($0) }) {
@@ -45,7 +49,7 @@ extension Screen {
           Style(fits ? .dim : .warning))
       }
       if let before = segment.assignment, before != placement.assignment {
-        line.append("  instead of " + TerminalText("\(before)"), Style(.warning))
+        line.append("  was " + TerminalText("\(before)"), Style(.warning))
       }
       return line
     }
