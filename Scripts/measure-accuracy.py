@@ -7,11 +7,11 @@
     TILAWA_CORPUS=FOLDER Scripts/measure-accuracy.py --update
 
 FOLDER/dev holds recordings, each with a NAME.json beside it (Scripts/scoring/truth.py reads it), and corrections.json,
-which says where levels prove what was published wrong. FOLDER/words/NAME.json may say when each word is said;
-FOLDER/reference/RECITER holds per-ayah files SSSAAA.opus to compare with. Without TILAWA_CORPUS it says so and succeeds.
+which says where levels prove what was published wrong. FOLDER/words/NAME.json may say when each word is said.
+Without TILAWA_CORPUS it says so and succeeds.
 
 Modes: blind (nothing is told), start (the first ayah), range (the first and the last; and for nights of prayer that they
-are), reference (range, and a recitation by another reciter to compare with). --held-out takes a folder as
+are). --held-out takes a folder as
 `Scripts/train-acoustic-model.py --folds` writes it, RECITER.bin: each reciter is heard by the weights that were trained without
 him, and only such reciters are measured.
 
@@ -35,7 +35,7 @@ Figures = dict[str, Optional[float]]
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "Scripts" / "accuracy-baseline.json"
-MODES = ["blind", "start", "range", "reference"]
+MODES = ["blind", "start", "range"]
 # Figures, their decimals in the tables and the baseline, and whether more is better.
 COLUMNS: dict[str, tuple[str, int, bool]] = {
     "f1": ("F1", 3, True),
@@ -72,7 +72,7 @@ class Words:
         return sum(self.counts[surah - 1][: ayah - 1]) + word - 1
 
 
-def hints(truth: Truth, mode: str, reference: Optional[Path]) -> list[str]:
+def hints(truth: Truth, mode: str) -> list[str]:
     if mode == "blind":
         return []
     result = ["--start", truth.first]
@@ -80,31 +80,12 @@ def hints(truth: Truth, mode: str, reference: Optional[Path]) -> list[str]:
         result += ["--end", truth.last]
     if truth.is_prayer:
         result += ["--prayer", "taraweeh"]
-    return result + (["--reference", str(reference)] if mode == "reference" else [])
+    return result
 
 
-def references(folder: Path) -> dict[str, Path]:
-    """Folders of per-ayah files by the keys of their reciters."""
-    return {path.name: path for path in sorted(folder.glob("*")) if path.is_dir()}
-
-
-def reference_for(truth: Truth, folders: dict[str, Path]) -> Optional[Path]:
-    """One by another reciter that has any of the ayat; the recording's own reciter would be told what he hears."""
-
-    def number(label: str) -> str:
-        surah, ayah = map(int, label.split(":"))
-        return f"{surah:03d}{ayah:03d}"
-
-    wanted = {number(ayah.label) for ayah in truth.ayat}
-    for key, folder in folders.items():
-        if key != truth.key and not wanted.isdisjoint(path.stem for path in folder.iterdir()):
-            return folder
-    return None
-
-
-def run(options: argparse.Namespace, truth: Truth, mode: str, reference: Optional[Path]) -> Optional[Json]:
+def run(options: argparse.Namespace, truth: Truth, mode: str) -> Optional[Json]:
     """What the program says of a recording; nil where it fails."""
-    command = [options.program, "auto-detect", "--format", "jsonl", *hints(truth, mode, reference)]
+    command = [options.program, "auto-detect", "--format", "jsonl", *hints(truth, mode)]
     if "--words" in options.known and mode != "blind":
         command.append("--words")
     for evidence in options.without:
@@ -231,21 +212,15 @@ def main() -> int:
     options.known = subprocess.run([options.program, "auto-detect", "--help"], capture_output=True, text=True).stdout
     files = Path(corpus).glob("words/*.json") if corpus else []
     spoken = {path.stem: json.loads(path.read_text("utf-8")) for path in files}
-    folders = references(Path(corpus) / "reference") if corpus and "--reference" in options.known else {}
     table = Words()
 
     now: dict[str, dict[str, Figures]] = {}
     with tempfile.TemporaryDirectory(prefix="tilawa-accuracy-") as temporary, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         options.environment = {**os.environ, "TILAWA_HOME": str(options.home or temporary)}
         for mode in options.modes:
-            chosen = {truth.name: reference_for(truth, folders) for truth in truths if mode == "reference"}
-            asked = [truth for truth in truths if mode != "reference" or chosen[truth.name]]
-            if not asked:
-                print(f"\n{mode}: skipped; there is no reference for any recording, or the program takes none")
-                continue
-            find: Callable[[Truth], Optional[Json]] = lambda truth: run(options, truth, mode, chosen.get(truth.name))
-            reports = dict(zip((truth.name for truth in asked), pool.map(find, asked)))
-            now[mode] = section(mode, asked, reports, spoken, table, options.each)
+            find: Callable[[Truth], Optional[Json]] = lambda truth: run(options, truth, mode)
+            reports = dict(zip((truth.name for truth in truths), pool.map(find, truths)))
+            now[mode] = section(mode, truths, reports, spoken, table, options.each)
 
     if not options.is_usual:
         return 0

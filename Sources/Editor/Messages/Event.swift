@@ -197,10 +197,18 @@ public struct AyahProposal: Hashable, Sendable {
   public var first: AyahReference
   /// How likely it is, of those proposed; 0...1.
   public var confidence: Double
+  /// Whether the recording begins in the middle of it.
+  public var isWithin: Bool
+  /// Whether other places have the same words.
+  public var isWordedAlike: Bool
 
-  public init(_ first: AyahReference, confidence: Double) {
+  public init(
+    _ first: AyahReference, confidence: Double, isWithin: Bool = false, isWordedAlike: Bool = false
+  ) {
     self.first = first
     self.confidence = confidence
+    self.isWithin = isWithin
+    self.isWordedAlike = isWordedAlike
   }
 }
 

@@ -81,7 +81,8 @@ public struct DetectionPanel: Sendable {
       first = TextField("\(ayah)")
       parameters.first = ayah
     }
-    if parameters.first != nil, let ayah = state.ayah(before: span.upperBound) {
+    // Before the first ayah of what is confirmed there may be a lead-in alone.
+    if let first = parameters.first, let ayah = state.ayah(before: span.upperBound), first <= ayah {
       last = TextField("\(ayah)")
       parameters.last = ayah
     }

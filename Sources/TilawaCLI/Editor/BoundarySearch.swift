@@ -253,7 +253,11 @@ extension BoundarySearch {
     _ = start.align(aligner, last: request.last, prayer: .init(request.prayer))
     if stopFlag.isStopped { throw Failure(.cancelled) }
     return StartReport(
-      proposals: start.candidates.map { AyahProposal($0.first, confidence: $0.probability) },
+      proposals: start.candidates.map {
+        AyahProposal(
+          $0.first, confidence: $0.probability, isWithin: $0.isWithin,
+          isWordedAlike: $0.isWordedAlike)
+      },
       doubt: start.doubt.map { "uncertain start: \($0)" },
       source: "the sound")
   }

@@ -179,6 +179,8 @@ extension Screen {
         "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
       line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
       line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
+      if proposal.isWithin { line.append("  begins within it", Style(.accent)) }
+      if proposal.isWordedAlike { line.append("  same wording", Style(.accent)) }
       if let words = state.text?[proposal.first] { line.append("  " + outside(words), Style(.dim)) }
       return line
     }
