@@ -170,7 +170,7 @@ public struct AcousticAligner: Sendable {
     }
     // or something else may be said before or after it.
     if let otherSpeech, let wider = build(last: section.last, otherSpeech: otherSpeech),
-      self.isText(wider)
+      self.isText(wider), wider.recitesMost
     {
       return wider
     }
@@ -216,7 +216,7 @@ public struct AcousticAligner: Sendable {
       alignment.remark(.endsWith(last, told: told))
     }
     if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
-    let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.other) }
+    let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.speech) }
     if !isPrayer, request.certainty == .told,
       alignment.doubt != nil || found.repeats > 0 || holdsOtherSpeech
     {

@@ -41,11 +41,11 @@ import Testing
 
   @Test(arguments: [nil, 12]) func whatIsSaidBeforeTheTextIsNone(last: Int?) throws {
     var speech = Speech()
-    try other(20...23, into: &speech)
+    try other(20...20, into: &speech)
     let edge = Speech.position(speech.sounds.count)
     try recited(1...12, into: &speech)
     let alignment = try align(speech, 1, last)
-    #expect(alignment.segments.first?.assignment == .unused(.other))
+    #expect(alignment.segments.first?.assignment == .unused(.speech))
     #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
     let found = try #require(alignment.segments.first?.span.upperBound)
     #expect(abs((found - edge).seconds(at: Speech.rate)) < 0.5)
@@ -56,12 +56,22 @@ import Testing
     speech.pause(10)
     try recited(1...12, into: &speech)
     let edge = Speech.position(speech.sounds.count)
-    try other(20...23, into: &speech)
+    try other(20...20, into: &speech)
     let alignment = try align(speech, 1, last)
-    #expect(alignment.segments.last?.assignment == .unused(.other))
+    #expect(alignment.segments.last?.assignment == .unused(.speech))
     #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
     let found = try #require(alignment.segments.last?.span.lowerBound)
     #expect(abs((found - edge).seconds(at: Speech.rate)) < 1)
+  }
+
+  @Test func anotherSurahIsNotTheTextWithSpeechAroundIt() throws {
+    var speech = Speech()
+    try other(20...25, into: &speech)
+    try recited(1...1, into: &speech)
+    try other(26...30, into: &speech)
+    for last in [nil, 12] {
+      #expect(try align(speech, 1, last).doubt != nil)
+    }
   }
 
   @Test func anEndThatWasToldFarTooEarlyIsFoundAndSaid() throws {

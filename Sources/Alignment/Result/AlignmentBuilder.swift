@@ -77,7 +77,7 @@ struct AlignmentBuilder {
       let isSilent = unknownSpeech(between: 0, and: first.frames.lowerBound).isEmpty
       let isPaused = aligner.pauses(near: opening...opening).contains { $0.span.contains(opening) }
       append(
-        upTo: opening, .unused(isSilent ? .silence : .other),
+        upTo: opening, .unused(isSilent ? .silence : .speech),
         isSilent || isPaused ? 1 : Self.sureOfPlace)
     }
     for (index, item) in items.enumerated() {
@@ -116,7 +116,7 @@ struct AlignmentBuilder {
     {
       append(
         min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
-      append(end, .unused(.other), 1)
+      append(end, .unused(.speech), 1)
     } else if section.edges.end == .open,
       let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
       pause.span.upperBound + seconds(0.3) > end,

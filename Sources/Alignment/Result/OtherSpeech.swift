@@ -14,6 +14,13 @@ extension AlignmentBuilder {
     return ayat.count - Set(ayat).count
   }
 
+  /// Whether more of what is said is the text than is not. What is told another surah is none of the text but for a few
+  /// words, which fit.
+  var recitesMost: Bool {
+    let recited = path.count { $0 >= 0 }
+    return recited >= path.indices.count { path[$0] < 0 && scores.isSound($0) }
+  }
+
   /// What a frame of speech should cost that is none of the text, where such speech was taken for the text at the start
   /// or the end: that costs the path more than ending with another ayah would.
   /// - Returns: nil where the text fits from its start to its end.

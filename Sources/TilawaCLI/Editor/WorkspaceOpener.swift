@@ -249,6 +249,8 @@ extension WorkspaceOpener {
     if let latest {
       guard case .replaceSuggestions = latest.edit else { return 0 }
     }
+    // What a confirmation has had suggested anew is no news.
+    guard !document.segments.contains(where: \.isConfirmed) else { return 0 }
     return document.markers.count { $0.isSuggestion }
   }
 }

@@ -33,7 +33,7 @@ struct EditorOpeningTests {
   func aFileThatNobodyKnowsIsSeenWhileItIsAnalysed() async throws {
     let terminal = try await EditorTerminal(program, [try long()], on: ListeningCard())
     let first = try await terminal.wait(for: "Analysing the recording")
-    #expect(first.title.contains("long") && first.title.hasSuffix("read-only"), "\(first.title)")
+    #expect(first.title.contains("long") && first.title.hasSuffix("being added"), "\(first.title)")
     #expect(first.transport.contains("/ 6:01:"), "\(first.transport)")
     // The waveform grows from the left while it can already be looked at.
     try await terminal.wait("the beginning of the waveform") {
