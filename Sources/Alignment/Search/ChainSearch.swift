@@ -69,8 +69,11 @@ struct ChainSearch {
     let exits = chain.hubs.map { hub in
       Dictionary(grouping: hub.exits) { $0.state / blockSize }.sorted { $0.key < $1.key }
     }
+    // For each block, since every live one is looked up in every frame.
     let entries = chain.hubs.map { hub in
-      Dictionary(grouping: hub.entries) { $0.state / blockSize }
+      var entries = [[SoundChain.Arc]](repeating: [], count: blocks)
+      for arc in hub.entries { entries[arc.state / blockSize].append(arc) }
+      return entries
     }
     let silence = scores.soundCount - 1
 
@@ -98,8 +101,9 @@ struct ChainSearch {
             candidates.append(block + 1)
           }
           for hub in 0..<hubCount where oldHubs[hub] > Self.impossible {
-            for (block, arcs) in exits[hub] where !active[block] {
-              let origin = origins[hub]
+            let origin = origins[hub]
+            for (block, arcs) in Self.reached(exits[hub], chain.hubs[hub], from: origin)
+            where !active[block] {
               if arcs.contains(where: {
                 chain.hubs[hub].price($0, from: origin).map { oldHubs[hub] &- $0 > -beam } ?? false
               }) {
@@ -215,8 +219,7 @@ struct ChainSearch {
             old[at] = value > best &- beam ? value &- best : Self.impossible
           }
           for hub in 0..<hubCount {
-            guard let arcs = entries[hub][block] else { continue }
-            for arc in arcs {
+            for arc in entries[hub][block] {
               let value = old[arc.state + margin] &- arc.price
               if value > entering[hub], value > -beam {
                 entering[hub] = value
@@ -262,16 +265,33 @@ struct ChainSearch {
     return best
   }
 
-  private static func arcs(
-    _ exits: [(key: Int, value: [SoundChain.Arc])], _ block: Int
-  ) -> [SoundChain.Arc]? {
+  /// The exits of a hub by their blocks, in order.
+  private typealias Exits = [(key: Int, value: [SoundChain.Arc])]
+
+  private static func arcs(_ exits: Exits, _ block: Int) -> [SoundChain.Arc]? {
+    let index = first(exits, from: block)
+    return index < exits.count && exits[index].key == block ? exits[index].value : nil
+  }
+
+  /// The exits in blocks within a hub's reach; all where not all of them are bound to it.
+  private static func reached(
+    _ exits: Exits, _ hub: SoundChain.Hub, from origin: Int32
+  ) -> ArraySlice<Exits.Element> {
+    guard hub.bounded == 0...Int.max else { return exits[...] }
+    let low = first(exits, from: (Int(origin) + hub.reach.lowerBound) / statesPerBlock)
+    let high = first(exits, from: (Int(origin) + hub.reach.upperBound) / statesPerBlock + 1)
+    return exits[low..<max(low, high)]
+  }
+
+  /// The first exit in a block or after it.
+  private static func first(_ exits: Exits, from block: Int) -> Int {
     var low = 0
     var high = exits.count
     while low < high {
       let middle = (low + high) / 2
       if exits[middle].key < block { low = middle + 1 } else { high = middle }
     }
-    return low < exits.count && exits[low].key == block ? exits[low].value : nil
+    return low
   }
 
   private static func best(

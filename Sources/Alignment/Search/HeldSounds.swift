@@ -27,7 +27,8 @@ extension AcousticScores {
       }
     }
     for frame in 0..<count {
-      let row = values[frame * soundCount..<(frame + 1) * soundCount]
+      // Of the array that is not written to, which a slice of the other would have copied with each stretch.
+      let row = self.values[frame * soundCount..<(frame + 1) * soundCount]
       let likeliest = row.indices.max { row[$0] < row[$1] }.map { $0 - row.startIndex } ?? silence
       guard likeliest != sound else { continue }
       shrink(first..<frame)
