@@ -73,8 +73,3 @@ extension Marker {
   /// How sure its finder is, 0...1.
   fileprivate var sureness: Double { confidence ?? Self.unmeasured }
 }
-
-extension Double {
-  /// A share in whole percent, rounded down, so that nothing seems surer than it is.
-  var percent: Int { Int((self * 100 + 1e-9).rounded(.down)) }
-}

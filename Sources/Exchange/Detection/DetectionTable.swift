@@ -39,7 +39,7 @@ public struct DetectionTable: Hashable, Sendable {
         TimeText.short(segment.span.upperBound, at: report.rate),
         TimeText.short(length, at: report.rate),
         segment.assignment?.description ?? "-",
-        measureText(segment.confidence * 100, decimals: 0).map { $0 + "%" } ?? "-",
+        segment.confidence.isFinite ? "\(segment.confidence.percent)%" : "-",
       ]
     }
     summary = Self.summary(of: report)

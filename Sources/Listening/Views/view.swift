@@ -120,21 +120,22 @@ extension Screen {
     line.append(
       "  " + Self.times(settings.speed), Style(settings.speed == 1 ? .dim : .accent))
     line.append("  vol \(Int((settings.volume * 100).rounded()))%", Style(.dim))
-    if settings.gain != 0 {
-      line.append("  gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB", Style(.accent))
-    }
-    if settings.hasEqualiser { line.append("  eq", Style(.accent)) }
+    // What passes comes before what was set once, which may be cut off in narrow terminals.
     if state.limited > 0 { line.append("  limited \(state.limited) dB", Style(.warning)) }
-    if settings.crossfadeMilliseconds > 0 {
-      line.append("  crossfade \(settings.crossfadeMilliseconds) ms", Style(.accent))
-    }
-    if let gap = state.repeats?.gap { line.append("  gap " + TerminalText(gap), Style(.accent)) }
     switch state.sleep {
     case .off, .after: break
     case .endOfAyah: line.append("  pauses after the ayah", Style(.accent))
     case .at(let end):
       let left = Double((end - state.clock) / .milliseconds(1)) / 1000
       line.append("  pauses in " + TerminalText(clockText(left, tenths: false)), Style(.accent))
+    }
+    if let gap = state.repeats?.gap { line.append("  gap " + TerminalText(gap), Style(.accent)) }
+    if settings.gain != 0 {
+      line.append("  gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB", Style(.accent))
+    }
+    if settings.hasEqualiser { line.append("  eq", Style(.accent)) }
+    if settings.crossfadeMilliseconds > 0 {
+      line.append("  crossfade \(settings.crossfadeMilliseconds) ms", Style(.accent))
     }
     surface.within(rect) { surface in
       _ = surface.write(line.truncated(to: surface.size.columns - 1), at: .zero)

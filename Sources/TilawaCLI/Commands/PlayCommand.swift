@@ -217,6 +217,8 @@ extension PlayCommand {
       var plan = try newPlan(
         in: library, arguments: found.ranges.map(\.numericDescription), queue: nil)
       plan.queue = found.entries
+      // Until they are heard.
+      plan.missing = found.ranges.flatMap { Array($0) }
       return plan
     }
     guard resume || requestOptions.what.isEmpty else {

@@ -153,7 +153,7 @@ struct ShowCommand: AsyncParsableCommand {
       ])
     table.rows = zip(document.segments, confidences).map { segment, confidence in
       let length = segment.span.length.seconds(at: document.rate)
-      let percent = confidence.map { "\(Int(($0 * 100).rounded()))%" } ?? ""
+      let percent = confidence.map { "\($0.percent)%" } ?? ""
       let cells =
         [
           "\(segment.index + 1)", TimeText.short(segment.span.lowerBound, at: document.rate),

@@ -132,7 +132,7 @@ final class LinePlayer {
     case .deviceReturned: say("\(notice.description); press space to resume")
     case .interrupted, .riwayahChanged: say(notice.description)
     // The state says so too.
-    case .failed: break
+    case .failed(let failure): if case .nothingAvailable = failure { recorder?.miss(queue) }
     }
   }
 

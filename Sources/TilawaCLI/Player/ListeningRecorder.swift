@@ -76,6 +76,11 @@ final class ListeningRecorder {
   /// Takes note of an ayah that could not be heard.
   func miss(_ ayah: AyahReference) { missing.insert(ayah) }
 
+  /// Takes note that nothing of a queue could be heard.
+  func miss(_ entries: [QueueEntry]) {
+    for entry in entries { missing.formUnion(Itinerary(entry.request).extent) }
+  }
+
   /// Keeps the last of it and waits until that is done.
   func finish(
     _ now: NowPlaying?, queue entries: [QueueEntry], revision: Int = 0, seed: UInt64? = nil
@@ -116,6 +121,7 @@ final class ListeningRecorder {
     let clip = hearing.clip
     // Ayat in one sound share its time by their lengths.
     let ayat = clip.together ?? AyahRange(clip.ayah)
+    missing.subtract(ayat)
     let all = Double(ayat.length.phoneticUnits)
     let heard = ayat.map { ayah in
       func share(_ count: FrameCount, atLeast least: Int64 = 1) -> FrameCount {

@@ -303,7 +303,9 @@ final class PlayerSession {
     case .ranDry: kind = .warning
     // It is said where it was asked for.
     case .riwayahChanged: return
-    case .failed: kind = .failure
+    case .failed(let failure):
+      if case .nothingAvailable = failure { recorder.miss(state.queue) }
+      kind = .failure
     }
     take(.told(Notice(kind, text, isOfPause: isOfPause)))
   }
