@@ -173,6 +173,20 @@ struct PlayTests {
     #expect(log.contains("Z 1:5 is missing"), "\(log)")
   }
 
+  @Test func whatIsMissingStaysSoUntilItIsHeard() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("play", "2:1-3", "3:1", "--device", "null", "--line")
+    for _ in 1...2 {
+      #expect(try await program.run("missing").output == "2:1-3\n3:1\n")
+      _ = try await program.run("play", "--missed", "--device", "null", "--line")
+    }
+    var other = noise.wav
+    other[other.count - 1] ^= 1
+    try await publish("0\t0.2\t2:1\n0.2\t0.4\t2:2\n", of: other, as: "Other")
+    _ = try await program.run("play", "--missed", "--device", "null", "--line")
+    #expect(try await program.run("missing").output == "2:3\n3:1\n")
+  }
+
   @Test func severalItemsAreHeardInOrderAndATitleIsNoSurah() async throws {
     try await publish(Self.continuous)
     let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))

@@ -193,7 +193,9 @@ struct SourceCommand: AsyncParsableCommand {
       guard problems.isEmpty else {
         throw Failure(
           code: "damaged",
-          message: "\(PlainText.count(problems.count, "file")) of \(source.name) cannot be used")
+          message:
+            "\(PlainText.count(problems.count, "file")) of \(source.name) are damaged, or not what they should be"
+        )
       }
       StandardStreams.say("\(source.name): all files are intact")
     }

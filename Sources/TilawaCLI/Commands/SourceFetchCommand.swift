@@ -169,8 +169,10 @@ extension SourceFetcher.Outcome {
       StandardStreams.say(alike[0].error.description)
     }
     if untried > 0 {
+      let isInterrupted = failures.contains { $0.error.kind == .cancelled }
       StandardStreams.say(
-        "\(PlainText.count(untried, "file")) not tried, as they would fail for the same reason")
+        "\(PlainText.count(untried, "file")) not tried"
+          + (isInterrupted ? "" : ", as they would fail for the same reason"))
     }
     for line in differences(from: source) { StandardStreams.say(line) }
   }

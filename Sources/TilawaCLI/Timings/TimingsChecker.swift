@@ -33,7 +33,8 @@ final class TimingsChecker {
     if let known = read[path], known.format != .mp3quran { return known }
     let found = try TimingsFile.read(
       path,
-      surah: surah ?? TimingsFile.surah(named: path) ?? TimingsFile.surah(named: recording))
+      // The name of a file of timings may hold other numbers, such as that of its format.
+      surah: surah ?? TimingsFile.surah(named: recording) ?? TimingsFile.surah(named: path))
     if read.updateValue(found, forKey: path) == nil, !isQuiet {
       TimingsReport.tell(found.remarks, of: path)
     }
