@@ -156,7 +156,9 @@ public struct AcousticAligner: Sendable {
       return AlignmentBuilder(self, section, grammar, result.path, scores)
     }
     let builder = build(last: section.last, otherSpeech: nil)
-    guard prayer == .none, certainty == .told, scores.count > 0 else { return builder }
+    guard prayer == .none, certainty == .told, scores.count > 0,
+      section.edges.start == .open || section.edges.end == .open
+    else { return builder }
     let isText = builder.map { self.isText($0) } ?? false
     let otherSpeech = isText ? builder?.otherSpeech(prices) : prices.otherSpeech
     // The text may go on far beyond the end that was told,
