@@ -292,7 +292,7 @@ let package = Package(
         "Analysis", "Annotation", "AudioCore", "CChild", "Decoding", "Editor", "Exchange",
         "GeneratedVideo", "Listening", "Playback", "Quran",
         "TerminalUI",
-        "TestSupport", "TilawaCLI", "Video",
+        "TestSupport", "TilawaCLI", "Timings", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

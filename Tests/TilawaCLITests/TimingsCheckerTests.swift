@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Quran
+import TestSupport
+import Testing
+import Timings
+
+@testable import TilawaCLI
+
+struct TimingsCheckerTests {
+  /// Formats that do not say of which surah they are leave that to names.
+  @Test(arguments: ["mp3quran.json", "timings-v2.json", "091.json"])
+  func theRecordingsNameTellsTheSurahBeforeThatOfTheTimings(name: String) throws {
+    let folder = try TemporaryFolder()
+    let text =
+      #"[{"ayah":1,"start_time":0,"end_time":1000},{"ayah":2,"start_time":1000,"end_time":2000}]"#
+    let path = try folder.write(Array(text.utf8), to: name)
+    let checker = TimingsChecker(sidecars: nil, isQuiet: true)
+    let found = try checker.timings(path, of: folder.path("091.mp3"), surah: nil)
+    #expect(found.ayat.map { "\($0.ayah)" } == ["91:1", "91:2"])
+    let told = try checker.timings(path, of: folder.path("night.mp3"), surah: Surah(92))
+    #expect(told.ayat.first?.ayah.surah.number == 92)
+  }
+}
