@@ -155,18 +155,18 @@ public struct AcousticAligner: Sendable {
       else { return nil }
       return AlignmentBuilder(self, section, grammar, result.path, scores)
     }
-    let builder = build(last: section.last, otherSpeech: nil)
+    let straight = build(last: section.last, otherSpeech: nil)
     guard prayer == .none, certainty == .told, scores.count > 0,
       section.edges.start == .open || section.edges.end == .open
-    else { return builder }
-    let isText = builder.map { self.isText($0) } ?? false
-    let otherSpeech = isText ? builder?.otherSpeech(prices) : prices.otherSpeech
+    else { return straight }
+    let isText = straight.map { self.isText($0) } ?? false
+    let otherSpeech = isText ? straight?.otherSpeech(prices) : prices.otherSpeech
     // The text may go on far beyond the end that was told,
     if let told = section.last, section.edges.end == .open,
-      !isText || builder?.heard.last.map({ builder?.grammar.tokens[$0.token] }) != .ayah(told),
+      !isText || straight?.lastToken != .ayah(told),
       let free = build(last: nil, otherSpeech: nil), self.isText(free),
       free.otherSpeech(prices) == nil,
-      !isText || free.repeats < builder?.repeats ?? 0 || otherSpeech != nil
+      otherSpeech != nil || free.repeats < straight?.repeats ?? 0
     {
       return free
     }
@@ -176,7 +176,7 @@ public struct AcousticAligner: Sendable {
     {
       return wider
     }
-    return builder
+    return straight
   }
 
   /// The start of an ayah or another part of the text, and the evidence for it.

@@ -8,6 +8,9 @@ extension AlignmentBuilder {
     BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
   }
 
+  /// What is heard last.
+  var lastToken: RecitedToken? { heard.last.map { grammar.tokens[$0.token] } }
+
   /// How many ayat are said again, al-Fatiha of a prayer apart.
   var repeats: Int {
     let ayat = heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }
