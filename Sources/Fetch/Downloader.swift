@@ -9,8 +9,7 @@ public final class Downloader {
   private let clock: any FetchClock
   private let stopFlag: StopFlag
   private let fault: (@Sendable (DiskStep) -> Int32?)?
-  /// When each host was last asked something.
-  private var lastRequests: [String: Double] = [:]
+  private let turns: HostTurns
 
   /// A file that has come whole.
   public struct Download: Hashable, Sendable {
@@ -19,20 +18,24 @@ public final class Downloader {
     public let lastModified: String?
   }
 
-  /// - Parameter stopFlag: once it is set, what is under way ends with `.cancelled`.
+  /// - Parameters:
+  ///   - stopFlag: once it is set, what is under way ends with `.cancelled`.
+  ///   - turns: of other downloaders that ask the same hosts by the same clock, one after another.
   public convenience init(
-    _ settings: FetchSettings, clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag
+    _ settings: FetchSettings, clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
+    turns: HostTurns = HostTurns()
   ) {
-    self.init(settings, clock: clock, stopFlag: stopFlag, fault: nil)
+    self.init(settings, clock: clock, stopFlag: stopFlag, turns: turns, fault: nil)
   }
 
   init(
     _ settings: FetchSettings, clock: any FetchClock, stopFlag: StopFlag,
-    fault: (@Sendable (DiskStep) -> Int32?)?
+    turns: HostTurns = HostTurns(), fault: (@Sendable (DiskStep) -> Int32?)?
   ) {
     self.settings = settings
     self.clock = clock
     self.stopFlag = stopFlag
+    self.turns = turns
     self.fault = fault
   }
 
@@ -57,7 +60,7 @@ public final class Downloader {
       guard !stopFlag.isStopped else { throw failure(.cancelled) }
       waitForTurn(request.url)
       let outcome = Attempt(request, part, settings, stopFlag).run(progress)
-      lastRequests[Self.host(request.url)] = clock.now
+      turns.last.update { $0[Self.host(request.url)] = clock.now }
       if case .disk(let broken) = outcome {
         throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
       }
@@ -108,7 +111,7 @@ public final class Downloader {
   }
 
   private func waitForTurn(_ url: String) {
-    guard let last = lastRequests[Self.host(url)] else { return }
+    guard let last = turns.last.update({ $0[Self.host(url)] }) else { return }
     let wait = last + settings.pause - clock.now
     if wait > 0 { clock.wait(seconds: wait, until: stopFlag) }
   }
@@ -117,6 +120,13 @@ public final class Downloader {
     let rest = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
     return rest.lowercased()
   }
+}
+
+/// When each host was last asked something, so that it is not asked too soon again.
+public final class HostTurns: Sendable {
+  fileprivate let last = Monitor<[String: Double]>([:])
+
+  public init() {}
 }
 
 /// One request for a file, or for the rest of it.

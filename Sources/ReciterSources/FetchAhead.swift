@@ -100,6 +100,7 @@ public final class FetchAhead: Sendable {
     _ timingsProblem: @escaping @Sendable (String, Surah) -> String?
   ) {
     var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
+    let turns = HostTurns()
     while let wanted = state.wait({ state -> Wanted?? in
       if state.isEnding || state.wanted.isEmpty { return .some(nil) }
       return state.next.map { .some($0) }
@@ -113,7 +114,7 @@ public final class FetchAhead: Sendable {
           let fetcher =
             try known
             ?? SourceFetcher(
-              source, in: library, settings, clock: clock, stopFlag: breaking,
+              source, in: library, settings, clock: clock, stopFlag: breaking, turns: turns,
               timingsProblem: timingsProblem)
           fetchers[source.id] = .some(fetcher)
           guard let fetcher else { continue }

@@ -77,11 +77,14 @@ public final class SourceFetcher {
   }
 
   /// Locks the source, and mends what an earlier process left.
-  /// - Parameter timingsProblem: why a file is no published timings of a surah; nil where it is.
+  /// - Parameters:
+  ///   - turns: shared with the fetchers of other sources, which may have the same hosts.
+  ///   - timingsProblem: why a file is no published timings of a surah; nil where it is.
   /// - Throws: `LibraryError`: `.held` when another process fetches it, `.unusable` when there is nothing to fetch.
   public init(
     _ source: ReciterSource, in library: Library, _ settings: FetchSettings,
     clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
+    turns: HostTurns = HostTurns(),
     timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil }
   ) throws {
     switch source.place {
@@ -103,7 +106,7 @@ public final class SourceFetcher {
     self.library = library
     self.stopFlag = stopFlag
     lock = try library.lock(source)
-    downloader = Downloader(settings, clock: clock, stopFlag: stopFlag)
+    downloader = Downloader(settings, clock: clock, stopFlag: stopFlag, turns: turns)
     try SourceCache(library: library, source: source).mend()
   }
 

@@ -206,6 +206,18 @@ struct DownloaderTests {
     #expect(bytes(of: "001001.mp3") == content)
   }
 
+  @Test("A host that another downloader has just asked is not asked at once")
+  func sharedTurns() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content) }
+    let turns = HostTurns()
+    for _ in 1...2 {
+      let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag, turns: turns)
+      _ = try downloader.download(request(server.url("a.mp3"))) { _ in nil }
+    }
+    #expect(clock.waits == [0.25])
+  }
+
   @Test("A server may ask to wait, in seconds or until a date")
   func retryAfter() throws {
     let content = content

@@ -212,10 +212,18 @@ final class LinePlayer {
     }
     line.show(
       [
-        "\(status.state)", ayah, "\(place.ayahNumber) of \(place.ayahCount)",
+        Self.text(status.state), ayah, "\(place.ayahNumber) of \(place.ayahCount)",
         count("time", place.occurrence.repetition, place.repetitions),
         count("pass", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
       ], name: status.clip.map { title($0.audio.media) } ?? "")
+  }
+
+  private static func text(_ state: PlaybackState) -> String {
+    switch state {
+    case .active(.awaitingRepeat), .active(.awaitingNextAyah), .active(.rangeComplete): "gap"
+    case .pausing, .paused: "paused"
+    case .idle, .active, .stopping, .failed: "\(state)"
+    }
   }
 
   private func count(_ name: String, _ number: Int, _ all: RepeatCount) -> String {

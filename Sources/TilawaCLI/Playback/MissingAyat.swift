@@ -21,12 +21,13 @@ struct MissingAyat {
       guard case .addresses = source.place else { return false }
       return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
     }
+    let turns = HostTurns()
     for source in sources {
       let resolver = try PublishedSound(library)
       let missing = waiting { await resolver.missingAyat(in: Itinerary(request).extent, query) }
       guard !missing.isEmpty else { return }
       do {
-        try fetch(missing, from: source)
+        try fetch(missing, from: source, turns)
       } catch let error as LibraryError where error.kind == .held {
         StandardStreams.say(error.description)
       }
@@ -73,10 +74,13 @@ struct MissingAyat {
     }
   }
 
-  private func fetch(_ ranges: [AyahRange], from source: ReciterSource) throws {
+  private func fetch(
+    _ ranges: [AyahRange], from source: ReciterSource, _ turns: HostTurns
+  ) throws {
     let settings = try FetchSettings(Configuration())
     let fetcher = try SourceFetcher(
-      source, in: library, settings, stopFlag: Interrupt.flag, timingsProblem: TimingsFile.problem)
+      source, in: library, settings, stopFlag: Interrupt.flag, turns: turns,
+      timingsProblem: TimingsFile.problem)
     let plan = try fetcher.plan(ranges, settings)
     guard !plan.isEmpty else { return }
     try FetchSettings.checkOnline(for: source.name)
