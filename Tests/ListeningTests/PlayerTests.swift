@@ -270,6 +270,19 @@ import Testing
     #expect(state.upcoming(3).map(\.occurrence.repetition) == [2, 1, 1])
   }
 
+  @Test func whatCameAndIsHeardIsMissingNoMore() {
+    let entry = Table.entry(1, "112:3-112:4")
+    var state = Table.state([entry])
+    _ = reduce(&state, .checked(entry.id, missing: [ayahRange("112:3-112:4")], fillable: []))
+    var now = Table.now(entry)
+    now.clip = nil
+    _ = reduce(&state, .playing(now))
+    #expect(state.queue[0].missing == [ayahRange("112:3-112:4")])
+    now.clip = Table.now(entry).clip
+    _ = reduce(&state, .playing(now))
+    #expect(state.queue[0].missing == [ayahRange("112:4")])
+  }
+
   // MARK: Reciters
 
   @Test func anotherReciterIsHeardFromTheSameAyah() {

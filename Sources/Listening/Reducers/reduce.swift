@@ -92,6 +92,11 @@ extension State {
     self.now = now
     // Other programs may have changed it.
     settings.speed = now.speed
+    if let clip = now.clip, let index = queue.firstIndex(where: { $0.id == now.item }),
+      queue[index].isMissing(now.occurrence.ayah)
+    {
+      queue[index].found(clip.together ?? AyahRange(now.occurrence.ayah))
+    }
     if let audio = now.clip?.audio, audio != askedWaveform {
       askedWaveform = audio
       effects.append(.loadWaveform(audio))

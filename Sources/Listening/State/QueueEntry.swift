@@ -95,6 +95,13 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   func isMissing(_ ayah: AyahReference) -> Bool {
     missing?.contains { $0.contains(ayah) } ?? false
   }
+
+  /// Takes note of what has come since it was looked for.
+  mutating func found(_ ayat: AyahRange) {
+    missing = missing.map { missing in
+      AyahRange.runs(of: missing.joined().filter { !ayat.contains($0) })
+    }
+  }
 }
 
 /// By what a queue is put into another order.
