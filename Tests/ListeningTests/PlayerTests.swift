@@ -270,6 +270,17 @@ import Testing
     #expect(state.upcoming(3).map(\.occurrence.repetition) == [2, 1, 1])
   }
 
+  @Test func aPauseThatNobodySawLeavesNoNotice() {
+    var state = Table.state()
+    let now = Table.now(state.queue[0])
+    _ = reduce(&state, .told(Notice(.warning, "told", isOfPause: true)))
+    _ = reduce(&state, .playing(now))
+    #expect(state.notice != nil, "it may not have stopped yet")
+    state.clock += .seconds(2)
+    _ = reduce(&state, .playing(now))
+    #expect(state.notice == nil)
+  }
+
   @Test func whatCameAndIsHeardIsMissingNoMore() {
     let entry = Table.entry(1, "112:3-112:4")
     var state = Table.state([entry])

@@ -36,7 +36,9 @@ extension State {
     case .askedList(let name): effects.append(.findList(name))
     case .foundList(let entries, let name): replaceQueue(by: entries, named: name, &effects)
     case .limited(let decibels): limited = decibels
-    case .told(let notice): self.notice = notice
+    case .told(let notice):
+      self.notice = notice
+      pauseToldAt = notice.isOfPause ? clock : nil
     case .waveform(let waveform):
       if waveform.clip == askedWaveform { self.waveform = waveform }
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
@@ -101,7 +103,9 @@ extension State {
       askedWaveform = audio
       effects.append(.loadWaveform(audio))
     }
-    if now.isPlaying, before?.isPaused ?? false, notice?.isOfPause ?? false { notice = nil }
+    // A pause may be over before it is looked at; that play has not stopped yet tells nothing.
+    let isOver = before?.isPaused ?? false || pauseToldAt.map { clock - $0 > .seconds(1) } ?? false
+    if now.isPlaying, isOver, notice?.isOfPause ?? false { notice = nil }
     if restoresVolume, !now.isPlaying {
       restoresVolume = false
       isDimmed = false

@@ -79,6 +79,8 @@ public struct State: Sendable {
   /// Other reciters have these of the ayat that are missing.
   var fillable: [PlaybackItem.ID: [AyahRange]] = [:]
   var clock = Duration.zero
+  /// When the notice was told, if it is of a pause.
+  var pauseToldAt: Duration?
   /// Whether the volume was taken down to sleep.
   var isDimmed = false
   /// Whether the volume comes back once play is paused.
