@@ -166,7 +166,13 @@ extension SourceFetcher.Outcome {
           "\(source.name): the server has no \(files.isOfTimings ? "timings" : "files") of \(PlainText.ranges(ayat)):"
         )
       }
-      StandardStreams.say(alike[0].error.description)
+      let error = alike[0].error
+      // Those are asked for again each time.
+      StandardStreams.say(
+        files.isOfTimings
+          ? "\(error.source): \(error.url): \(error.cause); check the address in a browser, or change it with"
+            + " 'source edit \(error.source) --timings'"
+          : error.description)
     }
     if untried > 0 {
       let isInterrupted = failures.contains { $0.error.kind == .cancelled }
