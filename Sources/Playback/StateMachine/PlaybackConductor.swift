@@ -70,7 +70,7 @@ struct PlaybackConductor: Sendable {
   var search: Search?
   /// The search for an ayah that was missing when it was planned, while its silence is heard. Nobody has been told yet
   /// that it is missing.
-  private var secondLook: Search?
+  var secondLook: Search?
   /// The session's, as the renderer has it; nil while it is being prepared.
   var format: AudioFormat?
   var preparations = 0
@@ -309,32 +309,6 @@ extension PlaybackConductor {
     }
   }
 
-  /// Its turn may come long after it was planned, and its file meanwhile.
-  private mutating func lookAgain(for occurrence: AyahOccurrence, of entry: Entry) {
-    // With an excerpt what is missing may be here, and not have the part that is wanted.
-    guard let item = items.first(where: { $0.id == entry.item }), item.request.excerpt == nil else {
-      return tellMissing(entry)
-    }
-    let look = Search(
-      ticket: newNumber(), need: .ayah(occurrence.ayah), item: item, isForFormat: false)
-    secondLook = look
-    effects.append(.lookAgain(look.need, key(of: look)))
-  }
-
-  private mutating func takeSecondLook(_ answer: ClipAnswer) {
-    guard let entry = ledger.first, case .missing(let occurrence, _, _) = entry.step.content else {
-      return
-    }
-    if case .ayah(.found) = answer, again(occurrence, of: entry) { return }
-    tellMissing(entry)
-  }
-
-  private mutating func tellMissing(_ entry: Entry) {
-    guard case .missing(let occurrence, let reason, _) = entry.step.content else { return }
-    secondLook = nil
-    effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
-  }
-
   /// Goes from one ayah of a breath to the next; false at the last.
   private mutating func movePassage() -> Bool {
     guard let entry = ledger.first, case .breath(let passages) = entry.step.content,
@@ -509,7 +483,7 @@ extension PlaybackConductor {
     effects.append(.search(need, key(of: search)))
   }
 
-  private func key(of search: Search) -> ClipSearchKey {
+  func key(of search: Search) -> ClipSearchKey {
     ClipSearchKey(
       request: search.item.request, unreadable: unreadable, ticket: search.ticket)
   }
@@ -602,7 +576,7 @@ extension PlaybackConductor {
 
   mutating func emit(_ command: RendererCommand) { effects.append(.send(command)) }
 
-  private mutating func newNumber() -> Int {
+  mutating func newNumber() -> Int {
     lastNumber += 1
     return lastNumber
   }
