@@ -43,7 +43,7 @@ public final class Downloader {
   ///
   /// - Parameters:
   ///   - progress: gets the bytes that have come, and of how many, if that is known.
-  ///   - waiting: gets why the file has to be tried again, and in how many seconds.
+  ///   - waiting: gets why the file has to be tried again, and in how many seconds; again as each of them passes.
   ///   - examine: looks at the whole file before it gets its name, and says what is wrong with it.
   /// - Returns: what came. Its record stays beside the file until ``forgetRecord(of:)``.
   public func download(
@@ -83,9 +83,13 @@ public final class Downloader {
       guard failure(kind).isTransient, attempt < settings.attempts else { throw failure(kind) }
       let asked = head.retryAfter(at: clock.date)
       if let asked, asked > settings.limits.waitSeconds { throw failure(.busy(seconds: asked)) }
-      let seconds = asked.map(Double.init) ?? backOff(attempt)
-      waiting(failure(kind), seconds)
-      clock.wait(seconds: seconds, until: stopFlag)
+      var left = asked.map(Double.init) ?? backOff(attempt)
+      while left > 0, !stopFlag.isStopped {
+        waiting(failure(kind), left)
+        let step = min(left, 1)
+        clock.wait(seconds: step, until: stopFlag)
+        left -= step
+      }
     }
   }
 

@@ -61,6 +61,11 @@ extension FetchError: CustomStringConvertible {
   /// Source, file, cause and remedy in one line. Not safe to print as it is.
   public var description: String { "\(source): \(url): \(cause); \(remedy)" }
 
+  /// Why it is tried again, and when. Not safe to print as it is.
+  public func retry(in seconds: Double) -> String {
+    "\(cause); next attempt in \(Int(seconds.rounded(.up))) s"
+  }
+
   /// Why it was not fetched. Not safe to print as it is.
   public var cause: String {
     switch kind {

@@ -25,6 +25,7 @@ public final class FetchAhead: Sendable {
     /// What was asked for last is heard soon.
     var near: AyahReference
     var failures: [String] = []
+    var status: String?
     var isEnding = false
 
     /// What to fetch next; nil while everything near is here.
@@ -68,6 +69,9 @@ public final class FetchAhead: Sendable {
       ended.update { $0 = true }
     }
   }
+
+  /// What is being fetched, or why it takes longer; nil while nothing is. Not safe to print as it is.
+  public var status: String? { state.update { $0.status } }
 
   /// Whether an ayah may still come.
   public func expects(_ ayah: AyahReference) -> Bool {
@@ -120,9 +124,15 @@ public final class FetchAhead: Sendable {
           guard let fetcher else { continue }
           let plan = try fetcher.plan([AyahRange(wanted.ayah)], settings)
           guard !plan.isEmpty else { continue }
-          let outcome = try fetcher.fetch(plan) { _, _, _ in }
+          let subject = "\(source.name) \(wanted.ayah)"
+          state.update { $0.status = subject }
+          let outcome = try fetcher.fetch(plan) { _, _, _ in
+            state.update { $0.status = subject }
+          } waiting: { _, _, error, seconds in
+            state.update { $0.status = "\(subject): \(error.retry(in: seconds))" }
+          }
           failure = outcome.failures.first.map { $0.error.description }
-          remarks += outcome.differences(from: source)
+          remarks += source.differences(of: outcome.differing)
           if failure == nil {
             for ayah in plan.toCheck { failure = failure ?? arrived(source, ayah, breaking) }
           }
@@ -134,6 +144,7 @@ public final class FetchAhead: Sendable {
         }
       }
       state.update { state in
+        state.status = nil
         state.wanted.removeAll { $0.ayah == wanted.ayah }
         state.failures += remarks
         if let failure, !state.isEnding { state.failures.append(failure) }

@@ -6,9 +6,18 @@ import Library
 import Quran
 
 /// What was fetched of a source, and what the library knows of it.
-struct SourceCache {
-  let library: Library
-  let source: ReciterSource
+final class SourceCache {
+  private let library: Library
+  private let source: ReciterSource
+  /// What the manifest says that the source was imported from.
+  private lazy var published = Dictionary(
+    (SourceManifest.imported(with: source, in: library)?.files ?? []).map { ($0.place, $0) },
+    uniquingKeysWith: { first, _ in first })
+
+  init(library: Library, source: ReciterSource) {
+    self.library = library
+    self.source = source
+  }
 
   private var path: String { library.folder.fetched(of: source) }
 
@@ -17,18 +26,29 @@ struct SourceCache {
     let known = Set(try library.files(of: source.id).map(\.name))
     for file in AyahFolder(path, source.fetchedNumbering).files where !known.contains(file.name) {
       guard let left = Downloader.leftRecord(of: path + "/" + file.name) else { continue }
-      try enter(file.ayah, file.name, url: left.url, etag: left.etag)
+      try enter(file, url: left.url, etag: left.etag)
     }
   }
 
-  func enter(_ ayah: AyahReference, _ name: String, url: String, etag: String?) throws {
+  /// Enters a whole file. Where it is not the one of the manifest, no timings of it count that are known: they were
+  /// checked with another file.
+  /// - Returns: whether it is.
+  @discardableResult
+  func enter(_ entry: AyahFolder.File, url: String, etag: String?) throws -> Bool {
+    let (ayah, name) = (entry.ayah, entry.name)
     let file = try MediaFile(path: path + "/" + name)
+    let differs = try published[.init(entry)]?.differs(from: file) ?? false
     try library.enter(
       SourceFile(
         ayah: ayah, name: name, url: url, bytes: file.size, hash: try Self.hash(of: file),
-        etag: etag),
+        etag: etag, differs: differs),
       of: source.id)
+    if differs {
+      try library.replaceSpans(
+        of: source.isBySurah ? ayah.surah.ayat : AyahRange(ayah), with: [], in: source.id)
+    }
     Downloader.forgetRecord(of: path + "/" + name)
+    return !differs
   }
 
   static func hash(of file: MediaFile) throws(DecodingError) -> [UInt8] {

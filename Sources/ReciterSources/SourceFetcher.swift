@@ -15,6 +15,7 @@ public final class SourceFetcher {
   private let pattern: SourcePattern?
   private let timingsProblem: @Sendable (_ path: String, Surah) -> String?
   private let lock: SourceLock
+  private let cache: SourceCache
   private let downloader: Downloader
   private let stopFlag: StopFlag
 
@@ -34,8 +35,12 @@ public final class SourceFetcher {
     public let alreadyHere: Int
     /// What the server did not have during the last week.
     public let absent: Int
+    /// Surahs whose timings the server did not have during the last week; 1 where one file has those of all.
+    public let absentTimings: Int
     /// Of this source no number means the same ayah.
     public let unmapped: Int
+    /// Those that are here and are not the files of the manifest that the source was imported from, by the first ayah.
+    public let differing: [AyahReference]
     /// By the files that are here, else by 128 kb/s.
     public let estimatedBytes: Int64
     /// What politeness alone takes.
@@ -45,6 +50,9 @@ public final class SourceFetcher {
     public let toCheck: [AyahReference]
 
     public var isEmpty: Bool { files.isEmpty && timings.isEmpty }
+
+    /// Whether a fetch leaves nothing to wish for.
+    public var wantsNothingElse: Bool { absent == 0 && absentTimings == 0 && differing.isEmpty }
   }
 
   public struct Outcome: Sendable {
@@ -59,13 +67,6 @@ public final class SourceFetcher {
     public var untried = 0
 
     public var hasEverything: Bool { failures.isEmpty && untried == 0 && differing.isEmpty }
-
-    /// What came and is not what the manifest says, a line each. Not safe to print as it is.
-    public func differences(from source: ReciterSource) -> [String] {
-      differing.map {
-        "\(source.name): the file of \(source.isBySurah ? $0.surah.description : "\($0)") is not the one of the manifest (size or SHA-256); it stays, the manifest's timings of it are not used; listen to it, or ask who exported the manifest"
-      }
-    }
   }
 
   /// A file that did not come.
@@ -107,7 +108,8 @@ public final class SourceFetcher {
     self.stopFlag = stopFlag
     lock = try library.lock(source)
     downloader = Downloader(settings, clock: clock, stopFlag: stopFlag, turns: turns)
-    try SourceCache(library: library, source: source).mend()
+    cache = SourceCache(library: library, source: source)
+    try cache.mend()
   }
 
   /// - Parameter renewsTimings: whether to fetch timings that are here once more.
@@ -122,9 +124,11 @@ public final class SourceFetcher {
     var wanted: [Plan.File] = []
     var planned: Set<Int> = []
     var (unmapped, absent, have) = (0, 0, 0)
+    var wantedHere: Set<AyahReference> = []
     for ayah in wantedFiles {
       if folder.has(ayah) {
         have += 1
+        wantedHere.insert(ayah)
       } else if !source.hasKnownNumbers(of: ayah.surah)
         || source.numbering.numbers(of: ayah) == nil
       {
@@ -141,7 +145,10 @@ public final class SourceFetcher {
     let ofWanted = Set(wanted.map(\.ayah))
     let expected = wantedFiles.filter { folder.has($0) || ofWanted.contains($0) }
     let withSound = Set(expected.map(\.surah))
-    let timings = timings(of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
+    let wantedTimings = timings(
+      of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
+    let refused = renewsTimings ? [] : try library.timingsAbsences(in: source.id)
+    let timings = wantedTimings.filter { !refused.contains(absenceKey(of: $0)) }
     let isOfEach = source.timingsAddresses?.namesSurah ?? true
     let toCheck = expected.filter { ayah in
       ofWanted.contains(ayah) || (isOfEach ? timings.contains(ayah.surah) : !timings.isEmpty)
@@ -153,7 +160,9 @@ public final class SourceFetcher {
     // An ayah in several files counts once.
     let wantedSounds = Set(wanted.map(\.ayah)).reduce(0) { $0 + soundCount(of: $1) }
     return Plan(
-      files: wanted, timings: timings, alreadyHere: have, absent: absent, unmapped: unmapped,
+      files: wanted, timings: timings, alreadyHere: have, absent: absent,
+      absentTimings: wantedTimings.count - timings.count, unmapped: unmapped,
+      differing: files.filter { $0.differs && wantedHere.contains($0.ayah) }.map(\.ayah),
       estimatedBytes: max(0, Int64(Double(wantedSounds) * rate) - begunBytes(of: wanted)),
       leastSeconds: Double(wanted.count + timings.count) * settings.pause, toCheck: toCheck)
   }
@@ -186,6 +195,11 @@ public final class SourceFetcher {
     }
   }
 
+  /// The surah that the absence of timings is remembered by.
+  private func absenceKey(of surah: Surah) -> Surah {
+    source.timingsAddresses?.namesSurah == false ? AyahReference.first.surah : surah
+  }
+
   private func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In the file with an ayah.
@@ -213,6 +227,9 @@ public final class SourceFetcher {
       } catch {
         outcome.failures.append(
           Failure(ayah: surah.firstAyah, error: error, isOfTimings: true))
+        if case .absent = error.kind {
+          try library.noteTimingsAbsence(of: absenceKey(of: surah), in: source.id)
+        }
         if error.endsEverything {
           outcome.untried = plan.timings.count - index - 1 + plan.files.count
           return outcome
@@ -220,16 +237,11 @@ public final class SourceFetcher {
       }
     }
     guard let pattern else { return outcome }
-    let cache = SourceCache(library: library, source: source)
-    let published = Dictionary(
-      (SourceManifest.imported(with: source, in: library)?.files ?? []).map { ($0.place, $0) },
-      uniquingKeysWith: { first, _ in first })
     for (index, file) in plan.files.enumerated() {
       let ayah = file.ayah
       let url = pattern.url(of: ayah.surah, number: file.number)
       let name = name(of: file, pattern)
       let destination = library.folder.fetched(of: source) + "/" + name
-      var differs = false
       do throws(FetchError) {
         let download = try downloader.download(request(url, to: destination)) { bytes, all in
           let share = all.map { Double(bytes) / Double(max($0, 1)) } ?? 0
@@ -237,22 +249,18 @@ public final class SourceFetcher {
         } waiting: { error, seconds in
           waiting(ayah, Double(index), error, seconds)
         } examine: { path in
-          if let problem = WholeFile.problem(of: path, stopFlag: stopFlag) { return problem }
-          differs = published[place(of: file)].map { Self.differs(path, from: $0) } ?? false
-          return nil
+          WholeFile.problem(of: path, stopFlag: stopFlag)
         }
         outcome.bytes += download.bytes
         outcome.fetched += 1
         progress(ayah, Double(index + 1), outcome.bytes)
         do {
-          try cache.enter(ayah, name, url: url, etag: download.etag)
+          let entry = AyahFolder.File(ayah: ayah, part: part(of: file), name: name)
+          if try !cache.enter(entry, url: url, etag: download.etag) {
+            outcome.differing.append(ayah)
+          }
         } catch {
           throw FetchError(.library("\(error)"), source: source.name, url: url)
-        }
-        if differs {
-          outcome.differing.append(ayah)
-          // Its timings were checked with another file.
-          try forgetTimings(of: ayah, url)
         }
       } catch {
         outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: false))
@@ -278,28 +286,10 @@ public final class SourceFetcher {
     return stem + "." + Self.ending(of: pattern)
   }
 
-  /// What a manifest knows a file by.
-  private func place(of file: Plan.File) -> SourceManifest.File.Place {
+  /// Which of the files of its ayah it is, from 1 on.
+  private func part(of file: Plan.File) -> Int {
     let first = source.isBySurah ? nil : source.numbering.numbers(of: file.ayah)?.lowerBound
-    return SourceManifest.File.Place(
-      file.ayah.description, first.map { file.number - $0 + 1 } ?? 1)
-  }
-
-  private static func differs(_ path: String, from published: SourceManifest.File) -> Bool {
-    do throws(DecodingError) {
-      return try published.differs(from: MediaFile(path: path))
-    } catch {
-      return true
-    }
-  }
-
-  private func forgetTimings(of ayah: AyahReference, _ url: String) throws(FetchError) {
-    let range = source.isBySurah ? ayah.surah.ayat : AyahRange(ayah)
-    do throws(LibraryError) {
-      try library.replaceSpans(of: range, with: [], in: source.id)
-    } catch {
-      throw FetchError(.library("\(error)"), source: source.name, url: url)
-    }
+    return first.map { file.number - $0 + 1 } ?? 1
   }
 
   private func request(_ url: String, to destination: String) -> FetchRequest {
@@ -330,6 +320,15 @@ public final class SourceFetcher {
     let name = pattern.description.split(separator: "/").last ?? ""
     let ending = name.prefix { $0 != "?" && $0 != "#" }.split(separator: ".").last ?? ""
     return AyahFolder.endings.contains(ending.lowercased()) ? ending.lowercased() : "mp3"
+  }
+}
+
+extension ReciterSource {
+  /// What is here and is not what the manifest says, a line each. Not safe to print as it is.
+  public func differences(of ayat: [AyahReference]) -> [String] {
+    ayat.map {
+      "\(name): the file of \(isBySurah ? $0.surah.description : "\($0)") is not the one of the manifest (size or SHA-256); it stays, the manifest's timings of it are not used; listen to it, or ask who exported the manifest"
+    }
   }
 }
 

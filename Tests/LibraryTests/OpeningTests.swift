@@ -74,9 +74,9 @@ struct OpeningTests {
       try db.execute(
         sql: """
           DROP TABLE heard; DROP TABLE sourceSpan; DROP TABLE sourceAbsence;
-          DROP TABLE sourceFile; DROP TABLE source;
+          DROP TABLE sourceTimingsAbsence; DROP TABLE sourceFile; DROP TABLE source;
           DELETE FROM grdb_migrations
-            WHERE identifier IN ('5', '6', '7', '10', '11', '12', '13');
+            WHERE identifier IN ('5', '6', '7', '10', '11', '12', '13', '14');
           UPDATE reciter SET baseURL = 'https://example.org/m', fileNamePattern = 'SSSAAA.mp3',
             ayahOffset = -1;
           """)

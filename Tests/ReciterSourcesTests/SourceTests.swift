@@ -378,12 +378,43 @@ struct SourceTests {
     manifest.files[0].sha256 = String(repeating: "0", count: 64)
     try manifest.enter(source, in: library)
     let fetcher = try fetcher(source)
-    let outcome = try fetcher.fetch(
-      fetcher.plan([range("112:1-2")], FetchSettings(userAgent: ""))
-    ) { _, _, _ in }
+    func plan() throws -> SourceFetcher.Plan {
+      try fetcher.plan([range("112:1-2")], FetchSettings(userAgent: ""))
+    }
+    let outcome = try fetcher.fetch(plan()) { _, _, _ in }
     #expect(outcome.fetched == 2 && outcome.failures.isEmpty)
     #expect(outcome.differing == [ayah("112:1")] && !outcome.hasEverything)
     #expect(try library.spans(of: source.id).keys.map(\.description) == ["112:2"])
+    // It is still so the next time.
+    let again = try plan()
+    #expect(again.isEmpty && again.differing == [ayah("112:1")] && !again.wantsNothingElse)
+  }
+
+  @Test func timingsThatTheServerDoesNotHaveAreNotAskedForAgain() throws {
+    let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { request, _ in
+      request.path.hasSuffix(".json") ? .status("404 Not Found") : .ok(content)
+    }
+    var source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
+      timings: server.url("words.json"), allowsPrivate: true, allowsInsecure: true)
+    func asked(renewsTimings: Bool = false) throws -> (plan: SourceFetcher.Plan, paths: [String]) {
+      let fetcher = try fetcher(source)
+      let plan = try fetcher.plan(
+        [range("112:1"), range("113:1")], FetchSettings(userAgent: ""), renewsTimings: renewsTimings
+      )
+      let before = server.requests.count
+      _ = try fetcher.fetch(plan) { _, _, _ in }
+      return (plan, server.requests.dropFirst(before).map(\.path))
+    }
+    #expect(try asked().paths == ["/words.json", "/112001.mp3", "/113001.mp3"])
+    let second = try asked()
+    #expect(second.paths == [] && second.plan.absentTimings == 1 && !second.plan.wantsNothingElse)
+    #expect(try asked(renewsTimings: true).paths == ["/words.json"])
+    // Another address may have them.
+    source.timings = server.url("times.json")
+    try library.update(source)
+    #expect(try asked().paths == ["/times.json"])
   }
 
   @Test func aSourceThatIsFetchedIsNotRemoved() throws {

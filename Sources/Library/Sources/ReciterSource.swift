@@ -165,8 +165,10 @@ extension Library {
           source.allowsPrivate, source.allowsInsecure, source.id.rawValue,
         ])
       // What a server did not have at another address, or under another number, it may have now.
-      try db.execute(
-        sql: "DELETE FROM sourceAbsence WHERE sourceID = ?", arguments: [source.id.rawValue])
+      for table in ["sourceAbsence", "sourceTimingsAbsence"] {
+        try db.execute(
+          sql: "DELETE FROM \(table) WHERE sourceID = ?", arguments: [source.id.rawValue])
+      }
     }
   }
 

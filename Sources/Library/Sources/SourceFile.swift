@@ -15,9 +15,12 @@ public struct SourceFile: Hashable, Sendable {
   /// ``ContentHash`` of all of it.
   public let hash: [UInt8]
   public let etag: String?
+  /// Whether it is not the one that the manifest of its source speaks of.
+  public let differs: Bool
 
   public init(
-    ayah: AyahReference, name: String, url: String, bytes: Int64, hash: [UInt8], etag: String?
+    ayah: AyahReference, name: String, url: String, bytes: Int64, hash: [UInt8], etag: String?,
+    differs: Bool = false
   ) {
     self.ayah = ayah
     self.name = name
@@ -25,6 +28,7 @@ public struct SourceFile: Hashable, Sendable {
     self.bytes = bytes
     self.hash = hash
     self.etag = etag
+    self.differs = differs
   }
 }
 
@@ -42,7 +46,7 @@ extension Library {
         AyahReference(absoluteIndex: row["ayah"]).map {
           SourceFile(
             ayah: $0, name: row["name"], url: row["url"], bytes: row["bytes"],
-            hash: row.bytes("hash"), etag: row["etag"])
+            hash: row.bytes("hash"), etag: row["etag"], differs: row["differs"])
         }
       }
     }
@@ -64,12 +68,13 @@ extension Library {
     try write { db in
       try db.execute(
         sql: """
-          INSERT OR REPLACE INTO sourceFile (sourceID, ayah, name, url, bytes, hash, etag, fetchedAt)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT OR REPLACE INTO sourceFile
+            (sourceID, ayah, name, url, bytes, hash, etag, fetchedAt, differs)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           source.rawValue, file.ayah.absoluteIndex, file.name, file.url, file.bytes,
-          Data(file.hash), file.etag, timestamp,
+          Data(file.hash), file.etag, timestamp, file.differs,
         ])
       try db.execute(
         sql: "DELETE FROM sourceAbsence WHERE sourceID = ? AND ayah = ?",
@@ -111,6 +116,30 @@ extension Library {
         if let ayah = AyahReference(absoluteIndex: row["ayah"]) { found[ayah] = row["status"] }
       }
       return found
+    }
+  }
+}
+
+extension Library {
+  /// Remembers for a week that a server does not have the timings of a surah; of all surahs where one file has them.
+  public func noteTimingsAbsence(
+    of surah: Surah, in source: ReciterSource.ID
+  ) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql:
+          "INSERT OR REPLACE INTO sourceTimingsAbsence (sourceID, surah, until) VALUES (?, ?, ?)",
+        arguments: [source.rawValue, surah.number, timestamp + Self.absenceSeconds])
+    }
+  }
+
+  /// The surahs whose timings a server did not have during the last week.
+  public func timingsAbsences(in source: ReciterSource.ID) throws(LibraryError) -> Set<Surah> {
+    try read { db in
+      let numbers = try Int.fetchAll(
+        db, sql: "SELECT surah FROM sourceTimingsAbsence WHERE sourceID = ? AND until > ?",
+        arguments: [source.rawValue, timestamp])
+      return Set(numbers.compactMap { Surah($0) })
     }
   }
 }

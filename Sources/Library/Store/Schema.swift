@@ -27,6 +27,7 @@ enum Schema {
     migrator.registerMigration("11") { try $0.execute(sql: version11) }
     migrator.registerMigration("12") { try $0.execute(sql: version12) }
     migrator.registerMigration("13") { try $0.execute(sql: version13) }
+    migrator.registerMigration("14") { try $0.execute(sql: version14) }
     return migrator
   }
 
@@ -234,6 +235,22 @@ enum Schema {
     UPDATE source SET trustsTimings = 1
       WHERE timings IS NOT NULL
         AND EXISTS (SELECT 1 FROM sourceSpan WHERE sourceID = source.id AND bytes IS NULL);
+    """
+  }
+
+  private static var version14: String {
+    """
+    -- Whether it is not the file that the manifest of its source speaks of.
+    ALTER TABLE sourceFile ADD COLUMN differs INTEGER NOT NULL DEFAULT 0 CHECK (differs IN (0, 1));
+
+    -- Timings that a server did not have, or did not give, and until when it is not asked again. Of a file with the
+    -- timings of all surahs the first stands for it.
+    CREATE TABLE sourceTimingsAbsence (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      surah INTEGER NOT NULL CHECK (surah BETWEEN 1 AND 114),
+      until INTEGER NOT NULL,
+      PRIMARY KEY (sourceID, surah)
+    ) STRICT, WITHOUT ROWID;
     """
   }
 

@@ -20,6 +20,8 @@ public enum Event: Sendable {
   case askedList(String)
   /// So many decibels the limiter takes away.
   case limited(Int)
+  /// What is being fetched, or why that takes longer; nil while nothing is.
+  case fetching(String?)
   /// Something a person should be told.
   case told(Notice)
   case waveform(Waveform)

@@ -36,6 +36,7 @@ extension State {
     case .askedList(let name): effects.append(.findList(name))
     case .foundList(let entries, let name): replaceQueue(by: entries, named: name, &effects)
     case .limited(let decibels): limited = decibels
+    case .fetching(let subject): fetching = subject
     case .told(let notice):
       self.notice = notice
       pauseToldAt = notice.isOfPause ? clock : nil

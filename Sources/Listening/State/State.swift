@@ -21,6 +21,18 @@ public struct ReciterRow: Hashable, Sendable {
   }
 }
 
+extension [ReciterRow] {
+  /// `Husary has no recording of it`, of those who were asked to recite it. Not safe to print as it is.
+  public func whoLacks(_ request: PlaybackRequest) -> String {
+    guard case .inOrder(let order) = request.reciters else {
+      return "nobody has a recording of it in \(request.riwayah.displayName)"
+    }
+    let names = order.compactMap { id in first { $0.id == id }?.name }
+    return names.joined(separator: ", ") + (names.count == 1 ? " has" : " have")
+      + " no recording of it"
+  }
+}
+
 /// When play comes to rest by itself.
 public enum SleepTimer: Hashable, Sendable {
   case off
@@ -51,6 +63,8 @@ public struct State: Sendable {
   var ayahCount = 0
   public internal(set) var now: NowPlaying?
   public internal(set) var settings: Settings
+  /// What is being fetched, or why that takes longer; nil while nothing is.
+  public internal(set) var fetching: String?
   /// Decibels that the limiter takes away.
   var limited = 0
   public internal(set) var reciters: [ReciterRow]

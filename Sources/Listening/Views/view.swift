@@ -180,9 +180,13 @@ extension Screen {
 
   private func source(of now: NowPlaying) -> StyledText {
     guard let clip = now.clip else {
+      if let fetching = state.fetching, case .active(.loading) = now.state {
+        return StyledText("fetching " + outside(fetching), Style(.accent))
+      }
       guard let entry = state.queue.first(where: { $0.id == now.item }), entry.isMissing(now.ayah)
       else { return StyledText() }
-      return StyledText("missing: " + outside(whoLacks(entry.request)), Style(.warning))
+      return StyledText(
+        "missing: " + outside(state.reciters.whoLacks(entry.request)), Style(.warning))
     }
     var line = StyledText(outside(state.name(of: clip) ?? "unknown reciter"))
     line.append("  " + TerminalText(clip.riwayah.displayName), Style(.dim))
@@ -192,16 +196,6 @@ extension Screen {
     }
     line.append(outside(now.title))
     return line
-  }
-
-  /// `Husary has no recording of it`, of those who were asked to recite it.
-  private func whoLacks(_ request: PlaybackRequest) -> String {
-    guard case .inOrder(let order) = request.reciters else {
-      return "nobody has a recording of it in \(request.riwayah.displayName)"
-    }
-    let names = order.compactMap { id in state.reciters.first { $0.id == id }?.name }
-    return names.joined(separator: ", ") + (names.count == 1 ? " has" : " have")
-      + " no recording of it"
   }
 
   func drawWaveform(on surface: inout Surface, in rect: Rect) {

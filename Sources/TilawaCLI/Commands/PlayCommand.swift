@@ -178,7 +178,7 @@ struct PlayCommand: AsyncParsableCommand {
         throw Failure(
           code: "usage", message: "\(path) is not a regular file; --output needs one")
       }
-      try command.write(plan, sound, to: unfinished, as: path)
+      try command.write(plan, sound, library, to: unfinished, as: path)
       try file.finish()
     }
   }
@@ -316,13 +316,7 @@ extension PlayCommand {
   ) throws {
     let log = PlaybackLog()
     defer { log.close() }
-    let sources = try library.sources()
-    let reciters: [ReciterRow] = try library.reciters().map { reciter in
-      let own = sources.filter { $0.reciter == reciter.id }
-      return ReciterRow(
-        ReciterID(rawValue: reciter.id.rawValue), name: reciter.name, riwayah: reciter.riwayah,
-        usesSources: own.isEmpty ? nil : own.contains { $0.isEnabled })
-    }
+    let reciters = try Self.reciters(of: library)
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
       missing: plan.missing)
@@ -344,11 +338,12 @@ extension PlayCommand {
       engine, in: library, sound, on: device, hasQueue: hasScreen)
     defer { desktop.close() }
     guard hasScreen else {
-      let queue = try answered(plan.queue, engine, sound)
+      let queue = try answered(plan.queue, engine, sound, reciters)
       renderer.setVolume(plan.settings.volume)
       renderer.setEqualiser(plan.settings.equaliser)
       let player = LinePlayer(
-        engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder
+        engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder,
+        ahead: sound.ahead
       ) { [sound] in sound.title(of: $0) }
       return try player.run(
         queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)
@@ -381,8 +376,9 @@ extension PlayCommand {
   }
 
   private func write(
-    _ plan: Plan, _ sound: PublishedSound, to unfinished: String, as path: String
-  ) throws(Failure) {
+    _ plan: Plan, _ sound: PublishedSound, _ library: Library, to unfinished: String,
+    as path: String
+  ) throws {
     var settings = PlaybackSettings()
     // A file is ahead of the clock: what comes next has to be known long before.
     settings.lookaheadMilliseconds = 86_400_000
@@ -394,11 +390,22 @@ extension PlayCommand {
     defer { log.close() }
     let engine = PlaybackEngine(
       renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
-    let queue = try answered(plan.queue, engine, sound)
+    let queue = try answered(plan.queue, engine, sound, Self.reciters(of: library))
     let player = LinePlayer(
       engine, file: path, known: queue.flatMap { $0.missing ?? [] }, recorder: nil
     ) { sound.title(of: $0) }
     try player.run(queue, speed: outputOptions.speed)
+  }
+
+  /// Those who can be chosen to be heard.
+  private static func reciters(of library: Library) throws(LibraryError) -> [ReciterRow] {
+    let sources = try library.sources()
+    return try library.reciters().map { reciter in
+      let own = sources.filter { $0.reciter == reciter.id }
+      return ReciterRow(
+        ReciterID(rawValue: reciter.id.rawValue), name: reciter.name, riwayah: reciter.riwayah,
+        usesSources: own.isEmpty ? nil : own.contains { $0.isEnabled })
+    }
   }
 
   private func renderer(
@@ -413,7 +420,8 @@ extension PlayCommand {
 
   /// The queue after what is missing in it was told, and the person has said what to do about it.
   private func answered(
-    _ queue: [QueueEntry], _ engine: PlaybackEngine, _ sound: PublishedSound
+    _ queue: [QueueEntry], _ engine: PlaybackEngine, _ sound: PublishedSound,
+    _ reciters: [ReciterRow]
   ) throws(Failure) -> [QueueEntry] {
     var queue = queue
     var checks: [CoverageCheck] = []
@@ -426,7 +434,7 @@ extension PlayCommand {
     let missing = checks.flatMap(\.missing)
     guard !missing.isEmpty else { return queue }
     let fillable = checks.flatMap(\.fillable)
-    tell(checks, missing, fillable, sound)
+    tell(checks, missing, fillable, sound, reciters)
     switch answer(canFill: !fillable.isEmpty) {
     case .cancel:
       throw Failure(
@@ -441,7 +449,7 @@ extension PlayCommand {
   /// Tells what is missing, and why, as far as anybody knows.
   private func tell(
     _ checks: [CoverageCheck], _ missing: [AyahRange], _ fillable: [AyahRange],
-    _ sound: PublishedSound
+    _ sound: PublishedSound, _ reciters: [ReciterRow]
   ) {
     let count = PlainText.count(missing.reduce(0) { $0 + $1.count }, "ayah", "ayat")
     StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(missing))")
@@ -449,13 +457,15 @@ extension PlayCommand {
     for check in checks {
       for range in check.missing {
         let query = check.request.query
+        let reason: String
         switch waiting({ await sound.clip(of: range.first, query) }) {
-        case .found, .missing: break
-        case .lacking(let reason), .failed(let reason):
-          guard !reasons.contains(reason) else { continue }
-          reasons.append(reason)
-          StandardStreams.say("\(range.first): \(reason)")
+        case .found: continue
+        case .missing: reason = reciters.whoLacks(check.request)
+        case .lacking(let told), .failed(let told): reason = told
         }
+        guard !reasons.contains(reason) else { continue }
+        reasons.append(reason)
+        StandardStreams.say("\(range.first): \(reason)")
       }
     }
     if !fillable.isEmpty {

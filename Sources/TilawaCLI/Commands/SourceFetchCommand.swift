@@ -55,8 +55,9 @@ extension SourceCommand {
       let plan = try fetcher.plan(wanted(), settings, renewsTimings: renewTimings)
       try tell(plan, source)
       if dryRun { return }
+      for line in source.differences(of: plan.differing) { StandardStreams.say(line) }
       guard !plan.isEmpty else {
-        if plan.absent > 0 { throw ExitStatus.someFailed }
+        guard plan.wantsNothingElse else { throw ExitStatus.someFailed }
         return
       }
       try FetchSettings.checkOnline(offline, for: source.name)
@@ -68,7 +69,7 @@ extension SourceCommand {
         }
       }
       try outcome.report(of: source)
-      if plan.absent > 0 { throw ExitStatus.someFailed }
+      guard plan.wantsNothingElse else { throw ExitStatus.someFailed }
     }
 
     private func wanted() throws(Failure) -> [AyahRange] {
@@ -92,6 +93,11 @@ extension SourceCommand {
       if plan.alreadyHere > 0 { parts.append("\(plan.alreadyHere) already here") }
       if plan.absent > 0 {
         parts.append("\(plan.absent) refused by the server during the last week")
+      }
+      if plan.absentTimings > 0 {
+        parts.append(
+          PlainText.count(plan.absentTimings, "file")
+            + " of timings refused during the last week (--renew-timings asks again)")
       }
       if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered differently") }
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
@@ -125,8 +131,7 @@ extension SourceFetcher {
       show(ayah, done, PlainText.size(bytes))
     } waiting: { ayah, done, error, seconds in
       show(
-        ayah, done, "\(error.cause); next attempt in \(Int(seconds.rounded(.up))) s",
-        isDrawnAtOnce: true)
+        ayah, done, error.retry(in: seconds), isDrawnAtOnce: true)
     }
   }
 }
@@ -167,11 +172,11 @@ extension SourceFetcher.Outcome {
         )
       }
       let error = alike[0].error
-      // Those are asked for again each time.
       StandardStreams.say(
         files.isOfTimings
-          ? "\(error.source): \(error.url): \(error.cause); check the address in a browser, or change it with"
-            + " 'source edit \(error.source) --timings'"
+          ? "\(error.source): \(error.url): \(error.cause); check the address in a browser, and change it with"
+            + " 'source edit \(error.source) --timings'; the next request for it is made in a week, or with"
+            + " --renew-timings"
           : error.description)
     }
     if untried > 0 {
@@ -180,7 +185,7 @@ extension SourceFetcher.Outcome {
         "\(PlainText.count(untried, "file")) not tried"
           + (isInterrupted ? "" : ", as they would fail for the same reason"))
     }
-    for line in differences(from: source) { StandardStreams.say(line) }
+    for line in source.differences(of: differing) { StandardStreams.say(line) }
   }
 
   /// Files that a server does not have, told together.

@@ -6,6 +6,7 @@ import Glibc
 import Listening
 import Playback
 import Quran
+import ReciterSources
 import TerminalUI
 
 /// Plays a request with an engine and obeys the keys until it is over. Belongs to one thread, which it
@@ -21,6 +22,7 @@ final class LinePlayer {
   private let file: String?
   private let known: [AyahRange]
   private let recorder: ListeningRecorder?
+  private let ahead: FetchAhead?
   private var queue: [QueueEntry] = []
   /// When play ends by itself.
   private var end: ContinuousClock.Instant?
@@ -34,14 +36,16 @@ final class LinePlayer {
   ///   - file: what it is played into, if it is no device that a person hears and steers.
   ///   - known: what was said to be missing.
   ///   - recorder: keeps what is heard; nil for a file.
+  ///   - ahead: fetches what is heard; nil where nothing is fetched.
   ///   - title: what a recording is called.
   init(
     _ engine: PlaybackEngine, file: String?, known: [AyahRange], recorder: ListeningRecorder?,
-    title: @escaping (MediaKey) -> String
+    ahead: FetchAhead? = nil, title: @escaping (MediaKey) -> String
   ) {
     self.engine = engine
     self.known = known
     self.recorder = recorder
+    self.ahead = ahead
     self.file = file
     progress = file == nil ? nil : ProgressDisplay()
     self.title = title
@@ -212,14 +216,15 @@ final class LinePlayer {
     }
     line.show(
       [
-        Self.text(status.state), ayah, "\(place.ayahNumber) of \(place.ayahCount)",
+        text(status.state), ayah, "\(place.ayahNumber) of \(place.ayahCount)",
         count("time", place.occurrence.repetition, place.repetitions),
         count("pass", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
       ], name: status.clip.map { title($0.audio.media) } ?? "")
   }
 
-  private static func text(_ state: PlaybackState) -> String {
+  private func text(_ state: PlaybackState) -> String {
     switch state {
+    case .active(.loading): ahead?.status.map { "fetching \($0)" } ?? "\(state)"
     case .active(.awaitingRepeat), .active(.awaitingNextAyah), .active(.rangeComplete): "gap"
     case .pausing, .paused: "paused"
     case .idle, .active, .stopping, .failed: "\(state)"

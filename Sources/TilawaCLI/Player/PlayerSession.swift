@@ -7,6 +7,7 @@ import Listening
 import MediaControl
 import Playback
 import Quran
+import ReciterSources
 import TerminalDriver
 import TerminalUI
 
@@ -215,6 +216,11 @@ final class PlayerSession {
         needed = .all
       }
       asked = item
+    }
+    let fetching = sound.ahead?.status
+    if fetching != state.fetching {
+      take(.fetching(fetching))
+      needed = .all
     }
     if var now = NowPlaying(position, title: title(of: position.status.clip)) {
       // A part of an ayah is not heard as if it were all of it.
