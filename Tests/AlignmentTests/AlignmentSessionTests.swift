@@ -76,6 +76,32 @@ import Testing
         == first.segments.filter { $0.span.lowerBound > segment.span.lowerBound }.map(\.span))
   }
 
+  @Test func anAyahWhoseEdgeWasMovedFarBeginsThereAlone() throws {
+    for seconds in [-3.0, 3] {
+      var session = try session(speech(1...10), 1, 10)
+      let first = session.alignment
+      let segment = try span(first, 4)
+      let moved = segment.span.lowerBound + FrameCount(seconds: seconds, at: Speech.rate)
+      let alignment = try session.realign(
+        AlignmentAnchors(places: [.init(moved, beginning: ayah(67, 4), isAssumed: true)]))
+      #expect(try span(alignment, 4).span == moved..<segment.span.upperBound)
+      #expect(try span(alignment, 3).span.upperBound == moved)
+      #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
+    }
+  }
+
+  @Test func whatIsAssumedOfAnEdgeGivesWayToWhatIsConfirmed() throws {
+    var session = try session(speech(1...10), 1, 10)
+    let first = session.alignment
+    let confirmed = AlignmentAnchors.Span(try span(first, 5).span, .ayah(try ayah(67, 5)))
+    let edge = try span(first, 4).span.lowerBound
+    let alignment = try session.realign(
+      AlignmentAnchors(
+        places: [.init(edge, beginning: ayah(67, 6), isAssumed: true)], spans: [confirmed]))
+    #expect(alignment.segments.map(\.span) == first.segments.map(\.span))
+    #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
+  }
+
   @Test func aPlaceWithoutAnAyahTakesTheBoundaryThatIsNear() throws {
     var session = try session(speech(1...6), 1, 6)
     let edge = try span(session.alignment, 3).span.lowerBound

@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import Quran
+import TerminalUI
 import Testing
 
 @testable import Editor

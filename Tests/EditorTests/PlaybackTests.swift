@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 import Testing
 
 @testable import Editor

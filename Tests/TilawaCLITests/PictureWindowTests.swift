@@ -8,6 +8,7 @@ import GeneratedVideo
 import Glibc
 import Listening
 import Playback
+import TerminalUI
 import TestSupport
 import Testing
 import Video

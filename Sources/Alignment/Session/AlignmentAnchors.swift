@@ -11,10 +11,16 @@ public struct AlignmentAnchors: Hashable, Sendable {
     public var position: FramePosition
     /// The ayah that begins there; nil if unknown.
     public var ayah: AyahReference?
+    /// Whether the ayah is what an alignment found before a person moved the edge: it counts as long as there is room
+    /// for it.
+    public var isAssumed: Bool
 
-    public init(_ position: FramePosition, beginning ayah: AyahReference? = nil) {
+    public init(
+      _ position: FramePosition, beginning ayah: AyahReference? = nil, isAssumed: Bool = false
+    ) {
       self.position = position
       self.ayah = ayah
+      self.isAssumed = isAssumed
     }
   }
 
@@ -43,12 +49,24 @@ public struct AlignmentAnchors: Hashable, Sendable {
   /// Where a person has said what is heard.
   var given: [Range<FramePosition>] {
     spans.map(\.span)
-      + places.filter { $0.ayah != nil }.map { $0.position..<$0.position + FrameCount(1) }
+      + places.filter { $0.ayah != nil && !$0.isAssumed }.map {
+        $0.position..<$0.position + FrameCount(1)
+      }
+  }
+
+  /// Without the ayat that no person has named; nil where there are none.
+  var withoutAssumptions: AlignmentAnchors? {
+    guard places.contains(where: \.isAssumed) else { return nil }
+    var anchors = self
+    for index in places.indices where places[index].isAssumed {
+      anchors.places[index] = Place(places[index].position)
+    }
+    return anchors
   }
 
   /// Everything that a person has placed or confirmed in an annotation: each marker becomes a
-  /// place, with the ayah that begins there if a person assigned its segment; each confirmed
-  /// segment with an assignment becomes a span.
+  /// place, with the ayah that begins there if a person assigned its segment or moved the marker; each
+  /// confirmed segment with an assignment becomes a span.
   public init(_ document: AnnotationDocument) {
     self.init()
     for segment in document.segments {
@@ -57,11 +75,15 @@ public struct AlignmentAnchors: Hashable, Sendable {
       }
       guard let id = segment.id.marker, let marker = document.marker(id), !marker.isSuggestion
       else { continue }
-      var ayah: AyahReference?
-      if let attribution = segment.content.attribution, attribution.origin == .person {
-        ayah = attribution.assignment.beginning
+      guard let attribution = segment.content.attribution,
+        let ayah = attribution.assignment.beginning,
+        attribution.origin == .person || marker.origin == .person
+      else {
+        places.append(Place(marker.position))
+        continue
       }
-      places.append(Place(marker.position, beginning: ayah))
+      places.append(
+        Place(marker.position, beginning: ayah, isAssumed: attribution.origin != .person))
     }
   }
 

@@ -60,7 +60,10 @@ public struct AlignmentSession: Sendable {
     var search = AnchoredSearch(
       aligner: aligner, request: request, base: base, baseWords: first.words, known: known)
     search.aligner.stopFlag = stopFlag
-    let outcome = search.outcome(anchors)
+    var outcome = search.outcome(anchors)
+    if outcome.withoutRoom != nil, let sure = anchors.withoutAssumptions {
+      outcome = search.outcome(sure)
+    }
     if stopFlag.isStopped { throw .cancelled }
     self.anchors = anchors
     known = search.used

@@ -41,6 +41,8 @@ struct AnchoredSearch {
     /// The first and the last ayah recited in it.
     var first: AyahReference?
     var last: AyahReference?
+    /// Whether it is an edge that a person moved, and no more is known of it.
+    var wasMoved = false
   }
 
   mutating func outcome(_ anchors: AlignmentAnchors) -> Outcome {
@@ -89,7 +91,7 @@ struct AnchoredSearch {
       marks.append(
         Mark(
           span: place.position..<place.position, before: .before(ayah), after: .at(ayah),
-          first: ayah, last: ayah.previous))
+          first: ayah, last: ayah.previous, wasMoved: place.isAssumed))
     }
     return marks.sorted { $0.span.lowerBound < $1.span.lowerBound }
   }
@@ -102,9 +104,12 @@ struct AnchoredSearch {
   ) -> Outcome {
     let start = previous?.after
     let end = next?.before
-    let agreesAtStart = start.map { agrees($0, at: span.lowerBound) } ?? true
-    let agreesAtEnd = end.map { agrees($0, at: span.upperBound) } ?? true
-    if agreesAtStart, agreesAtEnd, !base.isEmpty { return kept(span, start, end) }
+    let agreesAtStart =
+      start.map { agrees($0, at: span.lowerBound, wasMoved: previous?.wasMoved ?? false) } ?? true
+    let endWasMoved = next?.wasMoved ?? false
+    let agreesAtEnd =
+      end.map { agrees($0, at: span.upperBound, wasMoved: endWasMoved) } ?? true
+    if agreesAtStart, agreesAtEnd, !base.isEmpty { return kept(span, start, end, endWasMoved) }
     var edges = RecitationGrammar.Edges()
     edges.start = start ?? earlier.last { $0.last != nil }?.last.map { .within($0) } ?? .open
     edges.end = end ?? .open
@@ -144,7 +149,8 @@ struct AnchoredSearch {
         guard let found = found(section), aligner.isText(found) else { continue }
         ending.append(Outcome(pieces: found.pieces, words: found.words))
       }
-      outcome.append(kept(middle, agreesAtStart ? start : nil, agreesAtEnd ? end : nil))
+      outcome.append(
+        kept(middle, agreesAtStart ? start : nil, agreesAtEnd ? end : nil, endWasMoved))
       outcome.append(ending)
       return outcome
     }
@@ -200,11 +206,12 @@ struct AnchoredSearch {
 
   // MARK: - What holds
 
-  private func agrees(_ start: RecitationGrammar.Edges.Start, at position: FramePosition) -> Bool {
+  private func agrees(
+    _ start: RecitationGrammar.Edges.Start, at position: FramePosition, wasMoved: Bool
+  ) -> Bool {
     switch start {
     case .open: true
-    case .at(let ayah):
-      base.contains { $0.assignment.beginning == ayah && isNear($0.span.lowerBound, position) }
+    case .at(let ayah): begins(ayah, at: position, wasMoved: wasMoved)
     case .after(let ayah):
       base.contains { $0.assignment.recited?.last == ayah && isNear($0.span.upperBound, position) }
     case .within(let ayah):
@@ -212,11 +219,24 @@ struct AnchoredSearch {
     }
   }
 
-  private func agrees(_ end: RecitationGrammar.Edges.End, at position: FramePosition) -> Bool {
+  private func agrees(
+    _ end: RecitationGrammar.Edges.End, at position: FramePosition, wasMoved: Bool
+  ) -> Bool {
     switch end {
     case .open: true
-    case .before(let ayah):
-      base.contains { $0.assignment.beginning == ayah && isNear($0.span.lowerBound, position) }
+    case .before(let ayah): begins(ayah, at: position, wasMoved: wasMoved)
+    }
+  }
+
+  /// Whether the first alignment has an ayah begin near a place. An edge that a person moved is the same one as far as
+  /// the beginnings of its neighbours, whatever is heard on either side of it.
+  private func begins(_ ayah: AyahReference, at position: FramePosition, wasMoved: Bool) -> Bool {
+    base.indices.contains { index in
+      let piece = base[index]
+      guard piece.assignment.beginning == ayah else { return false }
+      if isNear(piece.span.lowerBound, position) { return true }
+      let before = index > 0 ? base[index - 1].span.lowerBound : .zero
+      return wasMoved && before < position && position < piece.span.upperBound
     }
   }
 
@@ -227,7 +247,7 @@ struct AnchoredSearch {
   /// The first alignment within a span; what an anchor's edge cuts off of what lies beyond it is dropped.
   private func kept(
     _ span: Range<FramePosition>, _ start: RecitationGrammar.Edges.Start?,
-    _ end: RecitationGrammar.Edges.End?
+    _ end: RecitationGrammar.Edges.End?, _ endWasMoved: Bool
   ) -> Outcome {
     var pieces = base.filter { $0.span.overlaps(span) }
     switch start {
@@ -245,7 +265,7 @@ struct AnchoredSearch {
     }
     if case .before(let ayah) = end,
       let index = pieces.lastIndex(where: { $0.assignment.beginning == ayah }), index > 0,
-      isNear(pieces[index].span.lowerBound, span.upperBound)
+      endWasMoved || isNear(pieces[index].span.lowerBound, span.upperBound)
     {
       pieces.removeLast(pieces.count - index)
     }

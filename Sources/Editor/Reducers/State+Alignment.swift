@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import Quran
+import TerminalUI
 
 /// What a person said of the recording when it was last aligned, and where.
 struct AlignmentMemory: Hashable, Sendable {

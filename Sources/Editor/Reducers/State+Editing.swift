@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 // Every change of the document goes through here.
 extension State {

@@ -2,6 +2,7 @@
 
 import Annotation
 import AudioCore
+import TerminalUI
 
 extension State {
   /// Does what a panel asks for, in order; an edit that is refused ends it, and leaves the panel open.

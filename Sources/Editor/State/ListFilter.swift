@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+import TerminalUI
 
 /// Which segments the list shows, and its keys go to.
 enum ListFilter: Hashable, CaseIterable {

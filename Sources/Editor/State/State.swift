@@ -190,19 +190,6 @@ extension State {
   }
 }
 
-/// A line for the person, gone with the next key.
-public struct Notice: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable { case hint, done, warning, failure }
-
-  public let kind: Kind
-  public let text: String
-
-  init(_ kind: Kind, _ text: String) {
-    self.kind = kind
-    self.text = text
-  }
-}
-
 /// What the screen shows of the document as a whole, reckoned once for each edit.
 public struct DocumentFacts: Hashable, Sendable {
   public let progress: AnnotationProgress

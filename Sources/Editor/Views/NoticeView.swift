@@ -7,36 +7,18 @@ import TerminalUI
 
 extension Screen {
   /// One line for what the person should know now: a notice, work under way, or the banner.
-  ///
-  /// A notice that is longer than a line is said in full, over what stands above it.
   func drawNotice(on surface: inout Surface, in rect: Rect) {
-    let width = rect.size.columns - 2
-    if let notice = state.notice, outside(notice.text).width > width {
-      let lines = Paragraph.lines(of: notice.text, width: width).suffix(Self.longestNotice)
-      let place = Rect(
-        column: rect.origin.column, row: rect.origin.row + 1 - lines.count,
-        columns: rect.size.columns, rows: lines.count)
-      surface.fill(place)
-      surface.within(place) { surface in
-        for (row, line) in lines.enumerated() {
-          surface.write(
-            outside(line.string), at: Point(column: 1, row: row), style: notice.style)
-        }
-      }
+    if let notice = state.notice {
+      notice.draw(on: &surface, in: rect, ordersArabic: state.ordersArabic)
       return
     }
+    let width = rect.size.columns - 2
     surface.within(rect) { surface in
       surface.write(noticeLine(width).truncated(to: width), at: Point(column: 1, row: 0))
     }
   }
 
-  /// Lines.
-  private static let longestNotice = 5
-
   private func noticeLine(_ width: Int) -> StyledText {
-    if let notice = state.notice {
-      return StyledText(outside(notice.text), notice.style)
-    }
     if let moved = state.movedMarker { return StyledText(movingText(moved), Style(.accent)) }
     if let fraction = state.sound.analysis {
       let line = ProgressLine(label: "Analysing the recording", fraction: fraction)
@@ -92,16 +74,5 @@ extension Screen {
     return TerminalText(
       "Marker at \(Clock.text(moved.position, state.rate))  \(sign)\(Clock.decimal(milliseconds, places: 0)) ms"
         + "  lengths \(lengths) s")
-  }
-}
-
-extension Notice {
-  fileprivate var style: Style {
-    switch kind {
-    case .hint: Style(.accent)
-    case .done: Style(.success)
-    case .warning: Style(.warning)
-    case .failure: Style(.error).bold
-    }
   }
 }

@@ -90,23 +90,6 @@ public enum Effect: Hashable, Sendable {
   case quit
 }
 
-/// A line for the person.
-public struct Notice: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable { case hint, done, warning, failure }
-
-  public let kind: Kind
-  /// Not safe to print as it is.
-  public let text: String
-  /// Whether it says why nothing is heard, and is old once something is.
-  public let isOfPause: Bool
-
-  public init(_ kind: Kind, _ text: String, isOfPause: Bool = false) {
-    self.kind = kind
-    self.text = text
-    self.isOfPause = isOfPause
-  }
-}
-
 /// The shape of a clip's sound.
 public struct Waveform: Hashable, Sendable {
   public let clip: AudioClip

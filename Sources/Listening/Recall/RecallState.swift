@@ -70,6 +70,7 @@ public struct RecallState: Sendable {
   public internal(set) var speed: Double
   public internal(set) var notice: Notice?
   var showsWords = false
+  var showsHelp = false
   /// What was graded, the latest last.
   var graded: [Graded] = []
   /// Seconds since 1970.
@@ -168,8 +169,13 @@ extension RecallState {
     switch input {
     case .key(let key):
       notice = nil
+      if showsHelp {
+        showsHelp = false
+        return
+      }
       guard let action = keymap.action(for: key, in: .recall) else {
-        notice = Notice(.hint, "\(key.name) does nothing here")
+        let help = keymap.hint(for: .help, in: .recall).map { "; \($0) shows all keys" } ?? ""
+        notice = Notice(.hint, "\(key.name) does nothing here\(help)")
         return
       }
       perform(action, &effects)
@@ -214,6 +220,7 @@ extension RecallState {
     case .playSlower, .playFaster:
       speed = Settings.speed(after: speed, faster: action == .playFaster)
       effects.append(.setSpeed(speed))
+    case .help: showsHelp = true
     case .quit: effects.append(.quit)
     case .suspend: effects.append(.suspend)
     case .redraw: effects.append(.redraw)

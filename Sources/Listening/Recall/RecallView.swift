@@ -16,19 +16,14 @@ public func view(_ state: RecallState) -> Surface {
   let layout = RecallLayout(state.size)
   let screen = RecallScreen(state: state)
   screen.drawTitle(on: &surface, in: layout.title)
-  if let unit = state.unit {
+  if state.showsHelp {
+    screen.drawHelp(on: &surface, in: layout.inside)
+  } else if let unit = state.unit {
     screen.draw(unit, on: &surface, in: layout)
   } else {
     screen.drawSummary(on: &surface, in: layout.inside)
   }
-  if let told = state.notice {
-    surface.within(layout.notice) { surface in
-      surface.write(
-        TerminalText(outside: told.text, ordersArabic: state.ordersArabic).truncated(
-          to: surface.size.columns - 2),
-        at: Point(column: 1, row: 0), style: told.style)
-    }
-  }
+  state.notice?.draw(on: &surface, in: layout.notice, ordersArabic: state.ordersArabic)
   KeyHints(state.hints.map(\.hint), last: state.quitHint?.hint).draw(
     on: &surface, in: layout.footer)
   return surface
@@ -87,7 +82,10 @@ extension RecallState {
   fileprivate var hints: [Offer] {
     let actions: [RecallAction] =
       unit == nil
-      ? [.undo] : [.listen, .cue, .words, .playToggle, .undo, .later, .playSlower, .playFaster]
+      ? [.undo, .help]
+      : [
+        .listen, .cue, .words, .playToggle, .undo, .later, .help, .playSlower, .playFaster,
+      ]
     return actions.compactMap(offer)
   }
 
@@ -183,6 +181,19 @@ private struct RecallScreen {
     }
   }
 
+  /// All keys, a line each.
+  func drawHelp(on surface: inout Surface, in rect: Rect) {
+    let rows = state.keymap.sections.flatMap(\.rows)
+    surface.within(rect) { surface in
+      for (row, entry) in rows.prefix(rect.size.rows).enumerated() {
+        var line = StyledText(
+          TerminalText(entry.keys.joined(separator: "  ")).padded(to: 20), Style(.key))
+        line.append(TerminalText(entry.action.summary))
+        surface.write(line.truncated(to: rect.size.columns), at: Point(column: 0, row: row))
+      }
+    }
+  }
+
   func drawSummary(on surface: inout Surface, in rect: Rect) {
     let counts = RecallGrade.allCases.map { "\(state.count(of: $0)) \($0.name)" }
     let left = state.postponed.count
@@ -213,16 +224,4 @@ public func waitText(_ seconds: Int) -> String {
   if days < 60 { return "\(Int(days)) d" }
   return days < 730
     ? "\(Int((days / 30.4).rounded())) months" : "\(Int((days / 365).rounded())) years"
-}
-
-extension Notice {
-  /// By its kind.
-  var style: Style {
-    switch kind {
-    case .hint: Style(.accent)
-    case .done: Style(.success)
-    case .warning: Style(.warning)
-    case .failure: Style(.error).bold
-    }
-  }
 }

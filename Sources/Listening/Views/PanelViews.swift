@@ -260,6 +260,15 @@ extension Screen {
 }
 
 extension RangePractice {
+  /// In a word.
+  var name: String {
+    switch self {
+    case .plain: "in order"
+    case .stepping: "stepping"
+    case .cumulative: "cumulative"
+    }
+  }
+
   /// For people.
   fileprivate var summary: String {
     switch self {

@@ -228,8 +228,11 @@ extension Screen {
   func drawWords(on surface: inout Surface, in rect: Rect) {
     guard rect.size.rows > 0, let now = state.now else { return }
     surface.within(rect) { surface in
-      guard let text = state.text else {
-        let hint: TerminalText = "--text FILE, or the setting editor.text, shows the words here"
+      guard let text = state.text, state.hasBlocks else {
+        let hint: TerminalText =
+          state.text == nil
+          ? "--text FILE, or the setting editor.text, shows the words here"
+          : "ASCII has no letters for the words; they need a terminal with UTF-8"
         surface.write(
           hint.truncated(to: surface.size.columns), at: .zero, style: Style(.dim))
         return
@@ -339,6 +342,9 @@ extension Screen {
     let request = entry.request
     let range = "\(request.range)"
     if !entry.title.contains(range) { line.append("  " + TerminalText(range), Style(.dim)) }
+    if request.practice != .plain {
+      line.append("  " + TerminalText(request.practice.name), Style(.dim))
+    }
     if request.ayahRepeat != .once {
       line.append("  each " + times(request.ayahRepeat), Style(.dim))
     }
@@ -391,6 +397,11 @@ extension State {
     }
   }
 
+  private func footer(_ context: Context) -> [Action] {
+    // Where nothing is listed, nothing can be chosen.
+    context == .check && missingRows.isEmpty ? [] : Self.footer(context)
+  }
+
   /// The keys in the footer from the left, as many as fit, and at the right end those that lead to all
   /// others or back.
   var footerItems: [FooterItem] {
@@ -406,7 +417,7 @@ extension State {
     }
     var items: [FooterItem] = []
     var column = 0
-    for action in Self.footer(context) {
+    for action in footer(context) {
       guard let item = footerItem(action, context, at: column), item.columns.upperBound <= room
       else { continue }
       items.append(item)
@@ -439,11 +450,6 @@ extension Screen {
   }
 
   func drawNotice(on surface: inout Surface, in rect: Rect) {
-    guard let notice = state.notice else { return }
-    surface.within(rect) { surface in
-      surface.write(
-        outside(notice.text).truncated(to: surface.size.columns - 2),
-        at: Point(column: 1, row: 0), style: notice.style)
-    }
+    state.notice?.draw(on: &surface, in: rect, ordersArabic: state.ordersArabic)
   }
 }

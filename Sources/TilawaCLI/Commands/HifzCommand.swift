@@ -107,12 +107,14 @@ extension HifzCommand {
         }
       }
       let count = try library.addHifz(units.map { HifzUnit($0) })
+      var joins = 0
       if !noJoins {
-        try library.addHifz(
+        joins = try library.addHifz(
           RecallUnit.joins(between: Array(Set(known + units))).map { HifzUnit($0, isJoin: true) })
       }
       StandardStreams.say(
         "added \(PlainText.count(count, "unit"))"
+          + (joins > 0 ? " and \(PlainText.count(joins, "place")) where two meet" : "")
           + (count < units.count ? "; the others were added before" : ""))
     }
   }

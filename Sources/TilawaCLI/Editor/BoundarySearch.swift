@@ -194,7 +194,7 @@ extension BoundarySearch {
     let offset = start - FramePosition.zero
     anchors.places = anchors.places.filter {
       $0.position > span.lowerBound && $0.position < span.upperBound
-    }.map { .init($0.position - offset, beginning: $0.ayah) }
+    }.map { .init($0.position - offset, beginning: $0.ayah, isAssumed: $0.isAssumed) }
     anchors.spans = anchors.spans.filter {
       $0.span.lowerBound >= span.lowerBound && $0.span.upperBound <= span.upperBound
     }.map { .init($0.span.lowerBound - offset..<$0.span.upperBound - offset, $0.assignment) }

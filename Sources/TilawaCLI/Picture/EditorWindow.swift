@@ -6,6 +6,7 @@ import Editor
 import Listening
 import MediaControl
 import Playback
+import TerminalUI
 import Video
 
 /// The picture of the recording that is open in the editor, in a window of its own.
@@ -83,14 +84,5 @@ final class EditorWindow: Sendable {
       isPlaying: seen.isPlaying)
   }
 
-  private static func event(_ notice: Listening.Notice) -> Editor.Event {
-    let kind: Editor.Notice.Kind =
-      switch notice.kind {
-      case .hint: .hint
-      case .done: .done
-      case .warning: .warning
-      case .failure: .failure
-      }
-    return .told(notice.text, kind)
-  }
+  private static func event(_ notice: Notice) -> Editor.Event { .told(notice.text, notice.kind) }
 }

@@ -4,6 +4,7 @@ import AudioCore
 import Decoding
 import Listening
 import Playback
+import TerminalUI
 import Video
 
 /// The picture of what is heard in a window of its own, shown by an `mpv`; it has a thread while it is open.
