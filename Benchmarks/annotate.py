@@ -11,9 +11,8 @@ known annotation, as Scripts/measure-accuracy.py describes them. A click and a d
     manual   every boundary is clicked in the waveform, then all are named with `f`
     blind    `A` is told nothing, and the first place that it proposes is taken
     range    `A` is told the first ayah and the last
-    reference   the same beside another recitation, where the program can do that
 
-In the last three the annotator goes from one least sure edge to the next (`n`), confirms it and goes on (`tab`) or puts it
+In the last two the annotator goes from one least sure edge to the next (`n`), confirms it and goes on (`tab`) or puts it
 right, until all boundaries are right, or 99.5 % of them; the rest is confirmed by `B`, whose keys count. The last lines
 take the recordings together: all edges below one sureness are heard in each of them, until 99.5 % of all boundaries are
 right. For comparison: a plain label editor, where each boundary is heard, placed by one key and named by typing its ayah.
@@ -55,7 +54,7 @@ except ImportError as error:
     sys.exit(f"annotate: {error.name} is missing: pip install pyte, in a virtual environment")
 
 USUAL = ["emad_036", "real_afasy-talha_079", "emad_055_simmosque_snr20_rt1.5", "taraweeh_emad_2_1-74"]
-MODES = ["manual", "blind", "range", "reference"]
+MODES = ["manual", "blind", "range"]
 COLUMNS, ROWS = 160, 50
 NEARLY = 0.995
 
@@ -428,9 +427,6 @@ def main():
         print(f"{name:34}{count:5} {'plain':10}  {per_hundred(typed, count)} {per_hundred(len(truth.edges), count)}")
         for mode in options.mode or MODES:
             line = f"{name:34}{count:5} {mode:10}  "
-            if mode == "reference":
-                print(line + "skipped: this version aligns with no other recitation")
-                continue
             print(line + measure(options, truth, mode, trails[mode]), flush=True)
     for mode, trail in trails.items():
         if len(trail) > 1:

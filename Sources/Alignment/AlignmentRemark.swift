@@ -8,8 +8,12 @@ public enum AlignmentRemark: Hashable, Sendable {
   case noVoice
   /// What is heard does not fit the text that was told.
   case otherText(first: AyahReference)
-  /// It was searched for in the Quran, and fits nowhere.
-  case noPlace
+  /// It was searched for in a range, and fits nowhere.
+  case noPlace(AyahRange)
+  /// Of the places in which it was searched for, many fit equally well.
+  case manyPlaces
+  /// It begins outside of the range in which it was searched for.
+  case beginsOutside(AyahReference, AyahRange)
   /// It sounds like another place of the Quran.
   case soundsLike(AyahReference, told: AyahReference)
   /// The recording begins with another ayah than was told,
@@ -34,7 +38,9 @@ public enum AlignmentRemark: Hashable, Sendable {
   /// Whether the recording probably does not match its description.
   public var isDoubt: Bool {
     switch self {
-    case .noVoice, .otherText, .noPlace, .soundsLike, .beginsWith, .endsWith, .noRoom: true
+    case .noVoice, .otherText, .noPlace, .manyPlaces, .beginsOutside, .soundsLike, .beginsWith,
+      .endsWith, .noRoom:
+      true
     case .heardAgain, .outOfOrder, .leftOut, .isPrayer, .isNoPrayer, .otherReading: false
     }
   }
@@ -45,6 +51,8 @@ public enum AlignmentRemark: Hashable, Sendable {
     case .noVoice: "no_voice"
     case .otherText: "other_text"
     case .noPlace: "no_place"
+    case .manyPlaces: "many_places"
+    case .beginsOutside: "begins_outside"
     case .soundsLike: "sounds_like"
     case .beginsWith: "begins_with"
     case .endsWith: "ends_with"
@@ -73,7 +81,15 @@ public enum AlignmentRemark: Hashable, Sendable {
       return "the recitation does not match \(first) and the following ayat; check "
         + (isCommand
           ? "--start, or use --surah 1-114 to search" : "the first ayah, or search for it")
-    case .noPlace: return "the recitation fits no place in the Quran well"
+    case .noPlace(let range):
+      let place = range == .wholeQuran ? "in the Quran" : "in \(range.numericDescription)"
+      return "the recitation fits no place \(place) well; "
+        + (isCommand ? "use --start" : "type it")
+    case .manyPlaces:
+      return "many places fit equally well; " + (isCommand ? "use --start" : "type the right one")
+    case .beginsOutside(let found, let range):
+      return "\(found) is outside \(range.numericDescription); "
+        + (isCommand ? "use --start" : "check the range")
     case .soundsLike(let found, let told):
       return "this sounds like \(found), not like \(told); "
         + (isCommand ? "try --start \(found)" : "try \(found) as the first ayah")

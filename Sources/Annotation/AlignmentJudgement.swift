@@ -13,15 +13,18 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
   public var remarks: [String]
   /// What a person said of the recording; nil where that is not known.
   public var request: Request?
+  /// The version of the acoustic weights that the confidences come from; nil where that is not known.
+  public var acousticVersion: UInt32?
 
   public init(
     doubt: String? = nil, isTakenInDoubt: Bool = false, remarks: [String] = [],
-    request: Request? = nil
+    request: Request? = nil, acousticVersion: UInt32? = nil
   ) {
     self.doubt = doubt
     self.isTakenInDoubt = isTakenInDoubt
     self.remarks = remarks
     self.request = request
+    self.acousticVersion = acousticVersion
   }
 
   /// Whether there is nothing for people to know.

@@ -221,9 +221,8 @@ extension AlignmentRemark {
   var otherRecitation: String? {
     switch self {
     case .noVoice, .otherText, .noPlace, .soundsLike: text(.commandLine)
-    case .beginsWith, .endsWith, .noRoom, .heardAgain, .outOfOrder, .leftOut, .isPrayer,
-      .isNoPrayer,
-      .otherReading:
+    case .manyPlaces, .beginsOutside, .beginsWith, .endsWith, .noRoom, .heardAgain, .outOfOrder,
+      .leftOut, .isPrayer, .isNoPrayer, .otherReading:
       nil
     }
   }

@@ -14,12 +14,17 @@ import Testing
     program = try Program()
     folder = try TemporaryFolder()
     long = folder.path("long.mp3")
-    // MP3 may simply be strung together: three hours, decoded in seconds.
+    // Three hours, decoded in seconds.
+    try Self.write(halfMinutes: 360, to: long)
+  }
+
+  /// MP3 may simply be strung together.
+  private static func write(halfMinutes count: Int, to path: String) throws {
     let halfMinute = try Data(
       contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
-    var file = Data(capacity: halfMinute.count * 360)
-    for _ in 0..<360 { file += halfMinute }
-    try file.write(to: URL(fileURLWithPath: long))
+    var file = Data(capacity: halfMinute.count * count)
+    for _ in 0..<count { file += halfMinute }
+    try file.write(to: URL(fileURLWithPath: path))
   }
 
   // These tests block on purpose: once they have their thread they keep it, so that what they do in the
@@ -117,15 +122,17 @@ import Testing
   }
 
   @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() throws {
+    let quarter = folder.path("quarter.mp3")
+    try Self.write(halfMinutes: 30, to: quarter)
     let terminal = try PseudoTerminal()
     let run = try Run(
-      program, folder, ["--format", "jsonl", "--jobs", "1", long],
+      program, folder, ["--format", "jsonl", "--jobs", "1", quarter],
       errors: FileHandle(fileDescriptor: terminal.slave, closeOnDealloc: false))
     close(terminal.slave)
     let drawn = terminal.readAll()
     run.process.waitUntilExit()
     #expect(run.process.terminationStatus == 0)
-    #expect(drawn.contains("long.mp3"))
+    #expect(drawn.contains("quarter.mp3"))
     #expect(drawn.contains("%"))
     #expect(drawn.hasSuffix("\r\u{1B}[K"))
   }

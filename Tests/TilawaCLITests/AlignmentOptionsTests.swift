@@ -118,9 +118,26 @@ import Testing
       remark([PlaceCandidate(first: first, probability: 0.9)], isHeard: false)
         == "uncertain start: 36:1 (90%); the recitation fits no place in the Quran well; use --start"
     )
+    #expect(
+      try remark(
+        [PlaceCandidate(first: first, probability: 0.9)], isHeard: false,
+        in: AyahRange(parsing: "36"))
+        == "uncertain start: 36:1 (90%); the recitation fits no place in 36:1-83 well; use --start"
+    )
   }
 
-  private func remark(_ candidates: [PlaceCandidate], isHeard: Bool = true) -> String {
-    StartSearch.Outcome(candidates: candidates, isHeard: isHeard).remark
+  @Test func aRemarkSaysWhenItBeginsOutsideOfWhatWasSearched() throws {
+    let first = try #require(AyahReference(surah: 55, ayah: 1))
+    #expect(
+      try remark(
+        [PlaceCandidate(first: first, probability: 1)], in: AyahRange(parsing: "1:1-54:55"))
+        == "uncertain start: 55:1 (100%); 55:1 is outside 1:1-54:55; use --start")
+  }
+
+  private func remark(
+    _ candidates: [PlaceCandidate], isHeard: Bool = true, in range: AyahRange = .wholeQuran
+  ) -> String {
+    StartSearch.Outcome(candidates: candidates, isHeard: isHeard, range: range)
+      .remark(.commandLine)
   }
 }

@@ -91,7 +91,8 @@ public struct AlignmentSession: Sendable {
         // What a person has said of half of it is so.
         if anchors.spans.count * 2 < alignment.segments.count { alignment.remark(remark) }
       case .heardAgain, .outOfOrder, .leftOut: break
-      case .noVoice, .noPlace, .noRoom, .isPrayer, .isNoPrayer, .otherReading:
+      case .noVoice, .noPlace, .manyPlaces, .beginsOutside, .noRoom, .isPrayer, .isNoPrayer,
+        .otherReading:
         alignment.remark(remark)
       }
     }

@@ -172,6 +172,8 @@ public struct DetectionReport: Hashable, Sendable {
   public var doubt: String?
   /// Whether that is since what a person has confirmed cannot be as it is.
   public var isContradicted = false
+  /// The version of the acoustic weights that heard it; nil where nothing listened.
+  public var acousticVersion: UInt32?
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],

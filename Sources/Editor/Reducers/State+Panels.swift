@@ -123,7 +123,7 @@ extension State {
       isAligned
         ? AlignmentJudgement(
           doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks,
-          request: alignment?.request)
+          request: alignment?.request, acousticVersion: report.acousticVersion)
         : AlignmentJudgement(), &effects)
     if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {

@@ -8,6 +8,7 @@ extension AlignmentJudgement {
   mutating func follow(_ report: DetectionReport) -> Bool {
     doubt = report.doubt
     remarks = report.remarks
+    acousticVersion = report.acousticVersion
     return doubt == nil || isTakenInDoubt && !report.isContradicted
   }
 }

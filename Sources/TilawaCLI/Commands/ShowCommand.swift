@@ -124,8 +124,12 @@ struct ShowCommand: AsyncParsableCommand {
         "segments",
         "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
       ))
-    if let doubt = try library.history(of: recording).judgement?.doubt {
-      lines.append(("alignment", "doubtful: \(doubt)"))
+    if let judgement = try library.history(of: recording).judgement {
+      let parts = [
+        judgement.doubt.map { "doubtful: \($0)" },
+        judgement.acousticVersion.map { "by acoustic weights of version \($0)" },
+      ].compactMap(\.self)
+      if !parts.isEmpty { lines.append(("alignment", parts.joined(separator: "; "))) }
     }
     var publication = [recording.publication.title, PlainText.ranges(facts.covered)]
     if !recording.publication.isCurrent, progress.confirmed > 0 {

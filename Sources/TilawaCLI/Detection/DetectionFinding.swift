@@ -79,7 +79,7 @@ extension AlignmentJudgement {
   ///   - remark: what else is to be known of the start.
   init(
     _ alignment: AyahAlignment, of request: AlignmentRequest, length: FrameCount,
-    uncertainty: String? = nil, remark: String? = nil
+    acousticVersion: UInt32, uncertainty: String? = nil, remark: String? = nil
   ) {
     let doubt = alignment.doubt?.text(.editor) ?? uncertainty
     let remarks = alignment.remarks.filter { $0 != alignment.doubt }.map { $0.text(.editor) }
@@ -88,6 +88,7 @@ extension AlignmentJudgement {
       remarks: remarks + [remark].compactMap { $0 },
       request: Request(
         span: .zero..<(.zero + length), first: request.first, last: request.last,
-        prayer: request.prayer == .taraweeh ? .taraweeh : .none))
+        prayer: request.prayer == .taraweeh ? .taraweeh : .none),
+      acousticVersion: acousticVersion)
   }
 }

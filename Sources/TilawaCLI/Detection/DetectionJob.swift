@@ -128,9 +128,9 @@ struct DetectionJob: Sendable {
       guard let places = try workflow.places(aligner, search.search, prayer: prayer) else {
         return .failure(.unaligned(AlignmentRemark.noVoice.text(.commandLine)))
       }
-      var start = StartSearch.Outcome(places)
+      var start = StartSearch.Outcome(places, of: search)
       guard let (request, alignment) = start.align(aligner, last: search.last, prayer: prayer)
-      else { return .failure(.unaligned(start.remark)) }
+      else { return .failure(.unaligned(start.remark(.commandLine))) }
       return try aligned(path, recording, alignment, request, start)
     }
   }
@@ -152,7 +152,9 @@ struct DetectionJob: Sendable {
         report,
         AlignmentJudgement(
           alignment, of: request, length: recording.envelope.length,
-          uncertainty: start?.doubt.map { "uncertain start: \($0)" }, remark: start?.remark)
+          acousticVersion: network.weights.version,
+          uncertainty: start?.doubt.map { "uncertain start: \($0.text(.editor))" },
+          remark: start?.remark(.editor))
       ))
   }
 
@@ -220,17 +222,17 @@ extension DetectionReport {
   /// Says that nobody told where the recording begins, and where it may.
   fileprivate mutating func add(_ start: StartSearch.Outcome) {
     let likeliest = start.candidates.first?.probability ?? 0
-    let sureness = start.isHeard ? likeliest : min(likeliest, AyahAlignment.greatestDoubted)
+    let sureness =
+      start.doubt == nil ? likeliest : min(likeliest, AyahAlignment.greatestDoubted)
     for index in segments.indices {
       segments[index].confidence = min(segments[index].confidence, sureness)
     }
-    if !start.isHeard {
+    if let doubt = start.doubt {
       verdict = "doubtful"
-      // In words ``StartSearch/Outcome/remark`` says it.
-      let remark = AlignmentRemark.noPlace
-      remarks.append(.init(code: remark.code, text: remark.text(.commandLine)))
+      // In words ``StartSearch/Outcome/remark(_:)`` says it.
+      remarks.append(.init(code: doubt.code, text: doubt.text(.commandLine)))
     }
-    warnings.append(start.remark)
+    warnings.append(start.remark(.commandLine))
     candidates = start.candidates.map {
       Candidate(
         $0.first, word: $0.word + 1, probability: $0.probability, isWordedAlike: $0.isWordedAlike)

@@ -8,6 +8,14 @@ enum StartSearch: Hashable, Sendable {
   case within(AyahRange, last: AyahReference?)
   case ending(AyahReference)
 
+  /// Where it is searched for.
+  var range: AyahRange {
+    switch self {
+    case .within(let range, _): range
+    case .ending(let last): AyahRange(first: .first, last: last) ?? AyahRange(last)
+    }
+  }
+
   var last: AyahReference? {
     switch self {
     case .within(_, let last): last
@@ -20,13 +28,7 @@ enum StartSearch: Hashable, Sendable {
   /// How many are named at most.
   private static let most = 5
 
-  var search: PlaceSearch {
-    switch self {
-    case .within(let range, let last): PlaceSearch(in: range, last: last)
-    case .ending(let last):
-      PlaceSearch(in: AyahRange(first: .first, last: last) ?? AyahRange(last), last: last)
-    }
-  }
+  var search: PlaceSearch { PlaceSearch(in: range, last: last) }
 
   /// What was found, as far as people want to know.
   struct Outcome: Hashable, Sendable {
@@ -34,6 +36,8 @@ enum StartSearch: Hashable, Sendable {
     var candidates: [PlaceCandidate]
     /// Whether what is heard is the text there, and not another.
     var isHeard: Bool
+    /// Where it was searched for.
+    let range: AyahRange
   }
 
   /// The candidates that are worth naming, likeliest first.
@@ -48,8 +52,10 @@ enum StartSearch: Hashable, Sendable {
 }
 
 extension StartSearch.Outcome {
-  init(_ report: PlaceReport) {
-    self.init(candidates: StartSearch.named(report.candidates), isHeard: report.isHeard)
+  init(_ report: PlaceReport, of search: StartSearch) {
+    self.init(
+      candidates: StartSearch.named(report.candidates), isHeard: report.isHeard,
+      range: search.range)
   }
 
   /// Aligns from the likeliest place on; nil without candidates.
@@ -82,24 +88,30 @@ extension StartSearch.Outcome {
   }
 
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
-  var doubt: String? {
+  var doubt: AlignmentRemark? {
     guard let first = candidates.first else { return nil }
-    if !isHeard { return AlignmentRemark.noPlace.text(.commandLine) }
-    return first.probability < PlaceReport.likely ? "many places fit equally well" : nil
+    if !isHeard { return .noPlace(range) }
+    if !range.contains(first.first) { return .beginsOutside(first.first, range) }
+    return first.probability < PlaceReport.likely ? .manyPlaces : nil
   }
 
-  /// What a person should know of the candidates.
-  var remark: String {
+  /// What a person should know of the candidates, who acts on it at a place.
+  func remark(_ place: AlignmentRemark.Place) -> String {
     func text(_ candidate: PlaceCandidate) -> String {
       let percent = Int((100 * candidate.probability).rounded())
       let sureness = percent > 0 ? "\(percent)%" : "under 1%"
       let alike = candidate.isWordedAlike ? ", same wording" : ""
       return (candidate.isWithin ? "within " : "") + "\(candidate.first) (\(sureness)\(alike))"
     }
-    guard let first = candidates.first else { return "the start was not found; use --start" }
+    let isCommand = place == .commandLine
+    guard let first = candidates.first else {
+      return "the start was not found" + (isCommand ? "; use --start" : "")
+    }
     let others = candidates.dropFirst().map(text).joined(separator: ", ")
     let places = text(first) + (others.isEmpty ? "" : "; or \(others)")
-    guard let doubt else { return "assumed start: \(places); if wrong, use --start" }
-    return "uncertain start: \(places); \(doubt); use --start"
+    guard let doubt else {
+      return "assumed start: \(places)" + (isCommand ? "; if wrong, use --start" : "")
+    }
+    return "uncertain start: \(places); \(doubt.text(place))"
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import Alignment
 import Analysis
 import Annotation
@@ -137,7 +138,9 @@ extension BoundarySearch {
     }
     kept.update { $0.session = realigned }
     learning?.consider(request.annotation)
-    return report(realigned.session.alignment, from: start)
+    var report = report(realigned.session.alignment, from: start)
+    report.acousticVersion = try OwnWeights.network().weights.version
+    return report
   }
 
   /// Measures a span as if it were a recording of its own.
@@ -242,14 +245,14 @@ extension BoundarySearch {
     let aligner = try aligner(for: request.span, stopFlag, progress)
     let workflow = AlignmentWorkflow(
       threadCount: ProcessorCores.count, sidecars: nil, stopFlag: stopFlag)
+    let search = StartSearch(request)
     let found = try Failure.wrapping { () throws(AnalysisError) in
-      try workflow.places(
-        aligner, StartSearch(request).search, prayer: .init(request.prayer))
+      try workflow.places(aligner, search.search, prayer: .init(request.prayer))
     }
     guard let found else {
       throw Failure(code: Failure.notAligned, message: AlignmentRemark.noVoice.text(.editor))
     }
-    var start = StartSearch.Outcome(found)
+    var start = StartSearch.Outcome(found, of: search)
     _ = start.align(aligner, last: request.last, prayer: .init(request.prayer))
     if stopFlag.isStopped { throw Failure(.cancelled) }
     return StartReport(
@@ -258,7 +261,7 @@ extension BoundarySearch {
           $0.first, confidence: $0.probability, isWithin: $0.isWithin,
           isWordedAlike: $0.isWordedAlike)
       },
-      doubt: start.doubt.map { "uncertain start: \($0)" },
+      doubt: start.doubt.map { "uncertain start: \($0.text(.editor))" },
       source: "the sound")
   }
 }
