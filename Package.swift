@@ -290,7 +290,7 @@ let package = Package(
       name: "TilawaCLITests",
       dependencies: [
         "Analysis", "Annotation", "AudioCore", "CChild", "Decoding", "Editor", "Exchange",
-        "GeneratedVideo", "Listening", "Playback", "Quran",
+        "GeneratedVideo", "Library", "Listening", "Playback", "Quran",
         "TerminalUI",
         "TestSupport", "TilawaCLI", "Timings", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

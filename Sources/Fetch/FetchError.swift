@@ -108,6 +108,8 @@ extension FetchError: CustomStringConvertible {
       "install ca-certificates, or set network.ca_file to a file with your certificate authority"
     case .absent:
       "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source) --url'"
+    case .status(401), .status(407):
+      "it wants a login, which sources cannot give; check the address in a browser"
     case .status, .inconsistent: "try again later"
     case .tooManyRedirects: "check the address in a browser"
     case .tooLarge: "check that the pattern names one ayah or one surah"

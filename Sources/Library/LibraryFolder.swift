@@ -37,6 +37,8 @@ public struct LibraryFolder: Hashable, Sendable {
   }
 
   static let sourcesName = "Sources"
+  static let learntName = "Learnt"
+  static let listsName = "Playlists"
   static let databaseName = "library.sqlite"
   static let capturesName = "Recording"
   static let backupsName = "Backups"
@@ -60,25 +62,10 @@ public struct LibraryFolder: Hashable, Sendable {
   }
 
   /// Names of what is in a folder; none when it is not there.
-  static func contents(of path: String) -> [String] {
-    contents(of: open(path.diskName, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-  }
+  static func contents(of path: String) -> [String] { FolderListing.names(in: path) ?? [] }
 
   /// The same of an open folder, which is closed; none of -1.
   static func contents(of descriptor: Int32) -> [String] {
-    guard descriptor >= 0 else { return [] }
-    guard let directory = fdopendir(descriptor) else {
-      close(descriptor)
-      return []
-    }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(diskName: Array(bytes.prefix { $0 != 0 }))
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    FolderListing.names(in: descriptor) ?? []
   }
 }

@@ -60,7 +60,7 @@ public struct AyahFolder: Sendable {
   ) {
     self.path = path
     self.numbering = numbering
-    let entries = try? FileManager.default.contentsOfDirectory(atPath: path)
+    let entries = FolderListing.names(in: path)
     isReadable = entries != nil
     var names: [Number: String] = [:]
     var surahs: [Surah: String] = [:]
@@ -106,8 +106,12 @@ public struct AyahFolder: Sendable {
     case .folder(let path): self.init(path, source.numbering)
     case .addresses:
       let fetched = try library.files(of: source.id).map { ($0.name, $0.bytes) }
+      guard let path = library.fetchedFolder(of: source) else {
+        self.init("", source.fetchedNumbering)
+        return
+      }
       self.init(
-        library.folder.fetched(of: source), source.fetchedNumbering,
+        path, source.fetchedNumbering,
         fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }))
     }
   }

@@ -148,7 +148,7 @@ public final class SourceFetcher {
     let wantedTimings = timings(
       of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
     let refused = renewsTimings ? [] : try library.timingsAbsences(in: source.id)
-    let timings = wantedTimings.filter { !refused.contains(absenceKey(of: $0)) }
+    let timings = wantedTimings.filter { !refused.contains(source.timingsAbsenceKey(of: $0)) }
     let isOfEach = source.timingsAddresses?.namesSurah ?? true
     let toCheck = expected.filter { ayah in
       ofWanted.contains(ayah) || (isOfEach ? timings.contains(ayah.surah) : !timings.isEmpty)
@@ -195,11 +195,6 @@ public final class SourceFetcher {
     }
   }
 
-  /// The surah that the absence of timings is remembered by.
-  private func absenceKey(of surah: Surah) -> Surah {
-    source.timingsAddresses?.namesSurah == false ? AyahReference.first.surah : surah
-  }
-
   private func isFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// In the file with an ayah.
@@ -228,7 +223,7 @@ public final class SourceFetcher {
         outcome.failures.append(
           Failure(ayah: surah.firstAyah, error: error, isOfTimings: true))
         if case .absent = error.kind {
-          try library.noteTimingsAbsence(of: absenceKey(of: surah), in: source.id)
+          try library.noteTimingsAbsence(of: source.timingsAbsenceKey(of: surah), in: source.id)
         }
         if error.endsEverything {
           outcome.untried = plan.timings.count - index - 1 + plan.files.count
@@ -237,6 +232,7 @@ public final class SourceFetcher {
       }
     }
     guard let pattern else { return outcome }
+    var brokenInARow = 0
     for (index, file) in plan.files.enumerated() {
       let ayah = file.ayah
       let url = pattern.url(of: ayah.surah, number: file.number)
@@ -253,6 +249,7 @@ public final class SourceFetcher {
         }
         outcome.bytes += download.bytes
         outcome.fetched += 1
+        brokenInARow = 0
         progress(ayah, Double(index + 1), outcome.bytes)
         do {
           let entry = AyahFolder.File(ayah: ayah, part: part(of: file), name: name)
@@ -267,7 +264,8 @@ public final class SourceFetcher {
         if case .absent(let status) = error.kind {
           try library.noteAbsence(of: ayah, status: status, in: source.id)
         }
-        if error.endsEverything {
+        if case .status = error.kind { brokenInARow += 1 } else { brokenInARow = 0 }
+        if error.endsEverything || brokenInARow == Self.mostBrokenInARow {
           outcome.untried = plan.files.count - index - 1
           return outcome
         }
@@ -275,6 +273,9 @@ public final class SourceFetcher {
     }
     return outcome
   }
+
+  /// A server that answers so many files with a fault of its own, each several times, has it with all.
+  private static let mostBrokenInARow = 3
 
   /// The name that a file is kept under.
   private func name(of file: Plan.File, _ pattern: SourcePattern) -> String {
@@ -324,6 +325,11 @@ public final class SourceFetcher {
 }
 
 extension ReciterSource {
+  /// The surah that the absence of timings is remembered by.
+  func timingsAbsenceKey(of surah: Surah) -> Surah {
+    timingsAddresses?.namesSurah == false ? AyahReference.first.surah : surah
+  }
+
   /// What is here and is not what the manifest says, a line each. Not safe to print as it is.
   public func differences(of ayat: [AyahReference]) -> [String] {
     ayat.map {
@@ -339,7 +345,9 @@ extension FetchError {
     case .badAddress, .insecure, .addressRefused, .unreachable, .untrusted, .busy, .disk, .library,
       .cancelled, .tooSlow:
       true
-    case .forbiddenRedirect, .absent, .status, .tooManyRedirects, .tooLarge, .truncated,
+    // It was asked several times, with pauses.
+    case .status(let status): status == 429 || status == 503
+    case .forbiddenRedirect, .absent, .tooManyRedirects, .tooLarge, .truncated,
       .inconsistent, .unusable:
       false
     }

@@ -280,12 +280,7 @@ public struct SourceResolver: AyahResolver {
     let path = shelf.folder.path + "/" + file
     let now = seeksArrivals ? try? library.span(of: ayah, in: shelf.source.id) : nil
     guard let span = now ?? shelf.spans[ayah] else {
-      return .failure(
-        .fails(
-          shelf.source.timings == nil
-            ? "\(name) has \(ayah.surah) in one file without timings; add them with 'source edit \(name) --timings'"
-            : "\(name): the timings of \(ayah) are not checked; 'timings check \(name)' checks them, or 'source edit \(name) --trust-timings'"
-        ))
+      return .failure(.fails("\(name): " + untimed(ayah, shelf.source)))
     }
     if let bytes = span.bytes, bytes != AyahFolder.size(of: path) {
       return .failure(
@@ -297,6 +292,25 @@ public struct SourceResolver: AyahResolver {
       Stretch(
         folder: shelf.folder.path, names: [file], milliseconds: span.milliseconds,
         span: span))
+  }
+
+  /// Why nobody knows where an ayah lies in the file of its surah, and what to do.
+  private func untimed(_ ayah: AyahReference, _ source: ReciterSource) -> String {
+    let (name, surah) = (source.name, ayah.surah)
+    guard source.timings != nil else {
+      return "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
+    }
+    let isHere = source.timingsFile(of: surah, in: library.folder).map {
+      AyahFolder.size(of: $0) != nil
+    }
+    if source.timingsAddresses != nil, isHere != true {
+      let refused = (try? library.timingsAbsences(in: source.id)) ?? []
+      return refused.contains(source.timingsAbsenceKey(of: surah))
+        ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
+        : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
+    }
+    return
+      "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(name)' tells which"
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {

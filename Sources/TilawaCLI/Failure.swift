@@ -4,6 +4,7 @@ import Analysis
 import ArgumentParser
 import Decoding
 import Exchange
+import Library
 
 /// A failure as programs and people are told of it.
 struct Failure: Error {
@@ -89,6 +90,17 @@ struct Failure: Error {
 }
 
 extension Failure {
+  /// What a body gives, its error as a failure.
+  static func wrapping<Value>(
+    _ body: () throws(LibraryError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(LibraryError) {
+      return try body()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   /// What a body gives, its error as a failure.
   static func wrapping<Value>(
     _ body: () throws(AnalysisError) -> Value

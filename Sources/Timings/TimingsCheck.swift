@@ -47,6 +47,9 @@ public struct TimingsCheck: Hashable, Sendable {
   /// Seconds from which on an edge is wrong: those of 1,400 published starts of two reciters are within 0.5 s in 99 %
   /// (`Scripts/measure-timings-check.py`).
   static let wrong = 0.5
+  /// No clock drifts so much: what fits only so is another recitation. A film at 25 frames a second instead of 24 drifts by
+  /// 0.042.
+  private static let mostDrift = 0.06
   /// Findings that are no surer are not reported.
   private static let leastSure = 0.5
   /// Seconds within which two published edges are one.
@@ -73,7 +76,7 @@ public struct TimingsCheck: Hashable, Sendable {
     }.sorted { $0.time < $1.time }
     matched = published.count { $0.heard != nil }
     guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count,
-      let clock = ClockFit(points, common: common)
+      let clock = ClockFit(points, common: common), abs(clock.drift) <= Self.mostDrift
     else {
       self.clock = nil
       (shift, shiftError, drift, driftError, isDrifted) = (0, .infinity, 0, .infinity, false)

@@ -54,6 +54,23 @@ import Testing
     #expect(desk.played.last == .resume)
   }
 
+  @Test func otherProgramsSkipFromSegmentToSegmentOfWhatIsHeard() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("space")
+    desk.send(.skip(isForward: true))
+    #expect(desk.played.last == .seek(FramePosition(10_000)))
+    desk.send(.skip(isForward: true))
+    #expect(desk.played.last == .seek(FramePosition(20_000)))
+    desk.send(.skip(isForward: false))
+    #expect(desk.played.last == .seek(FramePosition(10_000)))
+    #expect(desk.state.selectedSegment.index == 1)
+    // Stopped, it chooses.
+    desk.press("space")
+    let count = desk.played.count
+    desk.send(.skip(isForward: true))
+    #expect(desk.played.count == count && desk.state.selectedSegment.index == 2)
+  }
+
   @Test func otherProgramsSetVolumeAndLoopOfWhatPlays() throws {
     var desk = Desk(try document(10_000))
     desk.send(.setLooping(true))

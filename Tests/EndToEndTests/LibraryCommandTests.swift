@@ -29,6 +29,10 @@ struct LibraryCommandTests {
       "mahmoud khalil")
     #expect(imported.code == 0, "\(imported.errors)")
     #expect(imported.output.contains("suggested boundar"))
+    // Nothing is left in a log that another program would bring into the database.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: program.home + "/library")
+        .filter { $0.hasPrefix("library.sqlite") } == ["library.sqlite"])
 
     let labels = folder.path("labels.txt")
     try "0\t10\t1:1\n10\t20\t1:2-3\n15\t15\t1:3\n20\t30.5\tunused: silence\n"

@@ -49,6 +49,21 @@ import Testing
     #expect(left.isEmpty)
   }
 
+  @Test func aBackupHasTheListsOfTheLibraryAndNoOthers() throws {
+    let target = LibraryFolder(path: folder.path("backup"))
+    try library.keepList([1, 2], named: "mine", isReplacing: false)
+    try library.keepList([3], named: "gone", isReplacing: false)
+    expect(.nameTaken) { try library.keepList([4], named: "mine", isReplacing: false) }
+    #expect(try library.backUp(to: target).isEmpty)
+    #expect(try library.removeList(named: "gone"))
+    try library.keepList([5], named: "mine", isReplacing: true)
+    #expect(try library.backUp(to: target).isEmpty)
+    let copy = try Library(at: target)
+    #expect(try copy.listNames() == ["mine"])
+    #expect(try copy.list(named: "mine") == [5])
+    try copy.close()
+  }
+
   @Test func whatWasKnownBeforeIsBroughtBackAndThenNothing() throws {
     #expect(try !library.restoreLearnt(of: subject))
     try library.keepLearnt([1], of: subject)

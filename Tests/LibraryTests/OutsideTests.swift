@@ -5,6 +5,7 @@ import CStore
 import Foundation
 import GRDB
 import Glibc
+import Quran
 import TestSupport
 import Testing
 
@@ -167,6 +168,52 @@ struct OutsideTests {
       try library.check().contains { $0.subject == name && $0.message.contains("leads out") })
     expect(.outside) { _ = try Library(at: folder) }
     #expect(LibraryFolder.contents(of: elsewhere) == before)
+  }
+
+  @Test func listsInAFolderThatIsALinkOutAreNotTouched() throws {
+    let elsewhere = try link("Playlists")
+    try precious.write(to: URL(filePath: elsewhere + "/mine.toml"))
+    expect(.outside) { _ = try library.listNames() }
+    expect(.outside) { try library.keepList([1], named: "evil", isReplacing: true) }
+    #expect(try library.list(named: "mine") == nil)
+    #expect(try !library.removeList(named: "mine"))
+    #expect(LibraryFolder.contents(of: elsewhere) == ["mine.toml"])
+    #expect(try Data(contentsOf: URL(filePath: elsewhere + "/mine.toml")) == precious)
+  }
+
+  @Test(arguments: ["Playlists", "Learnt", "Sources", "Backups", "Bin"])
+  func aFolderThatIsALinkOutIsNamed(_ name: String) throws {
+    _ = try link(name)
+    #expect(
+      try library.check().contains { $0.subject == name && $0.message.contains("leads out") })
+  }
+
+  @Test func aSourceWhoseIDIsAPathHasNoFolderAndNoLock() throws {
+    let source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses("https://example.org/{surah:3}{ayah:3}.mp3"))
+    let id = "../../deep/././././././././././././x"
+    #expect(throws: DatabaseError.self) {
+      try fixture.tamper("UPDATE source SET uuid = '\(id)'")
+    }
+    #expect(throws: DatabaseError.self) {
+      try fixture.tamper(
+        "INSERT INTO sourceFile (sourceID, name, ayah, url, bytes, hash, fetchedAt)"
+          + " VALUES (\(source.id.rawValue), '../x.mp3', 1, 'u', 1, zeroblob(16), 1)")
+    }
+    try fixture.tamper(
+      "DROP TRIGGER sourceKeepsItsID; DROP TRIGGER sourceFileHasAName;"
+        + "UPDATE source SET uuid = '\(id)';"
+        + "INSERT INTO sourceFile (sourceID, name, ayah, url, bytes, hash, fetchedAt)"
+        + " VALUES (\(source.id.rawValue), '../x.mp3', 1, 'u', 1, zeroblob(16), 1)")
+    let crafted = try #require(try library.sources().first)
+    #expect(library.fetchedFolder(of: crafted) == nil)
+    expect(.damaged) { _ = try library.lock(crafted) }
+    let problems = try library.check().filter { $0.subject == "Net" }.map(\.message)
+    #expect(problems.contains { $0.contains("not a UUID") })
+    #expect(problems.contains { $0.contains("../x.mp3") })
+    try library.removeSource(crafted)
+    #expect(try fixture.temporary.contents == ["deep", "library", "victim.wav"])
+    #expect(LibraryFolder.contents(of: fixture.temporary.path("deep")) == ["victim.wav"])
   }
 
   @Test func aBinThatIsALinkOutGetsNothing() throws {

@@ -82,6 +82,19 @@ import Testing
     #expect(stage.session.takeLevel().limitedDecibels > 35)
   }
 
+  /// A lossy file may decode to more than full scale.
+  @Test func aSourceAboveFullScaleFitsAndTheRestIsUntouched() throws {
+    let source = try recordings.make(frames: 60_000) { frame, _ in
+      Float(sin(Double(frame) / 40)) * (frame < 30_000 ? 0.9 : 1.3)
+    }
+    let stage = try Stage()
+    let heard = stage.play([item(source, 0..<60_000)], frames: 60_000)
+    #expect(heard.count == 60_000 && heard.allSatisfy { abs($0) <= 1 })
+    #expect((0..<29_000).allSatisfy { heard[$0] == Float(sin(Double($0) / 40)) * 0.9 })
+    let level = stage.session.takeLevel()
+    #expect(level.limitedDecibels > 2 && level.clippedSamples == 0)
+  }
+
   /// What is too quiet to be limited comes out as the preamp alone would have it, whatever happens meanwhile.
   @Test func seeksPausesLoopsAndFaultsLoseNothingWhileFramesAreHeld() throws {
     let source = try recordings.numbered(frames: 100_000)

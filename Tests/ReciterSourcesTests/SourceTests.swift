@@ -417,6 +417,20 @@ struct SourceTests {
     #expect(try asked().paths == ["/times.json"])
   }
 
+  /// Each is tried several times.
+  @Test(arguments: [("429 Too Many Requests", 1, 6236 - 1), ("500 No", 3, 6236 - 3)])
+  func aServerThatRefusesEverythingIsLeftInPeace(
+    _ status: String, asked: Int, untried: Int
+  ) throws {
+    let server = ScriptedServer { _, _ in .status(status) }
+    let source = try addServer(server)
+    let fetcher = try fetcher(source)
+    let settings = FetchSettings(userAgent: "tests/1")
+    let outcome = try fetcher.fetch(fetcher.plan([.wholeQuran], settings)) { _, _, _ in }
+    #expect(outcome.failures.count == asked && outcome.untried == untried)
+    #expect(server.requests.count == asked * settings.attempts)
+  }
+
   @Test func aSourceThatIsFetchedIsNotRemoved() throws {
     let source = try addServer(ScriptedServer { _, _ in .status("500 No") })
     let first = try fetcher(source)

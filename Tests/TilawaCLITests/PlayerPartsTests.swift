@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Library
 import Listening
 import Playback
 import Quran
@@ -63,7 +64,7 @@ import Testing
         #expect((try? Playlist(name: "x", text: list.text)) == list)
       }
     }
-    let long = String(repeating: "#", count: Playlist.largestSize + 1)
+    let long = String(repeating: "#", count: Library.longestList + 1)
     #expect(throws: Failure.self) { try Playlist(name: "x", text: long) }
   }
 

@@ -119,6 +119,7 @@ package final class FFmpegContainer {
 
   private static func openError(_ code: Int32, file: MediaFile) -> DecodingError {
     let detail = FFmpegError.text(code)
+    if code == tilawa_AVERROR_EXIT { return DecodingError(.cancelled, file: file.path) }
     let kind: DecodingError.Kind =
       switch (try? ContentSniffer.kind(of: file)) ?? .unknown {
       // EINVAL is FFmpeg's answer to a format outside the list.

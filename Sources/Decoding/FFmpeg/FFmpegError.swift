@@ -16,7 +16,12 @@ struct FFmpegError: Error {
 
   func decodingError(file: String, failure: DecodingError? = nil) -> DecodingError {
     if let failure { return failure }
-    let kind: DecodingError.Kind = code == tilawa_AVERROR_ENOMEM ? .outOfMemory : .damaged
+    let kind: DecodingError.Kind =
+      switch code {
+      case tilawa_AVERROR_ENOMEM: .outOfMemory
+      case tilawa_AVERROR_EXIT: .cancelled
+      default: .damaged
+      }
     return DecodingError(kind, file: file, call: call, code: code, detail: Self.text(code))
   }
 }

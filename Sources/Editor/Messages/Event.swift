@@ -17,6 +17,8 @@ public enum Event: Sendable {
   case setVolume(Double)
   /// Whether what plays is heard again and again, as other programs set it.
   case setLooping(Bool)
+  /// The segment after the one that is heard or, stopped, chosen; or the one before.
+  case skip(isForward: Bool)
   /// The time on a clock that only goes forward; wanted every ``State/tickInterval``.
   case tick(Duration)
   /// The terminal is going away: what is half done is to be finished now.

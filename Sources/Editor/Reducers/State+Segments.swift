@@ -67,6 +67,18 @@ extension State {
     }
   }
 
+  /// Goes to the segment after, or before: of what is heard, where more than one segment is.
+  mutating func skip(isForward: Bool, _ effects: inout [Effect]) {
+    var hearsMore = transport.isPlaying
+    if case .segment = transport.target { hearsMore = false }
+    let from = hearsMore ? document.segment(containing: transport.position) : selectedSegment
+    guard
+      let index = isForward ? listed.next(after: from.index) : listed.previous(before: from.index)
+    else { return }
+    go(to: index, &effects)
+    if hearsMore { moveCursor(to: document.segments[index].span.lowerBound, &effects) }
+  }
+
   private func next(after index: Int, where holds: (SegmentContent) -> Bool) -> Int? {
     let count = document.records.count
     return (1...max(count, 1)).lazy.map { (index + $0) % count }

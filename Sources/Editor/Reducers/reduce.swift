@@ -23,6 +23,7 @@ extension State {
     case .perform(let action): perform(action, &effects)
     case .setVolume(let volume): setVolume(volume, &effects)
     case .setLooping(let isOn): setLooping(isOn, &effects)
+    case .skip(let isForward): skip(isForward: isForward, &effects)
     case .tick(let now): pass(now, &effects)
     case .ending: finishMoving(&effects)
     case .pixels(let cell): pixels = cell

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import CCairo
 
 /// A page to draw on with cairo, in pixels from the top left corner.
@@ -170,14 +171,14 @@ extension CairoCanvas {
     useFont(size: size, bold: bold)
     use(color)
     cairo_move_to(context, point.x - shift, point.y)
-    cairo_show_text(context, text)
+    cairo_show_text(context, text.legibleName)
   }
 
   /// How far text moves the pen, in pixels.
   func width(of text: String, size: Double, bold: Bool = false) -> Double {
     useFont(size: size, bold: bold)
     var extents = cairo_text_extents_t()
-    cairo_text_extents(context, text, &extents)
+    cairo_text_extents(context, text.legibleName, &extents)
     return extents.x_advance
   }
 

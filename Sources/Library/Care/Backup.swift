@@ -17,8 +17,9 @@ extension Library {
     try copy.keep(isReplacing: isReplacing)
   }
 
-  /// Makes a folder a library like this one: the database, the copies of recordings that are not in it yet, and what
-  /// was learnt of voices. Doing it again brings it up to date.
+  /// Makes a folder a library like this one: the database, the copies of recordings that are not in it yet, what was
+  /// learnt of voices, and lists. Doing it again brings it up to date. What was fetched can be fetched again, and stays
+  /// behind.
   ///
   /// - Parameter progress: gets the name of a recording and the share of all done; says whether to go on.
   /// - Returns: the recordings whose files could not be copied, and why.
@@ -53,6 +54,7 @@ extension Library {
       }
     }
     try backUpLearnt(to: targetFiles)
+    try backUpLists(to: targetFiles)
     let copy = try verifiedCopy(for: target.database)
     // Nobody opens the library there while its database is replaced.
     let opening = try FileLock(at: target.path + "/library.lock", patience: Self.usualPatience)

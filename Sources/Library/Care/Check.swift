@@ -2,6 +2,7 @@
 
 import Annotation
 import Decoding
+import Foundation
 import GRDB
 import Glibc
 
@@ -96,6 +97,7 @@ extension Library {
           severity: .error, subject: nil,
           message: "\($0); restore the newest copy of the database from Backups or from 'backup'")
       }
+      problems += (try? Self.outsideSources(db)) ?? []
       guard inspection.isReadable else {
         return (problems + ((try? Self.outsidePaths(db)) ?? []), [])
       }
@@ -131,6 +133,27 @@ extension Library {
         LibraryProblem(severity: .error, subject: id, message: LibraryProblem.leadsOut(path)))
     }
     return problems
+  }
+
+  /// The sources whose folder, or a file in it, would be elsewhere than it should be.
+  private static func outsideSources(_ db: Database) throws -> [LibraryProblem] {
+    let ids = try Row.fetchAll(db, sql: "SELECT name, uuid FROM source").compactMap { row in
+      String.fromDatabaseValue(row["uuid"]).flatMap(UUID.init(uuidString:)) == nil
+        ? (row["name"] as String, "its id is not a UUID") : nil
+    }
+    let names = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT source.name, sourceFile.name AS file FROM sourceFile
+        JOIN source ON source.id = sourceID
+        WHERE instr(sourceFile.name, '/') > 0 OR sourceFile.name IN ('', '.', '..')
+        """
+    ).map { ($0["name"] as String, LibraryProblem.leadsOut($0["file"])) }
+    return (ids + names).map {
+      LibraryProblem(
+        severity: .error, subject: $0,
+        message: $1 + "; remove the source with 'source remove' and add it again")
+    }
   }
 
   /// Reads the annotation, and walks its whole journal back and forth.
@@ -232,8 +255,12 @@ extension Library {
       return [.file(recording, .error, LibraryProblem.leadsOut(path))]
     }
     if recording.removedAt != nil {
-      guard lacksCopy(of: recording) else { return [] }
-      return [.file(recording, .warning, "in the bin, but its file is missing")]
+      guard case .library(let path) = recording.place, !files.hasFile(path.description) else {
+        return []
+      }
+      return files.contains(path.description)
+        ? [.file(recording, .error, LibraryProblem.leadsOut(path.description))]
+        : [.file(recording, .warning, "in the bin, but its file is missing")]
     }
     let availability = availability(of: recording)
     if let advice = availability.advice {
@@ -258,8 +285,15 @@ extension Library {
 
   /// Folders of the library that are links out of it.
   private func folderProblems() -> [LibraryProblem] {
-    (LibraryPath.Folder.allCases.map(\.rawValue)
-      + [LibraryFolder.locksName, LibraryFolder.backupsName, LibraryFolder.capturesName])
+    let sources = ((try? files.contents(of: LibraryFolder.sourcesName)) ?? []).map {
+      "\(LibraryFolder.sourcesName)/\($0)"
+    }
+    return
+      (LibraryPath.Folder.allCases.map(\.rawValue)
+      + [
+        LibraryFolder.locksName, LibraryFolder.backupsName, LibraryFolder.capturesName,
+        LibraryFolder.sourcesName, LibraryFolder.learntName, LibraryFolder.listsName,
+      ] + sources)
       .filter { name in
         do throws(LibraryError) {
           _ = try files.contents(of: name)

@@ -20,8 +20,10 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   }
 
   public let id: ID
-  /// The name of the folder of what was fetched.
+  /// The name of the folder of what was fetched; where the database has none that could be, ``damagedUUID``.
   public let uuid: String
+  /// No folder has this name.
+  static let damagedUUID = "damaged"
   public var name: String
   public var reciter: Reciter.ID?
   public var riwayah: Riwayah
@@ -42,7 +44,7 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
 
   init(row: Row) throws {
     id = ID(rawValue: row["id"])
-    uuid = row["uuid"]
+    uuid = UUID(uuidString: row["uuid"])?.uuidString.lowercased() ?? Self.damagedUUID
     name = row["name"]
     reciter = (row["reciterID"] as Int64?).map(Reciter.ID.init(rawValue:))
     riwayah = try row.decoded("riwayah")

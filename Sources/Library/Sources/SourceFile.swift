@@ -154,9 +154,23 @@ extension Library {
   /// Makes the folder for what is fetched of a source, and keeps other processes from fetching into it.
   /// - Throws: `.held` when another one does.
   public func lock(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
+    guard source.uuid != ReciterSource.damagedUUID else {
+      throw LibraryError(
+        .damaged, source.name, detail: "its id is not a UUID; remove the source and add it again")
+    }
     try files.makeFolder(LibraryFolder.sourcesName)
     try files.makeFolder(LibraryFolder.sourcesName + "/" + source.uuid)
     return try hold(source)
+  }
+
+  /// The folder of what was fetched of a source; nil where it leads out of the library.
+  public func fetchedFolder(of source: ReciterSource) -> String? {
+    guard source.uuid != ReciterSource.damagedUUID else { return nil }
+    do throws(LibraryError) {
+      return try files.path(forReading: "\(LibraryFolder.sourcesName)/\(source.uuid)")
+    } catch {
+      return error.kind == .outside ? nil : folder.fetched(of: source)
+    }
   }
 
   /// Keeps other processes from fetching files of a source.

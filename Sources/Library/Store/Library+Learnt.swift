@@ -84,84 +84,45 @@ extension Library {
 
 /// The files of what was learnt, in the folder of a library or of its backup.
 private struct LearntFiles {
-  let files: LibraryFiles
+  private let kept: SmallFiles
 
-  private static let folder = "Learnt"
-  private static let ending = ".traits"
-  private static let previous = ".previous"
-  /// Longer files are none of these.
-  private static let greatestSize = 1 << 20
+  init(files: LibraryFiles) {
+    kept = SmallFiles(
+      files: files, folder: LibraryFolder.learntName, ending: ".traits", greatestSize: 1 << 20)
+  }
 
   func subjects() throws(LibraryError) -> [LearntSubject] {
-    try files.contents(of: Self.folder)
-      .filter { $0.hasSuffix(Self.ending) }
-      .compactMap { LearntSubject(name: String($0.dropLast(Self.ending.count))) }
+    try kept.names().compactMap { LearntSubject(name: $0) }
   }
 
   func read(_ subject: LearntSubject) throws(LibraryError) -> [UInt8]? {
-    let path = Self.path(of: subject)
-    guard files.hasFile(path) else { return nil }
-    let file = try files.open(path, O_RDONLY | O_NOFOLLOW)
-    var bytes = [UInt8](repeating: 0, count: Self.greatestSize + 1)
-    var count = 0
-    while count < bytes.count {
-      let part = bytes.withUnsafeMutableBytes {
-        Glibc.read(file.number, $0.baseAddress! + count, $0.count - count)
-      }
-      if part < 0, errno == EINTR { continue }
-      guard part >= 0 else { throw LibraryError(errno: errno, "read", files.absolute(path)) }
-      if part == 0 { break }
-      count += part
-    }
-    return Array(bytes[..<count])
+    try kept.read(subject.name)
   }
 
   func keep(_ bytes: [UInt8], of subject: LearntSubject) throws(LibraryError) {
-    try files.makeFolder(Self.folder)
-    let path = Self.path(of: subject)
-    let partial = path + ".partial"
-    try files.remove(partial)
-    try write(bytes, to: partial)
-    if files.hasFile(path) { try files.move(path, to: path + Self.previous) }
-    try files.move(partial, to: path)
-  }
-
-  private func write(_ bytes: [UInt8], to path: String) throws(LibraryError) {
-    let file = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-    var written = 0
-    while written < bytes.count {
-      let part = bytes.withUnsafeBytes {
-        Glibc.write(file.number, $0.baseAddress! + written, $0.count - written)
-      }
-      if part < 0, errno == EINTR { continue }
-      guard part > 0 else { throw LibraryError(errno: errno, "write", files.absolute(path)) }
-      written += part
-    }
-    guard fsync(file.number) == 0 else {
-      throw LibraryError(errno: errno, "fsync", files.absolute(path))
-    }
+    try kept.keep(bytes, as: subject.name, previous: previous(subject))
   }
 
   @discardableResult
   func forget(_ subject: LearntSubject) throws(LibraryError) -> Bool {
-    let path = Self.path(of: subject)
-    let names = [path, path + Self.previous, path + ".partial"].filter { files.contains($0) }
-    for name in names { try files.remove(name) }
-    return !names.isEmpty
+    let paths = [kept.path(of: subject.name), previous(subject), kept.partial(subject.name)]
+      .filter { kept.files.contains($0) }
+    for path in paths { try kept.files.remove(path) }
+    return !paths.isEmpty
   }
 
   func restore(_ subject: LearntSubject) throws(LibraryError) -> Bool {
-    let path = Self.path(of: subject)
-    guard files.hasFile(path) else { return false }
-    if files.hasFile(path + Self.previous) {
-      try files.move(path + Self.previous, to: path)
+    let path = kept.path(of: subject.name)
+    guard kept.files.hasFile(path) else { return false }
+    if kept.files.hasFile(previous(subject)) {
+      try kept.files.move(previous(subject), to: path)
     } else {
-      try files.remove(path)
+      try kept.files.remove(path)
     }
     return true
   }
 
-  private static func path(of subject: LearntSubject) -> String {
-    "\(folder)/\(subject.name)\(ending)"
+  private func previous(_ subject: LearntSubject) -> String {
+    kept.path(of: subject.name) + ".previous"
   }
 }

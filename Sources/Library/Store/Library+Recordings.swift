@@ -2,6 +2,7 @@
 
 import Annotation
 import Foundation
+import AudioCore
 import GRDB
 public import Quran
 
@@ -92,7 +93,9 @@ extension Library {
           ORDER BY path = ? OR path = ? DESC, recording.id
           """,
         arguments: [
-          absolutePath, inLibrary, text, isIDLike, prefix, prefix, absolutePath, inLibrary,
+          // Titles have none of the bytes of a name that are not UTF-8.
+          absolutePath, inLibrary, text.legibleName, isIDLike, prefix, prefix, absolutePath,
+          inLibrary,
         ]
       ).map { try Recording(row: $0) }
     }

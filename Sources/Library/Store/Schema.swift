@@ -44,6 +44,12 @@ enum Schema {
     """
   }
 
+  /// What all UUIDs look like that the library gives.
+  private static var uuids: String {
+    let digits = String(repeating: "[0-9a-f]", count: 4)
+    return "\(digits)\(digits)-\(digits)-\(digits)-\(digits)-\(digits)\(digits)\(digits)"
+  }
+
   /// Rows from before stay as they are, for 'check' to name.
   private static var version3: String {
     let isPlaced = """
@@ -51,8 +57,6 @@ enum Schema {
         AND substr(NEW.path, instr(NEW.path, '/') + 1) NOT IN ('.', '..')
         AND instr(substr(NEW.path, instr(NEW.path, '/') + 1), '/') = 0))
       """
-    let digits = String(repeating: "[0-9a-f]", count: 4)
-    let uuid = "\(digits)\(digits)-\(digits)-\(digits)-\(digits)-\(digits)\(digits)\(digits)"
     return """
       -- A copy lies in one of the library's two folders, and nowhere else.
       CREATE TRIGGER recordingEntersTheLibrary BEFORE INSERT ON recording
@@ -61,7 +65,7 @@ enum Schema {
         WHEN NOT (\(isPlaced)) BEGIN SELECT RAISE(ABORT, 'a path that leads out of the library'); END;
       -- Files are named by it.
       CREATE TRIGGER recordingHasAnID BEFORE INSERT ON recording
-        WHEN NEW.uuid NOT GLOB '\(uuid)' BEGIN SELECT RAISE(ABORT, 'no UUID'); END;
+        WHEN NEW.uuid NOT GLOB '\(uuids)' BEGIN SELECT RAISE(ABORT, 'no UUID'); END;
       CREATE TRIGGER recordingKeepsItsID BEFORE UPDATE OF uuid ON recording
         WHEN NEW.uuid IS NOT OLD.uuid BEGIN SELECT RAISE(ABORT, 'a UUID that changes'); END;
       """
@@ -240,6 +244,15 @@ enum Schema {
 
   private static var version14: String {
     """
+    -- Folders and files are named by these, so nothing else may pass for one.
+    CREATE TRIGGER sourceHasAnID BEFORE INSERT ON source
+      WHEN NEW.uuid NOT GLOB '\(uuids)' BEGIN SELECT RAISE(ABORT, 'no UUID'); END;
+    CREATE TRIGGER sourceKeepsItsID BEFORE UPDATE OF uuid ON source
+      WHEN NEW.uuid IS NOT OLD.uuid BEGIN SELECT RAISE(ABORT, 'a UUID that changes'); END;
+    CREATE TRIGGER sourceFileHasAName BEFORE INSERT ON sourceFile
+      WHEN instr(NEW.name, '/') > 0 OR NEW.name IN ('', '.', '..')
+      BEGIN SELECT RAISE(ABORT, 'a path instead of a name'); END;
+
     -- Whether it is not the file that the manifest of its source speaks of.
     ALTER TABLE sourceFile ADD COLUMN differs INTEGER NOT NULL DEFAULT 0 CHECK (differs IN (0, 1));
 

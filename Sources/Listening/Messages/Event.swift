@@ -28,8 +28,10 @@ public enum Event: Sendable {
   case picture(Picture)
   /// Images can be shown in true pixels from now on, in cells of this size, or no more.
   case pixels(CellPixels?)
-  /// What of an item cannot be heard, and who else has it.
-  case checked(PlaybackItem.ID, missing: [AyahRange], fillable: [AyahRange])
+  /// What of an item cannot be heard, what others have of it, and why, as far as that is known.
+  case checked(
+    PlaybackItem.ID, missing: [AyahRange], fillable: [AyahRange],
+    reasons: [AyahReference: String] = [:])
   /// Items for the queue that were asked for, or why there are none.
   case found([QueueEntry], next: Bool)
   case notFound(String)

@@ -144,6 +144,8 @@ struct MissingRow: Hashable {
   /// Nil while nobody has looked.
   let range: AyahRange?
   let isFillable: Bool
+  /// Why the first of it cannot be heard; nil where no more is known than that nobody has it.
+  var reason: String?
 }
 
 extension State {
@@ -163,7 +165,8 @@ extension State {
       return missing.map { range in
         MissingRow(
           entry: entry.id, title: entry.title, range: range,
-          isFillable: fillable.contains { $0.contains(range.first) })
+          isFillable: fillable.contains { $0.contains(range.first) },
+          reason: reasons[range.first])
       }
     }
   }

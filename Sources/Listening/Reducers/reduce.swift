@@ -44,7 +44,8 @@ extension State {
       if waveform.clip == askedWaveform { self.waveform = waveform }
     case .picture(let picture): if pictureWish != nil { self.picture = picture }
     case .pixels(let cell): pixels = cell
-    case .checked(let id, let missing, let fillable):
+    case .checked(let id, let missing, let fillable, let reasons):
+      self.reasons.merge(reasons) { _, new in new }
       guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
       queue[index].missing = missing
       self.fillable[id] = fillable
@@ -99,6 +100,8 @@ extension State {
       queue[index].isMissing(now.occurrence.ayah)
     {
       queue[index].found(clip.together ?? AyahRange(now.occurrence.ayah))
+      // What came with it is not missing any more either.
+      effects.append(.check(queue[index].item))
     }
     if let audio = now.clip?.audio, audio != askedWaveform {
       askedWaveform = audio

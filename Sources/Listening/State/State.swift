@@ -90,6 +90,8 @@ public struct State: Sendable {
   var waveform: Waveform?
   /// The clip whose shape was asked for last.
   var askedWaveform: AudioClip?
+  /// Why ayat cannot be heard, where more is known than that nobody has them.
+  public internal(set) var reasons: [AyahReference: String] = [:]
   /// Other reciters have these of the ayat that are missing.
   var fillable: [PlaybackItem.ID: [AyahRange]] = [:]
   var clock = Duration.zero

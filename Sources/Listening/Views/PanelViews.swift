@@ -22,12 +22,24 @@ extension State {
 extension Screen {
   func drawPanel(on surface: inout Surface, in frame: Rect) {
     guard let panel = state.panel else { return }
-    TerminalUI.Panel(title: title(of: panel), note: note(of: panel), isFocused: true)
-      .draw(on: &surface, in: frame)
     let list = state.panelList
+    let note = note(of: panel)
+    // A panel without a list has room for what its frame has not.
+    var listsNothing = false
+    if case .jump = panel { listsNothing = note.width > list.size.columns }
+    TerminalUI.Panel(title: title(of: panel), note: listsNothing ? "" : note, isFocused: true)
+      .draw(on: &surface, in: frame)
     if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
     switch panel {
-    case .jump, .add: break
+    case .jump:
+      guard listsNothing else { break }
+      let lines = Paragraph.lines(of: note.string, width: list.size.columns)
+      for (row, line) in lines.prefix(list.size.rows).enumerated() {
+        surface.write(
+          line, at: Point(column: list.origin.column, row: list.origin.row + row),
+          style: Style(.dim))
+      }
+    case .add: break
     case .equaliser(let cursor):
       drawSliders(cursor, on: &surface, in: list)
     case .fades(let cursor):
@@ -240,6 +252,7 @@ extension Screen {
     line.append(TerminalText("\(range)").padded(to: 16), Style(.warning))
     line.append(outside(row.title))
     line.append(row.isFillable ? "  another reciter has it" : "", Style(.success))
+    if let reason = row.reason { line.append("  " + outside(reason), Style(.dim)) }
     return line
   }
 

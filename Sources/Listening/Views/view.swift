@@ -179,14 +179,15 @@ extension Screen {
   }
 
   private func source(of now: NowPlaying) -> StyledText {
+    if let fetching = state.fetching, case .active(.loading) = now.state {
+      return StyledText("fetching " + outside(fetching), Style(.accent))
+    }
     guard let clip = now.clip else {
-      if let fetching = state.fetching, case .active(.loading) = now.state {
-        return StyledText("fetching " + outside(fetching), Style(.accent))
-      }
       guard let entry = state.queue.first(where: { $0.id == now.item }), entry.isMissing(now.ayah)
       else { return StyledText() }
       return StyledText(
-        "missing: " + outside(state.reciters.whoLacks(entry.request)), Style(.warning))
+        "missing: " + outside(state.reasons[now.ayah] ?? state.reciters.whoLacks(entry.request)),
+        Style(.warning))
     }
     var line = StyledText(outside(state.name(of: clip) ?? "unknown reciter"))
     line.append("  " + TerminalText(clip.riwayah.displayName), Style(.dim))

@@ -81,9 +81,13 @@ struct OutputKernel: ~Copyable {
     }
     nextRingFrame &+= count
     bus.ring.release(before: nextRingFrame)
-    let mayBoost = equaliser.mayBoost()
+    var needsLimiter = equaliser.mayBoost() || !limiter.isAtRest()
     equaliser.process(target, frames: count)
-    if mayBoost || !limiter.isAtRest() {
+    // What a lossy file decodes to may be above full scale by itself.
+    if !needsLimiter {
+      for frame in heldEnd..<(heldEnd &+ count) where peak(of: frame) > 1 { needsLimiter = true }
+    }
+    if needsLimiter {
       for frame in heldEnd..<(heldEnd &+ count) {
         limit(frame &- limiter.lookahead, after: peak(of: frame))
       }

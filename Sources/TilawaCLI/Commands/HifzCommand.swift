@@ -109,8 +109,11 @@ extension HifzCommand {
       let count = try library.addHifz(units.map { HifzUnit($0) })
       var joins = 0
       if !noJoins {
-        joins = try library.addHifz(
-          RecallUnit.joins(between: Array(Set(known + units))).map { HifzUnit($0, isJoin: true) })
+        // Of others nobody may want any.
+        let own = RecallUnit.joins(between: Array(Set(known + units))).filter { join in
+          units.contains { $0.last == join.first || $0.first == join.last }
+        }
+        joins = try library.addHifz(own.map { HifzUnit($0, isJoin: true) })
       }
       StandardStreams.say(
         "added \(PlainText.count(count, "unit"))"

@@ -453,27 +453,30 @@ extension PlayCommand {
   ) {
     let count = PlainText.count(missing.reduce(0) { $0 + $1.count }, "ayah", "ayat")
     StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(missing))")
-    var reasons: [String] = []
+    // Reasons that differ in numbers alone, as in those of ayah and file, are told of the first.
+    var told: Set<String> = []
     for check in checks {
-      for range in check.missing {
-        let query = check.request.query
-        let reason: String
-        switch waiting({ await sound.clip(of: range.first, query) }) {
-        case .found: continue
-        case .missing: reason = reciters.whoLacks(check.request)
-        case .lacking(let told), .failed(let told): reason = told
-        }
-        guard !reasons.contains(reason) else { continue }
-        reasons.append(reason)
-        StandardStreams.say("\(range.first): \(reason)")
+      let query = check.request.query
+      for ayah in check.missing.joined() where told.count < Self.mostReasons {
+        let reason =
+          waiting { await sound.reason(against: ayah, query) }
+          ?? reciters.whoLacks(check.request)
+        guard told.insert(String(reason.filter { !$0.isNumber })).inserted else { continue }
+        StandardStreams.say("\(ayah): \(reason)")
       }
     }
     if !fillable.isEmpty {
       StandardStreams.say("other reciters have \(PlainText.ranges(fillable))")
-    } else if self.missing == .fill, checks.contains(where: { $0.request.reciters != .anybody }) {
-      StandardStreams.say("no other reciter has any of them, so nothing is filled in")
+    } else if self.missing == .fill {
+      StandardStreams.say(
+        checks.contains { $0.request.reciters != .anybody }
+          ? "no other reciter has any of them, so nothing is filled in"
+          : "every reciter was asked, so nothing is filled in; --reciter asks some of them first")
     }
   }
+
+  /// Lines.
+  private static let mostReasons = 10
 
   /// Asks what to do where nothing was said and somebody can answer.
   private func answer(canFill: Bool) -> CoverageCheck.Answer {

@@ -188,10 +188,6 @@ struct PlaylistCommand: AsyncParsableCommand {
 
     func run(_ library: Library) throws {
       let path = try Playlist.path(name, in: library)
-      guard FileKind(path: path) == .file else {
-        _ = try Playlist.named(name, in: library)
-        return
-      }
       let editor = ["VISUAL", "EDITOR"].lazy.compactMap(UserFolders.variable).first { !$0.isEmpty }
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
@@ -217,16 +213,7 @@ struct PlaylistCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      let path = try Playlist.path(name, in: library)
-      guard FileKind(path: path) == .file else {
-        _ = try Playlist.named(name, in: library)
-        return
-      }
-      guard unlink(path.diskName) == 0 else {
-        throw Failure(
-          code: "io_error",
-          message: "\(path): cannot be removed: \(String(cString: strerror(errno)))")
-      }
+      try Playlist.remove(name, from: library)
     }
   }
 

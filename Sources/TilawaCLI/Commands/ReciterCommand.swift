@@ -85,7 +85,10 @@ struct ReciterCommand: AsyncParsableCommand {
       guard !enabled.isEmpty else {
         return sources.count == 1 ? "the source is disabled" : "the sources are disabled"
       }
-      if enabled.contains(where: { $0.ayahCount > 0 }) { return nil }
+      if enabled.contains(where: { $0.playableCount > 0 }) { return nil }
+      if enabled.contains(where: { $0.ayahCount > 0 }) {
+        return "no timings that fit ('source show' tells more)"
+      }
       return enabled.contains { $0.state == "unavailable" }
         ? "the source's folder is missing" : "nothing fetched yet"
     }

@@ -193,8 +193,10 @@ struct SourceCommand: AsyncParsableCommand {
       guard problems.isEmpty else {
         throw Failure(
           code: "damaged",
-          message:
-            "\(PlainText.count(problems.count, "file")) of \(source.name) are damaged, or not what they should be"
+          message: "\(source.name): "
+            + (problems.count == 1
+              ? "1 file is damaged, or not what it should be"
+              : "\(problems.count) files are damaged, or not what they should be")
         )
       }
       StandardStreams.say("\(source.name): all files are intact")
@@ -207,6 +209,8 @@ struct SourceFacts {
   let source: ReciterSource
   let reciter: Reciter?
   let ayahCount: Int
+  /// Without those whose place in the file of their surah nobody knows.
+  let playableCount: Int
   let bytes: Int64
   private let isReadable: Bool
 
@@ -246,6 +250,12 @@ struct SourceFacts {
     reciter = reciters.first { $0.id == source.reciter }
     let folder = try AyahFolder(of: source, in: library)
     ayahCount = folder.ayahCount
+    let spans = folder.surahs.isEmpty ? [:] : try library.spans(of: source.id)
+    playableCount =
+      ayahCount
+      - folder.surahs.keys.reduce(0) { sum, surah in
+        sum + surah.ayat.count { folder.files(of: $0) == nil && spans[$0] == nil }
+      }
     isReadable = folder.isReadable
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }

@@ -62,14 +62,17 @@ extension SourceCommand {
       }
       try FetchSettings.checkOnline(offline, for: source.name)
       let outcome = try fetcher.fetchWithProgress(plan, of: source)
+      try outcome.tell(of: source)
+      // What could be said of it could not be kept.
+      if outcome.hasFilledTheDisk { throw ExitStatus.someFailed }
       try SourceFacts.warnOfSize(in: library)
       if !Interrupt.flag.isStopped {
         for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
           StandardStreams.say(line)
         }
       }
-      try outcome.report(of: source)
-      guard plan.wantsNothingElse else { throw ExitStatus.someFailed }
+      if outcome.isInterrupted { throw ExitStatus.interrupted }
+      guard outcome.hasEverything, plan.wantsNothingElse else { throw ExitStatus.someFailed }
     }
 
     private func wanted() throws(Failure) -> [AyahRange] {
@@ -121,33 +124,36 @@ extension SourceFetcher {
   func fetchWithProgress(_ plan: Plan, of source: ReciterSource) throws -> Outcome {
     let display = ProgressDisplay()
     defer { display.finish() }
-    func show(_ ayah: AyahReference, _ done: Double, _ text: String, isDrawnAtOnce: Bool = false) {
+    func show(_ ayah: AyahReference, _ done: Double, _ text: String, isWaiting: Bool = false) {
       let what = source.isBySurah ? ayah.surah.description : "\(ayah)"
       display.update(
         label: "\(source.name) \(what), \(text)",
-        fraction: done / Double(max(plan.files.count, 1)), isDrawnAtOnce: isDrawnAtOnce)
+        fraction: done / Double(max(plan.files.count, 1)), isWaiting: isWaiting)
     }
     return try fetch(plan) { ayah, done, bytes in
       show(ayah, done, PlainText.size(bytes))
     } waiting: { ayah, done, error, seconds in
       show(
-        ayah, done, error.retry(in: seconds), isDrawnAtOnce: true)
+        ayah, done, error.retry(in: seconds), isWaiting: true)
     }
   }
 }
 
 extension SourceFetcher.Outcome {
+  fileprivate var isInterrupted: Bool { failures.contains { $0.error.kind == .cancelled } }
+
+  fileprivate var hasFilledTheDisk: Bool {
+    failures.contains { if case .disk = $0.error.kind { true } else { false } }
+  }
+
   /// Says what came and what did not.
-  /// - Throws: what a command that was asked for all of it ends with.
-  func report(of source: ReciterSource) throws {
+  fileprivate func tell(of source: ReciterSource) throws {
     let timings =
       fetchedTimings > 0 ? " and \(PlainText.count(fetchedTimings, "file")) of timings" : ""
     try PlainText.show(
       "\(source.name): \(PlainText.count(fetched, "file"))\(timings), \(PlainText.size(bytes)) fetched"
     )
     tellFailures(of: source)
-    if failures.contains(where: { $0.error.kind == .cancelled }) { throw ExitStatus.interrupted }
-    guard hasEverything else { throw ExitStatus.someFailed }
   }
 
   /// Says what did not come, and why.
@@ -180,7 +186,6 @@ extension SourceFetcher.Outcome {
           : error.description)
     }
     if untried > 0 {
-      let isInterrupted = failures.contains { $0.error.kind == .cancelled }
       StandardStreams.say(
         "\(PlainText.count(untried, "file")) not tried"
           + (isInterrupted ? "" : ", as they would fail for the same reason"))

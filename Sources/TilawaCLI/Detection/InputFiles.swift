@@ -56,19 +56,11 @@ struct InputFiles {
   }
 
   private mutating func addFolder(_ folder: String, depth: Int) {
-    guard depth < Self.deepest, let stream = opendir(folder.diskName) else {
+    guard depth < Self.deepest, let names = FolderListing.names(in: folder) else {
       problems.append((folder, "cannot list this folder: \(String(cString: strerror(errno)))"))
       return
     }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    closedir(stream)
-    for name in names.sorted() {
+    for name in names where !name.hasPrefix(".") {
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       var status = stat()
       // Links to folders are not followed: they may lead back here.

@@ -54,17 +54,12 @@ final class StartLists: Sendable {
   func listFolder(_ path: String) {
     queue.async { [self] in
       let path = UserFolders.absolute(path.isEmpty ? "." : path)
-      guard let directory = opendir(path.diskName) else {
+      guard let names = FolderListing.names(in: path) else {
         let reason = String(cString: strerror(errno))
         return inbox.tell(.failed("\(path) cannot be read: \(reason)"))
       }
-      defer { closedir(directory) }
       var entries: [FolderEntry] = []
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
-        }
-        guard !name.hasPrefix(".") else { continue }
+      for name in names where !name.hasPrefix(".") {
         let whole = path == "/" ? "/" + name : path + "/" + name
         switch FileKind(path: whole) {
         case .folder: entries.append(FolderEntry(name: name, isFolder: true))

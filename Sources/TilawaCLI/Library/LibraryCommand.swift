@@ -20,6 +20,22 @@ struct LibraryOptions: ParsableArguments {
   /// Opens the library for writing, making it where there is none.
   func open() throws(Failure) -> Library { try open(.readWrite) }
 
+  /// Opens the library for writing, or for reading where it is there and cannot be written.
+  /// - Returns: why it cannot be written, besides.
+  func openAsPossible() throws(Failure) -> (library: Library, obstacle: Failure?) {
+    do throws(Failure) {
+      return (try open(), nil)
+    } catch {
+      guard Self.obstacles.contains(error.code), let library = try? open(.readOnly) else {
+        throw error
+      }
+      return (library, error)
+    }
+  }
+
+  /// Why a library on a medium that cannot be written, or has no room, is only read.
+  private static let obstacles: Set = ["read_only", "disk_full", "io_error"]
+
   /// Opens the library for reading; nil when there is none yet.
   /// - Parameter warns: whether to say what endangers its database.
   func openExisting(warns: Bool = true) throws(Failure) -> Library? {
@@ -33,8 +49,7 @@ struct LibraryOptions: ParsableArguments {
     do throws(Failure) {
       return try open(.readWrite, warns: warns)
     } catch {
-      // A library on a medium that cannot be written, or has no room, can still be read.
-      guard ["read_only", "disk_full", "io_error"].contains(error.code) else { throw error }
+      guard Self.obstacles.contains(error.code) else { throw error }
       return try open(.readOnly)
     }
   }
@@ -69,11 +84,24 @@ struct LibraryOptions: ParsableArguments {
     defer { if warns, case .readWrite = access { Self.warn(of: folder) } }
     do throws(LibraryError) {
       let library = try Library(at: folder, access: access)
+      Self.opened.update { $0.append(library) }
       if case .readWrite = access { try ReciterSource.mendAll(in: library) }
       return library
     } catch {
       throw Failure(error)
     }
+  }
+
+  private static let opened = Monitor<[Library]>([])
+
+  /// Closes all libraries that were opened. Another program that came after us would bring what is in a log that was
+  /// left behind into the database, and without its checksums.
+  static func closeAll() {
+    let all = opened.update { all in
+      defer { all = [] }
+      return all
+    }
+    for library in all { try? library.close() }
   }
 
   /// Folders that the user of this process has been warned of.
@@ -106,7 +134,14 @@ protocol LibraryCommand: AsyncParsableCommand {
 extension LibraryCommand {
   func run() async throws {
     try await runReporting {
-      try run(libraryOptions.open())
+      let (library, obstacle) = try libraryOptions.openAsPossible()
+      do {
+        try run(library)
+      } catch let error as LibraryError where error.kind == .readOnly {
+        throw obstacle ?? Failure(error)
+      } catch let failure as Failure where failure.code == "read_only" {
+        throw obstacle ?? failure
+      }
     }
   }
 }
@@ -116,7 +151,10 @@ func runReporting(_ body: @escaping () throws -> Void) async throws {
   Interrupt.install()
   // The command is a value that is used on that one thread only, while this one waits.
   nonisolated(unsafe) let body = body
-  let result: Result<Void, any Error> = await runBlocking { Result { try body() } }
+  let result: Result<Void, any Error> = await runBlocking {
+    defer { LibraryOptions.closeAll() }
+    return Result { try body() }
+  }
   do {
     try result.get()
   } catch let error as Failure {

@@ -91,8 +91,8 @@ final class EditorRemote {
     case .play: isPlaying ? [] : [.perform(.playToggle)]
     case .pause, .stop: isPlaying ? [.perform(.playToggle)] : []
     case .togglePause: [.perform(.playToggle)]
-    case .next: [.perform(.segmentNext)]
-    case .previous: [.perform(.segmentPrevious)]
+    case .next: [.skip(isForward: true)]
+    case .previous: [.skip(isForward: false)]
     case .quit: [.perform(.quit)]
     case .setRate(let rate): steps(from: state.transport.speed, to: rate).map { .perform($0) }
     case .setLoop(let loop): [.setLooping(loop != .none)]

@@ -106,3 +106,13 @@ struct PublishedSound: AyahResolver {
   /// The recording or source that a notice names; not safe to print as it is.
   func title(of media: MediaKey) -> String { sources.title(of: media) ?? own.title(of: media) }
 }
+
+extension AyahResolver {
+  /// Why an ayah cannot be heard; nil where it can, or where no more is known than that nobody has it.
+  func reason(against ayah: AyahReference, _ query: ResolverQuery) async -> String? {
+    switch await clip(of: ayah, query) {
+    case .found, .missing: nil
+    case .lacking(let reason), .failed(let reason): reason
+    }
+  }
+}

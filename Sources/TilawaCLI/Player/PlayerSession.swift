@@ -51,6 +51,8 @@ final class PlayerSession {
   private static let resting = Duration.milliseconds(100)
   /// How long a fade is waited for at the end.
   private static let patience = 50
+  /// Ayat of an item of which it is asked why they cannot be heard; nobody looks at more.
+  private static let mostReasons = 100
   /// How long the sound waits for the first frame of the picture.
   private static let pictureWait = Duration.milliseconds(300)
 
@@ -413,12 +415,22 @@ extension PlayerSession {
   /// Looks up what of items cannot be heard, one after another.
   private func check(_ items: [PlaybackItem]) {
     let (engine, inbox) = (engine, inbox)
+    let resolver: any AyahResolver = sound
     Task.detached {
-      for item in items {
-        let check = await engine.check(item.request)
-        inbox.post(.checked(item.id, missing: check.missing, fillable: check.fillable))
-      }
+      for item in items { inbox.post(await PlayerSession.check(item, engine, resolver)) }
     }
+  }
+
+  private nonisolated static func check(
+    _ item: PlaybackItem, _ engine: PlaybackEngine, _ resolver: any AyahResolver
+  ) async -> Event {
+    let check = await engine.check(item.request)
+    var reasons: [AyahReference: String] = [:]
+    for ayah in check.missing.joined().prefix(mostReasons) {
+      reasons[ayah] = await resolver.reason(against: ayah, item.request.query)
+    }
+    return .checked(
+      item.id, missing: check.missing, fillable: check.fillable, reasons: reasons)
   }
 
   private func look(for text: String, found: ([QueueEntry]) -> Event) {

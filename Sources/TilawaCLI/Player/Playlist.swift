@@ -24,7 +24,6 @@ struct Playlist: Equatable {
   var shuffle: ShuffleUnit?
 
   /// Bytes that nobody writes by hand.
-  static let largestSize = 1 << 20
   static let maxEntries = 10_000
 
   private static let keys: Set<String> = [
@@ -39,7 +38,7 @@ struct Playlist: Equatable {
     func problem(_ what: String) -> Failure {
       Failure(code: "bad_list", message: "the list \(name): \(what)")
     }
-    guard text.utf8.count <= Self.largestSize else { throw problem("the file is too large") }
+    guard text.utf8.count <= Library.longestList else { throw problem("the file is too large") }
     let content: ListText
     do throws(ListText.Problem) {
       content = try ListText(text)
@@ -132,10 +131,8 @@ struct Playlist: Equatable {
 // MARK: Files
 
 extension Playlist {
-  static func folder(of library: Library) -> String { library.folder.path + "/Playlists" }
-
   /// - Throws: a failure for a name that is no file's.
-  static func path(_ name: String, in library: Library) throws(Failure) -> String {
+  private static func check(_ name: String) throws(Failure) {
     guard !name.isEmpty, name.utf8.count <= 100, name.first != ".",
       !name.unicodeScalars.contains(where: { $0 == "/" || $0.value < 0x20 || $0.value == 0x7F })
     else {
@@ -143,46 +140,58 @@ extension Playlist {
         code: "usage",
         message: "the name of a list must have 1 to 100 bytes, no slash, and no dot at its start")
     }
-    return folder(of: library) + "/" + name + ".toml"
   }
 
   static func named(_ name: String, in library: Library) throws(Failure) -> Playlist {
-    let path = try path(name, in: library)
-    guard FileKind(path: path) == .file, FileKind.size(of: path) <= Int64(largestSize) else {
-      let names = try names(in: library)
+    try check(name)
+    let bytes = try Failure.wrapping { () throws(LibraryError) in try library.list(named: name) }
+    guard let bytes else { throw try missing(name, in: library) }
+    guard bytes.count <= Library.longestList else {
       throw Failure(
-        code: "no_such_list",
-        message: "there is no list '\(name)'; "
-          + (names.isEmpty
-            ? "'playlist new' makes one" : "lists: \(names.prefix(8).joined(separator: ", "))"))
+        code: "bad_data",
+        message: "the list '\(name)' has more than the \(Library.longestList >> 20) MiB of a list")
     }
-    guard let text = TextFile.read(path) else {
-      throw Failure(
-        code: "io_error", message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(code: "bad_data", message: "the list '\(name)' is not a text in UTF-8")
     }
     return try Playlist(name: name, text: text)
   }
 
+  private static func missing(_ name: String, in library: Library) throws(Failure) -> Failure {
+    let names = try names(in: library)
+    return Failure(
+      code: "no_such_list",
+      message: "there is no list '\(name)'; "
+        + (names.isEmpty
+          ? "'playlist new' makes one" : "lists: \(names.prefix(8).joined(separator: ", "))"))
+  }
+
+  /// The file of a list, for a program that edits it.
+  static func path(_ name: String, in library: Library) throws(Failure) -> String {
+    try check(name)
+    let path = try Failure.wrapping { () throws(LibraryError) in try library.path(ofList: name) }
+    guard let path else { throw try missing(name, in: library) }
+    return path
+  }
+
   /// The names of all lists.
   static func names(in library: Library) throws(Failure) -> [String] {
-    guard let handle = opendir(folder(of: library).diskName) else { return [] }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(diskName: $0) }
-      }
-      if name.hasSuffix(".toml"), name.first != "." { names.append(String(name.dropLast(5))) }
+    try Failure.wrapping { () throws(LibraryError) in try library.listNames() }
+  }
+
+  static func remove(_ name: String, from library: Library) throws(Failure) {
+    try check(name)
+    let wasThere = try Failure.wrapping { () throws(LibraryError) in
+      try library.removeList(named: name)
     }
-    return names.sorted()
+    guard wasThere else { throw try missing(name, in: library) }
   }
 
   func write(to library: Library, isReplacing: Bool) throws(Failure) {
-    let path = try Self.path(name, in: library)
-    try UserFolders.make(Self.folder(of: library))
-    let file = try OutputFile(path: path, isReplacing: isReplacing)
-    try file.write(text)
-    try file.finish()
+    try Self.check(name)
+    try Failure.wrapping { () throws(LibraryError) in
+      try library.keepList([UInt8](text.utf8), named: name, isReplacing: isReplacing)
+    }
   }
 }
 

@@ -19,17 +19,20 @@ final class ProgressDisplay: Sendable {
 
   init(isTerminal: Bool = StandardStreams.isErrorTerminal) { self.isTerminal = isTerminal }
 
-  /// Shows how far the work has come; redraws ten times a second at most, unless what it says stays for a while.
-  func update(label: String, fraction: Double, isDrawnAtOnce: Bool = false) {
+  /// Shows how far the work has come; redraws ten times a second at most.
+  /// - Parameter isWaiting: whether it stands still for a while: that is shown at once, and no time left.
+  func update(label: String, fraction: Double, isWaiting: Bool = false) {
     guard isTerminal else { return }
     state.update { state in
       state.label = label
       state.fraction = fraction
       let now = ContinuousClock.now
-      if !isDrawnAtOnce, let last = state.lastDrawn, now - last < .milliseconds(100) { return }
+      if !isWaiting, let last = state.lastDrawn, now - last < .milliseconds(100) { return }
       state.lastDrawn = now
       let elapsed = Self.seconds(now - state.start)
-      let left = fraction > 0.01 && elapsed > 0.5 ? elapsed * (1 - fraction) / fraction : nil
+      let left =
+        !isWaiting && fraction > 0.01 && elapsed > 0.5
+        ? elapsed * (1 - fraction) / fraction : nil
       let line = ProgressLine(label: TerminalText(label), fraction: fraction, secondsLeft: left)
       let width = (StandardStreams.width(of: STDERR_FILENO) ?? 80) - 1
       let text = line.text(width: width, style: StandardStreams.isUTF8 ? .drawn : .ascii)

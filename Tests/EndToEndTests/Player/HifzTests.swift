@@ -41,6 +41,13 @@ import Testing
     return outcome.errors
   }
 
+  @Test func unitsThatAreAddedLaterBringNoJoinsOfOthers() async throws {
+    #expect(try await said("add", "113", "--by", "2", "--no-joins").contains("added 3 units"))
+    let added = try await said("add", "112", "--by", "2")
+    #expect(added.contains("added 2 units and 1 place where two meet"))
+    #expect(try await units().count { $0["join"] as? Bool == true } == 1)
+  }
+
   @Test func unitsAreAddedGradedAndBroughtToAnotherMachine() async throws {
     try await publish()
     #expect(try await said("list").contains("hifz add"))
