@@ -130,7 +130,8 @@ import VirtualCard
   func samplesOfWholeNumbersAreTheNearest(_ format: virtual_card_format, _ bits: Int) async throws {
     let count = 5000
     let source = try recordings.make(frames: count, channels: 2) { frame, channel in
-      frame < 4 ? [1, -1, 1.5, -1.5][frame] : Float(sin(Double(frame * (channel + 1)) / 40)) * 0.9
+      frame < 4
+        ? [1, -1, 1, -0.999_999][frame] : Float(sin(Double(frame * (channel + 1)) / 40)) * 0.9
     }
     let exact = try decoded(source, 0..<count)
     let card = Card()

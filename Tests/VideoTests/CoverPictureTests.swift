@@ -45,7 +45,9 @@ import Testing
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         damaged[Int.random(in: 4..<140, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      _ = try cover(of: damaged)
+      if let found = try cover(of: damaged) {
+        #expect(CoverPicture.Kind(found.bytes) == found.kind && found.bytes.count <= damaged.count)
+      }
     }
   }
 }

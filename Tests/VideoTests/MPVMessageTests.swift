@@ -76,6 +76,8 @@ import Testing
       for message in messages.take(bytes) {
         _ = follower.take(message, .init(path: "/a", seconds: 1), at: .seconds(1))
       }
+      // What comes on the next line is understood again.
+      #expect(messages.take(Array("\n{\"event\":\"seek\"}\n".utf8)).last == .seeking)
     }
   }
 

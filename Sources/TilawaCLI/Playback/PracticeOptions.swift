@@ -94,11 +94,18 @@ struct PracticeOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: where a part is wanted of more than an ayah.
+  /// - Throws: where a part is wanted of more than an ayah, or words that it does not have.
   static func check(_ request: PlaybackRequest) throws(Failure) {
     guard request.excerpt == nil || request.range.count == 1 else {
       throw Failure(
         code: "usage", message: "--words, --from and --until need a single ayah")
+    }
+    let ayah = request.range.first
+    let count = QuranSounds.wordCount(of: ayah)
+    if case .words(let words) = request.excerpt, words.upperBound > count {
+      throw Failure(
+        code: "usage",
+        message: "\(ayah) has \(PlainText.count(count, "word")); --words names words 1 to \(count)")
     }
   }
 }
