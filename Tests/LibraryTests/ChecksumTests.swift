@@ -77,6 +77,46 @@ struct ChecksumTests {
     }
   }
 
+  /// Writes as a program does that knows of no checksums.
+  private func writeAsAnother(_ sql: String) throws {
+    let queue = try DatabaseQueue(
+      path: DatabaseAddress.of(fixture.folder.database, "vfs=unix"))
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @Test func whatAnotherProgramHasWrittenIsTakenOnlyWhenAskedFor() async throws {
+    try await fill()
+    try writeAsAnother("UPDATE recording SET title = 'by another' WHERE title = 'night'")
+    expect(.damaged) { _ = try Library(at: fixture.folder, access: .readOnly).recordings() }
+    let inspected = try Library(at: fixture.folder, access: .inspection)
+    let told = try inspected.check().map(\.message)
+    #expect(told.contains { $0.contains("check --accept") }, "\(told)")
+    let old = try #require(try inspected.acceptContents())
+    try inspected.close()
+    let opened = try Library(at: fixture.folder)
+    #expect(try opened.recordings().contains { $0.title == "by another" })
+    #expect(try opened.check().allSatisfy { $0.severity == .warning })
+    try opened.close()
+    // The old one is as it was, and there is nothing more to take.
+    let kept = LibraryFolder(path: fixture.temporary.path("kept"))
+    try LibraryFolder.make(kept.path)
+    try FileManager.default.copyItem(atPath: old, toPath: kept.database)
+    expect(.damaged) { _ = try Library(at: kept, access: .readOnly).recordings() }
+    let again = try Library(at: fixture.folder, access: .inspection)
+    #expect(try again.acceptContents() == nil)
+  }
+
+  @Test func whatIsDamagedOtherwiseIsNotTaken() async throws {
+    try await fill()
+    try writeAsAnother("UPDATE journal SET change = '{}' WHERE rowid % 3 = 0")
+    let inspected = try Library(at: fixture.folder, access: .inspection)
+    let before = try Data(contentsOf: database)
+    expect(.damaged) { _ = try inspected.acceptContents() }
+    #expect(try Data(contentsOf: database) == before)
+    #expect(LibraryFolder.contents(of: fixture.folder.backups).isEmpty)
+  }
+
   @Test func anyFlippedBitIsFoundOrIsInAPageThatHoldsNothing() async throws {
     try await fill()
     let before = try content(of: fixture.folder)

@@ -95,7 +95,10 @@ extension Library {
       var problems = inspection.problems.map {
         LibraryProblem(
           severity: .error, subject: nil,
-          message: "\($0); restore the newest copy of the database from Backups or from 'backup'")
+          message: "\($0); restore the newest copy of the database from Backups or from 'backup'"
+            + (inspection.isSound
+              ? ", or, only if another program has written to it, take it as it is with 'check --accept'"
+              : ""))
       }
       problems += (try? Self.outsideSources(db)) ?? []
       guard inspection.isReadable else {

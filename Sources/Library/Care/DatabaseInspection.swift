@@ -9,6 +9,9 @@ struct DatabaseInspection {
   /// Whether what the tables hold is of the kinds that they say: reading anything else as a recording or an edit would
   /// end the program.
   let isReadable: Bool
+  /// Whether it is whole as a database, be its checksums right or not.
+  let isSound: Bool
+  let hasFaultyPages: Bool
 
   /// Reads every page that is in use, on a connection that notes faulty ones and has not read any yet.
   init(_ db: Database) throws {
@@ -34,6 +37,8 @@ struct DatabaseInspection {
           + "\(count > places.count ? " and \(count - places.count) more" : "") of the database"
           + " \(count == 1 ? "does not match its checksum" : "do not match their checksums")")
     }
+    self.isSound = isSound
+    hasFaultyPages = count > 0
     isReadable = isSound && count == 0
     problems = found
   }

@@ -20,6 +20,12 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(help: "Also read every file completely and compare it with the imported one.")
   var thorough = false
 
+  @Flag(
+    help:
+      "Take the database as it is after another program has written to it, if only checksums are wrong; the old one stays in Backups."
+  )
+  var accept = false
+
   @Option(help: "table (for people), json or jsonl.")
   var format: ListFormat = .table
 
@@ -29,6 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
+      if command.accept { try command.acceptContents() }
       let (library, failure) = try command.libraryOptions.forInspection()
       let display = ProgressDisplay()
       var problems = try library.check(isThorough: command.thorough) { share in
@@ -44,6 +51,15 @@ struct CheckCommand: AsyncParsableCommand {
       if let failure, problems.isEmpty { throw failure }
       try command.report(problems)
     }
+  }
+
+  private func acceptContents() throws {
+    let library = try libraryOptions.asItIs()
+    let old = try library.acceptContents()
+    try library.close()
+    StandardStreams.say(
+      old.map { "the database was taken as it is; the old one is \($0)" }
+        ?? "there is nothing to take: the checksums are right")
   }
 
   private func problems(

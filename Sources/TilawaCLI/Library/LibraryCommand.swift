@@ -69,6 +69,9 @@ struct LibraryOptions: ParsableArguments {
     }
   }
 
+  /// The library that is there, as far as it can be read, however damaged.
+  func asItIs() throws(Failure) -> Library { try open(.inspection) }
+
   /// The library that is there; a failure when there is none.
   func existing() throws(Failure) -> Library {
     guard let library = try openExisting() else {
