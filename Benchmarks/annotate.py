@@ -416,7 +416,12 @@ def main():
     if not options.corpus:
         print("annotate: skipped, for neither --corpus nor TILAWA_CORPUS names a folder of known recordings")
         return
-    truths = {truth.name: truth for truth in read_folder(Path(options.corpus)) if truth.name in options.names}
+    corpus = Path(options.corpus)
+    if (corpus / "dev").is_dir():
+        corpus /= "dev"
+    truths = {truth.name: truth for truth in read_folder(corpus) if truth.name in options.names}
+    if unknown := [name for name in options.names if name not in truths]:
+        sys.exit(f"annotate: {corpus} does not hold {', '.join(unknown)}")
     trails = {mode: [] for mode in MODES}
     print(f"{'recording':34}{'ayat':>5} {'mode':10}  {'keys':>6} {'heard':>6}   {'keys':>6} {'heard':>6}   per 100 ayat")
     print(f"{'':34}{'':5} {'':10}  {'until all right':^13}   {'until 99.5 %':^13}")

@@ -147,8 +147,8 @@ extension LibraryError: CustomStringConvertible {
     case .inputOutput: "\(subject): \(detail)"
     case .changed: "\(subject): \(detail)"
     case .outside:
-      "\(subject): leads outside the library's folder, and is neither read nor written there; 'check' shows"
-        + " what is wrong"
+      "\(subject): leads outside the library's folder, and is neither read nor written there; put what it"
+        + " leads to in its place, or see 'check'"
     case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
     case .ambiguousRecording: "\(subject) could be \(detail); type more of it"
     case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"

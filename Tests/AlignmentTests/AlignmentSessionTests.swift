@@ -90,6 +90,25 @@ import Testing
     }
   }
 
+  /// The edge at its start, or at its end.
+  @Test(arguments: [-3.0, 3], [true, false])
+  func aConfirmedAyahWhoseEdgeWasMovedFarIsHeardOnce(_ seconds: Double, isStart: Bool) throws {
+    var session = try session(speech(1...10), 1, 10)
+    let first = session.alignment
+    let segment = try span(first, 4)
+    let by = FrameCount(seconds: seconds, at: Speech.rate)
+    let moved =
+      isStart
+      ? segment.span.lowerBound + by..<segment.span.upperBound
+      : segment.span.lowerBound..<segment.span.upperBound + by
+    let alignment = try session.realign(
+      AlignmentAnchors(spans: [.init(moved, segment.assignment)]))
+    #expect(try span(alignment, 4).span == moved)
+    #expect(try span(alignment, 3).span.upperBound == moved.lowerBound)
+    #expect(try span(alignment, 5).span.lowerBound == moved.upperBound)
+    #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
+  }
+
   @Test func whatIsAssumedOfAnEdgeGivesWayToWhatIsConfirmed() throws {
     var session = try session(speech(1...10), 1, 10)
     let first = session.alignment

@@ -104,12 +104,32 @@ struct AnchoredSearch {
   ) -> Outcome {
     let start = previous?.after
     let end = next?.before
-    let agreesAtStart =
-      start.map { agrees($0, at: span.lowerBound, wasMoved: previous?.wasMoved ?? false) } ?? true
-    let endWasMoved = next?.wasMoved ?? false
-    let agreesAtEnd =
-      end.map { agrees($0, at: span.upperBound, wasMoved: endWasMoved) } ?? true
-    if agreesAtStart, agreesAtEnd, !base.isEmpty { return kept(span, start, end, endWasMoved) }
+    func agrees(startWasMoved: Bool, endWasMoved: Bool) -> (start: Bool, end: Bool) {
+      (
+        start.map { self.agrees($0, at: span.lowerBound, wasMoved: startWasMoved) } ?? true,
+        end.map { self.agrees($0, at: span.upperBound, wasMoved: endWasMoved) } ?? true
+      )
+    }
+    let agreement = agrees(
+      startWasMoved: previous?.wasMoved ?? false, endWasMoved: next?.wasMoved ?? false)
+    if agreement == (true, true), !base.isEmpty { return kept(span, start, end) }
+    let outcome = heard(span, start, end, agreement, earlier, later)
+    // What an edge was moved over is no part of another ayah for that reason.
+    if outcome.isCut(start, end), !base.isEmpty,
+      agrees(startWasMoved: true, endWasMoved: true) == (true, true)
+    {
+      return kept(span, start, end)
+    }
+    return outcome
+  }
+
+  /// What is heard in a span, where the first alignment does not agree with both of its edges.
+  private mutating func heard(
+    _ span: Range<FramePosition>, _ start: RecitationGrammar.Edges.Start?,
+    _ end: RecitationGrammar.Edges.End?, _ agreement: (start: Bool, end: Bool),
+    _ earlier: ArraySlice<Mark>, _ later: ArraySlice<Mark>
+  ) -> Outcome {
+    let (agreesAtStart, agreesAtEnd) = agreement
     var edges = RecitationGrammar.Edges()
     edges.start = start ?? earlier.last { $0.last != nil }?.last.map { .within($0) } ?? .open
     edges.end = end ?? .open
@@ -149,8 +169,7 @@ struct AnchoredSearch {
         guard let found = found(section), aligner.isText(found) else { continue }
         ending.append(Outcome(pieces: found.pieces, words: found.words))
       }
-      outcome.append(
-        kept(middle, agreesAtStart ? start : nil, agreesAtEnd ? end : nil, endWasMoved))
+      outcome.append(kept(middle, agreesAtStart ? start : nil, agreesAtEnd ? end : nil))
       outcome.append(ending)
       return outcome
     }
@@ -212,8 +231,7 @@ struct AnchoredSearch {
     switch start {
     case .open: true
     case .at(let ayah): begins(ayah, at: position, wasMoved: wasMoved)
-    case .after(let ayah):
-      base.contains { $0.assignment.recited?.last == ayah && isNear($0.span.upperBound, position) }
+    case .after(let ayah): ends(ayah, at: position, wasMoved: wasMoved)
     case .within(let ayah):
       base.contains { $0.assignment.recited?.last == ayah && $0.span.contains(position) }
     }
@@ -240,6 +258,17 @@ struct AnchoredSearch {
     }
   }
 
+  /// The same of where an ayah ends.
+  private func ends(_ ayah: AyahReference, at position: FramePosition, wasMoved: Bool) -> Bool {
+    base.indices.contains { index in
+      let piece = base[index]
+      guard piece.assignment.recited?.last == ayah else { return false }
+      if isNear(piece.span.upperBound, position) { return true }
+      let after = index + 1 < base.count ? base[index + 1].span.upperBound : piece.span.upperBound
+      return wasMoved && piece.span.lowerBound < position && position < after
+    }
+  }
+
   private func isNear(_ one: FramePosition, _ other: FramePosition) -> Bool {
     abs((one - other).seconds(at: aligner.rate)) <= Self.tolerance
   }
@@ -247,7 +276,7 @@ struct AnchoredSearch {
   /// The first alignment within a span; what an anchor's edge cuts off of what lies beyond it is dropped.
   private func kept(
     _ span: Range<FramePosition>, _ start: RecitationGrammar.Edges.Start?,
-    _ end: RecitationGrammar.Edges.End?, _ endWasMoved: Bool
+    _ end: RecitationGrammar.Edges.End?
   ) -> Outcome {
     var pieces = base.filter { $0.span.overlaps(span) }
     switch start {
@@ -256,16 +285,14 @@ struct AnchoredSearch {
         pieces.removeFirst(index)
       }
     case .after(let ayah):
-      while let first = pieces.first, first.assignment.recited?.last == ayah,
-        isNear(first.span.upperBound, span.lowerBound), pieces.count > 1
-      {
+      while let first = pieces.first, first.assignment.recited?.last == ayah, pieces.count > 1 {
         pieces.removeFirst()
       }
     case .within, .open, nil: break
     }
     if case .before(let ayah) = end,
       let index = pieces.lastIndex(where: { $0.assignment.beginning == ayah }), index > 0,
-      endWasMoved || isNear(pieces[index].span.lowerBound, span.upperBound)
+      begins(ayah, at: span.upperBound, wasMoved: true)
     {
       pieces.removeLast(pieces.count - index)
     }
@@ -297,6 +324,23 @@ struct AnchoredSearch {
   private static let reaches = [60.0, 300.0]
   /// An edge that lies no further from where it was found is the same edge, in seconds.
   private static let tolerance = 1.5
+}
+
+extension AnchoredSearch.Outcome {
+  /// Whether an ayah is said in two parts on either side of an edge: it ends with what begins after it, or begins with what
+  /// ended before it; or the ayah next to it is not whole.
+  fileprivate func isCut(
+    _ start: RecitationGrammar.Edges.Start?, _ end: RecitationGrammar.Edges.End?
+  ) -> Bool {
+    let recited = pieces.map(\.assignment).filter { $0.recited != nil }
+    if case .after(let ayah) = start, let first = recited.first,
+      first.recited?.first == ayah || first.beginning == nil
+    {
+      return true
+    }
+    guard case .before(let ayah) = end, let last = recited.last else { return false }
+    return recited.contains { $0.recited?.first == ayah } || !last.isCompleted
+  }
 }
 
 extension Assignment {
