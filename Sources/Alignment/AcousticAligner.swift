@@ -63,7 +63,7 @@ public struct AcousticAligner: Sendable {
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard let found = found(in: whole, request.prayer, request.certainty) else {
       alignment.remark(
-        otherPlace(nil, request).map { .soundsLike($0, told: request.first) }
+        otherPlace(nil, request, beginsSurely: false).map { .soundsLike($0, told: request.first) }
           ?? .otherText(first: request.first))
       if request.prayer == .none { hintAtPrayer(&alignment, request) }
       return (alignment, nil)
@@ -163,12 +163,17 @@ public struct AcousticAligner: Sendable {
     let otherSpeech = isText ? straight?.otherSpeech(prices) : prices.otherSpeech
     // The text may go on far beyond the end that was told,
     if let told = section.last, section.edges.end == .open,
-      !isText || straight?.lastToken != .ayah(told),
+      !isText || straight?.lastToken != .ayah(told) || straight?.repeats ?? 0 > 0,
       let free = build(last: nil, otherSpeech: nil), self.isText(free),
-      free.otherSpeech(prices) == nil,
       otherSpeech != nil || free.repeats < straight?.repeats ?? 0
     {
-      return free
+      guard let speech = free.otherSpeech(prices) else { return free }
+      // There may be both.
+      if let wider = build(last: nil, otherSpeech: speech), self.isText(wider), wider.recitesMost,
+        wider.lastToken != .ayah(told)
+      {
+        return wider
+      }
     }
     // or something else may be said before or after it.
     if let otherSpeech, let wider = build(last: section.last, otherSpeech: otherSpeech),
@@ -199,7 +204,16 @@ public struct AcousticAligner: Sendable {
     let isPrayer = request.prayer != .none
     let ayat = alignment.segments.compactMap { $0.assignment.recited?.first }
       .filter { !(isPrayer && $0.isInFatiha) }
-    let place = otherPlace(found, request)
+    let beginsSurely =
+      alignment.segments.first { segment in
+        segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
+      }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
+      ?? false
+    let place = otherPlace(found, request, beginsSurely: beginsSurely)
+    if isPrayer, let place, !isFar(place, request) {
+      alignment.remark(.beginsWith(place, told: request.first))
+      return
+    }
     guard place == nil, !ayat.isEmpty, isText(found) else {
       // Which ayat of another text are said again or left out is of no interest.
       alignment.remark(
@@ -231,20 +245,34 @@ public struct AcousticAligner: Sendable {
     }
   }
 
-  /// Where in the Quran the recording begins, if that is far from where it was told to and fits much better.
+  /// Where in the Quran the recording begins, if that is far from where it was told to and fits much better; of a prayer
+  /// what follows al-Fatiha, near or far.
   ///
-  /// - Parameter found: nil where the recording cannot be what it was told to.
-  private func otherPlace(_ found: Found?, _ request: AlignmentRequest) -> AyahReference? {
-    let isSuspicious = found.map { $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 } ?? true
-    guard request.prayer == .none, request.certainty == .told, isSuspicious,
+  /// - Parameters:
+  ///   - found: nil where the recording cannot be what it was told to.
+  ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
+  private func otherPlace(
+    _ found: Found?, _ request: AlignmentRequest, beginsSurely: Bool
+  ) -> AyahReference? {
+    let isPrayer = request.prayer != .none
+    let isSuspicious =
+      found.map {
+        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 || isPrayer && !beginsSurely
+      } ?? true
+    guard request.certainty == .told, isSuspicious,
       let report = places(
-        PlaceSearch(), threadCount: threadCount, isStopped: { stopFlag.isStopped }),
-      let place = report.candidates.first?.first,
-      report.isHeard,
-      found.map({ report.misfit + Self.clearlyBetter < $0.misfitOfBeginning }) ?? true
+        PlaceSearch(), prayer: request.prayer, threadCount: threadCount,
+        isStopped: { stopFlag.isStopped }),
+      report.isClear, let place = report.candidates.first?.first
     else { return nil }
-    let distance = abs(place.absoluteIndex - request.first.absoluteIndex)
-    return distance > RecitationGrammar.doubted ? place : nil
+    if isPrayer { return place == request.first ? nil : place }
+    let fitsBetter =
+      found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
+    return fitsBetter && isFar(place, request) ? place : nil
+  }
+
+  private func isFar(_ place: AyahReference, _ request: AlignmentRequest) -> Bool {
+    abs(place.absoluteIndex - request.first.absoluteIndex) > RecitationGrammar.doubted
   }
 
   /// Nats a frame. Half of the recordings aligned rightly are below 0.45, and hardly one told another surah

@@ -39,6 +39,8 @@ public final class VideoReader {
   /// takes it. Each packet is a frame, so that the frames are seen at the same times in this order.
   private var decodingTimes: [Int64]?
   private var lastLeap: Int64?
+  /// The seconds towards which it leapt last without knowing of a keyframe.
+  private var blindLeap: Double?
   /// Of the first frame of all, once it was gone to.
   private var start: FramePosition?
 
@@ -141,15 +143,21 @@ public final class VideoReader {
     }
   }
 
-  /// Goes ahead to the last keyframe that is not past a position, if decoding has not come there yet.
+  /// Goes ahead to the last keyframe that is not past a position, if decoding has not come there yet. Where the container does
+  /// not know its keyframes, as in MPEG-TS, one is likely within some seconds.
   func leap(towards position: FramePosition) throws(VideoError) -> Bool {
     let target = track.clock.seconds(at: position)
-    guard let time = track.keyframe(after: lastPacketTime, notAfter: target), time != lastLeap
-    else {
-      return false
+    if let time = track.keyframe(after: lastPacketTime, notAfter: target) {
+      guard time != lastLeap else { return false }
+      try seek(to: position)
+      lastLeap = time
+      return true
     }
+    guard track.lies(target, farAfter: lastPacketTime),
+      blindLeap.map({ abs(target - $0) > VideoTrack.farSeconds }) ?? true
+    else { return false }
     try seek(to: position)
-    lastLeap = time
+    blindLeap = target
     return true
   }
 

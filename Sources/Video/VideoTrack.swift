@@ -96,6 +96,15 @@ final class VideoTrack {
     return entry.pointee.timestamp
   }
 
+  /// Seconds between keyframes, as a rule, or less.
+  static let farSeconds = 2.0
+
+  /// Whether so many seconds lie after a time in the track's units, and by more than keyframes lie apart.
+  func lies(_ seconds: Double, farAfter time: Int64) -> Bool {
+    guard time != .min, let near = units(seconds - Self.farSeconds) else { return false }
+    return near > time
+  }
+
   /// Goes to a keyframe before a time; to one at the start where there is none. False when the container
   /// cannot.
   func seek(toSeconds seconds: Double) -> Bool {

@@ -70,6 +70,17 @@ import Testing
     }
   }
 
+  /// Near enough to be followed, within what is recited, in another surah.
+  @Test(arguments: [(67, 3), (67, 6), (2, 30), (109, 1)])
+  func aNightToldAnotherStartIsDoubted(_ surah: Int, _ number: Int) throws {
+    let told = try ayah(surah, number)
+    let alignment = try night().aligner().align(
+      AlignmentRequest(first: told, prayer: .taraweeh))
+    let right = try ayah(67, 1)
+    #expect(
+      [.beginsWith(right, told: told), .soundsLike(right, told: told)].contains(alignment.doubt))
+  }
+
   @Test func aNightHasAlFatihaPortionsAndCalls() throws {
     let speech = try night()
     let alignment = try speech.aligner().align(

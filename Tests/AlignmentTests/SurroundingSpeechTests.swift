@@ -82,6 +82,16 @@ import Testing
     #expect(alignment.remarks.contains(.endsWith(try ayah(40), told: try ayah(12))))
   }
 
+  @Test func anEndThatWasToldFarTooEarlyIsFoundBehindOtherSpeechToo() throws {
+    var speech = Speech()
+    try other(20...20, into: &speech)
+    try recited(1...40, into: &speech)
+    let alignment = try align(speech, 1, 12)
+    #expect(alignment.segments.first?.assignment == .unused(.speech))
+    #expect(ayat(alignment) == (try (1...40).map { try ayah($0) }))
+    #expect(alignment.remarks.contains(.endsWith(try ayah(40), told: try ayah(12))))
+  }
+
   @Test func ayatAfterLaterOnesAreNotCalledRepeated() throws {
     func ayah(_ surah: Int, _ ayah: Int) throws -> AyahReference {
       try AyahReference(checking: surah, ayah: ayah)

@@ -87,9 +87,11 @@ import Testing
       try document(20_000, 40_000, 60_000, 80_000).assigning(4, "2:4", confirming: true))
     desk.press("A '2:1")
     #expect(requests(desk).last?.span == span(0, 60_000))
-    desk.press("esc home down down down A")
+    desk.press("esc home down down down A '2:5")
+    #expect(requests(desk).last?.span == span(80_000, 100_000))
+    desk.press("esc end enter '2:5 enter A")
     #expect(desk.state.context == .normal)
-    #expect(desk.state.notice?.text.contains("is confirmed") == true)
+    #expect(desk.state.notice?.text.contains("are confirmed") == true)
   }
 
   @Test func acceptingAssignsAndIsUndoneAtOnce() throws {

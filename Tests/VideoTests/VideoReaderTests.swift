@@ -207,4 +207,28 @@ import Testing
     while let frame = try reader.next() { positions.append(frame.position) }
     return positions
   }
+
+  /// Nobody waits until every frame on the way has been decoded.
+  @Test func aTransportStreamIsLeaptThroughThoughItKnowsNoKeyframes() throws {
+    var video = GeneratedVideo(frames: 500, rate: 25)
+    (video.container, video.soundCodec, video.keyframeEvery) = ("mpegts", "aac", 25)
+    try withVideo(video) { source in
+      let reader = try VideoReader(source)
+      let rate = source.description.format.rate
+      try reader.seek(to: .zero)
+      _ = try reader.next()
+      #expect(try !reader.leap(towards: FramePosition(seconds: 1.5, at: rate)))
+      let far = FramePosition(seconds: 15, at: rate)
+      #expect(try reader.leap(towards: far))
+      var next = try #require(try reader.next())
+      #expect(next.position <= far && next.position > FramePosition(seconds: 12, at: rate))
+      // Nor does it go back and forth.
+      var leaps = 0
+      while next.position < far {
+        leaps += try reader.leap(towards: far) ? 1 : 0
+        next = try #require(try reader.next())
+      }
+      #expect(leaps <= 1)
+    }
+  }
 }

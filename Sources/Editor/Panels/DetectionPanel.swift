@@ -74,7 +74,7 @@ public struct DetectionPanel: Sendable {
       asked = wanted
       return
     }
-    let segment = state.selectedSegment
+    let segment = state.firstUnconfirmed ?? state.selectedSegment
     if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index)
       ?? state.namedStart(for: segment.index)
     {

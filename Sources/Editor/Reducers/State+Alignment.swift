@@ -65,9 +65,14 @@ extension AlignmentMemory {
 // MARK: What to align
 
 extension State {
-  /// From the start of the selected segment as far as a person has said nothing.
+  /// The selected segment or, where that is confirmed, the next one that is not; nil where all are.
+  var firstUnconfirmed: Segment? {
+    document.segments[selectedSegment.index...].first { !$0.isConfirmed }
+  }
+
+  /// From the start of that segment as far as a person has said nothing.
   var unconfirmedSpan: Range<FramePosition> {
-    let segment = selectedSegment
+    let segment = firstUnconfirmed ?? selectedSegment
     let next = document.records[(segment.index + 1)...].firstIndex { $0.content.isGiven }
     let end = next.map { document.segments[$0].span.lowerBound } ?? self.end
     return segment.span.lowerBound..<end

@@ -197,8 +197,8 @@ extension State {
         ? "The segment is confirmed; fill must start at an unconfirmed segment" : nil
     case .openAlignment:
       if isProvisional { return nil }
-      return selectedSegment.isConfirmed && selection.span == nil && alignmentToRepeat == nil
-        ? "The segment is confirmed; alignment must start at an unconfirmed segment" : nil
+      return firstUnconfirmed == nil && selection.span == nil && alignmentToRepeat == nil
+        ? "All segments from here on are confirmed" : nil
     case .undo:
       if annotation.canUndo { return nil }
       return annotation.hasEarlierHistory

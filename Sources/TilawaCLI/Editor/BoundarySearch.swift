@@ -139,6 +139,10 @@ extension BoundarySearch {
     kept.update { $0.session = realigned }
     learning?.consider(request.annotation)
     var report = report(realigned.session.alignment, from: start)
+    // A part of a prayer need not have al-Fatiha in it.
+    if !isWhole(request.span) {
+      report.remarks.removeAll { $0 == AlignmentRemark.isNoPrayer.text(.editor) }
+    }
     report.acousticVersion = try OwnWeights.network().weights.version
     return report
   }
