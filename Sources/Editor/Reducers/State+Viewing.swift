@@ -48,7 +48,13 @@ extension State {
         hasColors ? settings.pictureSize.sentence : "Pictures need a terminal with colours")
     case .viewAspect:
       settings.pictureAspect = settings.pictureAspect.next
-      notice = Notice(.done, settings.pictureAspect.sentence)
+      let key = keymap.hint(for: .viewPicture, in: .normal).map { "; \($0) shows it" } ?? ""
+      notice =
+        !hasColors
+        ? Notice(.warning, "Pictures need a terminal with colours")
+        : settings.pictureSize == .off
+          ? Notice(.hint, "The picture is hidden\(key)")
+          : Notice(.done, settings.pictureAspect.sentence)
     case .viewThumbnails:
       switch (settings.showsThumbnails, settings.listsThumbnails) {
       case (true, false): settings.listsThumbnails = true
@@ -56,9 +62,11 @@ extension State {
       case (false, _): settings.showsThumbnails = true
       }
       notice =
-        hasManyColors
-        ? Notice(.done, thumbnailSentence)
-        : Notice(.warning, "Thumbnails need a terminal with 256 colours")
+        !hasManyColors
+        ? Notice(.warning, "Thumbnails need a terminal with 256 colours")
+        : settings.showsThumbnails && Layout.thumbnailRows(of: size) == 0
+          ? Notice(.warning, "Thumbnails need more rows than this terminal has")
+          : Notice(.done, thumbnailSentence)
     case .viewScenes:
       settings.showsSceneMarks.toggle()
       notice = Notice(
