@@ -24,6 +24,8 @@ public struct PassageFile: Hashable, Sendable {
   public let path: String
   /// Frames of the sound by which it begins before the span, at a keyframe; 0 where it is exact.
   public let lead: FrameCount
+  /// Whether the picture was marked as turned, and this container cannot say so.
+  public let losesTurn: Bool
 }
 
 extension AudioCutter {
@@ -49,7 +51,7 @@ extension AudioCutter {
       let part = try PartFile(path, isReplacing: isReplacing, calls: calls)
       let lead = try remuxer.write(to: part.sink, tags: tags)
       try part.finish()
-      return PassageFile(path: path, lead: lead)
+      return PassageFile(path: path, lead: lead, losesTurn: picture.isTurned)
     }
     func needsMatroska(_ codec: String) -> EncodingError {
       EncodingError(.needsMatroska(codec: codec), file: path)
@@ -65,6 +67,6 @@ extension AudioCutter {
     let part = try PartFile(path, isReplacing: isReplacing, calls: calls)
     try copier.write(to: part.sink, tags: tags, with: (picture, container))
     try part.finish()
-    return PassageFile(path: path, lead: copier.lead)
+    return PassageFile(path: path, lead: copier.lead, losesTurn: false)
   }
 }

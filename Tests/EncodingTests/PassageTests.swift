@@ -77,6 +77,23 @@ import Video
     }
   }
 
+  @Test(arguments: [0, 90, 180]) func matroskaSaysThatItDoesNotTurnThePicture(_ turn: Int) throws {
+    var video = GeneratedVideo(frames: 100, rate: 25)
+    (video.container, video.soundCodec, video.rotation) = ("mp4", "aac", turn)
+    let path = folder.path("video")
+    try video.write(to: path)
+    let source = try MediaSource(path: path)
+    let span =
+      FramePosition(
+        seconds: 1, at: source.description.format.rate)..<FramePosition(
+        seconds: 2, at: source.description.format.rate)
+    let cutter = AudioCutter(source)
+    #expect(
+      try cutter.copyWithPicture(span, to: folder.path("a.mkv"), as: .matroska).losesTurn
+        == (turn != 0))
+    #expect(try !cutter.copyWithPicture(span, to: folder.path("a.mp4"), as: .mp4).losesTurn)
+  }
+
   @Test func matroskaBeginsAtTheKeyframeAndSaysSo() throws {
     let source = try video(Case(container: "matroska"), sound: "pcm_s16le")
     let rate = source.description.format.rate

@@ -99,6 +99,16 @@ final class PictureCopier {
     room.update(from: turn, count: size)
   }
 
+  /// Whether players have to turn it, as the pictures of phones.
+  var isTurned: Bool {
+    var size = 0
+    guard let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size),
+      size >= 9 * MemoryLayout<Int32>.size
+    else { return false }
+    // The cosine of the angle and its sine.
+    return matrix.withMemoryRebound(to: Int32.self, capacity: 9) { $0[0] < 0 || $0[1] != 0 }
+  }
+
   var timeBase: AVRational { stream.pointee.time_base }
 
   /// Gives out the packets that are decoded before a time, in seconds from the start of the span; each is the

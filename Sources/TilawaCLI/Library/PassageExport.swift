@@ -68,6 +68,11 @@ struct PassageExport {
         ? "cut to the frame"
         : lead > 0 ? "begins \(lead) s early, at a keyframe" : "begins at a keyframe"
       StandardStreams.say("\(path): \(edge)")
+      if file.losesTurn {
+        StandardStreams.say(
+          "\(path): the picture is marked as turned, which Matroska cannot hold; players show it on its side; .mp4 keeps it upright"
+        )
+      }
     } catch {
       throw Failure(error)
     }
