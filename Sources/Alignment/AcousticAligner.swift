@@ -209,9 +209,12 @@ public struct AcousticAligner: Sendable {
         segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
-    let place = otherPlace(found, request, beginsSurely: beginsSurely)
+    var place = otherPlace(found, request, beginsSurely: beginsSurely)
+    // It was followed to where it begins.
+    if isPrayer, place == ayat.first { place = nil }
     if isPrayer, let place, !isFar(place, request) {
       alignment.remark(.beginsWith(place, told: request.first))
+      alignment.limitConfidence()
       return
     }
     guard place == nil, !ayat.isEmpty, isText(found) else {

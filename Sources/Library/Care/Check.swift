@@ -96,7 +96,7 @@ extension Library {
         LibraryProblem(
           severity: .error, subject: nil,
           message: "\($0); restore the newest copy of the database from Backups or from 'backup'"
-            + (inspection.isSound
+            + (inspection.isSound && inspection.hasFaultyPages
               ? ", or, only if another program has written to it, take it as it is with 'check --accept'"
               : ""))
       }

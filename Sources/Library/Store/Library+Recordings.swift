@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
-import Foundation
 import AudioCore
+import Foundation
 import GRDB
 public import Quran
 

@@ -25,14 +25,14 @@ extension Screen {
     let list = state.panelList
     let note = note(of: panel)
     // A panel without a list has room for what its frame has not.
-    var listsNothing = false
-    if case .jump = panel { listsNothing = note.width > list.size.columns }
-    TerminalUI.Panel(title: title(of: panel), note: listsNothing ? "" : note, isFocused: true)
+    var isNoteInside = false
+    if case .jump = panel { isNoteInside = note.width > list.size.columns }
+    TerminalUI.Panel(title: title(of: panel), note: isNoteInside ? "" : note, isFocused: true)
       .draw(on: &surface, in: frame)
     if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
     switch panel {
     case .jump:
-      guard listsNothing else { break }
+      guard isNoteInside else { break }
       let lines = Paragraph.lines(of: note.string, width: list.size.columns)
       for (row, line) in lines.prefix(list.size.rows).enumerated() {
         surface.write(
