@@ -471,7 +471,7 @@ extension PlayCommand {
       StandardStreams.say(
         checks.contains { $0.request.reciters != .anybody }
           ? "no other reciter has any of them, so nothing is filled in"
-          : "every reciter was asked, so nothing is filled in; --reciter asks some of them first")
+          : "every reciter was asked already, so nothing is filled in")
     }
   }
 
