@@ -16,7 +16,7 @@
 
 // Handlers read what follows. It is written while `is_guarded` is 0, before they are installed.
 static int input_descriptor, output_descriptor;
-static struct termios original_modes, raw_modes;
+static struct termios original_modes, held_modes, raw_modes;
 struct sequence {
   size_t count;
   char bytes[];
@@ -27,7 +27,8 @@ static struct sequence *_Atomic leave_sequence;
 static int wake_descriptor = -1;
 
 static atomic_int is_guarded;  // between guard_start and guard_stop
-static atomic_int is_entered;  // the terminal is raw now
+static atomic_int is_shown;    // since guard_start; before it, input is only held
+static atomic_int is_entered;  // the terminal has our modes now
 static atomic_int pending;     // bits of guard_event
 static atomic_int requested;   // those of them that ask the program to end, once they came
 
@@ -82,9 +83,11 @@ static int set_modes(const struct termios *modes) {
 
 static int enter(void) {
   // In the background this stops the process until it comes to the foreground.
-  int problem = set_modes(&raw_modes);
+  bool has_screen = atomic_load(&is_shown);
+  int problem = set_modes(has_screen ? &raw_modes : &held_modes);
   if (problem != 0) return problem;
   atomic_store(&is_entered, 1);
+  if (!has_screen) return 0;
   struct sequence *sequence = atomic_load(&enter_sequence);
   write_all(sequence->bytes, sequence->count);
   return 0;
@@ -92,10 +95,12 @@ static int enter(void) {
 
 static void leave(void) {
   if (!atomic_exchange(&is_entered, 0)) return;
-  struct sequence *sequence = atomic_load(&leave_sequence);
-  write_all(sequence->bytes, sequence->count);
-  // Mouse reports that nobody reads any more would be typed into the shell.
-  tcflush(input_descriptor, TCIFLUSH);
+  if (atomic_load(&is_shown)) {
+    struct sequence *sequence = atomic_load(&leave_sequence);
+    write_all(sequence->bytes, sequence->count);
+    // Mouse reports that nobody reads any more would be typed into the shell.
+    tcflush(input_descriptor, TCIFLUSH);
+  }
   set_modes(&original_modes);
 }
 
@@ -151,18 +156,20 @@ static void handle(int number) {
       let_through(index);
       break;
     case request:
-      if (atomic_fetch_or(&requested, signals[index].event) & signals[index].event) {
+    case hang_up:
+      if (!atomic_load(&is_shown)) {
+        // There is no screen yet that would answer.
+        leave();
+        let_through(index);
+      } else if (signals[index].kind == hang_up) {
+        // The shell and the system may each send one when a window closes: a second one is nobody's wish to
+        // end the program before it has kept its work.
+        if (!(atomic_fetch_or(&requested, guard_hung_up) & guard_hung_up)) notify(guard_hung_up);
+      } else if (atomic_fetch_or(&requested, signals[index].event) & signals[index].event) {
         // Nobody has answered the first one.
         leave();
         let_through(index);
       } else {
-        notify(signals[index].event);
-      }
-      break;
-    case hang_up:
-      // The shell and the system may each send one when a window closes: a second one is nobody's wish to
-      // end the program before it has kept its work.
-      if (!(atomic_fetch_or(&requested, signals[index].event) & signals[index].event)) {
         notify(signals[index].event);
       }
       break;
@@ -201,31 +208,50 @@ static int prepare_once(void) {
   return 0;
 }
 
-int guard_start(int input, int output, const char *enter_string, size_t enter_length,
-                const char *leave_string, size_t leave_length, const char **call) {
-  *call = "open the terminal twice";
-  if (atomic_load(&is_guarded)) return EBUSY;
+int guard_hold(int input, int output, const char **call) {
+  if (atomic_load(&is_guarded)) return 0;
   *call = "eventfd";
   int problem = prepare_once();
   if (problem != 0) return problem;
   *call = "tcgetattr";
   if (tcgetattr(input, &original_modes) != 0) return errno;
+  held_modes = original_modes;
+  held_modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+  held_modes.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
+  held_modes.c_cc[VMIN] = 1;
+  held_modes.c_cc[VTIME] = 0;
   raw_modes = original_modes;
   cfmakeraw(&raw_modes);
   raw_modes.c_cc[VMIN] = 1;
   raw_modes.c_cc[VTIME] = 0;
   input_descriptor = input;
   output_descriptor = output;
+  atomic_store(&pending, 0);
+  atomic_store(&requested, 0);
+  atomic_store(&is_guarded, 1);
+  for (int index = 0; index < signal_count; index++) install(index);
+  *call = "tcsetattr";
+  problem = enter();
+  if (problem != 0) guard_stop();
+  return problem;
+}
+
+int guard_start(int input, int output, const char *enter_string, size_t enter_length,
+                const char *leave_string, size_t leave_length, const char **call) {
+  *call = "open the terminal twice";
+  if (atomic_load(&is_shown)) return EBUSY;
+  int problem = guard_hold(input, output, call);
+  if (problem != 0) return problem;
   free(atomic_load(&enter_sequence));
   free(atomic_load(&leave_sequence));
   atomic_store(&enter_sequence, copy_of(enter_string, enter_length));
   atomic_store(&leave_sequence, copy_of(leave_string, leave_length));
   *call = "malloc";
-  if (atomic_load(&enter_sequence) == NULL || atomic_load(&leave_sequence) == NULL) return ENOMEM;
-  atomic_store(&pending, 0);
-  atomic_store(&requested, 0);
-  atomic_store(&is_guarded, 1);
-  for (int index = 0; index < signal_count; index++) install(index);
+  if (atomic_load(&enter_sequence) == NULL || atomic_load(&leave_sequence) == NULL) {
+    guard_stop();
+    return ENOMEM;
+  }
+  atomic_store(&is_shown, 1);
   *call = "tcsetattr";
   problem = enter();
   if (problem != 0) guard_stop();
@@ -247,6 +273,7 @@ bool guard_set_leave(const char *leave_string, size_t leave_length) {
 void guard_stop(void) {
   if (!atomic_exchange(&is_guarded, 0)) return;
   leave();
+  atomic_store(&is_shown, 0);
   for (int index = 0; index < signal_count; index++) {
     // Whoever has hung up may say so again while the program ends.
     bool has_gone = signals[index].kind == hang_up && (atomic_load(&requested) & guard_hung_up);

@@ -11,6 +11,8 @@ public import TerminalUI
 /// signal, Ctrl-Z. Belongs to the main thread; one at a time in a process.
 public final class TerminalScreen {
   public private(set) var size: Size
+  /// What has asked the program to end, once it was told as an event.
+  public private(set) var stopReason: TerminalEvent.StopReason?
   /// For other threads.
   public let waker = TerminalWaker()
 
@@ -38,6 +40,19 @@ public final class TerminalScreen {
 
   /// How many colours are used.
   public var depth: ColorDepth { encoder.dialect.depth }
+
+  /// Keeps what is typed from now on for the screen that opens later, and does not show it meanwhile.
+  ///
+  /// Messages can still be written. Ends with the screen, or with ``release()``; does nothing where there is no
+  /// terminal, or it cannot be set.
+  public static func holdTyping() {
+    guard SystemCall.isTerminal(input), SystemCall.isTerminal(output) else { return }
+    var call: UnsafePointer<CChar>?
+    _ = guard_hold(input, output, &call)
+  }
+
+  /// Gives a terminal back on which no screen was opened.
+  public static func release() { guard_stop() }
 
   /// Takes the terminal over; afterwards nothing else may read standard input or write to the
   /// terminal.
@@ -202,7 +217,10 @@ extension TerminalScreen {
     let end = timeout.map { now + $0 }
     while true {
       if let event = takeEvent() { return event }
-      if hasHungUp { return .stopRequested(.hangUp) }
+      if hasHungUp {
+        stopReason = stopReason ?? .hangUp
+        return .stopRequested(.hangUp)
+      }
       try wait(until: end)
       if let event = takeEvent() { return event }
       if let end, now >= end { return nil }
@@ -220,7 +238,9 @@ extension TerminalScreen {
         nextIndex = 0
       }
     }
-    return events[nextIndex]
+    let event = events[nextIndex]
+    if case .stopRequested(let reason) = event { stopReason = stopReason ?? reason }
+    return event
   }
 
   /// Waits once, for input, a wake, a signal, the decoder's deadline, or the end.

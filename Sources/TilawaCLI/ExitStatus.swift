@@ -12,7 +12,8 @@ enum ExitStatus {
   /// The program itself is at fault.
   static let crashed = ExitCode(70)
   static let inputOutput = ExitCode(74)
-  static let interrupted = ExitCode(130)
+  /// A signal asked for the end.
+  static var interrupted: ExitCode { Interrupt.exitCode }
   /// The output pipe was closed: what a shell reports when SIGPIPE ended a program.
   static let unheard = ExitCode(141)
 }

@@ -162,7 +162,13 @@ struct PlayTests {
     #expect(several.code == 64, "\(several.errors)")
     let words = try await program.run(
       "play", "1:1", "--words", "1-2", "--output", folder.path("words.wav"))
-    #expect(words.errors.contains("by time"), "\(words.errors)")
+    #expect(words.code == 69 && words.errors.contains("by time"), "\(words.errors)")
+    let late = try await program.run(
+      "play", "1:1", "--from", "0:09", "--output", folder.path("late.wav"))
+    #expect(late.code == 64 && late.errors.contains("1:1 lasts 2.00 s"), "\(late.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("late.wav")))
+    let lacking = try await program.run("play", "1:1", "--words", "3-9")
+    #expect(lacking.code == 64 && lacking.errors.contains("has 4 words"), "\(lacking.errors)")
   }
 
   @Test func whatIsMissingIsInTheLog() async throws {

@@ -41,6 +41,31 @@ import Testing
     #expect(terminal.events == ["key esc", "key ctrl-right"])
   }
 
+  @Test func whatIsTypedBeforeTheScreenIsUpIsKeptAndNotShown() throws {
+    let terminal = try PseudoTerminal.probe(environment: ["PROBE_HOLDS=1"])
+    try terminal.wait(forLine: "held")
+    terminal.send("abc\r\u{1B}[A")
+    try terminal.wait("the keys") { $0.unreadBytes == 7 }
+    terminal.signal(SIGUSR1)
+    try terminal.wait(forLine: "key up")
+    #expect(terminal.events.dropFirst() == ["key a", "key b", "key c", "key enter", "key up"])
+    #expect(!terminal.text.contains("abc"))
+    terminal.order("quit")
+    #expect(try terminal.waitForEnd() == 0)
+    #expect(terminal.modes == terminal.modesBefore)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func aSignalBeforeTheScreenIsUpEndsItAtOnce(number: Int32) throws {
+    let terminal = try PseudoTerminal.probe(environment: ["PROBE_HOLDS=1"])
+    try terminal.wait(forLine: "held")
+    #expect(terminal.modes != terminal.modesBefore)
+    terminal.signal(number)
+    #expect(try terminal.waitForEnd() & 0x7F == number)
+    #expect(terminal.modes == terminal.modesBefore)
+    #expect(terminal.output.isEmpty)
+  }
+
   @Test func sizeIsToldAtFirstAndWhenItChanges() throws {
     let terminal = try PseudoTerminal.probe()
     try terminal.waitUntilReady()

@@ -86,6 +86,13 @@ let goOn = {
   return signals
 }()
 
+if ProcessInfo.processInfo.environment["PROBE_HOLDS"] != nil {
+  TerminalScreen.holdTyping()
+  note("held")
+  var (number, signals) = (Int32(0), goOn)
+  sigwait(&signals, &number)
+}
+
 let screen: TerminalScreen
 do {
   screen = try TerminalScreen(options: options(ProcessInfo.processInfo.environment))

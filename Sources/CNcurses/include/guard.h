@@ -15,6 +15,13 @@ enum guard_event {
   guard_hung_up = 64,      // SIGHUP
 };
 
+/// Keeps what is typed from now on for `guard_start`: the terminal neither shows it nor waits for whole lines.
+/// Output and the keys for signals work as before; the signals end the process with the terminal restored. Does
+/// nothing when the terminal is held or guarded already; ends with `guard_stop`.
+///
+/// 0, or the error number, with the name of the call in `*call`.
+int guard_hold(int input, int output, const char **call);
+
 /// Makes the terminal raw, writes `enter`, and sees to it that `leave` is written and the modes are
 /// restored on every way out: `exit`, a second SIGINT, SIGQUIT or SIGTERM, SIGTSTP, and every signal that
 /// a fault raises. SIGCONT makes the terminal raw again. After a first SIGHUP further ones do nothing.

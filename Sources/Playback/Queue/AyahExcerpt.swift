@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
-import Quran
+public import Quran
 
 /// A part of an ayah.
 public enum AyahExcerpt: Hashable, Sendable {
@@ -23,27 +23,39 @@ public enum AyahExcerpt: Hashable, Sendable {
 }
 
 /// Why a part of an ayah cannot be heard.
-enum ExcerptError: Error, Hashable, Sendable {
+public enum ExcerptError: Error, Hashable, Sendable {
   case noTimings(AyahReference)
   case noSuchWords(ClosedRange<Int>, AyahReference)
-  case endsBefore(AyahReference)
+  case endsBefore(AyahReference, milliseconds: Int)
+
+  /// Whether a later time was asked for than the ayah has.
+  public var isOfTime: Bool { if case .endsBefore = self { true } else { false } }
 }
 
 extension ExcerptError: CustomStringConvertible {
-  var description: String {
+  public var description: String {
     switch self {
     case .noTimings(let ayah):
       "\(ayah) has no word timings; choose a part of it by time"
     case .noSuchWords(let words, let ayah):
       "\(ayah) has no words \(words.lowerBound)-\(words.upperBound) in this recording"
-    case .endsBefore(let ayah): "\(ayah) ends before this part"
+    case .endsBefore(let ayah, let milliseconds):
+      "\(ayah) lasts \(Self.seconds(milliseconds)) s in this recording and ends before this part"
     }
+  }
+}
+
+extension ExcerptError {
+  /// `4.06`
+  private static func seconds(_ milliseconds: Int) -> String {
+    let (whole, rest) = (milliseconds / 10).quotientAndRemainder(dividingBy: 100)
+    return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 }
 
 extension AyahClip {
   /// The part of it that an excerpt is. A word that is said again is heard from its first time to its last.
-  func part(_ excerpt: AyahExcerpt) throws(ExcerptError) -> AyahClip {
+  public func part(_ excerpt: AyahExcerpt) throws(ExcerptError) -> AyahClip {
     let (start, end): (Int, Int)
     switch excerpt {
     case .milliseconds(let span): (start, end) = (max(0, span.lowerBound), span.upperBound)
@@ -67,7 +79,10 @@ extension AyahClip {
       return min(
         audio.span.lowerBound + FrameCount(seconds: seconds, at: rate), audio.span.upperBound)
     }
-    guard frame(start) < frame(end) else { throw .endsBefore(ayah) }
+    guard frame(start) < frame(end) else {
+      throw .endsBefore(
+        ayah, milliseconds: Int((audio.span.length.seconds(at: rate) * 1000).rounded()))
+    }
     var part = AyahClip(
       ayah, AudioClip(audio.media, frame(start)..<frame(end), format: audio.format),
       riwayah: riwayah, reciter: reciter)

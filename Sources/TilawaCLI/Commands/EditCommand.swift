@@ -111,15 +111,20 @@ struct EditCommand: AsyncParsableCommand {
   private func edit(
     _ configuration: Configuration, _ keymap: Keymap, _ chosen: [EditorTarget]?
   ) throws -> Ending {
+    screenOptions.holdTyping()
     // What cannot be opened is said before the screen is taken over, and makes no library.
     let known = try libraryOptions.openExisting()
-    guard let targets = try chosen ?? targets(in: known) else { return .quit }
+    guard let targets = try chosen ?? targets(in: known) else {
+      TerminalScreen.release()
+      return .quit
+    }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw Failure(
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
     }
     let quranText = try screenOptions.quranText(configuration)
     let library = try known ?? libraryOptions.open()
+    try Interrupt.check()
     let losses: [String]
     let ending: Ending
     do throws(TerminalError) {
@@ -137,6 +142,7 @@ struct EditCommand: AsyncParsableCommand {
           resumes: configuration.value("playback.resume") == "true"),
         on: screen, library: library)
       losses = try session.run(opening: targets)
+      Interrupt.note(screen.stopReason)
       ending = session.listensOn ? .listening(session.lastRecording) : .quit
     } catch {
       throw Failure(code: "unavailable", message: error.description)
@@ -145,6 +151,7 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(
         code: "io_error", message: "the last edits could not be saved and were undone: \(first)")
     }
+    try Interrupt.check()
     return ending
   }
 

@@ -45,6 +45,7 @@ extension HifzCommand {
     func run() async throws {
       let command = self
       try await runReporting {
+        command.screenOptions.holdTyping()
         let library = try command.libraryOptions.existing()
         let configuration = try Configuration()
         let rules = Rules(configuration)
@@ -101,6 +102,7 @@ extension HifzCommand {
       let recorder = ListeningRecorder(
         library, log: log, arguments: [], reciters: reciters, keepsPlace: false)
       let text = try screenOptions.quranText(configuration)
+      try Interrupt.check()
       do throws(TerminalError) {
         let screen = try TerminalScreen(options: screenOptions.terminal(configuration))
         defer { screen.close() }
@@ -111,9 +113,11 @@ extension HifzCommand {
         state.text = text
         state.ordersArabic = screenOptions.ordersArabic(configuration)
         try RecallSession(state, engine, library, recorder, on: screen).run()
+        Interrupt.note(screen.stopReason)
       } catch {
         throw Failure(code: "unavailable", message: error.description)
       }
+      try Interrupt.check()
     }
   }
 }

@@ -146,6 +146,7 @@ struct PlayCommand: AsyncParsableCommand {
   func run() async throws {
     let command = self
     try await runReporting {
+      if command.hasScreen { command.screenOptions.holdTyping() }
       let library = try command.libraryOptions.existing()
       var plan = try command.plan(in: library)
       // A file is ahead of the clock: it would not wait for what is fetched.
@@ -167,6 +168,8 @@ struct PlayCommand: AsyncParsableCommand {
       sound.needsWords = plan.queue.contains { $0.request.excerpt?.isByWords ?? false }
       if sound.needsWords { try sound.hearWords() }
       defer { sound.words?.close() }
+      // What is gone on with was heard; a recording that has changed since is told of in its turn.
+      if plan.session == nil { try command.check(plan.queue, sound) }
       guard let path = command.outputOptions.output else {
         let device = try command.outputOptions.deviceName()
         return try command.listen(plan, sound, library, on: device)
@@ -187,6 +190,26 @@ struct PlayCommand: AsyncParsableCommand {
 // MARK: - What is played
 
 extension PlayCommand {
+  private var hasScreen: Bool {
+    outputOptions.output == nil && !line && missing != .cancel && ScreenOptions.hasTerminal
+  }
+
+  /// - Throws: where a part is wanted that an ayah does not have as it will be heard.
+  private func check(_ queue: [QueueEntry], _ sound: PublishedSound) throws(Failure) {
+    for entry in queue {
+      guard let excerpt = entry.request.excerpt,
+        case .found(let clip) = waiting({
+          await sound.clip(of: entry.request.range.first, entry.request.query)
+        })
+      else { continue }
+      do throws(ExcerptError) {
+        _ = try clip.part(excerpt)
+      } catch {
+        throw Failure(code: error.isOfTime ? "usage" : "unavailable", message: error.description)
+      }
+    }
+  }
+
   /// What to play and where to begin.
   private struct Plan {
     var queue: [QueueEntry]
@@ -321,7 +344,6 @@ extension PlayCommand {
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
       missing: plan.missing)
     let configuration = try Configuration()
-    let hasScreen = !line && missing != .cancel && ScreenOptions.hasTerminal
     let text = hasScreen ? try screenOptions.quranText(configuration) : nil
     var sound = sound
     if text != nil { try sound.hearWords() }
@@ -354,6 +376,7 @@ extension PlayCommand {
       engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
       memory: memory, remote: desktop.remote,
       find: { try finder.entries(QueueFinder.words(in: $0)) })
+    try Interrupt.check()
     do throws(TerminalError) {
       let options = screenOptions.terminal(configuration, showsImages: true)
       let screen = try TerminalScreen(options: options)
@@ -370,9 +393,11 @@ extension PlayCommand {
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(
         from: plan.start, showsWindow: window)
+      Interrupt.note(screen.stopReason)
     } catch {
       throw Failure(code: "unavailable", message: error.description)
     }
+    try Interrupt.check()
   }
 
   private func write(

@@ -27,6 +27,8 @@ final class EditorSession {
   /// The recording that was open when the person left.
   private(set) var lastRecording: Recording.ID?
   private var isDone = false
+  /// What was typed for a recording while it is being opened; nil once it is there, or will not be.
+  private var typedAhead: [InputEvent]?
   private var needsDrawing = true
   /// Whether a frame of the picture waits to be drawn.
   private var hasNewPicture = false
@@ -86,6 +88,7 @@ final class EditorSession {
   func run(opening targets: [EditorTarget]) throws(TerminalError) -> [String] {
     state.queue = RecordingQueue(targets.map(\.queueItem))
     if let target = targets.first {
+      typedAhead = []
       opener.open(target)
       try waitForFirstScreen()
     }
@@ -179,11 +182,30 @@ final class EditorSession {
 
   private func handle(_ event: TerminalEvent) {
     switch event {
-    case .input(let input): take(.input(input))
+    case .input(let input):
+      if waits(input) { typedAhead?.append(input) } else { take(.input(input)) }
     case .pixels(let cell): take(.pixels(cell))
     case .woken: break
     case .stopRequested: isDone = true
     }
+  }
+
+  /// Whether something that was typed waits for the recording. Control keys that leave do not.
+  private func waits(_ input: InputEvent) -> Bool {
+    guard typedAhead != nil else { return false }
+    switch input {
+    case .resize, .focus: return false
+    case .mouse, .paste: return true
+    case .key(let key):
+      let action = state.keymap.action(for: key, in: .normal)
+      return !key.modifiers.contains(.control) || ![.quit, .suspend, .redraw].contains(action)
+    }
+  }
+
+  private func takeTypedAhead() {
+    let inputs = typedAhead ?? []
+    typedAhead = nil
+    for input in inputs where !isDone { take(.input(input)) }
   }
 
   private func takeMessages() {
@@ -191,10 +213,12 @@ final class EditorSession {
       switch message {
       case .event(let event, let sender):
         if sender == nil || sender == desk?.id { take(event) }
+        if case .failed = event, desk == nil { takeTypedAhead() }
       case .opened(let new, let recording):
         putAway(unless: new)
         desk = new
         take(.opened(recording))
+        takeTypedAhead()
       case .remote(let command):
         for event in EditorRemote.events(for: command, in: state) { take(event) }
         remote.show(state, desk?.player)

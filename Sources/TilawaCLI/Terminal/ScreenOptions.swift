@@ -34,6 +34,11 @@ struct ScreenOptions: ParsableArguments {
       && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
 
+  /// Keeps what is typed while files are opened, for the screen that follows.
+  func holdTyping() {
+    if Self.hasTerminal { TerminalScreen.holdTyping() }
+  }
+
   func quranText(_ configuration: Configuration) throws(Failure) -> QuranText? {
     try (text ?? configuration.value("editor.text")).map { path throws(Failure) in
       try QuranTextFile.read(UserFolders.absolute(path))

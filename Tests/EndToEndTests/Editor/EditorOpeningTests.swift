@@ -49,6 +49,18 @@ struct EditorOpeningTests {
     #expect(try await program.run("list", "--format", "jsonl").output.isEmpty)
   }
 
+  @Test func keysThatArePressedAtOnceAreTaken() async throws {
+    let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
+    try await program.importing(night)
+    let terminal = try TestSupport.PseudoTerminal(
+      [Program.path, "night"], type: "xterm-256color",
+      environment: ["LANG=C.UTF-8", "TILAWA_HOME=\(program.home)", "ALSA_CONFIG_PATH=/dev/null"])
+    terminal.send("j!q")
+    #expect(try terminal.waitForEnd() == 0)
+    let segments = try await program.shown("night").segments
+    #expect(segments.map(\.flagged) == segments.indices.map { $0 == 1 })
+  }
+
   @Test func whatHasBeenAnalysedIsThereAtOnceAndWhereItWasLeft() async throws {
     let night = try folder.copy(of: Recitation.fixture, as: "night.flac")
     let first = try await EditorTerminal(program, [night], on: ListeningCard())

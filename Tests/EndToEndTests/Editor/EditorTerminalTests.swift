@@ -45,7 +45,7 @@ struct EditorTerminalTests {
     try terminal.type("!..")
     try await terminal.wait("the marker on its way") { $0.segment(2)?.contains("0:02.020") == true }
     try terminal.signal(signal)
-    #expect(try await terminal.waitForEnd() == 0)
+    #expect(try await terminal.waitForEnd() == 128 + Int(signal))
     try expectRestored(terminal)
     let segments = try await program.shown("noise").segments
     #expect(segments[1].start == 2.02)
