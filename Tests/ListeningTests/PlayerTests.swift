@@ -290,11 +290,34 @@ import Testing
     _ = reduce(&state, .playing(now))
     #expect(state.queue[0].missing == [ayahRange("112:3-112:4")])
     now.clip = Table.now(entry).clip
-    _ = reduce(&state, .playing(now))
+    // The rest may have come with it.
+    #expect(reduce(&state, .playing(now)).contains(.check(entry.item)))
     #expect(state.queue[0].missing == [ayahRange("112:4")])
+    #expect(!reduce(&state, .playing(now)).contains(.check(entry.item)))
   }
 
   // MARK: Reciters
+
+  @Test func whoWillBeHeardIsShownInThePlaceOfWhoWas() {
+    var state = Table.state()
+    func shows(_ name: String) -> Bool { view(state).snapshot.contains(name) }
+    #expect(shows("Al-Minshawi"))
+    var effects: [Effect] = []
+    state.choose(Table.reciters[2], &effects)
+    // What the engine tells last is of the clip that fades out.
+    let old = state.queue[0]
+    for last in [PlaybackState.stopping, .idle(.stopped)] {
+      _ = reduce(&state, .playing(Table.now(old, seconds: 3.3, last)))
+      #expect(!shows("Al-Minshawi") && shows("Abdul Basit") && shows("Warsh"))
+    }
+    // Another reciter of the same riwayah is heard from the next sound on.
+    state = Table.state()
+    state.choose(Table.reciters[1], &effects)
+    _ = reduce(&state, .playing(Table.now(old, seconds: 3.3)))
+    #expect(shows("Al-Minshawi"))
+    _ = reduce(&state, .playing(Table.now(old, seconds: 3.3, .paused(.playing))))
+    #expect(!shows("Al-Minshawi") && shows("Al-Husary"))
+  }
 
   @Test func anotherReciterIsHeardFromTheSameAyah() {
     var state = Table.state()

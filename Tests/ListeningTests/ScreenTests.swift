@@ -47,6 +47,24 @@ import Testing
     try expectSnapshot(view(state), name)
   }
 
+  @Test func theLineOfTheStateLosesWholeWordsOnly() throws {
+    var state = prepared(80, 24)
+    state.settings.crossfadeMilliseconds = 500
+    for _ in 0..<2 { _ = state.press(")") }
+    _ = reduce(&state, .limited(4))
+    func line() -> String {
+      view(state).row(state.layout.transport.origin.row).map(\.text).joined()
+    }
+    #expect(line().contains("1x  vol 100%  limit 4 dB  gain +6 dB  fade 500 ms"), "\(line())")
+    state.settings.hasEqualiser = true
+    #expect(line().contains("  limit 4 dB  gain +6 dB  eq  fade 500 ms"), "\(line())")
+    state.size = Size(columns: 60, rows: 16)
+    #expect(line().contains("  limit 4 dB  gain +6 dB  ") && !line().contains("…"), "\(line())")
+    state.size = Size(columns: 120, rows: 30)
+    #expect(
+      line().contains("1x  vol 100%  limited 4 dB  gain +6 dB  eq  crossfade 500 ms"), "\(line())")
+  }
+
   @Test(arguments: [("E", "equaliser"), (":", "palette"), ("?", "help")])
   func panelsBesideWhatPlays(key: String, name: String) throws {
     var state = prepared(200, 50)

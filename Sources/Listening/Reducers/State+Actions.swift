@@ -274,6 +274,7 @@ extension State {
       revision += 1
       // Whoever was heard is not who will be.
       now?.clip = nil
+      now?.frame = nil
       effects.append(.changeRiwayah(row.riwayah))
       notice = Notice(
         .warning, "Stopped: the riwayah is now \(row.riwayah.displayName); space plays")

@@ -93,6 +93,13 @@ extension State {
 
   private mutating func take(_ now: NowPlaying, _ effects: inout [Effect]) {
     let before = self.now
+    var now = now
+    // A voice that was chosen since is heard next, and nobody is heard meanwhile.
+    if !now.state.isHeard, let clip = now.clip,
+      queue.contains(where: { $0.id == now.item && !$0.request.admits(clip) })
+    {
+      now.clip = nil
+    }
     self.now = now
     // Other programs may have changed it.
     settings.speed = now.speed

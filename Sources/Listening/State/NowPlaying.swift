@@ -95,3 +95,25 @@ public struct NowPlaying: Hashable, Sendable {
 
   public var isPaused: Bool { if case .paused = state { true } else { false } }
 }
+
+extension PlaybackState {
+  /// Whether sound goes on, and is to.
+  var isHeard: Bool {
+    switch self {
+    case .active, .pausing: true
+    case .idle, .stopping, .paused, .failed: false
+    }
+  }
+}
+
+extension PlaybackRequest {
+  /// Whether it may be answered by a clip.
+  func admits(_ clip: AyahClip) -> Bool {
+    guard clip.riwayah == riwayah else { return false }
+    if let only, clip.audio.media != only { return fillsFromOthers }
+    switch reciters {
+    case .anybody: return true
+    case .inOrder(let order): return fillsFromOthers || order.contains(clip.reciter)
+    }
+  }
+}

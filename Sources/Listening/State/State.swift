@@ -163,6 +163,14 @@ public struct State: Sendable {
     clip.reciter.flatMap { id in reciters.first { $0.id == id }?.name }
   }
 
+  /// Who is heard, or will be: of a clip its reciter, before it is known who was chosen for all.
+  func voice(of now: NowPlaying) -> (name: String?, riwayah: Riwayah)? {
+    if let clip = now.clip { return (name(of: clip) ?? "unknown reciter", clip.riwayah) }
+    let entry = queue.first { $0.id == now.item } ?? queue.first
+    guard let entry, !entry.isMissing(now.ayah) else { return nil }
+    return (reciter.flatMap { $0.id == nil ? nil : $0.name }, entry.request.riwayah)
+  }
+
   /// What is heard after what is heard now, so many hearings at most.
   public func upcoming(_ count: Int) -> [(entry: QueueEntry, occurrence: AyahOccurrence)] {
     guard let now, var index = currentIndex else { return [] }

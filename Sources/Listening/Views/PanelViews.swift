@@ -9,7 +9,17 @@ extension State {
   var panelList: Rect {
     var inside = layout.panel.inset(columns: 2, rows: 1)
     if panel?.field != nil { _ = inside.takeTop(2) }
+    _ = inside.takeTop(panelNoteLines.count)
     return inside
+  }
+
+  /// What is said of the panel in more lines than its lower rim has, above the list; empty where that has room.
+  var panelNoteLines: [TerminalText] {
+    guard let panel else { return [] }
+    let note = note(of: panel)
+    let inside = layout.panel.inset(columns: 2, rows: 1)
+    guard note.width > TerminalUI.Panel.room(in: layout.panel) else { return [] }
+    return Paragraph.lines(of: note.string, width: inside.size.columns)
   }
 
   /// The columns of the screen over which a slider goes.
@@ -19,27 +29,49 @@ extension State {
   }
 }
 
+extension State {
+  fileprivate func note(of panel: Panel) -> TerminalText {
+    switch panel {
+    case .jump:
+      switch jumpTarget {
+      case .success(let ayah):
+        "\(ayah) \(TerminalText(ayah.surah.name))"
+          + (isQueued(ayah) ? "" : ": enter adds it and the rest of its surah")
+      case .failure(let problem): TerminalText(problem.text)
+      }
+    case .palette: paletteMatches.isEmpty ? "No such command" : ""
+    case .check: noteOfMissing
+    case .repeats: queue.count > 1 ? "for every item of the queue" : ""
+    case .reciters: "[x] sources are used"
+    case .add, .equaliser, .fades, .sleep, .shuffle, .help: ""
+    }
+  }
+
+  private var noteOfMissing: TerminalText {
+    let rows = missingRows
+    if rows.contains(where: \.isFillable) {
+      return "enter: other reciters fill the gaps of that item"
+    }
+    return rows.contains { $0.range != nil } ? "no other reciter has them here" : ""
+  }
+}
+
 extension Screen {
   func drawPanel(on surface: inout Surface, in frame: Rect) {
     guard let panel = state.panel else { return }
     let list = state.panelList
-    let note = note(of: panel)
-    // A panel without a list has room for what its frame has not.
-    var isNoteInside = false
-    if case .jump = panel { isNoteInside = note.width > list.size.columns }
-    TerminalUI.Panel(title: title(of: panel), note: isNoteInside ? "" : note, isFocused: true)
+    let lines = state.panelNoteLines
+    let note = lines.isEmpty ? state.note(of: panel) : ""
+    TerminalUI.Panel(title: title(of: panel), note: note, isFocused: true)
       .draw(on: &surface, in: frame)
+    for (row, line) in lines.enumerated() {
+      let place = Point(
+        column: list.origin.column, row: list.origin.row - lines.count + row)
+      surface.write(line, at: place, style: Style(.dim))
+    }
     if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
     switch panel {
-    case .jump:
-      guard isNoteInside else { break }
-      let lines = Paragraph.lines(of: note.string, width: list.size.columns)
-      for (row, line) in lines.prefix(list.size.rows).enumerated() {
-        surface.write(
-          line, at: Point(column: list.origin.column, row: list.origin.row + row),
-          style: Style(.dim))
-      }
-    case .add: break
+    case .jump, .add: break
     case .equaliser(let cursor):
       drawSliders(cursor, on: &surface, in: list)
     case .fades(let cursor):
@@ -125,31 +157,6 @@ extension Screen {
     case .jump, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .palette, .help:
       TerminalText(panel.context.title)
     }
-  }
-
-  private func note(of panel: Panel) -> TerminalText {
-    switch panel {
-    case .jump:
-      switch state.jumpTarget {
-      case .success(let ayah):
-        "\(ayah) \(TerminalText(ayah.surah.name))"
-          + (state.isQueued(ayah) ? "" : ": enter adds it and the rest of its surah")
-      case .failure(let problem): TerminalText(problem.text)
-      }
-    case .palette: state.paletteMatches.isEmpty ? "No such command" : ""
-    case .check: noteOfMissing
-    case .repeats: state.queue.count > 1 ? "for every item of the queue" : ""
-    case .reciters: "[x] sources are used"
-    case .add, .equaliser, .fades, .sleep, .shuffle, .help: ""
-    }
-  }
-
-  private var noteOfMissing: TerminalText {
-    let rows = state.missingRows
-    if rows.contains(where: \.isFillable) {
-      return "enter: other reciters fill the gaps of that item"
-    }
-    return rows.contains { $0.range != nil } ? "no other reciter has them here" : ""
   }
 
   private func drawField(

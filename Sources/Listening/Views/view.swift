@@ -87,9 +87,9 @@ extension Screen {
         left.append(
           "\(now.ayah.surah.number) \(TerminalText(now.ayah.surah.name))",
           Style(.title, on: .bar).bold)
-        if let clip = now.clip {
-          left.append("  " + outside(state.name(of: clip) ?? "unknown reciter"), bar)
-          left.append("  " + TerminalText(clip.riwayah.displayName), Style(.dim, on: .bar))
+        if let voice = state.voice(of: now) {
+          if let name = voice.name { left.append("  " + outside(name), bar) }
+          left.append("  " + TerminalText(voice.riwayah.displayName), Style(.dim, on: .bar))
         }
       } else {
         left.append("tilawa-annotate play", Style(.title, on: .bar).bold)
@@ -116,30 +116,71 @@ extension Screen {
       line.append(TerminalText(clockText(seconds.passed)), Style.plain.bold)
       line.append(" / " + TerminalText(clockText(seconds.length)))
     }
-    let settings = state.settings
-    line.append(
-      "  " + Self.times(settings.speed), Style(settings.speed == 1 ? .dim : .accent))
-    line.append("  vol \(Int((settings.volume * 100).rounded()))%", Style(.dim))
-    // What passes comes before what was set once, which may be cut off in narrow terminals.
-    if state.limited > 0 { line.append("  limited \(state.limited) dB", Style(.warning)) }
-    switch state.sleep {
-    case .off, .after: break
-    case .endOfAyah: line.append("  pauses after the ayah", Style(.accent))
-    case .at(let end):
-      let left = Double((end - state.clock) / .milliseconds(1)) / 1000
-      line.append("  pauses in " + TerminalText(clockText(left, tenths: false)), Style(.accent))
-    }
-    if let gap = state.repeats?.gap { line.append("  gap " + TerminalText(gap), Style(.accent)) }
-    if settings.gain != 0 {
-      line.append("  gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB", Style(.accent))
-    }
-    if settings.hasEqualiser { line.append("  eq", Style(.accent)) }
-    if settings.crossfadeMilliseconds > 0 {
-      line.append("  crossfade \(settings.crossfadeMilliseconds) ms", Style(.accent))
+    for setting in shownSettings(width: rect.size.columns - 1 - line.width) {
+      line.append("  " + setting.text, Style(setting.role))
     }
     surface.within(rect) { surface in
       _ = surface.write(line.truncated(to: surface.size.columns - 1), at: .zero)
     }
+  }
+
+  /// A setting in the line of the state.
+  private struct ShownSetting {
+    var text: TerminalText
+    var role = Role.accent
+    /// Where not all have room.
+    var short: TerminalText?
+    /// Whether it is as for most people, so that it can be left out.
+    var isUsual = false
+  }
+
+  /// The settings that have room: in fewer words, then without the usual ones, then without the last ones.
+  private func shownSettings(width: Int) -> [ShownSetting] {
+    var shown = allSettings
+    func isTooWide() -> Bool { shown.reduce(0) { $0 + 2 + $1.text.width } > width }
+    if isTooWide() {
+      for index in shown.indices { shown[index].text = shown[index].short ?? shown[index].text }
+    }
+    if isTooWide() { shown.removeAll(where: \.isUsual) }
+    while isTooWide() { shown.removeLast() }
+    return shown
+  }
+
+  /// What passes comes before what was set once.
+  private var allSettings: [ShownSetting] {
+    let settings = state.settings
+    let percent = Int((settings.volume * 100).rounded())
+    let isUsualSpeed = settings.speed == 1
+    var shown = [
+      ShownSetting(
+        text: Self.times(settings.speed), role: isUsualSpeed ? .dim : .accent, isUsual: isUsualSpeed
+      ), ShownSetting(text: "vol \(percent)%", role: .dim, isUsual: percent == 100),
+    ]
+    if state.limited > 0 {
+      shown.append(
+        ShownSetting(
+          text: "limited \(state.limited) dB", role: .warning, short: "limit \(state.limited) dB"))
+    }
+    switch state.sleep {
+    case .off, .after: break
+    case .endOfAyah:
+      shown.append(ShownSetting(text: "pauses after the ayah", short: "pauses after ayah"))
+    case .at(let end):
+      let left = Double((end - state.clock) / .milliseconds(1)) / 1000
+      shown.append(
+        ShownSetting(text: "pauses in " + TerminalText(clockText(left, tenths: false))))
+    }
+    if let gap = state.repeats?.gap { shown.append(ShownSetting(text: "gap " + TerminalText(gap))) }
+    if settings.gain != 0 {
+      shown.append(
+        ShownSetting(text: "gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB"))
+    }
+    if settings.hasEqualiser { shown.append(ShownSetting(text: "eq")) }
+    if settings.crossfadeMilliseconds > 0 {
+      let length: TerminalText = "\(settings.crossfadeMilliseconds) ms"
+      shown.append(ShownSetting(text: "crossfade " + length, short: "fade " + length))
+    }
+    return shown
   }
 
   private static func times(_ speed: Double) -> TerminalText {

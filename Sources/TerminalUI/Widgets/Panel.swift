@@ -79,7 +79,7 @@ public struct Panel: Sendable {
     let style = Style(isFocused ? .focusedBorder : .border)
     surface.fill(rect)
     surface.drawBox(rect, style: style, lines: lines)
-    let room = rect.size.columns - 6
+    let room = Self.room(in: rect)
     if room > 0, rect.size.rows >= 2 {
       let titleStyle = isFocused ? Style(.focusedBorder).bold : Style(.title)
       label(title, row: rect.origin.row, style: titleStyle, room: room, in: rect, on: &surface)
@@ -88,6 +88,9 @@ public struct Panel: Sendable {
     }
     return rect.inset(columns: 1, rows: 1)
   }
+
+  /// Columns that a title or a note has.
+  public static func room(in rect: Rect) -> Int { rect.size.columns - 6 }
 
   private func label(
     _ text: TerminalText, row: Int, style: Style, room: Int, in rect: Rect,
