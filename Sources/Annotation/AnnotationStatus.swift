@@ -84,11 +84,15 @@ extension AnnotationStatus {
 
 extension PublicationState {
   public var title: String {
-    let suggestions = unconfirmed > 0 ? ", \(unconfirmed) unconfirmed" : ""
-    return switch self {
+    shortTitle + (unconfirmed > 0 ? ", \(unconfirmed) unconfirmed" : "")
+  }
+
+  /// Without the number of what no person confirmed.
+  public var shortTitle: String {
+    switch self {
     case .nothing: "not published"
-    case .current: "published" + suggestions
-    case .outdated: "changed since published" + suggestions
+    case .current: "published"
+    case .outdated: "changed since published"
     }
   }
 }

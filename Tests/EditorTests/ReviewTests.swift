@@ -502,6 +502,19 @@ import Testing
     #expect(desk.state.notice?.text == "End of the list; esc lists all")
   }
 
+  @Test func whatIsConfirmedAndNotPublishedIsCounted() throws {
+    let recited = try document(10_000, 20_000).assigning(1, "2:1", confirming: true)
+    var before = try recited.assigning(2, "2:2")
+    try before.apply(
+      .assign(before.segments[2].id, Attribution(.unused(.takbir)), confirming: true))
+    var desk = Desk(before)
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+    #expect(
+      desk.state.notice?.text
+        == "Published 1 segment; 1 without recitation, 1 unconfirmed not published")
+  }
+
   @Test func suggestionsArePublishedByAKeyOfItsOwn() throws {
     let before = try document(10_000).assigning(1, "2:1", confirming: true).assigning(2, "2:2")
     var desk = Desk(before)

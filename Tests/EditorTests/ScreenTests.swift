@@ -16,6 +16,23 @@ import Testing
     Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 50),
   ]
 
+  @Test func narrowTitlesAndHeadersKeepWhatMatters() throws {
+    var before = try document(each: (1...140).map { $0 * 500 })
+    for number in 1...100 {
+      try before.apply(
+        .assign(
+          before.segments[number - 1].id, Attribution(.unused(.takbir)), confirming: number < 80))
+    }
+    var desk = Desk(before)
+    desk.state.card = RecordingCard(title: "emad_055_ramadan", reciter: "A reciter")
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 100, unconfirmed: 28, revision: -1)))
+    #expect(desk.screen.hasPrefix(" emad_055_ramadan"), "\(desk.screen.prefix(81))")
+    #expect(desk.screen.contains("79/141  saved, changed since published "))
+    desk.state.filter = .prayer
+    #expect(desk.screen.contains("79 confirmed of 141  listed: 100 segments without recitation"))
+  }
+
   @Test(arguments: [Size(columns: 60, rows: 16)] + sizes) func theEditor(_ size: Size) throws {
     let desk = try Night(size).desk
     try expectSnapshot(view(desk.state), "editor-\(size)")

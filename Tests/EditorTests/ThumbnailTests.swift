@@ -147,6 +147,13 @@ import Testing
     #expect(grey.screen.contains("Thumbnails need a terminal with 256 colours"))
   }
 
+  @Test func aLargePictureLeavesNoneBesideTheSegments() throws {
+    var desk = try desk()
+    desk.state.settings.pictureSize = .large
+    desk.press("T")
+    #expect(desk.screen.contains("leaves no room for thumbnails beside the segments; P makes"))
+  }
+
   @Test func anotherRecordingHasItsOwn() throws {
     var desk = try desk()
     desk.send(.thumbnails(strip(try #require(wishes(desk).last ?? nil))))

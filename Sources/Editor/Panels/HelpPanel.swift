@@ -101,7 +101,7 @@ struct HelpText {
       "5. \(key(.segmentUnused)) marks takbir, ruku and so on as unused.",
       "6. \(key(.save)) publishes confirmed segments and lists the work left.",
       "\(key(.undo)) undoes any number of edits. \(key(.openPalette)) finds any command.",
-      "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press deletes,"
+      "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press asks to delete it,"
         + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",
     ] { lines += text(step) }
     lines += [.blank, .heading("The list")]

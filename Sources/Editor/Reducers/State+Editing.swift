@@ -152,7 +152,12 @@ extension State {
     }
     var text = "Published \(counted(report.segments, "segment"))"
     if report.unconfirmed > 0 { text += ", \(report.unconfirmed) of them unconfirmed" }
-    if report.omitted > 0 { text += "; \(report.omitted) unconfirmed not published" }
+    // They are confirmed all the same, as the title counts them.
+    let silent = facts.progress.confirmed - (report.segments - report.unconfirmed)
+    if silent > 0 { text += "; \(silent) without recitation" }
+    if report.omitted > 0 {
+      text += "\(silent > 0 ? "," : ";") \(report.omitted) unconfirmed not published"
+    }
     if report.status == .complete { text += "; the recording is \(report.status.title)" }
     return Notice(.done, text)
   }

@@ -85,6 +85,10 @@ extension State {
 
   private var thumbnailSentence: String {
     if !settings.showsThumbnails { return "Thumbnails are hidden" }
+    if settings.listsThumbnails, settings.pictureSize == .large {
+      let key = keymap.hint(for: .viewPicture, in: .normal).map { "; \($0) makes it smaller" } ?? ""
+      return "The large picture leaves no room for thumbnails beside the segments\(key)"
+    }
     return settings.listsThumbnails
       ? "Thumbnails of a video are beside the segments too"
       : "Thumbnails of a video are under the overview"

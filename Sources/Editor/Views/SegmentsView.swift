@@ -40,15 +40,19 @@ extension Screen {
 
   private func drawProgress(on surface: inout Surface, in rect: Rect) {
     let progress = state.facts.progress
-    var line = StyledText(
-      " Segments  \(progress.confirmed) confirmed, \(progress.assigned) assigned of \(progress.segments)",
-      Style(.title))
+    var rest = StyledText()
     if state.filter != .all {
-      line.append(
+      rest.append(
         "  listed: " + TerminalText(state.filter.title(state.listed.count)), Style(.accent))
     } else if state.facts.suggestions > 0 {
-      line.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
+      rest.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
     }
+    let confirmed: TerminalText = " Segments  \(progress.confirmed) confirmed"
+    let whole = confirmed + ", \(progress.assigned) assigned of \(progress.segments)"
+    // What is listed matters more than how many are assigned.
+    let fits = whole.width + rest.width <= rect.size.columns
+    let line =
+      StyledText(fits ? whole : confirmed + " of \(progress.segments)", Style(.title)) + rest
     let legend = StyledText(Self.legend, Style(.dim))
     surface.within(rect) { surface in
       surface.fill(style: Style(.standard, on: .role(.bar)))
