@@ -9,6 +9,8 @@ import Glibc
 /// only say that something went wrong.
 final class ByteCursor {
   let file: MediaFile
+  /// Behind the last byte.
+  let end: Int64
   private(set) var offset: Int64 = 0
   private(set) var failure: DecodingError?
 
@@ -17,8 +19,10 @@ final class ByteCursor {
   private var bufferCount = 0
 
   /// A `bufferSize` of 0 reads straight through, for callers that buffer by themselves.
-  init(_ file: MediaFile, bufferSize: Int = 64 << 10) {
+  /// - Parameter end: what lies behind it is not read; nil for all of the file.
+  init(_ file: MediaFile, until end: Int64? = nil, bufferSize: Int = 64 << 10) {
     self.file = file
+    self.end = end ?? file.size
     buffer = .allocate(byteCount: bufferSize, alignment: 16)
   }
 
@@ -38,7 +42,9 @@ final class ByteCursor {
       }
       do throws(DecodingError) {
         if target.count - done >= buffer.count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: target[done...])
+          let most = min(done + Int(max(end - offset, 0)), target.count)
+          guard most > done else { return done }
+          let rest = UnsafeMutableRawBufferPointer(rebasing: target[done..<most])
           let count = try file.read(at: offset, into: rest)
           offset += Int64(count)
           return done + count
@@ -61,7 +67,7 @@ final class ByteCursor {
     switch origin {
     case SEEK_SET: base = 0
     case SEEK_CUR: base = offset
-    case SEEK_END: base = file.size
+    case SEEK_END: base = end
     default: return -1
     }
     let (target, overflow) = base.addingReportingOverflow(distance)

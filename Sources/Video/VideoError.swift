@@ -7,7 +7,8 @@ public struct VideoError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// There is sound alone, or a cover that stands still.
     case noVideo
-    case unsupportedCodec(String)
+    /// Nil where the file has no name for it.
+    case unsupportedCodec(String?)
     /// More pixels than are ever decoded.
     case tooLarge(width: Int, height: Int)
     /// Not one frame can be decoded.
@@ -35,7 +36,8 @@ extension VideoError: CustomStringConvertible {
     switch kind {
     case .noVideo: "has no picture, only sound"
     case .unsupportedCodec(let name):
-      "has a picture in the codec \(name), which this FFmpeg cannot decode; the sound plays"
+      "has a picture in \(name.map { "the codec \($0)" } ?? "a codec without a name"), "
+        + "which this FFmpeg cannot decode; the sound plays"
     case .tooLarge(let width, let height):
       "has a picture of \(width)x\(height), which is too large to decode; the sound plays"
     case .damaged: "has a picture that is damaged and cannot be decoded; the sound plays"

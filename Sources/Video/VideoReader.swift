@@ -78,7 +78,7 @@ public final class VideoReader {
       throw VideoError(.tooLarge(width: Int(width), height: Int(height)), file: file.path)
     }
     guard let decoder = avcodec_find_decoder(parameters.pointee.codec_id) else {
-      throw VideoError(.unsupportedCodec(track.description.codec), file: file.path)
+      throw VideoError(.unsupportedCodec(track.codecName), file: file.path)
     }
     guard let context = avcodec_alloc_context3(decoder) as UnsafeMutablePointer<AVCodecContext>?,
       let frame = av_frame_alloc() as UnsafeMutablePointer<AVFrame>?
@@ -251,9 +251,8 @@ public final class VideoReader {
       needsKeyframe = false
       let pts = packet.pointee.pts
       firstWhole = pts == tilawa_AV_NOPTS_VALUE ? nil : pts
-      // Who leaves frames out cannot tell which of them a time is of, and H.264's decoder may give out fewer.
-      let countsAll = !readsReferencesOnly && codec.pointee.codec_id != AV_CODEC_ID_H264
-      if firstWhole == nil, countsAll { decodingTimes = [] }
+      // Who leaves frames out cannot tell which of them a time is of.
+      if firstWhole == nil, !readsReferencesOnly { decodingTimes = [] }
     }
     if time != tilawa_AV_NOPTS_VALUE { decodingTimes?.append(time) }
     codec.pointee.skip_frame = readsReferencesOnly ? AVDISCARD_NONREF : AVDISCARD_DEFAULT

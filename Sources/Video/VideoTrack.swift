@@ -22,6 +22,8 @@ final class VideoTrack {
   /// Packets that were read before it was their turn.
   private var pending: [UnsafeMutablePointer<AVPacket>] = []
   private var knowsSound = false
+  /// Says when frames are seen where H.264 alone knows.
+  private let order: PictureOrder?
 
   /// Packets of the picture that may come before the first of the sound.
   private static let patience = 300
@@ -58,6 +60,9 @@ final class VideoTrack {
     }
     self.packet = packet
     self.stream = stream
+    let knowsOrder = stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H264
+    order =
+      knowsOrder && !Self.tellsWhenSeen(container) ? PictureOrder(stream.pointee.codecpar) : nil
     rotation = Self.rotation(of: stream)
     description = Self.describe(stream, in: container, rotation: rotation)
     frameSeconds = 1 / (description.frameRate ?? Self.usualRate)
@@ -72,15 +77,25 @@ final class VideoTrack {
   }
 
   /// Whether the container says when each frame is seen, and not only when it is decoded.
-  var tellsWhenSeen: Bool {
+  var tellsWhenSeen: Bool { Self.tellsWhenSeen(container) }
+
+  private static func tellsWhenSeen(_ container: FFmpegContainer) -> Bool {
     String(cString: container.context.pointee.iformat.pointee.name) != "avi"
   }
+
+  /// Nil where the file has no name for it.
+  var codecName: String? { FFmpegContainer.codecName(of: stream) }
 
   /// Why reading ended before the end.
   var failure: DecodingError? { container.failure }
 
   /// The picture's next packet, to be freed by the caller; nil at the end.
   func nextPacket() -> UnsafeMutablePointer<AVPacket>? {
+    guard let order else { return takePacket() }
+    return order.nextPacket { takePacket() }
+  }
+
+  private func takePacket() -> UnsafeMutablePointer<AVPacket>? {
     if !pending.isEmpty { return pending.removeFirst() }
     return readPacket()
   }
@@ -174,6 +189,7 @@ final class VideoTrack {
   }
 
   private func forgetPending() {
+    order?.forget()
     for held in pending {
       var held: UnsafeMutablePointer<AVPacket>? = held
       av_packet_free(&held)
@@ -229,7 +245,9 @@ final class VideoTrack {
     let stretch = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
     let width = (Double(parameters.width) * stretch).rounded()
     let size = (wide: Int(exactly: width) ?? 0, high: Int(parameters.height))
-    let rate = av_guess_frame_rate(container.context, stream, nil)
+    let guess = av_guess_frame_rate(container.context, stream, nil)
+    // AVI has one rate, in its header.
+    let rate = guess.num > 0 || tellsWhenSeen(container) ? guess : stream.pointee.avg_frame_rate
     let isTurned = rotation % 180 != 0
     let isKnown = rate.num > 0 && rate.den > 0 && rate.num / rate.den < 1000
     let seconds = isKnown ? Double(rate.num) / Double(rate.den) : 0
@@ -237,7 +255,7 @@ final class VideoTrack {
     let mean = av_q2d(stream.pointee.avg_frame_rate)
     let isConstant = mean == 0 || abs(mean - seconds) < seconds / 10
     return VideoDescription(
-      codec: FFmpegContainer.codecName(of: stream),
+      codec: FFmpegContainer.codecName(of: stream) ?? "unknown",
       width: isTurned ? size.high : size.wide, height: isTurned ? size.wide : size.high,
       frameRate: isKnown && isConstant ? seconds : nil)
   }

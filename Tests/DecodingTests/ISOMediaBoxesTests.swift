@@ -26,6 +26,28 @@ import Testing
     #expect(!track.isExternal && !found.isCutOff)
   }
 
+  /// As of a livestream that is being saved.
+  @Test func aFileThatEndsInTheTableOfAFragmentIsReadUpToIt() throws {
+    let bytes = try MediaFile(path: FixtureIndex.path("m4a-fragmented.m4a"))
+    let whole = try bytes.bytes(at: 0, count: Int(bytes.size))
+    let fragments = whole.indices.dropLast(4).filter {
+      whole[$0..<$0 + 4].elementsEqual("moof".utf8)
+    }
+    let last = try #require(fragments.last) - 4
+    func frames(of count: Int) throws -> Int64 {
+      let path = try folder.write(Array(whole.prefix(count)), to: "growing.m4a")
+      let source = try MediaSource(path: path)
+      return Int64(try Recording(source.makeDecoder()).samples.count)
+    }
+    let upToIt = try frames(of: last)
+    #expect(upToIt > 0)
+    for length in [12, 30, 60] {
+      #expect(try frames(of: last + length) == upToIt, "\(length) bytes of it")
+    }
+    let path = try folder.write(Array(whole.prefix(last + 30)), to: "growing.m4a")
+    #expect(try MediaSource(path: path).description.warnings == [.cutOff])
+  }
+
   @Test func findsAllTracksOfAVideo() throws {
     let path = FixtureIndex.path("mp4-video-two-tracks.mp4")
     #expect(try ISOMediaBoxes(MediaFile(path: path)).audioTracks.count == 2)

@@ -17,6 +17,8 @@ public struct GeneratedVideo: Sendable {
   public var times: [Double]
   public var keyframeEvery = 50
   public var bFrames = 2
+  /// Whether frames seen before a keyframe may lean on it (H.264).
+  public var opensGroups = false
   public var soundRate = 48_000
   public var soundStart = 0.0
   public var soundSeconds: Double
@@ -67,7 +69,7 @@ public struct GeneratedVideo: Sendable {
     try check("format", avformat_alloc_output_context2(&context, nil, container, path))
     guard let context else { throw Failure(description: "no context") }
     defer { avformat_free_context(context) }
-    let picture = try Track(codec, in: context) { encoder in
+    let picture = try Track(codec, in: context, opensGroups: opensGroups) { encoder in
       encoder.pointee.width = Int32(width)
       encoder.pointee.height = Int32(height)
       encoder.pointee.pix_fmt = codec == "mjpeg" ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_YUV420P
@@ -192,7 +194,7 @@ private final class Track {
 
   init(
     _ name: String, in context: UnsafeMutablePointer<AVFormatContext>,
-    _ configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    opensGroups: Bool = false, _ configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
   ) throws {
     guard let codec = avcodec_find_encoder_by_name(name),
       let encoder = avcodec_alloc_context3(codec) as UnsafeMutablePointer<AVCodecContext>?,
@@ -209,7 +211,9 @@ private final class Track {
     defer { av_dict_free(&options) }
     if name == "libx264" {
       av_dict_set(&options, "preset", "ultrafast", 0)
-      av_dict_set(&options, "x264-params", "scenecut=0:bframes=\(encoder.pointee.max_b_frames)", 0)
+      let parameters =
+        "scenecut=0:bframes=\(encoder.pointee.max_b_frames):open-gop=\(opensGroups ? 1 : 0)"
+      av_dict_set(&options, "x264-params", parameters, 0)
     }
     try check("encoder", avcodec_open2(encoder, codec, &options))
     try check("parameters", avcodec_parameters_from_context(stream.pointee.codecpar, encoder))

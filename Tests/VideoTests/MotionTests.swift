@@ -29,7 +29,7 @@ import Testing
       isComplete: true)
   }
 
-  private func told(_ marks: [SceneMark]) -> [String] {
+  private func told(_ marks: [MotionMark]) -> [String] {
     marks.map { "\($0.kind) \(Double($0.position.frames) / 1000)" }
   }
 

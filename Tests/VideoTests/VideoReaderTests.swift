@@ -48,6 +48,13 @@ import Testing
     cases.append(Case(name: "AVI", video: plain))
     plain.codec = "mpeg4"
     cases.append(Case(name: "AVI with frames in another order", video: plain))
+    plain.codec = "libx264"
+    plain.bFrames = 4
+    cases.append(Case(name: "AVI with H.264", video: plain))
+    plain.opensGroups = true
+    cases.append(Case(name: "AVI with H.264 and open groups", video: plain))
+    plain.unitsPerSecond = 50
+    cases.append(Case(name: "AVI with H.264, of twice as many units", video: plain))
     var padded = GeneratedVideo(frames: 60, rate: 25)
     padded.soundCodec = "aac"
     padded.container = "mp4"
@@ -86,6 +93,9 @@ import Testing
           "frame \(number)")
       }
       #expect(numbers == Array(item.video.times.indices))
+      if item.video.container == "avi", item.video.unitsPerSecond == 25 {
+        #expect(reader.description.frameRate == 25)
+      }
     }
   }
 

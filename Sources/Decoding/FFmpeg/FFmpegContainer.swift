@@ -25,7 +25,22 @@ package final class FFmpegContainer {
   /// Opens the file; what is in it may only be known after ``findStreams()``.
   package init(_ file: MediaFile) throws(DecodingError) {
     FFmpegLibrary.preparation
-    let io = try FFmpegIO(file)
+    self.file = file
+    do throws(DecodingError) {
+      (context, io) = try Self.open(file, until: file.size)
+    } catch {
+      // FFmpeg wants all of a fragment's table, which whoever saves a livestream may be about to write.
+      guard error.kind == .damaged, let end = try ISOMediaBoxes(file).cutFragment else {
+        throw error
+      }
+      (context, io) = try Self.open(file, until: end)
+    }
+  }
+
+  private static func open(
+    _ file: MediaFile, until end: Int64
+  ) throws(DecodingError) -> (UnsafeMutablePointer<AVFormatContext>, FFmpegIO) {
+    let io = try FFmpegIO(file, until: end)
     guard let context = avformat_alloc_context() as UnsafeMutablePointer<AVFormatContext>? else {
       throw DecodingError(.outOfMemory, file: file.path, call: "avformat_alloc_context")
     }
@@ -35,18 +50,16 @@ package final class FFmpegContainer {
     context.pointee.io_open = { _, _, _, _, _ in tilawa_AVERROR_EPERM }
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
-    av_dict_set(&options, "format_whitelist", Self.formats, 0)
+    av_dict_set(&options, "format_whitelist", formats, 0)
     av_dict_set(&options, "protocol_whitelist", "none", 0)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     // On failure FFmpeg frees the context.
     let result = avformat_open_input(&opened, nil, nil, &options)
     guard result >= 0, let opened else {
       if let failure = io.failure { throw failure }
-      throw Self.openError(result, file: file)
+      throw openError(result, file: file)
     }
-    self.file = file
-    self.context = opened
-    self.io = io
+    return (opened, io)
   }
 
   deinit {
@@ -69,15 +82,15 @@ package final class FFmpegContainer {
     return pictures.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? pictures.first
   }
 
-  /// FFmpeg's name of a stream's codec, or the file's own where FFmpeg does not know it.
-  package static func codecName(of stream: UnsafeMutablePointer<AVStream>) -> String {
+  /// FFmpeg's name of a stream's codec, or the file's own where FFmpeg does not know it; nil for neither.
+  package static func codecName(of stream: UnsafeMutablePointer<AVStream>) -> String? {
     let parameters = stream.pointee.codecpar.pointee
     guard parameters.codec_id == AV_CODEC_ID_NONE else {
       return String(cString: avcodec_get_name(parameters.codec_id))
     }
     let tag = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
     let isName = tag.allSatisfy { (0x21..<0x7F).contains($0) }
-    return isName ? String(decoding: tag, as: UTF8.self) : "unknown"
+    return isName ? String(decoding: tag, as: UTF8.self) : nil
   }
 
   /// Why reading failed, or was to end, where it was.

@@ -9,9 +9,10 @@ final class FFmpegIO {
   let cursor: ByteCursor
   let context: UnsafeMutablePointer<AVIOContext>
 
-  init(_ file: MediaFile) throws(DecodingError) {
+  /// - Parameter end: what lies behind it is left out.
+  init(_ file: MediaFile, until end: Int64) throws(DecodingError) {
     // FFmpeg buffers by itself; a second buffer behind it would only copy.
-    let cursor = ByteCursor(file, bufferSize: 0)
+    let cursor = ByteCursor(file, until: end, bufferSize: 0)
     let size = 32 << 10
     guard let memory = av_malloc(size) else {
       throw DecodingError(.outOfMemory, file: file.path, call: "av_malloc")
@@ -27,7 +28,7 @@ final class FFmpegIO {
       }, nil,
       { opaque, offset, whence in
         let cursor = Unmanaged<ByteCursor>.fromOpaque(opaque!).takeUnretainedValue()
-        if whence & AVSEEK_SIZE != 0 { return cursor.file.size }
+        if whence & AVSEEK_SIZE != 0 { return cursor.end }
         return cursor.seek(by: offset, from: whence & 3)
       })
     guard let context = context as UnsafeMutablePointer<AVIOContext>? else {

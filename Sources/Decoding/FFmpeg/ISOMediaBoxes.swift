@@ -20,6 +20,8 @@ struct ISOMediaBoxes {
 
   /// Whether a box says that it reaches past the end of the file.
   private(set) var isCutOff = false
+  /// Where the last fragment begins, if the file ends before its table does.
+  private(set) var cutFragment: Int64?
 
   /// Packets that the tables of all tracks and fragments list, for each of which FFmpeg keeps an entry.
   private(set) var listedPackets: Int64 = 0
@@ -91,10 +93,13 @@ struct ISOMediaBoxes {
       }
       guard size >= headLength else { return }
       // A size may reach past the parent, and a 64-bit head itself may.
-      if size > file.size - offset { isCutOff = true }
+      let type = String(decoding: head[4..<8], as: UTF8.self)
+      if size > file.size - offset {
+        isCutOff = true
+        if type == "moof" { cutFragment = offset }
+      }
       let end = offset + min(size, range.upperBound - offset)
       guard end >= offset + headLength else { return }
-      let type = String(decoding: head[4..<8], as: UTF8.self)
       try visit(&self, Box(type: type, content: (offset + headLength)..<end, depth: depth))
       offset = end
     }

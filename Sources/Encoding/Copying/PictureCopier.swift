@@ -75,7 +75,7 @@ final class PictureCopier {
       == 1
   }
 
-  var codec: String { FFmpegContainer.codecName(of: stream) }
+  var codec: String { FFmpegContainer.codecName(of: stream) ?? "unknown" }
 
   /// Says in another container's stream what the picture is.
   func describe(_ target: UnsafeMutablePointer<AVStream>, _ call: FFmpegCall) throws(EncodingError)

@@ -83,13 +83,13 @@ private struct MotionSearch: Sendable {
 
   private func tell(_ track: MotionTrack, isOver: Bool) {
     let marks = track.marks.map { mark in
-      let kind: Editor.SceneMark.Kind =
+      let kind: SceneMark.Kind =
         switch mark.kind {
         case .cut: .cut
         case .rest: .rest
         case .motion: .motion
         }
-      return Editor.SceneMark(mark.position, kind)
+      return SceneMark(mark.position, kind)
     }
     tell(.sceneMarks(marks, fraction: isOver ? 1 : min(track.fraction, 0.99)))
   }

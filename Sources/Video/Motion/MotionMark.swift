@@ -4,7 +4,7 @@ public import AudioCore
 import Glibc
 
 /// A place where the picture says that something begins or ends.
-public struct SceneMark: Hashable, Sendable {
+public struct MotionMark: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Another picture from one frame to the next.
     case cut
@@ -36,9 +36,9 @@ extension MotionTrack {
   private static let leastChange: Float = 0.01
 
   /// Cuts, and where long stillness begins and ends.
-  public var marks: [SceneMark] {
+  public var marks: [MotionMark] {
     let cuts = cutIndices
-    var marks = cuts.map { SceneMark(samples[$0].position, .cut) }
+    var marks = cuts.map { MotionMark(samples[$0].position, .cut) }
     guard let threshold = stillness(except: Set(cuts)) else { return marks }
     var bounds = [0] + cuts
     bounds.append(samples.count)
@@ -81,7 +81,7 @@ extension MotionTrack {
   }
 
   /// The ends of what is still for long within one shot.
-  private func rests(in shot: Range<Int>, below threshold: Float) -> [SceneMark] {
+  private func rests(in shot: Range<Int>, below threshold: Float) -> [MotionMark] {
     // A rest from the first sample to the last that shows the same picture.
     var rests: [ClosedRange<Int>] = []
     for index in shot.dropFirst() where samples[index].change < threshold {
@@ -91,15 +91,15 @@ extension MotionTrack {
         rests.append(index - 1...index)
       }
     }
-    return rests.flatMap { rest -> [SceneMark] in
+    return rests.flatMap { rest -> [MotionMark] in
       guard seconds(from: rest.lowerBound, to: rest.upperBound) >= Self.minRest else { return [] }
-      var marks: [SceneMark] = []
+      var marks: [MotionMark] = []
       // Where a shot begins or ends there is a cut already, or an end of the recording.
       if seconds(from: shot.lowerBound, to: rest.lowerBound) >= Self.maxTwitch {
-        marks.append(SceneMark(samples[rest.lowerBound].position, .rest))
+        marks.append(MotionMark(samples[rest.lowerBound].position, .rest))
       }
       if seconds(from: rest.upperBound, to: shot.upperBound - 1) >= Self.maxTwitch {
-        marks.append(SceneMark(samples[rest.upperBound].position, .motion))
+        marks.append(MotionMark(samples[rest.upperBound].position, .motion))
       }
       return marks
     }
