@@ -16,6 +16,14 @@ import Testing
     Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 50),
   ]
 
+  @Test func whyAPanelCannotBeAcceptedIsReadToItsEnd() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("f")
+    desk.press("'nosuchthing-of-mine")
+    #expect(desk.screen.contains("give its number, 1 to 114"), "\(desk.screen)")
+    #expect(!desk.screen.contains("…"), "\(desk.screen)")
+  }
+
   @Test func narrowTitlesAndHeadersKeepWhatMatters() throws {
     var before = try document(each: (1...140).map { $0 * 500 })
     for number in 1...100 {

@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  @Test func aNoteThatIsLongerThanItsRimIsReadToItsEnd() {
+    let surface = drawn(24, 6) { surface in
+      Panel(title: "t").draw(on: &surface, in: surface.bounds)
+      surface.write("what was there already", at: Point(column: 1, row: 4))
+      Panel.draw(
+        note: "no surah has this name; give its number", on: &surface, in: surface.bounds)
+    }
+    #expect(
+      surface.textRows.suffix(4) == [
+        "│ no surah has this    │", "│ name; give its       │", "│ number               │",
+        "╰──────────────────────╯",
+      ])
+  }
+
   @Test func listShowsWhatIsInSightWithASelectionAndABar() {
     var asked: [Int] = []
     let surface = drawn(10, 4) { surface in

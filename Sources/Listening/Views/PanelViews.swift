@@ -9,17 +9,7 @@ extension State {
   var panelList: Rect {
     var inside = layout.panel.inset(columns: 2, rows: 1)
     if panel?.field != nil { _ = inside.takeTop(2) }
-    _ = inside.takeTop(panelNoteLines.count)
     return inside
-  }
-
-  /// What is said of the panel in more lines than its lower rim has, above the list; empty where that has room.
-  var panelNoteLines: [TerminalText] {
-    guard let panel else { return [] }
-    let note = note(of: panel)
-    let inside = layout.panel.inset(columns: 2, rows: 1)
-    guard note.width > TerminalUI.Panel.room(in: layout.panel) else { return [] }
-    return Paragraph.lines(of: note.string, width: inside.size.columns)
   }
 
   /// The columns of the screen over which a slider goes.
@@ -60,15 +50,8 @@ extension Screen {
   func drawPanel(on surface: inout Surface, in frame: Rect) {
     guard let panel = state.panel else { return }
     let list = state.panelList
-    let lines = state.panelNoteLines
-    let note = lines.isEmpty ? state.note(of: panel) : ""
-    TerminalUI.Panel(title: title(of: panel), note: note, isFocused: true)
-      .draw(on: &surface, in: frame)
-    for (row, line) in lines.enumerated() {
-      let place = Point(
-        column: list.origin.column, row: list.origin.row - lines.count + row)
-      surface.write(line, at: place, style: Style(.dim))
-    }
+    TerminalUI.Panel(title: title(of: panel), isFocused: true).draw(on: &surface, in: frame)
+    defer { TerminalUI.Panel.draw(note: state.note(of: panel), on: &surface, in: frame) }
     if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
     switch panel {
     case .jump, .add: break

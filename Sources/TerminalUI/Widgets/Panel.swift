@@ -56,7 +56,7 @@ extension Surface {
   }
 }
 
-/// A box with a title in its upper rim and a note in its lower one, cleared inside.
+/// A box with a title in its upper rim, cleared inside, and a note in its lower one.
 public struct Panel: Sendable {
   public var title: TerminalText
   public var note: TerminalText
@@ -79,24 +79,35 @@ public struct Panel: Sendable {
     let style = Style(isFocused ? .focusedBorder : .border)
     surface.fill(rect)
     surface.drawBox(rect, style: style, lines: lines)
-    let room = Self.room(in: rect)
-    if room > 0, rect.size.rows >= 2 {
-      let titleStyle = isFocused ? Style(.focusedBorder).bold : Style(.title)
-      label(title, row: rect.origin.row, style: titleStyle, room: room, in: rect, on: &surface)
-      label(
-        note, row: rect.rows.upperBound - 1, style: Style(.dim), room: room, in: rect, on: &surface)
-    }
+    let titleStyle = isFocused ? Style(.focusedBorder).bold : Style(.title)
+    Self.label(title, row: rect.origin.row, style: titleStyle, in: rect, on: &surface)
+    Self.draw(note: note, on: &surface, in: rect)
     return rect.inset(columns: 1, rows: 1)
   }
 
-  /// Columns that a title or a note has.
-  public static func room(in rect: Rect) -> Int { rect.size.columns - 6 }
+  /// Writes a note into the lower rim of a box, or, where it has no room there, over the last rows inside.
+  public static func draw(note: TerminalText, on surface: inout Surface, in rect: Rect) {
+    guard note.width > rect.size.columns - 6 else {
+      label(note, row: rect.rows.upperBound - 1, style: Style(.dim), in: rect, on: &surface)
+      return
+    }
+    let inside = rect.inset(columns: 2, rows: 1)
+    let lines = Paragraph.lines(of: note.string, width: inside.size.columns)
+      .prefix(inside.size.rows)
+    for (index, line) in lines.enumerated() {
+      let row = inside.rows.upperBound - lines.count + index
+      surface.fill(
+        Rect(column: inside.origin.column - 1, row: row, columns: inside.size.columns + 2, rows: 1))
+      surface.write(
+        line, at: Point(column: inside.origin.column, row: row), style: Style(.dim))
+    }
+  }
 
-  private func label(
-    _ text: TerminalText, row: Int, style: Style, room: Int, in rect: Rect,
-    on surface: inout Surface
+  private static func label(
+    _ text: TerminalText, row: Int, style: Style, in rect: Rect, on surface: inout Surface
   ) {
-    guard text.width > 0 else { return }
+    let room = rect.size.columns - 6
+    guard text.width > 0, room > 0, rect.size.rows >= 2 else { return }
     let label = " " + text.truncated(to: room) + " "
     surface.write(label, at: Point(column: rect.origin.column + 2, row: row), style: style)
   }

@@ -13,7 +13,8 @@ extension Screen {
     let to = Clock.text(segment.span.upperBound, state.rate)
     let title = TerminalText(
       "Segment \(segment.index + 1)  \(from) – \(to)  \(Clock.seconds(seconds)) s")
-    drawBox(title, note: note(panel, seconds), on: &surface, in: frame)
+    drawBox(title, on: &surface, in: frame)
+    defer { drawNote(note(panel, seconds), on: &surface, in: frame) }
     let layout = AssignmentLayout(frame, panel)
     drawKinds(panel, on: &surface, in: layout.kinds)
     drawFields(panel, layout, on: &surface)

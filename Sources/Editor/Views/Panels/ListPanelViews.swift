@@ -9,7 +9,8 @@ import TerminalUI
 extension Screen {
   func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
     let preview = panel.preview(state)
-    drawBox("Fill", note: panel.obstacle(state) ?? ending(preview), on: &surface, in: frame)
+    drawBox("Fill", on: &surface, in: frame)
+    defer { drawNote(panel.obstacle(state) ?? ending(preview), on: &surface, in: frame) }
     let layout = PanelLayout(frame, hasOptions: true)
     drawField(
       "Assign ayat from here on, beginning with", panel.first,
@@ -69,7 +70,8 @@ extension Screen {
 
   func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
     let matches = panel.matches(state)
-    drawBox("Find", note: panel.obstacle(state), on: &surface, in: frame)
+    drawBox("Find", on: &surface, in: frame)
+    defer { drawNote(panel.obstacle(state), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     drawField(
       "Ayah, surah, time or note", panel.text, isFocused: true, placeholder: "2:255", width: 30,
@@ -92,7 +94,8 @@ extension Screen {
 
   func draw(_ panel: PalettePanel, on surface: inout Surface, in frame: Rect) {
     let matches = panel.matches
-    drawBox("Commands", note: panel.obstacle(state), on: &surface, in: frame)
+    drawBox("Commands", on: &surface, in: frame)
+    defer { drawNote(panel.obstacle(state), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     drawField(
       ":", panel.text, isFocused: true, placeholder: "part of the name; Tab completes",
@@ -116,7 +119,8 @@ extension Screen {
     let here = state.annotation.history.undoable.count
     let note =
       state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
-    drawBox("History: \(counted(count - 1, "edit"))", note: note, on: &surface, in: frame)
+    drawBox("History: \(counted(count - 1, "edit"))", on: &surface, in: frame)
+    defer { drawNote(note, on: &surface, in: frame) }
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
       let entry = HistoryPanel.entry(row, state)
@@ -136,7 +140,8 @@ extension Screen {
       blockers == 0
       ? "Every segment is confirmed"
       : "\(blockers) of \(state.facts.progress.segments) segments are left to confirm"
-    drawBox(title, note: panel.obstacle(to: .panelAccept, state), on: &surface, in: frame)
+    drawBox(title, on: &surface, in: frame)
+    defer { drawNote(panel.obstacle(to: .panelAccept, state), on: &surface, in: frame) }
     drawList(
       panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
     ) { row in

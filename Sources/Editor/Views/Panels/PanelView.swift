@@ -25,13 +25,14 @@ extension Screen {
     }
   }
 
-  /// The box of a panel; what may not be accepted yet says why in its lower rim.
-  func drawBox(
-    _ title: TerminalText, note: String? = nil, on surface: inout Surface, in frame: Rect
-  ) {
-    let box = TerminalUI.Panel(
-      title: title, note: TerminalText(note ?? ""), isFocused: true)
-    box.draw(on: &surface, in: frame)
+  /// The box of a panel.
+  func drawBox(_ title: TerminalText, on surface: inout Surface, in frame: Rect) {
+    TerminalUI.Panel(title: title, isFocused: true).draw(on: &surface, in: frame)
+  }
+
+  /// Why a panel may not be accepted yet, and the like: in its lower rim, or over what was drawn in it.
+  func drawNote(_ note: String?, on surface: inout Surface, in frame: Rect) {
+    TerminalUI.Panel.draw(note: TerminalText(note ?? ""), on: &surface, in: frame)
   }
 
   /// A list of which the choice is in sight.

@@ -7,7 +7,8 @@ import TerminalUI
 
 extension Screen {
   func draw(_ panel: StartPanel, on surface: inout Surface, in frame: Rect) {
-    drawBox("Open a recording", note: note(panel), on: &surface, in: frame)
+    drawBox("Open a recording", on: &surface, in: frame)
+    defer { drawNote(note(panel), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     if let path = panel.path {
       drawField(
