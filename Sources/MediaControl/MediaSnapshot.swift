@@ -83,8 +83,9 @@ public struct MediaPlaylist: Hashable, Sendable, Identifiable {
     public var name: String? {
       guard rawValue.hasPrefix(Self.start) else { return nil }
       let digits = rawValue.dropFirst(Self.start.count).compactMap(\.hexDigitValue)
-      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
-        UInt8(digits[$0] << 4 | digits[$0 + 1])
+      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { (index: Int) -> UInt8 in
+        let byte: Int = digits[index] << 4 | digits[index + 1]
+        return UInt8(byte)
       }
       return String(validating: bytes, as: UTF8.self)
     }

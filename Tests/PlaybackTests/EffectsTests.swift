@@ -127,7 +127,10 @@ import Testing
     var results: [[Float]] = []
     for block in [1, 7, 4096] {
       var stage = EqualiserStage(channels: 1, rate: 48_000)
-      var samples = (0..<9600).map { Float(0.1 * sin(2 * .pi * 200 * Double($0) / 48_000)) }
+      var samples = (0..<9600).map { (frame: Int) -> Float in
+        let phase: Double = 2 * .pi * 200 * Double(frame) / 48_000
+        return Float(0.1 * sin(phase))
+      }
       var full = OutputParameters(
         Equaliser(bands: [1, 1, 1, 1, 1, 1], preamp: 1), volume: 1, rate: rate(48_000))
       samples.withUnsafeMutableBufferPointer {
@@ -142,7 +145,8 @@ import Testing
     // A sine of 200 Hz has no steps but its own, however loud it has become.
     let steps = zip(results[0], results[0].dropFirst()).map { pair in abs(pair.0 - pair.1) }
     let loudest = results[0].map(abs).max()!
-    #expect(steps.max()! < loudest * Float(2 * .pi * 200 / 48_000.0) * 1.2)
+    let steepest: Double = 1.2 * 2 * .pi * 200 / 48_000
+    #expect(steps.max()! < loudest * Float(steepest))
   }
 
   @Test func theBoostTellsWhatHeadroomIsMissing() {

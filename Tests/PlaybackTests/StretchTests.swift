@@ -108,8 +108,10 @@ import Testing
 
   @Test func atItsOwnSpeedEveryBitIsTheSame() {
     let (samples, mix) = stretch(frames: 50_000) { _ in 1 }
-    #expect(samples == (0..<50_000).map(Self.burst))
-    #expect(mix == (0..<50_000).map(Double.init))
+    let bursts: [Float] = (0..<50_000).map { Self.burst($0) }
+    let places: [Double] = (0..<50_000).map { Double($0) }
+    #expect(samples == bursts)
+    #expect(mix == places)
   }
 
   @Test func afterStretchingEveryBitIsTheSameAgain() {
@@ -131,7 +133,8 @@ import Testing
         let run = buffer.withUnsafeMutableBufferPointer { buffer in
           stage.render(into: buffer.baseAddress!, capacity: 1024, speed: speed) { target, count in
             for index in 0..<count {
-              target[index] = Float(sin(2 * .pi * 440 * Double(next + index) / 48_000))
+              let phase: Double = 2 * .pi * 440 * Double(next + index) / 48_000
+              target[index] = Float(sin(phase))
             }
             next += count
             return MixedRun(count: count, isSilence: false)
@@ -155,7 +158,8 @@ import Testing
       let run = buffer.withUnsafeMutableBufferPointer { buffer in
         stage.render(into: buffer.baseAddress!, capacity: 512, speed: speed) { target, count in
           for index in 0..<count {
-            target[index] = Float(0.5 * sin(2 * .pi * 200 * Double(next + index) / 48_000))
+            let phase: Double = 2 * .pi * 200 * Double(next + index) / 48_000
+            target[index] = Float(0.5 * sin(phase))
           }
           next += count
           return MixedRun(count: count, isSilence: false)
@@ -164,7 +168,8 @@ import Testing
       samples += buffer.prefix(run.count)
     }
     let steps = zip(samples, samples.dropFirst()).map { pair in abs(pair.0 - pair.1) }
-    #expect(steps.max()! < 2 * 0.5 * Float(2 * .pi * 200 / 48_000.0))
+    let steepest: Double = 2 * .pi * 200 / 48_000
+    #expect(steps.max()! < Float(steepest))
   }
 
   @Test func theSizeOfBlocksMakesNoDifferenceToLengthOrPlace() {

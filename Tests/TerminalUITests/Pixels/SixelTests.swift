@@ -165,10 +165,10 @@ struct SixelScreen {
       }
       let raster = PixelRaster(
         width: 21, height: 26, channels: 4,
-        bytes: (0..<21 * 26).flatMap { _ in
-          (colors.randomElement(using: &random) ?? [0, 0, 0]) + [
-            Bool.random(using: &random) ? 255 : 0
-          ]
+        bytes: (0..<21 * 26).flatMap { _ -> [UInt8] in
+          let color: [UInt8] = colors.randomElement(using: &random) ?? [0, 0, 0]
+          let alpha: UInt8 = Bool.random(using: &random) ? 255 : 0
+          return color + [alpha]
         })
       var screen = SixelScreen(size: Size(columns: 3, rows: 2), cell: cell)
       screen.interpret(SixelPicture(raster, width: 21, height: 26).encoded(columns: 0..<21))
@@ -182,7 +182,8 @@ struct SixelScreen {
           #expect((pixel == nil) == (raster.bytes[start + 3] == 0))
           guard let pixel else { continue }
           for part in 0..<3 {
-            #expect(abs(pixel[part] - Int(raster.bytes[start + part]) * 100 / 255) <= tolerance)
+            let wanted: Int = Int(raster.bytes[start + part]) * 100 / 255
+            #expect(abs(pixel[part] - wanted) <= tolerance)
           }
         }
       }
