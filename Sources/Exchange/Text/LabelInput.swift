@@ -87,8 +87,11 @@ public enum LabelLimit: CaseIterable, Hashable, Sendable {
 
 /// Counts the labels of a file up to the limit.
 struct LabelCounter {
+  /// As if that many labels had been read already; for tests of the limit.
+  @TaskLocal static var start = 0
+
   let format: LabelFormat
-  private(set) var count = 0
+  private(set) var count = Self.start
 
   init(_ format: LabelFormat) { self.format = format }
 

@@ -75,34 +75,44 @@ import Testing
     }
   }
 
+  /// The labels that count as read already, as the loops are the same for all; none when `TILAWA_THOROUGH` is set.
+  private static let alreadyRead =
+    ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] == nil ? 249_000 : 0
+
   @Test(arguments: LabelFormat.allCases)
   func moreLabelsThanAnyRecordingHasAreRefused(_ format: LabelFormat) throws {
     let text = Self.label(format)
     let file = Endless(try #require(Self.head[format])) { _ in text }
-    let error = #expect(throws: ExchangeError.self) { try format.labels(in: file.input) }
+    let error = LabelCounter.$start.withValue(Self.alreadyRead) {
+      #expect(throws: ExchangeError.self) { try format.labels(in: file.input) }
+    }
     #expect(Self.limit(error) == .labels, "\(error as Any)")
     #expect(error?.description.contains("more than 250000 labels; split the file") == true)
     // No more is read than these labels take.
-    #expect(file.given < 250_001 * (text.utf8.count + 1) + 4 * LabelInput.pieceSize)
+    let most = 250_001 - Self.alreadyRead
+    #expect(file.given < most * (text.utf8.count + 1) + 4 * LabelInput.pieceSize)
   }
 
   @Test(arguments: [
     (
       LabelFormat.annotation,
       #"{"schema":"tilawa.annotation/1","sample_rate":44100,"frames":100,"segments":[{}],"words":["#,
-      #"{"ayah":"2:5","words":[[1,2,3],[2,3,4]]},"#, 83_334
+      #"{"ayah":"2:5","words":[[1,2,3],[2,3,4]]},"#
     ),
     (
       .quranSegments, "[",
-      #"{"verse_key":"2:5","segments":[[1,1000,1500],[2,1500,2000]]},"#, 83_334
+      #"{"verse_key":"2:5","segments":[[1,1000,1500],[2,1500,2000]]},"#
     ),
   ])
   func wordsCountAsLabels(
-    _ format: LabelFormat, head: String, words: String, count: Int
+    _ format: LabelFormat, head: String, words: String
   ) throws {
     let file = Endless(head) { _ in words }
-    let error = #expect(throws: ExchangeError.self) { try format.labels(in: file.input) }
+    let error = LabelCounter.$start.withValue(Self.alreadyRead) {
+      #expect(throws: ExchangeError.self) { try format.labels(in: file.input) }
+    }
     #expect(Self.limit(error) == .labels, "\(error as Any)")
+    let count = (250_003 - Self.alreadyRead) / 3
     #expect(file.given < count * words.utf8.count + 4 * LabelInput.pieceSize)
   }
 
