@@ -71,7 +71,7 @@ import Testing
       let run = try Run(program, folder, ["--format", "jsonl", huge] + others)
       run.wait { run in
         let processes = [run.process.processIdentifier, run.worker].compactMap { $0 }
-        return processes.contains { Self.bytesRead(by: $0) > 100 << 20 }
+        return processes.contains { Self.bytesRead(by: $0) > 16 << 20 }
       }
       kill(run.process.processIdentifier, number)
       run.process.waitUntilExit()
