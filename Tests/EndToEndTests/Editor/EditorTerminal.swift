@@ -200,6 +200,35 @@ final class EditorTerminal: Sendable {
     }
   }
 
+  /// What each thread of the program has run so far; nil while one runs, may run, or waits for the disk.
+  private var workDone: [String]? {
+    get throws {
+      let tasks = "/proc/\(try process)/task/"
+      var done: [String] = []
+      for task in try FileManager.default.contentsOfDirectory(atPath: tasks).sorted() {
+        guard let status = try? String(contentsOfFile: tasks + task + "/stat", encoding: .utf8),
+          let run = try? String(contentsOfFile: tasks + task + "/schedstat", encoding: .utf8),
+          let name = status.lastIndex(of: ")"), status[name...].hasPrefix(") S")
+        else { return nil }
+        done.append(task + " " + run)
+      }
+      return done
+    }
+  }
+
+  /// Waits until every thread of the program sleeps and what it has drawn is on the screen.
+  /// - Returns: the screen with its styles.
+  func waitUntilIdle() async throws -> String {
+    let end = ContinuousClock.now + Self.patience
+    while ContinuousClock.now < end {
+      let before = try workDone
+      let (screen, again) = (try styledScreen, try styledScreen)
+      if let before, before == (try workDone), screen == again { return screen }
+      try await Task.sleep(for: .milliseconds(15))
+    }
+    throw Problem(description: "never idle:\n\(try screen.text)\n\(errors)")
+  }
+
   /// What the terminal is told to report and to show.
   func flag(_ name: String) throws -> String {
     String(decoding: try tell(["display-message", "-p", "#{\(name)}"]), as: UTF8.self)

@@ -137,19 +137,12 @@ struct EditorTerminalTests {
     try expectRestored(terminal)
   }
 
-  /// The screen with its styles, when a key that changes nothing has been answered and it stays so.
+  /// The screen with its styles, when a key that changes nothing has been answered and nothing is left to do.
   private func settled(_ terminal: EditorTerminal) async throws -> String {
     try await terminal.waitUntilAnswered()
     try terminal.press("Z", "Z")
     try await terminal.wait(for: "The whole recording is in view")
-    var last = try terminal.styledScreen
-    while true {
-      // What was asked for meanwhile may still come.
-      try await Task.sleep(for: .milliseconds(500))
-      let now = try terminal.styledScreen
-      if now == last { return now }
-      last = now
-    }
+    return try await terminal.waitUntilIdle()
   }
 
   @Test func belowTheLeastSizeItSaysWhatItNeeds() async throws {
