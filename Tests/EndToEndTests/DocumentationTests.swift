@@ -87,8 +87,18 @@ struct DocumentationTests {
     #expect(size <= 12 << 10, "README.md has \(size) bytes; put chapters into Documentation/")
   }
 
-  /// What the examples of all pages take for granted.
+  /// What the examples of all pages take for granted, made once.
+  private static let prepared = Result { try preparedFolder() }
+
   private func prepareFolder() throws {
+    let prepared = try Self.prepared.get()
+    for name in try prepared.contents {
+      try FileManager.default.copyItem(atPath: prepared.path(name), toPath: folder.path(name))
+    }
+  }
+
+  private static func preparedFolder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("Fixtures"), withDestinationPath: FixtureFolder.url.path)
     // A program of this name on PATH, and a sound device that discards everything.
@@ -117,6 +127,7 @@ struct DocumentationTests {
     try folder.copy(of: "mp3-tags.mp3", as: "recordings/two.mp3")
     try folder.copy(of: "flac-44k-stereo.flac", as: "night3.flac")
     try folder.copy(of: "m4a-voice-memo.m4a", as: "voice.m4a")
+    return folder
   }
 
   private func shell(

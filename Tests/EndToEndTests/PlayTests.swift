@@ -21,14 +21,7 @@ struct PlayTests {
     async throws
   {
     let recording = try folder.write(wav ?? noise.wav, to: "\(title.lowercased()).wav")
-    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
-    for command in [
-      ["import", recording, "--title", title, "--no-detect"],
-      ["import-labels", title, file, "--confirm"], ["publish", title],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(recording, as: title, labels: labels)
   }
 
   private func played(_ arguments: String...) async throws -> [Float] {
@@ -72,7 +65,7 @@ struct PlayTests {
     #expect(cancelled.errors.contains("1:5"), "\(cancelled.errors)")
     let nothing = try await program.run("play", "2", "--output", folder.path("none.wav"))
     #expect(nothing.code == 66)
-    #expect(try folder.contents == ["labels.txt", "noise.wav", "out.wav"])
+    #expect(try folder.contents == ["noise.wav", "out.wav"])
   }
 
   @Test func aCrossfadeOverlapsWhatDoesNotContinue() async throws {

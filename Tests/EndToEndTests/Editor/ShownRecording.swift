@@ -41,12 +41,14 @@ extension Program {
   /// Makes the library begin with a recording, which may have labels.
   func importing(_ path: String, detecting: Bool = true, labels: String? = nil) async throws {
     let title = URL(filePath: path).deletingPathExtension().lastPathComponent
-    let imported = try await run(["import", path] + (detecting ? [] : ["--no-detect"]))
-    try #require(imported.code == 0, "\(imported.errors)")
-    guard let labels else { return }
-    let file = path + ".txt"
-    try labels.write(toFile: file, atomically: true, encoding: .utf8)
-    let taken = try await run("import-labels", title, file)
-    try #require(taken.code == 0, "\(taken.errors)")
+    try await begin(with: path, ["import", "\(detecting)", labels ?? "no labels"]) { program in
+      let imported = try await program.run(["import", path] + (detecting ? [] : ["--no-detect"]))
+      try #require(imported.code == 0, "\(imported.errors)")
+      guard let labels else { return }
+      let file = path + ".txt"
+      try labels.write(toFile: file, atomically: true, encoding: .utf8)
+      let taken = try await program.run("import-labels", title, file)
+      try #require(taken.code == 0, "\(taken.errors)")
+    }
   }
 }

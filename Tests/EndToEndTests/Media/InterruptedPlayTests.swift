@@ -18,14 +18,8 @@ struct InterruptedPlayTests {
     bus = try MessageBus()
     card = try ListeningCard()
     let recording = try folder.write(NoiseRecording().wav, to: "noise.wav")
-    let labels = try folder.write(Array("0\t10\t112:1\n".utf8), to: "labels.txt")
-    for command in [
-      ["import", recording, "--title", "Noise", "--no-detect"],
-      ["import-labels", "Noise", labels, "--confirm"], ["publish", "Noise"],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(
+      recording, as: "Noise", labels: "0\t10\t112:1\n")
   }
 
   static let forever = ["play", "112:1", "--repeat-ayah", "forever"]

@@ -24,15 +24,8 @@ struct MediaKeyTests {
   /// A recording of Al-Baqarah whose ayat are as long as the labels say.
   private func publish(_ labels: String) async throws {
     let recording = try folder.write(noise.wav, to: "noise.wav")
-    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
-    for command in [
-      ["reciter", "add", "Mahmoud"],
-      ["import", recording, "--title", "Noise", "--no-detect", "--reciter", "Mahmoud"],
-      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(
+      recording, as: "Noise", labels: labels, reciter: "Mahmoud")
   }
 
   @Test func playerctlSeesAndSteersWhatIsPlayed() async throws {

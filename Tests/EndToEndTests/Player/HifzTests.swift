@@ -18,14 +18,7 @@ import Testing
   private func publish() async throws {
     let recording = try folder.write(noise.wav, to: "noise.wav")
     let labels = "0\t4\t112:1\n4\t6\t112:2\n6\t8\t112:3\n8\t10\t112:4\n"
-    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
-    for command in [
-      ["import", recording, "--title", "Noise", "--no-detect"],
-      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(recording, as: "Noise", labels: labels)
   }
 
   private func units() async throws -> [[String: Any]] {

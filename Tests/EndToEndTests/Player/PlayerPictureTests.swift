@@ -18,14 +18,8 @@ struct PlayerPictureTests {
     video.keyframeEvery = 25
     try video.write(to: folder.path("night.mov"))
     let labels = "0\t4\t112:1\n4\t6\t112:2\n6\t8\t112:3\n8\t10\t112:4\n"
-    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
-    for command in [
-      ["import", folder.path("night.mov"), "--title", "Night", "--no-detect"],
-      ["import-labels", "Night", file, "--confirm"], ["publish", "Night"],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(
+      folder.path("night.mov"), as: "Night", labels: labels)
   }
 
   /// The frames that may be seen at the position that a screen shows: seconds of the ayah, in tenths that have passed.

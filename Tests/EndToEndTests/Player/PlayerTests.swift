@@ -21,14 +21,7 @@ struct PlayerTests {
     folder = try TemporaryFolder()
     let recording = try folder.write(noise.wav, to: "noise.wav")
     let labels = "0\t2\t1:1\n2\t5.125\t1:2\n5.125\t7\t1:3\n7\t10\t1:4\n"
-    let file = try folder.write(Array(labels.utf8), to: "labels.txt")
-    for command in [
-      ["import", recording, "--title", "Noise", "--no-detect"],
-      ["import-labels", "Noise", file, "--confirm"], ["publish", "Noise"],
-    ] {
-      let outcome = try await program.run(command)
-      #expect(outcome.code == 0, "\(outcome.errors)")
-    }
+    try await program.publishing(recording, as: "Noise", labels: labels)
   }
 
   private func opened(
