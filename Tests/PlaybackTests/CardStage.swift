@@ -70,6 +70,20 @@ final class Card: @unchecked Sendable {
   /// - Parameter call: of alsa-lib to the card from now on, counted from 1, in which it goes.
   func unplug(atCall call: Int) { virtual_card_unplug_at_call(card, Int32(call)) }
 
+  /// From now on no time passes, by the virtual clock, while there is no room for what would be played.
+  func waitForListener() { virtual_card_wait_for_listener(card) }
+
+  /// Takes what was played away from the card.
+  func take() -> [Float] {
+    var samples: [Float] = []
+    var block = [Float](repeating: 0, count: 65_536)
+    while true {
+      let count = virtual_card_take(card, &block, block.count)
+      if count == 0 { return samples }
+      samples += block.prefix(count)
+    }
+  }
+
   func plug() { virtual_card_plug(card) }
 
   /// Everything that was played.
