@@ -6,10 +6,10 @@ PREFIX ?= /usr/local
 TIMES ?= 1
 DESTDIR ?=
 SWIFT ?= swift
-# From nothing the tests are built in less time without debug information, without an index of the sources, and by whole
-# modules, each read once (which write an object per file, as SwiftPM expects, only if told a number of threads). `make test TEST_FLAGS=` builds as
-# `swift build --build-tests` does.
-TEST_FLAGS ?= -debug-info-format none --disable-index-store -Xswiftc -whole-module-optimization \
+# From nothing the tests are built in less time without debug information and by whole modules, each read once (which
+# write an object per file, as SwiftPM expects, only if told a number of threads). `make test TEST_FLAGS=` builds as
+# `swift build --build-tests` does. The index of the sources is needed: SwiftPM looks for tests in it.
+TEST_FLAGS ?= -debug-info-format none -Xswiftc -whole-module-optimization \
 	-Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo
 PYTHON ?= python3
 
