@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes recordings in which ayat are repeated or left out from recordings of known ayat, and judges what an alignment finds of them.
 
-    Scripts/plant-structures.py plant FOLDER OUT [--only NAME ...] [--kinds repeat,several,part,refrain,omit,omit2] [--seed 1]
+    Scripts/plant-structures.py plant FOLDER OUT [--only NAME ...] [--kinds KIND,...] [--seed 1]
     Scripts/align-known-recordings.py OUT --mode range > found.jsonl
     Scripts/plant-structures.py score OUT found.jsonl [--each]
     Scripts/plant-structures.py score FOLDER straight.jsonl        (alarms in recordings that go straight on)
@@ -17,6 +17,7 @@ NAME~KIND.json, which also has "events": what was planted, when, and which ayat.
   refrain  an ayah is said twice, the second time as it is said elsewhere: of surahs with a refrain (55, 77)
   omit     an ayah is left out
   omit2    two ayat in a row are left out
+  omit10   ten to twenty-five ayat in a row are left out
 
 Cuts lie in pauses, or at the quietest place of a boundary without one, with cross-fades of 10 ms. What is said again is played 7 %
 slower to 7 % faster, up to 1.5 dB louder or softer and up to 2 dB brighter or darker, for nobody says a thing twice in the same way.
@@ -30,7 +31,7 @@ import argparse, collections, glob, json, os, random, re, subprocess, sys, wave
 import numpy as np
 
 RATE = 16_000
-KINDS = ["repeat", "several", "part", "refrain", "omit", "omit2"]
+KINDS = ["repeat", "several", "part", "refrain", "omit", "omit2", "omit10"]
 REFRAINS = {
     55: [13, 16, 18, 21, 23, 25, 28, 30, 32, 34, 36, 38, 40, 42, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77],
     77: [15, 19, 24, 28, 34, 37, 40, 45, 47, 49],
@@ -179,7 +180,9 @@ def plan(source, kind, chance):
             after = [Piece(a[0], b[0], label, again=True, part=True)]
         pieces = straight(source, 0, i) + before + after + straight(source, i + 1, count)
         return pieces, {"kind": "part", "to": label, "piece": i + 1, "seconds": round(b[0] - a[0], 2)}
-    number = 2 if kind == "omit2" else 1
+    number = {"omit": 1, "omit2": 2, "omit10": min(chance.randint(10, 25), len(inner) - 6)}[kind]
+    if kind == "omit10" and number < 10:
+        return None
     choices = [
         i for i in inner
         if all(j in inner for j in range(i, i + number)) and sum(source.seconds(j) for j in range(i, i + number)) >= LEAST_SECONDS

@@ -116,6 +116,8 @@ public struct AcousticAligner: Sendable {
     /// How many ayat are said again, and how many there are.
     var repeats: Int
     var tokens: Int
+    /// Whether other passages follow the one that was told.
+    var isJoined = false
   }
 
   /// - Returns: nil where there is no way to hear the section so, or the flag was raised.
@@ -123,65 +125,52 @@ public struct AcousticAligner: Sendable {
     in section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> Found? {
-    guard let builder = builder(in: section, prayer, certainty) else { return nil }
-    return Found(
-      pieces: builder.pieces(), words: builder.words(), misfit: builder.margins.misfitOfText,
-      misfitOfBeginning: builder.margins.misfit(PlaceSearch.frames(of: builder.scores)),
-      repeats: builder.repeats, tokens: builder.heard.count)
+    let straight = builder(in: section, prayer, certainty)
+    guard prayer == .none, certainty == .told else { return straight.map(Found.init) }
+    let wider = widened(straight, in: section)
+    if let straight, let joined = joinedPassages(straight, wider) { return joined }
+    return (wider ?? straight).map(Found.init)
+  }
+
+  /// Hears a section once more, with all else that may be in it, where its text does not fit from start to end.
+  private func widened(_ straight: AlignmentBuilder?, in section: Section) -> AlignmentBuilder? {
+    guard !section.frames.isEmpty, section.edges.start == .open || section.edges.end == .open
+    else { return nil }
+    let detours: RecitationGrammar.Detours? =
+      if let straight, isText(straight) {
+        straight.detours
+      } else {
+        .init(otherSpeech: ChainPrices().otherSpeech)
+      }
+    guard let detours, let wider = builder(in: section, .none, detours: detours), isText(wider),
+      wider.recitesMost || wider.recitesSurely
+    else { return nil }
+    return wider
   }
 
   func builder(
     in section: Section, _ prayer: AlignmentRequest.Prayer,
-    _ certainty: AlignmentRequest.Certainty = .told
+    _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil
   ) -> AlignmentBuilder? {
     let scores = scores[section.frames]
     let searched = ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
     let furthest = furthest(from: section.first, frames: section.frames.count)
     var prices = ChainPrices()
     prices.countsLengths = !ignored.contains(.lengths)
-    func build(last: AyahReference?, otherSpeech: Int32?) -> AlignmentBuilder? {
-      let grammar =
-        switch prayer {
-        case .none:
-          RecitationGrammar.passage(
-            first: section.first, last: last, furthest: furthest, edges: section.edges,
-            certainty: certainty, otherSpeech: otherSpeech, in: riwayah, prices: prices)
-        case .taraweeh:
-          RecitationGrammar.prayer(
-            first: section.first, last: last, furthest: furthest, edges: section.edges,
-            in: riwayah, prices: prices)
-        }
-      guard let grammar, let result = grammar.path(searched, isStopped: { stopFlag.isStopped })
-      else { return nil }
-      return AlignmentBuilder(self, section, grammar, result.path, scores)
-    }
-    let straight = build(last: section.last, otherSpeech: nil)
-    guard prayer == .none, certainty == .told, scores.count > 0,
-      section.edges.start == .open || section.edges.end == .open
-    else { return straight }
-    let isText = straight.map { self.isText($0) } ?? false
-    let otherSpeech = isText ? straight?.otherSpeech(prices) : prices.otherSpeech
-    // The text may go on far beyond the end that was told,
-    if let told = section.last, section.edges.end == .open,
-      !isText || straight?.lastToken != .ayah(told) || straight?.repeats ?? 0 > 0,
-      let free = build(last: nil, otherSpeech: nil), self.isText(free),
-      otherSpeech != nil || free.repeats < straight?.repeats ?? 0
-    {
-      guard let speech = free.otherSpeech(prices) else { return free }
-      // There may be both.
-      if let wider = build(last: nil, otherSpeech: speech), self.isText(wider), wider.recitesMost,
-        wider.lastToken != .ayah(told)
-      {
-        return wider
+    let grammar =
+      switch prayer {
+      case .none:
+        RecitationGrammar.passage(
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+          certainty: certainty, detours: detours, in: riwayah, prices: prices)
+      case .taraweeh:
+        RecitationGrammar.prayer(
+          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+          in: riwayah, prices: prices)
       }
-    }
-    // or something else may be said before or after it.
-    if let otherSpeech, let wider = build(last: section.last, otherSpeech: otherSpeech),
-      self.isText(wider), wider.recitesMost
-    {
-      return wider
-    }
-    return straight
+    guard let grammar, let result = grammar.path(searched, isStopped: { stopFlag.isStopped })
+    else { return nil }
+    return AlignmentBuilder(self, section, grammar, result.path, scores)
   }
 
   /// The start of an ayah or another part of the text, and the evidence for it.
@@ -194,7 +183,9 @@ public struct AcousticAligner: Sendable {
   /// nothing is found.
   public func edges(_ request: AlignmentRequest) -> [Edge] {
     let whole = section(wholeSpan, first: request.first, last: request.last)
-    return builder(in: whole, request.prayer)?.evidence() ?? []
+    let straight = builder(in: whole, request.prayer)
+    let wider = request.prayer == .none ? widened(straight, in: whole) : nil
+    return (wider ?? straight)?.evidence() ?? []
   }
 
   /// Whether the recording is what it was said to be, and what else is to be said of it.
@@ -229,8 +220,8 @@ public struct AcousticAligner: Sendable {
       alignment.remark(.beginsWith(first, told: request.first))
     }
     if let told = request.last, let last = alignment.last, last != told,
-      // A night may end with the surahs of the witr.
-      !(isPrayer && ayat.contains(told))
+      // A night may end with the surahs of the witr, and a recording with another passage.
+      !((isPrayer || found.isJoined) && ayat.contains(told))
     {
       alignment.remark(.endsWith(last, told: told))
     }
@@ -282,7 +273,7 @@ public struct AcousticAligner: Sendable {
   /// is below this.
   private static let suspiciousMisfit = 0.5
   /// Nats a frame; 150 nats over a minute.
-  private static let clearlyBetter = 0.1
+  static let clearlyBetter = 0.1
 
   /// What does not fit as a passage may be a prayer.
   private func hintAtPrayer(_ alignment: inout AyahAlignment, _ request: AlignmentRequest) {
@@ -372,7 +363,7 @@ extension AcousticAligner {
 
 extension PlaceSearch {
   /// The frames by which a place is searched.
-  fileprivate static func frames(of scores: AcousticScores) -> Range<Int> {
+  static func frames(of scores: AcousticScores) -> Range<Int> {
     let first = scores.firstSpeech ?? 0
     return first..<min(first + frames, scores.count)
   }

@@ -17,6 +17,13 @@ struct Section: Hashable, Sendable {
 
   var firstFrame: Int { frames.lowerBound }
 
+  /// Where one of its frames lies in the recording.
+  func position(ofFrame frame: Int, rate: SampleRate) -> FramePosition {
+    let position = FramePosition(
+      seconds: LogMelFrames.seconds(ofFrame: firstFrame + frame), at: rate)
+    return min(max(position, span.lowerBound), span.upperBound)
+  }
+
   init(
     _ span: Range<FramePosition>, edges: RecitationGrammar.Edges = .init(), first: AyahReference,
     last: AyahReference?, rate: SampleRate, frameCount: Int

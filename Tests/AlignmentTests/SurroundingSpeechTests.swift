@@ -21,9 +21,10 @@ import Testing
     }
   }
 
+  /// Words in an order that is nowhere in the Quran.
   private func other(_ ayat: ClosedRange<Int>, into speech: inout Speech) throws {
     for number in ayat {
-      speech.say(QuranSounds.words(of: try AyahReference(checking: 2, ayah: number)))
+      speech.say(QuranSounds.words(of: try AyahReference(checking: 2, ayah: number)).reversed())
     }
     speech.pause(20)
   }
@@ -62,6 +63,53 @@ import Testing
     #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }))
     let found = try #require(alignment.segments.last?.span.lowerBound)
     #expect(abs((found - edge).seconds(at: Speech.rate)) < 1)
+  }
+
+  @Test func whatIsSaidBetweenAyatIsNoneOfThem() throws {
+    var speech = Speech()
+    try recited(1...8, into: &speech)
+    let start = Speech.position(speech.sounds.count)
+    try other(20...20, into: &speech)
+    let end = Speech.position(speech.sounds.count)
+    try recited(9...16, into: &speech)
+    let alignment = try align(speech, 1, 16)
+    #expect(ayat(alignment) == (try (1...16).map { try ayah($0) }))
+    let unused = try #require(
+      alignment.segments.first { $0.assignment == .unused(.speech) })
+    #expect(abs((unused.span.lowerBound - start).seconds(at: Speech.rate)) < 1)
+    #expect(abs((unused.span.upperBound - end).seconds(at: Speech.rate)) < 1)
+  }
+
+  @Test func aDozenAyatAndMoreMayBeLeftOut() throws {
+    var speech = Speech()
+    try recited(1...8, into: &speech)
+    try recited(46...60, into: &speech)
+    let alignment = try align(speech, 1)
+    #expect(ayat(alignment) == (try (Array(1...8) + Array(46...60)).map { try ayah($0) }))
+    let left = alignment.remarks.compactMap { remark -> String? in
+      guard case .leftOut(let ayat, seconds: _) = remark else { return nil }
+      return ayat.numericDescription
+    }
+    #expect(left == ["55:9-45"])
+  }
+
+  @Test(arguments: [(78, nil), (78, 12), (36, nil)])
+  func anotherPassageAfterTheTextIsFollowed(surah: Int, last: Int?) throws {
+    let next = try (1...9).map { try AyahReference(checking: surah, ayah: $0) }
+    var speech = Speech()
+    try recited(1...12, into: &speech)
+    for ayah in next {
+      speech.say(ayah)
+      speech.pause(14)
+    }
+    let alignment = try align(speech, 1, last)
+    #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }) + next)
+    #expect(alignment.doubt == nil)
+    let order = alignment.remarks.compactMap { remark -> String? in
+      guard case .outOfOrder(let ayat, after: let before, seconds: _) = remark else { return nil }
+      return "\(ayat.numericDescription) after \(before)"
+    }
+    #expect(order == ["\(surah):1-9 after 55:12"])
   }
 
   @Test func anotherSurahIsNotTheTextWithSpeechAroundIt() throws {

@@ -20,7 +20,7 @@ extension RecitationGrammar {
     }
     hub.entries = grammar.chain.words.suffix(1).map { .init(state: $0.silence, price: 0) }
     grammar.starts = hub.exits
-    grammar.startHub = grammar.chain.appendHub(hub)
+    grammar.startHubs = [grammar.chain.appendHub(hub): 0]
     return grammar
   }
 }

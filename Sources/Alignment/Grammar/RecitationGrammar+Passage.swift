@@ -12,11 +12,10 @@ extension RecitationGrammar {
   ///   - furthest: the last ayah that could be reached.
   ///   - edges: what a person has confirmed around a part of a recording.
   ///   - certainty: how far `first` and `last` may be wrong.
-  ///   - otherSpeech: what a frame of speech costs that is none of the text, before the text and after it; nil for as much
-  ///     as in a pause, before it alone.
+  ///   - detours: what else is listened for; nil for nothing.
   static func passage(
     first: AyahReference, last: AyahReference?, furthest: AyahReference, edges: Edges = Edges(),
-    certainty: AlignmentRequest.Certainty = .told, otherSpeech: Int32? = nil,
+    certainty: AlignmentRequest.Certainty = .told, detours: Detours? = nil,
     in riwayah: Riwayah = .hafs, prices: ChainPrices = ChainPrices()
   ) -> RecitationGrammar? {
     let doubted =
@@ -25,7 +24,8 @@ extension RecitationGrammar {
       case .predicted: Self.doubtedOfPredicted
       }
     let earliest = first.advanced(by: -doubted) ?? .first
-    let latest = last.map { $0.advanced(by: doubted) ?? .last } ?? furthest
+    var latest = last.map { $0.advanced(by: doubted) ?? .last } ?? furthest
+    if detours != nil { latest = max(latest, furthest, (last ?? first).surah.lastAyah) }
     guard let range = AyahRange(first: earliest, last: max(latest, first)) else { return nil }
     let recited = RecitedToken.tokens(range)
     guard let told = recited.firstIndex(of: .ayah(first)) else { return nil }
@@ -42,24 +42,20 @@ extension RecitationGrammar {
     var grammar = RecitationGrammar(
       tokens: tokens, chain: SoundChain(tokens, in: riwayah, prices: prices),
       ends: tokens.indices.map { $0 < opening ? nil : 0 }, prices: prices)
-    grammar.begin(
-      edges.start, told: opening + told, opening: opening,
-      otherSpeech: otherSpeech ?? ChainPrices.pauseWithSound)
+    grammar.begin(edges.start, told: opening + told, opening: opening)
     grammar.appendOptionalBasmalahs(from: opening)
-    grammar.chain.appendJumps(in: opening..<tokens.count, prices)
+    grammar.jumpHub = grammar.chain.appendJumps(in: opening..<tokens.count, prices)
     let wanted: RecitedToken? =
       switch edges.end {
       case .open: last.map { .ayah($0) }
       case .before(let next): next.previous.map { .ayah($0) }
       }
     if let wanted { grammar.end(with: wanted, edges.end) }
-    if let otherSpeech, edges.end == .open { grammar.appendAftermath(opening, otherSpeech) }
+    if let detours { grammar.append(detours, from: opening, edges.start) }
     return grammar
   }
 
-  private mutating func begin(
-    _ start: Edges.Start, told: Int, opening: Int, otherSpeech: Int32
-  ) {
+  private mutating func begin(_ start: Edges.Start, told: Int, opening: Int) {
     switch start {
     case .open:
       let firsts = chain.firstWords
@@ -72,8 +68,8 @@ extension RecitationGrammar {
       exits += words(of: tokens[told]).dropFirst().map {
         .init(state: $0.states.lowerBound, price: prices.jump)
       }
-      startHub = chain.appendHub(.init(exits: exits, other: otherSpeech))
-      starts = chain.hubs[startHub!].exits
+      startHubs = [chain.appendHub(.init(exits: exits)): 0]
+      starts = exits
       appendLeadIn(opening, told, firsts)
     case .at(let ayah): begin(at: .ayah(ayah))
     case .after(let ayah): begin(after: .ayah(ayah))
@@ -124,13 +120,21 @@ extension RecitationGrammar {
           }))
   }
 
-  /// After the text something else may be said, for which ending costs as much as with another ayah.
-  private mutating func appendAftermath(_ opening: Int, _ otherSpeech: Int32) {
-    let lasts = chain.words.filter { $0.isLastOfToken && $0.token >= opening }
-    chain.appendHub(
+  /// Before and between ayat, and after them, something else may be said, which costs as much as beginning or ending
+  /// with another ayah than was told; then any ayah may follow.
+  private mutating func append(_ detours: Detours, from opening: Int, _ start: Edges.Start) {
+    func price(_ isAtEdge: Bool) -> Int32 { isAtEdge ? 0 : prices.jump / 2 }
+    let hub = chain.appendHub(
       .init(
-        entries: lasts.map { .init(state: $0.silence, price: prices.otherAyah) },
-        other: otherSpeech))
+        entries: chain.words.filter { $0.token >= opening }.map {
+          .init(state: $0.silence, price: prices.otherAyah + price($0.isLastOfToken))
+        },
+        exits: chain.words.map {
+          .init(state: $0.states.lowerBound, price: prices.jump / 2 + price($0.index == 0))
+        },
+        other: detours.otherSpeech))
+    otherSpeechHub = hub
+    if start == .open { startHubs[hub] = prices.otherAyah - prices.jump / 2 }
   }
 
   /// A basmalah between two surahs may be left out.
@@ -146,6 +150,12 @@ extension RecitationGrammar {
     }
   }
 
+  /// What a recitation may have besides the text: speech that is none of it, and ayat left out, however many.
+  struct Detours {
+    /// What a frame of such speech costs.
+    var otherSpeech: Int32
+  }
+
   /// Ayat by which a start or an end that was told may be wrong and still be found.
   static let doubted = 12
   /// The same of those that an alignment of what is around them has told.
@@ -154,14 +164,15 @@ extension RecitationGrammar {
 
 extension SoundChain {
   /// Words that are said again, and ayat that are left out.
-  mutating func appendJumps(in tokens: Range<Int>, _ prices: ChainPrices) {
+  @discardableResult
+  mutating func appendJumps(in tokens: Range<Int>, _ prices: ChainPrices) -> HubIndex {
     var hub = Hub()
     hub.reach = -Self.furthestJump...Self.furthestJump
     for word in words where tokens.contains(word.token) {
       hub.entries.append(.init(state: word.silence, price: prices.jump / 2))
       hub.exits.append(.init(state: word.states.lowerBound, price: prices.jump / 2))
     }
-    appendHub(hub)
+    return appendHub(hub)
   }
 
   /// States by which a reciter goes back or skips at most: some five long ayat.

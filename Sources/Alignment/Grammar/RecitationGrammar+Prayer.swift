@@ -69,7 +69,7 @@ extension RecitationGrammar {
 
   /// Nothing but what is known comes first.
   private mutating func begin(only change: (inout RecitationGrammar) -> Void) {
-    startHub = nil
+    startHubs = [:]
     change(&self)
   }
 
@@ -125,7 +125,7 @@ extension RecitationGrammar {
 
     appendOptionalBasmalahs(from: portion.lowerBound)
     chain.appendJumps(in: portion, prices)
-    startHub = stillHub
+    startHubs = [stillHub: 0]
     chain.remember(
       in: 0..<portionStates.lowerBound, firstOrigin: firsts[first]?.states.lowerBound ?? 0)
     starts = still.exits

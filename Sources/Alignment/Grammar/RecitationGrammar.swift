@@ -8,8 +8,12 @@ struct RecitationGrammar {
   /// What is said; the chain's words count them.
   var tokens: [RecitedToken]
   var chain: SoundChain
-  /// In which the recording may begin.
-  var startHub: SoundChain.HubIndex?
+  /// In which the recording may begin, with prices.
+  var startHubs: [SoundChain.HubIndex: Int32] = [:]
+  /// Through which a path goes back or leaves something out.
+  var jumpHub: SoundChain.HubIndex?
+  /// In which speech between ayat is that is none of the text.
+  var otherSpeechHub: SoundChain.HubIndex?
   /// The states in which it may begin.
   var starts: [SoundChain.Arc] = []
   /// For each token what ending with it costs; nil where nothing may end.
@@ -43,7 +47,7 @@ struct RecitationGrammar {
   /// Nil where nothing that can be heard begins and ends so.
   func path(_ scores: AcousticScores, isStopped: () -> Bool) -> ChainSearch.Result? {
     ChainSearch(chain: chain).run(
-      scores, startHub: startHub, starts: starts,
+      scores, startHubs: startHubs, starts: starts,
       ends: { state in
         let word = chain.words[Int(chain.wordOfState[state])]
         // From the last sound of a word on.

@@ -163,8 +163,15 @@ struct AlignmentBuilder {
     for var heard in heard {
       let token = grammar.tokens[heard.token]
       let whole = heard
+      let unknown = unknownSpeech(between: previousEnd, and: heard.frames.lowerBound)
       if grammar.isPrayer {
-        calls += unknownSpeech(between: previousEnd, and: heard.frames.lowerBound)
+        calls += unknown
+      } else if !items.isEmpty, let first = unknown.first, let last = unknown.last,
+        isInOtherSpeech(first.frames.lowerBound)
+      {
+        items.append(
+          Item(
+            frames: first.frames.lowerBound..<last.frames.upperBound, assignment: .unused(.speech)))
       }
       previousEnd = heard.frames.upperBound
       if grammar.isPrayer, case .formula(let formula) = token,
@@ -236,6 +243,10 @@ struct AlignmentBuilder {
       // What still sounds of the last word is no speech of its own.
       $0.lowerBound > end + Self.reverberation || $0.count > 4 * Self.reverberation
     }.map { .init(frames: $0) }
+  }
+
+  private func isInOtherSpeech(_ frame: Int) -> Bool {
+    grammar.otherSpeechHub.map { path[frame] == -1 - Int32($0) } ?? false
   }
 
   private func part(of heard: HeardToken) -> AyahPart? {
@@ -378,7 +389,7 @@ struct AlignmentBuilder {
   private func seconds(_ seconds: Double) -> FrameCount { FrameCount(seconds: seconds, at: rate) }
 
   private func position(_ frame: Int) -> FramePosition {
-    clamped(FramePosition(seconds: seconds(frame), at: rate))
+    section.position(ofFrame: frame, rate: rate)
   }
 
   private static let framesPerSecond = Double(LogMelFrames.framesPerSecond)

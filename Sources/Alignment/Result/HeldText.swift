@@ -143,7 +143,7 @@ private struct HeldTextSearch {
   ) -> ChainSearch.Result? {
     let hub = isStartTold ? toldHub : freeHub
     return ChainSearch(chain: chain).run(
-      scores, startHub: hub, starts: chain.hubs[hub].exits,
+      scores, startHubs: [hub: 0], starts: chain.hubs[hub].exits,
       ends: { state in
         let word = chain.words[Int(chain.wordOfState[state])]
         guard word.token >= opening else { return nil }

@@ -67,6 +67,13 @@ enum OrderRemarks {
           remarks.append(.heardAgain(again, isPart: isPart, seconds: here.seconds))
         }
         index = end
+      } else if let next = far.next, isElsewhere(here.ayah, after: next), !isPrayer {
+        while index + 1 < heard.count, heard[index + 1].ayah == heard[index].ayah.next {
+          index += 1
+        }
+        if let range = AyahRange(first: here.ayah, last: heard[index].ayah) {
+          remarks.append(.outOfOrder(range, after: before.ayah, seconds: here.seconds))
+        }
       } else if here.ayah > far, let next = far.next, let skipped = here.ayah.previous,
         let left = AyahRange(first: next, last: skipped),
         // In the witr other surahs are recited.
@@ -79,6 +86,12 @@ enum OrderRemarks {
       index += 1
     }
     return remarks
+  }
+
+  /// Whether whole surahs lie between an ayah and the one that was expected: another passage begins.
+  private static func isElsewhere(_ ayah: AyahReference, after next: AyahReference) -> Bool {
+    let first = next.ayah == 1 ? next.surah.number : next.surah.number + 1
+    return ayah.surah.number > first
   }
 
   private struct Heard {

@@ -8,9 +8,6 @@ extension AlignmentBuilder {
     BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
   }
 
-  /// What is heard last.
-  var lastToken: RecitedToken? { heard.last.map { grammar.tokens[$0.token] } }
-
   /// How many ayat are said again, al-Fatiha of a prayer apart.
   var repeats: Int {
     let ayat = heard.compactMap { grammar.tokens[$0.token].ayah }.filter { !$0.isInFatiha }
@@ -24,38 +21,39 @@ extension AlignmentBuilder {
     return recited >= path.indices.count { path[$0] < 0 && scores.isSound($0) }
   }
 
-  /// What a frame of speech should cost that is none of the text, where such speech was taken for the text at the start
-  /// or the end: that costs the path more than ending with another ayah would.
+  /// Whether much is the text and fits well, however much else is said.
+  var recitesSurely: Bool {
+    path.count { $0 >= 0 } >= Self.muchRecited && margins.misfitOfText <= PlaceReport.greatestMisfit
+  }
+
+  /// What else is to be searched for, where a stretch was taken for the text that is not: that costs the path more
+  /// than ending with another ayah would.
   /// - Returns: nil where the text fits from its start to its end.
-  func otherSpeech(_ prices: ChainPrices) -> Int32? {
+  var detours: RecitationGrammar.Detours? {
     let costs = frameCosts()
+    let price = max(grammar.prices.otherSpeech, 2 * usualCost(costs))
+    // The stretch that loses the most.
+    var sum = 0
+    for frame in path.indices where path[frame] >= 0 {
+      sum = max(sum + Int(costs[frame].path) - Int(min(costs[frame].silence, price)), 0)
+      if sum > Int(grammar.prices.otherAyah) { return .init(otherSpeech: price) }
+    }
+    return nil
+  }
+
+  /// What a frame of the text costs in the middle of all; more where all of a recording fits badly, as in noise.
+  func usualCost(_ costs: [(path: Int32, silence: Int32)]) -> Int32 {
     let recited = path.indices.filter { path[$0] >= 0 }
-    guard !recited.isEmpty else { return nil }
-    // Where all of a recording fits badly, as in noise, other speech has to fit worse.
+    guard !recited.isEmpty else { return 0 }
     let windows = stride(from: 0, to: recited.count, by: Self.window).map { first in
       let frames = recited[first..<min(first + Self.window, recited.count)]
-      return frames.reduce(0) { $0 + Int(costs[$1].path) } / frames.count
+      return frames.reduce(0) { $0 + costs[$1].path } / Int32(frames.count)
     }
-    let usual = windows.sorted()[windows.count / 2]
-    let price = max(prices.otherSpeech, 2 * Int32(usual))
-    func loses(_ frames: some Sequence<Int>) -> Bool {
-      var sum = 0
-      for frame in frames where path[frame] >= 0 {
-        sum += Int(costs[frame].path) - Int(min(costs[frame].silence, price))
-        if sum > Int(prices.otherAyah) { return true }
-        // The stretch has to begin, or end, at the edge: what fits long enough is the text.
-        if sum < -Int(prices.otherAyah) { return false }
-      }
-      return false
-    }
-    let isOther =
-      section.edges.start == .open && loses(path.indices)
-      || section.edges.end == .open && loses(path.indices.reversed())
-    return isOther ? price : nil
+    return windows.sorted()[windows.count / 2]
   }
 
   /// How much worse than the best sound of each frame are that of the path, and silence.
-  private func frameCosts() -> [(path: Int32, silence: Int32)] {
+  func frameCosts() -> [(path: Int32, silence: Int32)] {
     path.indices.map { frame in
       let row = scores.values[frame * scores.soundCount..<(frame + 1) * scores.soundCount]
       let best = Int32(row.max() ?? 0)
@@ -67,6 +65,8 @@ extension AlignmentBuilder {
     }
   }
 
+  /// Frames: ten seconds.
+  private static let muchRecited = 250
   /// Frames of recitation: two seconds.
   private static let window = 50
 }

@@ -26,11 +26,12 @@ struct ChainSearch {
   private static let settleEvery = 1000
 
   /// - Parameters:
-  ///   - startHub: the hub in which a path may begin.
+  ///   - startHubs: the hubs in which a path may begin, with prices.
   ///   - starts: the states in which a path may begin, with prices.
   ///   - ends: what ending in each state costs; nil for states in which no path may end.
   func run(
-    _ scores: AcousticScores, startHub: SoundChain.HubIndex? = nil, starts: [SoundChain.Arc] = [],
+    _ scores: AcousticScores, startHubs: [SoundChain.HubIndex: Int32] = [:],
+    starts: [SoundChain.Arc] = [],
     ends: (Int) -> Int32?, isStopped: () -> Bool = { false }
   ) -> Result? {
     let count = chain.count
@@ -82,7 +83,7 @@ struct ChainSearch {
       active[arc.state / blockSize] = true
     }
     activeList = active.indices.filter { active[$0] }
-    if let startHub { oldHubs[startHub] = 0 }
+    for (hub, price) in startHubs { oldHubs[hub] = -price }
     var isFirst = true
 
     return scores.values.withUnsafeBufferPointer { values -> Result? in
