@@ -112,6 +112,24 @@ import Testing
     #expect(order == ["\(surah):1-9 after 55:12"])
   }
 
+  @Test func whatIsConfirmedOfAnotherPassageKeepsBoth() throws {
+    var speech = Speech()
+    try recited(1...12, into: &speech)
+    for number in 1...9 {
+      speech.say(try AyahReference(checking: 36, ayah: number))
+      speech.pause(14)
+    }
+    var session = try AlignmentSession(speech.aligner(), AlignmentRequest(first: ayah(1)))
+    let first = session.alignment
+    let confirmed = try [3, 15].map { index -> AlignmentAnchors.Span in
+      let segment = try #require(
+        first.segments.first { $0.assignment.recited?.first == ayat(first)[index] })
+      return .init(segment.span, segment.assignment)
+    }
+    let alignment = try session.realign(AlignmentAnchors(spans: confirmed))
+    #expect(alignment.segments.map(\.assignment) == first.segments.map(\.assignment))
+  }
+
   @Test func anotherSurahIsNotTheTextWithSpeechAroundIt() throws {
     var speech = Speech()
     try other(20...25, into: &speech)
