@@ -15,24 +15,37 @@ extension AcousticAligner {
   /// - Returns: nil where no other place in the Quran fits clearly better what the passage does not fit.
   func joinedPassages(_ straight: AlignmentBuilder, _ wider: AlignmentBuilder?) -> Found? {
     let section = straight.section
-    guard section.edges.end == .open, let stretch = straight.misfittingStretch,
-      let report = place(from: section.firstFrame + stretch.lowerBound, in: section),
-      report.isClear, let place = report.candidates.first?.first,
-      report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
-      // With detours it was in reach.
-      !(wider?.grammar.tokens.contains(.ayah(place)) ?? false)
-    else { return nil }
-    let cut = section.position(ofFrame: stretch.lowerBound, rate: rate)
+    guard section.edges.end == .open, let stretch = straight.misfittingStretch else { return nil }
+    // What resembles the text a little, such as a basmalah, may have been taken for it before.
+    let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
+    for begin in begins {
+      guard let report = place(from: section.firstFrame + begin, in: section), report.isClear,
+        let place = report.candidates.first?.first,
+        report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
+        // With detours it was in reach.
+        !(wider?.grammar.tokens.contains(.ayah(place)) ?? false)
+      else { continue }
+      return joined(section, at: section.position(ofFrame: begin, rate: rate), with: place)
+    }
+    return nil
+  }
+
+  /// - Parameter cut: where the second passage begins, or somewhat earlier.
+  private func joined(
+    _ section: Section, at cut: FramePosition, with place: AyahReference
+  ) -> Found? {
     guard section.span.lowerBound < cut, cut < section.span.upperBound else { return nil }
-    let before = self.section(
-      section.span.lowerBound..<cut, edges: .init(start: section.edges.start),
-      first: section.first, last: nil)
     let after = self.section(
       cut..<section.span.upperBound, first: place,
       last: section.last.flatMap { $0 < place ? nil : $0 })
-    guard let first = found(in: before, .none), isText(first),
-      let second = found(in: after, .none), isText(second)
+    guard var second = found(in: after, .none), isText(second),
+      let begin = second.pieces.firstIndex(where: { $0.assignment.isRecitation })
     else { return nil }
+    second.pieces.removeFirst(begin)
+    let before = self.section(
+      section.span.lowerBound..<second.pieces[0].span.lowerBound,
+      edges: .init(start: section.edges.start), first: section.first, last: nil)
+    guard let first = found(in: before, .none), isText(first) else { return nil }
     return first.joined(to: second)
   }
 
@@ -91,12 +104,19 @@ extension AlignmentBuilder {
     return most?.frames
   }
 
+  /// The last frame, not long before another, at which the path goes to elsewhere.
+  fileprivate func jump(before frame: Int) -> Int? {
+    (max(frame - Self.longestLikeness, 0)..<frame).last { isJump($0) }
+  }
+
   /// Whether the path goes back or on to elsewhere there.
   private func isJump(_ frame: Int) -> Bool {
     guard frame > 0, let hub = grammar.jumpHub else { return false }
     return path[frame] == -1 - Int32(hub) && path[frame - 1] != path[frame]
   }
 
+  /// Frames that a passage takes at most which resembles another: twenty seconds.
+  private static let longestLikeness = 500
   /// In units of scores a frame: half of the recordings aligned rightly are below 0.45 nats, what is told another surah
   /// is at 0.6 to 1.1.
   private static let usualMisfit = Int32(0.6 * Double(AcousticScores.unitsPerNat))
