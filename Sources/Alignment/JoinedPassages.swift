@@ -19,7 +19,8 @@ extension AcousticAligner {
     // What resembles the text a little, such as a basmalah, may have been taken for it before.
     let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
     for begin in begins {
-      guard let report = place(from: section.firstFrame + begin, in: section), report.isClear,
+      guard let report = place(in: section.firstFrame + begin..<section.frames.upperBound),
+        report.isClear,
         let place = report.candidates.first?.first,
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
         // With detours it was in reach.
@@ -45,15 +46,25 @@ extension AcousticAligner {
     let before = self.section(
       section.span.lowerBound..<second.pieces[0].span.lowerBound,
       edges: .init(start: section.edges.start), first: section.first, last: nil)
-    guard let first = found(in: before, .none), isText(first) else { return nil }
+    guard section.edges.start != .open || begins(before), let first = found(in: before, .none),
+      isText(first)
+    else { return nil }
     return first.joined(to: second)
   }
 
-  private func place(from frame: Int, in section: Section) -> PlaceReport? {
+  /// Whether a section clearly begins at or near the ayah that was told: a few words of any text fit somehow.
+  private func begins(_ section: Section) -> Bool {
+    guard let report = place(in: section.frames), report.isClear,
+      let place = report.candidates.first?.first
+    else { return false }
+    return abs(place.absoluteIndex - section.first.absoluteIndex) <= RecitationGrammar.doubted
+  }
+
+  private func place(in frames: Range<Int>) -> PlaceReport? {
     var search = PlaceSearch()
     search.riwayah = riwayah
     return search.places(
-      scores[frame..<section.frames.upperBound], threadCount: threadCount,
+      scores[frames], threadCount: threadCount,
       isStopped: { stopFlag.isStopped })
   }
 }
