@@ -143,7 +143,7 @@ public struct AcousticAligner: Sendable {
         .init(otherSpeech: ChainPrices().otherSpeech)
       }
     guard let detours, let wider = builder(in: section, .none, detours: detours), isText(wider),
-      wider.recitesMost || wider.recitesSurely
+      wider.recitesMost
     else { return nil }
     return wider
   }

@@ -21,11 +21,6 @@ extension AlignmentBuilder {
     return recited >= path.indices.count { path[$0] < 0 && scores.isSound($0) }
   }
 
-  /// Whether much is the text and fits well, however much else is said.
-  var recitesSurely: Bool {
-    path.count { $0 >= 0 } >= Self.muchRecited && margins.misfitOfText <= PlaceReport.greatestMisfit
-  }
-
   /// What else is to be searched for, where a stretch was taken for the text that is not: that costs the path more
   /// than ending with another ayah would.
   /// - Returns: nil where the text fits from its start to its end.
@@ -65,8 +60,6 @@ extension AlignmentBuilder {
     }
   }
 
-  /// Frames: ten seconds.
-  private static let muchRecited = 250
   /// Frames of recitation: two seconds.
   private static let window = 50
 }
