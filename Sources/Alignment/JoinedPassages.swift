@@ -40,7 +40,9 @@ extension AcousticAligner {
       cut..<section.span.upperBound, first: place,
       last: section.last.flatMap { $0 < place ? nil : $0 })
     guard var second = found(in: after, .none), isText(second),
-      let begin = second.pieces.firstIndex(where: { $0.assignment.isRecitation })
+      let begin = second.pieces.firstIndex(where: {
+        if case .unused = $0.assignment { false } else { true }
+      })
     else { return nil }
     second.pieces.removeFirst(begin)
     let before = self.section(

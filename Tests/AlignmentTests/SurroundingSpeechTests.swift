@@ -98,12 +98,17 @@ import Testing
     let next = try (1...9).map { try AyahReference(checking: surah, ayah: $0) }
     var speech = Speech()
     try recited(1...12, into: &speech)
+    let basmalah = RecitedToken.basmalah(try Surah(checking: surah))
+    speech.say(basmalah.words())
+    speech.pause(14)
     for ayah in next {
       speech.say(ayah)
       speech.pause(14)
     }
     let alignment = try align(speech, 1, last)
     #expect(ayat(alignment) == (try (1...12).map { try ayah($0) }) + next)
+    #expect(
+      alignment.segments.filter { $0.assignment == basmalah.assignment(part: nil) }.count == 1)
     #expect(alignment.doubt == nil)
     let order = alignment.remarks.compactMap { remark -> String? in
       guard case .outOfOrder(let ayat, after: let before, seconds: _) = remark else { return nil }
