@@ -23,6 +23,11 @@ enum RecitedToken: Hashable, Sendable {
     if case .ayah(let ayah) = self { ayah } else { nil }
   }
 
+  /// Whether it is said between the standings of a prayer.
+  var isCall: Bool {
+    if case .formula(let formula) = self { SpokenFormula.calls.contains(formula) } else { false }
+  }
+
   /// Ayat in order, with the basmalahs of surahs that are begun on the way.
   static func tokens(_ range: AyahRange) -> [RecitedToken] {
     range.flatMap { ayah -> [RecitedToken] in

@@ -24,6 +24,7 @@ struct AlignmentBuilder {
   /// Of the section.
   let scores: AcousticScores
   let heard: [HeardToken]
+  private var items: [Item] = []
 
   private var rate: SampleRate { aligner.rate }
 
@@ -37,6 +38,7 @@ struct AlignmentBuilder {
     self.path = path
     self.scores = scores
     heard = grammar.chain.heard(along: path)
+    items = itemsSaid()
   }
 
   /// Something in the order of time.
@@ -52,7 +54,6 @@ struct AlignmentBuilder {
   }
 
   func pieces() -> [AlignedPiece] {
-    let items = items()
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
     guard let first = items.first else {
       return [.init(span: section.span, assignment: .unused(.silence), start: 1, end: 1)]
@@ -74,7 +75,7 @@ struct AlignmentBuilder {
     if !section.edges.start.isExact,
       opening > section.span.lowerBound + seconds(Self.shortestSilence)
     {
-      let isSilent = unknownSpeech(between: 0, and: first.frames.lowerBound).isEmpty
+      let isSilent = unknownSpeech(after: nil, before: first.frames.lowerBound).isEmpty
       let isPaused = aligner.pauses(near: opening...opening).contains { $0.span.contains(opening) }
       append(
         upTo: opening, .unused(isSilent ? .silence : .speech),
@@ -112,7 +113,7 @@ struct AlignmentBuilder {
     let end = section.span.upperBound
     let said = seconds(item.frames.upperBound)
     if !grammar.isPrayer,
-      !unknownSpeech(between: item.frames.upperBound, and: path.count).isEmpty
+      !unknownSpeech(after: item.frames.upperBound, before: path.count).isEmpty
     {
       append(
         min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
@@ -150,65 +151,63 @@ struct AlignmentBuilder {
 
   // MARK: - What is said
 
-  private func items() -> [Item] {
+  private func itemsSaid() -> [Item] {
     var items: [Item] = []
-    var calls: [PrayerCalls.Call] = []
-    func flush(isProstration: Bool) {
-      items += PrayerCalls.named(calls, isProstration: isProstration).map {
-        Item(frames: $0.frames, assignment: .unused($0.reason ?? .other), silence: $0.silence)
+    /// What is said between two tokens.
+    var unknown: [Range<Int>] = []
+    func name(before next: RecitedToken?) {
+      guard !unknown.isEmpty else { return }
+      var surroundings: PrayerCalls.Surroundings = []
+      if let last = items.last {
+        surroundings.insert(.followsStanding)
+        if last.isRecitation, let ayah = next?.ayah, !ayah.isInFatiha {
+          surroundings.insert(.isProstration)
+        }
       }
-      calls = []
+      if next != nil { surroundings.insert(.precedesStanding) }
+      items += PrayerCalls(scores: scores).named(unknown, surroundings).map {
+        Item(frames: $0.frames, assignment: .unused($0.reason), silence: $0.silence)
+      }
+      unknown = []
     }
-    var previousEnd = 0
-    for var heard in heard {
+    var previousEnd: Int?
+    for var heard in heard where !grammar.tokens[heard.token].isCall {
       let token = grammar.tokens[heard.token]
       let whole = heard
-      let unknown = unknownSpeech(between: previousEnd, and: heard.frames.lowerBound)
-      if grammar.isPrayer {
-        calls += unknown
-      } else if !items.isEmpty, let first = unknown.first, let last = unknown.last,
-        isInOtherSpeech(first.frames.lowerBound)
+      unknown = unknownSpeech(after: previousEnd, before: heard.frames.lowerBound)
+      if !grammar.isPrayer, !items.isEmpty, let first = unknown.first, let last = unknown.last,
+        isInOtherSpeech(first.lowerBound)
       {
         items.append(
-          Item(
-            frames: first.frames.lowerBound..<last.frames.upperBound, assignment: .unused(.speech)))
+          Item(frames: first.lowerBound..<last.upperBound, assignment: .unused(.speech)))
       }
+      if !grammar.isPrayer { unknown = [] }
       previousEnd = heard.frames.upperBound
-      if grammar.isPrayer, case .formula(let formula) = token,
-        SpokenFormula.calls.contains(formula)
-      {
-        guard case .unused(let reason) = token.assignment(part: nil) else { continue }
-        calls.append(.init(frames: heard.frames, reason: reason))
-        continue
-      }
       let isFatiha = token.ayah?.isInFatiha ?? false
-      if !isFatiha, calls.isEmpty, items.last?.assignment.recited?.last == Self.endOfFatiha,
+      let followsFatiha = items.last?.assignment.recited?.last == Self.endOfFatiha
+      if !isFatiha, unknown.isEmpty, followsFatiha,
         let split = ameen(within: heard, after: items[items.count - 1].frames.upperBound)
       {
         let fatiha = items[items.count - 1].frames.lowerBound
         items[items.count - 1].frames = fatiha..<split.endOfFatiha
-        calls = split.ameen.map { .init(frames: $0) }
+        unknown = split.ameen
         heard = split.rest
       }
-      if !isFatiha, areAmeen(calls, items.last) {
-        items += calls.map { Item(frames: $0.frames, assignment: .unused(.ameen)) }
-        calls = []
+      // Between al-Fatiha and a portion nothing but "amin" is said.
+      if !isFatiha, followsFatiha {
+        items += unknown.map { Item(frames: $0, assignment: .unused(.ameen)) }
+        unknown = []
       }
-      flush(isProstration: !isFatiha && items.last?.isRecitation ?? false)
+      name(before: token)
       items.append(
         Item(
           frames: heard.frames, assignment: token.assignment(part: part(of: whole)), heard: heard))
     }
     if grammar.isPrayer {
-      calls += unknownSpeech(between: previousEnd, and: path.count)
-      flush(isProstration: false)
+      unknown = unknownSpeech(after: previousEnd, before: path.count)
+      name(before: nil)
     }
     return items
-  }
-
-  /// Between al-Fatiha and a portion nothing but "amin" is said.
-  private func areAmeen(_ calls: [PrayerCalls.Call], _ before: Item?) -> Bool {
-    before?.assignment.recited?.last == Self.endOfFatiha && calls.allSatisfy { $0.reason == nil }
   }
 
   /// Parts "amin" and the drawn end of al-Fatiha from an ayah that was taken to begin with them: nobody
@@ -235,14 +234,26 @@ struct AlignmentBuilder {
   }
 
   /// Speech that is none of the text, while the path is in a hub.
-  private func unknownSpeech(between end: Int, and start: Int) -> [PrayerCalls.Call] {
-    let end = drawnEnd(end, limit: start)
-    let still = (end..<max(end, start)).filter { path[$0] < 0 }
+  ///
+  /// - Parameter end: the frame in which what is heard before it ends; nil at the start.
+  private func unknownSpeech(after end: Int?, before start: Int) -> [Range<Int>] {
+    let drawn = end.map { drawnEnd($0, limit: start) }
+    let from = drawn ?? 0
+    let still = (from..<max(from, start)).filter { isBetweenTokens(path[$0]) }
     guard let first = still.first, let last = still.last else { return [] }
-    return scores.speech(in: first..<last + 1).filter {
+    return scores.speech(in: first..<last + 1).filter { run in
       // What still sounds of the last word is no speech of its own.
-      $0.lowerBound > end + Self.reverberation || $0.count > 4 * Self.reverberation
-    }.map { .init(frames: $0) }
+      drawn.map {
+        run.lowerBound > $0 + Self.reverberation || run.count > 4 * Self.reverberation
+      } ?? true
+    }
+  }
+
+  /// Whether it is the state of a hub or of a call, which is named by what comes before and after.
+  private func isBetweenTokens(_ state: Int32) -> Bool {
+    state < 0
+      || grammar.tokens[grammar.chain.words[Int(grammar.chain.wordOfState[Int(state)])].token]
+        .isCall
   }
 
   private func isInOtherSpeech(_ frame: Int) -> Bool {
@@ -265,7 +276,6 @@ struct AlignmentBuilder {
 
   /// What speaks for each edge after which something of the text is said.
   func evidence() -> [AcousticAligner.Edge] {
-    let items = items()
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
     return zip(items, items.dropFirst()).compactMap { item, next in
       let begin = edge(between: lastFrame(of: item, before: next), and: onset(of: next))

@@ -105,7 +105,9 @@ struct EditorMouseTests {
     let moving = try await terminal.wait(for: "lengths 3.38 s")
     #expect(moving.notice.contains("Marker at 0:03.376  +199 ms"), "\(moving.notice)")
     try terminal.releaseButton(.left, at: place(13), .alt)
-    try await terminal.wait("the marker to be confirmed by it") { $0.text.contains("4 suggested markers") }
+    try await terminal.wait("the marker to be confirmed by it") {
+      $0.text.contains("4 suggested markers")
+    }
     try await terminal.waitUntilKept()
     let free = try #require(try await program.shown("night").boundaries.first)
     #expect(abs(free - seconds(ofColumn: 13)) < 0.0001)
