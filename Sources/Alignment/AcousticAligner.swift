@@ -62,10 +62,10 @@ public struct AcousticAligner: Sendable {
     }
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard let found = found(in: whole, request.prayer, request.certainty) else {
+      let place = otherPlace(places(request, of: nil, beginsSurely: false), nil, request)
       alignment.remark(
-        otherPlace(nil, request, beginsSurely: false).map { .soundsLike($0, told: request.first) }
-          ?? .otherText(first: request.first))
-      if request.prayer == .none { hintAtPrayer(&alignment, request) }
+        place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
+      hintAtPrayer(&alignment, request)
       return (alignment, nil)
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
@@ -200,7 +200,8 @@ public struct AcousticAligner: Sendable {
         segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
-    var place = otherPlace(found, request, beginsSurely: beginsSurely)
+    let report = places(request, of: found, beginsSurely: beginsSurely)
+    var place = otherPlace(report, found, request)
     // It was followed to where it begins.
     if isPrayer, place == ayat.first { place = nil }
     if isPrayer, let place, !isFar(place, request) {
@@ -208,30 +209,34 @@ public struct AcousticAligner: Sendable {
       alignment.limitConfidence()
       return
     }
-    guard place == nil, !ayat.isEmpty, isText(found) else {
+    guard place == nil, !ayat.isEmpty,
+      isText(found) || isShort && report?.isLikely(request.first) ?? false
+    else {
       // Which ayat of another text are said again or left out is of no interest.
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       alignment.limitConfidence()
-      if !isPrayer { hintAtPrayer(&alignment, request) }
+      hintAtPrayer(&alignment, request)
       return
     }
-    if let first = ayat.first, first != request.first {
-      alignment.remark(.beginsWith(first, told: request.first))
-    }
-    if let told = request.last, let last = alignment.last, last != told,
+    let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
+    let last = alignment.last.flatMap { last in
       // A night may end with the surahs of the witr, and a recording with another passage.
-      !((isPrayer || found.isJoined) && ayat.contains(told))
-    {
-      alignment.remark(.endsWith(last, told: told))
+      last == request.last
+        || (isPrayer || found.isJoined) && ayat.contains(where: { $0 == request.last })
+        ? nil : last
     }
-    if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
     let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.speech) }
-    if !isPrayer, request.certainty == .told,
-      alignment.doubt != nil || found.repeats > 0 || holdsOtherSpeech
-    {
+    if request.certainty == .told,
+      first != nil || last != nil && request.last != nil || found.repeats > 0 || holdsOtherSpeech,
+      // What is said again or left out follows from that.
       hintAtPrayer(&alignment, request)
+    {
+      return
     }
+    if let first { alignment.remark(.beginsWith(first, told: request.first)) }
+    if let last, let told = request.last { alignment.remark(.endsWith(last, told: told)) }
+    if isPrayer, alignment.fatihas == 0 { alignment.remark(.isNoPrayer) }
     for remark in OrderRemarks.remarks(
       alignment.segments, isPrayer: isPrayer, from: origin, rate: rate)
     {
@@ -239,30 +244,41 @@ public struct AcousticAligner: Sendable {
     }
   }
 
-  /// Where in the Quran the recording begins, if that is far from where it was told to and fits much better; of a prayer
-  /// what follows al-Fatiha, near or far.
+  /// Where in the Quran the recording begins, where there is a reason to doubt that it begins where it was told to; of a
+  /// prayer what follows al-Fatiha.
   ///
   /// - Parameters:
   ///   - found: nil where the recording cannot be what it was told to.
   ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
-  private func otherPlace(
-    _ found: Found?, _ request: AlignmentRequest, beginsSurely: Bool
-  ) -> AyahReference? {
-    let isPrayer = request.prayer != .none
+  private func places(
+    _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool
+  ) -> PlaceReport? {
     let isSuspicious =
       found.map {
-        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 || isPrayer && !beginsSurely
+        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0
+          || request.prayer != .none && !beginsSurely
       } ?? true
-    guard request.certainty == .told, isSuspicious,
-      let report = places(
-        PlaceSearch(), prayer: request.prayer, threadCount: threadCount,
-        isStopped: { stopFlag.isStopped }),
-      report.isClear, let place = report.candidates.first?.first
-    else { return nil }
-    if isPrayer { return place == request.first ? nil : place }
+    guard request.certainty == .told, isSuspicious else { return nil }
+    return places(
+      PlaceSearch(), prayer: request.prayer, threadCount: threadCount,
+      isStopped: { stopFlag.isStopped })
+  }
+
+  /// The likeliest place, if it is far from where the recording was told to begin and fits much better; of a prayer
+  /// near or far.
+  private func otherPlace(
+    _ report: PlaceReport?, _ found: Found?, _ request: AlignmentRequest
+  ) -> AyahReference? {
+    guard let report, report.isClear, let place = report.candidates.first?.first else { return nil }
+    if request.prayer != .none { return place == request.first ? nil : place }
     let fitsBetter =
       found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
     return fitsBetter && isFar(place, request) ? place : nil
+  }
+
+  /// Whether the search for a place hears all of the recording.
+  private var isShort: Bool {
+    scores.speech(in: PlaceSearch.frames(of: scores).upperBound..<scores.count).isEmpty
   }
 
   private func isFar(_ place: AyahReference, _ request: AlignmentRequest) -> Bool {
@@ -276,13 +292,21 @@ public struct AcousticAligner: Sendable {
   static let clearlyBetter = 0.1
 
   /// What does not fit as a passage may be a prayer.
-  private func hintAtPrayer(_ alignment: inout AyahAlignment, _ request: AlignmentRequest) {
+  ///
+  /// - Returns: whether that is so.
+  @discardableResult
+  private func hintAtPrayer(
+    _ alignment: inout AyahAlignment, _ request: AlignmentRequest
+  ) -> Bool {
+    guard request.prayer == .none else { return false }
     var prayer = request
     prayer.prayer = .taraweeh
     let whole = section(wholeSpan, first: request.first, last: request.last)
-    guard let found = found(in: whole, .taraweeh), isText(found) else { return }
+    guard let found = found(in: whole, .taraweeh), isText(found) else { return false }
     let fatihas = AyahAlignment(found.pieces, words: [], pauses: []).fatihas
-    if fatihas >= Self.fewestFatihas { alignment.remark(.isPrayer(fatihas: fatihas)) }
+    guard fatihas >= Self.fewestFatihas else { return false }
+    alignment.remark(.isPrayer(fatihas: fatihas))
+    return true
   }
 
   /// In what is recited at a stretch al-Fatiha is heard once at most.

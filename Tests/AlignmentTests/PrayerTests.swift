@@ -89,16 +89,9 @@ import Testing
     #expect(alignment.doubt == nil)
     #expect(alignment.fatihas == 2)
     #expect(alignment.last == (try ayah(67, 8)))
-    let calls = alignment.segments.compactMap { segment -> UnusedReason? in
-      guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }
-      return reason
-    }
     #expect(
-      calls == [
-        .ameen, .takbir, .ruku, .tasmee, .takbir, .sujud, .takbir, .takbir, .sujud, .takbir,
-        .ameen, .takbir, .ruku, .tasmee, .takbir, .sujud, .takbir, .takbir, .sujud, .takbir,
-        .tashahhud, .salam, .salam,
-      ])
+      calls(alignment)
+        == [.ameen] + Self.rakah + [.ameen] + Self.rakah + [.tashahhud, .salam, .salam])
   }
 
   @Test func aCongregationSaysAmeenInItsOwnWay() throws {
@@ -117,6 +110,84 @@ import Testing
     expect(alignment, hasAyatOf: speech)
     #expect(
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
+  }
+
+  private func calls(_ alignment: AyahAlignment) -> [UnusedReason] {
+    alignment.segments.compactMap { segment -> UnusedReason? in
+      guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }
+      return reason
+    }
+  }
+
+  private static let rakah: [UnusedReason] = [
+    .takbir, .ruku, .tasmee, .takbir, .sujud, .takbir, .takbir, .sujud, .takbir,
+  ]
+
+  /// What is said between a portion and al-Fatiha.
+  private func callsBetweenStandings(
+    _ say: (inout Speech) -> Void
+  ) throws -> [UnusedReason] {
+    var speech = Speech()
+    speech.pause(30)
+    for rakah in 0..<2 {
+      try recite(1...7, of: 1, in: &speech)
+      speech.pause(40)
+      try recite(4 * rakah + 1...4 * rakah + 4, of: 67, in: &speech)
+      speech.pause(10)
+      if rakah == 0 { say(&speech) }
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    return calls(alignment)
+  }
+
+  private func say(_ formulas: [(SpokenFormula?, pause: Int)], in speech: inout Speech) {
+    for (formula, pause) in formulas {
+      if let formula { speech.say(formula) } else { speech.mumble(45) }
+      speech.pause(pause)
+    }
+  }
+
+  @Test func callsThatAreNotUnderstoodHaveTheNamesOfTheirPlaces() throws {
+    let heard = try callsBetweenStandings { speech in
+      say(
+        [
+          (.takbir, 150), (nil, 60), (nil, 200), (.takbir, 70), (nil, 200), (.takbir, 100),
+        ], in: &speech)
+    }
+    #expect(heard == Self.rakah)
+  }
+
+  @Test func aCallThatIsNotHeardIsPassedOver() throws {
+    let heard = try callsBetweenStandings { speech in
+      say(
+        [(.takbir, 150), (.tasmee, 260), (.takbir, 70), (.takbir, 200), (.takbir, 100)],
+        in: &speech)
+    }
+    #expect(heard == [.takbir, .ruku, .tasmee, .takbir, .takbir, .sujud, .takbir])
+  }
+
+  @Test func whoPraisesAloudIsStillRising() throws {
+    let heard = try callsBetweenStandings { speech in
+      say(
+        [
+          (.takbir, 150), (.tasmee, 20), (.tahmeed, 60), (.takbir, 200), (.takbir, 70),
+          (.takbir, 200), (.takbir, 100),
+        ], in: &speech)
+    }
+    #expect(heard == Self.rakah)
+  }
+
+  @Test func speechBetweenPrayersIsNoCall() throws {
+    let heard = try callsBetweenStandings { speech in
+      bow(&speech, endsWithSalam: true)
+      speech.pause(100)
+      speech.mumble(400)
+      speech.pause(200)
+      say([(.takbir, 150)], in: &speech)
+    }
+    #expect(heard == Self.rakah + [.tashahhud, .salam, .salam, .speech, .takbir])
   }
 
   private func firstPlace(_ speech: Speech) throws -> PlaceCandidate {
@@ -203,7 +274,8 @@ import Testing
 
   @Test func aNightToldAsAPassageIsSaidToBeAPrayer() throws {
     let alignment = try night().aligner().align(AlignmentRequest(first: ayah(67, 1)))
-    #expect(alignment.remarks.contains(.isPrayer(fatihas: 2)))
+    // That al-Fatiha is said again, and what is not al-Fatiha or the portion, follows from that.
+    #expect(alignment.remarks == [.isPrayer(fatihas: 2)])
   }
 
   @Test func aPassageToldAsAPrayerIsSaidToHaveNoFatiha() throws {
@@ -259,11 +331,7 @@ import Testing
       $0.mumble(10)
       $0.pause(60)
     }
-    let calls = alignment.segments.compactMap { segment -> UnusedReason? in
-      guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }
-      return reason
-    }
-    #expect(calls.prefix(3) == [.takbir, .ruku, .tasmee])
+    #expect(calls(alignment).prefix(3) == [.takbir, .ruku, .tasmee])
     #expect(portion != nil)
   }
 }

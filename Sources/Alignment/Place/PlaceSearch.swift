@@ -171,6 +171,11 @@ public struct PlaceReport: Sendable {
   /// Whether the likeliest place is more likely right than wrong.
   public var isClear: Bool { isHeard && (candidates.first?.probability ?? 0) >= Self.likely }
 
+  /// Whether a place is more likely than all others together, be it understood well or badly.
+  func isLikely(_ place: AyahReference) -> Bool {
+    candidates.first.map { $0.first == place && $0.probability >= Self.likely } ?? false
+  }
+
   /// Candidates as likely as this are more likely right than wrong.
   public static let likely = 0.5
   /// Of 69 excerpts of 15 seconds placed rightly (`Scripts/measure-places.py`) none is worse than 0.68.
