@@ -53,6 +53,25 @@ import Testing
         "1 of 2 recordings complete; 8/15 segments confirmed; 4 edges left"))
   }
 
+  /// On a narrow screen the note is longer than the rim and lies over the last rows of the list.
+  @Test func whatLiesUnderTheNoteIsNotOpenedByAClick() throws {
+    var desk = Desk(try document(10_000), size: Size(columns: 60, rows: 16))
+    desk.press("O")
+    desk.send(.libraryListed((1...30).map { entry("night \($0)", 10, of: 200, open: 30) }))
+    let frame = desk.layout.largePanel
+    let panel = try #require(desk.state.panel)
+    let covered = TerminalUI.Panel.cover(of: Screen(desk.state).note(of: panel), in: frame)
+    #expect(covered.size.rows == 2)
+    func opened(_ row: Int) -> Bool {
+      var desk = desk
+      let before = desk.effects.count
+      desk.click(5, row)
+      return desk.effects.count > before
+    }
+    #expect(covered.rows.allSatisfy { !opened($0) })
+    #expect(opened(covered.rows.lowerBound - 1))
+  }
+
   @Test func theNextRecordingOfTheQueueIsOneKeyAway() throws {
     var desk = Desk(try document(10_000))
     desk.press("J")

@@ -58,6 +58,11 @@ import Testing
         "│ no surah has this    │", "│ name; give its       │", "│ number               │",
         "╰──────────────────────╯",
       ])
+    let frame = surface.bounds
+    #expect(
+      Panel.cover(of: "no surah has this name; give its number", in: frame)
+        == Rect(column: 1, row: 2, columns: 22, rows: 3))
+    #expect(Panel.cover(of: "it fits", in: frame).isEmpty)
   }
 
   @Test func listShowsWhatIsInSightWithASelectionAndABar() {

@@ -19,6 +19,13 @@ extension State {
       let frame = panel.isSmall ? layout.smallPanel : layout.largePanel
       if frame.contains(mouse.position) {
         let state = self
+        // What lies under a note is not seen.
+        if case .press = mouse.action,
+          TerminalUI.Panel.cover(of: Screen(self).note(of: panel), in: frame)
+            .contains(mouse.position)
+        {
+          return
+        }
         if let requests = self.panel?.update({ $0.point(mouse, in: frame, state) }) {
           carryOut(requests, &effects)
         }

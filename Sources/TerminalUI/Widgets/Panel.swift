@@ -91,16 +91,25 @@ public struct Panel: Sendable {
       label(note, row: rect.rows.upperBound - 1, style: Style(.dim), in: rect, on: &surface)
       return
     }
-    let inside = rect.inset(columns: 2, rows: 1)
-    let lines = Paragraph.lines(of: note.string, width: inside.size.columns)
-      .prefix(inside.size.rows)
-    for (index, line) in lines.enumerated() {
-      let row = inside.rows.upperBound - lines.count + index
-      surface.fill(
-        Rect(column: inside.origin.column - 1, row: row, columns: inside.size.columns + 2, rows: 1))
+    let place = cover(of: note, in: rect)
+    surface.fill(place)
+    for (row, line) in zip(place.rows, lines(of: note, in: rect)) {
       surface.write(
-        line, at: Point(column: inside.origin.column, row: row), style: Style(.dim))
+        line, at: Point(column: place.origin.column + 1, row: row), style: Style(.dim))
     }
+  }
+
+  /// The last rows inside of a box over which its note is written; empty where it fits into the rim.
+  public static func cover(of note: TerminalText, in rect: Rect) -> Rect {
+    guard note.width > rect.size.columns - 6 else { return .zero }
+    var inside = rect.inset(columns: 1, rows: 1)
+    return inside.takeBottom(lines(of: note, in: rect).count)
+  }
+
+  private static func lines(of note: TerminalText, in rect: Rect) -> [TerminalText] {
+    let inside = rect.inset(columns: 2, rows: 1)
+    return Array(
+      Paragraph.lines(of: note.string, width: inside.size.columns).prefix(inside.size.rows))
   }
 
   private static func label(

@@ -14,7 +14,6 @@ extension Screen {
     let title = TerminalText(
       "Segment \(segment.index + 1)  \(from) – \(to)  \(Clock.seconds(seconds)) s")
     drawBox(title, on: &surface, in: frame)
-    defer { drawNote(note(panel, seconds), on: &surface, in: frame) }
     let layout = AssignmentLayout(frame, panel)
     drawKinds(panel, on: &surface, in: layout.kinds)
     drawFields(panel, layout, on: &surface)
@@ -24,7 +23,9 @@ extension Screen {
   }
 
   /// What is missing or, when nothing is, what it comes to and how long that should take.
-  private func note(_ panel: AssignmentPanel, _ seconds: Double) -> String {
+  func note(of panel: AssignmentPanel) -> String? {
+    guard let segment = document.segment(panel.segment) else { return nil }
+    let seconds = segment.span.length.seconds(at: state.rate)
     switch panel.assignment(state) {
     case .failure(let incomplete): return incomplete.reason
     case .success(let assignment):

@@ -6,7 +6,6 @@ import TerminalUI
 extension Screen {
   func draw(_ panel: ConfirmationPanel, on surface: inout Surface, in frame: Rect) {
     drawBox("Confirm several", on: &surface, in: frame)
-    defer { drawNote(panel.obstacle(state), on: &surface, in: frame) }
     let scopes = ConfirmationPanel.Scope.allCases
     drawList(
       panel.cursor, count: scopes.count, on: &surface, in: frame.inset(columns: 2, rows: 1)

@@ -18,10 +18,7 @@ extension Screen {
       ? ""
       : ": \(counted(panel.gaps.stretches, "gap")), \(counted(panel.gaps.segments, "segment"))"
     let title = TerminalText("\(what) in \(place)\(gaps)")
-    // A fault may be longer than the rim.
-    let note = panel.fault == nil ? panel.obstacle : nil
     drawBox(title, on: &surface, in: frame)
-    defer { drawNote(note, on: &surface, in: frame) }
     let inside = frame.inset(columns: 2, rows: 1)
     let tally = tallyLines(panel)
     for (row, field) in panel.fields.enumerated() {
@@ -162,9 +159,7 @@ extension Screen {
   }
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
-    let note = panel.report.map { panel.obstacle ?? "From \($0.source)" }
     drawBox("Start of the recitation", on: &surface, in: frame)
-    defer { drawNote(panel.fault == nil ? note : nil, on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     let width = layout.field.size.columns
     surface.within(layout.field) { surface in

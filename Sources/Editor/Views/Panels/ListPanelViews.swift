@@ -10,7 +10,6 @@ extension Screen {
   func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
     let preview = panel.preview(state)
     drawBox("Fill", on: &surface, in: frame)
-    defer { drawNote(panel.obstacle(state) ?? ending(preview), on: &surface, in: frame) }
     let layout = PanelLayout(frame, hasOptions: true)
     drawField(
       "Assign ayat from here on, beginning with", panel.first,
@@ -56,7 +55,7 @@ extension Screen {
     }
   }
 
-  private func ending(_ preview: SequentialFill.Preview?) -> String? {
+  func ending(_ preview: SequentialFill.Preview?) -> String? {
     guard let preview, let last = preview.placements.last else { return nil }
     let reason =
       switch preview.end {
@@ -71,7 +70,6 @@ extension Screen {
   func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
     let matches = panel.matches(state)
     drawBox("Find", on: &surface, in: frame)
-    defer { drawNote(panel.obstacle(state), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     drawField(
       "Ayah, surah, time or note", panel.text, isFocused: true, placeholder: "2:255", width: 30,
@@ -95,7 +93,6 @@ extension Screen {
   func draw(_ panel: PalettePanel, on surface: inout Surface, in frame: Rect) {
     let matches = panel.matches
     drawBox("Commands", on: &surface, in: frame)
-    defer { drawNote(panel.obstacle(state), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     drawField(
       ":", panel.text, isFocused: true, placeholder: "part of the name; Tab completes",
@@ -117,10 +114,7 @@ extension Screen {
   func draw(_ panel: HistoryPanel, on surface: inout Surface, in frame: Rect) {
     let count = HistoryPanel.count(state)
     let here = state.annotation.history.undoable.count
-    let note =
-      state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
     drawBox("History: \(counted(count - 1, "edit"))", on: &surface, in: frame)
-    defer { drawNote(note, on: &surface, in: frame) }
     drawList(panel.cursor, count: count, on: &surface, in: frame.inset(columns: 2, rows: 1)) {
       row in
       let entry = HistoryPanel.entry(row, state)
@@ -141,7 +135,6 @@ extension Screen {
       ? "Every segment is confirmed"
       : "\(blockers) of \(state.facts.progress.segments) segments are left to confirm"
     drawBox(title, on: &surface, in: frame)
-    defer { drawNote(panel.obstacle(to: .panelAccept, state), on: &surface, in: frame) }
     drawList(
       panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
     ) { row in

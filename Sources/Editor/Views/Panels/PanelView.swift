@@ -23,16 +23,34 @@ extension Screen {
     case .remarks(let panel): draw(panel, on: &surface, in: frame)
     case .help(let panel): draw(panel, on: &surface, in: frame)
     }
+    TerminalUI.Panel.draw(note: note(of: panel), on: &surface, in: frame)
+  }
+
+  /// Why a panel may not be accepted yet, and the like: in its lower rim, or over what was drawn in it.
+  func note(of panel: Panel) -> TerminalText {
+    let note: String? =
+      switch panel {
+      case .start(let panel): self.note(of: panel)
+      case .assignment(let panel): self.note(of: panel)
+      case .fill(let panel): panel.obstacle(state) ?? ending(panel.preview(state))
+      // A fault may be longer than the rim.
+      case .detection(let panel): panel.fault == nil ? panel.obstacle : nil
+      case .places(let panel):
+        panel.fault == nil ? panel.report.map { panel.obstacle ?? "From \($0.source)" } : nil
+      case .find(let panel): panel.obstacle(state)
+      case .confirmation(let panel): panel.obstacle(state)
+      case .history:
+        state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
+      case .completion(let panel): panel.obstacle(to: .panelAccept, state)
+      case .palette(let panel): panel.obstacle(state)
+      case .note, .unused, .deletion, .equaliser, .remarks, .help: nil
+      }
+    return TerminalText(note ?? "")
   }
 
   /// The box of a panel.
   func drawBox(_ title: TerminalText, on surface: inout Surface, in frame: Rect) {
     TerminalUI.Panel(title: title, isFocused: true).draw(on: &surface, in: frame)
-  }
-
-  /// Why a panel may not be accepted yet, and the like: in its lower rim, or over what was drawn in it.
-  func drawNote(_ note: String?, on surface: inout Surface, in frame: Rect) {
-    TerminalUI.Panel.draw(note: TerminalText(note ?? ""), on: &surface, in: frame)
   }
 
   /// A list of which the choice is in sight.

@@ -8,7 +8,6 @@ import TerminalUI
 extension Screen {
   func draw(_ panel: StartPanel, on surface: inout Surface, in frame: Rect) {
     drawBox("Open a recording", on: &surface, in: frame)
-    defer { drawNote(note(panel), on: &surface, in: frame) }
     let layout = PanelLayout(frame)
     if let path = panel.path {
       drawField(
@@ -24,7 +23,7 @@ extension Screen {
     }
   }
 
-  private func note(_ panel: StartPanel) -> String? {
+  func note(of panel: StartPanel) -> String? {
     guard let work = panel.work else {
       guard panel.page == .library, let recordings = panel.recordings, !recordings.isEmpty else {
         return panel.obstacle
