@@ -234,6 +234,29 @@ import Testing
     #expect(desk.labels == ["2:1", "2:2"], "it was accepted while it waited")
   }
 
+  /// Whether the recording can be edited by now or not.
+  @Test(arguments: [false, true])
+  func keysAfterItsOwnAreThePanelsWhileTheAnalysisRuns(_ isProvisional: Bool) throws {
+    var desk = Desk(try document())
+    if isProvisional {
+      var opened = OpenedRecording(
+        card: RecordingCard(title: "night"),
+        annotation: WorkingAnnotation(desk.document, access: .readOnly("it is analysed")))
+      opened.isProvisional = true
+      desk.send(.opened(opened))
+    }
+    desk.send(.analysed(fraction: 0.4, overview: [0.2, 0.9]))
+    let before = desk.document
+    let played = desk.played.count
+    // Each of these is a command outside of the panel.
+    desk.press("A m L u c Z q")
+    #expect(desk.state.context == .detection)
+    #expect(desk.document == before && desk.played.count == played)
+    #expect(!desk.effects.contains(.quit))
+    desk.press("esc")
+    #expect(desk.state.context == .normal && desk.document == before)
+  }
+
   @Test func aDoubtStaysUntilTheAlignmentFits() throws {
     var desk = Desk(try document())
     desk.press("A '2:1")
