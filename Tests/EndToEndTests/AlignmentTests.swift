@@ -190,12 +190,12 @@ import Testing
   }
 
   @Test func severalFilesAreAlignedAtOnceAndAlike() async throws {
-    let recitation = try record("78:1-30")
-    let other = try record("78:1-30", "other.wav", pace: 0.15)
+    let recitation = try record("93:1-11")
+    let other = try record("93:1-11", "other.wav", pace: 0.15)
     let both = try await detect(
-      "--start", "78:1", "--end", "78:30", "--jobs", "2", files: ["night.wav", "other.wav"])
+      "--start", "93:1", "--end", "93:11", "--jobs", "2", files: ["night.wav", "other.wav"])
     for report in both.reports {
-      #expect(report.found(report.file.hasSuffix("night.wav") ? recitation : other) >= 29)
+      #expect(report.found(report.file.hasSuffix("night.wav") ? recitation : other) >= 10)
     }
   }
 
@@ -209,6 +209,7 @@ import Testing
     let shown = try await program.run("show", "night")
     #expect(shown.code == 0, "\(shown.errors)")
     for ayah in 1...11 { #expect(shown.output.contains("93:\(ayah)"), "\(shown.output)") }
+    #expect(shown.output.contains("confidence") && shown.output.contains("%"), "\(shown.output)")
     let covered = try await program.run("coverage", "93")
     #expect(!covered.output.contains("11 of 11"), "suggestions are nobody's word yet")
   }
@@ -255,15 +256,6 @@ import Testing
     }
   }
 
-  @Test func confidencesOfSuggestionsAreShown() async throws {
-    _ = try record("93:1-11")
-    let file = folder.path("night.wav")
-    _ = try await program.run("auto-detect", "--start", "93:1", "--end", "93:11", "--save", file)
-    let shown = try await program.run("show", "night")
-    #expect(shown.output.contains("confidence"))
-    #expect(shown.output.contains("%"))
-  }
-
   @Test func nothingIsSaidToNobody() async throws {
     _ = try record("93:1-3")
     _ = try await program.run("import", folder.path("night.wav"))
@@ -302,8 +294,7 @@ import Testing
       #expect(run.code == 65 || run.code == 1 || run.code == 0, "\(run.errors)")
     }
     for (data, reason) in [
-      (nil, "does not exist"), (Data("{}".utf8), "not a file of acoustic weights"),
-      (whole.dropLast(), "truncated"), (whole + [0], "longer than its header"),
+      (nil, "does not exist"), (whole.dropLast(), "truncated"),
       (network(sounds: 38), "made for other features or sounds"),
     ] as [(Data?, String)] {
       if let data {

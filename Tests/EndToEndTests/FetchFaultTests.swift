@@ -33,8 +33,17 @@ import Testing
   func noWriteIsTheWrongOneToFailAt(fault: Fault) async throws {
     var number = 1
     var failed = 0
+    // Each time from a home that has the source and none of its files.
+    let start = program.home + "/start"
+    let added = try await program.run(
+      [
+        "source", "add", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"), "--insecure-http",
+        "--allow-private",
+      ], environment: ["TILAWA_HOME": start])
+    #expect(added.code == 0, "\(added.errors)")
     while true {
       let home = program.home + "/\(number)"
+      try FileManager.default.copyItem(atPath: start, toPath: home)
       func run(_ arguments: String..., failing: Bool = false) async throws -> Program.Outcome {
         var environment = ["TILAWA_HOME": home]
         if failing {
@@ -49,11 +58,6 @@ import Testing
         }
         return try await program.run(["source"] + arguments, environment: environment)
       }
-      let added = try await run(
-        "add", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"), "--insecure-http",
-        "--allow-private")
-      #expect(added.code == 0, "\(added.errors)")
-
       let broken = try await run("fetch", "Net", "112:1-2", failing: true)
       let names = try wholeFiles(of: home)
       for name in names { #expect(try content(name) == wav, "\(name) at \(number)") }

@@ -56,7 +56,7 @@ struct LibraryCommandTests {
   }
 
   @Test func givesBackAnAnnotationThroughItsOwnJSON() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"))
     let first = try await program.run("export", "mosque", "--format", "annotation")
     #expect(first.code == 0)
     let kept = folder.path("mosque.annotation.json")
@@ -101,7 +101,7 @@ struct LibraryCommandTests {
   }
 
   @Test func aFileOfLabelsWithoutEndNamesItsLimit() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let line = "1.0\t2.0\t2:5\n"
     let labels = try folder.write(
       Array(String(repeating: line, count: 250_001).utf8), to: "labels.txt")
@@ -115,7 +115,7 @@ struct LibraryCommandTests {
   }
 
   @Test func labelsComeFromAPipeAndAThousandWarningsAreNotShown() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     // One label, and a thousand beyond the end of the recording.
     let script = """
       "$0" import-labels mosque <(printf '0\\t2\\t2:5\\n'; \
@@ -129,7 +129,7 @@ struct LibraryCommandTests {
   }
 
   @Test func aNoteIsNoFormulaInASafeTable() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"), "--no-detect")
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let labels = try folder.write(
       Array("start,end,label,note\n0,2,2:5,=1+1\n".utf8), to: "labels.csv")
     #expect(try await program.run("import-labels", "mosque", labels).code == 0)
@@ -163,7 +163,7 @@ struct LibraryCommandTests {
   }
 
   @Test func aFlippedBitIsNamedAndKeepsTheBackupThatIsThere() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let target = folder.path("backup") + "/"
     #expect(try await program.run("backup", target).code == 0)
     let kept = try Data(contentsOf: URL(filePath: target + "library.sqlite"))
@@ -185,7 +185,7 @@ struct LibraryCommandTests {
   }
 
   @Test func aFolderThatLeadsOutOfTheLibraryIsNamedAndNotUsed() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let recordings = program.home + "/library/Recordings"
     try FileManager.default.moveItem(atPath: recordings, toPath: folder.path("elsewhere"))
     try FileManager.default.createSymbolicLink(
@@ -199,7 +199,7 @@ struct LibraryCommandTests {
   }
 
   @Test func removesAndBringsBack() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     #expect(try await program.run("remove", "mosque").code == 0)
     #expect(try await json("list").isEmpty)
     #expect(try await json("list", "--bin").count == 1)
@@ -303,7 +303,7 @@ struct LibraryCommandTests {
   }
 
   @Test func backsUpALibraryThatCanBeUsed() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let target = folder.path("copy") + "/"
     #expect(try await program.run("backup", target).code == 0)
     #expect(try await json("list", "--library", target).count == 1)
@@ -311,7 +311,7 @@ struct LibraryCommandTests {
   }
 
   @Test func namesTheRecordingThatItDoesNotKnow() async throws {
-    _ = try await program.run("import", FixtureFolder.path("mosque.flac"))
+    try await program.importing(FixtureFolder.path("mosque.flac"), detecting: false)
     let outcome = try await program.run("show", "nobody's")
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("nobody's: no such recording in the library"))

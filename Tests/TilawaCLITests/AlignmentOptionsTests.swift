@@ -30,10 +30,16 @@ import Testing
     ["--start", "2:1", "--surah", "2"], ["--surah", "3", "--end", "2:5"],
     ["--start", "2:5", "--end", "2:4"],
     ["--start", "115"], ["--start", "2:1", "--detector", "fixed"],
-    ["--start", "1:1", "--prayer", "x"],
+    ["--start", "1:1", "--prayer", "x"], ["--jobs", "0"], ["--jobs", "-3"], ["--threshold", "0.1"],
+    ["--detector", "fixed", "--min-silence", "soon"],
+    ["--detector", "fixed", "--min-silence", "400"],
+    ["--detector", "fixed", "--threshold", "-1"],
   ])
   func refusesWhatDoesNotGoTogether(arguments: [String]) {
-    #expect(throws: (any Error).self) { try AutoDetectCommand.parse(arguments + ["night.m4a"]) }
+    let error = #expect(throws: (any Error).self) {
+      try AutoDetectCommand.parse(arguments + ["night.m4a"])
+    }
+    #expect(error.map { AutoDetectCommand.exitCode(for: $0) } == .validationFailure)
   }
 
   @Test(arguments: [

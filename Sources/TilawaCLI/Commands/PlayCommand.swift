@@ -60,8 +60,15 @@ struct PlayCommand: AsyncParsableCommand {
         tilawa-annotate play 2:255 --repeat-range 3 --then ayat:5 --output kursi.wav
       """)
 
+  // Side by side: a debug build checks a group within a group several times as often at each start.
   @OptionGroup
   var requestOptions: RequestOptions
+
+  @OptionGroup
+  var voice: VoiceOptions
+
+  @OptionGroup(title: "Memorisation")
+  var practiceOptions: PracticeOptions
 
   @Flag(help: "Continue where you stopped last time.")
   var resume = false
@@ -280,7 +287,8 @@ extension PlayCommand {
     var settings = PlayerMemory(library).settings()
     PlaybackDefaults(configuration).fill(&settings)
     if let speed = outputOptions.wantedSpeed { settings.speed = speed }
-    var template = try requestOptions.template(in: library, configuration)
+    var template = try requestOptions.template(
+      by: voice, practiceOptions, in: library, configuration)
     if requestOptions.crossfade == nil {
       template.crossfadeMilliseconds =
         template.hasGaps || outputOptions.output != nil
@@ -292,7 +300,7 @@ extension PlayCommand {
     let seed = kept?.seed ?? seed ?? UInt64.random(in: 1...999_999)
     let finder = QueueFinder(
       library: library, template: template,
-      hasRiwayah: requestOptions.voice.riwayah != nil || !requestOptions.voice.reciter.isEmpty,
+      hasRiwayah: voice.riwayah != nil || !voice.reciter.isEmpty,
       seed: seed)
     var queue: [QueueEntry]
     if let kept {

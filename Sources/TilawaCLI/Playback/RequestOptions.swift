@@ -57,7 +57,7 @@ struct VoiceOptions: ParsableArguments {
   }
 }
 
-/// What of the Quran is heard, by whom, and how often.
+/// What of the Quran is heard, and how often.
 struct RequestOptions: ParsableArguments {
   @Argument(
     help:
@@ -80,9 +80,6 @@ struct RequestOptions: ParsableArguments {
   @Option(help: "What to play after the range: ayat:5 or pages:2. Default: nothing.")
   var then: ThenArgument?
 
-  @OptionGroup
-  var voice: VoiceOptions
-
   @Option(help: "Play this many ayat before the range.")
   var connectBefore = 0
 
@@ -91,9 +88,6 @@ struct RequestOptions: ParsableArguments {
 
   @Flag(help: "Skip the basmalah between surahs.")
   var noBasmalah = false
-
-  @OptionGroup(title: "Memorisation")
-  var practiceOptions: PracticeOptions
 
   mutating func validate() throws {
     if connectBefore < 0 || connectAfter < 0 {
@@ -112,9 +106,10 @@ struct RequestOptions: ParsableArguments {
   }
 
   /// What is asked for of each item, of the first ayah.
-  func template(in library: Library, _ configuration: Configuration) throws(Failure)
-    -> PlaybackRequest
-  {
+  func template(
+    by voice: VoiceOptions, _ practice: PracticeOptions, in library: Library,
+    _ configuration: Configuration
+  ) throws(Failure) -> PlaybackRequest {
     var request = try voice.request(in: library, configuration)
     request.ayahRepeat = Self.count(repeatAyah)
     request.rangeRepeat = Self.count(repeatRange)
@@ -124,7 +119,7 @@ struct RequestOptions: ParsableArguments {
     request.connectionBefore = connectBefore
     request.connectionAfter = connectAfter
     request.insertsBasmalah = !noBasmalah
-    practiceOptions.apply(to: &request)
+    practice.apply(to: &request)
     PlaybackDefaults(configuration).fill(&request, where: self)
     return request
   }
