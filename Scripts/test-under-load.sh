@@ -15,8 +15,9 @@ burners=8
 
 # Suites with threads, processes, terminals or locks. Excepted are those that need real time by nature and
 # therefore the processor: PulseTests (a sound server drops what comes too late), LitWordTests (the word beside a
-# card that keeps the system's time), the tests OnASoundServer (its clients' own deadlines) and aFileThatNobodyKnows
-# (the first sound within a time that people notice); they run only where TILAWA_REAL_TIME is set, which is not here.
+# card that keeps the system's time), the tests OnASoundServer (its clients' own deadlines), aFileThatNobodyKnows
+# (the first sound within a time that people notice) and thePositionIsThatOfTheFrames (as LitWordTests, by MPRIS);
+# they run only where TILAWA_REAL_TIME is set, which is not here.
 suites=(
   AudioCoreTests PlaybackTests CaptureTests LibraryTests TerminalDriverTests TmuxTests
   RecordingAnalyzerTests InterruptionTests EditorTerminalTests EditorKeyboardTests EditorKeepingTests

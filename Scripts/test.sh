@@ -8,7 +8,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 swift=${SWIFT:-swift}
-real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows'
+real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows|thePositionIsThat'
 
 # What the tests and the programs that they start leave behind goes with a folder of their own.
 folder=$(mktemp -d)

@@ -89,6 +89,7 @@ struct DipFeaturesTests {
     let dips = cores.enumerated().map { dip(($0 * 100 + 100)..<($0 * 100 + 140), core: $1) }
     let features = DipFeatures.of(dips, hopCount: 1200)
     let split = (log(12.0) + log(33)) / 2
+    #expect(features.count == cores.count)
     for (features, core) in zip(features, cores) {
       #expect(abs(features.length - log(Double(core) + 3) + split) < 1e-9)
       #expect(features.isCandidate == (core >= 30))

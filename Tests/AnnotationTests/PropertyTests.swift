@@ -128,10 +128,12 @@ import Testing
     let confirmed = document.segments.filter(\.isConfirmed)
     let notes = notes(of: document)
     let old = Set(document.markers)
+    var redetections = 0
     for _ in 0..<20 {
       var redetected = document
       let suggestions = edits.suggestions(in: document)
       guard (try? redetected.apply(.replaceSuggestions(suggestions))) != nil else { continue }
+      redetections += 1
       #expect(Set(redetected.markers).isSuperset(of: staying))
       for segment in confirmed {
         let now = redetected.segment(segment.id)
@@ -147,5 +149,6 @@ import Testing
       #expect(self.notes(of: redetected) == notes)
       try expectSound(redetected)
     }
+    #expect(redetections > 10)
   }
 }

@@ -299,8 +299,7 @@ import Testing
     try expectSnapshot(view(state), "recall-done")
   }
 
-  /// Whatever comes, nothing traps, no unit is there twice, and every grade is either left to be kept or was taken
-  /// back.
+  /// Whatever comes, nothing traps, and no unit is there twice.
   @Test func anythingCanBePressedAtAnyTime() {
     for seed in 0..<20 {
       var random = SplitMix64(state: UInt64(seed))

@@ -88,7 +88,7 @@ final class PulseCapture: @unchecked Sendable {
 
   /// Waits until the recorder is at work: it gives silence where nothing plays.
   func waitForFirst() async -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<30_000 {
       if !pieces.isEmpty { return true }
       try? await Task.sleep(for: .milliseconds(10))
     }
@@ -97,7 +97,7 @@ final class PulseCapture: @unchecked Sendable {
 
   /// Waits for the frame of that number.
   func wait(for number: Int) async -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<30_000 {
       if pieces.suffix(50).contains(where: { numbers($0.samples).contains { $0 >= number } }) {
         return true
       }

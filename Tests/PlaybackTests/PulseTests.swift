@@ -9,8 +9,7 @@ import Testing
 
 @testable import Playback
 
-/// Playing through PulseAudio's plugin to a daemon of the test's own, in real time. Where none can be
-/// started nothing is tested, and that is said.
+/// Playing through PulseAudio's plugin to a daemon of the test's own, in real time.
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
   .enabled(
@@ -28,12 +27,6 @@ struct PulseTests {
   let recordings: Recordings
 
   init() throws { recordings = try Recordings() }
-
-  private func server() -> PulseServer? {
-    let server = PulseServer()
-    if server == nil { print("no PulseAudio daemon can be started here: nothing was tested") }
-    return server
-  }
 
   /// Ahead of what is compared: a monitor has passed on a block by the time a stream begins in it.
   private let silence = RenderItem(.silence(FrameCount(4800)))
@@ -61,7 +54,7 @@ struct PulseTests {
   }
 
   @Test func everyFrameIsPlayedOnceAndThePositionIsWhereTheSoundIs() async throws {
-    guard let server = server() else { return }
+    let server = try #require(PulseServer(), "no PulseAudio daemon can be started")
     let capture = try #require(server.capture())
     #expect(await capture.waitForFirst())
     let count = 3 * Self.hertz
@@ -124,7 +117,7 @@ struct PulseTests {
   }
 
   @Test func aKilledDaemonPausesTheEngineWhereItWasAndAnotherDeviceGoesOn() async throws {
-    guard let server = server() else { return }
+    let server = try #require(PulseServer(), "no PulseAudio daemon can be started")
     let capture = try #require(server.capture())
     #expect(await capture.waitForFirst())
     let count = 4 * Self.hertz

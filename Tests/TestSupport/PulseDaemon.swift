@@ -69,7 +69,7 @@ public final class PulseDaemon: @unchecked Sendable {
       "pulseaudio",
       ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30", "--log-target=stderr"]
         + loaded.flatMap { ["-L", $0] })
-    for _ in 0..<500 {
+    for _ in 0..<15_000 {
       guard let daemon, daemon.isRunning else { return false }
       let isThere = FileManager.default.fileExists(atPath: socket)
       if isThere, run("pactl", ["info"])?.wait() == 0 { return true }

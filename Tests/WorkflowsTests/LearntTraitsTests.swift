@@ -53,6 +53,7 @@ struct LearntTraitsTests {
   func fuzz() {
     var random = SplitMix64(state: 11)
     let bytes = Array(Self.traits.bytes.dropLast(8))
+    var read = 0
     for _ in 0..<20_000 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -66,9 +67,11 @@ struct LearntTraitsTests {
       for byte in changed { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
       withUnsafeBytes(of: hash.littleEndian) { changed += $0 }
       guard let traits = try? LearntTraits(changed) else { continue }
+      read += 1
       #expect(traits.voice?.isPlausible ?? true)
       #expect(traits.placement?.isPlausible ?? true)
     }
+    #expect((100...19_900).contains(read))
   }
 
   @Test("It is used with the weights that it was learnt with, and with no others")

@@ -101,8 +101,8 @@ final class BusClient {
 
   private func answer(to message: OpaquePointer) throws -> OpaquePointer {
     var reply: OpaquePointer?
-    // A minute: so slow is no machine on which tests end at all.
-    try Self.check("sd_bus_call", sd_bus_call(bus, message, 60_000_000, nil, &reply))
+    // Five minutes: so slow is no machine on which tests end at all.
+    try Self.check("sd_bus_call", sd_bus_call(bus, message, 300_000_000, nil, &reply))
     return try #require(reply)
   }
 }

@@ -126,7 +126,7 @@ final class LoginManager: Sendable {
 
   /// Waits until what holds off sleep is as it should be.
   func wait(_ what: String, until isSo: (String) -> Bool) async throws {
-    for _ in 0..<3000 {
+    for _ in 0..<15_000 {
       if let list = try await call("org.freedesktop.login1.Manager.ListInhibitors"), isSo(list) {
         return
       }

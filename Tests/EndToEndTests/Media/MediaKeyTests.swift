@@ -67,7 +67,12 @@ struct MediaKeyTests {
     #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
   }
 
-  @Test func thePositionIsThatOfTheFramesThatTheCardHasPlayed() async throws {
+  // What a busy machine keeps from the card for a while is no fault of the position.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
+      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter thePositionIsThat"))
+  func thePositionIsThatOfTheFramesThatTheCardHasPlayed() async throws {
     try await publish("0\t10\t112:1\n")
     let playing = try PlayingProgram(
       program, ["play", "112:1", "--repeat-ayah", "forever"], on: card, bus)

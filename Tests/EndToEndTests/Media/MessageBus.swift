@@ -69,7 +69,7 @@ final class MessageBus: Sendable {
   func wait(
     for what: String, _ arguments: String..., until isSo: (String) -> Bool
   ) async throws -> String {
-    for _ in 0..<1200 {
+    for _ in 0..<6000 {
       if let answer = try await ask("playerctl", arguments), isSo(answer) { return answer }
       try await Task.sleep(for: .milliseconds(50))
     }

@@ -19,7 +19,7 @@ extension InterruptedPlayTests {
   }
 
   private func waitForSound(of server: PulseDaemon) async throws {
-    for _ in 0..<1200 {
+    for _ in 0..<15_000 {
       let list = folder.path("streams-\(UUID())")
       let file = open(list, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       server.run("pactl", ["list", "sink-inputs"], output: file)?.wait()
@@ -35,7 +35,7 @@ extension InterruptedPlayTests {
   private static let sinks = ["headset", "speaker"].map { "module-null-sink sink_name=\($0)" }
 
   @Test(.onASoundServer) func aDeviceLostOnASoundServerPauses() async throws {
-    guard let server = PulseDaemon(Self.sinks + ["module-rescue-streams"]) else { return }
+    let server = try #require(PulseDaemon(Self.sinks + ["module-rescue-streams"]))
     let playing = try await play(on: server)
     // The first module is the one that was loaded first.
     #expect(server.run("pactl", ["unload-module", "0"])?.wait() == 0)
@@ -48,7 +48,7 @@ extension InterruptedPlayTests {
   }
 
   @Test(.onASoundServer) func aCallOnASoundServerPauses() async throws {
-    guard let server = PulseDaemon(Self.sinks + ["module-role-cork"]) else { return }
+    let server = try #require(PulseDaemon(Self.sinks + ["module-role-cork"]))
     let playing = try await play(on: server)
     let call = server.run(
       "pacat", ["--playback", "--property=media.role=phone", "--raw", "/dev/zero"])
@@ -72,9 +72,10 @@ extension InterruptedPlayTests {
       ])
     try await bus.wait(for: "play", "status") { $0 == "Playing" }
     // The server has been asked; what it had said before nobody knows would be no change.
-    for _ in 0..<3000 where access(folder.path("state.asked"), F_OK) != 0 {
+    for _ in 0..<15_000 where access(folder.path("state.asked"), F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(20))
     }
+    try #require(access(folder.path("state.asked"), F_OK) == 0)
     try folder.write(Array(state.utf8), to: "state")
     try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
     try folder.write(Array("plugged".utf8), to: "state")
