@@ -270,7 +270,10 @@ public struct AcousticAligner: Sendable {
     _ report: PlaceReport?, _ found: Found?, _ request: AlignmentRequest
   ) -> AyahReference? {
     guard let report, report.isClear, let place = report.candidates.first?.first else { return nil }
-    if request.prayer != .none { return place == request.first ? nil : place }
+    // No portion begins in al-Fatiha; one that was not heard as such does.
+    if request.prayer != .none {
+      return place == request.first || place.isInFatiha ? nil : place
+    }
     let fitsBetter =
       found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
     return fitsBetter && isFar(place, request) ? place : nil
