@@ -14,6 +14,8 @@ struct ClockFit: Hashable, Sendable {
   let bestDrift: Double
   /// and its standard error; infinite for fewer than three points.
   let driftError: Double
+  /// Whether ``drift`` is ``bestDrift``, else why it is 0.
+  let standing: TimingsCheck.DriftStanding
   /// In the order of time.
   let points: [Point]
 
@@ -28,24 +30,32 @@ struct ClockFit: Hashable, Sendable {
       common.map {
         points.count < 3 || abs($0.value - own.slope) < Self.significance * own.slopeError
       } ?? false
+    let ownStanding = Self.standing(of: own, points)
     let told: ClockRegression
-    if let common, isOfSet, common.isSignificant {
-      told = ClockRegression([points], slope: .fixed(common.value))
-    } else if points.count >= ClockRegression.fewest,
-      abs(own.slope) > Self.significance * own.slopeError,
-      let first = points.first, let last = points.last,
-      abs(own.slope) * (last.time - first.time) > Self.leastEffect
-    {
-      told = own
+    if let common, isOfSet, common.isSignificant || ownStanding != .significant {
+      standing = common.isSignificant ? .significant : .chance
+      (bestDrift, driftError) = (common.value, common.error)
+      told = ClockRegression(
+        [points], slope: .fixed(common.isSignificant ? common.value : 0))
     } else {
-      told = ClockRegression([points], slope: .fixed(0))
+      standing = ownStanding
+      (bestDrift, driftError) = (own.slope, own.slopeError)
+      told = standing == .significant ? own : ClockRegression([points], slope: .fixed(0))
     }
     (shift, shiftError, drift) = (told.offsets[0], told.offsetErrors[0], told.slope)
-    if let common, isOfSet {
-      (bestDrift, driftError) = (common.value, common.error)
-    } else {
-      (bestDrift, driftError) = (own.slope, own.slopeError)
+  }
+
+  /// What is to be made of the drift that a recording has by itself.
+  private static func standing(
+    of own: ClockRegression, _ points: [Point]
+  ) -> TimingsCheck.DriftStanding {
+    guard abs(own.slope) > significance * own.slopeError, let first = points.first,
+      let last = points.last
+    else {
+      return .chance
     }
+    guard points.count >= ClockRegression.fewest else { return .tooFewAyat }
+    return abs(own.slope) * (last.time - first.time) > leastEffect ? .significant : .tooSmall
   }
 
   /// A published time on the sound's clock.

@@ -15,6 +15,18 @@ public struct TimingsCheck: Hashable, Sendable {
     case unfit
   }
 
+  /// What is to be made of a drift.
+  public enum DriftStanding: Hashable, Sendable {
+    /// It is taken off.
+    case significant
+    /// It cannot be told from none.
+    case chance
+    /// More than four standard errors away from none, but of so few ayat that these errors are known badly;
+    case tooFewAyat
+    /// or less than a tenth of a second over the whole recording.
+    case tooSmall
+  }
+
   /// Seconds that the timings are later than the sound at its start; negative when they are earlier.
   public let shift: Double
   /// Standard error of ``shift``.
@@ -23,8 +35,7 @@ public struct TimingsCheck: Hashable, Sendable {
   public let drift: Double
   /// Standard error of ``drift``; infinite where nothing tells it.
   public let driftError: Double
-  /// Whether ``drift`` can be told from chance. Only then it is taken off.
-  public let isDrifted: Bool
+  public let driftStanding: DriftStanding
   /// In the order of the timings, what they lack last.
   public let findings: [TimingsFinding]
   /// Published ayat with times that are heard.
@@ -35,6 +46,8 @@ public struct TimingsCheck: Hashable, Sendable {
   let clock: ClockFit?
   private let timings: PublishedTimings
   private let heard: HeardRecitation
+
+  public var isDrifted: Bool { driftStanding == .significant }
 
   public var verdict: Verdict {
     if !findings.isEmpty { return .unfit }
@@ -79,7 +92,7 @@ public struct TimingsCheck: Hashable, Sendable {
       let clock = ClockFit(points, common: common), abs(clock.drift) <= Self.mostDrift
     else {
       self.clock = nil
-      (shift, shiftError, drift, driftError, isDrifted) = (0, .infinity, 0, .infinity, false)
+      (shift, shiftError, drift, driftError, driftStanding) = (0, .infinity, 0, .infinity, .chance)
       findings = [
         TimingsFinding(.otherRecitation, timings.ayat.first?.ayah ?? .first, confidence: 1)
       ]
@@ -91,7 +104,7 @@ public struct TimingsCheck: Hashable, Sendable {
     shiftError = clock.shiftError
     drift = clock.bestDrift * 1e6
     driftError = clock.driftError * 1e6
-    isDrifted = clock.drift != 0
+    driftStanding = clock.standing
     let comparison = Comparison(published: published, heard: heard, clock: clock)
     findings = comparison.findings(timings).filter { $0.confidence >= Self.leastSure }
     repaired = comparison.repaired(timings, findings)

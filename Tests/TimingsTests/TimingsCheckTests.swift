@@ -189,6 +189,28 @@ struct TimingsCheckTests {
     #expect(again.driftError == drift.error * 1e6 && again.repaired == parts[3].repaired)
   }
 
+  /// The error of so few points is known too badly, whatever drift they seem to tell.
+  @Test func whyADriftOfManyErrorsDoesNotCountIsKnown() {
+    func check(_ count: Int, drift: Double) -> TimingsCheck {
+      let heard = HeardRecitation(ayat: Array(heard.ayat[..<count]), duration: 400)
+      var ayat = timings().ayat[..<count].map { $0 }
+      for index in ayat.indices {
+        ayat[index].start = Int((heard.ayat[index].start * (1 + drift) * 1000).rounded())
+        ayat[index].end = nil
+      }
+      return TimingsCheck(
+        PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    }
+    for (count, drift, standing) in [
+      (4, -0.02, TimingsCheck.DriftStanding.tooFewAyat), (12, -0.02, .significant),
+      (12, 0, .chance), (40, 280e-6, .tooSmall),
+    ] {
+      let found = check(count, drift: drift)
+      #expect(found.driftStanding == standing, "\(count) ayat, \(drift)")
+      #expect(abs(found.drift) > 4 * found.driftError || standing == .chance)
+    }
+  }
+
   @Test func oneThatDriftsByItselfIsLeftOutOfItsSet() throws {
     let parts = parts(12) { $0 == 5 ? 0.02 : 500e-6 }
     let drift = try #require(TimingsDrift(parts))

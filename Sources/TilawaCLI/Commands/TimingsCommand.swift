@@ -321,7 +321,8 @@ private final class TimingsRun {
       for report in reports { try report.show() }
       for (set, drift) in drifts {
         let told = TimingsReport.drift(
-          drift.value * 1e6, error: drift.error * 1e6, isSignificant: drift.isSignificant)
+          drift.value * 1e6, error: drift.error * 1e6,
+          drift.isSignificant ? .significant : .chance)
         try PlainText.show("\(set): \(told), by \(drift.recordings) recordings together")
       }
       try AyahFileReport.show(fileReports)

@@ -23,7 +23,7 @@ struct TimingsReport: Sendable {
       )
       if check.driftError.isFinite {
         parts.append(
-          Self.drift(check.drift, error: check.driftError, isSignificant: check.isDrifted))
+          Self.drift(check.drift, error: check.driftError, check.driftStanding))
       }
     }
     parts.append("\(check.matched) of \(PlainText.count(timed, "ayah", "ayat")) heard")
@@ -31,10 +31,17 @@ struct TimingsReport: Sendable {
   }
 
   /// `drift +502 ± 20 ppm`, both in millionths.
-  static func drift(_ drift: Double, error: Double, isSignificant: Bool) -> String {
+  static func drift(
+    _ drift: Double, error: Double, _ standing: TimingsCheck.DriftStanding
+  ) -> String {
     let ppm = Int(drift.rounded())
     let amount = "\(ppm > 0 ? "+" : "")\(ppm) ± \(Int(error.rounded(.up))) ppm"
-    return isSignificant ? "drift \(amount)" : "no significant drift (\(amount))"
+    return switch standing {
+    case .significant: "drift \(amount)"
+    case .chance: "no significant drift (\(amount))"
+    case .tooFewAyat: "too few ayat to tell a drift (\(amount))"
+    case .tooSmall: "drift of less than 0.1 s in all (\(amount))"
+    }
   }
 
   private static func seconds(_ seconds: Double) -> String {
