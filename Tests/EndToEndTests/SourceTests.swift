@@ -63,6 +63,9 @@ struct SourceTests {
     #expect(sent() == 4)
     let list = try await program.run("source", "list")
     #expect(list.code == 0 && !list.errors.contains("sources.warn_size"))
+    let always = try await program.run(
+      ["source", "list"], environment: ["TILAWA_SOURCES_WARN_SIZE": "0"])
+    #expect(always.code == 0 && always.errors.contains("sources.warn_size"), "\(always.errors)")
     #expect(try await program.run("source", "check", "Net").code == 0)
     let heard = try await played("112", "--reciter", "Net")
     #expect(heard.samples == (0..<4).flatMap { _ in noise.decoded(0..<80_000) })

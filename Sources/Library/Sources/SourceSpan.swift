@@ -49,6 +49,8 @@ public struct SourceSpan: Hashable, Sendable {
     self.wordText = wordText
   }
 
+  public var hasWords: Bool { wordText != nil }
+
   public var words: [Word] {
     (wordText ?? "").split(separator: ";").compactMap { word in
       let numbers = word.split(separator: ",").compactMap { Int($0) }

@@ -106,6 +106,7 @@ struct SourceCommand: AsyncParsableCommand {
       if !folder.surahs.isEmpty {
         let ofSurahs = spans.filter { folder.surahs[$0.ayah.surah] != nil }
         lines.append("playable \(ofSurahs.count) ayat of whole surahs: \(told(ofSurahs))")
+        lines.append("words    of \(ofSurahs.count(where: \.hasWords)) ayat of whole surahs")
       }
       let ofFiles = spans.filter { folder.surahs[$0.ayah.surah] == nil }
       if source.timings != nil, !folder.ayahFiles.isEmpty {

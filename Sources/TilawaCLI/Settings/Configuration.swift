@@ -197,7 +197,7 @@ struct Configuration {
       name: "sources.warn_size",
       summary: "'source fetch' and 'source list' warn above this many gigabytes of fetched files",
       usual: "never",
-      problem: { Double($0).map { $0 > 0 } ?? false ? nil : "it must be a number of gigabytes" }),
+      problem: { Double($0).map { $0 >= 0 } ?? false ? nil : "it must be a number of gigabytes" }),
     Key(
       name: "network.ca_file",
       summary: "a PEM file of certificate authorities to trust instead of the system's",

@@ -30,8 +30,9 @@ final class ProgressDisplay: Sendable {
       if !isWaiting, let last = state.lastDrawn, now - last < .milliseconds(100) { return }
       state.lastDrawn = now
       let elapsed = Self.seconds(now - state.start)
+      // What is slow is told after a while, however little is done.
       let left =
-        !isWaiting && fraction > 0.01 && elapsed > 0.5
+        !isWaiting && (fraction > 0.01 && elapsed > 0.5 || fraction > 0 && elapsed > 5)
         ? elapsed * (1 - fraction) / fraction : nil
       let line = ProgressLine(label: TerminalText(label), fraction: fraction, secondsLeft: left)
       let width = (StandardStreams.width(of: STDERR_FILENO) ?? 80) - 1
