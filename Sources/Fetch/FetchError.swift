@@ -32,7 +32,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case unusable(String)
     /// A call of the system on a file here.
     case disk(call: String, path: String, errno: Int32)
-    case library(String)
+    /// What has come could not be entered in the library.
+    case library(cause: String, remedy: String?)
     case cancelled
   }
 
@@ -89,7 +90,7 @@ extension FetchError: CustomStringConvertible {
     case .unusable(let reason): "the file is not usable (\(reason))"
     case .disk(let call, let path, let code):
       "cannot write \(path): \(call): \(String(cString: strerror(code)))"
-    case .library(let reason): reason
+    case .library(let cause, _): cause
     case .cancelled: "interrupted"
     }
   }
@@ -119,7 +120,7 @@ extension FetchError: CustomStringConvertible {
     case .disk(_, _, let code):
       code == ENOSPC || code == EDQUOT
         ? "free some disk space and try again" : "check the library's folder"
-    case .library: "try again, or run 'check'"
+    case .library(_, let remedy): remedy ?? "try again, or run 'check'"
     case .cancelled: "run the command again to resume"
     }
   }

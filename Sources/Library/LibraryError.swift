@@ -132,31 +132,47 @@ extension LibraryError {
 
 extension LibraryError: CustomStringConvertible {
   /// What happened, to what, and what to do, in one line without a full stop.
-  public var description: String {
+  public var description: String { remedy.map { "\(cause); \($0)" } ?? cause }
+
+  /// What to do; nil where nothing helps but what the cause says.
+  public var remedy: String? {
+    switch kind {
+    case .damaged:
+      "try 'check', and restore the newest copy in its Backups folder or one made with 'backup'"
+    case .newer: "update the program"
+    case .busy: "try again later"
+    case .full: "free some disk space and try again"
+    case .outside: "put what it leads to in its place, or see 'check'"
+    case .noSuchRecording: "'list' shows them"
+    case .ambiguousRecording: "type more of it"
+    case .noSuchReciter: "'reciter' lists them, 'reciter add' adds one"
+    case .changedElsewhere: "open it again, all edits are on disk"
+    case .noFolder, .readOnly, .inputOutput, .changed, .nameTaken, .alreadyThere, .unusable, .held,
+      .refused, .media, .cancelled:
+      nil
+    }
+  }
+
+  /// What happened, and to what.
+  public var cause: String {
     switch kind {
     case .noFolder: "\(subject): cannot be opened: \(detail)"
-    case .damaged:
-      "\(subject): the library is damaged (\(detail)); try 'check', and restore the newest copy in"
-        + " its Backups folder or one made with 'backup'"
-    case .newer:
-      "\(subject): made by a newer version of this program and not changed; update the program"
-    case .busy:
-      "\(subject): another program has locked the library for too long; try again later"
-    case .full: "\(subject): the disk is full (\(detail)); free some disk space and try again"
+    case .damaged: "\(subject): the library is damaged (\(detail))"
+    case .newer: "\(subject): made by a newer version of this program and not changed"
+    case .busy: "\(subject): another program has locked the library for too long"
+    case .full: "\(subject): the disk is full (\(detail))"
     case .readOnly: "\(subject): cannot be written (\(detail))"
     case .inputOutput: "\(subject): \(detail)"
     case .changed: "\(subject): \(detail)"
     case .outside:
-      "\(subject): leads outside the library's folder, and is neither read nor written there; put what it"
-        + " leads to in its place, or see 'check'"
-    case .noSuchRecording: "\(subject): no such recording in the library; 'list' shows them"
-    case .ambiguousRecording: "\(subject) could be \(detail); type more of it"
-    case .noSuchReciter: "\(subject): no such reciter; 'reciter' lists them, 'reciter add' adds one"
+      "\(subject): leads outside the library's folder, and is neither read nor written there"
+    case .noSuchRecording: "\(subject): no such recording in the library"
+    case .ambiguousRecording: "\(subject) could be \(detail)"
+    case .noSuchReciter: "\(subject): no such reciter"
     case .nameTaken, .unusable: "\(subject): \(detail)"
     case .alreadyThere: "\(subject): already in the library as \(detail)"
     case .held: "\(subject): \(detail)"
-    case .changedElsewhere:
-      "\(subject): another program has edited it meanwhile; open it again, all edits are on disk"
+    case .changedElsewhere: "\(subject): another program has edited it meanwhile"
     case .refused(let refusal): "\(subject): \(refusal)"
     case .media(.decoding(let error)): "\(subject): \(error.explanation)"
     case .media(let error): "\(subject): \(error)"

@@ -40,24 +40,25 @@ public final class FetchAhead: Sendable {
     }
   }
 
-  /// Does what is left to do for a file that has come; returns what is wrong with it, a line not safe to print as it is.
-  /// It ends soon after the flag is raised.
-  public typealias Arrival = @Sendable (ReciterSource, AyahReference, StopFlag) -> String?
+  /// Compares a file that is here with its timings; returns what is wrong with it, a line not safe to print as it is. It
+  /// ends soon after the flag is raised.
+  public typealias Comparison =
+    @Sendable (ReciterSource, AyahReference, StopFlag) throws(LibraryError) -> String?
 
   private let state: Monitor<State>
-  private let arrived: Arrival
+  private let compare: Comparison
   private let stopFlag: StopFlag
   private let ended = Monitor(false)
 
   /// Begins at once, on a thread of its own.
-  /// - Parameter arrived: told of each file that has come, by the first ayah in it, on that thread.
+  /// - Parameter compare: gets each file to compare, by the first ayah in it, on that thread.
   public init(
     _ wanted: [Wanted], into library: Library, _ settings: FetchSettings,
     clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
     timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil },
-    arrived: @escaping Arrival = { _, _, _ in nil }
+    compare: @escaping Comparison = { _, _, _ in nil }
   ) {
-    self.arrived = arrived
+    self.compare = compare
     state = Monitor(State(wanted: wanted, near: wanted.first?.ayah ?? .first))
     self.stopFlag = stopFlag
     let work: @Sendable () -> Void = { [self] in
@@ -126,16 +127,17 @@ public final class FetchAhead: Sendable {
           guard !plan.isEmpty else { continue }
           let subject = "\(source.name) \(wanted.ayah)"
           state.update { $0.status = subject }
-          let outcome = try fetcher.fetch(plan) { _, _, _ in
+          var unfit: String?
+          let outcome = fetcher.fetch(plan) { _, _, _ in
             state.update { $0.status = subject }
           } waiting: { _, _, error, seconds in
             state.update { $0.status = "\(subject): \(error.retry(in: seconds))" }
+          } compare: { ayah throws(LibraryError) in
+            let found = try compare(source, ayah, breaking)
+            unfit = unfit ?? found
           }
-          failure = outcome.failures.first.map { $0.error.description }
+          failure = outcome.failures.first?.error.description ?? unfit
           remarks += source.differences(of: outcome.differing)
-          if failure == nil {
-            for ayah in plan.toCheck { failure = failure ?? arrived(source, ayah, breaking) }
-          }
           if failure == nil { break }
         } catch {
           // It is said once for each source.

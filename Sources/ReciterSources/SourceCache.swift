@@ -2,7 +2,7 @@
 
 import Decoding
 import Fetch
-import Library
+public import Library
 import Quran
 
 /// What was fetched of a source, and what the library knows of it.
@@ -74,6 +74,17 @@ final class SourceCache {
       guard count > 0 else { break }
       take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += Int64(count)
+    }
+  }
+}
+
+extension SourceComparison {
+  /// What tells files of timings apart; nil for one that is not here or cannot be read.
+  public static func hash(ofTimings path: String) -> [UInt8]? {
+    do throws(DecodingError) {
+      return try SourceCache.hash(of: MediaFile(path: path))
+    } catch {
+      return nil
     }
   }
 }

@@ -45,15 +45,21 @@ public final class SourceFetcher {
     public let estimatedBytes: Int64
     /// What politeness alone takes.
     public let leastSeconds: Double
+    /// The first ayat of files that are here and whose timings, which are here too, were never compared with them.
+    public let uncompared: [AyahReference]
+    /// The first ayat of files that are here and whose timings are to be fetched.
+    fileprivate let untimed: [AyahReference]
 
-    /// Of each file that is fetched, or whose timings are, the first ayah in it: their timings can be checked then.
-    public let toCheck: [AyahReference]
-
-    public var isEmpty: Bool { files.isEmpty && timings.isEmpty }
+    public var needsNetwork: Bool { !files.isEmpty || !timings.isEmpty }
+    public var isEmpty: Bool { !needsNetwork && uncompared.isEmpty }
 
     /// Whether a fetch leaves nothing to wish for.
     public var wantsNothingElse: Bool { absent == 0 && absentTimings == 0 && differing.isEmpty }
   }
+
+  /// Compares the files that begin with an ayah with their timings, where these are here.
+  /// - Throws: `LibraryError` where what it finds cannot be kept; `.cancelled` where it was interrupted.
+  public typealias Comparison = (AyahReference) throws(LibraryError) -> Void
 
   public struct Outcome: Sendable {
     public var fetched = 0
@@ -149,10 +155,7 @@ public final class SourceFetcher {
       of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
     let refused = renewsTimings ? [] : try library.timingsAbsences(in: source.id)
     let timings = wantedTimings.filter { !refused.contains(source.timingsAbsenceKey(of: $0)) }
-    let isOfEach = source.timingsAddresses?.namesSurah ?? true
-    let toCheck = expected.filter { ayah in
-      ofWanted.contains(ayah) || (isOfEach ? timings.contains(ayah.surah) : !timings.isEmpty)
-    }
+    let (uncompared, untimed) = try filesToCompare(in: folder, of: Set(ayat), awaiting: timings)
     let files = try library.files(of: source.id)
     let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
@@ -164,7 +167,41 @@ public final class SourceFetcher {
       absentTimings: wantedTimings.count - timings.count, unmapped: unmapped,
       differing: files.filter { $0.differs && wantedHere.contains($0.ayah) }.map(\.ayah),
       estimatedBytes: max(0, Int64(Double(wantedSounds) * rate) - begunBytes(of: wanted)),
-      leastSeconds: Double(wanted.count + timings.count) * settings.pause, toCheck: toCheck)
+      leastSeconds: Double(wanted.count + timings.count) * settings.pause,
+      uncompared: uncompared, untimed: untimed)
+  }
+
+  /// Files that are here: those to compare with timings that are here too, and those whose timings are to be fetched.
+  private func filesToCompare(
+    in folder: AyahFolder, of ayat: Set<AyahReference>, awaiting timings: [Surah]
+  ) throws(LibraryError) -> (uncompared: [AyahReference], untimed: [AyahReference]) {
+    guard source.timings != nil else { return ([], []) }
+    let compared = try library.comparisons(of: source.id)
+    var hashes: [String: [UInt8]?] = [:]
+    var (uncompared, untimed): (Set<AyahReference>, Set<AyahReference>) = ([], [])
+    for file in folder.files {
+      let surah = file.ayah.surah
+      let held = folder.surahs[surah] == file.name ? surah.ayat : folder.ayat(heardWith: file.ayah)
+      guard held.contains(where: ayat.contains),
+        let path = source.timingsFile(of: surah, in: library.folder)
+      else { continue }
+      if isOf(surah, oneOf: timings) {
+        untimed.insert(file.ayah)
+        continue
+      }
+      if hashes[path] == nil { hashes[path] = .some(SourceComparison.hash(ofTimings: path)) }
+      guard let hash = hashes[path] ?? nil else { continue }
+      let bytes = AyahFolder.size(of: folder.path + "/" + file.name) ?? 0
+      if !compared.contains(SourceComparison(file: file.name, bytes: bytes, timings: hash)) {
+        uncompared.insert(file.ayah)
+      }
+    }
+    return (uncompared.sorted(), untimed.sorted())
+  }
+
+  /// Whether one of some files of timings has those of a surah.
+  private func isOf(_ surah: Surah, oneOf timings: [Surah]) -> Bool {
+    source.timingsAddresses?.namesSurah == false ? !timings.isEmpty : timings.contains(surah)
   }
 
   /// The files of an ayah that are not here.
@@ -206,72 +243,138 @@ public final class SourceFetcher {
   private static let usualBytesPerSound =
     30 * 3600 * 16_000 / Double(AyahRange.wholeQuran.length.phoneticUnits)
 
-  /// Fetches one after another, timings first; what came whole stays, whatever comes after it.
+  /// Fetches one after another, timings first; what came whole stays, whatever comes after it. Each file is compared with
+  /// its timings as soon as both are here, and before anything is fetched those that an earlier fetch has left.
   /// - Parameters:
   ///   - progress: gets the ayah, how many files are done, the one under way by its share, and the bytes that have come.
   ///   - waiting: gets the ayah, how many files are done, why one has to be tried again, and in how many seconds.
+  ///   - compare: gets the first ayah of each file to compare.
   public func fetch(
     _ plan: Plan, progress: (AyahReference, Double, Int64) -> Void,
-    waiting: (AyahReference, Double, FetchError, Double) -> Void = { _, _, _, _ in }
-  ) throws -> Outcome {
+    waiting: (AyahReference, Double, FetchError, Double) -> Void = { _, _, _, _ in },
+    compare: Comparison = { _ throws(LibraryError) in }
+  ) -> Outcome {
     var outcome = Outcome()
+    let fileCount = plan.timings.count + plan.files.count
+    guard compareAll(plan.uncompared, compare, &outcome) else {
+      outcome.untried = fileCount
+      return outcome
+    }
     for (index, surah) in plan.timings.enumerated() {
-      do throws(FetchError) {
-        outcome.bytes += try fetchTimings(of: surah) { waiting(surah.firstAyah, 0, $0, $1) }
-        outcome.fetchedTimings += 1
-      } catch {
-        outcome.failures.append(
-          Failure(ayah: surah.firstAyah, error: error, isOfTimings: true))
-        if case .absent = error.kind {
-          try library.noteTimingsAbsence(of: source.timingsAbsenceKey(of: surah), in: source.id)
-        }
-        if error.endsEverything {
-          outcome.untried = plan.timings.count - index - 1 + plan.files.count
-          return outcome
-        }
+      let goesOn = fetchTimings(of: surah, &outcome) { waiting(surah.firstAyah, 0, $0, $1) }
+      let untimed = plan.untimed.filter { isOf($0.surah, oneOf: [surah]) }
+      guard goesOn, compareAll(untimed, compare, &outcome) else {
+        outcome.untried = fileCount - index - 1
+        return outcome
       }
     }
     guard let pattern else { return outcome }
     var brokenInARow = 0
     for (index, file) in plan.files.enumerated() {
-      let ayah = file.ayah
-      let url = pattern.url(of: ayah.surah, number: file.number)
-      let name = name(of: file, pattern)
-      let destination = library.folder.fetched(of: source) + "/" + name
-      do throws(FetchError) {
-        let download = try downloader.download(request(url, to: destination)) { bytes, all in
-          let share = all.map { Double(bytes) / Double(max($0, 1)) } ?? 0
-          progress(ayah, Double(index) + min(share, 1), outcome.bytes + bytes)
-        } waiting: { error, seconds in
-          waiting(ayah, Double(index), error, seconds)
-        } examine: { path in
-          WholeFile.problem(of: path, stopFlag: stopFlag)
-        }
-        outcome.bytes += download.bytes
-        outcome.fetched += 1
-        brokenInARow = 0
-        progress(ayah, Double(index + 1), outcome.bytes)
-        do {
-          let entry = AyahFolder.File(ayah: ayah, part: part(of: file), name: name)
-          if try !cache.enter(entry, url: url, etag: download.etag) {
-            outcome.differing.append(ayah)
-          }
-        } catch {
-          throw FetchError(.library("\(error)"), source: source.name, url: url)
-        }
-      } catch {
-        outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: false))
-        if case .absent(let status) = error.kind {
-          try library.noteAbsence(of: ayah, status: status, in: source.id)
-        }
-        if case .status = error.kind { brokenInARow += 1 } else { brokenInARow = 0 }
-        if error.endsEverything || brokenInARow == Self.mostBrokenInARow {
-          outcome.untried = plan.files.count - index - 1
-          return outcome
-        }
+      let before = outcome.failures.count
+      let goesOn = fetchSound(
+        file, pattern, &outcome,
+        progress: { progress(file.ayah, Double(index) + $0, $1) },
+        waiting: { waiting(file.ayah, Double(index), $0, $1) }, compare: compare)
+      let isBroken = outcome.failures.dropFirst(before).contains {
+        if case .status = $0.error.kind { true } else { false }
+      }
+      brokenInARow = isBroken ? brokenInARow + 1 : 0
+      if !goesOn || brokenInARow == Self.mostBrokenInARow {
+        outcome.untried = plan.files.count - index - 1
+        return outcome
       }
     }
     return outcome
+  }
+
+  /// - Returns: whether to go on with others.
+  private func fetchTimings(
+    of surah: Surah, _ outcome: inout Outcome, waiting: (FetchError, Double) -> Void
+  ) -> Bool {
+    let ayah = surah.firstAyah
+    do throws(FetchError) {
+      outcome.bytes += try fetchTimings(of: surah, waiting: waiting)
+      outcome.fetchedTimings += 1
+      return true
+    } catch {
+      outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: true))
+      guard !error.endsEverything, case .absent = error.kind else { return !error.endsEverything }
+      return keep(ayah, &outcome) {
+        try library.noteTimingsAbsence(of: source.timingsAbsenceKey(of: surah), in: source.id)
+      }
+    }
+  }
+
+  /// - Returns: whether to go on with others.
+  private func fetchSound(
+    _ file: Plan.File, _ pattern: SourcePattern, _ outcome: inout Outcome,
+    progress: (Double, Int64) -> Void, waiting: (FetchError, Double) -> Void, compare: Comparison
+  ) -> Bool {
+    let ayah = file.ayah
+    let url = pattern.url(of: ayah.surah, number: file.number)
+    let name = name(of: file, pattern)
+    let destination = library.folder.fetched(of: source) + "/" + name
+    let bytesBefore = outcome.bytes
+    let download: Downloader.Download
+    do throws(FetchError) {
+      download = try downloader.download(request(url, to: destination)) { bytes, all in
+        let share = all.map { Double(bytes) / Double(max($0, 1)) } ?? 0
+        progress(min(share, 1), bytesBefore + bytes)
+      } waiting: { error, seconds in
+        waiting(error, seconds)
+      } examine: { path in
+        WholeFile.problem(of: path, stopFlag: stopFlag)
+      }
+    } catch {
+      outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: false))
+      guard !error.endsEverything, case .absent(let status) = error.kind else {
+        return !error.endsEverything
+      }
+      return keep(ayah, &outcome) {
+        try library.noteAbsence(of: ayah, status: status, in: source.id)
+      }
+    }
+    outcome.bytes += download.bytes
+    let entry = AyahFolder.File(ayah: ayah, part: part(of: file), name: name)
+    var differs = false
+    let isKept = keep(ayah, &outcome) {
+      differs = try !cache.enter(entry, url: url, etag: download.etag)
+    }
+    guard isKept else { return false }
+    if differs { outcome.differing.append(ayah) }
+    outcome.fetched += 1
+    progress(1, outcome.bytes)
+    return source.timings == nil || compareAll([ayah], compare, &outcome)
+  }
+
+  /// - Returns: whether all could be compared, and what was found could be kept.
+  private func compareAll(
+    _ ayat: [AyahReference], _ compare: Comparison, _ outcome: inout Outcome
+  ) -> Bool {
+    ayat.allSatisfy { ayah in
+      keep(ayah, &outcome) {
+        if stopFlag.isStopped { throw LibraryError(.cancelled, source.name) }
+        try compare(ayah)
+      }
+    }
+  }
+
+  /// Does what ends the fetch when it fails, as it would fail with every other file.
+  private func keep(
+    _ ayah: AyahReference, _ outcome: inout Outcome, _ body: () throws -> Void
+  ) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      let place = pattern?.url(of: ayah) ?? source.timingsAddresses?.url(of: ayah) ?? ""
+      outcome.failures.append(
+        Failure(
+          ayah: ayah, error: FetchError(.init(error), source: source.name, url: place),
+          isOfTimings: false))
+      return false
+    }
   }
 
   /// A server that answers so many files with a fault of its own, each several times, has it with all.
@@ -335,6 +438,19 @@ extension ReciterSource {
     ayat.map {
       "\(name): the file of \(isBySurah ? $0.surah.description : "\($0)") is not the one of the manifest (size or SHA-256); it stays, the manifest's timings of it are not used; listen to it, or ask who exported the manifest"
     }
+  }
+}
+
+extension FetchError.Kind {
+  /// What has kept the library from keeping what came.
+  init(_ error: any Error) {
+    guard let error = error as? LibraryError else {
+      self = .library(cause: "\(error)", remedy: nil)
+      return
+    }
+    self =
+      error.kind == .cancelled
+      ? .cancelled : .library(cause: error.cause, remedy: error.remedy)
   }
 }
 

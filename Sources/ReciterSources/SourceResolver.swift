@@ -300,17 +300,8 @@ public struct SourceResolver: AyahResolver {
     guard source.timings != nil else {
       return "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
     }
-    let isHere = source.timingsFile(of: surah, in: library.folder).map {
-      AyahFolder.size(of: $0) != nil
-    }
-    if source.timingsAddresses != nil, isHere != true {
-      let refused = (try? library.timingsAbsences(in: source.id)) ?? []
-      return refused.contains(source.timingsAbsenceKey(of: surah))
-        ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
-        : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
-    }
-    return
-      "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(name)' tells which"
+    return source.reasonWithoutTimings(of: surah, in: library)
+      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(name)' tells which"
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
@@ -348,6 +339,20 @@ public struct SourceResolver: AyahResolver {
     }
     lengths.update { $0[path] = length }
     return length
+  }
+}
+
+extension ReciterSource {
+  /// Why the timings of a surah that its server has are not here, and what to do; nil where they are, and where there is
+  /// no server to have them.
+  public func reasonWithoutTimings(of surah: Surah, in library: Library) -> String? {
+    guard timingsAddresses != nil,
+      timingsFile(of: surah, in: library.folder).map(AyahFolder.size) ?? nil == nil
+    else { return nil }
+    let refused = (try? library.timingsAbsences(in: id)) ?? []
+    return refused.contains(timingsAbsenceKey(of: surah))
+      ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
+      : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
   }
 }
 

@@ -148,12 +148,18 @@ extension Library {
     try write { db in
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.
+      let timings = try String.fetchOne(
+        db, sql: "SELECT timings FROM source WHERE id = ?", arguments: [source.id.rawValue])
+      if timings != source.timings {
+        try SourceComparison.forget(file: nil, of: source.id, db)
+      }
       try db.execute(
         sql: """
           DELETE FROM sourceSpan
           WHERE sourceID = ?1
-            AND ((SELECT timings FROM source WHERE id = ?1) IS NOT ?2 OR (bytes IS NULL AND NOT ?3))
-          """, arguments: [source.id.rawValue, source.timings, source.trustsTimings])
+            AND (?2 OR (bytes IS NULL AND NOT ?3))
+          """,
+        arguments: [source.id.rawValue, timings != source.timings, source.trustsTimings])
       try db.execute(
         sql: """
           UPDATE source SET name = ?, reciterID = ?, riwayah = ?, folder = ?, pattern = ?,

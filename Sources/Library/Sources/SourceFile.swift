@@ -79,6 +79,7 @@ extension Library {
       try db.execute(
         sql: "DELETE FROM sourceAbsence WHERE sourceID = ? AND ayah = ?",
         arguments: [source.rawValue, file.ayah.absoluteIndex])
+      try SourceComparison.forget(file: file.name, of: source, db)
     }
   }
 

@@ -134,6 +134,9 @@ extension Library {
         func replace(_ spans: [SourceSpan]) throws {
           try Self.replaceSpans(of: entry.ayat, with: spans, in: source.id, db)
         }
+        if let comparison = entry.comparison {
+          try SourceComparison.enter(comparison, of: source.id, db)
+        }
         if let checked = entry.checked {
           try replace(checked)
           return .checked
@@ -176,13 +179,17 @@ public struct SourceTimings: Sendable {
   public let checked: [SourceSpan]?
   /// Of the file; nil where it is not here.
   public let bytes: Int64?
+  /// Nil where nothing has compared them with the sound.
+  public let comparison: SourceComparison?
 
   public init(
-    of ayat: AyahRange, published: [SourceSpan], checked: [SourceSpan]?, bytes: Int64?
+    of ayat: AyahRange, published: [SourceSpan], checked: [SourceSpan]?, bytes: Int64?,
+    comparison: SourceComparison? = nil
   ) {
     self.ayat = ayat
     self.published = published
     self.checked = checked
     self.bytes = bytes
+    self.comparison = comparison
   }
 }

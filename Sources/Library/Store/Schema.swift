@@ -28,6 +28,7 @@ enum Schema {
     migrator.registerMigration("12") { try $0.execute(sql: version12) }
     migrator.registerMigration("13") { try $0.execute(sql: version13) }
     migrator.registerMigration("14") { try $0.execute(sql: version14) }
+    migrator.registerMigration("15") { try $0.execute(sql: version15) }
     return migrator
   }
 
@@ -263,6 +264,20 @@ enum Schema {
       surah INTEGER NOT NULL CHECK (surah BETWEEN 1 AND 114),
       until INTEGER NOT NULL,
       PRIMARY KEY (sourceID, surah)
+    ) STRICT, WITHOUT ROWID;
+    """
+  }
+
+  private static var version15: String {
+    """
+    -- The files of sources that were compared with published timings, whatever came of it: how long they were, and the
+    -- hash of the timings. Others wait for that.
+    CREATE TABLE sourceComparison (
+      sourceID INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+      file TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      timings BLOB NOT NULL CHECK (length(timings) = 16),
+      PRIMARY KEY (sourceID, file)
     ) STRICT, WITHOUT ROWID;
     """
   }

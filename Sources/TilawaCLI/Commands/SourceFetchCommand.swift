@@ -16,8 +16,8 @@ extension SourceCommand {
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
         Only this and 'play --fetch' use the network, with one request at a time. Files that are already here are not \
-        fetched again; interrupted downloads resume. Timings are compared with the sound as soon \
-        as both are here. Exit code: 0 everything that the source has is here, 1 something is missing or is not what \
+        fetched again; interrupted downloads resume. Each file is compared with its timings as soon as \
+        both are here, also after an earlier fetch was interrupted. Exit code: 0 everything that the source has is here, 1 something is missing or is not what \
         the manifest of 'source import' says, 130 interrupted. With any other code, the command did not begin to fetch.
         """)
 
@@ -60,17 +60,18 @@ extension SourceCommand {
         guard plan.wantsNothingElse else { throw ExitStatus.someFailed }
         return
       }
-      try FetchSettings.checkOnline(offline, for: source.name)
-      let outcome = try fetcher.fetchWithProgress(plan, of: source)
-      try outcome.tell(of: source)
-      // What could be said of it could not be kept.
-      if outcome.hasFilledTheDisk { throw ExitStatus.someFailed }
-      try SourceFacts.warnOfSize(in: library)
-      if !Interrupt.flag.isStopped {
-        for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
-          StandardStreams.say(line)
-        }
+      if plan.needsNetwork { try FetchSettings.checkOnline(offline, for: source.name) }
+      let timings = FetchedTimings(of: source, in: library)
+      let outcome = fetcher.fetchWithProgress(plan, of: source, comparing: timings)
+      if plan.needsNetwork {
+        try outcome.tell(of: source)
+      } else {
+        outcome.tellFailures(of: source)
       }
+      for line in timings.remarks { StandardStreams.say(line) }
+      // What cannot be written may not be readable either.
+      if outcome.cannotBeKept { throw ExitStatus.someFailed }
+      try SourceFacts.warnOfSize(in: library)
       if outcome.isInterrupted { throw ExitStatus.interrupted }
       guard outcome.hasEverything, plan.wantsNothingElse else { throw ExitStatus.someFailed }
     }
@@ -102,6 +103,9 @@ extension SourceCommand {
           PlainText.count(plan.absentTimings, "file")
             + " of timings refused during the last week (--renew-timings asks again)")
       }
+      if !plan.uncompared.isEmpty {
+        parts.append("\(plan.uncompared.count) to compare with the timings")
+      }
       if plan.unmapped > 0 { parts.append("\(plan.unmapped) numbered differently") }
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
       let timings = PlainText.count(plan.timings.count, "file") + " of timings"
@@ -120,8 +124,10 @@ extension SourceCommand {
 }
 
 extension SourceFetcher {
-  /// Fetches, and shows how far it has come.
-  func fetchWithProgress(_ plan: Plan, of source: ReciterSource) throws -> Outcome {
+  /// Fetches and compares, and shows how far it has come.
+  func fetchWithProgress(
+    _ plan: Plan, of source: ReciterSource, comparing timings: FetchedTimings
+  ) -> Outcome {
     let display = ProgressDisplay()
     defer { display.finish() }
     func show(_ ayah: AyahReference, _ done: Double, _ text: String, isWaiting: Bool = false) {
@@ -130,11 +136,16 @@ extension SourceFetcher {
         label: "\(source.name) \(what), \(text)",
         fraction: done / Double(max(plan.files.count, 1)), isWaiting: isWaiting)
     }
-    return try fetch(plan) { ayah, done, bytes in
+    var done = 0.0
+    return fetch(plan) { ayah, now, bytes in
+      done = now
       show(ayah, done, PlainText.size(bytes))
-    } waiting: { ayah, done, error, seconds in
-      show(
-        ayah, done, error.retry(in: seconds), isWaiting: true)
+    } waiting: { ayah, now, error, seconds in
+      done = now
+      show(ayah, done, error.retry(in: seconds), isWaiting: true)
+    } compare: { ayah throws(LibraryError) in
+      show(ayah, done, "comparing with its timings", isWaiting: true)
+      try timings.compare(ayah)
     }
   }
 }
@@ -142,8 +153,13 @@ extension SourceFetcher {
 extension SourceFetcher.Outcome {
   fileprivate var isInterrupted: Bool { failures.contains { $0.error.kind == .cancelled } }
 
-  fileprivate var hasFilledTheDisk: Bool {
-    failures.contains { if case .disk = $0.error.kind { true } else { false } }
+  fileprivate var cannotBeKept: Bool {
+    failures.contains {
+      switch $0.error.kind {
+      case .disk, .library: true
+      default: false
+      }
+    }
   }
 
   /// Says what came and what did not.
@@ -188,7 +204,8 @@ extension SourceFetcher.Outcome {
     if untried > 0 {
       StandardStreams.say(
         "\(PlainText.count(untried, "file")) not tried"
-          + (isInterrupted ? "" : ", as they would fail for the same reason"))
+          + (isInterrupted
+            ? "" : ", as \(untried == 1 ? "it" : "they") would fail for the same reason"))
     }
     for line in source.differences(of: differing) { StandardStreams.say(line) }
   }

@@ -56,14 +56,10 @@ struct MissingAyat {
     return FetchAhead(
       wanted, into: library, try FetchSettings(Configuration()), stopFlag: Interrupt.flag,
       timingsProblem: TimingsFile.problem
-    ) { [library] source, ayah, flag in
-      do {
-        return try FetchedTimings(library, stopsWith: flag).check([ayah], of: source).first
-      } catch let error as Failure {
-        return error.message
-      } catch {
-        return "\(error)"
-      }
+    ) { [library] source, ayah, flag throws(LibraryError) in
+      let timings = FetchedTimings(of: source, in: library, stopsWith: flag)
+      try timings.compare(ayah)
+      return timings.remarks.first
     }
   }
 
@@ -83,12 +79,11 @@ struct MissingAyat {
       timingsProblem: TimingsFile.problem)
     let plan = try fetcher.plan(ranges, settings)
     guard !plan.isEmpty else { return }
-    try FetchSettings.checkOnline(for: source.name)
-    let outcome = try fetcher.fetchWithProgress(plan, of: source)
+    if plan.needsNetwork { try FetchSettings.checkOnline(for: source.name) }
+    let timings = FetchedTimings(of: source, in: library)
+    let outcome = fetcher.fetchWithProgress(plan, of: source, comparing: timings)
     outcome.tellFailures(of: source)
-    for line in try FetchedTimings(library).check(plan.toCheck, of: source) {
-      StandardStreams.say(line)
-    }
+    for line in timings.remarks { StandardStreams.say(line) }
     if outcome.failures.last?.error.kind == .cancelled {
       throw Failure(code: Failure.interrupted, message: "interrupted")
     }

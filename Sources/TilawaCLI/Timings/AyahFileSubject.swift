@@ -19,6 +19,8 @@ struct AyahFileSubject: Sendable {
   var words: (published: PublishedTimings.Ayah, path: String)?
   /// The source that it is a file of.
   var source: ReciterSource?
+  /// What is entered once its words were compared.
+  var comparison: SourceComparison?
   /// What it was named by on the command line.
   var set = ""
 
@@ -66,7 +68,8 @@ struct AyahFileReport: Sendable {
     let usable = check.words.flatMap { $0.fits || isRepairing ? $0.repaired : nil }
     let timings = SourceTimings(
       of: AyahRange(ayah), published: spans(published, bytes: nil),
-      checked: usable.map { spans($0, bytes: bytes) }, bytes: bytes)
+      checked: usable.map { spans($0, bytes: bytes) }, bytes: bytes,
+      comparison: subject.comparison)
     return try library.enter([timings], of: source).first
   }
 

@@ -16,6 +16,7 @@ final class TimingsChecker {
   private var read: [String: PublishedTimings] = [:]
   /// Of files whose times count from the start of each ayah's own file.
   private var words: [String: [AyahReference: PublishedTimings.Ayah]] = [:]
+  private var hashes: [String: [UInt8]?] = [:]
 
   /// - Parameters:
   ///   - sidecars: where what is measured is kept; nil keeps nothing.
@@ -53,6 +54,16 @@ final class TimingsChecker {
     return all[ayah]
   }
 
+  /// That a file of a source was compared with timings; nil where these cannot be read.
+  func comparison(_ path: String, with timings: String) -> SourceComparison? {
+    let hash = hashes[timings] ?? SourceComparison.hash(ofTimings: timings)
+    hashes[timings] = .some(hash)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return hash.map {
+      SourceComparison(file: name, bytes: FileKind.size(of: path), timings: $0)
+    }
+  }
+
   /// A file with an ayah of a source, with its published words if they are here.
   /// - Parameter timings: the file to check instead of the source's own.
   func subject(
@@ -65,6 +76,7 @@ final class TimingsChecker {
       FileKind(path: path) == .file
     {
       subject.words = try words(of: ayah, in: path).map { ($0, path) }
+      subject.comparison = comparison(subject.path, with: path)
     }
     return subject
   }
@@ -78,14 +90,14 @@ final class TimingsChecker {
       throw Failure(
         code: "no_timings",
         message:
-          "\(source.name) has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
+          "the source has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
       )
     }
-    guard FileKind(path: timings) != .nothing || source.timingsAddresses == nil else {
-      throw Failure(
-        code: "no_timings",
-        message:
-          "\(source.name): the timings of \(surah) are not here yet; 'source fetch' fetches them")
+    // It may be another file than the source's own.
+    if FileKind(path: timings) == .nothing,
+      let reason = source.reasonWithoutTimings(of: surah, in: library)
+    {
+      throw Failure(code: "no_timings", message: reason)
     }
     let folder: AyahFolder
     do throws(LibraryError) {
@@ -95,16 +107,21 @@ final class TimingsChecker {
     }
     guard let file = folder.surahs[surah] else {
       throw Failure(
-        code: "no_such_file", message: "\(source.name): no file of \(surah) is here yet")
+        code: "no_such_file", message: "no file of \(surah) is here yet")
     }
-    return try TimingsSubject(
-      "\(source.name) \(file)", path: folder.path + "/" + file,
+    let path = folder.path + "/" + file
+    var subject = try TimingsSubject(
+      "\(source.name) \(file)", path: path,
       timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
       source: source)
+    subject.comparison = comparison(path, with: timings)
+    return subject
   }
 
   /// Checks several recordings side by side, each on one thread.
-  func check(_ subjects: [TimingsSubject]) throws -> [Result<TimingsCheck, Failure>] {
+  func check(
+    _ subjects: [TimingsSubject]
+  ) throws(Failure) -> [Result<TimingsCheck, Failure>] {
     try sideBySide(subjects, name: \.name) { subject, workflow throws(AnalysisError) in
       let recording = try workflow.measure(path: subject.path, track: subject.track)
       return try workflow.check(subject.timings, of: recording)
@@ -112,7 +129,9 @@ final class TimingsChecker {
   }
 
   /// Checks several files with an ayah each side by side.
-  func check(_ subjects: [AyahFileSubject]) throws -> [Result<AyahFileCheck, Failure>] {
+  func check(
+    _ subjects: [AyahFileSubject]
+  ) throws(Failure) -> [Result<AyahFileCheck, Failure>] {
     try sideBySide(subjects, name: \.path) { subject, workflow throws(AnalysisError) in
       var workflow = workflow
       workflow.riwayah = subject.riwayah
@@ -130,7 +149,7 @@ final class TimingsChecker {
     _ subjects: [Subject], name: any KeyPath<Subject, String> & Sendable,
     _ check:
       @escaping @Sendable (Subject, AlignmentWorkflow) throws(AnalysisError) -> Check
-  ) throws -> [Result<Check, Failure>] {
+  ) throws(Failure) -> [Result<Check, Failure>] {
     let threads = min(ProcessorCores.count, subjects.count)
     let workflow = AlignmentWorkflow(
       network: try OwnWeights.network(),
@@ -182,7 +201,8 @@ extension TimingsReport {
     let bytes = FileKind.size(of: subject.path)
     let timings = SourceTimings(
       of: surah.ayat, published: subject.timings.spans(bytes: nil),
-      checked: isUsable ? check.repaired.spans(bytes: bytes) : nil, bytes: bytes)
+      checked: isUsable ? check.repaired.spans(bytes: bytes) : nil, bytes: bytes,
+      comparison: subject.comparison)
     return try library.enter([timings], of: source).first
   }
 }

@@ -18,6 +18,8 @@ struct TimingsSubject: Sendable {
   let timings: PublishedTimings
   /// The source that the recording is a file of, and which surah it holds.
   var source: (source: ReciterSource, surah: Surah)?
+  /// What is entered once it was compared.
+  var comparison: SourceComparison?
 
   /// - Parameter surah: what the recording holds, if somebody has said so.
   /// - Throws: a failure where the timings cannot be of one recording.
