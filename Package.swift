@@ -303,6 +303,7 @@ let package = Package(
       dependencies: [
         "Acoustics", "Analysis", "AudioCore", "CSystemBus", "Editor", "Exchange",
         "GeneratedVideo", "Quran", "TerminalUI", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

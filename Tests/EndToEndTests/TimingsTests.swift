@@ -2,6 +2,7 @@
 
 import AudioCore
 import Foundation
+import GRDB
 import Quran
 import TestSupport
 import Testing
@@ -20,6 +21,7 @@ import Testing
   private struct Report: Decodable {
     struct File: Decodable {
       let verdict: String?
+      let format: String?
       let shift_seconds: Double?
       let drift_ppm: Double?
       let drift_significant: Bool?
@@ -292,6 +294,53 @@ import Testing
     #expect(try await shown().contains("words    of 3 files: 3 by checked timings"))
   }
 
+  /// The database of Quran for Android, as its app has it: with the times of words from version 2 of its schema on.
+  @Test func aDatabaseOfQuranForAndroidIsChecked() async throws {
+    let recitation = try recite("112", as: "set/112.wav")
+    let rows = recitation.starts.map { start in
+      let words = QuranSounds.words(of: start.ayah)
+      let times = (0...words.count).map { count in
+        Int((start.seconds + recitation.seconds(of: Array(words.prefix(count)))) * 1000)
+      }
+      let text = words.indices.map { "\($0 + 1):\(times[$0]):\(times[$0 + 1])" }
+      return "(112, \(start.ayah.ayah), \(times[0]), '\(text.joined(separator: ","))')"
+    }
+    let database = try DatabaseQueue(path: folder.path("112.db"))
+    try await database.write { [end = Int(recitation.seconds * 1000)] db in
+      try db.execute(
+        sql: """
+          CREATE TABLE properties (property TEXT NOT NULL, value TEXT NOT NULL);
+          INSERT INTO properties VALUES ('schema_version', '2'), ('version', '1');
+          CREATE TABLE timings (sura INTEGER NOT NULL, ayah INTEGER NOT NULL, time INTEGER NOT NULL,
+            words TEXT, PRIMARY KEY (sura, ayah));
+          INSERT INTO timings VALUES \(rows.joined(separator: ", ")), (112, 999, \(end), NULL);
+          """)
+    }
+    try database.close()
+    let (code, report, errors) = try await check(
+      folder.path("set/112.wav"), "--timings", folder.path("112.db"))
+    #expect(code == 0, "\(errors)")
+    #expect(report.files.map(\.matched) == [4] && report.files[0].format == "android")
+
+    let added = try await program.run(
+      "source", "add", "Set", "--folder", folder.path("set"), "--timings", folder.path("112.db"))
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await program.run("timings", "check", "Set").code == 0)
+    let shown = try await program.run("source", "show", "Set")
+    #expect(shown.output.contains("words    of 4 ayat of whole surahs"), "\(shown.output)")
+    let out = folder.path("words.wav")
+    let played = try await program.run(
+      "play", "112:1", "--words", "2-3", "--reciter", "Set", "--output", out)
+    #expect(played.code == 0, "\(played.errors)")
+    let words = QuranSounds.words(of: AyahReference("112:1")!)
+    let wanted =
+      recitation.seconds(of: Array(words.prefix(3)))
+      - recitation.seconds(of: Array(words.prefix(1)))
+    let seconds =
+      Double(try Data(contentsOf: URL(filePath: out)).count) / 4 / Double(ToneRecitation.rate)
+    #expect(abs(seconds - wanted) < 0.05, "\(seconds) instead of \(wanted)")
+  }
+
   @Test func wordsAreFetchedWithTheSoundAndCountOnceTheyFit() async throws {
     let (one, two) = try (
       recite("112:1", as: "112001.wav"), recite("112:2", as: "112002.wav")
@@ -367,6 +416,25 @@ import Testing
     let played = try await play()
     #expect(played.code == 0, "\(played.errors)")
     #expect(server.requests.count { $0.path == "/112.wav" } == 1)
+  }
+
+  @Test func timingsThatTheServerDoesNotHaveAreNotSaidToBeComing() async throws {
+    let recitation = try recite("112", as: "112.wav")
+    let sound = WaveFile.bytes(rounding: recitation.samples, rate: ToneRecitation.rate)
+    let server = ScriptedServer { request, _ in
+      request.path == "/112.wav" ? .ok(sound) : .status("404 Not Found")
+    }
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
+      server.url("{surah:3}.json"), "--insecure-http")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await program.run("source", "fetch", "Net", "112").code == 1)
+    let checked = try await program.run("timings", "check", "Net")
+    #expect(checked.code == 1)
+    #expect(
+      checked.errors
+        == "Net Al-Ikhlas (112): the server does not have the timings of Al-Ikhlas (112);"
+        + " 'source fetch Net 112 --renew-timings' asks again\n")
   }
 
   @Test func trustCoversWhatIsFetchedLaterAndNeverReplacesWhatWasChecked() async throws {

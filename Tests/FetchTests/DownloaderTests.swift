@@ -208,6 +208,42 @@ struct DownloaderTests {
     #expect(bytes(of: "001001.mp3") == content)
   }
 
+  @Test("A server that drips is left, and what has come is kept; one that always does is given up")
+  func dripping() throws {
+    let content = content
+    let head = ScriptedServer.head("200 OK", Self.tag + "Content-Length: \(content.count)\r\n")
+    let server = ScriptedServer { request, number in
+      number == 0
+        ? .dripping(head, content) : .rest(of: content, from: request.offset ?? 0, Self.tag)
+    }
+    try fetch(server.url("a.mp3"))
+    #expect(try #require(server.requests[1].offset) > 0)
+    #expect(bytes(of: "001001.mp3") == content)
+    unlink(target)
+    var settings = settings()
+    settings.attempts = 1
+    let patient = ScriptedServer { _, _ in .dripping(head, content) }
+    #expect(kind { try fetch(patient.url("a.mp3"), settings) } == .tooSlow)
+    #expect(!isThere)
+  }
+
+  @Test(
+    "Of a file that is longer than the server says, no more comes than that, and it is looked at")
+  func longerThanPromised() throws {
+    let content = content
+    let server = ScriptedServer { _, _ in .ok(content, Self.tag, length: content.count - 5) }
+    var examined: Int?
+    let found = kind {
+      let look = { (path: String) -> String? in
+        examined = FileManager.default.contents(atPath: path)?.count
+        return "it ends early"
+      }
+      try fetch(server.url("a.mp3"), examine: look)
+    }
+    #expect(found == .unusable("it ends early") && examined == content.count - 5)
+    #expect(try folder.contents.isEmpty)
+  }
+
   @Test("A host that another downloader has just asked is not asked at once")
   func sharedTurns() throws {
     let content = content
@@ -227,6 +263,7 @@ struct DownloaderTests {
       switch number {
       case 0: .status("429 Too Many Requests", "Retry-After: 7\r\n")
       case 1: .status("503 Service Unavailable", "Retry-After: Thu, 01 Jan 2026 12:01:00 GMT\r\n")
+      case 2: .status("429 Too Many Requests", "Retry-After: Thu, 01 Jan 2026 12:01:10 GMT\r\n")
       default: .ok(content)
       }
     }
@@ -235,9 +272,9 @@ struct DownloaderTests {
     _ = try downloader.download(
       request(server.url("a.mp3")),
       waiting: { told.append($0.retry(in: $1)) }, examine: { _ in nil })
-    #expect(clock.waits == Array(repeating: 1, count: 7 + 53))
+    #expect(clock.waits == Array(repeating: 1, count: 7 + 53 + 10))
     var expected: [String] = []
-    for (status, seconds) in [(429, 7), (503, 53)] {
+    for (status, seconds) in [(429, 7), (503, 53), (429, 10)] {
       for left in (1...seconds).reversed() {
         expected.append("the server answered HTTP \(status); next attempt in \(left) s")
       }
@@ -376,6 +413,32 @@ struct DownloaderTests {
     #expect(transfer.refusal("192.168.1.6", isRedirected: true) == nil)
   }
 
+  @Test(
+    "A redirect of a server to a link-local address is not followed",
+    .enabled(if: OwnNetwork.isPossible, "a network namespace needs root"))
+  func linkLocalRedirectOfAServer() throws {
+    let address = "169.254.7.7"
+    let found = try OwnNetwork.with(address) {
+      let server = ScriptedServer(everywhere: true) { request, _ in
+        let port = request.fields["host"]?.split(separator: ":").last ?? ""
+        return request.path == "/a.mp3"
+          ? .status("302 Found", "Location: http://\(address):\(port)/secret\r\n") : .ok([1])
+      }
+      var request = request(server.url("a.mp3"))
+      request.allowsPrivate = true
+      let downloader = Downloader(
+        FetchSettings(userAgent: "tests/1"), clock: clock, stopFlag: stopFlag)
+      let redirected = kind { _ = try downloader.download(request) { _ in nil } }
+      let paths = server.requests.map(\.path)
+      // It is there for who names it.
+      request.url = "http://\(address):\(server.port)/secret"
+      let named = kind { _ = try downloader.download(request) { _ in nil } }
+      return (redirected: redirected, paths: paths, named: named)
+    }
+    #expect(found.redirected == .addressRefused(address, .linkLocal))
+    #expect(found.paths == ["/a.mp3"] && found.named == nil)
+  }
+
   @Test("Addresses with a password, and those of other schemes, are no addresses to download from")
   func badAddresses() {
     for url in [
@@ -431,11 +494,53 @@ struct DownloaderTests {
 
   @Test("Errors say whose file, which, why, and what to do")
   func wording() {
-    let error = FetchError(
-      .absent(status: 404), source: "Husary", url: "https://example.org/001001.mp3")
+    let url = "https://example.org/001001.mp3"
+    var kind: FetchError.Kind? = .first
+    while let current = kind {
+      let error = FetchError(current, source: "Husary", url: url)
+      let start = "Husary: \(url): \(error.cause); "
+      #expect(error.description.hasPrefix(start), "\(error)")
+      let remedy = error.description.dropFirst(start.count)
+      #expect(remedy.count > 10 && !remedy.contains(error.cause), "\(error)")
+      #expect(!error.description.contains("\n") && !error.description.hasSuffix("."), "\(error)")
+      kind = current.next
+    }
     #expect(
-      error.description
+      FetchError(.absent(status: 404), source: "Husary", url: url).description
         == "Husary: https://example.org/001001.mp3: the server does not have it (HTTP 404); check the address in a browser; the next request for it is made in a week, or after 'source edit Husary --url'"
     )
+  }
+}
+
+extension FetchError.Kind {
+  fileprivate static let first = Self.badAddress("no host")
+
+  /// One of the next kind; nil after the last.
+  fileprivate var next: Self? {
+    switch self {
+    case .badAddress: .insecure
+    case .insecure: .forbiddenRedirect("file:///etc/passwd")
+    case .forbiddenRedirect: .addressRefused("127.0.0.1", .loopback)
+    case .addressRefused(_, .loopback):
+      .addressRefused("169.254.1.1", .linkLocal)
+    case .addressRefused: .unreachable("no route")
+    case .unreachable: .untrusted("self-signed")
+    case .untrusted: .absent(status: 410)
+    case .absent: .status(500)
+    case .status(500): .status(401)
+    case .status: .tooManyRedirects
+    case .tooManyRedirects: .tooLarge(limit: 1 << 20)
+    case .tooLarge: .tooSlow
+    case .tooSlow: .truncated(bytes: 1, of: 2)
+    case .truncated: .busy(seconds: 900)
+    case .busy: .inconsistent("another range")
+    case .inconsistent: .unusable("HTML")
+    case .unusable: .disk(call: "write", path: "/a", errno: ENOSPC)
+    case .disk(_, _, ENOSPC): .disk(call: "open", path: "/a", errno: EACCES)
+    case .disk: .library(cause: "library.sqlite: the disk is full", remedy: "free some disk space")
+    case .library(_, .some): .library(cause: "library.sqlite: disk I/O error", remedy: nil)
+    case .library: .cancelled
+    case .cancelled: nil
+    }
   }
 }

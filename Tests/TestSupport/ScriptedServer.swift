@@ -22,6 +22,8 @@ public final class ScriptedServer: Sendable {
     case bytes([UInt8])
     /// The same, and then nothing more until the client goes.
     case stalling([UInt8])
+    /// The first at once, then of the second a byte now and then, until the client goes.
+    case dripping([UInt8], [UInt8])
 
     public static func text(_ text: String) -> Answer { .bytes(Array(text.utf8)) }
 
@@ -114,6 +116,13 @@ public final class ScriptedServer: Sendable {
     case .stalling(let bytes):
       send(bytes, to: client)
       _ = read(client, &buffer, 1)
+    case .dripping(let head, let content):
+      send(head, to: client)
+      for byte in content {
+        send([byte], to: client)
+        var gone = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+        if poll(&gone, 1, 20) > 0 { break }
+      }
     }
     shutdown(client, Int32(SHUT_WR))
     _ = read(client, &buffer, 1)
