@@ -220,15 +220,14 @@ public struct AcousticAligner: Sendable {
       return
     }
     let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
-    let last = alignment.last.flatMap { last in
+    let last = request.last.flatMap { told in
       // A night may end with the surahs of the witr, and a recording with another passage.
-      last == request.last
-        || (isPrayer || found.isJoined) && ayat.contains(where: { $0 == request.last })
-        ? nil : last
+      alignment.last == told || (isPrayer || found.isJoined) && ayat.contains(told)
+        ? nil : alignment.last
     }
     let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.speech) }
     if request.certainty == .told,
-      first != nil || last != nil && request.last != nil || found.repeats > 0 || holdsOtherSpeech,
+      first != nil || last != nil || found.repeats > 0 || holdsOtherSpeech,
       // What is said again or left out follows from that.
       hintAtPrayer(&alignment, request)
     {

@@ -300,7 +300,8 @@ struct PrayerCalls {
   private static let margin = 5
   /// Frames of silence within the same speech at most: three seconds.
   private static let withinSpeech = 3 * LogMelFrames.framesPerSecond
-  /// Prices in nats: a call of which nothing is heard, one whose sounds are not understood, and speech that is no call.
+  /// Prices in nats, chosen by hand and tried on nights of `Scripts/plant-prayers.py`: a call of which nothing is
+  /// heard, one whose sounds are not understood, and speech that is no call.
   private static let unheard = 16.0
   private static let misheard = 8.0
   private static let speech = 16.0
