@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Playback
+import Quran
+import TerminalUI
+import TestSupport
+import Testing
+
+@testable import Listening
+
+/// The queue of the player.
+extension PlayerTests {
+  @Test func itemsAreChosenMovedAndTakenOut() {
+    var state = Table.state()
+    _ = state.press("down")
+    #expect(state.chosenIndex == 1)
+    #expect(state.press("enter") == [.go(state.queue[1].id)])
+    _ = state.press("alt-down")
+    #expect(state.queue.map(\.id.number) == [1, 3, 2])
+    #expect(state.chosenIndex == 2)
+    #expect(state.press("x") == [.setItems(state.items)])
+    #expect(state.queue.map(\.id.number) == [1, 3])
+    _ = state.press("x")
+    #expect(state.press("x").isEmpty)
+    #expect(state.queue.count == 1)
+  }
+
+  @Test func whatIsFoundIsAddedAtTheEndOrNext() {
+    var state = Table.state()
+    _ = state.press("A")
+    _ = state.type("36")
+    #expect(state.press("enter") == [.find("36", next: true)])
+    _ = reduce(&state, .found([Table.entry(1, "36")], next: true))
+    #expect(state.queue.map(\.id.number) == [1, 4, 2, 3])
+    _ = reduce(&state, .found([Table.entry(1, "18")], next: false))
+    #expect(state.queue.last?.id.number == 5)
+    var other = Table.entry(1, "1")
+    other.request.riwayah = .warsh
+    #expect(reduce(&state, .found([other], next: false)).isEmpty)
+    #expect(state.notice?.kind == .failure)
+  }
+
+  @Test func shufflingChangesTheOrderAloneAndTheSeedDecidesIt() {
+    let queue = (1...8).map { Table.entry($0, "\($0 + 77)", source: "\($0 % 3)") }
+    for unit in ShuffleUnit.allCases {
+      let first = queue.shuffled(by: unit, seed: 5, firstNumber: 100)
+      #expect(first == queue.shuffled(by: unit, seed: 5, firstNumber: 100))
+      #expect(first != queue.shuffled(by: unit, seed: 6, firstNumber: 100))
+      let ayat = { (entries: [QueueEntry]) in entries.flatMap { Array($0.request.range) }.sorted() }
+      #expect(ayat(first) == ayat(queue))
+      #expect(Set(first.map(\.id)).count == first.count)
+    }
+    // A recording's ranges stay together, in their order.
+    let byRecording = queue.shuffled(by: .recording, seed: 5, firstNumber: 100)
+    var sources: [String] = []
+    for entry in byRecording where sources.last != entry.source { sources.append(entry.source) }
+    #expect(Set(sources).count == sources.count)
+    for source in sources {
+      let numbers = byRecording.filter { $0.source == source }.map(\.id.number)
+      #expect(numbers == numbers.sorted())
+    }
+  }
+
+  @Test func shufflingByAyahKeepsWhatIsHeardAndMixesTheRest() {
+    var state = Table.state([Table.entry(1, "67"), Table.entry(2, "114")])
+    _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("67:4")!)))
+    _ = state.press("S", "enter")
+    #expect(state.queue[0].id.number == 1)
+    #expect(state.queue[0].request.range == ayahRange("67:1-67:4"))
+    let rest = state.queue.dropFirst().flatMap { Array($0.request.range) }
+    #expect(rest.count == 26 + 6 && Set(rest).count == rest.count)
+    #expect(Set(state.queue.map(\.id)).count == state.queue.count)
+    #expect(state.seed == 7)
+  }
+
+  @Test func whatFollowsGoesBackIntoTheOrderItHad() {
+    var state = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    let (ids, before) = (state.queue.map(\.id), state.queue.map(\.request.range))
+    _ = reduce(&state, .askedShuffle(true))
+    #expect(state.seed != nil)
+    let seed = state.seed
+    // It is so already.
+    #expect(reduce(&state, .askedShuffle(true)).isEmpty && state.seed == seed)
+    let ayat = state.queue.map(\.request.range.first)
+    #expect(ayat != ayat.sorted())
+    _ = reduce(&state, .askedShuffle(false))
+    #expect(state.seed == nil)
+    #expect(state.queue[0].id == ids[0])
+    #expect(state.queue.map(\.request.range) == before)
+    // By range each stays what it was, and the panel leads back too.
+    var other = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
+    _ = other.press("S", "down", "enter")
+    #expect(other.queue.map(\.id) != ids)
+    _ = other.press("S", "down", "down", "down", "enter")
+    #expect(other.queue.map(\.id) == ids)
+  }
+
+  @Test func partsOfAShuffleAreOneAgainInTheOldOrder() {
+    var first = Table.entry(1, "113")
+    first.request.rangeRepeat = .times(3)
+    first.request.afterRepeat = .continueAyat(2)
+    let queue = [first, Table.entry(2, "112"), Table.entry(3, "2:255-257")]
+    var state = Table.state(queue)
+    _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("113:2")!)))
+    _ = reduce(&state, .checked(first.id, missing: [ayahRange("113:4")], fillable: []))
+    _ = state.press("S", "enter")
+    #expect(state.queue.count == 11)
+    // What is set and taken out meanwhile stays so.
+    _ = state.press("R", "right", "esc")
+    let gone = state.queue.first { $0.request.range == ayahRange("2:256") }?.id
+    while state.chosenIndex.map({ state.queue[$0].id }) != gone { _ = state.press("down") }
+    _ = state.press("x", "S", "down", "down", "down", "enter")
+    #expect(
+      state.queue.map(\.request.range)
+        == ["113:1-5", "112:1-4", "2:255", "2:257"].map { ayahRange($0) })
+    #expect(state.queue[0].id == first.id && state.queue[0].title == first.title)
+    #expect(state.queue[0].request.rangeRepeat == .times(3))
+    #expect(state.queue[0].request.ayahRepeat == .times(2))
+    #expect(state.queue[0].request.afterRepeat == .continueAyat(2))
+    #expect(state.queue[0].missing == [ayahRange("113:4")])
+    #expect(state.queue[1].title == queue[1].title && state.queue[1].request.afterRepeat == .stop)
+  }
+
+  @Test func whatIsMistypedCanBeMended() {
+    var state = Table.state()
+    _ = state.press("a")
+    _ = state.type("nonsense")
+    #expect(state.press("enter") == [.find("nonsense", next: false)])
+    _ = reduce(&state, .notFound("no such thing"))
+    #expect(state.panel?.field?.text == "nonsense" && state.notice?.kind == .failure)
+    _ = reduce(&state, .found([Table.entry(1, "36")], next: false))
+    #expect(state.panel == nil)
+  }
+
+  @Test func whyItIsPausedIsOldOnceItPlays() {
+    var state = Table.state()
+    let entry = state.queue[0]
+    for isOfPause in [true, false] {
+      _ = reduce(&state, .playing(Table.now(entry, .paused(.playing))))
+      _ = reduce(&state, .told(Notice(.warning, "told", isOfPause: isOfPause)))
+      _ = reduce(&state, .playing(Table.now(entry)))
+      #expect((state.notice == nil) == isOfPause)
+    }
+  }
+
+  @Test func longPanelsAreReadByPages() {
+    var state = Table.state()
+    _ = state.press("?", "pagedown")
+    let page = state.panel?.cursor?.index
+    #expect(page == state.panelList.size.rows)
+    _ = state.press("pageup")
+    #expect(state.panel?.cursor?.index == 0)
+  }
+
+  @Test func otherProgramsSetTheVolumeAndPlayLists() {
+    var state = Table.state()
+    #expect(
+      reduce(&state, .askedVolume(0.25)) == [.setVolume(0.25), .keep(state.settings)])
+    _ = reduce(&state, .askedVolume(7))
+    #expect(state.settings.volume == 1)
+    #expect(reduce(&state, .askedList("morning")) == [.findList("morning")])
+    let before = Set(state.queue.map(\.id))
+    let entries = [Table.entry(1, "2:255"), Table.entry(2, "112")]
+    let effects = reduce(&state, .foundList(entries, named: "morning"))
+    #expect(effects.first == .play(state.items, from: nil))
+    #expect(state.queue.map(\.title) == entries.map(\.title) && state.list == "morning")
+    #expect(before.isDisjoint(with: state.queue.map(\.id)))
+    #expect(reduce(&state, .foundList([], named: "empty")).isEmpty && state.list == "morning")
+  }
+
+  @Test func upcomingGoesThroughRepetitionsAndIntoTheNextItem() {
+    var entry = Table.entry(1, "112:3-112:4")
+    entry.request.ayahRepeat = .times(2)
+    var state = Table.state([entry, Table.entry(2, "113")])
+    _ = reduce(&state, .playing(Table.now(entry)))
+    let next = state.upcoming(5).map { "\($0.occurrence.ayah)×\($0.occurrence.repetition)" }
+    #expect(next == ["112:3×2", "112:4×1", "112:4×2", "113:1×1", "113:2×1"])
+    // Silence is not repeated.
+    _ = reduce(&state, .checked(entry.id, missing: [ayahRange("112:4")], fillable: []))
+    #expect(state.upcoming(3).map(\.occurrence.repetition) == [2, 1, 1])
+  }
+
+  @Test func aPauseThatNobodySawLeavesNoNotice() {
+    var state = Table.state()
+    let now = Table.now(state.queue[0])
+    _ = reduce(&state, .told(Notice(.warning, "told", isOfPause: true)))
+    _ = reduce(&state, .playing(now))
+    #expect(state.notice != nil, "it may not have stopped yet")
+    state.clock += .seconds(2)
+    _ = reduce(&state, .playing(now))
+    #expect(state.notice == nil)
+  }
+
+  @Test func whatCameAndIsHeardIsMissingNoMore() {
+    let entry = Table.entry(1, "112:3-112:4")
+    var state = Table.state([entry])
+    _ = reduce(&state, .checked(entry.id, missing: [ayahRange("112:3-112:4")], fillable: []))
+    var now = Table.now(entry)
+    now.clip = nil
+    _ = reduce(&state, .playing(now))
+    #expect(state.queue[0].missing == [ayahRange("112:3-112:4")])
+    now.clip = Table.now(entry).clip
+    // The rest may have come with it.
+    #expect(reduce(&state, .playing(now)).contains(.check(entry.item)))
+    #expect(state.queue[0].missing == [ayahRange("112:4")])
+    #expect(!reduce(&state, .playing(now)).contains(.check(entry.item)))
+  }
+}
