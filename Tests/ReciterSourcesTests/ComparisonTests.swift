@@ -119,10 +119,43 @@ struct ComparisonTests {
     #expect(try fetch().compared == [first(91)])
     try FileManager.default.removeItem(atPath: path + "/092.mp3")
     #expect(try fetch().compared == [first(92)])
+  }
+
+  @Test func timingsOfAnotherAddressTakeThePlaceOfThoseThatWereFetched() throws {
+    #expect(try fetch().compared.count == 2)
+    var changed = source
+    changed.name = "Another"
+    try library.update(changed)
+    #expect(try plan(fetcher()).isEmpty)
+
+    for round in 1...2 {
+      changed.timings = server.url("other\(round)/{surah:3}.json")
+      try library.update(changed)
+      let fetcher = try SourceFetcher(
+        changed, in: library, settings, clock: NoWait(), stopFlag: StopFlag())
+      #expect(try plan(fetcher).timings == [Surah(91)!, Surah(92)!])
+      #expect(fetcher.fetch(try plan(fetcher)) { _, _, _ in }.hasEverything)
+      #expect(server.requests.last?.path == "/other\(round)/092.json")
+    }
+    let path = library.folder.fetched(of: source)
+    // Nothing is deleted.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.contains(".old") }
+        .sorted() == [1, 2].flatMap { n in [1, 2].map { "timings-09\(n).json.old\($0)" } })
+  }
+
+  @Test func timingsStayAsTheyAreWhileTheirSourceIsFetched() throws {
+    #expect(try fetch().compared.count == 2)
+    let holder = try fetcher()
     var changed = source
     changed.timings = server.url("other/{surah:3}.json")
-    try library.update(changed)
-    #expect(try fetch().compared == [first(91), first(92)])
+    #expect {
+      try library.update(changed)
+    } throws: {
+      ($0 as? LibraryError)?.kind == .held
+    }
+    #expect(try library.source(named: "Net").timings == source.timings)
+    #expect(try plan(holder).isEmpty)
   }
 
   @Test func whatCannotBeKeptEndsTheFetchAndSaysSoOnce() throws {

@@ -145,6 +145,7 @@ extension Library {
   /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:trustsTimings:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
+    try setFetchedTimingsAside(unlessOf: source)
     try write { db in
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.

@@ -174,6 +174,25 @@ extension Library {
     }
   }
 
+  /// Renames timings that were fetched, where a source is to have others: their names do not tell from which address
+  /// they are. Before the change, since a kill between the two then leaves timings to fetch, and no wrong ones in use.
+  /// - Throws: `.held` when another process fetches the source.
+  func setFetchedTimingsAside(unlessOf changed: ReciterSource) throws(LibraryError) {
+    guard let old = try sources().first(where: { $0.id == changed.id }), let timings = old.timings,
+      timings != changed.timings, let path = fetchedFolder(of: old)
+    else { return }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let fetched = names.filter { $0.hasPrefix("timings") && $0.hasSuffix(".json") }
+    guard !fetched.isEmpty else { return }
+    let lock = try hold(old)
+    defer { withExtendedLifetime(lock) {} }
+    for name in fetched {
+      var copy = 1
+      while names.contains("\(name).old\(copy)") { copy += 1 }
+      try FileMove.rename("\(path)/\(name)", to: "\(path)/\(name).old\(copy)")
+    }
+  }
+
   /// Keeps other processes from fetching files of a source.
   /// - Throws: `.held` when another one does.
   func hold(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
