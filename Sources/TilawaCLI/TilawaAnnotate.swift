@@ -20,6 +20,7 @@ public func runTilawaAnnotate() async -> Never {
   } catch {
     code = report(error)
   }
+  LibraryOptions.closeAll()
   if let failure = StandardStreams.flushOutput() { code = failure.end() }
   exit(code.rawValue)
 }

@@ -292,6 +292,10 @@ import Testing
     let first = try await program.run("auto-detect", "--save", path)
     #expect(first.code == 0)
     #expect(first.errors.contains("saved in the library as"))
+    // Another program that opens the database would bring a log that was left into it, without checksums.
+    let library = program.home + "/library"
+    #expect(access(library + "/library.sqlite", F_OK) == 0)
+    #expect(access(library + "/library.sqlite-wal", F_OK) != 0)
     let again = try await program.run(
       "auto-detect", "--save", path, FixtureFolder.path("mosque.flac"))
     #expect(again.code == 0)

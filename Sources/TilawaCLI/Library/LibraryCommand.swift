@@ -154,10 +154,7 @@ func runReporting(_ body: @escaping () throws -> Void) async throws {
   Interrupt.install()
   // The command is a value that is used on that one thread only, while this one waits.
   nonisolated(unsafe) let body = body
-  let result: Result<Void, any Error> = await runBlocking {
-    defer { LibraryOptions.closeAll() }
-    return Result { try body() }
-  }
+  let result: Result<Void, any Error> = await runBlocking { Result { try body() } }
   do {
     try result.get()
   } catch let error as Failure {
