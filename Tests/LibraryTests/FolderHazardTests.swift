@@ -24,6 +24,16 @@ struct FolderHazardTests {
     #expect(folder.hazards == [.syncTool("Syncthing", folder: root.path("carried"))])
   }
 
+  @Test func aLinkToACarriedFolderIsSeenThrough() throws {
+    try FileManager.default.createDirectory(
+      atPath: root.path("carried/.stfolder"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: root.path("link"), withDestinationPath: root.path("carried"))
+    #expect(
+      LibraryFolder(path: root.path("link/library")).hazards
+        == [.syncTool("Syncthing", folder: root.path("carried"))])
+  }
+
   @Test func nextcloudIsKnownByItsJournal() throws {
     try root.write([1], to: "carried/.sync_5f3a1b2c9d0e.db")
     #expect(folder.hazards == [.syncTool("Nextcloud", folder: root.path("carried"))])
@@ -33,10 +43,11 @@ struct FolderHazardTests {
     let mounts = """
       /dev/sda1 / ext4 rw 0 0
       drive: /home/a/My\\040Drive fuse.rclone rw 0 0
+      bucket /home/a/bucket fuse.s3fs rw 0 0
       /dev/sdb1 /home/a/usb fuseblk rw 0 0
       """
     func remote(_ path: String) -> String? { LibraryFolder.remoteMount(of: path, in: mounts) }
-    #expect(remote("/home/a/My Drive/library") == "rclone")
+    #expect(remote("/home/a/My Drive/library") == "rclone" && remote("/home/a/bucket") == "s3fs")
     #expect(remote("/home/a/My Drives") == nil && remote("/home/a/usb/library") == nil)
   }
 

@@ -34,6 +34,8 @@ extension LibraryFolder {
   /// What endangers the database where it is.
   public var hazards: [FolderHazard] {
     var hazards: [FolderHazard] = []
+    // Where it lies, whatever links lead there.
+    let path = Self.resolved(path)
     var above: String? = path
     while let folder = above {
       if let tool = Self.syncTool(of: folder) {
@@ -42,7 +44,7 @@ extension LibraryFolder {
       }
       above = parentFolder(of: folder)
     }
-    if let kind = networkDisk { hazards.append(.networkDisk(kind)) }
+    if let kind = Self.networkDisk(of: path) { hazards.append(.networkDisk(kind)) }
     let copies = Self.contents(of: path).filter(Self.isConflictCopy)
     return hazards + copies.map { .conflictCopy($0) }
   }
@@ -52,7 +54,8 @@ extension LibraryFolder {
     let marks = [
       (".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"),
       (".sync_folder_id", "Nextcloud"), (".nextcloudsync.log", "Nextcloud"),
-      (".owncloudsync.log", "ownCloud"),
+      (".owncloudsync.log", "ownCloud"), (".seafile-data", "Seafile"), (".megaignore", "MEGA"),
+      (".sync", "Resilio Sync"),
     ]
     if let mark = marks.first(where: { access((folder + "/" + $0.0).diskName, F_OK) == 0 }) {
       return mark.1
@@ -66,12 +69,12 @@ extension LibraryFolder {
   }
 
   /// By the numbers of `statfs(2)`.
-  private var networkDisk: String? {
+  private static func networkDisk(of path: String) -> String? {
     switch disk_type(path.diskName) {
     case 0x6573_5546:
       // FUSE: what is behind it, the list of mounts tells.
       (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)).flatMap {
-        Self.remoteMount(of: path, in: $0)
+        remoteMount(of: path, in: $0)
       }
     case 0x6969: "NFS"
     case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
@@ -95,8 +98,20 @@ extension LibraryFolder {
     guard let kind = above.max(by: { $0.place.utf8.count < $1.place.utf8.count })?.kind else {
       return nil
     }
-    let remote = ["rclone", "sshfs", "onedriver", "google-drive-ocamlfuse", "gvfsd-fuse", "davfs"]
-    return remote.first { kind == "fuse.\($0)" }
+    return remoteKinds.first { kind == "fuse.\($0)" }
+  }
+
+  /// FUSE serves local disks too, such as NTFS.
+  private static let remoteKinds = [
+    "rclone", "sshfs", "onedriver", "google-drive-ocamlfuse", "gvfsd-fuse", "davfs", "davfs2",
+    "curlftpfs", "s3fs", "goofys", "mount-s3", "gcsfuse", "blobfuse2", "glusterfs", "ceph-fuse",
+    "juicefs", "JuiceFS", "moosefs", "mfs", "smbnetfs", "afuse",
+  ]
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path.diskName, nil) else { return path }
+    defer { free(real) }
+    return String(diskName: real)
   }
 
   /// `library.sync-conflict-20260101-120000-ABCDEFG.sqlite`, `library (conflicted copy 2026-01-01).sqlite`.
