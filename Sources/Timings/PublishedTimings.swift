@@ -113,6 +113,8 @@ public struct TimingsRemark: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// There are no times, or they are null.
     case noTime
+    /// There is an end alone.
+    case noStart
     /// It ends where it begins.
     case zeroWidth
     /// It ends before it begins.
@@ -136,6 +138,7 @@ public struct TimingsRemark: Hashable, Sendable {
   public var code: String {
     switch kind {
     case .noTime: "no_time"
+    case .noStart: "no_start"
     case .zeroWidth: "zero_width"
     case .reversed: "reversed"
     case .wordCount: "word_count"
@@ -148,6 +151,7 @@ extension TimingsRemark: CustomStringConvertible {
     let place = word.map { "\(ayah), word \($0)" } ?? "\(ayah)"
     switch kind {
     case .noTime: return "\(place) has no times"
+    case .noStart: return "\(place) has an end and no start"
     case .zeroWidth: return "\(place) ends where it begins"
     case .reversed: return "\(place) ends before it begins"
     case .wordCount(let published, let text):

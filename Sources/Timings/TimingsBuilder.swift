@@ -44,6 +44,8 @@ struct TimingsBuilder {
     }
     if start == nil, end == nil, entry.words.isEmpty {
       remarks.append(TimingsRemark(.noTime, ayah))
+    } else if start == nil, end != nil {
+      remarks.append(TimingsRemark(.noStart, ayah))
     }
     if let last = words.map(\.numbers.upperBound).max() {
       let text = QuranSounds.wordCount(of: ayah)
