@@ -91,7 +91,9 @@ public enum TimingDatabase {
       let queue = try DatabaseQueue(path: DatabaseAddress.of(path), configuration: configuration)
       return try queue.read { db in
         guard try db.tableExists("timings") else {
-          throw LibraryError(.unusable, path, detail: "the database has no table 'timings'")
+          throw LibraryError(
+            .unusable, path,
+            detail: "the database has no table 'timings'; use one of the Android app Quran")
         }
         let hasWords = try db.columns(in: "timings").contains { $0.name == "words" }
         let rows = try Row.fetchCursor(

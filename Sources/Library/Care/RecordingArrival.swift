@@ -59,7 +59,9 @@ public struct RecordingArrival: Sendable {
       discard()
       throw LibraryError(
         .changed, recording.short,
-        detail: "the downloaded file differs from the imported one and was discarded")
+        detail:
+          "the downloaded file differs from the imported one and was discarded; look for the original, or import this one as another recording"
+      )
     }
     let descriptor = try library.files.open(partial, O_RDONLY)
     guard fsync(descriptor.number) == 0 else {

@@ -61,7 +61,9 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
       let digits = words.count == 2 ? Int(words[1]) : words.count == 1 ? 1 : nil
       guard let digits, (1...9).contains(digits) else {
         throw Problem(
-          description: "the fields are {surah:3} and {ayah:3}, with any number of digits")
+          description:
+            "{\(words.joined(separator: ":"))} is no field; use {surah:3} and {ayah:3}, where 3 is the count of digits, from 1 to 9"
+        )
       }
       switch words[0] {
       case "surah": parts.append(.surah(digits: digits))

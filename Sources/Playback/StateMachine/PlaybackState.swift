@@ -74,7 +74,7 @@ extension PlaybackFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingAvailable(let range):
-      "no recording of \(range) can be played; import one, or add a source that has it"
+      "nothing of \(range) can be played"
     case .renderer(let reason): "playback failed: \(reason)"
     }
   }

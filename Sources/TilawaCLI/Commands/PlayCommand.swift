@@ -493,7 +493,7 @@ extension PlayCommand {
       for ayah in check.missing.joined() where told.count < Self.mostReasons {
         let reason =
           waiting { await sound.reason(against: ayah, query) }
-          ?? reciters.whoLacks(check.request)
+          ?? reciters.whoLacks(check.request) + "; import one, or add a source that has it"
         guard told.insert(String(reason.filter { !$0.isNumber })).inserted else { continue }
         StandardStreams.say("\(ayah): \(reason)")
       }
@@ -503,7 +503,7 @@ extension PlayCommand {
     } else if self.missing == .fill {
       StandardStreams.say(
         checks.contains { $0.request.reciters != .anybody }
-          ? "no other reciter has any of them, so nothing is filled in"
+          ? "no other reciter has any of them here, so nothing is filled in"
           : "every reciter was asked already, so nothing is filled in")
     }
   }

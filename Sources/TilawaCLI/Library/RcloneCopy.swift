@@ -59,7 +59,8 @@ struct RcloneCopy {
       arrival.discard()
       throw Failure(
         code: "unavailable",
-        message: "\(recording.title): rclone could not copy \(source): \(messages.lastLine)")
+        message: "\(recording.title): rclone could not copy \(source): \(messages.lastLine);"
+          + " check the remote with 'rclone lsf', and 'settings get library.rclone'")
     }
     try arrival.accept { !Interrupt.flag.isStopped }
   }

@@ -103,11 +103,10 @@ final class LinePlayer {
   private func handle(_ state: PlaybackState) throws(Failure) {
     switch state {
     case .idle(.finished), .idle(.stopped): isDone = true
-    case .failed(.nothingAvailable(let range)):
-      throw Failure(
-        code: "no_such_recording",
-        message: PlaybackFailure.nothingAvailable(range).description)
-    case .failed(.renderer(let reason)):
+    case .failed(let failure):
+      guard case .renderer(let reason) = failure else {
+        throw Failure(code: "no_such_recording", message: failure.description)
+      }
       throw Failure(
         code: "unavailable",
         message: "\(reason); --device chooses another device; --output FILE.wav needs no device")
