@@ -172,7 +172,7 @@ let package = Package(
 
     // What several test targets share.
     .target(
-      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "CZlib", "Quran"],
+      name: "TestSupport", dependencies: ["Annotation", "AudioCore", "CZlib", "Fetch", "Quran"],
       path: "Tests/TestSupport", swiftSettings: numeric),
     // A process that edits a library, to be killed, and disks that fail it.
     .executableTarget(

@@ -20,7 +20,7 @@ public final class Downloader {
 
   /// - Parameters:
   ///   - stopFlag: once it is set, what is under way ends with `.cancelled`.
-  ///   - turns: of other downloaders that ask the same hosts by the same clock, one after another.
+  ///   - turns: shared with others that ask the same hosts by the same clock.
   public convenience init(
     _ settings: FetchSettings, clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
     turns: HostTurns = HostTurns()
@@ -55,12 +55,13 @@ public final class Downloader {
     func failure(_ kind: FetchError.Kind) -> FetchError {
       FetchError(kind, source: request.source, url: request.url)
     }
+    let host = Self.host(request.url)
     var attempt = 0
     while true {
       guard !stopFlag.isStopped else { throw failure(.cancelled) }
-      waitForTurn(request.url)
-      let outcome = Attempt(request, part, settings, stopFlag).run(progress)
-      turns.last.update { $0[Self.host(request.url)] = clock.now }
+      let outcome = try inTurn(host, failure, waiting) {
+        Attempt(request, part, settings, stopFlag).run(progress)
+      }
       if case .disk(let broken) = outcome {
         throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
       }
@@ -81,27 +82,63 @@ public final class Downloader {
       guard case .failed(let kind, let head) = outcome else { continue }
       attempt += 1
       guard failure(kind).isTransient, attempt < settings.attempts else { throw failure(kind) }
-      let asked = head.retryAfter(at: clock.date)
+      let asked = head.retryAfter(at: Int64(clock.date))
+      if let asked { turns.postpone(host, at: clock.date, for: Double(asked)) }
       if let asked, asked > settings.limits.waitSeconds { throw failure(.busy(seconds: asked)) }
-      var left = asked.map(Double.init) ?? backOff(attempt)
-      while left > 0, !stopFlag.isStopped {
-        waiting(failure(kind), left)
-        let step = min(left, 1)
-        clock.wait(seconds: step, until: stopFlag)
-        left -= step
-      }
+      wait(asked.map(Double.init) ?? backOff(attempt)) { waiting(failure(kind), $0) }
     }
   }
 
-  /// How much of an unfinished file has come.
-  public static func begunBytes(of destination: String) -> Int64 {
-    PartFile(destination: destination, fault: nil).state()?.bytes ?? 0
+  /// - Parameter telling: gets the seconds that are left; again as each of them passes.
+  private func wait(_ seconds: Double, telling: (Double) -> Void) {
+    var left = seconds
+    while left > 0, !stopFlag.isStopped {
+      telling(left)
+      let step = min(left, 1)
+      clock.wait(seconds: step, until: stopFlag)
+      left -= step
+    }
   }
 
-  /// The record of a whole file that nobody has entered yet.
-  public static func leftRecord(of destination: String) -> (url: String, etag: String?)? {
-    PartFile(destination: destination, fault: nil).record().map { ($0.url, $0.etag) }
+  /// Asks a host when it may be asked.
+  private func inTurn(
+    _ host: String, _ failure: (FetchError.Kind) -> FetchError,
+    _ waiting: (FetchError, Double) -> Void, _ body: () -> Attempt.Outcome
+  ) throws(FetchError) -> Attempt.Outcome {
+    while !stopFlag.isStopped {
+      switch turns.take(host, at: clock.date, pause: settings.pause) {
+      case .turn(let turn):
+        let outcome = body()
+        turns.postpone(host, at: clock.date, for: settings.pause)
+        withExtendedLifetime(turn) {}
+        return outcome
+      case .wait(let seconds):
+        let whole = Int(seconds.rounded(.up))
+        guard whole <= settings.limits.waitSeconds else { throw failure(.busy(seconds: whole)) }
+        // What a host has asked another for is told; the pause between two requests is not.
+        wait(seconds) { if seconds > 1 { waiting(failure(.busy(seconds: whole)), $0) } }
+      }
+    }
+    throw failure(.cancelled)
   }
+
+  /// How much of an unfinished file has come, and of how many bytes, if that is known; nil for one that was not begun.
+  public static func begun(_ destination: String) -> (bytes: Int64, length: Int64?)? {
+    PartFile(destination: destination, fault: nil).state().map { ($0.bytes, $0.record.length) }
+  }
+
+  /// The record of a whole file that nobody has entered yet; nil where there is none, and while the file is fetched anew.
+  public static func leftRecord(of destination: String) -> (url: String, etag: String?)? {
+    let part = PartFile(destination: destination, fault: nil)
+    guard part.state() == nil else { return nil }
+    return part.record().map { ($0.url, $0.etag) }
+  }
+
+  /// The name of the record of a file.
+  public static func record(of name: String) -> String { name + PartFile.recordEnding }
+
+  /// Whether a file of this name is such a record.
+  public static func isRecord(_ name: String) -> Bool { name.hasSuffix(PartFile.recordEnding) }
 
   /// Takes the record away of a file that has been entered where files are listed.
   public static func forgetRecord(of destination: String) {
@@ -114,23 +151,10 @@ public final class Downloader {
     return whole / 2 + clock.random() * whole / 2
   }
 
-  private func waitForTurn(_ url: String) {
-    guard let last = turns.last.update({ $0[Self.host(url)] }) else { return }
-    let wait = last + settings.pause - clock.now
-    if wait > 0 { clock.wait(seconds: wait, until: stopFlag) }
-  }
-
   private static func host(_ url: String) -> String {
     let rest = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
     return rest.lowercased()
   }
-}
-
-/// When each host was last asked something, so that it is not asked too soon again.
-public final class HostTurns: Sendable {
-  fileprivate let last = Monitor<[String: Double]>([:])
-
-  public init() {}
 }
 
 /// One request for a file, or for the rest of it.

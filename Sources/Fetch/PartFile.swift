@@ -31,7 +31,9 @@ struct PartFile {
   let fault: (@Sendable (DiskStep) -> Int32?)?
 
   var path: String { destination + ".part" }
-  var recordPath: String { destination + ".part.json" }
+  var recordPath: String { destination + Self.recordEnding }
+
+  static let recordEnding = ".part.json"
 
   struct Failure: Error {
     let call: String

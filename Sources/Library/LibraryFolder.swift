@@ -24,8 +24,8 @@ public struct LibraryFolder: Hashable, Sendable {
   public var bin: String { path + "/Bin" }
   /// Copies of the database made before it was brought up to date.
   public var backups: String { path + "/" + Self.backupsName }
-  /// One file for each recording that is being edited.
-  var locks: String { path + "/" + Self.locksName }
+  /// Files by which programs keep out of each other's way: those that edit a recording, fetch a source, or ask a host.
+  public var locks: String { path + "/" + Self.locksName }
   /// Locked, in shares, by all who have the library open for writing.
   var useLock: String { locks + "/library.open" }
   /// Locked by whoever makes this folder a backup.

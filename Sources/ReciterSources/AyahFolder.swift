@@ -116,6 +116,13 @@ public struct AyahFolder: Sendable {
     }
   }
 
+  /// For people, of a folder that is not readable, and what to do about it.
+  static let missing = "the folder is missing or cannot be read"
+
+  static func missingRemedy(_ source: ReciterSource) -> String {
+    "mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
+  }
+
   static let endings: Set<String> = [
     "mp3", "m4a", "aac", "ogg", "opus", "oga", "flac", "wav", "wma", "webm", "mp4", "aiff", "aif",
     "caf",

@@ -105,7 +105,7 @@ public final class FetchAhead: Sendable {
     _ timingsProblem: @escaping @Sendable (String, Surah) -> String?
   ) {
     var fetchers: [ReciterSource.ID: SourceFetcher?] = [:]
-    let turns = HostTurns()
+    let turns = HostTurns(sharedIn: library.folder.locks)
     while let wanted = state.wait({ state -> Wanted?? in
       if state.isEnding || state.wanted.isEmpty { return .some(nil) }
       return state.next.map { .some($0) }

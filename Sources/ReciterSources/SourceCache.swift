@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Decoding
 import Fetch
 public import Library
@@ -23,9 +24,12 @@ final class SourceCache {
 
   /// Enters whole files that nobody had come to enter when the program ended. To be called with the source locked.
   func mend() throws {
-    let known = Set(try library.files(of: source.id).map(\.name))
-    for file in AyahFolder(path, source.fetchedNumbering).files where !known.contains(file.name) {
-      guard let left = Downloader.leftRecord(of: path + "/" + file.name) else { continue }
+    let records = Set((FolderListing.names(in: path) ?? []).filter(Downloader.isRecord))
+    guard !records.isEmpty else { return }
+    for file in AyahFolder(path, source.fetchedNumbering).files {
+      guard records.contains(Downloader.record(of: file.name)),
+        let left = Downloader.leftRecord(of: path + "/" + file.name)
+      else { continue }
       try enter(file, url: left.url, etag: left.etag)
     }
   }
@@ -47,8 +51,19 @@ final class SourceCache {
       try library.replaceSpans(
         of: source.isBySurah ? ayah.surah.ayat : AyahRange(ayah), with: [], in: source.id)
     }
+    try setOtherFormatsAside(than: name)
     Downloader.forgetRecord(of: path + "/" + name)
     return !differs
+  }
+
+  /// What was fetched before under another ending would be heard in place of a file.
+  private func setOtherFormatsAside(than name: String) throws {
+    let stem = name.prefix { $0 != "." }
+    for other in AyahFolder.endings.map({ "\(stem).\($0)" }) where other != name {
+      guard AyahFolder.size(of: path + "/" + other) != nil else { continue }
+      try library.setAside(other, in: path)
+      try library.forgetFile(named: other, of: source.id)
+    }
   }
 
   static func hash(of file: MediaFile) throws(DecodingError) -> [UInt8] {

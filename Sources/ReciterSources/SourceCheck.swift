@@ -31,8 +31,8 @@ extension ReciterSource {
     if case .folder(let path) = place, !folder.isReadable {
       return [
         SourceProblem(
-          ayah: nil, file: path, message: "the folder is missing or cannot be read", isDamage: false
-        )
+          ayah: nil, file: path,
+          message: "\(AyahFolder.missing); \(AyahFolder.missingRemedy(self))", isDamage: false)
       ]
     }
     var problems: [SourceProblem] = []

@@ -47,6 +47,10 @@ public final class SourceFetcher {
     public let leastSeconds: Double
     /// The first ayat of files that are here and whose timings, which are here too, were never compared with them.
     public let uncompared: [AyahReference]
+    /// Those that are here and whose timings, which are here too, do not count.
+    public let unfit: [FileComparisons.Unfit]
+    /// How many of those that are here came from another address than the source has now.
+    public let fromElsewhere: Int
     /// The first ayat of files that are here and whose timings are to be fetched.
     fileprivate let untimed: [AyahReference]
 
@@ -85,13 +89,13 @@ public final class SourceFetcher {
 
   /// Locks the source, and mends what an earlier process left.
   /// - Parameters:
-  ///   - turns: shared with the fetchers of other sources, which may have the same hosts.
+  ///   - turns: shared with others that ask the same hosts; nil for all that use this library.
   ///   - timingsProblem: why a file is no published timings of a surah; nil where it is.
   /// - Throws: `LibraryError`: `.held` when another process fetches it, `.unusable` when there is nothing to fetch.
   public init(
     _ source: ReciterSource, in library: Library, _ settings: FetchSettings,
     clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
-    turns: HostTurns = HostTurns(),
+    turns: HostTurns? = nil,
     timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil }
   ) throws {
     switch source.place {
@@ -113,14 +117,19 @@ public final class SourceFetcher {
     self.library = library
     self.stopFlag = stopFlag
     lock = try library.lock(source)
-    downloader = Downloader(settings, clock: clock, stopFlag: stopFlag, turns: turns)
+    downloader = Downloader(
+      settings, clock: clock, stopFlag: stopFlag,
+      turns: turns ?? HostTurns(sharedIn: library.folder.locks))
     cache = SourceCache(library: library, source: source)
     try cache.mend()
   }
 
-  /// - Parameter renewsTimings: whether to fetch timings that are here once more.
+  /// - Parameters:
+  ///   - renewsSound: whether to fetch files with sound that are here once more.
+  ///   - renewsTimings: the same of timings.
   public func plan(
-    _ ranges: [AyahRange], _ settings: FetchSettings, renewsTimings: Bool = false
+    _ ranges: [AyahRange], _ settings: FetchSettings, renewsSound: Bool = false,
+    renewsTimings: Bool = false
   ) throws(LibraryError) -> Plan {
     let folder = try AyahFolder(of: source, in: library)
     let ayat = Set(ranges.joined()).sorted()
@@ -132,7 +141,7 @@ public final class SourceFetcher {
     var (unmapped, absent, have) = (0, 0, 0)
     var wantedHere: Set<AyahReference> = []
     for ayah in wantedFiles {
-      if folder.has(ayah) {
+      if folder.has(ayah), !renewsSound {
         have += 1
         wantedHere.insert(ayah)
       } else if !source.hasKnownNumbers(of: ayah.surah)
@@ -143,7 +152,7 @@ public final class SourceFetcher {
         absent += 1
       } else if pattern != nil {
         // Ayat may share a file.
-        wanted += files(of: ayah, in: folder).filter {
+        wanted += files(of: ayah, in: renewsSound ? nil : folder).filter {
           planned.insert(ayah.surah.number * 1000 + $0.number).inserted
         }
       }
@@ -155,48 +164,32 @@ public final class SourceFetcher {
       of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
     let refused = renewsTimings ? [] : try library.timingsAbsences(in: source.id)
     let timings = wantedTimings.filter { !refused.contains(source.timingsAbsenceKey(of: $0)) }
-    let (uncompared, untimed) = try filesToCompare(in: folder, of: Set(ayat), awaiting: timings)
+    let asked = Set(ayat)
+    // What comes is compared when it is here.
+    let comparisons = try FileComparisons(of: source, in: folder, library, of: asked).leavingOut {
+      isOf($0.surah, oneOf: timings) || ofWanted.contains($0)
+    }
+    let untimed = folder.files.filter { file in
+      isOf(file.ayah.surah, oneOf: timings) && !ofWanted.contains(file.ayah)
+        && folder.ayat(in: file).contains(where: asked.contains)
+    }
     let files = try library.files(of: source.id)
+    let here = files.filter { wantedHere.contains($0.ayah) }
     let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = files.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
-    // An ayah in several files counts once.
-    let wantedSounds = Set(wanted.map(\.ayah)).reduce(0) { $0 + soundCount(of: $1) }
+    let filesOfAyah = Dictionary(grouping: wanted, by: \.ayah).mapValues(\.count)
+    let bytesLeft = wanted.reduce(0) { sum, file in
+      let share = Double(soundCount(of: file.ayah)) / Double(filesOfAyah[file.ayah] ?? 1)
+      return sum + bytesToCome(of: file, share * rate)
+    }
     return Plan(
       files: wanted, timings: timings, alreadyHere: have, absent: absent,
       absentTimings: wantedTimings.count - timings.count, unmapped: unmapped,
-      differing: files.filter { $0.differs && wantedHere.contains($0.ayah) }.map(\.ayah),
-      estimatedBytes: max(0, Int64(Double(wantedSounds) * rate) - begunBytes(of: wanted)),
+      differing: here.filter(\.differs).map(\.ayah), estimatedBytes: Int64(bytesLeft),
       leastSeconds: Double(wanted.count + timings.count) * settings.pause,
-      uncompared: uncompared, untimed: untimed)
-  }
-
-  /// Files that are here: those to compare with timings that are here too, and those whose timings are to be fetched.
-  private func filesToCompare(
-    in folder: AyahFolder, of ayat: Set<AyahReference>, awaiting timings: [Surah]
-  ) throws(LibraryError) -> (uncompared: [AyahReference], untimed: [AyahReference]) {
-    guard source.timings != nil else { return ([], []) }
-    let compared = try library.comparisons(of: source.id)
-    var hashes: [String: [UInt8]?] = [:]
-    var (uncompared, untimed): (Set<AyahReference>, Set<AyahReference>) = ([], [])
-    for file in folder.files {
-      let surah = file.ayah.surah
-      let held = folder.surahs[surah] == file.name ? surah.ayat : folder.ayat(heardWith: file.ayah)
-      guard held.contains(where: ayat.contains),
-        let path = source.timingsFile(of: surah, in: library.folder)
-      else { continue }
-      if isOf(surah, oneOf: timings) {
-        untimed.insert(file.ayah)
-        continue
-      }
-      if hashes[path] == nil { hashes[path] = .some(SourceComparison.hash(ofTimings: path)) }
-      guard let hash = hashes[path] ?? nil else { continue }
-      let bytes = AyahFolder.size(of: folder.path + "/" + file.name) ?? 0
-      if !compared.contains(SourceComparison(file: file.name, bytes: bytes, timings: hash)) {
-        uncompared.insert(file.ayah)
-      }
-    }
-    return (uncompared.sorted(), untimed.sorted())
+      uncompared: comparisons.uncompared, unfit: comparisons.unfit,
+      fromElsewhere: here.count { !isFromHere($0) }, untimed: Set(untimed.map(\.ayah)).sorted())
   }
 
   /// Whether one of some files of timings has those of a surah.
@@ -204,19 +197,30 @@ public final class SourceFetcher {
     source.timingsAddresses?.namesSurah == false ? !timings.isEmpty : timings.contains(surah)
   }
 
-  /// The files of an ayah that are not here.
-  private func files(of ayah: AyahReference, in folder: AyahFolder) -> [Plan.File] {
+  /// The files of an ayah, without those that a folder has.
+  private func files(of ayah: AyahReference, in folder: AyahFolder?) -> [Plan.File] {
     if source.isBySurah { return [Plan.File(ayah: ayah, number: ayah.ayah)] }
     return (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
-      !folder.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah))
+      folder?.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah)) != true
     }.map { Plan.File(ayah: ayah, number: $0) }
   }
 
-  /// Of files that were begun before and go on there.
-  private func begunBytes(of files: [Plan.File]) -> Int64 {
-    guard let pattern else { return 0 }
-    let folder = library.folder.fetched(of: source) + "/"
-    return files.reduce(0) { $0 + Downloader.begunBytes(of: folder + name(of: $1, pattern)) }
+  /// - Parameter estimate: the bytes of all of it.
+  private func bytesToCome(of file: Plan.File, _ estimate: Double) -> Double {
+    guard let pattern,
+      let begun = Downloader.begun(
+        library.folder.fetched(of: source) + "/" + name(of: file, pattern))
+    else { return estimate }
+    return max(0, (begun.length.map(Double.init) ?? estimate) - Double(begun.bytes))
+  }
+
+  /// Whether a file came from the address that the source has for it now.
+  private func isFromHere(_ file: SourceFile) -> Bool {
+    guard let pattern else { return true }
+    let numbers =
+      source.isBySurah
+      ? [file.ayah.ayah] : source.numbering.numbers(of: file.ayah).map(Array.init) ?? []
+    return numbers.contains { pattern.url(of: file.ayah.surah, number: $0) == file.url }
   }
 
   /// The number that a file is kept under.

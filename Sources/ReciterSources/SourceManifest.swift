@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Decoding
+import Fetch
 public import Foundation
 public import Library
 import Quran
@@ -219,7 +220,7 @@ extension ReciterSource {
       guard case .addresses = source.place else { continue }
       let names = try? FileManager.default.contentsOfDirectory(
         atPath: library.folder.fetched(of: source))
-      guard let names, names.contains(where: { $0.hasSuffix(".part.json") }) else { continue }
+      guard let names, names.contains(where: Downloader.isRecord) else { continue }
       do {
         let lock = try library.lock(source)
         defer { withExtendedLifetime(lock) {} }

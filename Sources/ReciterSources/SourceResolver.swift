@@ -235,7 +235,8 @@ public struct SourceResolver: AyahResolver {
       return .failure(
         folder.isReadable
           ? .lacks("\(source.name) has no file for it")
-          : .fails("\(source.name): \(path): the folder is missing or cannot be read"))
+          : .fails(
+            "\(source.name): \(path): \(AyahFolder.missing); \(AyahFolder.missingRemedy(source))"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
       let now = seeksArrivals ? try? library.absences(in: source.id) : nil
@@ -244,7 +245,8 @@ public struct SourceResolver: AyahResolver {
           .lacks("\(source.name): the server does not have it (HTTP \(status))"))
       }
       return .failure(
-        .fails("\(source.name) has it, but it is not here yet; \(Self.remedy(ayah, on: shelf))"))
+        .fails(
+          "\(source.name) may have it, but it is not here yet; \(Self.remedy(ayah, on: shelf))"))
     }
   }
 
@@ -298,7 +300,10 @@ public struct SourceResolver: AyahResolver {
   private func untimed(_ ayah: AyahReference, _ source: ReciterSource) -> String {
     let (name, surah) = (source.name, ayah.surah)
     guard source.timings != nil else {
-      return "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
+      let files = (try? library.files(of: source.id)) ?? []
+      return files.contains { $0.differs && $0.ayah.surah == surah }
+        ? "the file of \(surah) is not the one of the manifest, whose timings of it are not used; 'source edit \(name) --timings' gives it others"
+        : "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
     }
     return source.reasonWithoutTimings(of: surah, in: library)
       ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(name)' tells which"

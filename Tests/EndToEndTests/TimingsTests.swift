@@ -365,11 +365,19 @@ import Testing
     // The second ayah alone brings the words too.
     let second = try await program.run("source", "fetch", "Net", "112:2")
     #expect(second.code == 0, "\(second.errors)")
-    #expect(second.errors.contains("published words of 112:2 are not used"), "\(second.errors)")
-    let first = try await program.run("source", "fetch", "Net", "112:1-2")
+    let unfit = "Net 112:2: the published words are not used"
+    #expect(second.errors.contains(unfit), "\(second.errors)")
+    let first = try await program.run("source", "fetch", "Net", "112:1")
     #expect(first.code == 0 && !first.errors.contains("not used"), "\(first.errors)")
+    // As long as it is so, it is said.
+    let both = try await program.run("source", "fetch", "Net", "112:1-2")
+    #expect(both.code == 0 && both.output.contains("nothing to fetch; 2 already here"))
+    #expect(both.errors.components(separatedBy: unfit).count == 2, "\(both.errors)")
     let shown = try await program.run("source", "show", "Net")
     #expect(shown.output.contains("words    of 1 file: 1 by checked timings"))
+    #expect(shown.output.contains("unfit    " + unfit))
+    let json = try await program.run("source", "show", "Net", "--format", "jsonl")
+    #expect(json.output.contains(#""reason":"the published words are not used""#), "\(json.output)")
     #expect(server.requests.count { $0.path == "/words.json" } == 1)
   }
 

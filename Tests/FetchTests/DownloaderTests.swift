@@ -256,6 +256,77 @@ struct DownloaderTests {
     #expect(clock.waits == [0.25])
   }
 
+  @Test(
+    "What a host has asked one program for, another one keeps to, and neither asks it while two others do"
+  )
+  func turnsOfPrograms() throws {
+    let content = content
+    let server = ScriptedServer { _, number in
+      number == 0
+        ? .status("429 Too Many Requests", "Retry-After: 700\r\n")
+        : number == 1 ? .status("429 Too Many Requests", "Retry-After: 9\r\n") : .ok(content)
+    }
+    func fetch(_ name: String) throws {
+      var request = request(server.url(name))
+      request.destination = folder.path(name)
+      _ = try Downloader(
+        settings(), clock: clock, stopFlag: stopFlag, turns: HostTurns(sharedIn: folder.path)
+      ).download(request) { _ in nil }
+    }
+    #expect(kind { try fetch("a.mp3") } == .busy(seconds: 700))
+    #expect(kind { try fetch("b.mp3") } == .busy(seconds: 700))
+    #expect(server.requests.count == 1 && clock.waits.isEmpty)
+    clock.wait(seconds: 690, until: stopFlag)
+    try fetch("b.mp3")
+    #expect(server.requests.count == 3)
+    // Ten seconds that were left of the first wish, and nine of the second.
+    #expect(clock.waits == [690] + Array(repeating: 1, count: 19))
+    try fetch("c.mp3")
+    #expect(clock.waits.last == 0.25)
+
+    let others = (1...2).map { _ in HostTurns(sharedIn: folder.path) }
+    let one = HostTurns(sharedIn: folder.path)
+    func turn(_ turns: HostTurns, after seconds: Double) -> HostTurns.Turn? {
+      guard case .turn(let turn) = turns.take("h", at: 1000 + seconds, pause: 0.25) else {
+        return nil
+      }
+      return turn
+    }
+    var held = [
+      turn(others[0], after: 0), turn(others[1], after: 0.1), turn(others[1], after: 0.3),
+    ]
+    #expect(held.map { $0 != nil } == [true, false, true])
+    #expect(turn(one, after: 9) == nil)
+    held.removeFirst()
+    #expect(turn(one, after: 9) != nil)
+    // A clock that is set back does not keep anybody waiting longer than the pause.
+    #expect(turn(one, after: -999) == nil)
+    guard case .wait(let seconds) = one.take("h", at: 1, pause: 0.25) else {
+      Issue.record("no wait")
+      return
+    }
+    #expect(seconds == 0.25)
+  }
+
+  @Test("A download that takes longer than the limit of time ends, and is resumed")
+  func takesTooLong() throws {
+    let content = content
+    let head = ScriptedServer.head("200 OK", Self.tag + "Content-Length: \(content.count)\r\n")
+    let server = ScriptedServer { request, number in
+      number == 0
+        ? .dripping(head, content) : .rest(of: content, from: request.offset ?? 0, Self.tag)
+    }
+    var settings = settings()
+    settings.limits.slowSeconds = 600
+    settings.limits.seconds = 1
+    settings.attempts = 1
+    #expect(kind { try fetch(server.url("a.mp3"), settings) } == .tooSlow)
+    #expect(!isThere)
+    try fetch(server.url("a.mp3"))
+    #expect(try #require(server.requests[1].offset) > 0)
+    #expect(bytes(of: "001001.mp3") == content)
+  }
+
   @Test("A server may ask to wait, in seconds or until a date")
   func retryAfter() throws {
     let content = content

@@ -12,14 +12,6 @@ import Testing
 
 @Suite("Sources: files compared with their timings, one by one")
 struct ComparisonTests {
-  /// Time in which nobody waits.
-  private struct NoWait: FetchClock {
-    let now = 0.0
-    let date: Int64 = 0
-    func wait(seconds: Double, until flag: StopFlag) {}
-    func random() -> Double { 0 }
-  }
-
   private let folder: TemporaryFolder
   private let library: Library
   private let source: ReciterSource
@@ -40,7 +32,7 @@ struct ComparisonTests {
   }
 
   private func fetcher() throws -> SourceFetcher {
-    try SourceFetcher(source, in: library, settings, clock: NoWait(), stopFlag: StopFlag())
+    try SourceFetcher(source, in: library, settings, clock: VirtualClock(), stopFlag: StopFlag())
   }
 
   private func plan(_ fetcher: SourceFetcher) throws -> SourceFetcher.Plan {
@@ -132,7 +124,7 @@ struct ComparisonTests {
       changed.timings = server.url("other\(round)/{surah:3}.json")
       try library.update(changed)
       let fetcher = try SourceFetcher(
-        changed, in: library, settings, clock: NoWait(), stopFlag: StopFlag())
+        changed, in: library, settings, clock: VirtualClock(), stopFlag: StopFlag())
       #expect(try plan(fetcher).timings == [Surah(91)!, Surah(92)!])
       #expect(fetcher.fetch(try plan(fetcher)) { _, _, _ in }.hasEverything)
       #expect(server.requests.last?.path == "/other\(round)/092.json")
@@ -158,6 +150,33 @@ struct ComparisonTests {
     #expect(try plan(holder).isEmpty)
   }
 
+  @Test func whatDoesNotFitIsToldAsLongAsItIsSo() throws {
+    _ = try fetch()
+    var unfit = SourceComparison(
+      file: "091.mp3", bytes: AyahFolder.size(of: library.folder.fetched(of: source) + "/091.mp3")!,
+      timings: SourceComparison.hash(
+        ofTimings: library.folder.fetched(of: source) + "/timings-091.json")!)
+    unfit.remark = "3 s late"
+    try library.enter([unfit], of: source.id)
+    #expect(try plan(fetcher()).unfit == [.init(Surah(91)!.ayat, "3 s late")])
+    let folder = try AyahFolder(of: source, in: library)
+    #expect(try FileComparisons(of: source, in: folder, library).unfit.count == 1)
+    // Another file may fit.
+    let fetcher = try fetcher()
+    let again = try fetcher.plan([AyahRange(parsing: "91")], settings, renewsSound: true)
+    #expect(again.unfit.isEmpty && again.uncompared.isEmpty && again.files.count == 1)
+    #expect(fetcher.fetch(again) { _, _, _ in }.hasEverything)
+    #expect(try plan(fetcher).unfit.isEmpty && plan(fetcher).uncompared == [first(91)])
+  }
+
+  @Test func timingsThatAreTrustedOrAskedForAgainAreComparedAnew() throws {
+    #expect(try fetch().compared.count == 2)
+    var trusted = source
+    trusted.trustsTimings = true
+    try library.update(trusted)
+    #expect(try fetch().compared == [first(91), first(92)])
+  }
+
   @Test func whatCannotBeKeptEndsTheFetchAndSaysSoOnce() throws {
     let fetcher = try fetcher()
     let outcome = fetcher.fetch(try plan(fetcher)) { _, _, _ in
@@ -180,7 +199,7 @@ struct ComparisonTests {
     let compared = Monitor<[AyahReference]>([])
     let ahead = FetchAhead(
       try AyahRange(parsing: "91").map { .init($0, [source]) }, into: library, settings,
-      clock: NoWait(), stopFlag: StopFlag(), timingsProblem: { _, _ in nil }
+      clock: VirtualClock(), stopFlag: StopFlag(), timingsProblem: { _, _ in nil }
     ) { [self] _, ayah, _ throws(LibraryError) in
       compared.update { $0.append(ayah) }
       try enter(ayah)

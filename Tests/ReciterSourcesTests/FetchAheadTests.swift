@@ -10,14 +10,6 @@ import ReciterSources
 import TestSupport
 import Testing
 
-/// Time in which nobody waits.
-private struct NoWait: FetchClock {
-  let now = 0.0
-  let date: Int64 = 0
-  func wait(seconds: Double, until flag: StopFlag) {}
-  func random() -> Double { 0 }
-}
-
 @Suite("Sources: fetched while others are heard")
 struct FetchAheadTests {
   private let folder: TemporaryFolder
@@ -42,7 +34,7 @@ struct FetchAheadTests {
   private func ahead(_ range: String, _ source: ReciterSource) throws -> FetchAhead {
     FetchAhead(
       try AyahRange(parsing: range).map { .init($0, [source]) }, into: library,
-      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag)
+      FetchSettings(userAgent: "tests/1"), clock: VirtualClock(), stopFlag: stopFlag)
   }
 
   private static let recitation: [UInt8] = {
@@ -82,7 +74,7 @@ struct FetchAheadTests {
     let resolver = try SourceResolver(library, stopFlag: stopFlag)
     let ahead = FetchAhead(
       try AyahRange(parsing: "112").map { .init($0, [source]) }, into: library,
-      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag,
+      FetchSettings(userAgent: "tests/1"), clock: VirtualClock(), stopFlag: stopFlag,
       timingsProblem: { _, _ in nil }
     ) { [library] source, ayah, _ in
       let spans = [SourceSpan(ayah, 0..<300, bytes: Int64(Self.recitation.count))]
@@ -117,7 +109,7 @@ struct FetchAheadTests {
     let resolver = try SourceResolver(library, stopFlag: stopFlag)
     let ahead = FetchAhead(
       try AyahRange(parsing: "112:2-3").map { .init($0, [source]) }, into: library,
-      FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag,
+      FetchSettings(userAgent: "tests/1"), clock: VirtualClock(), stopFlag: stopFlag,
       timingsProblem: { _, _ in nil }
     ) { [library] source, ayah, _ in
       let span = SourceSpan(

@@ -11,14 +11,6 @@ import ReciterSources
 import TestSupport
 import Testing
 
-/// Time in which nobody waits.
-private struct NoWait: FetchClock {
-  let now = 0.0
-  let date: Int64 = 0
-  func wait(seconds: Double, until flag: StopFlag) {}
-  func random() -> Double { 0 }
-}
-
 @Suite("Sources: heard from folders, fetched, and kept")
 struct SourceTests {
   private let folder: TemporaryFolder
@@ -66,7 +58,8 @@ struct SourceTests {
 
   private func fetcher(_ source: ReciterSource) throws -> SourceFetcher {
     try SourceFetcher(
-      source, in: library, FetchSettings(userAgent: "tests/1"), clock: NoWait(), stopFlag: stopFlag)
+      source, in: library, FetchSettings(userAgent: "tests/1"), clock: VirtualClock(),
+      stopFlag: stopFlag)
   }
 
   // MARK: Folders
@@ -244,7 +237,7 @@ struct SourceTests {
     let source = try addServer(
       server, mapping: "112:1-2 = 112:1\n112:3 = 112:2-3\n112:4 = none")
     do {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       let settings = FetchSettings(userAgent: "tests/1")
       let plan = try fetcher.plan([range("112")], settings)
       #expect(plan.files.map(\.number) == [1, 2, 3] && plan.unmapped == 1)
@@ -299,7 +292,7 @@ struct SourceTests {
     #expect(server.requests.isEmpty)
 
     do {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       let settings = FetchSettings(userAgent: "tests/1")
       let plan = try fetcher.plan([range("112")], settings)
       #expect(plan.files.count == 4 && plan.alreadyHere == 0 && plan.leastSeconds == 1)
@@ -330,7 +323,7 @@ struct SourceTests {
     let source = try addServer(server)
     let settings = FetchSettings(userAgent: "")
     do {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       _ = fetcher.fetch(try fetcher.plan([range("112:1-2")], settings)) { _, _, _ in }
     }
     let before = try SourceResolver(library, stopFlag: stopFlag)
@@ -352,7 +345,7 @@ struct SourceTests {
     let problems = try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
     #expect(problems.map(\.file) == [path] && problems[0].isDamage)
     do {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       let plan = try fetcher.plan([range("112:1-2")], settings)
       #expect(plan.files.map(\.ayah) == [ayah("112:2")])
       #expect(fetcher.fetch(plan) { _, _, _ in }.fetched == 1)
@@ -377,7 +370,7 @@ struct SourceTests {
     var manifest = try SourceManifest(of: mine, reciter: nil, in: library) { _ in true }
     manifest.files[0].sha256 = String(repeating: "0", count: 64)
     try manifest.enter(source, in: library)
-    let fetcher = try fetcher(source)
+    let fetcher = try self.fetcher(source)
     func plan() throws -> SourceFetcher.Plan {
       try fetcher.plan([range("112:1-2")], FetchSettings(userAgent: ""))
     }
@@ -399,7 +392,7 @@ struct SourceTests {
       "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
       timings: server.url("words.json"), allowsPrivate: true, allowsInsecure: true)
     func asked(renewsTimings: Bool = false) throws -> (plan: SourceFetcher.Plan, paths: [String]) {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       let plan = try fetcher.plan(
         [range("112:1"), range("113:1")], FetchSettings(userAgent: ""), renewsTimings: renewsTimings
       )
@@ -418,13 +411,92 @@ struct SourceTests {
   }
 
   /// Each is tried several times.
+  @Test func whatAServerDoesNotHaveIsAskedForAgainAfterAWeek() throws {
+    let now = Monitor(Date(timeIntervalSince1970: 1_767_268_800))
+    let library = try Library(
+      at: LibraryFolder(path: folder.path("weekly")), now: { now.update { $0 } })
+    let server = ScriptedServer { _, _ in .status("404 Not Found") }
+    let source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}.mp3")),
+      timings: server.url("{surah:3}.json"), allowsPrivate: true, allowsInsecure: true)
+    let settings = FetchSettings(userAgent: "tests/1")
+    let fetcher = try SourceFetcher(
+      source, in: library, settings, clock: VirtualClock(), stopFlag: stopFlag)
+    func files() throws -> (Int, Int) {
+      let plan = try fetcher.plan([range("91")], settings)
+      return (plan.files.count, plan.timings.count)
+    }
+    #expect(try files() == (1, 1))
+    _ = fetcher.fetch(try fetcher.plan([range("91")], settings)) { _, _, _ in }
+    #expect(try files() == (0, 0))
+    now.update { $0 += 7 * 86_400 - 1 }
+    #expect(try files() == (0, 0))
+    now.update { $0 += 2 }
+    #expect(try files() == (1, 1))
+  }
+
+  @Test func whatIsRenewedTakesThePlaceOfTheOld() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let other = try [UInt8](Data(contentsOf: URL(filePath: FixtureFolder.path("mp3-vbr-xing.mp3"))))
+    let server = ScriptedServer { request, _ in .ok(request.path.contains("new") ? other : sound) }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    let ayat = [try range("112:1-2")]
+    func fetch(renews: Bool = false) throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan(ayat, settings, renewsSound: renews)) { _, _, _ in }
+    }
+    #expect(try fetch().fetched == 2)
+    source.place = .addresses(server.url("new/{surah:3}{ayah:3}.ogg"))
+    try library.update(source)
+    do {
+      let plan = try fetcher(source).plan(ayat, settings)
+      #expect(plan.files.isEmpty && plan.alreadyHere == 2 && plan.fromElsewhere == 2)
+    }
+    #expect(try fetch().fetched == 0)
+    #expect(try fetch(renews: true).fetched == 2)
+    #expect(try fetcher(source).plan(ayat, settings).fromElsewhere == 0)
+    let files = try library.files(of: source.id)
+    #expect(files.map(\.name) == ["112001.ogg", "112002.ogg"])
+    #expect(files.allSatisfy { $0.bytes == other.count })
+    let path = library.folder.fetched(of: source)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        == ["112001.mp3.old1", "112001.ogg", "112002.mp3.old1", "112002.ogg"])
+
+    // The program ended between the name and its entry.
+    source.place = .addresses(server.url("{surah:3}{ayah:3}.ogg"))
+    try library.update(source)
+    try Data(sound).write(to: URL(filePath: path + "/112001.ogg"))
+    try Data(#"{"url":"\#(server.url("112001.ogg"))"}"#.utf8).write(
+      to: URL(filePath: path + "/112001.ogg.part.json"))
+    let fetcher = try self.fetcher(source)
+    #expect(try fetcher.plan(ayat, settings).fromElsewhere == 1)
+    #expect(try library.files(of: source.id).first?.bytes == Int64(sound.count))
+  }
+
+  @Test func whatWasBegunIsCountedByItsOwnLength() throws {
+    let server = ScriptedServer { _, _ in .status("500 No") }
+    let source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    let fetcher = try self.fetcher(source)
+    let whole = try fetcher.plan([range("112:1-2")], settings).estimatedBytes
+    let one = try fetcher.plan([range("112:2")], settings).estimatedBytes
+    let path = library.folder.fetched(of: source) + "/112001.mp3.part"
+    try Data(count: 900_000).write(to: URL(filePath: path))
+    try Data(#"{"url":"\#(server.url("112001.mp3"))","length":950000}"#.utf8).write(
+      to: URL(filePath: path + ".json"))
+    let left = try fetcher.plan([range("112:1-2")], settings).estimatedBytes
+    #expect(whole > one && abs(left - one - 50_000) <= 1)
+  }
+
   @Test(arguments: [("429 Too Many Requests", 1, 6236 - 1), ("500 No", 3, 6236 - 3)])
   func aServerThatRefusesEverythingIsLeftInPeace(
     _ status: String, asked: Int, untried: Int
   ) throws {
     let server = ScriptedServer { _, _ in .status(status) }
     let source = try addServer(server)
-    let fetcher = try fetcher(source)
+    let fetcher = try self.fetcher(source)
     let settings = FetchSettings(userAgent: "tests/1")
     let outcome = fetcher.fetch(try fetcher.plan([.wholeQuran], settings)) { _, _, _ in }
     #expect(outcome.failures.count == asked && outcome.untried == untried)
@@ -447,7 +519,7 @@ struct SourceTests {
   @Test func aWebPageThatIsNamedMP3IsNotKept() throws {
     let server = ScriptedServer { _, _ in .ok(Array("<html><body>Sorry</body></html>".utf8)) }
     let source = try addServer(server)
-    let fetcher = try fetcher(source)
+    let fetcher = try self.fetcher(source)
     let outcome = fetcher.fetch(
       try fetcher.plan([range("112:1")], FetchSettings(userAgent: ""))
     ) { _, _, _ in }
@@ -471,7 +543,7 @@ struct SourceTests {
       byTheLengthOfTheAnswer ? .ok(content, length: half) : .ok(Array(content[..<half]))
     }
     let source = try addServer(server)
-    let fetcher = try fetcher(source)
+    let fetcher = try self.fetcher(source)
     let outcome = fetcher.fetch(
       try fetcher.plan([range("112:1")], FetchSettings(userAgent: ""))
     ) { _, _, _ in }
@@ -511,7 +583,7 @@ struct SourceTests {
     let content = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
     let source = try addServer(ScriptedServer { _, _ in .ok(content) })
     do {
-      let fetcher = try fetcher(source)
+      let fetcher = try self.fetcher(source)
       _ = fetcher.fetch(
         try fetcher.plan([range("112:1-3")], FetchSettings(userAgent: ""))
       ) { _, _, _ in }

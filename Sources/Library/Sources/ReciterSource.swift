@@ -149,9 +149,12 @@ extension Library {
     try write { db in
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.
-      let timings = try String.fetchOne(
-        db, sql: "SELECT timings FROM source WHERE id = ?", arguments: [source.id.rawValue])
-      if timings != source.timings {
+      let old = try Row.fetchOne(
+        db, sql: "SELECT timings, trustsTimings FROM source WHERE id = ?",
+        arguments: [source.id.rawValue])
+      let timings: String? = old?["timings"]
+      let trusted: Bool? = old?["trustsTimings"]
+      if timings != source.timings || trusted != source.trustsTimings {
         try SourceComparison.forget(file: nil, of: source.id, db)
       }
       try db.execute(

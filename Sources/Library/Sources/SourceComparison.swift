@@ -11,11 +11,14 @@ public struct SourceComparison: Hashable, Sendable {
   public let bytes: Int64
   /// ``ContentHash`` of the file of timings.
   public let timings: [UInt8]
+  /// Why the timings do not count, without what file it is; nil where they do. Not safe to print as it is.
+  public var remark: String?
 
-  public init(file: String, bytes: Int64, timings: [UInt8]) {
+  public init(file: String, bytes: Int64, timings: [UInt8], remark: String? = nil) {
     self.file = file
     self.bytes = bytes
     self.timings = timings
+    self.remark = remark
   }
 
   static func enter(
@@ -23,11 +26,12 @@ public struct SourceComparison: Hashable, Sendable {
   ) throws {
     try db.execute(
       sql: """
-        INSERT OR REPLACE INTO sourceComparison (sourceID, file, bytes, timings)
-        VALUES (?, ?, ?, ?)
+        INSERT OR REPLACE INTO sourceComparison (sourceID, file, bytes, timings, remark)
+        VALUES (?, ?, ?, ?, ?)
         """,
       arguments: [
         source.rawValue, comparison.file, comparison.bytes, Data(comparison.timings),
+        comparison.remark,
       ])
   }
 
@@ -43,15 +47,15 @@ extension Library {
   /// Of each file of a source the latest.
   public func comparisons(
     of source: ReciterSource.ID
-  ) throws(LibraryError) -> Set<SourceComparison> {
+  ) throws(LibraryError) -> [SourceComparison] {
     try read { db in
-      Set(
-        try Row.fetchAll(
-          db, sql: "SELECT * FROM sourceComparison WHERE sourceID = ?",
-          arguments: [source.rawValue]
-        ).map {
-          SourceComparison(file: $0["file"], bytes: $0["bytes"], timings: $0.bytes("timings"))
-        })
+      try Row.fetchAll(
+        db, sql: "SELECT * FROM sourceComparison WHERE sourceID = ?",
+        arguments: [source.rawValue]
+      ).map {
+        SourceComparison(
+          file: $0["file"], bytes: $0["bytes"], timings: $0.bytes("timings"), remark: $0["remark"])
+      }
     }
   }
 

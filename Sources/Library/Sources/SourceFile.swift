@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Foundation
 import GRDB
+import Glibc
 public import Quran
 
 /// A file that was fetched whole, as it was then.
@@ -83,12 +85,12 @@ extension Library {
     }
   }
 
-  /// Forgets a file that is not there any more, or is not what it was.
-  public func forget(_ ayah: AyahReference, of source: ReciterSource.ID) throws(LibraryError) {
+  /// Forgets a file that does not lie under its name any more.
+  public func forgetFile(named name: String, of source: ReciterSource.ID) throws(LibraryError) {
     try write { db in
       try db.execute(
-        sql: "DELETE FROM sourceFile WHERE sourceID = ? AND ayah = ?",
-        arguments: [source.rawValue, ayah.absoluteIndex])
+        sql: "DELETE FROM sourceFile WHERE sourceID = ? AND name = ?",
+        arguments: [source.rawValue, name])
     }
   }
 
@@ -181,16 +183,22 @@ extension Library {
     guard let old = try sources().first(where: { $0.id == changed.id }), let timings = old.timings,
       timings != changed.timings, let path = fetchedFolder(of: old)
     else { return }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let fetched = names.filter { $0.hasPrefix("timings") && $0.hasSuffix(".json") }
+    let fetched = (FolderListing.names(in: path) ?? []).filter {
+      $0.hasPrefix("timings") && $0.hasSuffix(".json")
+    }
     guard !fetched.isEmpty else { return }
     let lock = try hold(old)
     defer { withExtendedLifetime(lock) {} }
-    for name in fetched {
-      var copy = 1
-      while names.contains("\(name).old\(copy)") { copy += 1 }
-      try FileMove.rename("\(path)/\(name)", to: "\(path)/\(name).old\(copy)")
-    }
+    for name in fetched { try setAside(name, in: path) }
+  }
+
+  /// Takes a fetched file out of use: it gets the first of the names `{name}.old1`, `{name}.old2`... that is free.
+  /// - Parameter folder: of the source's fetched files.
+  public func setAside(_ name: String, in folder: String) throws(LibraryError) {
+    let path = "\(folder)/\(name)"
+    var copy = 1
+    while Glibc.access("\(path).old\(copy)".diskName, F_OK) == 0 { copy += 1 }
+    try FileMove.rename(path, to: "\(path).old\(copy)")
   }
 
   /// Keeps other processes from fetching files of a source.

@@ -131,31 +131,39 @@ extension Library {
   ) throws(LibraryError) -> [SourceTimings.Standing] {
     try write { db in
       try timings.map { entry in
-        func replace(_ spans: [SourceSpan]) throws {
-          try Self.replaceSpans(of: entry.ayat, with: spans, in: source.id, db)
-        }
-        if let comparison = entry.comparison {
+        let standing = try Self.enterSpans(of: entry, of: source, db)
+        if var comparison = entry.comparison {
+          if standing != .unused { comparison.remark = nil }
           try SourceComparison.enter(comparison, of: source.id, db)
         }
-        if let checked = entry.checked {
-          try replace(checked)
-          return .checked
-        }
-        let isChecked = try Bool.fetchOne(
-          db,
-          sql: """
-            SELECT EXISTS (SELECT 1 FROM sourceSpan WHERE sourceID = ?1 AND ayah BETWEEN ?2 AND ?3
-              AND bytes IS NOT NULL AND (?4 IS NULL OR bytes = ?4))
-            """,
-          arguments: [
-            source.id.rawValue, entry.ayat.first.absoluteIndex, entry.ayat.last.absoluteIndex,
-            entry.bytes,
-          ])
-        if isChecked == true { return .checkedBefore }
-        try replace(source.trustsTimings ? entry.published : [])
-        return source.trustsTimings ? .trusted : .unused
+        return standing
       }
     }
+  }
+
+  private static func enterSpans(
+    of entry: SourceTimings, of source: ReciterSource, _ db: Database
+  ) throws -> SourceTimings.Standing {
+    func replace(_ spans: [SourceSpan]) throws {
+      try replaceSpans(of: entry.ayat, with: spans, in: source.id, db)
+    }
+    if let checked = entry.checked {
+      try replace(checked)
+      return .checked
+    }
+    let isChecked = try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM sourceSpan WHERE sourceID = ?1 AND ayah BETWEEN ?2 AND ?3
+          AND bytes IS NOT NULL AND (?4 IS NULL OR bytes = ?4))
+        """,
+      arguments: [
+        source.id.rawValue, entry.ayat.first.absoluteIndex, entry.ayat.last.absoluteIndex,
+        entry.bytes,
+      ])
+    if isChecked == true { return .checkedBefore }
+    try replace(source.trustsTimings ? entry.published : [])
+    return source.trustsTimings ? .trusted : .unused
   }
 }
 

@@ -29,6 +29,7 @@ enum Schema {
     migrator.registerMigration("13") { try $0.execute(sql: version13) }
     migrator.registerMigration("14") { try $0.execute(sql: version14) }
     migrator.registerMigration("15") { try $0.execute(sql: version15) }
+    migrator.registerMigration("16") { try $0.execute(sql: version16) }
     return migrator
   }
 
@@ -279,6 +280,13 @@ enum Schema {
       timings BLOB NOT NULL CHECK (length(timings) = 16),
       PRIMARY KEY (sourceID, file)
     ) STRICT, WITHOUT ROWID;
+    """
+  }
+
+  private static var version16: String {
+    """
+    -- Why the timings do not count; null where they do, and where another program has compared them.
+    ALTER TABLE sourceComparison ADD remark TEXT;
     """
   }
 

@@ -86,9 +86,7 @@ struct ReciterCommand: AsyncParsableCommand {
         return sources.count == 1 ? "the source is disabled" : "the sources are disabled"
       }
       if enabled.contains(where: { $0.playableCount > 0 }) { return nil }
-      if enabled.contains(where: { $0.ayahCount > 0 }) {
-        return "no timings that fit ('source show' tells more)"
-      }
+      if let reason = enabled.compactMap(\.reasonNotPlayed).first { return reason }
       return enabled.contains { $0.state == "unavailable" }
         ? "the source's folder is missing" : "nothing fetched yet"
     }

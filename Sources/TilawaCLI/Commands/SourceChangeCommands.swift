@@ -92,6 +92,9 @@ extension SourceCommand {
     @Flag(help: "Remove the mapping: file numbers are ayah numbers again.")
     var noMapping = false
 
+    @Flag(help: "Remove the timings.")
+    var noTimings = false
+
     @Option(help: "Another reciter of the library.")
     var reciter: String?
 
@@ -109,6 +112,9 @@ extension SourceCommand {
       if noMapping, placeOptions.mapping != nil {
         throw ValidationError("Use --mapping or --no-mapping, not both.")
       }
+      if noTimings, placeOptions.timings != nil || placeOptions.trustTimings ?? false {
+        throw ValidationError("--no-timings goes with neither --timings nor --trust-timings.")
+      }
     }
 
     func run(_ library: Library) throws {
@@ -116,10 +122,10 @@ extension SourceCommand {
       changed.name = name ?? changed.name
       changed.allowsInsecure = placeOptions.insecureHttp ?? changed.allowsInsecure
       changed.allowsPrivate = placeOptions.allowPrivate ?? changed.allowsPrivate
-      changed.place = try placeOptions.place(over: changed) ?? changed.place
       changed.ayahOffset = placeOptions.ayahOffset ?? changed.ayahOffset
-      let timings = changed.timings
-      changed.timings = try placeOptions.timingsPlace(over: changed)
+      let (place, timings) = (changed.place, changed.timings)
+      changed.place = try placeOptions.place(over: changed) ?? place
+      changed.timings = noTimings ? nil : try placeOptions.timingsPlace(over: changed)
       // Whoever trusts timings does not trust others for that.
       changed.trustsTimings =
         placeOptions.trustTimings ?? (changed.trustsTimings && changed.timings == timings)
@@ -131,7 +137,7 @@ extension SourceCommand {
             "\(changed.name): a mapping replaces the offset; use --ayah-offset 0 with --mapping, or --no-mapping"
         )
       }
-      if placeOptions.saysWhere {
+      if placeOptions.saysWhere || noTimings {
         try placeOptions.check(changed.place, timings: changed.timings, changed.mapping)
       }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
@@ -144,6 +150,11 @@ extension SourceCommand {
       if placeOptions.trustTimings ?? false { try TrustedTimings.enter(changed, in: library) }
       let facts = try SourceFacts(changed, in: library)
       try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
+      if case .addresses = changed.place, changed.place != place, facts.ayahCount > 0 {
+        StandardStreams.say(
+          "files fetched from the former address stay in use; 'source fetch \(changed.name) --renew' with ayat or --all fetches them from the new one"
+        )
+      }
     }
   }
 
@@ -261,6 +272,12 @@ struct SourcePlaceOptions: ParsableArguments {
   /// The file or the addresses of timings that were given, else those there were.
   func timingsPlace(over old: ReciterSource?) throws(Failure) -> String? {
     guard let timings else { return old?.timings }
+    guard !timings.isEmpty else {
+      throw Failure(
+        code: "usage",
+        message: "--timings: empty; name a file or an address, or use --no-timings of 'source edit'"
+      )
+    }
     if SourcePattern.isAddress(timings) {
       let pattern: SourcePattern
       do throws(SourcePattern.Problem) {

@@ -85,19 +85,48 @@ struct SourceCommand: AsyncParsableCommand {
 
     func run(_ library: Library) throws {
       let facts = try SourceFacts(library.source(named: name), in: library)
-      guard format == .table else { return try format.write([facts.json]) }
       let source = facts.source
       let folder = try AyahFolder(of: source, in: library)
       let missing = AyahRange.runs(
         of: AyahRange.wholeQuran.filter { !folder.has($0) })
       let absences = try library.absences(in: source.id)
+      let refused = AyahRange.runs(of: absences.keys.sorted())
+      let comparisons = try FileComparisons(of: source, in: folder, library)
+      let uncompared = AyahRange.runs(
+        of: folder.files.filter { comparisons.uncompared.contains($0.ayah) }
+          .flatMap { Array(folder.ayat(in: $0)) }.sorted())
+      guard format == .table else {
+        func list(_ ranges: [AyahRange]) -> JSONValue {
+          .array(ranges.map { .string("\($0)") })
+        }
+        let members: [JSONValue.Member] = [
+          .init("schema", .string("tilawa.source-show/1")), .init("files", .string(folder.path)),
+          .init("playable", .integer(facts.playableCount)), .init("missing", list(missing)),
+          .init("refused", list(refused)), .init("uncompared", list(uncompared)),
+          .init(
+            "unfit",
+            .array(
+              comparisons.unfit.map {
+                .object([
+                  .init("ayat", .string("\($0.ayat)")), .init("reason", .string($0.remark)),
+                ])
+              })),
+        ]
+        return try format.write([.object(members + facts.members)])
+      }
       var lines = [
         "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "unknown")",
         "riwayah  \(source.riwayah.displayName)", "place    \(facts.place)",
         "files    \(folder.path)", "state    \(facts.state)",
         "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
       ]
-      if let timings = source.timings { lines.append("timings  \(timings)") }
+      if let timings = source.timings {
+        lines.append("timings  \(timings)\(source.trustsTimings ? ", trusted" : "")")
+      }
+      let allowed =
+        (source.allowsPrivate ? ["the own network"] : [])
+        + (source.allowsInsecure ? ["http:, not encrypted"] : [])
+      if !allowed.isEmpty { lines.append("allowed  \(allowed.joined(separator: ", "))") }
       let spans = try library.spans(of: source.id).values
       func told(_ spans: [SourceSpan]) -> String {
         let checked = spans.count { $0.bytes != nil }
@@ -112,6 +141,14 @@ struct SourceCommand: AsyncParsableCommand {
       if source.timings != nil, !folder.ayahFiles.isEmpty {
         lines.append("words    of \(PlainText.count(ofFiles.count, "file")): \(told(ofFiles))")
       }
+      for (index, line) in source.lines(of: comparisons.unfit).enumerated() {
+        lines.append((index == 0 ? "unfit    " : "         ") + line)
+      }
+      if !uncompared.isEmpty {
+        lines.append(
+          "waiting  \(PlainText.ranges(uncompared)), not compared with the timings yet;"
+            + " 'timings check \(source.name)' does it")
+      }
       if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
       for (index, line) in (source.mapping?.lines ?? []).enumerated() {
         lines.append((index == 0 ? "mapping  " : "         ") + line)
@@ -123,8 +160,7 @@ struct SourceCommand: AsyncParsableCommand {
           "missing  \(missing.reduce(0) { $0 + $1.count }) ayat in \(missing.count) places")
       }
       if !absences.isEmpty {
-        let ranges = PlainText.ranges(AyahRange.runs(of: absences.keys.sorted()))
-        lines.append("refused  \(ranges), by the server during the last week")
+        lines.append("refused  \(PlainText.ranges(refused)), by the server during the last week")
       }
       for line in lines { try PlainText.show(line) }
     }
@@ -214,6 +250,8 @@ struct SourceFacts {
   let playableCount: Int
   let bytes: Int64
   private let isReadable: Bool
+  /// Why not one ayah can be played though files are here; nil where one can be.
+  let reasonNotPlayed: String?
 
   init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
     try self.init(source, try library.reciters(), in: library)
@@ -257,8 +295,26 @@ struct SourceFacts {
       - folder.surahs.keys.reduce(0) { sum, surah in
         sum + surah.ayat.count { folder.files(of: $0) == nil && spans[$0] == nil }
       }
+    reasonNotPlayed =
+      ayahCount > 0 && playableCount == 0
+      ? try Self.reasonNotPlayed(source, folder, library) : nil
     isReadable = folder.isReadable
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
+  }
+
+  private static func reasonNotPlayed(
+    _ source: ReciterSource, _ folder: AyahFolder, _ library: Library
+  ) throws(LibraryError) -> String {
+    guard source.timings != nil else {
+      return "no timings ('source edit \(source.name) --timings' adds them)"
+    }
+    let comparisons = try FileComparisons(of: source, in: folder, library)
+    if !comparisons.unfit.isEmpty {
+      return "no timings that fit ('source show \(source.name)' tells more)"
+    }
+    return comparisons.uncompared.isEmpty
+      ? "no timings here yet ('source show \(source.name)' tells more)"
+      : "timings not compared yet ('timings check \(source.name)' compares them)"
   }
 
   var place: String {
@@ -275,8 +331,12 @@ struct SourceFacts {
   }
 
   var json: JSONValue {
+    .object([.init("schema", .string("tilawa.source-list/1"))] + members)
+  }
+
+  var members: [JSONValue.Member] {
     var fields: [JSONValue.Member] = [
-      .init("schema", .string("tilawa.source-list/1")), .init("name", .string(source.name)),
+      .init("name", .string(source.name)),
       .init("reciter", reciter.map { .string($0.name) } ?? .null),
       .init("riwayah", .string(source.riwayah.rawValue)),
     ]
@@ -284,13 +344,15 @@ struct SourceFacts {
     case .folder(let path): fields.append(.init("folder", .string(path)))
     case .addresses(let text): fields.append(.init("url", .string(text)))
     }
-    return .object(
-      fields + [
-        .init("ayah_offset", .integer(source.ayahOffset)),
-        .init("mapping", source.mapping.map { .array($0.lines.map { .string($0) }) } ?? .null),
-        .init("timings", source.timings.map { .string($0) } ?? .null),
-        .init("ayat", .integer(ayahCount)),
-        .init("bytes", .integer(Int(bytes))), .init("state", .string(state)),
-      ])
+    return fields + [
+      .init("ayah_offset", .integer(source.ayahOffset)),
+      .init("mapping", source.mapping.map { .array($0.lines.map { .string($0) }) } ?? .null),
+      .init("timings", source.timings.map { .string($0) } ?? .null),
+      .init("trusts_timings", .bool(source.trustsTimings)),
+      .init("allows_private", .bool(source.allowsPrivate)),
+      .init("allows_insecure_http", .bool(source.allowsInsecure)),
+      .init("ayat", .integer(ayahCount)),
+      .init("bytes", .integer(Int(bytes))), .init("state", .string(state)),
+    ]
   }
 }

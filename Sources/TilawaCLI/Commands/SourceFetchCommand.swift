@@ -16,7 +16,7 @@ extension SourceCommand {
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
         Only this and 'play --fetch' use the network, with one request at a time. Files that are already here are not \
-        fetched again; interrupted downloads resume. Each file is compared with its timings as soon as \
+        fetched again without --renew; interrupted downloads resume. Each file is compared with its timings as soon as \
         both are here, also after an earlier fetch was interrupted. Exit code: 0 everything that the source has is here, 1 something is missing or is not what \
         the manifest of 'source import' says, 130 interrupted. With any other code, the command did not begin to fetch.
         """)
@@ -29,6 +29,11 @@ extension SourceCommand {
 
     @Flag(help: "Fetch the whole Quran.")
     var all = false
+
+    @Flag(
+      help:
+        "Fetch sound again even if it is already here; each new file takes the place of the old.")
+    var renew = false
 
     @Flag(help: "Fetch timings again even if they are already here.")
     var renewTimings = false
@@ -52,10 +57,13 @@ extension SourceCommand {
       let fetcher = try SourceFetcher(
         source, in: library, settings, stopFlag: Interrupt.flag,
         timingsProblem: TimingsFile.problem)
-      let plan = try fetcher.plan(wanted(), settings, renewsTimings: renewTimings)
+      let plan = try fetcher.plan(
+        wanted(), settings, renewsSound: renew, renewsTimings: renewTimings)
       try tell(plan, source)
       if dryRun { return }
-      for line in source.differences(of: plan.differing) { StandardStreams.say(line) }
+      for line in source.differences(of: plan.differing) + source.lines(of: plan.unfit) {
+        StandardStreams.say(line)
+      }
       guard !plan.isEmpty else {
         guard plan.wantsNothingElse else { throw ExitStatus.someFailed }
         return
@@ -94,7 +102,13 @@ extension SourceCommand {
 
     private func tell(_ plan: SourceFetcher.Plan, _ source: ReciterSource) throws(Failure) {
       var parts: [String] = []
-      if plan.alreadyHere > 0 { parts.append("\(plan.alreadyHere) already here") }
+      if plan.alreadyHere > 0 {
+        let elsewhere =
+          plan.fromElsewhere > 0
+          ? " (\(PlainText.count(plan.fromElsewhere, "file")) from another address; --renew fetches them again)"
+          : ""
+        parts.append("\(plan.alreadyHere) already here\(elsewhere)")
+      }
       if plan.absent > 0 {
         parts.append("\(plan.absent) refused by the server during the last week")
       }

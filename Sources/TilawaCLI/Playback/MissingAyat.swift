@@ -21,7 +21,7 @@ struct MissingAyat {
       guard case .addresses = source.place else { return false }
       return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
     }
-    let turns = HostTurns()
+    let turns = HostTurns(sharedIn: library.folder.locks)
     for source in sources {
       let resolver = try PublishedSound(library)
       let missing = waiting { await resolver.missingAyat(in: Itinerary(request).extent, query) }

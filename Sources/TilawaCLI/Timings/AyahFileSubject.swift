@@ -51,6 +51,9 @@ struct AyahFileReport: Sendable {
 
   var fits: Bool { check.findings.isEmpty }
 
+  /// Alike for all files, which are then told together.
+  static let unusedBecause = "the published words are not used"
+
   /// Lets words that fit be highlighted in play.
   /// - Parameter isRepairing: whether what was corrected counts as well.
   /// - Returns: which published words count now; nil where it is no file of a source with words.
@@ -66,10 +69,12 @@ struct AyahFileReport: Sendable {
     }
     let bytes = FileKind.size(of: subject.path)
     let usable = check.words.flatMap { $0.fits || isRepairing ? $0.repaired : nil }
+    var comparison = subject.comparison
+    comparison?.remark = Self.unusedBecause
     let timings = SourceTimings(
       of: AyahRange(ayah), published: spans(published, bytes: nil),
       checked: usable.map { spans($0, bytes: bytes) }, bytes: bytes,
-      comparison: subject.comparison)
+      comparison: comparison)
     return try library.enter([timings], of: source).first
   }
 

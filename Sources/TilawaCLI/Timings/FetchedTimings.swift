@@ -14,8 +14,7 @@ final class FetchedTimings {
   private let library: Library
   private let checker: TimingsChecker
   private var lines: [String] = []
-  /// Ayat with files of their own whose published words do not fit.
-  private var unusable: [AyahReference] = []
+  private var unfit: [FileComparisons.Unfit] = []
 
   /// - Parameter stopsWith: ends it early while other things are seen and heard, of which it shows nothing; nil for a
   ///   command that does nothing else.
@@ -27,14 +26,7 @@ final class FetchedTimings {
   }
 
   /// What may not be played and why, a line each; not safe to print as it is.
-  var remarks: [String] {
-    guard !unusable.isEmpty else { return lines }
-    let ayat = PlainText.ranges(AyahRange.runs(of: unusable.sorted()))
-    return lines + [
-      "\(source.name): the published words of \(ayat) are not used;"
-        + " 'timings check \(source.name)' says why"
-    ]
-  }
+  var remarks: [String] { lines + source.lines(of: unfit) }
 
   /// Blocks until the files that begin with an ayah have been heard. Those that are not here or have no timings are left
   /// out.
@@ -62,8 +54,7 @@ final class FetchedTimings {
       subject = try checker.subject(surah, of: source, in: library)
       outcome = try checker.check([subject])[0]
     } catch {
-      return try note(
-        error, of: "\(source.name) \(file): \(error.message)", file, path, in: folder)
+      return try note(error, of: file, surah.ayat, path, in: folder)
     }
     switch outcome {
     case .success(let check):
@@ -78,13 +69,9 @@ final class FetchedTimings {
         lines.append(
           "\(subject.name): timings used without correction, as you trust them: \(report.summary);"
             + " 'timings check \(source.name) --repair' corrects them")
-      case .unused:
-        lines.append(
-          "\(subject.name): timings not used: \(report.summary);"
-            + " 'timings check \(source.name) --repair' corrects them")
+      case .unused: unfit.append(.init(surah.ayat, report.unusedBecause))
       }
-    case .failure(let failure):
-      try note(failure, of: "\(subject.name): \(failure.message)", file, path, in: folder)
+    case .failure(let failure): try note(failure, of: file, surah.ayat, path, in: folder)
     }
   }
 
@@ -97,34 +84,48 @@ final class FetchedTimings {
       subject = try checker.subject(file, of: source, in: folder, library)
       outcome = subject.words == nil ? nil : try checker.check([subject])[0]
     } catch {
-      return try note(
-        error, of: "\(source.name): \(error.message)", file.name, path, in: folder)
+      return try note(error, of: file.name, folder.ayat(in: file), path, in: folder)
     }
     switch outcome {
-    case nil: try noteComparison(of: file.name, path, in: folder)
+    case nil: try noteComparison(of: file.name, path, nil, in: folder)
     case .success(let check):
       let report = AyahFileReport(subject: subject, check: check)
-      if try report.keep(in: library, isRepairing: false) == .unused { unusable.append(file.ayah) }
+      if try report.keep(in: library, isRepairing: false) == .unused {
+        unfit.append(.init(AyahRange(file.ayah), AyahFileReport.unusedBecause))
+      }
     case .failure(let failure):
-      try note(
-        failure, of: "\(subject.path): \(failure.message)", file.name, path, in: folder)
+      try note(failure, of: file.name, folder.ayat(in: file), path, in: folder)
     }
   }
 
   /// Remembers why a file cannot be compared; what may pass is tried again by the next fetch.
   private func note(
-    _ failure: Failure, of line: String, _ file: String, _ path: String, in folder: AyahFolder
+    _ failure: Failure, of file: String, _ ayat: AyahRange, _ path: String, in folder: AyahFolder
   ) throws(LibraryError) {
     if failure.code == Failure.interrupted { throw LibraryError(.cancelled, source.name) }
-    if !lines.contains(line) { lines.append(line) }
+    unfit.append(.init(ayat, failure.message))
     guard Failure.exitCode(for: failure.code) != ExitStatus.inputOutput else { return }
-    try noteComparison(of: file, path, in: folder)
+    try noteComparison(of: file, path, failure.message, in: folder)
   }
 
   private func noteComparison(
-    of file: String, _ path: String, in folder: AyahFolder
+    of file: String, _ path: String, _ remark: String?, in folder: AyahFolder
   ) throws(LibraryError) {
-    let comparison = checker.comparison(folder.path + "/" + file, with: path)
+    var comparison = checker.comparison(folder.path + "/" + file, with: path)
+    comparison?.remark = remark
     try library.enter(comparison.map { [$0] } ?? [], of: source.id)
+  }
+}
+
+extension ReciterSource {
+  /// Files whose timings do not count, a line for each reason; not safe to print as they are.
+  func lines(of unfit: [FileComparisons.Unfit]) -> [String] {
+    var reasons: [String] = []
+    for file in unfit where !reasons.contains(file.remark) { reasons.append(file.remark) }
+    return reasons.map { reason in
+      let ayat = unfit.filter { $0.remark == reason }.flatMap { Array($0.ayat) }
+      return "\(name) \(PlainText.ranges(AyahRange.runs(of: ayat.sorted()))): \(reason);"
+        + " 'timings check \(name)' tells more, and with --repair corrects what can be corrected"
+    }
   }
 }

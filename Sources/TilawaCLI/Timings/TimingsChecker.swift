@@ -199,10 +199,12 @@ extension TimingsReport {
       isRepairing
       ? !check.findings.contains { $0.kind == .otherRecitation } : check.verdict == .fits
     let bytes = FileKind.size(of: subject.path)
+    var comparison = subject.comparison
+    comparison?.remark = unusedBecause
     let timings = SourceTimings(
       of: surah.ayat, published: subject.timings.spans(bytes: nil),
       checked: isUsable ? check.repaired.spans(bytes: bytes) : nil, bytes: bytes,
-      comparison: subject.comparison)
+      comparison: comparison)
     return try library.enter([timings], of: source).first
   }
 }

@@ -30,6 +30,13 @@ struct TimingsReport: Sendable {
     return "\(check.verdict.rawValue): " + parts.joined(separator: ", ")
   }
 
+  /// The summary, and the first of what was found.
+  var unusedBecause: String {
+    let named = check.findings.prefix(3).map { "\($0.ayah) \($0.summary)" }
+    let more = check.findings.count > 3 ? ["\(check.findings.count - 3) more"] : []
+    return "timings not used: " + ([summary] + named + more).joined(separator: "; ")
+  }
+
   /// `drift +502 ± 20 ppm`, both in millionths.
   static func drift(
     _ drift: Double, error: Double, _ standing: TimingsCheck.DriftStanding
@@ -66,7 +73,8 @@ struct TimingsReport: Sendable {
 
   /// Says what was odd in the file, many of a kind in one line.
   static func tell(_ remarks: [TimingsRemark], of path: String) {
-    for (_, alike) in Dictionary(grouping: remarks, by: \.code).sorted(by: { $0.key < $1.key }) {
+    let sorted = remarks.sorted { ($0.ayah, $0.word ?? 0) < ($1.ayah, $1.word ?? 0) }
+    for (_, alike) in Dictionary(grouping: sorted, by: \.code).sorted(by: { $0.key < $1.key }) {
       let named = alike.prefix(3).map(\.description).joined(separator: "; ")
       let more = alike.count > 3 ? "; and \(alike.count - 3) more" : ""
       StandardStreams.say("\(path): \(named)\(more)")
