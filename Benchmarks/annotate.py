@@ -8,9 +8,11 @@ Drives the real program in a pseudo-terminal. The annotator knows what the scree
 in hand, where that edge truly is, as a person does who hears it. The folder (or TILAWA_CORPUS) holds recordings with a
 known annotation, as Scripts/measure-accuracy.py describes them. A click and a drag count as one key.
 
-    manual   every boundary is clicked in the waveform, then all are named with `f`
+    manual   every boundary is clicked in the waveform, then each run of ayat is named with `f`
     blind    `A` is told nothing, and the first place that it proposes is taken
     range    `A` is told the first ayah and the last
+
+There is no mode with a reference: alignment uses none, since another reciter's recording added nothing to what is heard.
 
 In the last two the annotator goes from one least sure edge to the next (`n`), confirms it and goes on (`tab`) or puts it
 right, until all boundaries are right, or 99.5 % of them; the rest is confirmed by `B`, whose keys count. The last lines
@@ -321,6 +323,8 @@ class Annotator:
 
     def place_all(self):
         """Clicks every boundary in the waveform, a page after the other, and names them from the first."""
+        # Where it is clicked is where it was heard.
+        self.press("s")
         self.press("Z")
         while self.ruler()[2] > 0.2:
             self.press("+")
@@ -332,13 +336,29 @@ class Annotator:
                 _, left, scale = self.ruler()
             self.mouse(round((time - left) / scale), self.canvas())
             self.edges += 1
-        self.press("g")
-        # What comes before the first ayah stays unassigned.
-        if self.truth.ayat[0].start in self.truth.edges:
-            self.press("j")
-        self.press("f")
-        self.type(self.truth.ayat[0].label)
-        self.press("\r")
+        for run in self.runs():
+            middle = (run[0].start + run[0].end) / 2
+            self.press("/")
+            self.type(f"{int(middle // 60)}:{middle % 60:05.2f}")
+            self.press("\r")
+            self.press("f")
+            self.type(run[0].label + "\t")
+            for _ in range(5):
+                self.press("\x7f", 0.05)
+            self.type(str(len(run)))
+            self.press("\r")
+
+    def runs(self):
+        """Ayat that follow one another in the recording and in the surah."""
+        runs = []
+        for segment in self.truth.ayat:
+            surah, ayah = map(int, segment.label.split(":"))
+            last = runs[-1][-1] if runs else None
+            if last and last.end == segment.start and last.label == f"{surah}:{ayah - 1}":
+                runs[-1].append(segment)
+            else:
+                runs.append([segment])
+        return runs
 
 
 def seconds(text):
@@ -455,6 +475,8 @@ def together(trails):
         at = [next((step for step in trail.steps if step[0] >= sureness), trail.steps[-1]) for trail in trails]
         if sum(step[3] for step in at) <= allowed:
             break
+    else:
+        return f"{'-':>6} {'-':>6}   {sum(step[3] for step in at)} boundaries are wrong when all edges have been heard"
     ayat = sum(trail.ayat for trail in trails)
     keys = sum(step[1] + trail.rest for step, trail in zip(at, trails))
     heard = sum(step[2] for step in at)
@@ -468,8 +490,9 @@ def measure(options, truth, mode, trails):
         try:
             if mode == "manual":
                 annotator.place_all()
-                costs, extra = {"all": (annotator.keys, annotator.edges)}, ""
                 annotator.wrongAtEnd = annotator.wrong()
+                costs = {} if annotator.wrongAtEnd else {"all": (annotator.keys, annotator.edges)}
+                extra = f"{annotator.keys} keys, {annotator.edges} edges heard"
             else:
                 annotator.align(*((truth.first, truth.last) if mode == "range" else ("", "")))
                 start = f"{annotator.wrong()} wrong at first ({annotator.beside} right beside their cut)"
