@@ -50,6 +50,18 @@ import Testing
     #expect(found.map(\.frames) == speech.ayat.map(\.frames), sourceLocation: location)
   }
 
+  @Test func aSoftLetterThatIsDrawnOutBeforeAStopIsHeardAsALongVowelToo() throws {
+    let chain = SoundChain([.ayah(try ayah(106, 1))])
+    let ya = try #require(chain.sounds.lastIndex(of: Phone.ya.rawValue))
+    #expect(chain.sounds[ya...].prefix(3) == [Phone.ya, .longI, .shin].map(\.rawValue)[...])
+    // Nobody has to draw it out.
+    #expect(chain.skips[ya + 1] == 0)
+    var speech = Speech()
+    speech.say(try ayah(106, 1))
+    speech.draw(.ya, for: 80, takenFor: .longI)
+    expect(try ayat(align(speech, from: ayah(106, 1))), equal: speech)
+  }
+
   @Test func findsAyatPartedByPausesToTheFrame() throws {
     var speech = Speech()
     speech.pause(10)

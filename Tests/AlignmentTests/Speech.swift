@@ -46,9 +46,11 @@ struct Speech {
 
   /// Holds a sound of what was said last for so many frames, in which it is taken for another.
   mutating func draw(_ sound: Phone, for frames: Int, takenFor other: Phone) {
-    guard let last = ayat.last, let at = sounds[last.frames].firstIndex(of: sound.rawValue) else {
+    guard let last = ayat.last, let first = sounds[last.frames].firstIndex(of: sound.rawValue)
+    else {
       return
     }
+    let at = sounds[first...].firstIndex { $0 != sound.rawValue } ?? sounds.count
     sounds.insert(contentsOf: repeatElement(sound.rawValue, count: frames), at: at)
     ayat[ayat.count - 1].frames = last.frames.lowerBound..<last.frames.upperBound + frames
     for frame in at..<at + frames { takenFor[frame] = other.rawValue }

@@ -30,6 +30,10 @@ extension SoundChain {
         states += repeatElement(sound.phone.rawValue, count: count)
         skips += [number < dropped ? prices.droppedSound : prices.skippedSound]
         skips += repeatElement(prices.shortened, count: count - 1)
+        if sound.length == .leen, let drawn = sound.phone.drawnOut {
+          states.append(drawn.rawValue)
+          skips.append(0)
+        }
       }
       let ending = isLast ? word.joinedEnding(before: isFirst ? .stop : .join) : []
       append(
@@ -115,6 +119,17 @@ extension SpokenWord {
     let joined = sounds(before: before, after: .join)
     let common = zip(stopped, joined).prefix { $0.phone == $1.phone }.count
     return joined.dropFirst(common).suffix(SoundChain.longestEnding)
+  }
+}
+
+extension Phone {
+  /// What a soft letter (leen) before a stop sounds like where it is drawn out for seconds; nil for other letters.
+  fileprivate var drawnOut: Phone? {
+    switch self {
+    case .waw: .longU
+    case .ya: .longI
+    default: nil
+    }
   }
 }
 

@@ -140,15 +140,11 @@ struct PlaceRecursion: ~Copyable {
   /// Puts what each two sounds cost in a frame side by side.
   private func price(_ frame: Int) {
     let count = emissions.soundCount
-    let greatest = Int32(self.greatest)
+    let row = emissions.values[frame * count..<(frame + 1) * count].map {
+      UInt32(UInt16(truncatingIfNeeded: Int32($0) - Int32(greatest)))
+    }
     for first in 0..<count {
-      let low = UInt32(
-        UInt16(truncatingIfNeeded: emissions[frame, UInt8(first)] - greatest))
-      for second in 0..<count {
-        let high = UInt32(
-          UInt16(truncatingIfNeeded: emissions[frame, UInt8(second)] - greatest))
-        prices[first * count + second] = high << 16 | low
-      }
+      for second in 0..<count { prices[first * count + second] = row[second] << 16 | row[first] }
     }
   }
 
