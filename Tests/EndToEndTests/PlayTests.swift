@@ -211,7 +211,25 @@ struct PlayTests {
     #expect(nobody.code == 64, "\(nobody.errors)")
     let endless = try await program.run(
       "play", "1", "--repeat-range", "forever", "--output", folder.path("out.wav"))
-    #expect(endless.code == 64)
+    #expect(endless.code == 64 && endless.errors.contains("--repeat-range 3"), "\(endless.errors)")
+    for option in ["ayah", "range"] {
+      let list = try await program.run(
+        "playlist", "new", option, "1", "--repeat-\(option)", "forever")
+      #expect(list.code == 0, "\(list.errors)")
+      let listed = try await program.run(
+        "play", "@\(option)", "--output", folder.path("listed.wav"))
+      #expect(listed.code == 64 && listed.errors.contains("--repeat-\(option) 3"))
+      let set = try await program.run(
+        ["play", "1", "--output", folder.path("set.wav")],
+        environment: ["TILAWA_PLAYBACK_REPEAT_\(option.uppercased())": "forever"])
+      #expect(set.code == 64 && set.errors.contains("--repeat-\(option) 3"), "\(set.errors)")
+      // A number that is given is heard, whatever the list says.
+      let once = try await program.run(
+        "play", "@\(option)", "--repeat-\(option)", "1", "--output", folder.path("\(option).wav"))
+      #expect(once.code == 0, "\(once.errors)")
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!left.contains { $0.hasPrefix("listed") || $0.hasPrefix("set") }, "\(left)")
     let device = try await program.run("play", "1:1", "--device", "hw:CARD=nothing")
     #expect(device.code == 69)
     #expect(device.errors.contains("--output"), "\(device.errors)")

@@ -126,10 +126,6 @@ struct PlayCommand: AsyncParsableCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
-    if requestOptions.isEndless, outputOptions.output != nil {
-      throw ValidationError(
-        "A range that repeats forever cannot be written to a file; give a number.")
-    }
     if resume || missed, !requestOptions.what.isEmpty {
       throw ValidationError("--resume and --missed choose what to play; do not name anything else.")
     }
@@ -156,6 +152,7 @@ struct PlayCommand: AsyncParsableCommand {
       if command.hasScreen { command.screenOptions.holdTyping() }
       let library = try command.libraryOptions.existing()
       var plan = try command.plan(in: library)
+      if command.outputOptions.output != nil { try Self.checkEnd(of: plan.queue) }
       // A file is ahead of the clock: it would not wait for what is fetched.
       let fetchesFirst = command.fetch && command.outputOptions.output != nil
       if fetchesFirst {
@@ -214,6 +211,20 @@ extension PlayCommand {
       } catch {
         throw Failure(code: error.isOfTime ? "usage" : "unavailable", message: error.description)
       }
+    }
+  }
+
+  /// - Throws: where a file of it would have no end, whoever has asked for that.
+  private static func checkEnd(of queue: [QueueEntry]) throws(Failure) {
+    for entry in queue {
+      let endless = [
+        ("--repeat-ayah", entry.request.ayahRepeat), ("--repeat-range", entry.request.rangeRepeat),
+      ].filter { $0.1 == .endless }
+      guard let (option, _) = endless.first else { continue }
+      throw Failure(
+        code: "usage",
+        message: "\(entry.title) repeats forever and cannot be written to a file;"
+          + " give a number, such as \(option) 3")
     }
   }
 
@@ -301,7 +312,9 @@ extension PlayCommand {
     let finder = QueueFinder(
       library: library, template: template,
       hasRiwayah: voice.riwayah != nil || !voice.reciter.isEmpty,
-      seed: seed)
+      seed: seed,
+      repeats: .init(
+        ayah: requestOptions.repeatAyah != nil, range: requestOptions.repeatRange != nil))
     var queue: [QueueEntry]
     if let kept {
       queue = kept.queue(template)

@@ -101,7 +101,7 @@ struct RequestOptions: ParsableArguments {
     }
   }
 
-  var isEndless: Bool {
+  private var isEndless: Bool {
     [repeatAyah, repeatRange].contains { $0.map { $0.times == nil } ?? false }
   }
 

@@ -221,8 +221,8 @@ extension Playlist {
       }
       template.reciters = .inOrder(order)
     }
-    if template.ayahRepeat == .once, let repeatAyah { template.ayahRepeat = repeatAyah }
-    if template.rangeRepeat == .once, let repeatRange { template.rangeRepeat = repeatRange }
+    if !finder.repeats.ayah, let repeatAyah { template.ayahRepeat = repeatAyah }
+    if !finder.repeats.range, let repeatRange { template.rangeRepeat = repeatRange }
     if !template.hasGaps { gap?.apply(to: &template) }
     guard !play.contains(where: { $0.hasPrefix("@") }) else {
       throw Failure(code: "bad_list", message: "the list \(name): a list cannot hold another")

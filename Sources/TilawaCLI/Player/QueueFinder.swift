@@ -16,6 +16,13 @@ struct QueueFinder {
   let hasRiwayah: Bool
   /// Decides how lists are shuffled that want to be.
   var seed: UInt64 = 1
+  /// Repetitions that the person has asked for, which no list changes.
+  var repeats = AskedRepeats()
+
+  struct AskedRepeats {
+    var ayah = false
+    var range = false
+  }
 
   /// The entries of all arguments in order, numbered from 1.
   ///
