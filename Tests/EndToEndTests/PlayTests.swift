@@ -196,6 +196,12 @@ struct PlayTests {
       try await played("1:1-3", "--shuffle", "ayah", "--seed", "5")
     )
     #expect(one == same && one.count == 56_000)
+    let two = try await played(
+      "1:1-3", "--shuffle", "ayah", "--seed", "5", "--repeat-range", "3")
+    #expect(two.count == 3 * 56_000 && two.starts(with: one))
+    let passes = stride(from: 0, to: two.count, by: 56_000).map { Array(two[$0..<$0 + 56_000]) }
+    #expect(Set(passes).count > 1)
+    for pass in passes { #expect(pass.sorted() == one.sorted()) }
   }
 
   @Test func goesOnAfterTheRange() async throws {

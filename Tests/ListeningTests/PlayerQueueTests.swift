@@ -105,7 +105,8 @@ extension PlayerTests {
     _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("113:2")!)))
     _ = reduce(&state, .checked(first.id, missing: [ayahRange("113:4")], fillable: []))
     _ = state.press("S", "enter")
-    #expect(state.queue.count == 11)
+    // The next pass of the first is there too.
+    #expect(state.queue.count == 11 + 5)
     // What is set and taken out meanwhile stays so.
     _ = state.press("R", "right", "esc")
     let gone = state.queue.first { $0.request.range == ayahRange("2:256") }?.id
@@ -113,13 +114,116 @@ extension PlayerTests {
     _ = state.press("x", "S", "down", "down", "down", "enter")
     #expect(
       state.queue.map(\.request.range)
-        == ["113:1-5", "112:1-4", "2:255", "2:257"].map { ayahRange($0) })
+        == ["113:1-5", "112:1-4", "2:255", "2:257", "2:255-257"].map { ayahRange($0) })
+    // What is taken out of one pass comes again in the next.
+    #expect(state.queue[4].request.firstPass == 2 && state.queue[4].request.lastPass == nil)
     #expect(state.queue[0].id == first.id && state.queue[0].title == first.title)
     #expect(state.queue[0].request.rangeRepeat == .times(3))
     #expect(state.queue[0].request.ayahRepeat == .times(2))
     #expect(state.queue[0].request.afterRepeat == .continueAyat(2))
     #expect(state.queue[0].missing == [ayahRange("113:4")])
     #expect(state.queue[1].title == queue[1].title && state.queue[1].request.afterRepeat == .stop)
+  }
+
+  @Test func anEndlessRangeIsShuffledAnewForEachPass() {
+    func passes(seed: UInt64) -> [[AyahReference]] {
+      var entry = Table.entry(1, "112-114")
+      entry.request.rangeRepeat = .endless
+      var state = Table.state([entry].shuffled(by: .ayah, seed: seed, firstNumber: 2))
+      var heard: [AyahReference] = []
+      repeat {
+        heard.append(state.now!.ayah)
+        #expect(state.now!.occurrence.pass == (heard.count + 14) / 15)
+        #expect(state.queue.count <= 45 && state.ayahCount == 15)
+        #expect(state.itemNumber! == ((heard.count - 1) % 15 + 1, count: 15))
+      } while heard.count < 150 && state.hearNext()
+      return stride(from: 0, to: heard.count, by: 15).map { Array(heard[$0..<$0 + 15]) }
+    }
+    let first = passes(seed: 5)
+    #expect(first.count == 10 && Set(first).count == 10)
+    for pass in first { #expect(pass.sorted() == Array(ayahRange("112-114"))) }
+    #expect(passes(seed: 5) == first && passes(seed: 6) != first)
+  }
+
+  @Test func anotherProgramsLoopAndShuffleAreOfTheWholeRange() {
+    var state = Table.state([Table.entry(1, "112")])
+    var asked = state.queue[0].item
+    asked.request.rangeRepeat = .endless
+    _ = reduce(&state, .asked(asked))
+    _ = state.hearNext()
+    let effects = reduce(&state, .askedShuffle(true))
+    #expect(
+      effects.last { if case .setItems = $0 { true } else { false } } == .setItems(state.items))
+    var heard = [AyahReference("112:1")!]
+    repeat { heard.append(state.now!.ayah) } while heard.count < 40 && state.hearNext()
+    for start in stride(from: 0, to: 40, by: 4) {
+      #expect(heard[start..<start + 4].sorted() == Array(ayahRange("112")))
+    }
+    _ = state.hearNext()
+    // Asked for once, it ends after the pass that is heard.
+    var once = state.queue[state.currentIndex!].item
+    once.request.rangeRepeat = .once
+    _ = reduce(&state, .asked(once))
+    var left = 0
+    while state.hearNext() { left += 1 }
+    #expect(left == 3)
+  }
+
+  /// Whatever the order, each ayah is heard as often as its range is to be.
+  @Test func noShuffleAddsOrLosesAPass() {
+    for seed in 0..<100 {
+      var random = SplitMix64(state: UInt64(seed))
+      let texts = ["112", "113:2-4", "114:1-2", "2:255"]
+      let queue = texts.enumerated().map { index, text in
+        var entry = Table.entry(index + 1, text, source: "\(index / 2)")
+        entry.request.rangeRepeat = .times(Int.random(in: 1...4, using: &random))
+        return entry
+      }
+      var state = Table.state(queue)
+      var heard: [AyahReference: Int] = [:]
+      var passes: [AyahReference: [Int]] = [:]
+      repeat {
+        let now = state.now!
+        heard[now.ayah, default: 0] += 1
+        passes[now.ayah, default: []].append(now.occurrence.pass)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: _ = reduce(&state, .askedShuffle(state.seed == nil))
+        case 1 where state.restIsEmpty == nil: _ = state.press("S", "enter")
+        default: break
+        }
+        #expect(Set(state.queue.map(\.id)).count == state.queue.count, "seed \(seed)")
+      } while state.hearNext()
+      for entry in queue {
+        let times = entry.request.rangeRepeat.times!
+        for ayah in entry.request.range {
+          #expect(heard[ayah] == times, "\(ayah), seed \(seed)")
+          #expect(passes[ayah]?.sorted() == Array(1...times), "\(ayah), seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func allRoundsOfAFileAreThereAtOnce() {
+    var first = Table.entry(1, "112")
+    first.request.rangeRepeat = .times(3)
+    let queue = [first, Table.entry(2, "113:1")].shuffled(by: .ayah, seed: 9, firstNumber: 3)
+    let all = queue.withAllRounds()
+    #expect(all.count == 5 + 4 + 4)
+    #expect(Array(all.prefix(5)) == queue)
+    #expect(Set(all.map(\.id)).count == all.count)
+    #expect(all.dropFirst(5).map(\.request.firstPass) == [2, 2, 2, 2, 3, 3, 3, 3])
+  }
+
+  @Test func aListIsShuffledAnewByItself() {
+    var entry = Table.entry(1, "112")
+    entry.request.rangeRepeat = .times(2)
+    let list = [entry].shuffled(by: .ayah, seed: 3, firstNumber: 2)
+    // The same list twice, as one names it.
+    let twice = list.numbered(from: 1) + list.numbered(from: 5)
+    #expect(Set(twice.map(\.mix?.number)).count == 2)
+    let all = twice.withAllRounds()
+    #expect(
+      all.map(\.request.firstPass) == [1, 2, 1, 2].flatMap { Array(repeating: $0, count: 4) })
   }
 
   @Test func whatIsMistypedCanBeMended() {
@@ -205,5 +309,14 @@ extension PlayerTests {
     #expect(reduce(&state, .playing(now)).contains(.check(entry.item)))
     #expect(state.queue[0].missing == [ayahRange("112:4")])
     #expect(!reduce(&state, .playing(now)).contains(.check(entry.item)))
+  }
+}
+
+extension State {
+  /// Goes on to what is heard next; false at the end.
+  fileprivate mutating func hearNext() -> Bool {
+    guard let (entry, occurrence) = upcoming(1).first else { return false }
+    _ = reduce(&self, .playing(NowPlaying(occurrence, of: entry.id, .active(.playing))))
+    return true
   }
 }

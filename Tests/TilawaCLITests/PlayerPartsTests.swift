@@ -82,19 +82,23 @@ import Testing
     request.practice = .cumulative
     request.gapMilliseconds = 250
     request.gapFactor = 0.5
-    let queue = [QueueEntry(PlaybackItem.ID(5), title: "Night", source: "night", request)]
+    var queue = [QueueEntry(PlaybackItem.ID(5), title: "Night", source: "night", request)]
+    // Shuffled, with what its next rounds and its old order need.
+    let template = PlaybackRequest(try AyahRange(parsing: "1"))
+    queue += [QueueEntry(PlaybackItem.ID(6), title: "112", source: "112", template)]
+      .shuffled(by: .ayah, seed: 3, firstNumber: 7)
     let kept = KeptListening(arguments: ["67", "--gap", "1s"], queue: queue, seed: 7)
     let text = try #require(kept.json())
     let read = try #require(KeptListening.read(text, as: KeptListening.self))
     #expect(read == kept)
-    #expect(read.queue(PlaybackRequest(try AyahRange(parsing: "1"))) == queue)
+    #expect(read.queue(template) == queue)
     #expect(KeptListening.read("{", as: KeptListening.self) == nil)
     // What an older version kept is heard as the command line says.
     var old = kept
     old.entries[0].repeats = nil
-    var template = PlaybackRequest(try AyahRange(parsing: "1"))
-    template.ayahRepeat = .times(7)
-    #expect(old.queue(template)[0].request.ayahRepeat == .times(7))
+    var sevenTimes = template
+    sevenTimes.ayahRepeat = .times(7)
+    #expect(old.queue(sevenTimes)[0].request.ayahRepeat == .times(7))
   }
 
   @Test func aPlaceIsGoneBackToExactly() throws {

@@ -157,7 +157,7 @@ extension State {
   }
 
   var missingRows: [MissingRow] {
-    queue.flatMap { entry -> [MissingRow] in
+    queue.withoutLaterRounds.flatMap { entry -> [MissingRow] in
       guard let missing = entry.missing else {
         return [MissingRow(entry: entry.id, title: entry.title, range: nil, isFillable: false)]
       }

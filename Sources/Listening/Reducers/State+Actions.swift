@@ -136,6 +136,9 @@ extension State {
     changeQueue(&effects)
   }
 
+  /// The entries to the one that plays.
+  private var heard: [QueueEntry] { Array(queue[..<((currentIndex ?? -1) + 1)]) }
+
   /// The entries after the one that plays.
   var rest: ArraySlice<QueueEntry> { queue[((currentIndex ?? -1) + 1)...] }
 
@@ -152,36 +155,72 @@ extension State {
     let seed = nextSeed
     nextSeed = nextSeed &+ 1
     self.seed = seed
-    var head = Array(queue[..<((currentIndex ?? -1) + 1)])
-    var tail = Array(rest)
-    if unit == .ayah, let now, let last = head.last {
-      // Of the item that plays, this ayah stays and the others are mixed.
-      let range = last.request.range
-      if range.contains(now.ayah), now.ayah < range.last, let next = now.ayah.next,
-        let left = AyahRange(first: next, last: range.last)
-      {
-        let heard = AyahRange(first: range.first, last: now.ayah) ?? AyahRange(now.ayah)
-        head[head.count - 1] = last.part(heard, title: last.title)
-        lastNumber += 1
-        tail.insert(
-          last.part(left, title: "\(left)", as: PlaybackItem.ID(lastNumber)), at: 0)
-      }
+    queue.dropLaterRounds(from: now?.item)
+    switch unit {
+    case .ayah: mixRest(seed: seed)
+    case .range, .recording:
+      queue =
+        heard
+        + Array(rest).shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
     }
-    let shuffled = tail.shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
-    lastNumber = max(lastNumber, shuffled.map(\.id.number).max() ?? 0)
-    queue = head + shuffled
     notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
     changeQueue(&effects)
   }
 
+  /// Mixes what follows ayah by ayah, with the rest of the item that plays. The ayah that is heard stays.
+  private mutating func mixRest(seed: UInt64) {
+    var (head, tail) = (heard, Array(rest))
+    let rounds = queue.currentRounds(at: now?.item)
+    let taking = Set((head.suffix(1) + tail).compactMap(\.mix?.number))
+    lastNumber += 1
+    let mix = Mix(number: lastNumber, seed: seed)
+    head.join(mix, from: rounds.filter { taking.contains($0.key) })
+    if let last = head.last, let parts = divided(last, in: mix) {
+      head[head.count - 1] = parts.heard
+      if let left = parts.left { tail.insert(left, at: 0) }
+    }
+    let mixed = tail.mixed(as: mix, firstNumber: lastNumber + 1)
+    lastNumber += mixed.count
+    queue = head + mixed
+  }
+
+  /// The item that plays as what of this pass was heard, to the ayah that is heard, and what is left of it; nil where
+  /// nothing of it remains.
+  private mutating func divided(
+    _ entry: QueueEntry, in mix: Mix
+  ) -> (heard: QueueEntry, left: QueueEntry?)? {
+    guard let occurrence = now?.occurrence else { return nil }
+    switch occurrence.part {
+    case .connectionBefore, .range: break
+    case .connectionAfter, .continuation: return nil
+    }
+    let (range, pass) = (entry.request.range, occurrence.pass)
+    let here = max(occurrence.ayah, range.first)
+    guard let heard = AyahRange(first: range.first, last: here) else { return nil }
+    var first = entry.part(heard, title: entry.title, pass: pass)
+    first.mix = mix
+    guard here < range.last, let next = here.next,
+      let left = AyahRange(first: next, last: range.last)
+    else { return first.nextPass == nil ? nil : (first, nil) }
+    lastNumber += 1
+    var second = entry.part(left, title: "\(left)", as: PlaybackItem.ID(lastNumber), pass: pass)
+    second.mix = mix
+    return (first, second)
+  }
+
   /// Puts what follows back into the order that it had, its parts together again.
   mutating func putInOrder(_ effects: inout [Effect]) {
-    let sorted = rest.sorted {
-      ($0.rank, $0.request.range.first.absoluteIndex)
-        < ($1.rank, $1.request.range.first.absoluteIndex)
+    queue.dropLaterRounds(from: now?.item)
+    let later = queue.laterPasses(at: now?.item, firstNumber: lastNumber + 1)
+    lastNumber += later.count
+    let sorted = (rest + later).sorted {
+      ($0.rank, $0.request.firstPass, $0.request.range.first)
+        < ($1.rank, $1.request.firstPass, $1.request.range.first)
     }
     queue.removeLast(rest.count)
-    for entry in sorted {
+    for index in queue.indices { queue[index].mix = nil }
+    for var entry in sorted {
+      entry.mix = nil
       if let joined = queue.last?.joined(with: entry) {
         queue[queue.count - 1] = joined
       } else {

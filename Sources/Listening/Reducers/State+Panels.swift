@@ -92,9 +92,10 @@ extension State {
   private mutating func go(to ayah: AyahReference, _ effects: inout [Effect]) {
     let isKnown = isQueued(ayah)
     if !isKnown { insertSurah(from: ayah, &effects) }
-    guard let entry = queue.first(where: { Itinerary($0.request).extent.contains(ayah) }) else {
-      return
-    }
+    let near = currentIndex.map { index in queue.filter { $0.mix == queue[index].mix } } ?? []
+    guard
+      let entry = (near + queue).first(where: { Itinerary($0.request).extent.contains(ayah) })
+    else { return }
     if now?.state.activity == nil {
       effects.append(.play(items, from: PlaybackStart(item: entry.id, ayah: ayah)))
     } else {
@@ -111,6 +112,8 @@ extension State {
     request.range = range
     request.only = nil
     request.excerpt = nil
+    request.firstPass = 1
+    request.lastPass = nil
     request.connectionBefore = 0
     request.connectionAfter = 0
     request.afterRepeat = .stop
@@ -126,11 +129,12 @@ extension State {
 
   /// Takes what is missing of an item from other reciters of the riwayah.
   private mutating func fill(_ row: MissingRow, _ effects: inout [Effect]) {
-    guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
     guard row.isFillable else {
       notice = Notice(.hint, "No other reciter has it; try 'source fetch'")
       return
     }
+    queue.dropLaterRounds(from: now?.item)
+    guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
     queue[index].request.fillsFromOthers = true
     changeQueue(&effects)
     effects.append(.check(queue[index].item))

@@ -7,8 +7,9 @@ import TerminalUI
 /// Takes in what has happened, and says what is to be done about it. Pure and quick.
 public func reduce(_ state: inout State, _ event: Event) -> [Effect] {
   var effects: [Effect] = []
-  let settings = state.settings
+  let (settings, item, revision) = (state.settings, state.now?.item, state.revision)
   state.take(event, &effects)
+  if state.now?.item != item || state.revision != revision { state.keepRounds(&effects) }
   state.requestPicture(&effects)
   if state.settings != settings { effects.append(.keep(state.settings)) }
   return effects
@@ -191,10 +192,16 @@ extension State {
 
   /// The same under numbers that were never given.
   mutating func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
-    entries.map { entry in
-      lastNumber += 1
-      return entry.numbered(PlaybackItem.ID(lastNumber))
-    }
+    defer { lastNumber += entries.count }
+    return entries.numbered(from: lastNumber + 1)
+  }
+
+  /// Has the next round of what is shuffled follow in time.
+  fileprivate mutating func keepRounds(_ effects: inout [Effect]) {
+    let before = lastNumber
+    guard queue.keepRounds(around: now?.item, lastNumber: &lastNumber) else { return }
+    changeQueue(&effects)
+    for entry in queue where entry.id.number > before { effects.append(.check(entry.item)) }
   }
 
   /// Has the engine play the queue as it is now.

@@ -12,9 +12,13 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   public var source: String
   public var request: PlaybackRequest
   /// Its place before anything was shuffled; parts of one entry have the same.
-  var rank: Int
+  public private(set) var rank: Int
   /// What it is a part of since a shuffle by ayah.
-  private(set) var whole: Whole?
+  public private(set) var whole: Whole?
+  /// The shuffle by ayah that it takes part in, for one pass of its range.
+  public internal(set) var mix: Mix?
+  /// Whether the rounds after this one have the passes after its own; else another entry has them.
+  public private(set) var hasLaterPasses = false
   /// What of it cannot be heard; nil while nobody has looked.
   public var missing: [AyahRange]?
   /// The recording that it names, which is heard unless a reciter was chosen since.
@@ -29,6 +33,18 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     self.request = request
     rank = id.number
     recording = request.only
+  }
+
+  /// One that took part in a shuffle by ayah.
+  public init(
+    _ id: PlaybackItem.ID, title: String, source: String, _ request: PlaybackRequest, rank: Int,
+    of whole: Whole?, in mix: Mix?, hasLaterPasses: Bool
+  ) {
+    self.init(id, title: title, source: source, request)
+    self.rank = rank
+    self.whole = whole
+    self.mix = mix
+    self.hasLaterPasses = hasLaterPasses
   }
 
   /// The same as another item.
@@ -51,35 +67,89 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   public var item: PlaybackItem { PlaybackItem(id, request) }
 
   /// An entry as it was before it was divided.
-  struct Whole: Hashable, Sendable {
-    let title: String
-    let request: PlaybackRequest
+  public struct Whole: Hashable, Sendable {
+    public let title: String
+    public let request: PlaybackRequest
+
+    public init(title: String, _ request: PlaybackRequest) {
+      self.title = title
+      self.request = request
+    }
   }
 
-  /// A part of it, as an entry of its own or in its place.
-  func part(_ range: AyahRange, title: String, as id: PlaybackItem.ID? = nil) -> QueueEntry {
+  /// A part of one pass of it, as an entry of its own or in its place.
+  ///
+  /// - Parameter pass: the first that it plays if nil.
+  func part(
+    _ range: AyahRange, title: String, as id: PlaybackItem.ID? = nil, pass: Int? = nil
+  ) -> QueueEntry {
     var part = self
     part.id = id ?? self.id
-    part.whole = whole ?? Whole(title: self.title, request: request)
+    part.whole = whole ?? Whole(title: self.title, request)
+    part.request.firstPass = pass ?? request.firstPass
+    part.request.lastPass = part.request.firstPass
+    if mix == nil { part.hasLaterPasses = request.lastPass == nil }
     part.title = title
     part.missing = missing.map { _ in AyahRange.runs(of: range.filter(isMissing)) }
     part.restrict(to: range)
     return part
   }
 
-  /// Both in one, if the other is the part of the same entry that follows it; repeats and reciter are those that it has now.
+  /// The same ayat in the pass after its own, for the next round of its mix; nil where that has no such pass.
+  var nextPass: QueueEntry? {
+    guard hasLaterPasses, let next = passAfter else { return nil }
+    var entry = self
+    entry.request.firstPass = next
+    entry.request.lastPass = next
+    return entry
+  }
+
+  /// The whole in all passes after its own; nil where there is none that it has not left to another entry.
+  func laterPasses(as id: PlaybackItem.ID) -> QueueEntry? {
+    guard hasLaterPasses, let whole, let next = passAfter else { return nil }
+    var later = self
+    later.id = id
+    later.title = whole.title
+    later.restrict(to: whole.request.range)
+    later.request.firstPass = next
+    later.request.lastPass = nil
+    later.mix = nil
+    return later
+  }
+
+  private var passAfter: Int? {
+    request.lastPass.flatMap { request.rangeRepeat.allows($0 + 1) ? $0 + 1 : nil }
+  }
+
+  /// Both in one, if the other is the part of the same entry that follows it, or the same in all passes that follow;
+  /// repeats and reciter are those that it has now.
   func joined(with next: QueueEntry) -> QueueEntry? {
-    guard let whole, whole == next.whole, rank == next.rank,
+    guard let whole, whole == next.whole, rank == next.rank, let lastPass = request.lastPass else {
+      return nil
+    }
+    if request.range == next.request.range, next.request.lastPass == nil,
+      next.request.firstPass == lastPass + 1
+    {
+      var joined = self
+      joined.request.lastPass = nil
+      return joined
+    }
+    guard request.firstPass == next.request.firstPass, lastPass == next.request.lastPass,
       request.range.last.next == next.request.range.first,
       let range = AyahRange(first: request.range.first, last: next.request.range.last)
     else { return nil }
     var joined = self
     joined.restrict(to: range)
     joined.title = range == whole.request.range ? whole.title : "\(range)"
-    joined.missing = missing.flatMap { own in
-      next.missing.map { AyahRange.runs(of: (own + $0).flatMap { Array($0) }) }
-    }
+    joined.addMissing(of: next)
     return joined
+  }
+
+  /// Takes note of what is missing of another part.
+  mutating func addMissing(of other: QueueEntry) {
+    missing = missing.flatMap { own in
+      other.missing.map { AyahRange.runs(of: (own + $0).flatMap { Array($0) }.sorted()) }
+    }
   }
 
   /// What leads into the whole or follows it goes with its first or its last ayah.
@@ -100,65 +170,6 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   mutating func found(_ ayat: AyahRange) {
     missing = missing.map { missing in
       AyahRange.runs(of: missing.joined().filter { !ayat.contains($0) })
-    }
-  }
-}
-
-/// By what a queue is put into another order.
-public enum ShuffleUnit: String, CaseIterable, Hashable, Sendable {
-  case ayah, range, recording
-
-  public var summary: String {
-    switch self {
-    case .ayah: "ayah by ayah"
-    case .range: "range by range, each in order"
-    case .recording: "recording by recording, each in order"
-    }
-  }
-}
-
-/// Numbers that a seed alone decides: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
-extension [QueueEntry] {
-  /// The same in another order, which the seed alone decides; by ayah each becomes an entry of its own.
-  ///
-  /// - Parameter firstNumber: of the entries that are made.
-  public func shuffled(by unit: ShuffleUnit, seed: UInt64, firstNumber: Int) -> [QueueEntry] {
-    var numbers = SeededNumbers(seed: seed)
-    switch unit {
-    case .range: return shuffled(using: &numbers)
-    case .recording:
-      var sources: [String] = []
-      for entry in self where !sources.contains(entry.source) { sources.append(entry.source) }
-      return sources.shuffled(using: &numbers).flatMap { source in
-        filter { $0.source == source }
-      }
-    case .ayah:
-      var number = firstNumber
-      var single: [QueueEntry] = []
-      for entry in self {
-        for ayah in entry.request.range {
-          single.append(
-            entry.part(
-              AyahRange(ayah), title: "\(ayah) \(ayah.surah.name)",
-              as: PlaybackItem.ID(number)))
-          number += 1
-        }
-      }
-      return single.shuffled(using: &numbers)
     }
   }
 }

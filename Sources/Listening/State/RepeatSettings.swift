@@ -43,6 +43,9 @@ extension State {
     set {
       guard let newValue else { return }
       newRepeats = newValue
+      if queue.contains(where: { $0.request.rangeRepeat != newValue.range }) {
+        queue.dropLaterRounds(from: now?.item)
+      }
       for index in queue.indices { newValue.apply(to: &queue[index].request) }
       revision += 1
     }

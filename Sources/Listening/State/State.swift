@@ -120,6 +120,7 @@ public struct State: Sendable {
     nextSeed = isShuffled ? seed &+ 1 : seed
     self.seed = isShuffled ? seed : nil
     lastNumber = queue.map(\.id.number).max() ?? 0
+    _ = self.queue.keepRounds(around: nil, lastNumber: &lastNumber)
     countAyat()
     if let problem = keymap.problems.first {
       notice = Notice(.warning, "Settings, keys: \(problem)")
@@ -129,7 +130,7 @@ public struct State: Sendable {
   var nextSeed: UInt64
 
   mutating func countAyat() {
-    ayahCount = queue.reduce(0) { $0 + Itinerary($1.request).extent.count }
+    ayahCount = queue.ayahCount { [Itinerary($0.request).extent] }
   }
 
   /// How long the volume goes down before play sleeps.
@@ -146,6 +147,16 @@ public struct State: Sendable {
 
   /// The place in the queue of the item that plays.
   var currentIndex: Int? { now.flatMap { now in queue.firstIndex { $0.id == now.item } } }
+
+  /// Of the item that plays and how many there are, other rounds of its shuffle not counted; from 1.
+  var itemNumber: (Int, count: Int)? {
+    guard let index = currentIndex else { return nil }
+    let mix = queue[index].mix
+    func counts(_ entry: QueueEntry) -> Bool {
+      entry.mix?.number != mix?.number || entry.mix == mix
+    }
+    return (queue[...index].count(where: counts), queue.count(where: counts))
+  }
 
   var chosenIndex: Int? {
     chosen.flatMap { id in queue.firstIndex { $0.id == id } } ?? currentIndex

@@ -79,8 +79,8 @@ extension Screen {
     surface.fill(rect, style: bar)
     surface.within(rect) { surface in
       var right = StyledText()
-      if let index = state.currentIndex, state.queue.count > 1 {
-        right.append("item \(index + 1) of \(state.queue.count) ", Style(.dim, on: .bar))
+      if let (number, count) = state.itemNumber, count > 1 {
+        right.append("item \(number) of \(count) ", Style(.dim, on: .bar))
       }
       var left = StyledText(" ", bar)
       if let now = state.now {
@@ -333,7 +333,7 @@ extension Screen {
         Rect(column: 0, row: 0, columns: surface.size.columns, rows: 1),
         style: Style(.standard, on: .role(.bar)))
       let known = state.queue.allSatisfy { $0.missing != nil }
-      let missing = state.queue.reduce(0) { $0 + ($1.missing ?? []).reduce(0) { $0 + $1.count } }
+      let missing = state.queue.ayahCount { $0.missing ?? [] }
       var line = StyledText(" Queue", Style(.title, on: .bar).bold)
       let ayat = state.ayahCount
       line.append("  \(ayat) \(ayat == 1 ? "ayah" : "ayat")", Style(.dim, on: .bar))
@@ -390,7 +390,11 @@ extension Screen {
     if request.ayahRepeat != .once {
       line.append("  each " + times(request.ayahRepeat), Style(.dim))
     }
-    if request.rangeRepeat != .once { line.append("  " + times(request.rangeRepeat), Style(.dim)) }
+    if request.rangeRepeat != .once {
+      let isOnePass = request.firstPass == request.lastPass
+      line.append(
+        "  " + (isOnePass ? "pass \(request.firstPass)" : times(request.rangeRepeat)), Style(.dim))
+    }
     if let missing = entry.missing, !missing.isEmpty {
       let count = missing.reduce(0) { $0 + $1.count }
       let names = missing.prefix(3).map(\.description).joined(separator: ", ")

@@ -46,15 +46,15 @@ public struct Itinerary: Hashable, Sendable {
   public let request: PlaybackRequest
   /// Ayat before the range.
   public let lead: AyahRange?
-  /// Ayat after the range; none when the range never ends.
+  /// Ayat after the range; none when the range never ends, or ends in another request.
   public let tail: AyahRange?
   private let lastConnection: AyahReference?
 
   public init(_ request: PlaybackRequest) {
     self.request = request
     let range = request.range
-    let before = Self.ayat(request.connectionBefore, before: range.first)
-    lead = before
+    lead =
+      request.firstPass > 1 ? nil : Self.ayat(request.connectionBefore, before: range.first)
     let connection = Self.ayat(request.connectionAfter, after: range.last)
     lastConnection = connection?.last
     let continuation: AyahRange? =
@@ -64,9 +64,8 @@ public struct Itinerary: Hashable, Sendable {
       case .continuePages(let count): Self.pages(count, after: range.last)
       }
     let last = [connection, continuation].compactMap { $0?.last }.max()
-    let isReached = request.rangeRepeat != .endless
     tail =
-      isReached
+      request.reachesLastPass
       ? range.last.next.flatMap { next in
         last.flatMap { AyahRange(first: next, last: $0) }
       } : nil
@@ -78,7 +77,7 @@ public struct Itinerary: Hashable, Sendable {
     return AyahRange(first: first, last: tail?.last ?? request.range.last) ?? request.range
   }
 
-  public var first: AyahOccurrence { occurrence(extent.first, pass: 1) }
+  public var first: AyahOccurrence { occurrence(extent.first, pass: request.firstPass) }
 
   /// The next occurrence; nil at the end.
   ///
@@ -96,7 +95,7 @@ public struct Itinerary: Hashable, Sendable {
       return (again, .again)
     }
     if isInRange, occurrence.ayah == request.range.last {
-      if request.rangeRepeat.allows(occurrence.pass + 1) {
+      if request.plays(pass: occurrence.pass + 1) {
         return (self.occurrence(request.range.first, pass: occurrence.pass + 1), .nextPass)
       }
       return tail.map { (self.occurrence($0.first, pass: occurrence.pass), .beyond) }
@@ -109,7 +108,9 @@ public struct Itinerary: Hashable, Sendable {
     }
     guard let next = occurrence.ayah.next, extent.contains(next) else {
       // The range was made endless after it had been left.
-      guard !isInRange, request.rangeRepeat == .endless else { return nil }
+      guard !isInRange, request.rangeRepeat == .endless, request.lastPass == nil else {
+        return nil
+      }
       return (self.occurrence(request.range.first, pass: occurrence.pass + 1), .nextPass)
     }
     return (neighbour(next, of: occurrence), .onward)
@@ -137,7 +138,7 @@ public struct Itinerary: Hashable, Sendable {
       {
         return self.occurrence(last, pass: occurrence.pass)
       }
-      if occurrence.pass > 1 {
+      if occurrence.pass > request.firstPass {
         return self.occurrence(request.range.last, pass: occurrence.pass - 1)
       }
     }
@@ -177,7 +178,10 @@ public struct Itinerary: Hashable, Sendable {
 
   /// The number of occurrences; nil if endless or too large to count.
   public var occurrenceCount: Int? {
-    guard let passes = request.rangeRepeat.times, let pass = passCount else { return nil }
+    guard let last = request.lastPass ?? request.rangeRepeat.times, let pass = passCount else {
+      return nil
+    }
+    let passes = max(last - request.firstPass + 1, 1)
     let (range, isTooMuch) = pass.multipliedReportingOverflow(by: passes)
     guard !isTooMuch, range <= Int.max - 2 * AyahReference.count else { return nil }
     return (lead?.count ?? 0) + range + (tail?.count ?? 0)
@@ -200,7 +204,8 @@ public struct Itinerary: Hashable, Sendable {
         case .cumulative:
           (stage - 1) * (stage - 2) / 2 + (stage - 1) * repetitions + number - 1
         }
-      return (lead?.count ?? 0) + (occurrence.pass - 1) * pass + passed + occurrence.repetition - 1
+      let passesBefore = occurrence.pass - request.firstPass
+      return (lead?.count ?? 0) + passesBefore * pass + passed + occurrence.repetition - 1
     case .connectionAfter, .continuation: return all - (extent.last.absoluteIndex - place) - 1
     }
   }

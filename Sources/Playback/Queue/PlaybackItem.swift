@@ -24,7 +24,8 @@ public struct PlaybackItem: Hashable, Sendable, Identifiable {
 public struct PlaybackStart: Hashable, Sendable {
   public var item: PlaybackItem.ID
   public var ayah: AyahReference
-  /// Which repetition of the ayah and of the range, counted from 1.
+  /// Which repetition of the ayah and of the range, counted from 1; of the range at least the first that the
+  /// request plays.
   public var repetition = 1
   public var pass = 1
   /// The number of ayat played so far of a range that grows ayah by ayah.
@@ -51,14 +52,14 @@ public struct PlaybackStart: Hashable, Sendable {
 extension Itinerary {
   /// The hearing that a start means; nil where there is none.
   func occurrence(at start: PlaybackStart) -> AyahOccurrence? {
-    guard start.pass > 0, request.rangeRepeat.allows(start.pass),
-      var occurrence = firstOccurrence(of: start.ayah, pass: start.pass)
+    let pass = start.pass == 1 ? request.firstPass : start.pass
+    guard request.plays(pass: pass), var occurrence = firstOccurrence(of: start.ayah, pass: pass)
     else { return nil }
     if request.practice == .cumulative, occurrence.part == .range,
       (occurrence.stage...request.range.count).contains(start.stage)
     {
       occurrence = AyahOccurrence(
-        ayah: start.ayah, part: .range, repetition: 1, pass: start.pass, stage: start.stage)
+        ayah: start.ayah, part: .range, repetition: 1, pass: pass, stage: start.stage)
     }
     while occurrence.repetition < start.repetition, let next = following(occurrence),
       next.step == .again
@@ -71,7 +72,7 @@ extension Itinerary {
   /// Whether a hearing is one of its own.
   func contains(_ occurrence: AyahOccurrence) -> Bool {
     guard let first = firstOccurrence(of: occurrence.ayah, pass: occurrence.pass),
-      first.part == occurrence.part, request.rangeRepeat.allows(occurrence.pass)
+      first.part == occurrence.part, request.plays(pass: occurrence.pass)
     else { return false }
     return repetitions(of: occurrence).allows(occurrence.repetition)
   }

@@ -66,6 +66,10 @@ public struct PlaybackRequest: Hashable, Sendable {
   /// Of each ayah of the range.
   public var ayahRepeat = RepeatCount.once
   public var rangeRepeat = RepeatCount.once
+  /// The first repetition of the range to play, where other requests play those before it; counted from 1.
+  public var firstPass = 1
+  /// The last one, where other requests play those after it; nil for the last of `rangeRepeat`.
+  public var lastPass: Int?
   public var practice = RangePractice.plain
   /// Silence between any two ayat and between repetitions, in milliseconds, the same at any speed.
   public var gapMilliseconds = 0
@@ -88,6 +92,17 @@ public struct PlaybackRequest: Hashable, Sendable {
   public init(_ range: AyahRange, riwayah: Riwayah = .hafs) {
     self.range = range
     self.riwayah = riwayah
+  }
+
+  /// Whether it plays the repetition of the range with this number.
+  func plays(pass: Int) -> Bool {
+    pass >= firstPass && (lastPass.map { pass <= $0 } ?? rangeRepeat.allows(pass))
+  }
+
+  /// Whether it plays the last repetition of the range; false where there is none.
+  var reachesLastPass: Bool {
+    guard let times = rangeRepeat.times else { return false }
+    return (lastPass ?? times) >= times
   }
 
   /// The resolver query for the ayat of the request.

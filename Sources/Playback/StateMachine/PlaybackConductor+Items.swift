@@ -152,9 +152,11 @@ extension PlaybackConductor {
     if let occurrence = heard.itinerary.firstOccurrence(of: ayah, pass: current.pass) {
       return jump(to: occurrence, of: heard.item, heard.itinerary)
     }
-    for item in items {
+    // Where each pass has items of its own, one of the same pass is nearer than the first.
+    let near = items.filter { $0.request.lastPass == heard.itinerary.request.lastPass }
+    for item in near + items {
       let itinerary = Itinerary(item.request)
-      if let occurrence = itinerary.firstOccurrence(of: ayah, pass: 1) {
+      if let occurrence = itinerary.firstOccurrence(of: ayah, pass: item.request.firstPass) {
         return jump(to: occurrence, of: item.id, itinerary)
       }
     }
@@ -190,7 +192,9 @@ extension PlaybackConductor {
     {
       let itinerary = Itinerary(before.request)
       let last = itinerary.firstOccurrence(
-        of: itinerary.extent.last, pass: before.request.rangeRepeat.times ?? 1)
+        of: itinerary.extent.last,
+        pass: before.request.lastPass ?? before.request.rangeRepeat.times
+          ?? before.request.firstPass)
       if let last { return jump(to: last, of: before.id, itinerary, keepsPause: true) }
     }
     return jump(to: preceding, of: heard.item, heard.itinerary, keepsPause: true)

@@ -96,15 +96,16 @@ struct MissedAyat {
 
   /// The missed ayat alone, as they were asked for.
   var entries: [QueueEntry] {
-    QueueFinder.numbered(
-      ranges.map { range in
-        var request = request(for: range.first)
-        request.range = range
-        request.connectionBefore = 0
-        request.connectionAfter = 0
-        request.afterRepeat = .stop
-        return QueueEntry(
-          PlaybackItem.ID(0), title: QueueFinder.title(of: range), source: "missing", request)
-      })
+    ranges.map { range in
+      var request = request(for: range.first)
+      request.range = range
+      request.firstPass = 1
+      request.lastPass = nil
+      request.connectionBefore = 0
+      request.connectionAfter = 0
+      request.afterRepeat = .stop
+      return QueueEntry(
+        PlaybackItem.ID(0), title: QueueFinder.title(of: range), source: "missing", request)
+    }.numbered(from: 1)
   }
 }

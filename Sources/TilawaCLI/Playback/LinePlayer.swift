@@ -24,6 +24,11 @@ final class LinePlayer {
   private let recorder: ListeningRecorder?
   private let ahead: FetchAhead?
   private var queue: [QueueEntry] = []
+  private var lastNumber = 0
+  /// Changes whenever the queue does.
+  private var revision = 0
+  /// The item that was heard when the queue was last looked at.
+  private var heardItem: PlaybackItem.ID?
   /// When play ends by itself.
   private var end: ContinuousClock.Instant?
   private var hasRunDry = false
@@ -62,11 +67,13 @@ final class LinePlayer {
     for length: Duration? = nil
   ) throws(Failure) {
     self.queue = queue
+    lastNumber = queue.map(\.id.number).max() ?? 0
     let engine = engine
     defer {
       clear()
       keyboard?.close()
-      recorder?.finish(NowPlaying(engine.moment.position, title: ""), queue: queue)
+      recorder?.finish(
+        NowPlaying(engine.moment.position, title: ""), queue: self.queue, revision: revision)
     }
     end = length.map { ContinuousClock.now + $0 }
     waiting {
@@ -80,7 +87,9 @@ final class LinePlayer {
       for notice in notices.take() { try handle(notice) }
       for status in statuses.take() { try handle(status.state) }
       guard !isDone else { break }
-      recorder?.look(NowPlaying(engine.moment.position, title: ""), queue: queue)
+      if file == nil { keepRounds() }
+      recorder?.look(
+        NowPlaying(engine.moment.position, title: ""), queue: self.queue, revision: revision)
       if let end, ContinuousClock.now >= end, !isStopping {
         isStopping = true
         if !waiting({ await engine.stop() }) { isDone = true }
@@ -98,6 +107,17 @@ final class LinePlayer {
       }
     }
     for notice in notices.take() { try handle(notice) }
+  }
+
+  /// Has the next round of what is shuffled follow in time. A file has all of them from the start.
+  private func keepRounds() {
+    let engine = engine
+    guard let item = engine.moment.item, item != heardItem else { return }
+    heardItem = item
+    guard queue.keepRounds(around: item, lastNumber: &lastNumber) else { return }
+    revision += 1
+    let items = queue.map(\.item)
+    waiting { await engine.setItems(items) }
   }
 
   private func handle(_ state: PlaybackState) throws(Failure) {

@@ -33,6 +33,33 @@ struct KeptListening: Codable, Equatable {
     var goesOn: Bool
     /// Nil in what older versions kept: as the command line says.
     var repeats: Repeats?
+    /// Nil for what was never shuffled by ayah, and in what older versions kept.
+    var part: Part?
+  }
+
+  /// The part of an item that an entry is since it was shuffled by ayah.
+  struct Part: Codable, Equatable {
+    var rank: Int
+    var firstPass: Int
+    /// Nil where it has all that follow.
+    var lastPass: Int?
+    var hasLaterPasses: Bool
+    var mix: KeptMix?
+    var whole: Whole
+
+    struct KeptMix: Codable, Equatable {
+      var number: Int
+      var seed: UInt64
+      var round: Int
+    }
+
+    struct Whole: Codable, Equatable {
+      var title: String
+      var range: String
+      var before: Int
+      var after: Int
+      var goesOn: Bool
+    }
   }
 
   /// Repetitions and gaps, which lists and people set for themselves.
@@ -125,6 +152,7 @@ extension KeptListening.Entry {
       ayah: request.ayahRepeat.times, range: request.rangeRepeat.times,
       practice: request.practice.rawValue, gap: request.gapMilliseconds,
       gapFactor: request.gapFactor)
+    part = KeptListening.Part(entry)
   }
 
   func entry(_ template: PlaybackRequest) -> QueueEntry? {
@@ -149,7 +177,42 @@ extension KeptListening.Entry {
       request.gapMilliseconds = repeats.gap
       request.gapFactor = repeats.gapFactor
     }
-    return QueueEntry(PlaybackItem.ID(id), title: title, source: source, request)
+    guard let part, let whole = part.whole.entry(template) else {
+      return QueueEntry(PlaybackItem.ID(id), title: title, source: source, request)
+    }
+    request.firstPass = max(part.firstPass, 1)
+    request.lastPass = part.lastPass
+    return QueueEntry(
+      PlaybackItem.ID(id), title: title, source: source, request, rank: part.rank, of: whole,
+      in: part.mix.map { Mix(number: $0.number, seed: $0.seed, round: max($0.round, 1)) },
+      hasLaterPasses: part.hasLaterPasses)
+  }
+}
+
+extension KeptListening.Part {
+  init?(_ entry: QueueEntry) {
+    guard let whole = entry.whole else { return nil }
+    rank = entry.rank
+    firstPass = entry.request.firstPass
+    lastPass = entry.request.lastPass
+    hasLaterPasses = entry.hasLaterPasses
+    mix = entry.mix.map { KeptMix(number: $0.number, seed: $0.seed, round: $0.round) }
+    self.whole = Whole(
+      title: whole.title, range: "\(whole.request.range.first)-\(whole.request.range.last)",
+      before: whole.request.connectionBefore, after: whole.request.connectionAfter,
+      goesOn: whole.request.afterRepeat != .stop)
+  }
+}
+
+extension KeptListening.Part.Whole {
+  fileprivate func entry(_ template: PlaybackRequest) -> QueueEntry.Whole? {
+    guard let range = try? AyahRange(parsing: range) else { return nil }
+    var request = template
+    request.range = range
+    request.connectionBefore = before
+    request.connectionAfter = after
+    if !goesOn { request.afterRepeat = .stop }
+    return QueueEntry.Whole(title: title, request)
   }
 }
 

@@ -236,7 +236,7 @@ extension Playlist {
         message: "the list \(name): nothing in the library fits its query")
     }
     if let shuffle {
-      entries = QueueFinder.numbered(entries).shuffled(
+      entries = entries.numbered(from: 1).shuffled(
         by: shuffle, seed: finder.seed, firstNumber: entries.count + 1)
     }
     return entries

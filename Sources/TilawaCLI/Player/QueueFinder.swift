@@ -33,10 +33,10 @@ struct QueueFinder {
     var rest = arguments[...]
     while let first = rest.first {
       let (found, count) = try self.entries(first, of: rest)
-      entries += found
+      entries += found.numbered(from: entries.count + 1)
       rest = rest.dropFirst(count)
     }
-    return Self.numbered(entries)
+    return entries
   }
 
   /// What is typed as one line as the arguments of a command; what is in quotes is one.
@@ -57,12 +57,6 @@ struct QueueFinder {
       }
     }
     return word.isEmpty ? words : words + [word]
-  }
-
-  static func numbered(_ entries: [QueueEntry]) -> [QueueEntry] {
-    entries.enumerated().map { index, entry in
-      entry.numbered(PlaybackItem.ID(index + 1))
-    }
   }
 
   private func entries(

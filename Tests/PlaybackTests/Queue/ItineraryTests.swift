@@ -175,6 +175,40 @@ import Testing
     #expect(next?.step == .nextPass)
   }
 
+  @Test func requestsForOnePassEachAreHeardAsTheWholeIs() {
+    var whole = PlaybackRequest(range("112:1-112:3"))
+    whole.connectionBefore = 1
+    whole.connectionAfter = 1
+    whole.afterRepeat = .continueAyat(2)
+    for times in 1...4 {
+      whole.rangeRepeat = .times(times)
+      var parts = [whole, whole, whole]
+      for index in parts.indices { parts[index].firstPass = index + 1 }
+      parts[0].lastPass = 1
+      parts[1].lastPass = 2
+      // The last has all that follow.
+      let asked = Array(parts.prefix(times))
+      #expect(asked.flatMap { order($0) } == order(whole))
+      #expect(
+        asked.compactMap { Itinerary($0).occurrenceCount }.reduce(0, +)
+          == Itinerary(whole).occurrenceCount)
+      for (index, part) in asked.enumerated() {
+        let itinerary = Itinerary(part)
+        #expect(itinerary.first.pass == index + 1)
+        #expect(itinerary.occurrences(before: itinerary.first) == 0)
+        // The start of an item is its own first pass.
+        let start = PlaybackStart(item: PlaybackItem.ID(1), ayah: itinerary.first.ayah)
+        #expect(itinerary.occurrence(at: start) == itinerary.first)
+      }
+    }
+    // One whose passes were made fewer is heard to the end of its own.
+    var late = whole
+    (late.firstPass, late.lastPass, late.rangeRepeat) = (3, 3, .times(2))
+    #expect(Itinerary(late).contains(Itinerary(late).first))
+    late.rangeRepeat = .endless
+    #expect(order(late) == ["112:1", "112:2", "112:3"])
+  }
+
   @Test func hearingsAreCountedAsTheyFollowOneAnother() {
     var random = SplitMix64(state: 12)
     for _ in 0..<200 {
