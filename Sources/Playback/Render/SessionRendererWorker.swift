@@ -21,7 +21,8 @@ final class SessionRendererWorker {
   private var volume = 1.0
   private var equaliser = Equaliser.flat
   private var isRunning = false
-  private var isLost = false
+  /// Of the session's output.
+  private var recovery: OutputRecovery?
   private var fade: AwaitedFade?
   /// Recordings that were opened, for as long as the session lasts.
   private var sources: [MediaKey: MediaSource] = [:]
@@ -32,8 +33,6 @@ final class SessionRendererWorker {
 
   /// How long a fade may be late.
   private static let patience = Duration.seconds(1)
-  /// How often a lost device is looked for.
-  private static let retryTime = Duration.seconds(2)
   /// How long items of a file wait for another.
   private static let holdTime = Duration.milliseconds(250)
 
@@ -57,7 +56,7 @@ final class SessionRendererWorker {
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
     case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
-    case .retryOutput(let number): if number == sessionCount, isLost { retryOutput() }
+    case .retryOutput(let number): if number == sessionCount { retryOutput() }
     case .close(let done):
       isOpen = false
       closeSession()
@@ -85,6 +84,8 @@ final class SessionRendererWorker {
 
   // The session.
 
+  private var isLost: Bool { recovery?.isLost ?? false }
+
   private func prepare(_ format: AudioFormat) {
     fade = nil
     if let session, wanted == format, !isLost {
@@ -102,6 +103,9 @@ final class SessionRendererWorker {
       session.volume = volume
       session.equaliser = equaliser
       self.session = session
+      recovery = OutputRecovery { [parts, sessionCount] delay in
+        parts.post(.retryOutput(session: sessionCount), after: delay)
+      }
       wanted = format
       publish()
       parts.tell(.prepared(session.format))
@@ -115,7 +119,7 @@ final class SessionRendererWorker {
     session = nil
     wanted = nil
     isRunning = false
-    isLost = false
+    recovery = nil
     fade = nil
     forgetSchedule()
     sources = [:]
@@ -201,10 +205,9 @@ final class SessionRendererWorker {
 
   /// Opens the output anew, where the session goes on.
   private func openOutput() {
-    guard let session else { return }
+    guard let session, let recovery else { return }
     do throws(PlaybackError) {
-      try session.switchOutput(to: output)
-      isLost = false
+      try recovery.open(output, of: session)
       parts.tell(.prepared(session.format))
     } catch {
       lose(error.description)
@@ -212,24 +215,17 @@ final class SessionRendererWorker {
   }
 
   private func lose(_ reason: String) {
-    isLost = true
+    recovery?.lose()
     isRunning = false
     parts.tell(.deviceLost(reason: reason))
     finishFade()
-    parts.post(.retryOutput(session: sessionCount), after: Self.retryTime)
   }
 
   /// Opens a lost output if it is back, and holds it; says nothing where it is not.
   private func retryOutput() {
-    guard let session else { return }
-    do throws(PlaybackError) {
-      try session.switchOutput(to: output)
-      isLost = false
-      parts.tell(.prepared(session.format))
-      parts.tell(.deviceReturned)
-    } catch {
-      parts.post(.retryOutput(session: sessionCount), after: Self.retryTime)
-    }
+    guard let session, let recovery, recovery.look(for: output, of: session) else { return }
+    parts.tell(.prepared(session.format))
+    parts.tell(.deviceReturned)
   }
 
   private func pause(_ fadeOut: FrameCount, _ fade: AwaitedFade) {

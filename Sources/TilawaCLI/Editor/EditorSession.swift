@@ -65,7 +65,7 @@ final class EditorSession {
     inbox = EditorInbox(waker: screen.waker)
     memory = EditorMemory(library)
     opener = WorkspaceOpener(
-      library, device: options.device, isReadOnly: options.isReadOnly,
+      library, device: options.device, resumes: options.resumes, isReadOnly: options.isReadOnly,
       learns: options.learns, memory: memory, inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }

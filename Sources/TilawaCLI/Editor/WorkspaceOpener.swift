@@ -15,6 +15,7 @@ import Quran
 final class WorkspaceOpener: Sendable {
   let library: Library
   private let device: String
+  private let resumes: Bool
   private let isReadOnly: Bool
   private let learns: Bool
   private let inbox: EditorInbox
@@ -22,11 +23,13 @@ final class WorkspaceOpener: Sendable {
   private let queue = DispatchQueue(label: "tilawa.editor.opening")
 
   init(
-    _ library: Library, device: String, isReadOnly: Bool, learns: Bool, memory: EditorMemory,
+    _ library: Library, device: String, resumes: Bool, isReadOnly: Bool, learns: Bool,
+    memory: EditorMemory,
     inbox: EditorInbox
   ) {
     self.library = library
     self.device = device
+    self.resumes = resumes
     self.isReadOnly = isReadOnly
     self.learns = learns
     self.inbox = inbox
@@ -123,7 +126,7 @@ extension WorkspaceOpener {
         learns: learns && engine != nil),
       tell: tell)
     let player = WorkspacePlayer(
-      device: device, rate: rate, length: recording.media.length, tell: tell)
+      device: device, resumes: resumes, rate: rate, length: recording.media.length, tell: tell)
     let picture = RecordingPicture { inbox.wake() }
     let thumbnails = RecordingThumbnails(
       length: recording.media.length, folder: UserFolders.sidecars, tell: tell)
@@ -390,7 +393,8 @@ extension WorkspaceOpener {
     let tell: @Sendable (Event) -> Void = { inbox.post(.event($0, desk: id)) }
     let rate = source.description.format.rate
     let sound = WorkspaceSound(rate: rate, length: length, tell: tell)
-    let player = WorkspacePlayer(device: device, rate: rate, length: length, tell: tell)
+    let player = WorkspacePlayer(
+      device: device, resumes: resumes, rate: rate, length: length, tell: tell)
     let picture = RecordingPicture { inbox.wake() }
     sound.take(source)
     player.take(source)

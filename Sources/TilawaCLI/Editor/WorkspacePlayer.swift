@@ -5,6 +5,7 @@ import Decoding
 import Dispatch
 import Editor
 import Playback
+import TerminalUI
 
 /// Plays spans of the open recording for the editor.
 ///
@@ -12,6 +13,7 @@ import Playback
 /// may take as long as a sound server wishes. The device is opened with the first sound.
 final class WorkspacePlayer: Sendable {
   private let device: String
+  private let resumes: Bool
   private let rate: SampleRate
   private let end: FramePosition
   private let tell: @Sendable (Event) -> Void
@@ -24,6 +26,10 @@ final class WorkspacePlayer: Sendable {
   private struct Shared {
     var source: MediaSource?
     var session: RenderSession?
+    /// Of its device.
+    var recovery: OutputRecovery?
+    /// Whether it was playing when the device was lost, and nobody has given a command since.
+    var isInterrupted = false
     var item: RenderItem.ID?
     var span: Range<FramePosition>
     var isLooping = false
@@ -43,12 +49,14 @@ final class WorkspacePlayer: Sendable {
 
   /// - Parameters:
   ///   - device: the name of an ALSA device.
+  ///   - resumes: whether it goes on by itself once a device that was lost is back.
   ///   - length: of the recording.
   init(
-    device: String, rate: SampleRate, length: FrameCount,
+    device: String, resumes: Bool, rate: SampleRate, length: FrameCount,
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.device = device
+    self.resumes = resumes
     self.rate = rate
     end = .zero + length
     self.tell = tell
@@ -92,7 +100,7 @@ final class WorkspacePlayer: Sendable {
     queue.async { [self] in
       let session = shared.update { state in
         state.isClosed = true
-        defer { state.session = nil }
+        defer { (state.session, state.recovery) = (nil, nil) }
         return state.session
       }
       session?.close()
@@ -105,6 +113,10 @@ final class WorkspacePlayer: Sendable {
 extension WorkspacePlayer {
   private func carryOut(_ command: PlaybackCommand) {
     guard !shared.update({ $0.isClosed }) else { return }
+    switch command {
+    case .play, .pause, .resume, .stop: shared.update { $0.isInterrupted = false }
+    case .retarget, .seek, .setSpeed, .setVolume, .setGain, .setEqualiser: break
+    }
     switch command {
     case .play(let span, let start, let looping):
       // What is played on to the end of the recording can be taken back to before its start.
@@ -200,17 +212,20 @@ extension WorkspacePlayer {
   }
 
   private func resume() {
-    let (session, start) = shared.update { state in
-      (state.item == nil ? nil : state.session, state.position)
+    let (isScheduled, start) = shared.update { state in
+      (state.item != nil && state.session != nil, state.position)
     }
-    guard let session else {
-      // Nothing was playing, or the device had gone: it is tried again.
+    guard isScheduled else {
       let span = shared.update { $0.span }
       return begin(
         span, from: span.contains(start) ? start : span.lowerBound,
         looping: shared.update { $0.isLooping })
     }
-    shared.update { $0.phase = .playing }
+    guard let session = openSession() else { return }
+    shared.update { state in
+      state.phase = .playing
+      state.fault = nil
+    }
     session.play(fadeIn: Self.fade(of: session))
   }
 
@@ -224,9 +239,20 @@ extension WorkspacePlayer {
     }
   }
 
-  /// The session to play in, made where there is none; nil after saying why there is no sound.
+  /// The session to play in, made where there is none, with its device, which is opened again if it was lost; nil
+  /// after saying why there is no sound.
   private func openSession() -> RenderSession? {
-    if let session = shared.update({ $0.session }) { return session }
+    let (known, recovery) = shared.update { ($0.session, $0.recovery) }
+    if let known, let recovery {
+      guard recovery.isLost else { return known }
+      do throws(PlaybackError) {
+        try recovery.open(.alsa(device), of: known)
+        return known
+      } catch {
+        failToOpen()
+        return nil
+      }
+    }
     guard let source = shared.update({ $0.source }) else {
       fail("No sound: the audio file is missing; 'relink' connects the moved file")
       return nil
@@ -236,8 +262,7 @@ extension WorkspacePlayer {
       session = try RenderSession(
         .alsa(device), settings: RenderSettings(format: source.description.format))
     } catch {
-      fail(
-        "No sound: cannot open the sound device '\(device)'; 'tilawa-annotate doctor' shows why")
+      failToOpen()
       return nil
     }
     shared.update { state in
@@ -245,6 +270,7 @@ extension WorkspacePlayer {
       session.volume = state.volume
       session.equaliser = state.equaliser
       state.session = session
+      state.recovery = OutputRecovery { [weak self] delay in self?.lookForDevice(after: delay) }
     }
     let events = session.events
     Task.detached { [weak self] in
@@ -254,6 +280,30 @@ extension WorkspacePlayer {
       }
     }
     return session
+  }
+
+  private func failToOpen() {
+    fail("No sound: cannot open the sound device '\(device)'; 'tilawa-annotate doctor' shows why")
+  }
+
+  private func lookForDevice(after delay: Duration) {
+    queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in self?.lookForDevice()
+    }
+  }
+
+  /// Holds a device that was lost and is back; says nothing where it is not.
+  private func lookForDevice() {
+    let (session, recovery) = shared.update { ($0.session, $0.recovery) }
+    guard let session, let recovery, recovery.look(for: .alsa(device), of: session) else { return }
+    let (goesOn, waits) = shared.update { state in
+      state.fault = nil
+      defer { state.isInterrupted = false }
+      let goesOn = state.isInterrupted && resumes
+      return (goesOn, state.phase == .paused && !goesOn)
+    }
+    if goesOn { resume() }
+    tellHowItStands()
+    tell(.told("The sound device is back" + (waits ? "; space resumes" : ""), .done))
   }
 
   private func fail(_ reason: String) {
@@ -280,14 +330,15 @@ extension WorkspacePlayer {
       guard shared.update({ $0.item == item }) else { return }
       fail("Cannot read the recording here: \(problem)")
     case .deviceLost(_, let position):
-      shared.update { state in
-        state.session = nil
+      let recovery = shared.update { state in
+        state.isInterrupted = state.phase == .playing
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
         state.fault =
           "No sound: '\(device)' is disconnected; reconnect it and play again"
+        return state.recovery
       }
-      session.close()
+      recovery?.lose()
       tellHowItStands()
     default: break
     }

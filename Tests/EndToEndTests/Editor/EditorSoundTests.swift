@@ -19,8 +19,12 @@ struct EditorSoundTests {
       recording, detecting: false, labels: "0\t2\ta\n2\t2.25\tb\n2.25\t10\tc\n")
   }
 
-  private func opened(on card: ListeningCard?) async throws -> EditorTerminal {
-    let terminal = try await EditorTerminal(program, ["noise"], on: card)
+  private func opened(
+    on card: ListeningCard?, _ environment: [String: String] = [:]
+  ) async throws -> EditorTerminal {
+    var setting = EditorTerminal.Setting()
+    setting.environment = environment
+    let terminal = try await EditorTerminal(program, ["noise"], on: card, setting)
     try await terminal.wait("segments and their sound") {
       $0.segments.count == 3 && $0.text.contains("█")
     }
@@ -131,9 +135,12 @@ struct EditorSoundTests {
     #expect(lost.transport.contains("paused"), "\(lost.transport)")
     #expect(lost.notice.contains("reconnect it and play again"), "\(lost.notice)")
     let heard = card.played.drop { $0 == 0 }.count
-    // Where it was lost, it goes on.
+    // It is held when it is back, and goes on where it was lost.
     card.plug()
     let before = card.played.count
+    let back = try await terminal.wait(for: "The sound device is back")
+    #expect(back.transport.contains("paused"), "\(back.transport)")
+    #expect(!card.played[before...].contains { $0 != 0 })
     try terminal.press("Space")
     let after = try await card.wait("the rest") { $0.count >= before + 8000 }
     try await terminal.wait("playing") { $0.transport.contains("playing") }
@@ -148,6 +155,32 @@ struct EditorSoundTests {
     let first = try #require(place(skipping: 200) ?? place(skipping: 1000))
     let off = abs(first - heard) % segment.count
     #expect(min(off, segment.count - off) <= 400, "\(first) after \(heard)")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
+  @Test func aDeviceThatIsBackIsPlayedOnIfTheSettingsSaySo() async throws {
+    let card = try ListeningCard()
+    let terminal = try await opened(on: card, ["TILAWA_PLAYBACK_RESUME": "true"])
+    try terminal.press("g", "r")
+    _ = try await card.wait(forSamples: 4000)
+    // As often as it vanishes.
+    for _ in 0..<2 {
+      try card.unplug()
+      try await terminal.wait("the pause") { $0.transport.contains("paused") }
+      card.plug()
+      let before = card.played.count
+      try await terminal.wait("going on") { $0.transport.contains("playing") }
+      _ = try await card.wait("sound") { $0.dropFirst(before).contains { $0 != 0 } }
+    }
+    // Who pauses it meanwhile has decided.
+    try card.unplug()
+    try await terminal.wait("the pause") { $0.transport.contains("paused") }
+    try terminal.press("Space")
+    try await terminal.wait("no sound") { $0.text.contains("cannot open the sound device") }
+    card.plug()
+    let back = try await terminal.wait(for: "The sound device is back")
+    #expect(!back.transport.contains("playing"), "\(back.transport)")
     try terminal.press("q")
     #expect(try await terminal.waitForEnd() == 0)
   }
