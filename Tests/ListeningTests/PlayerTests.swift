@@ -45,13 +45,17 @@ import Testing
       Issue.record("\(effects)")
       return
     }
-    #expect(abs(equaliser.preampDecibels - 3) < 1e-9)
+    #expect(equaliser.levelDecibels == 3)
     #expect(effects.last == .keep(state.settings))
     for _ in 0..<60 { _ = state.press("[") }
     #expect(state.settings.speed == 0.25)
     for _ in 0..<80 { _ = state.press("]", ")", "}") }
     #expect(state.settings.speed == 3)
     #expect(state.settings.gain == 15 && state.settings.volume == 1)
+    // The preamp adds to it as it shows.
+    _ = state.press("E")
+    for _ in 0..<20 { _ = state.press("right") }
+    #expect(state.settings.equaliser.levelDecibels == 30)
   }
 
   @Test func goesToATypedAyahAndPutsItIntoTheQueueWhereItIsNot() {

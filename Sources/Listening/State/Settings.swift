@@ -9,7 +9,7 @@ public struct Settings: Hashable, Sendable {
   public var speed = 1.0
   /// An amplitude, 0...1.
   public var volume = 1.0
-  /// Decibels, heard through the equaliser's preamp.
+  /// Decibels, heard whether the equaliser is on or not.
   public var gain = 0.0
   public var hasEqualiser = false
   /// Sliders of 0...1.
@@ -30,13 +30,12 @@ public struct Settings: Hashable, Sendable {
     gain = min(max(gain + (up ? 3 : -3), Self.gains.lowerBound), Self.gains.upperBound)
   }
 
-  static let gains = -Equaliser.preampRange...Equaliser.preampRange
+  static let gains = -15.0...15.0
 
   /// What the sound goes through: the sliders where they are on, and the gain.
   public var equaliser: Equaliser {
-    let decibels = (hasEqualiser ? (preamp * 2 - 1) * Equaliser.preampRange : 0) + gain
-    return Equaliser(
-      bands: hasEqualiser ? bands : [], preamp: (decibels / Equaliser.preampRange + 1) / 2)
+    hasEqualiser
+      ? Equaliser(bands: bands, preamp: preamp, gain: gain) : Equaliser(gain: gain)
   }
 
   /// The next of the speeds that two keys lead through.

@@ -3,7 +3,7 @@
 public import AudioCore
 import Glibc
 
-/// Six bands and a preamp, as sliders of 0...1 with 0.5 for no change.
+/// Six bands and a preamp, as sliders of 0...1 with 0.5 for no change, and a gain besides.
 public struct Equaliser: Hashable, Sendable {
   public static let bandCount = 6
   /// Hertz: a low shelf, four peaks of half an octave, a high shelf.
@@ -23,15 +23,22 @@ public struct Equaliser: Hashable, Sendable {
     didSet { preamp = Self.clamped(preamp) }
   }
 
+  /// Decibels that are added to those of the preamp.
+  public var gain: Double
+
   /// Missing bands are flat, more than six are ignored.
-  public init(bands: [Double] = [], preamp: Double = 0.5) {
+  public init(bands: [Double] = [], preamp: Double = 0.5, gain: Double = 0) {
     self.bands = Self.normalised(bands)
     self.preamp = Self.clamped(preamp)
+    self.gain = gain.isFinite ? gain : 0
   }
 
   public func decibels(ofBand band: Int) -> Double { (bands[band] * 2 - 1) * Self.bandRange }
 
   public var preampDecibels: Double { (preamp * 2 - 1) * Self.preampRange }
+
+  /// What the preamp and the gain add together, at every frequency.
+  public var levelDecibels: Double { preampDecibels + gain }
 
   /// The filter of each band; a band above 0.45 of the rate does nothing.
   public func filters(at rate: SampleRate) -> [Biquad] {
@@ -47,9 +54,9 @@ public struct Equaliser: Hashable, Sendable {
     }
   }
 
-  /// The gain at a frequency in decibels, preamp and all bands.
+  /// The gain at a frequency in decibels, of preamp, gain and all bands.
   public func gainDecibels(at hertz: Double, rate: SampleRate) -> Double {
-    filters(at: rate).reduce(preampDecibels) {
+    filters(at: rate).reduce(levelDecibels) {
       $0 + 20 * log10($1.magnitude(at: hertz, rate: rate))
     }
   }
@@ -64,7 +71,7 @@ public struct Equaliser: Hashable, Sendable {
     let steps = stride(from: 0.0, through: log2(top / 10), by: 1.0 / 48).map { 10 * exp2($0) }
     return (steps + Self.frequencies.filter { $0 < top }).reduce(0) { highest, hertz in
       let gain = filters.reduce(1) { $0 * $1.magnitude(at: hertz, rate: rate) }
-      return max(highest, preampDecibels + 20 * log10(gain))
+      return max(highest, levelDecibels + 20 * log10(gain))
     }
   }
 

@@ -26,7 +26,7 @@ struct OutputParameters: BitwiseCopyable {
   init(_ equaliser: Equaliser, volume: Double, rate: SampleRate, itemBoost: Double = 0) {
     let filters = equaliser.filters(at: rate)
     bands = (filters[0], filters[1], filters[2], filters[3], filters[4], filters[5])
-    let decibels = equaliser.preampDecibels
+    let decibels = equaliser.levelDecibels
     preamp = decibels == 0 ? 1 : pow(10, decibels / 20)
     self.volume = volume
     boosts = itemBoost > 0 || equaliser.boostDecibels(at: rate) > 0
