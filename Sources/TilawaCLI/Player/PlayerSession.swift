@@ -244,7 +244,7 @@ final class PlayerSession {
     }
     tellOthers()
     if let level = renderer.takeLevel() { take(.limited(limited.take(level))) }
-    if state.sleep != .off { take(.tick(ContinuousClock.now - start)) }
+    take(.tick(ContinuousClock.now - start))
     redrawing = max(needed, state.movingLook.redrawing(from: before))
   }
 

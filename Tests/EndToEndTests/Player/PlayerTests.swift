@@ -106,6 +106,31 @@ struct PlayerTests {
     #expect(start.modesAfter == start.modesBefore)
   }
 
+  @Test(.serialized, arguments: [true, false])
+  func inTheBackgroundItPausesAndSaysSoWhileItDoes(resumes: Bool) async throws {
+    var setting = EditorTerminal.Setting()
+    setting.environment = ["TILAWA_PLAYBACK_RESUME": "\(resumes)"]
+    let terminal = try await EditorTerminal(
+      program, ["play", "1:1", "--repeat-ayah", "forever"], on: ListeningCard(), setting)
+    try await terminal.wait("the player") { $0.transport.contains("playing") }
+    try terminal.press("C-z")
+    _ = try await terminal.waitForStop()
+    try terminal.press("Enter")
+    if resumes {
+      // The notice of the pause may come first, and is soon no more.
+      try await Task.sleep(for: .seconds(2))
+      try await terminal.wait("going on without it") {
+        $0.transport.contains("playing") && !$0.text.contains("the program was stopped")
+      }
+    } else {
+      try await terminal.wait("the pause") {
+        $0.transport.contains("paused") && $0.text.contains("the program was stopped")
+      }
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func aListIsResumedWithItsRepetitionsAndItsSeed() async throws {
     let made = try await program.run(
       "playlist", "new", "drill", "1:1-1:2", "1:3-1:4", "--repeat-ayah", "3", "--gap", "0.5x")
