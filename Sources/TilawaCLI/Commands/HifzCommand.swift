@@ -38,6 +38,19 @@ struct HifzCommand: AsyncParsableCommand {
     }
   }
 
+  /// The units that lie within ranges. Throws where there are none.
+  static func units(among known: [HifzUnit], in ranges: [AyahRange]) throws(Failure) -> [HifzUnit] {
+    let units = known.filter { unit in
+      ranges.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
+    }
+    guard !units.isEmpty else {
+      throw Failure(
+        code: "usage",
+        message: "no unit lies within \(PlainText.ranges(ranges)); 'hifz list' shows all units")
+    }
+    return units
+  }
+
   static func range(_ text: String) throws(Failure) -> AyahRange {
     do throws(QuranError) {
       return try AyahRange(parsing: text)
@@ -157,16 +170,10 @@ extension HifzCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      let wanted = try ranges.parsed()
       let units = try library.hifzUnits()
-      let removed = units.filter { unit in
-        !unit.isJoin
-          && wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
-      }.map(\.range)
-      guard !removed.isEmpty else {
-        throw Failure(
-          code: "usage", message: "no units in these ranges; 'hifz list' shows all units")
-      }
+      let removed = try HifzCommand.units(
+        among: units.filter { !$0.isJoin }, in: ranges.parsed()
+      ).map(\.range)
       // A join is no more when one of its sides is gone.
       let joins = units.filter { unit in
         unit.isJoin

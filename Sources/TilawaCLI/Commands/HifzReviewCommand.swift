@@ -51,14 +51,16 @@ extension HifzCommand {
         let rules = Rules(configuration)
         let known = try library.hifzUnits()
         let today = command.ranges.isEmpty ? Today(of: known, rules) : nil
+        guard !known.isEmpty else {
+          return StandardStreams.say(
+            "there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'")
+        }
         let units = try today?.units ?? command.units(among: known, rules)
         guard !units.isEmpty else {
           return StandardStreams.say(
-            known.isEmpty
-              ? "there are no units yet; add some, such as 'hifz add 78:1-40 --by 5'"
-              : today?.secondsLeft == 0
-                ? "the time for today is over (hifz.minutes); 'hifz review RANGE' ignores the limit"
-                : "nothing is due today; 'hifz list' shows when each unit is due")
+            today?.secondsLeft == 0
+              ? "the time for today is over (hifz.minutes); 'hifz review RANGE' ignores the limit"
+              : "nothing is due today; 'hifz list' shows when each unit is due")
         }
         guard ScreenOptions.hasTerminal else {
           throw Failure(
@@ -76,9 +78,7 @@ extension HifzCommand {
     /// Those in the ranges that were named, due or not.
     private func units(among known: [HifzUnit], _ rules: Rules) throws -> [RecallUnit] {
       let wanted = try ranges.map { try HifzCommand.range($0) }
-      return known.filter { unit in
-        wanted.contains { $0.first <= unit.range.first && unit.range.last <= $0.last }
-      }.map { RecallUnit($0, rules.scheduler) }
+      return try HifzCommand.units(among: known, in: wanted).map { RecallUnit($0, rules.scheduler) }
     }
 
     private func recite(

@@ -50,6 +50,8 @@ import Testing
     #expect(try await said("grade", "112:1-2", "good").contains("due in 10 min"))
     #expect(try await said("grade", "112:1", "good", code: 64).contains("is not a unit"))
     #expect(try await said("review", code: 64).contains("needs a terminal"))
+    #expect(try await said("review", "99", code: 64).contains("no unit lies within 99"))
+    #expect(try await said("remove", "99", code: 64).contains("no unit lies within 99"))
     let listed = try await units()
     #expect(listed.map { $0["join"] as? Bool } == [false, true, false])
     #expect(listed.map { $0["reviews"] as? Int } == [1, 0, 0])
