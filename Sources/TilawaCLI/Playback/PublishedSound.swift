@@ -66,6 +66,9 @@ struct PublishedSound: AyahResolver {
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     await ahead?.arrival(of: ayah)
     let found = await all.clip(of: ayah, query)
+    if case .missing = found, let obstacle = query.only.flatMap(obstacle) {
+      return .lacking(obstacle)
+    }
     guard case .found(var clip) = found, clip.words == nil else { return found }
     clip.words = timings?.ayat[ayah]
     if clip.words == nil, let words {
@@ -87,6 +90,17 @@ struct PublishedSound: AyahResolver {
     let missing = await all.missingAyat(in: range, query)
     guard let ahead else { return missing }
     return AyahRange.runs(of: missing.flatMap { $0.filter { !ahead.expects($0) } })
+  }
+
+  /// Why the only recording that is asked for cannot be heard; nil where its file is as it should be.
+  private func obstacle(to media: MediaKey) -> String? {
+    do throws(LibraryError) {
+      let recording = try library.recording(Recording.ID(rawValue: media.rawValue))
+      return library.availability(of: recording).advice.map { "\(recording.title): \($0)" }
+    } catch {
+      guard error.kind == .noSuchRecording else { return "\(error)" }
+      return "the recording that it is taken from is no longer in the library"
+    }
   }
 
   /// Opens what a clip names.
