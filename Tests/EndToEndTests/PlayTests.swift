@@ -181,6 +181,22 @@ struct PlayTests {
     #expect(try await program.run("missing").output == "2:3\n3:1\n")
   }
 
+  @Test func aRecordingThatIsInTheBinIsSaidToBeThere() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("play", "Noise", "--device", "null", "--line", "--for", "1s")
+    let removed = try await program.run("remove", "Noise")
+    #expect(removed.code == 0, "\(removed.errors)")
+    let resumed = try await program.run("play", "--resume", "--device", "null", "--line")
+    #expect(resumed.errors.contains("Noise: it is in the bin"), "\(resumed.errors)")
+  }
+
+  @Test func whatAQueryFindsIsNamedByItsAyat() async throws {
+    try await publish("0\t2\t112:4\n2\t5.125\t113:1\n5.125\t7\t113:2\n")
+    _ = try await program.run("playlist", "new", "short", "--query", "length:<30s")
+    let shown = try await program.run("playlist", "show", "short")
+    #expect(shown.output.contains("112:4-113:2 Al-Ikhlas"), "\(shown.output)")
+  }
+
   @Test func severalItemsAreHeardInOrderAndATitleIsNoSurah() async throws {
     try await publish(Self.continuous)
     let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))

@@ -182,6 +182,7 @@ struct QueueFinder {
       }
       return AyahRange.runs(of: fitting).map { range in
         var entry = entry(range, query.text)
+        entry.title = Self.title(of: range)
         entry.request.riwayah = riwayah
         if let reciter {
           entry.request.reciters = .inOrder([ReciterID(rawValue: reciter.id.rawValue)])
