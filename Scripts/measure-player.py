@@ -129,7 +129,7 @@ def main():
             written = player.read(options.seconds)
             share = (player.ticks() - before) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - start)
             print(f"playing at {COLUMNS}x{ROWS}: {100 * share:.1f} % of a core, {len(written) / options.seconds / 1000:.1f} kB/s")
-            keys = [player.key(key) for key in [b"-", b"+"] * 100]
+            keys = [player.key(key) for key in [b"{", b"}"] * 100]
             print(f"key to frame: median {statistics.median(keys):.1f} ms, p99 {percentile(keys, 0.99):.1f} ms")
             try:
                 for what, times in calls(address, 1000).items():

@@ -154,7 +154,8 @@ struct Configuration {
       name: "hifz.cue", summary: "how much of a unit plays before you recite it, such as 1.5s",
       usual: "1.5s", problem: notDuration),
     Key(
-      name: "editor.text", summary: "a file with the text of the Quran, for the editor to show",
+      name: "editor.text",
+      summary: "a file with the text of the Quran, for the editor, 'play' and 'hifz' to show",
       usual: "none", isPath: true, problem: { _ in nil }),
     Key(
       name: "editor.mouse", summary: "whether the editor uses the mouse: true or false",
