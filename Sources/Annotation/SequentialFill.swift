@@ -101,9 +101,19 @@ extension AnnotationDocument {
     guard let first = placements.first, let last = placements.last else { throw .nothingToFill }
     return rewriting(first.index...last.index) { records in
       for placement in placements {
-        records[placement.index - first.index].content.attribution =
-          Attribution(placement.assignment)
+        records[placement.index - first.index].fill(with: placement.assignment)
       }
     }
+  }
+}
+
+extension SegmentRecord {
+  /// Gives it an assignment by a person. How sure an alignment was of its start, it was of the ayah that it found
+  /// there.
+  fileprivate mutating func fill(with assignment: Assignment) {
+    if content.assignment != assignment, let start, start.isSuggestion, start.origin == .aligned {
+      self.start?.confidence = nil
+    }
+    content.attribution = Attribution(assignment)
   }
 }

@@ -73,6 +73,19 @@ import Testing
     #expect(document.segments[1].content.note == "cough")
   }
 
+  @Test func whatAnAlignmentWasSureOfIsNotSaidOfAnotherAyah() throws {
+    var document = AnnotationDocument(length: FrameCount(100_000), rate: rate)
+    for (id, origin) in [(1, Origin.aligned), (2, .aligned), (3, .detected)] {
+      try document.apply(
+        .addMarker(marker(id, at: Int64(id) * 10_000, origin: origin, confidence: 0.9)))
+    }
+    try document.apply(.assign(.from(1), "2:2"))
+    try document.apply(.assign(.from(2), "36:10"))
+    try document.apply(.fill(fill(.first, "2:1")))
+    #expect(document.labels == ["2:1", "2:2", "2:3", "2:4"])
+    #expect(document.markers.map(\.confidence) == [0.9, nil, 0.9])
+  }
+
   @Test func thePreviewIsWhatIsDone() throws {
     var document = try document(10_000, 20_000, 30_000)
     try document.apply(.markUnused(.from(1), .ameen))
