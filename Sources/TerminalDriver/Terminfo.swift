@@ -7,13 +7,17 @@ import TerminalUI
 struct Terminfo {
   let type: String
 
-  /// Loads the description.
+  /// Loads the description or, where there is none, that of the terminal's family: not every machine has
+  /// `xterm-kitty`.
   ///
   /// The corresponding function of ncurses is `setupterm`.
   init(type: String, output: Int32) throws(TerminalError) {
     guard !type.isEmpty else { throw .unnamedType }
-    guard terminfo_load(type, output) == 1 else { throw .unknownType(type) }
-    self.type = type
+    let family = type.prefix { $0 != "-" }
+    let names: [String] = [type, "\(family)-256color"]
+    let known = names.first { (name: String) in terminfo_load(name, output) == 1 }
+    guard let known else { throw .unknownType(type) }
+    self.type = known
   }
 
   func bytes(_ capability: String) -> [UInt8] { Self.bytes(terminfo_string(capability)) }

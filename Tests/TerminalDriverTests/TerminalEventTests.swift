@@ -96,6 +96,13 @@ import Testing
     #expect(terminal.output.count - before < 60)
   }
 
+  @Test func aTypeThatIsNotKnownHereIsTakenForThatOfItsFamily() throws {
+    let terminal = try PseudoTerminal.probe(type: "xterm-of-tomorrow")
+    try terminal.waitUntilReady()
+    terminal.send("a")
+    try terminal.wait(forLine: "key a")
+  }
+
   @Test(arguments: [
     ("dumb", "'dumb' cannot be used (it lacks 'cup')"), ("no-such-type", "is unknown here"),
     ("", "TERM is not set"),
