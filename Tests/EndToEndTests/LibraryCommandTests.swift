@@ -222,6 +222,22 @@ struct LibraryCommandTests {
     #expect(try await json("list")[0]["availability"] as? String == "available")
   }
 
+  @Test(arguments: [
+    ["show"], ["import"], ["import", "--in-place"], ["auto-detect", "--save"], ["publish"],
+  ]) func aMovedFileIsKnownByItsNewPath(command: [String]) async throws {
+    let path = try folder.copy(of: "mosque.flac", as: "here.flac")
+    _ = try await program.run("import", "--in-place", path, "--title", "Mosque")
+    let moved = folder.path("moved.flac")
+    try FileManager.default.moveItem(atPath: path, toPath: moved)
+    #expect(try await json("list")[0]["availability"] as? String == "gone")
+    let outcome = try await program.run(command + [moved])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let listed = try await json("list")
+    #expect(listed.count == 1)
+    #expect(listed[0]["availability"] as? String == "available", "\(outcome.errors)")
+    #expect(try await program.run("check").code == 0)
+  }
+
   @Test func readsOnInAFileThatHasGrown() async throws {
     let path = folder.path("stream.mp3")
     let whole = try Data(contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-cbr-no-tag.mp3")))

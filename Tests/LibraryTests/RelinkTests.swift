@@ -117,6 +117,51 @@ struct RelinkTests {
     #expect(FileManager.default.fileExists(atPath: moved))
   }
 
+  @Test(arguments: [false, true])
+  func aFileThatWasMovedIsFoundByItsNewPath(isInPlace: Bool) async throws {
+    let here = try fixture.temporary.copy(of: "flac-44k-stereo.flac", as: "here.flac")
+    var details = Importer.Details()
+    details.isInPlace = isInPlace
+    let id = try fixture.importer().importFile(here, details).recording.id
+    let moved = fixture.temporary.path("moved.flac")
+    if isInPlace {
+      #expect(rename(here, moved) == 0)
+    } else {
+      _ = try fixture.temporary.copy(of: "flac-44k-stereo.flac", as: "moved.flac")
+      unlink(try library.file(of: library.recording(id)))
+    }
+    let before = try library.annotation(of: id)
+    #expect(!library.availability(of: before.0).isAvailable)
+    // Whoever edits it keeps it as it is.
+    do {
+      let lock = try library.lockForEditing(id)
+      defer { withExtendedLifetime(lock) {} }
+      #expect(try library.recording(relinkedTo: moved) == before.0)
+    }
+    let found = try #require(try library.recording(relinkedTo: moved))
+    #expect(found.id == id && found.isInPlace == isInPlace)
+    #expect(library.availability(of: found).isAvailable)
+    #expect(try library.annotation(of: id).1 == before.1)
+    // One that is there stays there.
+    let copy = try fixture.temporary.copy(of: "flac-44k-stereo.flac", as: "copy.flac")
+    #expect(try library.recording(relinkedTo: copy)?.place == found.place)
+  }
+
+  @Test(arguments: [false, true])
+  func importingAMovedFileGivesItToItsRecording(isInPlace: Bool) throws {
+    let here = try fixture.temporary.copy(of: "flac-44k-stereo.flac", as: "here.flac")
+    var details = Importer.Details()
+    details.isInPlace = true
+    let id = try fixture.importer().importFile(here, details).recording.id
+    let moved = fixture.temporary.path("moved.flac")
+    #expect(rename(here, moved) == 0)
+    details.isInPlace = isInPlace
+    let result = try fixture.importer().importFile(moved, details)
+    #expect(result.recording.id == id && result.boundaryCount == nil)
+    #expect(result.recording.place == .inPlace(Importer.resolved(moved)))
+    #expect(try library.recordings().count == 1)
+  }
+
   @Test func aFileThatHasGrownIsReadOn() async throws {
     let bytes = try Data(contentsOf: URL(filePath: FixtureFolder.path("mp3-22k-mono.mp3")))
     let path = try fixture.temporary.write(Array(bytes), to: "night.mp3")

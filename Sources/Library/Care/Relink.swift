@@ -4,6 +4,7 @@ public import Analysis
 public import Annotation
 import AudioCore
 import Decoding
+import GRDB
 import Glibc
 
 /// How a file was known to be a recording's.
@@ -38,44 +39,66 @@ extension Library {
       throw LibraryError(
         .unusable, recording.short, detail: "in the bin; 'remove --restore' restores it")
     }
+    let stopFlag = analyzer.stopFlag
+    if let same = try SameFile(of: recording, at: path, shouldGoOn: { !stopFlag.isStopped }) {
+      try relink(recording, to: same, isCopied: isCopied) { _ in !stopFlag.isStopped }
+      return Relinking(
+        isSameFile: true, isGrown: false, similarity: nil,
+        retiming: Retiming(from: recording.media.rate, to: recording.media.rate))
+    }
     let new = try NewFile(path, track: recording.media.track, analyzer)
-    let relinking = try compare(recording, new, analyzer.stopFlag)
+    let relinking = try compare(recording, new, stopFlag)
     let retimed = try Self.retime(document, relinking.retiming, length: new.media.length, path)
 
-    let (place, copy) = try settle(new, for: recording, isCopied: isCopied, analyzer.stopFlag)
-    do {
-      try write { db in
-        try Self.update(recording, place, new, modified: copy, db)
-        if !relinking.retiming.isIdentity || new.media.length != recording.media.length {
-          try Self.rewrite(recording, retimed, relinking.retiming, db)
-        }
+    let copy = try settle(
+      new.source.file, hash: new.known.contentHash, for: recording, isCopied: isCopied
+    ) { _ in !stopFlag.isStopped }
+    try replaceFile(of: recording, by: copy) { db in
+      try Self.update(recording, copy.place, new, modified: copy.modified, db)
+      if !relinking.retiming.isIdentity || new.media.length != recording.media.length {
+        try Self.rewrite(recording, retimed, relinking.retiming, db)
       }
-    } catch {
-      // A file too many is found by 'check'; one too few would be a loss.
-      if copy != nil, case .library(let path) = place, !error.leavesOutcomeOpen {
-        try? files.remove(path.description)
-      }
-      throw error
-    }
-    if case .library(let old) = recording.place, place != recording.place {
-      try? files.remove(old.description)
     }
     return relinking
   }
 
+  /// Where a file is to be a recording's, and when the copy that was made there was written; nil where none was.
+  typealias SettledFile = (place: Recording.Place, modified: Int64?)
+
+  /// Makes a settled file the recording's own, and removes the copy that the library had.
+  func replaceFile(
+    of recording: Recording, by settled: SettledFile, _ update: (Database) throws -> Void
+  ) throws(LibraryError) {
+    do throws(LibraryError) {
+      try write(update)
+    } catch {
+      // A file too many is found by 'check'; one too few would be a loss.
+      if settled.modified != nil, case .library(let path) = settled.place,
+        !error.leavesOutcomeOpen
+      {
+        try? files.remove(path.description)
+      }
+      throw error
+    }
+    if case .library(let old) = recording.place, settled.place != recording.place {
+      try? files.remove(old.description)
+    }
+  }
+
   /// Says where the file is to be, and copies it there if it is not there yet, under a name that nothing
   /// has: until the database knows of it, the old file stays as it is.
-  private func settle(
-    _ new: NewFile, for recording: Recording, isCopied: Bool, _ stopFlag: StopFlag
-  ) throws(LibraryError) -> (Recording.Place, copyModified: Int64?) {
-    let resolved = Importer.resolved(new.path)
+  func settle(
+    _ file: MediaFile, hash: [UInt8], for recording: Recording, isCopied: Bool,
+    _ progress: (Double) -> Bool
+  ) throws(LibraryError) -> SettledFile {
+    let resolved = Importer.resolved(file.path)
     guard isCopied else { return (.inPlace(resolved), nil) }
-    if case .library = recording.place, let file = try? file(of: recording),
-      resolved == Importer.resolved(file)
+    if case .library = recording.place, let own = try? self.file(of: recording),
+      resolved == Importer.resolved(own)
     {
       return (recording.place, nil)
     }
-    let ending = Importer.ending(of: new.path)
+    let ending = Importer.ending(of: file.path)
     var path = try LibraryPath.copy(of: recording.id, ending)
     var number = 2
     while files.contains(path.description) {
@@ -83,9 +106,8 @@ extension Library {
       number += 1
     }
     let copy = try FileCopy(at: path.incoming, in: files)
-    let hash = try copy.fill(from: new.source.file) { _ in !stopFlag.isStopped }
-    guard hash == new.known.contentHash else {
-      throw LibraryError(.changed, new.path, detail: "the file is changing right now")
+    guard try copy.fill(from: file, progress: progress) == hash else {
+      throw LibraryError(.changed, file.path, detail: "the file is changing right now")
     }
     try copy.keep(as: path.description)
     return (.library(path), copy.modified)
@@ -94,11 +116,6 @@ extension Library {
   private func compare(
     _ recording: Recording, _ new: NewFile, _ stopFlag: StopFlag
   ) throws(LibraryError) -> Relinking {
-    if new.known.contentHash == recording.file.contentHash {
-      return Relinking(
-        isSameFile: true, isGrown: false, similarity: nil,
-        retiming: Retiming(from: recording.media.rate, to: new.media.rate))
-    }
     if recording.file.isBeginning(of: new.source.file), new.media.rate == recording.media.rate,
       new.media.length >= recording.media.length,
       try KnownFile.contentHash(

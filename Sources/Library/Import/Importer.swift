@@ -56,13 +56,13 @@ public struct Importer: Sendable {
 
   public struct Result: Sendable {
     public let recording: Recording
-    /// How many boundaries were suggested.
-    public let boundaryCount: Int
+    /// How many boundaries were suggested; nil for a recording that was there and has its file again.
+    public let boundaryCount: Int?
     /// What was wrong with the file and could be mended, and what else a person should know.
     public let remarks: [String]
   }
 
-  /// Brings one file in.
+  /// Brings one file in. A recording that had lost this very file has it again, and nothing else is brought in.
   ///
   /// - Parameter path: absolute.
   /// - Throws: `.alreadyThere` for a file that is there byte for byte, whose detail names it; `.media`
@@ -74,6 +74,7 @@ public struct Importer: Sendable {
   ) throws(LibraryError) -> Result {
     let source = try open(path, track: details.track)
     let stopFlag = analyzer.stopFlag
+    if let found = try findAgain(path, progress) { return found }
     if details.isInPlace {
       let resolved = Self.resolved(path)
       let known = try KnownFile(reading: source.file) { !stopFlag.isStopped }
@@ -88,15 +89,6 @@ public struct Importer: Sendable {
     let hash = try copy.fill(from: source.file) { share in
       progress(.copying(share))
       return !stopFlag.isStopped
-    }
-    if let entered = try library.read({ try Library.entered(hash, $0) }), entered.removedAt == nil,
-      library.lacksCopy(of: entered), case .library(let lost) = entered.place
-    {
-      // Its copy was lost; this is it.
-      try copy.keep(as: lost.description)
-      return Result(
-        recording: entered, boundaryCount: 0,
-        remarks: ["\(entered.id.short) (\(entered.title)) has its file again"])
     }
     try refuseTwin(of: hash, named: path)
     let copied = try open(copy.absolutePath, track: details.track)
@@ -132,7 +124,7 @@ public struct Importer: Sendable {
       library.lacksCopy(of: entered), case .library(let lost) = entered.place
     {
       try library.files.move(try relative(path), to: lost.description)
-      return Result(recording: entered, boundaryCount: 0, remarks: [])
+      return Result(recording: entered, boundaryCount: nil, remarks: [])
     }
     try refuseTwin(of: known.contentHash, named: path)
     let id = Recording.ID.new()
@@ -141,6 +133,22 @@ public struct Importer: Sendable {
     let count = try found.draft.insert(found.detection, into: library)
     try library.files.move(try relative(path), to: goal.description)
     return try result(of: found, count)
+  }
+
+  /// The recording that had lost this file, and has it again; nil where none had.
+  private func findAgain(
+    _ path: String, _ progress: (Progress) -> Void
+  ) throws(LibraryError) -> Result? {
+    func goesOn(_ share: Double) -> Bool {
+      progress(.copying(share))
+      return !analyzer.stopFlag.isStopped
+    }
+    guard let known = try library.recording(withContentOf: path, shouldGoOn: { goesOn(0) }),
+      let found = try library.relinkIfMissing(known, to: path, progress: goesOn)
+    else { return nil }
+    return Result(
+      recording: found, boundaryCount: nil,
+      remarks: ["\(found.id.short) (\(found.title)) has its file again"])
   }
 
   private func relative(_ path: String) throws(LibraryError) -> String {

@@ -14,6 +14,17 @@ extension Library {
     } catch {
       guard error.kind == .noSuchRecording else { throw error }
     }
+    return try recording(withContentOf: path)
+  }
+
+  /// The recording whose file this is, byte for byte; nil when there is none.
+  ///
+  /// - Parameters:
+  ///   - path: absolute.
+  ///   - shouldGoOn: asked while the file is read; false ends that with `.cancelled`.
+  func recording(
+    withContentOf path: String, shouldGoOn: () -> Bool = { true }
+  ) throws(LibraryError) -> Recording? {
     let file: MediaFile
     do throws(Decoding.DecodingError) {
       file = try MediaFile(path: path)
@@ -28,7 +39,7 @@ extension Library {
         arguments: [file.size, Data(probe)]) ?? false
     }
     guard isLikely else { return nil }
-    let hash = try KnownFile.contentHash(of: file) { true }
+    let hash = try KnownFile.contentHash(of: file, shouldGoOn: shouldGoOn)
     return try read { try Self.entered(hash, $0) }.flatMap { $0.removedAt == nil ? $0 : nil }
   }
 }

@@ -14,7 +14,8 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import recordings into the library.",
     discussion: """
       Copies and analyses each file, and suggests its boundaries. Files that the library already has \
-      are skipped, so you can import a folder of voice memos again and again.
+      are skipped, so you can import a folder of voice memos again and again. A recording whose file \
+      was moved or renamed is reconnected to it.
 
       EXAMPLES:
         tilawa-annotate import night3.m4a --reciter "Mahmoud Khalil" --title "Night 3"
@@ -162,10 +163,10 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func report(_ result: Importer.Result) throws(Failure) {
     let recording = result.recording
-    let found =
-      noDetect
-      ? ""
-      : ", " + PlainText.count(result.boundaryCount, "suggested boundary", "suggested boundaries")
+    var found = ""
+    if !noDetect, let count = result.boundaryCount {
+      found = ", " + PlainText.count(count, "suggested boundary", "suggested boundaries")
+    }
     try PlainText.show(
       "\(recording.id.short)  \(recording.title)  "
         + "\(PlainText.duration(recording.media.seconds))\(found)")

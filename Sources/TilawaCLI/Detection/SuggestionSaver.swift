@@ -49,7 +49,7 @@ struct SuggestionSaver: Sendable {
   }
 
   private func recording(at path: String) throws(LibraryError) -> Recording {
-    if let known = try library.recording(ofFile: path) { return known }
+    if let known = try library.recording(relinkedTo: path) { return known }
     var details = Importer.Details()
     details.isInPlace = true
     details.track = track

@@ -6,8 +6,6 @@ import Library
 /// What the editor begins with.
 enum EditorTarget: Sendable {
   case recording(Recording.ID)
-  /// A recording whose own file is missing, and the path of a file that is the same byte for byte.
-  case moved(Recording.ID, to: String)
   /// The path of a file that the library does not know.
   case file(String)
 
@@ -16,11 +14,15 @@ enum EditorTarget: Sendable {
   /// - Parameter library: nil where there is none yet.
   /// - Throws: a failure where it is neither, or no sound.
   init(named text: String, in library: Library?) throws(Failure) {
-    let path = UserFolders.absolute(text)
-    if let library, let known = try Self.recording(named: text, path, in: library) {
-      self = known
-      return
+    if let library {
+      do throws(Failure) {
+        self = .recording(try library.recording(named: text).id)
+        return
+      } catch {
+        guard error.code == "no_such_recording" else { throw error }
+      }
     }
+    let path = UserFolders.absolute(text)
     switch FileKind(path: path) {
     case .nothing:
       throw Failure(
@@ -41,27 +43,7 @@ enum EditorTarget: Sendable {
   var queueItem: RecordingQueue.Item {
     switch self {
     case .recording(let id): .recording(id.rawValue)
-    case .moved(_, let path), .file(let path): .file(path)
-    }
-  }
-
-  private static func recording(
-    named text: String, _ path: String, in library: Library
-  ) throws(Failure) -> EditorTarget? {
-    do throws(Failure) {
-      return .recording(try library.recording(named: text).id)
-    } catch {
-      guard error.code == "no_such_recording" else { throw error }
-    }
-    guard FileKind(path: path) == .file else { return nil }
-    do throws(LibraryError) {
-      guard let known = try library.recording(ofFile: path) else { return nil }
-      let isThere = library.availability(of: known).isAvailable
-      return isThere ? .recording(known.id) : .moved(known.id, to: path)
-    } catch {
-      // What is no sound is said where it is opened.
-      guard case .media = error.kind else { throw Failure(error) }
-      return nil
+    case .file(let path): .file(path)
     }
   }
 }

@@ -51,9 +51,6 @@ final class WorkspaceOpener: Sendable {
   func open(_ target: EditorTarget) {
     switch target {
     case .recording(let id): open(id)
-    case .moved(let id, let path):
-      queue.async { [self] in relink(id, to: path) }
-      open(id)
     case .file(let path): queue.async { [self] in bringIn(path, isInPlace: true) }
     }
   }
@@ -79,19 +76,6 @@ final class WorkspaceOpener: Sendable {
       } catch {
         inbox.tell(.failed(error.message))
       }
-    }
-  }
-
-  /// Gives a recording whose file is missing the same file where it is now.
-  private func relink(_ id: Recording.ID, to path: String) {
-    guard !isReadOnly, library.access == .readWrite else { return }
-    do throws(LibraryError) {
-      let isCopied = try !library.recording(id).isInPlace
-      let analyzer = RecordingAnalyzer(
-        threadCount: ProcessorCores.count, sidecars: UserFolders.sidecars)
-      _ = try library.relink(id, to: path, isCopied: isCopied, analyzer: analyzer)
-    } catch {
-      inbox.tell(.failed(error.description))
     }
   }
 
