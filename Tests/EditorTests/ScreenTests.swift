@@ -79,6 +79,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [10, 30, 39, 79]) func denseMarkersHaveThinLinesThatLeaveTheSoundVisible(
+    _ count: Int
+  ) throws {
+    var desk = Desk(try document(each: (1...count).map { Int64($0) * 100_000 / Int64(count + 1) }))
+    desk.send(levels(length: 100_000, quiet: [40_000..<60_000]))
+    desk.state.transport.position = .zero
+    let isDense = count * 3 >= 80
+    let surface = view(desk.state)
+    let canvas = desk.layout.canvas
+    for marker in desk.document.markers where marker.id != desk.state.selectedMarker?.id {
+      let column = try #require(desk.state.viewport.column(of: marker.position))
+      let cells = canvas.rows.compactMap { surface[Point(column: column, row: $0)] }
+      #expect(cells.count { $0.text == "┊" } >= cells.count - 1, "column \(column)")
+      let isQuiet = span(40_000, 60_000).contains(marker.position)
+      let foot = try #require(cells.dropLast().last)
+      #expect((foot.style.background == .standard) == (isQuiet || !isDense), "column \(column)")
+    }
+  }
+
   /// By shape, so in every theme: on its marker, in the strip and in the list.
   @Test func whatIsUnsureIsSeenEverywhere() throws {
     var desk = Desk(try document(30_000, 60_000, confidences: [0.95, 0.3]))

@@ -238,11 +238,9 @@ extension Screen {
 
   // MARK: Lines
 
-  /// Columns that a marker has on average from which on lines run through the whole canvas, and from which
-  /// on they stand at its foot. Where there are more, they would hide what they lie in, and the handles
-  /// below say where markers are.
+  /// Columns that a marker has on average from which on lines are cut into what is drawn. Where there are more,
+  /// they would hide what they lie in: thin ones lie over it.
   private static let columnsPerLine = 3
-  private static let columnsPerFoot = 2
 
   /// Markers, the selected one, the anchor and the playhead.
   private func drawLines(on surface: inout Surface) {
@@ -251,19 +249,23 @@ extension Screen {
     let selected = state.movedMarker?.id ?? state.selectedMarker?.id
     let markers = shownMarkers
     let isSparse = markers.count * Self.columnsPerLine < viewport.columns
-    let hasFeet = markers.count * Self.columnsPerFoot < viewport.columns
-    for marker in markers where hasFeet || marker.id == selected {
+    for marker in markers where marker.id != selected {
       guard let column = viewport.column(of: marker.position) else { continue }
       let look = MarkerLook(marker)
-      let isSelected = marker.id == selected
-      let top = isSparse || isSelected ? 0 : rows - max(rows / 4, 1)
-      drawLine(
-        look.line, Style(isSelected ? .accent : look.role).bold, at: column, from: top, on: &surface
-      )
+      if isSparse {
+        drawLine(look.line, Style(look.role).bold, at: column, on: &surface)
+      } else {
+        drawThinLine(look.line, look.role, at: column, on: &surface)
+      }
+    }
+    if let marker = markers.first(where: { $0.id == selected }),
+      let column = viewport.column(of: marker.position)
+    {
+      drawLine(MarkerLook(marker).line, Style(.accent).bold, at: column, on: &surface)
     }
     let marks = state.sceneMarks.marks.compactMap { viewport.column(of: $0.position) }
     if marks.count * Self.columnsPerLine < viewport.columns {
-      for column in marks { drawLine("╏", Style(.accent), at: column, from: 0, on: &surface) }
+      for column in marks { drawLine("╏", Style(.accent), at: column, on: &surface) }
     }
     if let anchor = state.selection.anchor, let column = viewport.column(of: anchor) {
       surface.fill(
@@ -277,8 +279,7 @@ extension Screen {
 
   /// A line cut into what is drawn: it can be read in every theme, whatever colour lies beside it.
   private func drawLine(
-    _ scalar: Unicode.Scalar, _ style: Style, at column: Int, from top: Int,
-    on surface: inout Surface
+    _ scalar: Unicode.Scalar, _ style: Style, at column: Int, on surface: inout Surface
   ) {
     var style = style
     // What the column lies in is seen at its top, where the sound leaves room.
@@ -287,8 +288,25 @@ extension Screen {
     case .role(.selection): style.background = .role(.selection)
     case .role, .standard, .ansi, .palette, .rgb, nil: break
     }
-    let rows = max(surface.size.rows - top, 0)
-    surface.fill(Rect(column: column, row: top, columns: 1, rows: rows), with: scalar, style: style)
+    let line = Rect(column: column, row: 0, columns: 1, rows: surface.size.rows)
+    surface.fill(line, with: scalar, style: style)
+  }
+
+  /// A line that leaves what it lies in to be seen: over what is filled it has that for a background, and what is
+  /// filled in part stays as it is. Where nothing can be seen behind it, it takes every second row.
+  private func drawThinLine(
+    _ scalar: Unicode.Scalar, _ role: Role, at column: Int, on surface: inout Surface
+  ) {
+    let isDotted = state.settings.canvas == .spectrogram || state.settings.drawing == .braille
+    for row in 0..<surface.size.rows {
+      let place = Rect(column: column, row: row, columns: 1, rows: 1)
+      guard let cell = surface[place.origin] else { continue }
+      let isFull = cell.shows("█")
+      let isSeenBehind = cell.shows(" ") || isFull && state.hasColors
+      guard isSeenBehind || (isFull || isDotted) && row % 2 == 0 else { continue }
+      let behind = isFull && state.hasColors ? cell.style.foreground : cell.style.background
+      surface.fill(place, with: scalar, style: Style(.role(role), on: behind))
+    }
   }
 }
 
