@@ -24,6 +24,8 @@ public struct SurahMatch: Hashable, Sendable {
 
   public let surah: Surah
   public let quality: Quality
+  /// Whether it is an English name that fits.
+  public let isEnglish: Bool
 }
 
 extension Surah {
@@ -32,7 +34,9 @@ extension Surah {
   /// Reads numbers, Arabic, both transliterations, English and some other common names. Similar names
   /// are offered only when nothing fits better.
   public static func matching(_ typed: String) -> [SurahMatch] {
-    SurahNameMatcher(typed[...]).ranked.map { SurahMatch(surah: $0.surah, quality: $0.quality) }
+    SurahNameMatcher(typed[...]).ranked.map {
+      SurahMatch(surah: $0.surah, quality: $0.quality, isEnglish: $0.language == .english)
+    }
   }
 
   /// The one surah that a number or a name means, which may be cut short ("baq") but not misspelled.

@@ -19,4 +19,58 @@ import Testing
     #expect(panel.span == span(10_000, 100_000))
     #expect(panel.parameters.first == ayah("84:2"))
   }
+
+  /// 36:10 to 36:14, ten seconds each, suggested.
+  private func desk(confirming number: Int? = nil) throws -> Desk {
+    var document = try document(10_000, 20_000, 30_000, 40_000)
+    for index in document.segments.indices {
+      document = try document.assigning(index + 1, "36:\(10 + index)")
+      if index + 1 != number {
+        try document.apply(
+          .assign(
+            document.segments[index].id,
+            Attribution(.ayah(ayah("36:\(10 + index)")), origin: .aligned, confidence: 0.9)))
+      }
+    }
+    return Desk(document)
+  }
+
+  private func panel(of desk: Desk) throws -> DetectionPanel {
+    guard case .detection(let panel)? = desk.state.panel else {
+      throw EditRefusal.documentChanged
+    }
+    return panel
+  }
+
+  private func mark(_ start: Int64, _ end: Int64, _ desk: inout Desk) {
+    desk.state.selection.select(desk.document.segment(containing: FramePosition(end)))
+    desk.state.selection.span = span(start, end)
+  }
+
+  @Test func aSpanBeginsWithTheAyahThatIsRecitedAtItsBeginning() throws {
+    var desk = try desk()
+    mark(2000, 45_000, &desk)
+    desk.press("A")
+    let first = try panel(of: desk)
+    #expect(first.span == span(2000, 45_000))
+    #expect(first.parameters.first == ayah("36:10"))
+    #expect(first.parameters.last == nil, "a suggestion may be what is wrong")
+    desk.press("esc end enter")
+    mark(2000, 45_000, &desk)
+    desk.press("A")
+    #expect(try panel(of: desk).parameters.first == ayah("36:10"))
+    #expect(try panel(of: desk).parameters.last == ayah("36:14"))
+    desk.press("esc")
+    mark(2000, 40_000, &desk)
+    desk.press("A")
+    #expect(try panel(of: desk).parameters.last == ayah("36:13"))
+  }
+
+  @Test func aSpanThatBeginsWithSilenceBeginsWithTheAyahAfterIt() throws {
+    var desk = try desk()
+    desk.press("home down 0 s")
+    mark(11_000, 45_000, &desk)
+    desk.press("A")
+    #expect(try panel(of: desk).parameters.first == ayah("36:12"))
+  }
 }

@@ -203,6 +203,9 @@ import Testing
 
   @Test(arguments: [
     ("emad_036.opus", "36:1"), ("084", "84:1"), ("Surah Al-Mulk", "67:1"), ("night 12", nil),
+    ("79", "79:1"), ("An-Nazi'at", "79:1"), ("An-Nazi'at, Afasy", "79:1"), ("النازعات", "79:1"),
+    ("Nazi'at - Afasy", "79:1"), ("79 - An-Nazi'at", "79:1"), ("Afasy (Ya-Sin)", "36:1"),
+    ("Night, 3", nil), ("Al-Mulk, Al-Qalam", nil), ("115", nil), ("Muhammad Ayyub", nil),
   ]) func theSurahOfTheTitleIsProposed(title: String, first: String?) throws {
     var desk = Desk(try document())
     desk.state.card = RecordingCard(title: title)

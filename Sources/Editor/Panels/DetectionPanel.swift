@@ -74,15 +74,16 @@ public struct DetectionPanel: Sendable {
       asked = wanted
       return
     }
-    let segment = state.firstUnconfirmed ?? state.selectedSegment
-    if let ayah = segment.passages.first?.ayah ?? state.proposedAyah(for: segment.index)
-      ?? state.namedStart(for: segment.index)
+    let start =
+      state.selection.span == nil ? state.firstUnconfirmed ?? state.selectedSegment : nil
+    if let ayah = state.ayah(
+      recitedFrom: start ?? state.document.segment(containing: span.lowerBound))
     {
       first = TextField("\(ayah)")
       parameters.first = ayah
     }
     // Before the first ayah of what is confirmed there may be a lead-in alone.
-    if let first = parameters.first, let ayah = state.ayah(before: span.upperBound), first <= ayah {
+    if let first = parameters.first, let ayah = state.ayah(at: span.upperBound), first <= ayah {
       last = TextField("\(ayah)")
       parameters.last = ayah
     }

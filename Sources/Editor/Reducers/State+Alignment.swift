@@ -107,10 +107,26 @@ extension State {
     if case .ayah(let ayah, _, _) = proposal(for: index) { ayah } else { nil }
   }
 
-  /// The ayah that ends where a confirmed one begins; nil where none does.
-  func ayah(before position: FramePosition) -> AyahReference? {
-    guard position < end else { return nil }
-    return document.segment(containing: position).passages.first?.ayah.previous
+  /// The ayah with which reciting begins in a segment or, where nothing is recited there, after it, as far as
+  /// that is known.
+  func ayah(recitedFrom segment: Segment) -> AyahReference? {
+    let silent = document.segments[segment.index...].prefix {
+      if case .unused = $0.assignment { true } else { false }
+    }
+    let index = silent.endIndex < document.records.count ? silent.endIndex : segment.index
+    return document.segments[index].passages.first?.ayah ?? proposedAyah(for: index)
+      ?? namedStart(for: segment.index)
+  }
+
+  /// The last ayah before the end of a span, going by what a person has said is recited there; nil where nobody
+  /// has.
+  func ayah(at end: FramePosition) -> AyahReference? {
+    guard end > .zero else { return nil }
+    let last = document.segment(containing: end - FrameCount(1))
+    if last.content.isGiven { return last.passages.last?.ayah }
+    guard last.span.upperBound == end, last.index + 1 < document.records.count else { return nil }
+    let next = document.segments[last.index + 1]
+    return next.content.isGiven ? next.passages.first?.ayah.previous : nil
   }
 
   /// What a person said when the recording was last aligned: now, or before it was opened.
