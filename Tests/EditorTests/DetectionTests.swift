@@ -116,6 +116,35 @@ import Testing
     #expect(desk.state.tickInterval == nil)
   }
 
+  @Test(arguments: ["u", "enter '2:1 enter", "down y", "!"])
+  func theBannerGoesWhenAPersonGoesOn(keys: String) throws {
+    var desk = Desk(try document())
+    desk.press("a")
+    desk.send(.detected(id: 1, report(10_000, 20_000)))
+    desk.press("enter")
+    #expect(desk.state.banner == "Found 2 boundaries. Review and confirm.")
+    desk.press(keys)
+    #expect(desk.state.banner == nil)
+  }
+
+  @Test func whatIsFoundIsReadWholeOnTheSmallestScreen() throws {
+    var desk = Desk(try document(length: 6_000_000), size: Size(columns: 60, rows: 16))
+    desk.state.selection.span = span(60_000, 5_000_000)
+    desk.press("A '2:1")
+    desk.send(
+      .detected(
+        id: desk.state.lastDetection,
+        DetectionReport(
+          boundaries: (1...26).map {
+            .init(position: FramePosition($0 * 100_000), confidence: 0.9)
+          },
+          opening: Attribution(.ayah(ayah("2:1")), origin: .aligned, confidence: 0.9))))
+    #expect(
+      desk.screen.contains("Find each ayah in 1:00 – 1:23:20: 1 gap, 1 segment"), "\(desk.screen)")
+    #expect(desk.screen.contains("1 segment with ayat found"), "\(desk.screen)")
+    #expect(desk.screen.contains("26 markers to review"), "\(desk.screen)")
+  }
+
   @Test func theBannerGoesWhenNothingIsLeftToReview() throws {
     var desk = Desk(try document())
     desk.press("a")

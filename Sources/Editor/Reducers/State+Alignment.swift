@@ -239,8 +239,7 @@ extension State {
     }
     retimeWords(of: realignment.confirmed, report, &effects)
     judge(judgement, &effects)
-    // The number of what was found first has become another.
-    if banner != nil, document != old { announce(facts.suggestions) }
+    if isLifted { banner = nil }
     let changes = old.changes(to: document, in: realignment.spans)
     var said = [changes.sentence(around: realignment.confirmed.flatMap(document.segment))]
     if isLifted { said.append("the alignment now fits") }

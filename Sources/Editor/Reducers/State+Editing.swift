@@ -23,6 +23,7 @@ extension State {
         return true
       }
       effects.append(.store(request))
+      if !joinsPrevious { forgetBanner() }
       followDocument(&effects)
       if let corrected = edit.confirmedSegment { realign(around: corrected, &effects) }
       return true
@@ -62,6 +63,7 @@ extension State {
       guard let step = try back ? annotation.undo() : annotation.redo() else { return false }
       effects.append(.store(step.request))
       realignments = [:]
+      forgetBanner()
       notice = Notice(.done, (back ? "Undone: " : "Redone: ") + step.entry.summary(rate))
       reveal(step.entry.change)
       followDocument(&effects)
@@ -84,7 +86,6 @@ extension State {
   /// Brings up to date what follows from the document.
   mutating func followDocument(_ effects: inout [Effect]) {
     facts = DocumentFacts(of: document)
-    if facts.suggestions == 0 { banner = nil }
     selection.mend(for: document)
     // A segment that is heard keeps being heard to its edges.
     guard transport.phase != .stopped, case .segment(let id) = transport.target else { return }

@@ -149,6 +149,13 @@ extension State {
   /// A banner that says why all may be wrong does not get old.
   private var hasAgeingBanner: Bool { banner != nil && judgement.doubt == nil }
 
+  /// Takes the banner away when a person goes on to edit, unless it says why all may be wrong and something is
+  /// left of that.
+  mutating func forgetBanner() {
+    let suggestions = document.markers.contains(where: \.isSuggestion)
+    if judgement.doubt == nil || !suggestions { banner = nil }
+  }
+
   /// Takes the banner away when it has been read.
   mutating func ageBanner(_ now: Duration) {
     guard hasAgeingBanner else { return }

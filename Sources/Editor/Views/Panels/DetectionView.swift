@@ -9,34 +9,31 @@ import TerminalUI
 // Boundaries and ayat before they are taken, and where they may begin.
 extension Screen {
   func draw(_ panel: DetectionPanel, on surface: inout Surface, in frame: Rect) {
-    let from = Clock.text(panel.span.lowerBound, state.rate)
-    let to = Clock.text(panel.span.upperBound, state.rate)
-    let what = panel.isAligning ? "Find each ayah" : "Auto-detect"
-    let place = panel.isWhole ? "the whole recording" : "\(from) – \(to)"
-    let gaps =
-      panel.gaps.segments == 0
-      ? ""
-      : ": \(counted(panel.gaps.stretches, "gap")), \(counted(panel.gaps.segments, "segment"))"
-    let title = TerminalText("\(what) in \(place)\(gaps)")
-    drawBox(title, on: &surface, in: frame)
+    drawBox(title(of: panel, width: frame.size.columns), on: &surface, in: frame)
     let inside = frame.inset(columns: 2, rows: 1)
     let tally = tallyLines(panel)
+    let hasRoomBeside = (tally.map(\.width).max() ?? 0) < inside.size.columns - Self.fieldColumns
     for (row, field) in panel.fields.enumerated() {
       let place = Rect(
         column: inside.origin.column, row: inside.origin.row + row,
-        columns: row < tally.count ? Self.fieldColumns : inside.size.columns, rows: 1)
+        columns: hasRoomBeside && row < tally.count ? Self.fieldColumns : inside.size.columns,
+        rows: 1)
       draw(field, of: panel, on: &surface, in: place)
     }
-    var beside = inside
-    _ = beside.takeLeft(Self.fieldColumns + 1)
-    surface.within(beside) { surface in
+    var below = inside
+    _ = below.takeTop(panel.fields.count)
+    var place = inside
+    if hasRoomBeside {
+      _ = place.takeLeft(Self.fieldColumns + 1)
+    } else {
+      place = below.takeTop(tally.count)
+    }
+    surface.within(place) { surface in
       for (row, line) in tally.enumerated() where row < surface.size.rows {
         surface.write(
           line.truncated(to: surface.size.columns), at: Point(column: 0, row: row))
       }
     }
-    var below = inside
-    _ = below.takeTop(panel.fields.count)
     if let report = panel.report {
       drawRemarks(of: report, on: &surface, in: below)
     } else if let fault = panel.fault {
@@ -45,6 +42,26 @@ extension Screen {
       let key = state.keymap.hint(for: .panelAccept, in: .detection) ?? "the accept key"
       draw("\(key) searches for \(panel.question)", Style(.accent), on: &surface, in: below)
     }
+  }
+
+  /// What is to be found, where, and how much of that nobody has confirmed; shorter where there is less room.
+  private func title(of panel: DetectionPanel, width: Int) -> TerminalText {
+    let gaps =
+      panel.gaps.segments == 0
+      ? ""
+      : ": \(counted(panel.gaps.stretches, "gap")), \(counted(panel.gaps.segments, "segment"))"
+    func title(_ what: String, decimals: Int) -> TerminalText {
+      let times = [panel.span.lowerBound, panel.span.upperBound]
+        .map { Clock.text($0, state.rate, decimals: decimals) }.joined(separator: " – ")
+      return TerminalText("\(what) \(panel.isWhole ? "the whole recording" : times)\(gaps)")
+    }
+    let what = panel.isAligning ? "Find each ayah in" : "Auto-detect in"
+    let titles = [
+      title(what, decimals: 3), title(what, decimals: 0),
+      title(panel.isAligning ? "Ayat in" : "Pauses in", decimals: 0),
+    ]
+    // The box takes a corner, a line and a space on either side.
+    return titles.first { $0.width <= width - 6 } ?? titles[2]
   }
 
   /// Columns of a field beside which something is said.
