@@ -257,8 +257,11 @@ import Testing
     #expect(desk.boundaries == [11_850, 40_000])
     desk.press("# esc 1")
     #expect(desk.boundaries == [11_850, 40_000], "after esc a digit is a key again")
-    desk.press("# 9")
+    desk.effects = []
+    desk.press("# 2")
     #expect(desk.boundaries == [11_850, 40_000])
+    #expect(desk.played.isEmpty, "a digit that no pause has is no other key")
+    #expect(desk.state.notice?.text == "No pause has the number 2")
     #expect(desk.state.numberedPauses.isEmpty)
   }
 

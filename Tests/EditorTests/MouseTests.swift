@@ -52,10 +52,13 @@ import Testing
   @Test func theWheelWithAltMovesTheMarkerToThePauseBeforeOrAfter() throws {
     var desk = Desk(try document(50_000))
     desk.send(.pauses([span(40_000, 40_400), span(60_000, 60_400)]))
-    desk.press("down")
+    desk.press("n")
+    #expect(desk.state.notice?.text.hasPrefix("This edge is") == true)
+    desk.press("Z n")
     let row = desk.layout.canvas.origin.row
     desk.mouse(.wheel(.down), 40, row, .alt)
     #expect(desk.boundaries == [60_300])
+    #expect(desk.state.notice == nil, "what was said of the edge is no longer so")
     desk.mouse(.wheel(.up), 40, row, .alt)
     #expect(desk.boundaries == [40_300])
     desk.mouse(.wheel(.up), 40, row, .alt)

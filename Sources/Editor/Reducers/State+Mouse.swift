@@ -51,6 +51,7 @@ extension State {
       listFollowsSelection = false
       listTop += isForward ? 3 : -3
     } else if mouse.modifiers.contains(.alt), panel == nil {
+      notice = nil
       perform(isForward ? .markerPauseAfter : .markerPauseBefore, &effects)
     } else if mouse.modifiers.contains(.control) {
       let position = viewport.position(ofColumn: mouse.position.column)

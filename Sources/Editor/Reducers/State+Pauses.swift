@@ -53,16 +53,20 @@ extension State {
     notice = Notice(.hint, "Press the number of a pause to move the marker there")
   }
 
-  /// Takes the digit of a pause.
-  /// - Returns: whether the key was one, or let go of the numbers.
+  /// Takes the digit of a pause; one that no pause has does nothing.
+  /// - Returns: whether the key was a digit, or let go of the numbers.
   mutating func takeNumber(_ key: KeyEvent, _ effects: inout [Effect]) -> Bool {
     guard !numberedPauses.isEmpty else { return false }
     let places = numberedPauses
     numberedPauses = []
     if key.key == .escape { return true }
     guard panel == nil, let marker = selectedMarker,
-      let number = key.typed.flatMap({ Int(String($0)) }), places.indices.contains(number - 1)
+      let number = key.typed.flatMap({ Int(String($0)) })
     else { return false }
+    guard places.indices.contains(number - 1) else {
+      notice = Notice(.hint, "No pause has the number \(number)")
+      return true
+    }
     move(marker, to: places[number - 1], &effects)
     return true
   }
