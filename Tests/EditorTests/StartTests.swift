@@ -36,7 +36,7 @@ import Testing
   private func entry(_ title: String, _ confirmed: Int, of segments: Int, open: Int) -> LibraryEntry
   {
     LibraryEntry(
-      id: title, title: title, reciter: "", seconds: 60,
+      id: title, title: title, reciter: "", seconds: 59.7,
       progress: AnnotationProgress(segments: segments, assigned: segments, confirmed: confirmed),
       openEdges: open, edited: "2026-03-01", coverage: "")
   }

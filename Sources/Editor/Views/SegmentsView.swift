@@ -126,7 +126,8 @@ extension Screen {
     }
   }
 
-  private func time(_ position: FramePosition) -> TerminalText {
+  /// A time, as wide as the latest in the recording.
+  func time(_ position: FramePosition) -> TerminalText {
     TerminalText(Clock.text(position, state.rate)).padded(to: timeWidth, alignment: .right)
   }
 

@@ -35,7 +35,7 @@ extension Screen {
       let segment = document.segments[placement.index]
       var line = StyledText(
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
-      line.append("  " + TerminalText(Clock.text(segment.span.lowerBound, state.rate)))
+      line.append("  " + time(segment.span.lowerBound))
       line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
       if showsNames {
         line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
@@ -80,7 +80,7 @@ extension Screen {
       let look = SegmentLook(segment.content)
       var line = StyledText(
         TerminalText("\(segment.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
-      line.append("  " + TerminalText(Clock.text(place, state.rate)))
+      line.append("  " + time(place))
       line.append("  " + look.sign + " ", Style(look.role))
       line.append(TerminalText(assignmentText(segment)), Style(look.role))
       if !segment.content.note.isEmpty {
@@ -142,7 +142,7 @@ extension Screen {
       var line = StyledText(
         TerminalText("\(item.index + 1)").padded(to: 5, alignment: .right) + "  ", Style(.dim))
       if let segment = document.segment(item.segment) {
-        line.append(TerminalText(Clock.text(segment.span.lowerBound, state.rate)) + "  ")
+        line.append(time(segment.span.lowerBound) + "  ")
       }
       line.append(item.blocks ? "○ " : "? ", Style(item.blocks ? .error : .warning))
       line.append(TerminalText(item.text), Style(item.blocks ? .unassigned : .warning))

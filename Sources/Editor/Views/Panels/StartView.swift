@@ -98,7 +98,7 @@ extension Screen {
           to: columns.open, alignment: .right), Style(.suggested))
       line.append(
         TerminalText(entry.edited).padded(to: columns.edited, alignment: .right), Style(.dim))
-      let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0)))
+      let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0).rounded()))
       let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
       line.append(TerminalText(length).padded(to: columns.length, alignment: .right))
       line.append("  " + TerminalText(entry.obstacle ?? entry.coverage), Style(.dim))
