@@ -137,11 +137,23 @@ import Testing
   @Test func bulkConfirmationNeverGoesPastAFlag() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
     desk.press("f '2:1 enter down ! down down B down")
-    #expect(
-      desk.screen.contains("2 segments, under 1 expected wrong, after the flag"))
-    #expect(desk.screen.contains("4 segments, under 1 expected wrong, 1 flagged left"))
+    #expect(desk.screen.contains("1 segment, under 1 expected wrong, after the flag"))
+    #expect(desk.screen.contains("2 segments, under 1 expected wrong, 3 left out"))
+    #expect(desk.screen.contains("Left out: flagged segments"))
     desk.press("enter")
-    #expect(desk.labels == ["2:1", "2:2", "2:3!", "2:4!", "2:5"])
+    #expect(desk.labels == ["2:1", "2:2", "2:3", "2:4!", "2:5"])
+  }
+
+  @Test func bulkConfirmationLeavesTheEdgesOfAFlaggedSegmentUndecided() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
+    desk.press("f '2:1 enter down down ! B '50 enter")
+    #expect(desk.labels == ["2:1!", "2:2", "2:3", "2:4", "2:5!"])
+    #expect(desk.document.markers.map(\.isConfirmed) == [true, false, false, true])
+    desk.press("n")
+    #expect(desk.state.notice?.text.hasPrefix("This edge is") == true)
+    // Edges that are decided hold nothing back.
+    desk.press("home down down y o y B '50 enter")
+    #expect(desk.labels == ["2:1!", "2:2!", "2:3", "2:4!", "2:5!"])
   }
 
   @Test func partsOfPrayerTheViewAndASpanAreConfirmedTogether() throws {

@@ -11,14 +11,16 @@ struct BulkConfirmation: Hashable {
   /// How many of their edges are wrong, if these are as sure as they say. Each counts once, though it
   /// bounds two segments.
   let expectedWrong: Double
-  /// How many stay as they are since a person has flagged them.
-  let flagged: Int
+  /// How many stay as they are since a person has flagged them, or the segment beside them: the edge between may
+  /// be what the flag is for.
+  let leftOut: Int
   /// Whether it begins after a flag, and takes nothing before that.
   let startsAfterFlag: Bool
 }
 
 extension State {
-  /// What of a scope can be confirmed: what is assigned, not confirmed yet and not flagged.
+  /// What of a scope can be confirmed: what is assigned, not confirmed yet, not flagged, and has no undecided
+  /// edge in common with a flagged segment.
   ///
   /// - Parameter percent: how sure segments have to be at least, for ``BulkConfirmation/Scope/sure``.
   func confirmable(_ scope: BulkConfirmation.Scope, percent: Int) -> BulkConfirmation {
@@ -41,11 +43,11 @@ extension State {
         selection.span.map { $0.clamped(to: segment.span) == segment.span } ?? false
       }
     }
-    let taken = inside.filter { !$0.content.isFlagged }
+    let taken = inside.filter { !document.isHeldByFlag($0.index) }
     return BulkConfirmation(
       segments: taken.map(\.id),
       expectedWrong: expectedWrong(taken),
-      flagged: inside.count - taken.count, startsAfterFlag: startsAfterFlag)
+      leftOut: inside.count - taken.count, startsAfterFlag: startsAfterFlag)
   }
 
   private func expectedWrong(_ segments: [Segment]) -> Double {
@@ -56,5 +58,17 @@ extension State {
     let closed = segments.filter { !open.contains($0.index) && !open.contains($0.index + 1) }
     return edges.reduce(0) { $0 + 1 - $1.sureness }
       + closed.reduce(0) { $0 + 1 - document.sureness(ofSegmentAt: $1.index) }
+  }
+}
+
+extension AnnotationDocument {
+  /// Whether a segment is flagged, or would decide an edge of one that is by being confirmed.
+  fileprivate func isHeldByFlag(_ index: Int) -> Bool {
+    func isFlagged(_ index: Int) -> Bool {
+      records.indices.contains(index) && records[index].content.isFlagged
+    }
+    func isOpen(edgeOf index: Int) -> Bool { records[index].start?.isConfirmed == false }
+    return isFlagged(index) || isFlagged(index - 1) && isOpen(edgeOf: index)
+      || isFlagged(index + 1) && isOpen(edgeOf: index + 1)
   }
 }

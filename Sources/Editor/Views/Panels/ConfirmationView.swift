@@ -17,11 +17,19 @@ extension Screen {
         isEmpty ? Style(.dim) : .plain)
       line.append(
         TerminalText(confirmation.summary), Style(isEmpty ? .dim : .confirmed))
-      if confirmation.flagged > 0 {
-        line.append(", " + TerminalText(confirmation.left), Style(.warning))
+      if confirmation.leftOut > 0 {
+        line.append(", " + TerminalText(confirmation.rest), Style(.warning))
       }
       return line
     }
+  }
+
+  /// Why nothing can be confirmed, or some are left out.
+  func note(of panel: ConfirmationPanel) -> String? {
+    let confirmation = state.confirmable(panel.scope, percent: panel.percent)
+    return panel.obstacle(state)
+      ?? (confirmation.leftOut > 0
+        ? "Left out: flagged segments, and those beside them up to an open edge" : nil)
   }
 
   private func title(_ scope: ConfirmationPanel.Scope, _ panel: ConfirmationPanel) -> String {
@@ -43,7 +51,7 @@ extension BulkConfirmation {
   }
 
   /// For people: what is left out.
-  var left: String {
-    startsAfterFlag ? "after the flag" : "\(flagged) flagged left out"
+  var rest: String {
+    startsAfterFlag ? "after the flag" : "\(leftOut) left out"
   }
 }

@@ -38,7 +38,7 @@ extension Screen {
       case .places(let panel):
         panel.fault == nil ? panel.report.map { panel.obstacle ?? "From \($0.source)" } : nil
       case .find(let panel): panel.obstacle(state)
-      case .confirmation(let panel): panel.obstacle(state)
+      case .confirmation(let panel): self.note(of: panel)
       case .history:
         state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
       case .completion(let panel): panel.obstacle(to: .panelAccept, state)
