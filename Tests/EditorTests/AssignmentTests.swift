@@ -47,12 +47,76 @@ import Testing
     #expect(desk.labels == ["2:285", "67:3!"])
   }
 
-  @Test(arguments: ["basmalah", "takbir", "ameen", "silence"])
-  func aNameThatIsMerelySimilarIsNoSurahBeforeItIsChosen(name: String) throws {
+  @Test(arguments: ["takbir", "ameen", "silence", "speech", "noise"])
+  func aReasonTypedAsTheSurahIsTakenAsTheReason(name: String) throws {
     var desk = Desk(try document(10_000))
     desk.press("e '\(name) enter")
+    #expect(desk.labels.first == "unused: \(name)!", "\(desk.labels)")
+  }
+
+  @Test(arguments: [
+    ("isti'adhah", "isti'adhah!"), ("Basmalah", "basmalah!"), ("istiadhah", "isti'adhah!"),
+    ("isti'adhah+and+basmalah", "isti'adhah + basmalah!"),
+  ])
+  func aLeadInIsNamedByTypingWhereverTheTextGoes(name: String, label: String) throws {
+    for key in ["alt-l", "alt-l down", "alt-l down down", "alt-a tab tab", "alt-s", "alt-u", ""] {
+      var desk = Desk(try document(10_000))
+      desk.state.card = RecordingCard(title: "036")
+      desk.press("e \(key)")
+      if key == "alt-l down" { desk.press("tab") }
+      desk.press("'\(name) enter")
+      #expect(desk.labels.first == label, "\(key): \(desk.labels) \(desk.state.notice?.text ?? "")")
+    }
+  }
+
+  @Test func whatFollowsALeadInTypedIsTheSurahAndNothingElseIsTaken() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-l 'basmalah 'mulk enter")
+    #expect(desk.document.segments[0].assignment == .leadIn(.basmalah(of: Surah(67)!)))
+    desk.press("up e alt-l down down 'baqarah enter")
+    let both = Assignment.leadIn(.istiadhahAndBasmalah(of: Surah(2)!))
+    #expect(desk.document.segments[0].assignment == both, "the lead-in chosen stays")
+    desk = Desk(try document(10_000))
+    desk.press("e alt-l 'xyz enter")
     #expect(desk.edits.isEmpty)
-    #expect(desk.state.notice?.text.contains("Unused") == true, "\(desk.state.notice?.text ?? "")")
+    #expect(desk.state.notice?.text == "No lead-in is called xyz; choose with up and down")
+  }
+
+  @Test(arguments: [
+    ("114:1-3", "114:1-3!"), ("3:5-7", "3:5-7!"), ("al-mulk 2-4", "67:2-4!"),
+    ("3:5 - 3:7", "3:5-7!"), ("2:286 3:1", "2:286 | 3:1!"), ("2:286 | 3:1", "2:286 | 3:1!"),
+  ])
+  func twoAyatTypedAsTheSurahAreSeveralOrAcrossSurahs(text: String, label: String) throws {
+    for key in ["", "alt-s", "alt-x", "alt-l down", "alt-u"] {
+      var desk = Desk(try document(10_000))
+      desk.press("e \(key)")
+      if key == "alt-s" || key == "alt-x" { desk.press("shift-tab") }
+      if key == "alt-u", !text.first!.isNumber { continue }
+      for character in text { desk.send(.input(.key(KeyEvent(character)))) }
+      desk.press("enter")
+      #expect(desk.labels.first == label, "\(key): \(desk.labels) \(desk.state.notice?.text ?? "")")
+    }
+  }
+
+  @Test func takingBackTheSecondAyahGoesBackToOne() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '114:1-3 backspace backspace enter")
+    #expect(desk.labels.first == "114:1!")
+  }
+
+  @Test func ayatThatDoNotExistAreNamed() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '114:1-35 enter")
+    #expect(desk.state.notice?.text == "Surah 114 has 6 ayat; 114:35 does not exist")
+    desk.press("ctrl-u 'xqzv enter")
+    #expect(desk.state.notice?.text == "No surah, lead-in or reason has this name")
+    #expect(desk.edits.isEmpty)
+  }
+
+  @Test func lettersInTheFieldOfAnAyahGoToTheSurah() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:5"))
+    desk.press("e tab 'mulk tab '3 enter")
+    #expect(desk.labels.first == "67:3!")
   }
 
   @Test func aReasonIsNamedByTypingAndNothingElseIsTaken() throws {
@@ -71,7 +135,7 @@ import Testing
 
   @Test func aSimilarNameCanBeChosen() throws {
     var desk = Desk(try document(10_000))
-    desk.press("e 'takbir down tab '1 enter")
+    desk.press("e 'takbeer down tab '1 enter")
     #expect(desk.labels == ["81:1!", "-"])
   }
 

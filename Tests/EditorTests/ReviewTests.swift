@@ -188,6 +188,64 @@ import Testing
     #expect(desk.labels == ["84:7", "-", "84:8", "84:9", "84:10"])
   }
 
+  @Test func whatIsCutOffFromAnAlignedAyahIsOfferedAsItsRestAndNotAsADuplicate() throws {
+    var before = try document(10_000, 20_000, 30_000)
+    for (index, text) in ["84:7", "84:8", "84:9", "84:10"].enumerated() {
+      try before.apply(
+        .assign(
+          before.segments[index].id,
+          Attribution(.ayah(ayah(text)), origin: .aligned, confidence: 0.9)))
+    }
+    var desk = Desk(before)
+    desk.state.transport.position = FramePosition(5000)
+    desk.press("m enter")
+    #expect(desk.state.context == .assignment)
+    #expect(
+      desk.state.notice?.text
+        == "84:8 is in a later segment; what is recited here? (esc f renumbers from here)")
+    desk.press("enter")
+    #expect(desk.labels == ["84:7 (beginning)", "84:7 (end)!", "84:8", "84:9", "84:10"])
+    desk.press("u esc f enter")
+    #expect(desk.labels == ["84:7", "84:8", "84:9", "84:10", "84:11"])
+    // Where it was not cut off from anything, there is no likely ayah.
+    desk.press("u")
+    desk.press("home enter home down enter")
+    #expect(desk.state.context == .assignment)
+    desk.press("enter")
+    #expect(desk.state.notice?.text == "Which ayah of Al-Inshiqaq?")
+    desk.press("'7 enter")
+    #expect(desk.labels == ["84:7!", "84:7!", "84:8", "84:9", "84:10"])
+  }
+
+  @Test func whatAConfirmedSegmentHoldsIsNotConfirmedOnceMore() throws {
+    var desk = Desk(
+      try document(10_000, 20_000).assigning(1, "84:7", confirming: true)
+        .assigning(3, "84:8", confirming: true))
+    desk.press("home down enter enter")
+    #expect(desk.labels == ["84:7!", "-", "84:8!"])
+  }
+
+  @Test func beforeAnythingIsSuggestedNoEdgeIsCalledDecided() throws {
+    var desk = Desk(try document())
+    desk.press("n")
+    #expect(desk.state.notice?.text == "There is no boundary yet")
+    desk.state.isProvisional = true
+    desk.press("n")
+    #expect(
+      desk.state.notice?.text == "Boundaries are suggested when the analysis is complete")
+  }
+
+  @Test func timesLineUpInTheListsOfPanels() throws {
+    var desk = Desk(
+      try document(100_000, 700_000, length: 800_000).assigning(2, "2:1").assigning(3, "2:1"))
+    desk.press("C")
+    let columns = desk.screen.split(separator: "\n").filter { $0.contains("not confirmed: 2:1") }
+      .compactMap { line in
+        line.range(of: "not").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+      }
+    #expect(columns.count == 2 && Set(columns).count == 1, "\(desk.screen)")
+  }
+
   @Test func fillTakesANumberAndGoesPastConfirmedSegmentsIfWished() throws {
     var desk = Desk(
       try document(10_000, 20_000, 30_000, 40_000).assigning(2, "2:9", confirming: true))

@@ -13,8 +13,11 @@ extension AssignmentPanel: PanelModel {
     switch action {
     case .panelAccept, .assignAcceptNext:
       guard case .success(let assignment) = assignment(state) else { return [] }
-      var requests: [PanelRequest] = [
-        .edit(.assign(segment, Attribution(assignment), confirming: true)), .close,
+      var requests = shortening(before: assignment, state).map { [PanelRequest.edit($0)] } ?? []
+      requests += [
+        .edit(
+          .assign(segment, Attribution(assignment), confirming: true),
+          joinsPrevious: !requests.isEmpty), .close,
       ]
       if case .unused(let reason) = assignment {
         var settings = state.settings
@@ -45,28 +48,41 @@ extension AssignmentPanel: PanelModel {
     return []
   }
 
+  /// What is left of an ayah in the segment before when its rest has been cut off from there and is named; nil where
+  /// that is no whole ayah, or is confirmed.
+  private func shortening(before assignment: Assignment, _ state: State) -> Edit? {
+    guard case .ayah(let ayah, .end, _) = assignment,
+      let segment = state.document.segment(segment), segment.assignment == nil, segment.index > 0
+    else { return nil }
+    let before = state.document.segments[segment.index - 1]
+    guard !before.isConfirmed, case .ayah(ayah, nil, let has) = before.assignment else {
+      return nil
+    }
+    return .assign(
+      before.id, Attribution(.ayah(ayah, part: .beginning, withBasmalah: has)))
+  }
+
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
     defer { reckonJoins(state) }
     let replaces = isFresh
     isFresh = false
     switch field {
-    case .surah: _ = surah.typeSurah(key, replacing: replaces)
-    case .ayah: _ = surah.typeAyah(key, replacing: replaces)
-    case .lastAyah: _ = last.typeAyah(key, replacing: replaces)
+    case .surah: return typeSurah(key, replacing: replaces)
+    case .ayah:
+      if !surah.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
+    case .lastAyah:
+      if !last.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
     case .otherSurah:
       isOtherGiven = true
       _ = other.typeSurah(key, replacing: replaces)
     case .otherAyah:
       isOtherGiven = true
-      _ = other.typeAyah(key, replacing: replaces)
+      if !other.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
     case .kind, .part, .basmalah, .leadIn, .reason:
       switch key.key {
       case .left: choose(by: -1)
       case .right: choose(by: 1)
-      case .backspace where !typedReason.isEmpty:
-        typedReason.removeLast()
-        return typedReason.isEmpty ? [] : followTypedReason()
-      default: return typeAtChoice(key)
+      default: return typeInNoField(key)
       }
     case .split: return typeAtSplit(key, state)
     }
@@ -74,27 +90,8 @@ extension AssignmentPanel: PanelModel {
     return []
   }
 
-  /// Text where there is no field for it goes to the surah's, or names a reason.
-  private mutating func typeAtChoice(_ key: KeyEvent) -> [PanelRequest] {
-    guard let typed = key.typed, typed.isLetter || typed.isNumber else { return [] }
-    if fields.contains(.surah) {
-      field = .surah
-      _ = surah.typeSurah(key, replacing: true)
-      return []
-    }
-    guard kind == .unused else { return [.notify(Notice(.hint, "Choose with up and down"))] }
-    typedReason += typed.lowercased()
-    return followTypedReason()
-  }
-
-  private mutating func followTypedReason() -> [PanelRequest] {
-    guard let index = namedReason else { return [.notify(Notice(.warning, unknownReason))] }
-    reason = ListCursor(index)
-    return []
-  }
-
   /// The next surah's first ayah is the likeliest to follow the end of one.
-  private mutating func proposeOther() {
+  mutating func proposeOther() {
     guard kind == .crossSurah, !isOtherGiven, let next = surah.surah?.next else { return }
     other = AyahPicker(next.firstAyah)
   }
@@ -104,12 +101,15 @@ extension AssignmentPanel: PanelModel {
     let replaces = isFresh
     isFresh = false
     switch field {
-    case .surah: surah.pasteSurah(text, replacing: replaces)
+    case .surah:
+      surah.pasteSurah(text, replacing: replaces)
+      followSurahText()
     case .otherSurah: other.pasteSurah(text, replacing: replaces)
     case .ayah: surah.pasteAyah(text, replacing: replaces)
     case .lastAyah: last.pasteAyah(text, replacing: replaces)
     case .otherAyah: other.pasteAyah(text, replacing: replaces)
-    case .kind, .part, .basmalah, .split, .leadIn, .reason: break
+    case .kind, .part, .basmalah, .split, .leadIn, .reason:
+      return text.flatMap { type(KeyEvent($0), state) }.suffix(1)
     }
     return []
   }
@@ -128,7 +128,7 @@ extension AssignmentPanel: PanelModel {
       let join = joins[selectedJoin]
       let around = (join - half..<join + half).clamped(to: span)
       return [.play(around, looping: false)]
-    default: break
+    default: return typeInNoField(key)
     }
     return []
   }
@@ -149,7 +149,8 @@ extension AssignmentPanel: PanelModel {
   mutating func become(_ kind: Kind) {
     self.kind = kind
     isFresh = true
-    typedReason = ""
+    forgetName()
+    kindBefore = nil
     switch kind {
     case .ayah, .several, .crossSurah: field = surah.reference == nil ? .surah : fields[3]
     case .leadIn: field = .leadIn
@@ -186,9 +187,11 @@ extension AssignmentPanel: PanelModel {
     case .otherSurah: other.chooseSurah(by: steps)
     case .otherAyah: other.chooseAyah(by: steps)
     case .split: selectedJoin = min(max(selectedJoin + steps.signum(), 0), max(joins.count - 1, 0))
-    case .leadIn: leadIn.move(by: steps, count: leadIns.count)
+    case .leadIn:
+      forgetName()
+      leadIn.move(by: steps, count: leadIns.count)
     case .reason:
-      typedReason = ""
+      forgetName()
       reason.move(by: steps, count: UnusedReason.allCases.count)
     }
   }
@@ -258,18 +261,17 @@ extension AssignmentPanel {
     let rows = layout.options.size.rows
     if kind == .leadIn {
       field = .leadIn
+      forgetName()
       if row < leadIns.count { leadIn = ListCursor(row) }
     } else {
       field = .reason
       let window = reason.window(count: UnusedReason.allCases.count, rows: rows)
       if window.lowerBound + row < window.upperBound {
-        typedReason = ""
+        forgetName()
         reason = ListCursor(window.lowerBound + row)
       }
     }
   }
-
-  var leadIns: [String] { ["Isti'adhah", "Basmalah", "Isti'adhah and basmalah"] }
 }
 
 extension AyahPicker {

@@ -22,8 +22,14 @@ public struct AssignmentPanel: Sendable {
   var other = AyahPicker()
   var leadIn = ListCursor()
   var reason = ListCursor()
-  /// What was typed of the name of a reason.
-  var typedReason = ""
+  /// What was typed of the name of a lead-in or a reason, its letters alone.
+  var typedName = ""
+  /// The lead-in that was chosen before a name was typed.
+  var leadInBefore: ListCursor?
+  /// The kind that was chosen before two ayat were typed as the surah.
+  var kindBefore: Kind?
+  /// The surah that is probably recited here.
+  private(set) var proposedSurah: Surah?
   /// Where each ayah after the first begins.
   var joins: [FramePosition] = []
   var selectedJoin = 0
@@ -43,8 +49,14 @@ public struct AssignmentPanel: Sendable {
     reason = ListCursor(
       UnusedReason.allCases.firstIndex(of: state.settings.lastUnusedReason) ?? 0)
     fill(
-      from: segment.assignment ?? state.proposal(for: segment.index)
+      from: segment.assignment ?? state.offer(for: segment.index)
         ?? state.namedStart(for: segment.index).map { .ayah($0) })
+    let likely = state.proposedAyah(for: segment.index)?.surah
+    if segment.assignment == nil, surah.surah == nil, let likely {
+      surah = AyahPicker(likely)
+      field = .ayah
+    }
+    proposedSurah = surah.surah ?? likely
     reckonJoins(state)
     if let joins = segment.assignment?.joins, !joins.isEmpty { self.joins = joins }
   }
@@ -103,11 +115,12 @@ extension AssignmentPanel {
   func assignment(_ state: State) -> Result<Assignment, Incomplete> {
     switch kind {
     case .unused:
-      guard namedReason != nil else { return .failure(Incomplete(unknownReason)) }
+      guard Self.reason(named: typedName) != nil else { return .failure(Incomplete(unknownName)) }
       return .success(.unused(UnusedReason.allCases[reason.index]))
     case .leadIn:
+      guard Self.leadIn(named: typedName) != nil else { return .failure(Incomplete(unknownName)) }
       if leadIn.index == 0 { return .success(.leadIn(.istiadhah)) }
-      guard let surah = surah.surah else { return .failure(Incomplete("Which surah?")) }
+      guard let surah = surah.surah else { return .failure(Incomplete(surah.question)) }
       guard surah.opensWithUncountedBasmalah else {
         return .failure(
           Incomplete(
@@ -179,15 +192,6 @@ extension AssignmentPanel {
       return .success([first, end])
     default: return .success([first])
     }
-  }
-
-  /// The first reason whose name begins as it was typed.
-  var namedReason: Int? {
-    UnusedReason.allCases.firstIndex { $0.rawValue.hasPrefix(typedReason) }
-  }
-
-  var unknownReason: String {
-    "No reason is called \(typedReason); choose with up and down"
   }
 
   /// Whether a surah that opens with the basmalah begins with one of the ayat.

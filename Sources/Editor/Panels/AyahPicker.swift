@@ -11,7 +11,11 @@ struct AyahPicker: Hashable, Sendable {
   /// The surahs that the text may mean, the likeliest first; all while there is none.
   private(set) var candidates = Surah.all
   /// Whether the candidates are merely similar to the text: none is meant before it is chosen.
-  private var isGuess = false
+  private(set) var isGuess = false
+  /// The two ayat that the text names, where it names two.
+  private(set) var pair: AyahPair?
+  /// What is wrong with a text that names ayat by their numbers.
+  private var mistake: QuranError?
 
   /// What the fields were filled with.
   private var filled: AyahReference?
@@ -31,6 +35,12 @@ struct AyahPicker: Hashable, Sendable {
     filled = ayah
   }
 
+  /// With the number of the ayah still to be typed.
+  init(_ surah: Surah) {
+    surahText = TextField(surah.name)
+    candidates = [surah]
+  }
+
   var surah: Surah? {
     if surahText.text.isEmpty || isGuess, choice.index == 0, !hasChosen { return nil }
     return candidates.isEmpty ? nil : candidates[min(choice.index, candidates.count - 1)]
@@ -47,9 +57,10 @@ struct AyahPicker: Hashable, Sendable {
   var question: String {
     guard let surah else {
       if surahText.text.isEmpty { return "Which surah?" }
+      if let mistake { return "\(mistake)".sentence }
       return candidates.isEmpty
-        ? "No such surah; basmalah, takbir and the like are in Lead-in and Unused"
-        : "No surah has this name; choose one with down, or Lead-in or Unused above"
+        ? "No surah, lead-in or reason has this name"
+        : "No surah has this name; choose one with down"
     }
     guard ayahNumber != nil else { return "Which ayah of \(surah.name)?" }
     return "\(surah.name) has only \(surah.ayahCount) ayat"
@@ -75,19 +86,31 @@ struct AyahPicker: Hashable, Sendable {
     choice = ListCursor()
     hasChosen = false
     isGuess = false
+    mistake = nil
+    let text = surahText.text
+    let hasNumber = text.contains(where: \.isNumber)
+    pair = hasNumber ? AyahPair(text) : nil
     // A whole reference may be typed where the surah goes: `2:255`, `baqarah 255`.
-    if surahText.text.contains(where: \.isNumber),
-      let typed = try? AyahReference(parsing: surahText.text)
-    {
+    if hasNumber, let typed = pair?.first ?? (try? AyahReference(parsing: text)) {
       ayahText = TextField("\(typed.ayah)")
       candidates = [typed.surah]
       isAyahTyped = true
     } else {
-      let says = surahText.text.contains { $0.isLetter || $0.isNumber }
-      let matches = says ? Surah.matching(surahText.text) : []
-      candidates = surahText.text.isEmpty ? Surah.all : matches.map(\.surah)
+      let says = text.contains { $0.isLetter || $0.isNumber }
+      let matches = says ? Surah.matching(text) : []
+      candidates = text.isEmpty ? Surah.all : matches.map(\.surah)
       isGuess = matches.first?.quality == .similar
+      if hasNumber, candidates.isEmpty { mistake = Self.mistake(in: text) }
       followSurah()
+    }
+  }
+
+  private static func mistake(in text: String) -> QuranError? {
+    do throws(QuranError) {
+      _ = try AyahRange(parsing: text)
+      return .unreadableReference(text)
+    } catch {
+      return error
     }
   }
 
@@ -97,7 +120,8 @@ struct AyahPicker: Hashable, Sendable {
     ayahText = TextField(surah == filled.surah ? "\(filled.ayah)" : "1")
   }
 
-  /// Takes a key in the ayah's field; letters mean nothing there.
+  /// Takes a key in the ayah's field.
+  /// - Returns: false for what is no digit.
   mutating func typeAyah(_ key: KeyEvent, replacing: Bool) -> Bool {
     if let typed = key.typed {
       guard typed.isASCII, typed.isNumber else { return false }
@@ -152,5 +176,27 @@ struct AyahPicker: Hashable, Sendable {
     let highest = surah?.ayahCount ?? 286
     let number = min(max((ayahNumber ?? (steps > 0 ? 0 : 2)) + steps, 1), highest)
     ayahText = TextField("\(number)")
+  }
+}
+
+/// Two ayat in one text, as people type them: `114:1-3`, `3:5-3:7`, `2:286 3:1`, `2:286 | 3:1`.
+struct AyahPair: Hashable, Sendable {
+  let first: AyahReference
+  let last: AyahReference
+
+  private static let separators: Set<Character> = ["-", "–", "—", "|", ",", " "]
+
+  init?(_ text: String) {
+    for index in text.indices where Self.separators.contains(text[index]) {
+      let right = text[index...].drop { Self.separators.contains($0) }
+      guard let first = try? AyahReference(parsing: String(text[..<index])) else { continue }
+      let last =
+        Int(right).flatMap { AyahReference(surah: first.surah, ayah: $0) }
+        ?? (try? AyahReference(parsing: String(right)))
+      guard let last, first < last else { continue }
+      (self.first, self.last) = (first, last)
+      return
+    }
+    return nil
   }
 }

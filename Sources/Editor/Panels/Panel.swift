@@ -75,7 +75,7 @@ extension Panel {
 enum PanelRequest: Sendable {
   case close
   case open(Panel)
-  case edit(Edit)
+  case edit(Edit, joinsPrevious: Bool = false)
   /// Makes a segment the selected one, shows it, and has it played if wished.
   case select(SegmentID, playing: Bool)
   /// Puts the playhead at a place.

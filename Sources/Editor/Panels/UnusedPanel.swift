@@ -34,7 +34,9 @@ extension UnusedPanel: PanelModel {
 
   /// The key that opened the panel, pressed again, takes the reason chosen last.
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
-    guard state.keymap.action(for: key, in: .normal) == .segmentUnused else { return [] }
+    guard state.keymap.action(for: key, in: .normal) == .segmentUnused else {
+      return [.notify(Notice(.hint, "No reason has the key \(key.name)"))]
+    }
     return mark(UnusedReason.allCases[cursor.index], state)
   }
 

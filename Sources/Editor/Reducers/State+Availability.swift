@@ -83,6 +83,8 @@ extension State {
   }
 
   var obstacleToReview: String {
+    if isProvisional { return "Boundaries are suggested when the analysis is complete" }
+    if document.markers.isEmpty { return "There is no boundary yet" }
     let progress = facts.progress
     guard progress.confirmed < progress.segments,
       let key = keymap.hint(for: .reviewNextOpen, in: .normal)

@@ -11,8 +11,8 @@ extension State {
       switch request {
       case .close: panel = nil
       case .open(let panel): self.panel = panel
-      case .edit(let edit):
-        guard self.edit(edit, &effects) else { return }
+      case .edit(let edit, let joinsPrevious):
+        guard self.edit(edit, joinsPrevious: joinsPrevious, &effects) else { return }
       case .select(let id, let playing):
         if let segment = document.segment(id) { go(to: segment.index, playing: playing, &effects) }
       case .seek(let position): moveCursor(to: position, &effects)

@@ -99,8 +99,9 @@ extension State {
         notice = Notice(.hint, "Assign this segment; the next ones continue from it")
         return
       }
-      if case .ayah(let ayah, _, _) = proposal, isHeld(ayah, after: segment.index) {
-        renumber(from: segment, ayah, &effects)
+      if case .ayah(let ayah, _, _) = proposal, let holder = holder(of: ayah, after: segment.index)
+      {
+        renumber(from: segment, ayah, heldBy: holder, &effects)
         return
       }
       guard edit(.assign(segment.id, Attribution(proposal), confirming: true), &effects) else {
@@ -112,26 +113,47 @@ extension State {
     goOn(from: segment.id, &effects)
   }
 
-  /// Whether the next segment with ayat, if nobody has confirmed it, begins with an ayah.
-  private func isHeld(_ ayah: AyahReference, after index: Int) -> Bool {
-    let next = document.segments[(index + 1)...].first { !$0.passages.isEmpty || $0.isConfirmed }
-    return next.map { !$0.isConfirmed && $0.passages.first?.ayah == ayah } ?? false
+  /// The next segment with ayat, if it begins with an ayah.
+  private func holder(of ayah: AyahReference, after index: Int) -> Segment? {
+    let next = document.segments[(index + 1)...].first { !$0.passages.isEmpty }
+    return next?.passages.first?.ayah == ayah ? next : nil
   }
 
-  /// Offers to number the segments from one on anew, or asks what it holds where an alignment has named
-  /// those after it.
+  /// Whether the segments after one, up to a confirmed one, were numbered by a person, the one of `holder` among
+  /// them.
+  private func isNumbered(after index: Int, with holder: Segment) -> Bool {
+    let following = document.records[(index + 1)...].prefix { !$0.content.isConfirmed }
+    return following.indices.contains(holder.index)
+      && following.allSatisfy { ($0.content.attribution?.origin ?? .person) == .person }
+  }
+
+  /// Offers to number the segments from one on anew, or asks what it holds where they were not numbered.
   private mutating func renumber(
-    from segment: Segment, _ ayah: AyahReference, _ effects: inout [Effect]
+    from segment: Segment, _ ayah: AyahReference, heldBy holder: Segment, _ effects: inout [Effect]
   ) {
-    let isFilled = document.records[(segment.index + 1)...].prefix { !$0.content.isConfirmed }
-      .allSatisfy { ($0.content.attribution?.origin ?? .person) == .person }
-    guard isFilled else {
+    guard isNumbered(after: segment.index, with: holder) else {
       assign(segment, &effects)
-      notice = Notice(.hint, "\(ayah) is in a later segment; what is recited here?")
+      let keys = [(Action.panelCancel, Context.assignment), (.openFill, .normal)]
+        .compactMap { keymap.hint(for: $0, in: $1) }
+      let hint = keys.count == 2 ? " (\(keys.joined(separator: " ")) renumbers from here)" : ""
+      notice = Notice(.hint, "\(ayah) is in a later segment; what is recited here?\(hint)")
       return
     }
     panel = .fill(FillPanel(self))
     notice = Notice(.hint, "\(ayah) is in the next segment: this renumbers the segments")
+  }
+
+  /// What an unassigned segment probably holds: what follows the one before or, where a later segment has that and
+  /// was not numbered by a person, the rest of the ayah that it was cut off from.
+  func offer(for index: Int) -> Assignment? {
+    let proposal = proposal(for: index)
+    guard case .ayah(let ayah, _, _) = proposal, let holder = holder(of: ayah, after: index),
+      !isNumbered(after: index, with: holder)
+    else { return proposal }
+    guard index > 0, !document.records[index - 1].content.isConfirmed,
+      case .ayah(let cut, nil, _) = document.records[index - 1].content.assignment
+    else { return nil }
+    return .ayah(cut, part: .end)
   }
 
   /// Goes to the segment after one and has it played.

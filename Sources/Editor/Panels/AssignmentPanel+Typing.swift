@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import Quran
+import TerminalUI
+
+// Text that is typed belongs to the surah, or names a lead-in or a reason: it is taken where it belongs.
+extension AssignmentPanel {
+  var leadIns: [String] { Self.leadIns }
+
+  private static let leadIns = ["Isti'adhah", "Basmalah", "Isti'adhah and basmalah"]
+
+  /// The first lead-in, or reason, whose name begins with some letters.
+  static func leadIn(named letters: String) -> Int? {
+    leadIns.firstIndex { Self.letters($0).hasPrefix(letters) }
+  }
+
+  static func reason(named letters: String) -> Int? {
+    UnusedReason.allCases.firstIndex { $0.rawValue.hasPrefix(letters) }
+  }
+
+  private static func letters(_ text: String) -> String {
+    text.lowercased().filter { $0.isLetter || $0.isNumber }
+  }
+
+  private static func isWholeName(_ letters: String) -> Bool {
+    leadIns.contains { Self.letters($0) == letters }
+      || UnusedReason.allCases.contains { $0.rawValue == letters }
+  }
+
+  var unknownName: String {
+    kind == .leadIn
+      ? "No lead-in is called \(typedName); choose with up and down"
+      : "No reason is called \(typedName); choose with up and down"
+  }
+
+  mutating func forgetName() {
+    typedName = ""
+    leadInBefore = nil
+  }
+
+  // MARK: Where there is no field for it
+
+  /// Names a lead-in or a reason where one is chosen, else goes to the surah's field.
+  mutating func typeInNoField(_ key: KeyEvent) -> [PanelRequest] {
+    if key.key == .backspace, !typedName.isEmpty {
+      typedName.removeLast()
+      return typedName.isEmpty ? [] : followName()
+    }
+    guard let typed = key.typed, !typed.isWhitespace else { return [] }
+    guard typed.isLetter || typed.isNumber else {
+      // Signs within a name are left out; ayat are typed as the surah.
+      return kind == .leadIn || kind == .unused
+        ? [] : [.notify(Notice(.hint, "Type 2:255, 2:1-5 or 2:286 3:1 as the surah"))]
+    }
+    switch kind {
+    case .leadIn, .unused: return typeName(typed)
+    case .ayah, .several, .crossSurah: return startSurah(String(typed))
+    }
+  }
+
+  private mutating func typeName(_ letter: Character) -> [PanelRequest] {
+    let before = typedName
+    typedName += letter.lowercased()
+    if kind == .leadIn { leadInBefore = leadInBefore ?? leadIn }
+    guard Self.leadIn(named: typedName) == nil || kind == .unused else { return followName() }
+    if kind == .unused {
+      if letter.isNumber, before.isEmpty {
+        become(.ayah)
+        return startSurah(String(letter))
+      }
+      return followName()
+    }
+    guard fields.contains(.surah) else { return followName() }
+    // What follows a whole name is the surah; else all of it is, and the lead-in is that chosen before.
+    let isNext = Self.isWholeName(before)
+    if !isNext { leadIn = leadInBefore ?? leadIn }
+    let text = isNext ? letter.lowercased() : typedName
+    forgetName()
+    return startSurah(text)
+  }
+
+  private mutating func startSurah(_ text: String) -> [PanelRequest] {
+    field = .surah
+    surah.pasteSurah(text, replacing: true)
+    followSurahText()
+    isFresh = false
+    return []
+  }
+
+  /// Chooses what the letters typed name, in the list that is shown or else in the other one.
+  private mutating func followName() -> [PanelRequest] {
+    let name = typedName
+    if kind == .unused, let index = Self.reason(named: name) {
+      reason = ListCursor(index)
+    } else if kind == .leadIn, let index = Self.leadIn(named: name) {
+      leadIn = ListCursor(index)
+    } else if Self.isWholeName(name) {
+      goTo(name)
+    } else {
+      return [.notify(Notice(.warning, unknownName))]
+    }
+    return []
+  }
+
+  // MARK: In the surah's field
+
+  mutating func typeSurah(_ key: KeyEvent, replacing: Bool) -> [PanelRequest] {
+    _ = surah.typeSurah(key, replacing: replacing)
+    followSurahText()
+    proposeOther()
+    return []
+  }
+
+  /// Goes to the kind that the text belongs to: two ayat are several or across surahs, and what names no surah may
+  /// name a lead-in or a reason.
+  mutating func followSurahText() {
+    if let pair = surah.pair {
+      kindBefore = kindBefore ?? kind
+      if pair.first.surah == pair.last.surah {
+        kind = .several
+        last = AyahPicker(pair.last)
+      } else {
+        kind = .crossSurah
+        isOtherGiven = true
+        other = AyahPicker(pair.last)
+      }
+      return
+    }
+    if let kind = kindBefore { self.kind = kind }
+    kindBefore = nil
+    let name = Self.letters(surah.surahText.text)
+    guard !name.isEmpty, surah.candidates.isEmpty || surah.isGuess && Self.isWholeName(name) else {
+      return
+    }
+    goTo(name)
+  }
+
+  /// Goes to the lead-in or the reason with a name that begins so, if there is one.
+  private mutating func goTo(_ name: String) {
+    if let index = Self.leadIn(named: name) {
+      become(.leadIn)
+      leadIn = ListCursor(index)
+      surah = proposedSurah.map { AyahPicker($0.firstAyah) } ?? AyahPicker()
+    } else if let index = Self.reason(named: name) {
+      become(.unused)
+      reason = ListCursor(index)
+    } else {
+      return
+    }
+    typedName = name
+  }
+}
