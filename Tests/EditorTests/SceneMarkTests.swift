@@ -95,11 +95,27 @@ import Testing
     still.send(.sceneMarks([], fraction: 0.5))
     still.send(.sceneMarks([], fraction: 1))
     #expect(still.screen.contains("The picture has no cuts and no long stillness"))
-    // Nothing is said of a recording that has only sound.
-    var sound = Desk(try document(1000))
-    sound.press("alt-m j")
-    sound.send(.sceneMarks([], fraction: 1))
-    #expect(!sound.screen.contains("no long stillness"))
+  }
+
+  @Test func aRecordingWithoutAPictureSaysSoWhenAsked() throws {
+    let reason = "This recording has no picture, only sound"
+    var desk = Desk(try document(1000))
+    desk.press("alt-m")
+    #expect(desk.screen.contains("The picture is searched for cuts and stillness"))
+    desk.send(.noSceneMarks(reason: reason))
+    #expect(desk.screen.contains(reason))
+    desk.press("j")
+    #expect(!desk.screen.contains(reason) && !desk.screen.contains("Searching the picture"))
+    for key in ["alt-j", "alt-k"] {
+      desk.press(key)
+      #expect(desk.screen.contains(reason))
+    }
+    // Who opens such a recording has not asked.
+    desk.press("j")
+    desk.send(.noSceneMarks(reason: reason))
+    #expect(!desk.screen.contains(reason))
+    desk.press("alt-m alt-j")
+    #expect(desk.screen.contains("alt-m marks them"))
   }
 
   @Test func anotherRecordingIsSearchedItself() throws {

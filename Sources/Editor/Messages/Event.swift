@@ -62,6 +62,8 @@ public enum Event: Sendable {
   case listThumbnails(PixelGrid, for: ListThumbnailWish)
   /// The marks of the picture as far as they are known, and how much of it has been looked through, 0...1.
   case sceneMarks([SceneMark], fraction: Double)
+  /// There is no picture to search for marks; why, in a sentence.
+  case noSceneMarks(reason: String)
   /// The person has gone so many seconds on, or back, in the picture's window.
   case moved(seconds: Double)
   /// Something for the person.

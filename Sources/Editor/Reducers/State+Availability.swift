@@ -135,6 +135,7 @@ extension State {
       let key = keymap.hint(for: .viewScenes, in: .normal).map { "; \($0) marks them" } ?? ""
       return "Cuts and stillness of the picture are not marked\(key)"
     }
+    if let obstacle = sceneMarks.obstacle { return obstacle }
     let isNext = action == .cursorSceneNext
     let place = transport.position
     if (isNext ? sceneMarks.first(after: place) : sceneMarks.last(before: place)) != nil {

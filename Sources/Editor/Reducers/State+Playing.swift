@@ -96,14 +96,22 @@ extension State {
     sceneMarks.fraction = fraction
     guard fraction >= 1, before < 1, notice == nil else { return }
     if sceneMarks.marks.isEmpty {
-      // Sound alone is known at once to have none.
-      if before > 0 { notice = Notice(.done, "The picture has no cuts and no long stillness") }
+      notice = Notice(.done, "The picture has no cuts and no long stillness")
       return
     }
     let next = keymap.hint(for: .cursorSceneNext, in: .normal).map { "; \($0) goes to the next" }
     let count = counted(sceneMarks.marks.count, "mark", "marks")
     notice = Notice(.done, "The picture has \(count)\(next ?? "")")
   }
+
+  /// Is told in answer to the key; of each recording that is opened it would be too much.
+  mutating func takeNoSceneMarks(_ reason: String) {
+    guard sceneMarks.isWanted else { return }
+    sceneMarks = SceneMarks(isWanted: true, fraction: 1, obstacle: reason)
+    if notice == Self.sceneSearch { notice = Notice(.hint, reason) }
+  }
+
+  static let sceneSearch = Notice(.done, "The picture is searched for cuts and stillness")
 
   /// Puts the playhead at a place; what plays goes on from there.
   mutating func moveCursor(to position: FramePosition, _ effects: inout [Effect]) {

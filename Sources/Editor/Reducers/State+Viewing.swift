@@ -69,11 +69,9 @@ extension State {
           : Notice(.done, thumbnailSentence)
     case .viewScenes:
       settings.showsSceneMarks.toggle()
-      notice = Notice(
-        .done,
+      notice =
         settings.showsSceneMarks
-          ? "The picture of a video is searched for cuts and stillness"
-          : "Cuts and stillness are not marked")
+        ? Self.sceneSearch : Notice(.done, "Cuts and stillness are not marked")
     case .viewFloor:
       settings.showsFloor.toggle()
       notice = Notice(

@@ -44,6 +44,7 @@ extension State {
     case .listThumbnails(let pictures, let wish):
       if wish == listThumbnailWish { listThumbnails = (pictures, wish) }
     case .sceneMarks(let marks, let fraction): take(marks, fraction)
+    case .noSceneMarks(let reason): takeNoSceneMarks(reason)
     case .moved(let seconds):
       guard isOpen, seconds.isFinite else { return }
       moveCursor(to: transport.position + FrameCount(seconds: seconds, at: rate), &effects)

@@ -47,6 +47,8 @@ struct SceneMarks: Hashable, Sendable {
   var marks: [SceneMark] = []
   /// How much of the picture has been looked through, 0...1.
   var fraction = 0.0
+  /// Why there is nothing to search, in a sentence.
+  var obstacle: String?
 
   func first(after position: FramePosition) -> SceneMark? {
     marks.first { $0.position > position }

@@ -43,9 +43,17 @@ private struct MotionSearch: Sendable {
   private static let keepInterval = Duration.seconds(60)
 
   func run(_ source: MediaSource, for worker: PictureWorker<Void>) {
-    guard let reader = try? VideoReader(source) else {
-      return tell(.sceneMarks([], fraction: 1))
+    do throws(VideoError) {
+      search(try VideoReader(source), of: source, for: worker)
+    } catch {
+      let reason = "This recording \(error.explanation)"
+      while case .tell = worker.next(isOver: true) { tell(.noSceneMarks(reason: reason)) }
     }
+  }
+
+  private func search(
+    _ reader: VideoReader, of source: MediaSource, for worker: PictureWorker<Void>
+  ) {
     let rate = source.description.format.rate
     let file = cache(of: source)
     var track = file?.read(length: length, rate: rate) ?? MotionTrack(length: length, rate: rate)
