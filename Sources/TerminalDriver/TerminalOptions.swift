@@ -15,6 +15,16 @@ public struct TerminalOptions: Sendable {
   /// Whether tmux or screen stands between the program and the terminal.
   public var isMultiplexed = false
 
+  /// The protocol for images that is asked for and not used, since tmux and screen lose the places of images.
+  public var ignoredProtocol: GraphicsProtocol? {
+    guard isMultiplexed else { return nil }
+    return switch pixels {
+    case .kitty: .kitty
+    case .sixel: .sixel
+    case .auto, .off: nil
+    }
+  }
+
   /// How images in true pixels are shown.
   public enum Pixels: String, Hashable, Sendable, CaseIterable {
     /// As the terminal says that it can.

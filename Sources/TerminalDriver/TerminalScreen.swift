@@ -34,6 +34,9 @@ public final class TerminalScreen {
   private var images: ImageOutput
   private let usesMouse: Bool
 
+  /// See ``TerminalOptions/ignoredProtocol``.
+  public let ignoredProtocol: GraphicsProtocol?
+
   /// The size of a cell, where images in true pixels can be shown; nil elsewhere, and until the terminal has
   /// said so: ``TerminalEvent/pixels(_:)`` tells.
   public private(set) var pixels: CellPixels?
@@ -65,6 +68,7 @@ public final class TerminalScreen {
       dialect: dialect, theme: options.theme, repertoire: options.repertoire)
     size = Self.currentSize(terminfo)
     usesMouse = options.usesMouse
+    ignoredProtocol = options.ignoredProtocol
     // Pixels have the colours that the palette has, at least.
     let choice = dialect.depth >= .palette ? options.pixels : .off
     images = ImageOutput(choice: choice, isMultiplexed: options.isMultiplexed, theme: options.theme)

@@ -68,6 +68,15 @@ struct ScreenOptions: ParsableArguments {
   }
 }
 
+extension TerminalScreen {
+  /// What to say of a setting that has no effect here.
+  var pixelsNotice: Notice? {
+    ignoredProtocol.map { name in
+      Notice(.hint, "editor.pixels = \"\(name)\" has no effect under tmux and screen")
+    }
+  }
+}
+
 extension Configuration {
   /// The keys of one of the screens; what only others can do is left to them.
   func keymap<Action: KeyAction>() -> KeyBindings<Action> {

@@ -84,6 +84,13 @@ struct EditorLookTests {
 
   // MARK: Terminals
 
+  @Test func aProtocolForImagesThatTmuxWouldSpoilIsSaidToBeIgnored() async throws {
+    try configure("[editor]\npixels = \"kitty\"\n")
+    let terminal = try await opened()
+    try await terminal.wait(for: "editor.pixels = \"kitty\" has no effect under tmux and screen")
+    try await leave(terminal)
+  }
+
   @Test func plainASCIIIsEnough() async throws {
     let terminal = try await opened(["--ascii"])
     #expect(try terminal.screen.text.utf8.allSatisfy { $0 < 0x80 })
