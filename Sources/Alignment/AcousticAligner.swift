@@ -359,19 +359,6 @@ extension AcousticAligner {
   }
 }
 
-extension RandomAccessCollection {
-  /// The first index from which on all elements satisfy a condition, given that those that do come last.
-  fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Index {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = index(low, offsetBy: distance(from: low, to: high) / 2)
-      if condition(self[middle]) { high = middle } else { low = index(after: middle) }
-    }
-    return low
-  }
-}
-
 extension AcousticAligner {
   /// Where in the Quran the recording may begin, or the portions of a prayer; nil where nothing is said.
   public func places(
