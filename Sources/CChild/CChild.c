@@ -8,8 +8,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// Between `fork` and `execv` nothing but what a signal handler may do: other threads may have held any lock.
-static _Noreturn void become(const char *path, char *const arguments[], int socket, int output, pid_t parent) {
+// Between `fork` and `execve` nothing but what a signal handler may do: other threads may have held any lock.
+static _Noreturn void become(const char *path, char *const arguments[], char *const environment[], int socket, int output,
+                             pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent) _exit(127);
@@ -21,13 +22,13 @@ static _Noreturn void become(const char *path, char *const arguments[], int sock
   if (dup2(output < 0 ? nowhere : output, STDOUT_FILENO) < 0) _exit(127);
   if (socket == 3 ? fcntl(socket, F_SETFD, 0) < 0 : dup2(socket, 3) < 0) _exit(127);
   (void)close_range(4, ~0U, 0);
-  execv(path, arguments);
+  execve(path, arguments, environment);
   _exit(127);
 }
 
-pid_t child_start(const char *path, char *const arguments[], int socket, int output) {
+pid_t child_start(const char *path, char *const arguments[], char *const environment[], int socket, int output) {
   pid_t parent = getpid();
   pid_t child = fork();
-  if (child == 0) become(path, arguments, socket, output, parent);
+  if (child == 0) become(path, arguments, environment, socket, output, parent);
   return child < 0 ? -errno : child;
 }

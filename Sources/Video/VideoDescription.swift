@@ -7,7 +7,7 @@ public struct VideoDescription: Hashable, Sendable {
   /// As it is looked at: turned upright, its pixels square.
   public let width: Int
   public let height: Int
-  /// Frames a second, the average where they vary; nil when the file does not say.
+  /// Frames a second; nil where they vary.
   public let frameRate: Double?
 
   public init(codec: String, width: Int, height: Int, frameRate: Double?) {

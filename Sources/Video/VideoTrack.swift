@@ -27,6 +27,10 @@ final class VideoTrack {
 
   /// Packets of the picture that may come before the first of the sound.
   private static let patience = 300
+  /// Seconds of a gap in the sound that is known before it is come to; a longer one is known a while after it has begun.
+  private static let longestGap = 2.0
+  /// Seconds that sound may lie after the picture that is seen with it: FFmpeg's `max_interleave_delta`.
+  private static let longestInterleave = 10.0
   /// Without a rate, and for frames without a time.
   private static let usualRate = 25.0
 
@@ -38,11 +42,12 @@ final class VideoTrack {
     _ file: MediaFile, rate: SampleRate, index: SeekIndex?, soundTrack: Int
   ) throws(VideoError) {
     do throws(DecodingError) {
-      container = try FFmpegContainer(file)
+      let container = try FFmpegContainer(file)
+      self.container = container
       let isComplete = container.streams.allSatisfy { stream in
         let parameters = stream.pointee.codecpar.pointee
         return parameters.codec_type != AVMEDIA_TYPE_VIDEO
-          || (parameters.width > 0 && stream.pointee.avg_frame_rate.num > 0)
+          || (parameters.width > 0 && Self.frameRate(of: stream, in: container).num > 0)
       }
       if !isComplete || container.streams.isEmpty { try container.findStreams() }
     } catch { throw VideoError(error) }
@@ -96,8 +101,19 @@ final class VideoTrack {
   }
 
   private func takePacket() -> UnsafeMutablePointer<AVPacket>? {
-    if !pending.isEmpty { return pending.removeFirst() }
-    return readPacket()
+    guard let next = pending.isEmpty ? readPacket() : pending.removeFirst() else { return nil }
+    if clock.followsPackets { readSound(of: next) }
+    return next
+  }
+
+  /// Reads on until it is known which frame of the sound belongs to a packet: whether a gap begins before it.
+  private func readSound(of next: UnsafeMutablePointer<AVPacket>) {
+    guard let sound, let due = Self.seconds(next.pointee.pts, of: stream) else { return }
+    while lastSound < due, pending.count < Self.patience {
+      let newest = pending.last.flatMap { Self.seconds($0.pointee.dts, of: stream) }
+      if let newest, newest > due + Self.longestGap { return }
+      guard readOn(sound) else { return }
+    }
   }
 
   /// Whether a frame can be decoded with nothing before it lies after one time and not after another,
@@ -123,17 +139,33 @@ final class VideoTrack {
   /// Goes to a keyframe before a time; to one at the start where there is none. False when the container
   /// cannot.
   func seek(toSeconds seconds: Double) -> Bool {
-    forgetPending()
-    let start = firstTime ?? 0
-    let target = max(units(seconds) ?? start, start)
-    if av_seek_frame(container.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) < 0 {
-      guard
-        avformat_seek_file(
-          container.context, stream.pointee.index, .min, target, .max, 0) >= 0
-      else { return false }
-    }
+    guard goToKeyframe(beforeSeconds: seconds) else { return false }
     if clock.followsPackets { readUpToSound() }
     return true
+  }
+
+  /// Takes in the packets of sound between two times, and leaves the picture out.
+  func learnSound(fromSeconds start: Double, to end: Double) {
+    guard let sound, goToKeyframe(beforeSeconds: start) else { return }
+    while true {
+      av_packet_unref(packet)
+      guard av_read_frame(container.context, packet) >= 0 else { return }
+      let isSound = packet.pointee.stream_index == sound.pointee.index
+      if isSound { takeSound(sound) }
+      // Where the sound has ended, the picture says how far it is.
+      let time = Self.seconds(packet.pointee.dts, of: isSound ? sound : stream)
+      if let time, time > (isSound ? end : end + Self.longestInterleave) { return }
+    }
+  }
+
+  private func goToKeyframe(beforeSeconds seconds: Double) -> Bool {
+    forgetPending()
+    lastSound = -.infinity
+    let start = firstTime ?? 0
+    let target = max(units(seconds) ?? start, start)
+    let (context, number) = (container.context, stream.pointee.index)
+    return av_seek_frame(context, number, target, AVSEEK_FLAG_BACKWARD) >= 0
+      || avformat_seek_file(context, number, .min, target, .max, 0) >= 0
   }
 
   /// Whether no frame can lie before a time.
@@ -158,32 +190,40 @@ final class VideoTrack {
 
   /// Reads on until it is known which frame of the sound belongs to the times here.
   private func readUpToSound() {
-    guard sound != nil else { return }
+    guard let sound else { return }
     knowsSound = false
     while !knowsSound, pending.count < Self.patience {
-      av_packet_unref(packet)
-      guard av_read_frame(container.context, packet) >= 0 else { return }
-      if packet.pointee.stream_index == stream.pointee.index {
-        if let copy = av_packet_clone(packet) { pending.append(copy) }
-      } else if let sound, packet.pointee.stream_index == sound.pointee.index {
-        takeSound(sound)
-      }
+      guard readOn(sound) else { return }
     }
   }
 
+  /// Takes a packet in, and keeps it if it is the picture's. False at the end.
+  private func readOn(_ sound: UnsafeMutablePointer<AVStream>) -> Bool {
+    av_packet_unref(packet)
+    guard av_read_frame(container.context, packet) >= 0 else { return false }
+    if packet.pointee.stream_index == stream.pointee.index {
+      if let copy = av_packet_clone(packet) { pending.append(copy) }
+    } else if packet.pointee.stream_index == sound.pointee.index {
+      takeSound(sound)
+    }
+    return true
+  }
+
   private var hasBegun = false
+  /// Seconds of the packet of sound that was taken in last.
+  private var lastSound = -Double.infinity
 
   private func takeSound(_ sound: UnsafeMutablePointer<AVStream>) {
     let time = packet.pointee.pts == tilawa_AV_NOPTS_VALUE ? packet.pointee.dts : packet.pointee.pts
     let known = Self.seconds(time, of: sound)
+    if let known { lastSound = known }
     if !hasBegun {
       hasBegun = true
       let parameters = sound.pointee.codecpar.pointee
       let delay = max(Self.skippedSamples(packet), Int64(parameters.initial_padding))
       clock.begin(at: (known ?? 0) + Double(delay) / Double(max(parameters.sample_rate, 1)))
     } else if let known {
-      let length = Self.seconds(packet.pointee.duration, of: sound) ?? 0
-      clock.take(offset: packet.pointee.pos, seconds: known, length: length)
+      clock.take(offset: packet.pointee.pos, seconds: known)
     }
     knowsSound = true
   }
@@ -237,6 +277,15 @@ final class VideoTrack {
     return (quarters + 4) % 4 * 90
   }
 
+  /// The usual rate; 0 where the header does not say it, as in fragmented MP4.
+  private static func frameRate(
+    of stream: UnsafeMutablePointer<AVStream>, in container: FFmpegContainer
+  ) -> AVRational {
+    let guess = av_guess_frame_rate(container.context, stream, nil)
+    // AVI has one rate, in its header.
+    return guess.num > 0 || tellsWhenSeen(container) ? guess : stream.pointee.avg_frame_rate
+  }
+
   private static func describe(
     _ stream: UnsafeMutablePointer<AVStream>, in container: FFmpegContainer, rotation: Int
   ) -> VideoDescription {
@@ -245,9 +294,7 @@ final class VideoTrack {
     let stretch = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
     let width = (Double(parameters.width) * stretch).rounded()
     let size = (wide: Int(exactly: width) ?? 0, high: Int(parameters.height))
-    let guess = av_guess_frame_rate(container.context, stream, nil)
-    // AVI has one rate, in its header.
-    let rate = guess.num > 0 || tellsWhenSeen(container) ? guess : stream.pointee.avg_frame_rate
+    let rate = frameRate(of: stream, in: container)
     let isTurned = rotation % 180 != 0
     let isKnown = rate.num > 0 && rate.den > 0 && rate.num / rate.den < 1000
     let seconds = isKnown ? Double(rate.num) / Double(rate.den) : 0

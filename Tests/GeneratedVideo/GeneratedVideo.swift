@@ -7,6 +7,8 @@ import Glibc
 public struct GeneratedVideo: Sendable {
   /// FFmpeg's names.
   public var container = "mov"
+  /// Whether MP4 is written in pieces, as by programs that save a livestream.
+  public var isFragmented = false
   public var codec = "mpeg4"
   public var soundCodec: String? = "pcm_s16le"
   public var width = 320
@@ -22,6 +24,8 @@ public struct GeneratedVideo: Sendable {
   public var soundRate = 48_000
   public var soundStart = 0.0
   public var soundSeconds: Double
+  /// After so many seconds of sound, so many are missing.
+  public var soundGap: (after: Double, seconds: Double)?
   /// Degrees clockwise that a player has to turn it.
   public var rotation = 0
   /// Turns the picture into noise so that it is as hard to decode as a filmed one.
@@ -93,12 +97,15 @@ public struct GeneratedVideo: Sendable {
     defer { sound?.close() }
     try check("open", avio_open(&context.pointee.pb, path, AVIO_FLAG_WRITE))
     defer { avio_closep(&context.pointee.pb) }
-    try check("header", avformat_write_header(context, nil))
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    if isFragmented { av_dict_set(&options, "movflags", "frag_keyframe+empty_moov", 0) }
+    try check("header", avformat_write_header(context, &options))
     var soundDone: Int64 = 0
     let soundEnd = Int64(soundSeconds * Double(soundRate))
     for number in times.indices {
       while let sound, soundDone < soundEnd,
-        soundStart + Double(soundDone) / Double(soundRate) <= times[number]
+        seconds(ofSound: soundDone) <= times[number]
       {
         soundDone += try sendSound(from: soundDone, to: soundEnd, on: sound, context)
       }
@@ -149,6 +156,13 @@ public struct GeneratedVideo: Sendable {
     return Int64((last - first) / Double(times.count - 1) * Double(unitsPerSecond))
   }
 
+  /// When a frame of the sound is heard.
+  private func seconds(ofSound frame: Int64) -> Double {
+    let seconds = Double(frame) / Double(soundRate)
+    let gap = soundGap.map { seconds < $0.after ? 0 : $0.seconds } ?? 0
+    return soundStart + seconds + gap
+  }
+
   private func sendSound(
     from start: Int64, to end: Int64, on track: Track,
     _ context: UnsafeMutablePointer<AVFormatContext>
@@ -162,7 +176,7 @@ public struct GeneratedVideo: Sendable {
     frame.pointee.sample_rate = Int32(soundRate)
     av_channel_layout_default(&frame.pointee.ch_layout, 1)
     try check("buffer", av_frame_get_buffer(frame, 0))
-    frame.pointee.pts = Int64(soundStart * Double(soundRate)) + start
+    frame.pointee.pts = Int64(seconds(ofSound: start) * Double(soundRate) + 0.5)
     let bytes = Int(count) * (track.encoder.pointee.sample_fmt == AV_SAMPLE_FMT_FLTP ? 4 : 2)
     memset(frame.pointee.data.0!, 0, bytes)
     // A click in each second, so that there is something to hear.

@@ -211,6 +211,82 @@ import Testing
     #expect((middle.width, middle.height, middle.columns, middle.left) == (160, 45, 0.5, 0.25))
   }
 
+  @Test(arguments: ["mp4", "mov"]) func aFragmentedFileHasItsRate(_ container: String) throws {
+    var video = GeneratedVideo(frames: 100, rate: 30)
+    (video.container, video.soundCodec, video.isFragmented) = (container, "aac", true)
+    try withVideo(video) { source in
+      let rate = try VideoReader(source).description.frameRate
+      #expect(rate == 30)
+    }
+  }
+
+  private static let gap = (after: 4.0, seconds: 0.5)
+
+  private static func withGap(_ container: String) -> GeneratedVideo {
+    var video = GeneratedVideo(frames: 250, rate: 25)
+    (video.container, video.soundCodec, video.keyframeEvery) = (container, "aac", 25)
+    (video.soundGap, video.soundSeconds) = (gap, 9.5)
+    return video
+  }
+
+  /// When what is heard after so many seconds of sound was heard, where the encoder's delay cannot be left out.
+  private static func seconds(after sound: Double, in container: String) -> Double {
+    let delay = container == "mp4" ? 0 : 1024.0 / 48_000
+    return sound - delay + (sound - delay > gap.after ? gap.seconds : 0)
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func thePictureFollowsAGapInTheSound(_ container: String) throws {
+    try withVideo(Self.withGap(container)) { source in
+      let reader = try VideoReader(source)
+      for sound in [1.03, 8.03, 3.91, 5.03, 4.13, 0.51, 9.03] {
+        let position = FramePosition(seconds: sound, at: source.description.format.rate)
+        let picture = try reader.picture(at: position, as: Self.request)
+        let due = Int(Self.seconds(after: sound, in: container) * 25)
+        #expect(picture?.number == due, "after \(sound) s")
+      }
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func aTimeBeforeAGapIsFoundFromFarBehindIt(_ container: String) throws {
+    var video = Self.withGap(container)
+    video.times = (0..<750).map { Double($0) / 25 }
+    video.soundSeconds = 29.5
+    try withVideo(video) { source in
+      let times = try PictureTimes(source)
+      let rate = source.description.format.rate
+      let far = FramePosition(seconds: 25, at: rate)
+      times.approach(far)
+      let start = times.seconds(at: far) - Self.seconds(after: 25, in: container)
+      let place = times.position(atSeconds: start + Self.seconds(after: 2, in: container))
+      #expect(abs(place.seconds(at: rate) - 2) < 0.002, "\(place)")
+      #expect(abs(times.seconds(at: far) - start - Self.seconds(after: 25, in: container)) < 0.002)
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func timesLeadToTheSoundOverAGapAndBack(_ container: String) throws {
+    try withVideo(Self.withGap(container)) { source in
+      let times = try PictureTimes(source)
+      let rate = source.description.format.rate
+      // The place of a seek is asked for while something else is heard.
+      let heard = FramePosition(seconds: 2, at: rate)
+      times.approach(heard)
+      let before = times.seconds(at: heard)
+      let start = before - Self.seconds(after: 2, in: container)
+      for sound in [8.03, 3.91, 5.03, 4.13, 0.51, 9.03] {
+        let position = FramePosition(seconds: sound, at: rate)
+        let due = Self.seconds(after: sound, in: container) + start
+        let found = times.position(atSeconds: due)
+        #expect(abs((found - position).seconds(at: rate)) < 0.002, "\(found) for \(position)")
+        times.approach(position)
+        #expect(abs(times.seconds(at: position) - due) < 0.002, "after \(sound) s")
+        #expect(abs(times.seconds(at: heard) - before) < 0.001)
+      }
+    }
+  }
+
   private func linearPositions(_ source: MediaSource) throws -> [FramePosition] {
     let reader = try VideoReader(source)
     var positions: [FramePosition] = []

@@ -8,4 +8,4 @@
 /// It is killed when the thread that called this ends, however that ends. With -1 for `output` its output goes nowhere.
 /// It is a process group of its own. Returns its id, or the negative error number; a program that cannot be executed
 /// exits with 127.
-pid_t child_start(const char *path, char *const arguments[], int socket, int output);
+pid_t child_start(const char *path, char *const arguments[], char *const environment[], int socket, int output);

@@ -132,8 +132,8 @@ struct DoctorCommand: ParsableCommand {
     let state =
       if MPVProcess.path == nil {
         "mpv is not installed; 'play --window' needs it: apt install mpv"
-      } else if !MPVProcess.hasDisplay {
-        "mpv is installed, but there is no display; 'play --window' needs one"
+      } else if let problem = WindowDisplay().problem {
+        "mpv is installed, but 'play --window' cannot work: \(problem.sentence)"
       } else {
         "mpv is installed: 'play --window' shows the picture of videos"
       }

@@ -53,7 +53,7 @@ enum PlainText {
       let rounded = (rate * 100).rounded() / 100
       return ", \(rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)") a second"
     }
-    return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? "")
+    return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? ", variable rate")
   }
 
   /// `1:1-7, 2:1-20`.

@@ -53,10 +53,9 @@ final class MPVProcess {
     }
   }
 
-  /// Whether there is anything to have a window on.
-  static var hasDisplay: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return ["WAYLAND_DISPLAY", "DISPLAY"].contains { environment[$0]?.isEmpty == false }
+  /// Without a display SDL, mpv's last resort, would draw where nobody sees it.
+  private static var variables: [String: String] {
+    ProcessInfo.processInfo.environment.merging(["SDL_VIDEODRIVER": "wayland,x11"]) { $1 }
   }
 
   static var testOptions: [String] {
@@ -79,7 +78,9 @@ final class MPVProcess {
     defer { if output >= 0 { Glibc.close(output) } }
     let arguments = ([path] + Self.options + extra).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
-    child = child_start(path, arguments, ends[1], output)
+    let variables = Self.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for variable in variables { free(variable) } }
+    child = child_start(path, arguments, variables, ends[1], output)
     socket = ends[0]
     if child < 0 {
       Glibc.close(socket)

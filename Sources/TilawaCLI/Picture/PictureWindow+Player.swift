@@ -26,7 +26,7 @@ extension PictureWindow {
         }))
   }
 
-  private static func grant(_ wish: WindowFollower.Wish, by engine: PlaybackEngine) async {
+  private static func grant(_ wish: PictureWindow.Wish, by engine: PlaybackEngine) async {
     switch wish {
     case .pause: _ = await engine.pause()
     case .play: _ = await engine.resume()

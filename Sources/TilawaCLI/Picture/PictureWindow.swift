@@ -20,7 +20,15 @@ final class PictureWindow: Sendable {
 
   enum News: Hashable {
     case notice(Notice)
-    case wish(WindowFollower.Wish)
+    case wish(Wish)
+  }
+
+  /// What a person wants who uses mpv's window.
+  enum Wish: Hashable {
+    case pause
+    case play
+    /// So many seconds of the sound on, or back.
+    case move(Double)
   }
 
   /// What it needs of the player. Called on the window's thread.
@@ -60,10 +68,7 @@ final class PictureWindow: Sendable {
     guard let path = MPVProcess.path else {
       return Notice(.failure, "the window needs mpv, which is not installed: apt install mpv")
     }
-    guard MPVProcess.hasDisplay || !options.isEmpty else {
-      return Notice(
-        .failure, "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
-    }
+    guard WindowDisplay().isNamed || !options.isEmpty else { return Self.noWindow(.notNamed) }
     let isOpen = shared.update { state in
       if state.isOpen { state.isClosing = true }
       return state.isOpen
@@ -81,6 +86,10 @@ final class PictureWindow: Sendable {
     }
     shared.update { $0.thread = thread }
     return nil
+  }
+
+  private static func noWindow(_ problem: WindowDisplay.Problem) -> Notice {
+    Notice(.failure, "no window: \(problem.sentence)")
   }
 
   /// Returns why it cannot.
@@ -118,6 +127,9 @@ final class PictureWindow: Sendable {
   // MARK: - On the thread
 
   private func run(_ path: String) {
+    if options.isEmpty, let problem = WindowDisplay().problem {
+      return player.tell(.notice(Self.noWindow(problem)))
+    }
     guard let mpv = MPVProcess(path: path, options: options) else {
       return player.tell(.notice(Notice(.failure, "no window: cannot start mpv")))
     }
@@ -129,12 +141,16 @@ final class PictureWindow: Sendable {
     while isAlive, !isOurs {
       guard let messages = mpv.receive(waiting: Self.tick) else { break }
       for message in messages {
-        if message == .failed {
-          player.tell(.notice(Notice(.warning, "mpv cannot show the picture of this recording")))
-        }
         let (commands, wish) = follower.take(message, sight.heard(), at: .now - start)
         isAlive = mpv.send(commands) && isAlive
-        if let wish { player.tell(.wish(wish)) }
+        if let wish = wish.flatMap({ sight.wish($0) }) { player.tell(.wish(wish)) }
+      }
+      if follower.takeFailure() {
+        player.tell(.notice(Notice(.warning, "mpv cannot show the picture of this recording")))
+      }
+      if !follower.hasWindow {
+        player.tell(.notice(Notice(.failure, "no window: mpv cannot open one on this display")))
+        shared.update { $0.isClosing = true }
       }
       let heard = sight.heard()
       isAlive = mpv.send(follower.look(heard, at: .now - start)) && isAlive
@@ -165,18 +181,16 @@ final class PictureWindow: Sendable {
 /// What is heard as times of the picture beside it.
 private struct PictureSight {
   private let player: PictureWindow.Player
-  private var known: [MediaKey: Known] = [:]
+  /// Nil for those that have none.
+  private var known: [MediaKey: Picture?] = [:]
   private var last: WindowFollower.Heard?
 
-  private struct Known {
-    /// Nil where it has no picture.
-    var picture: (path: String, rate: SampleRate, times: PictureTimes)?
-    /// Around which the packets of the sound are known.
-    var place: FramePosition?
+  private struct Picture {
+    var path: String
+    var rate: SampleRate
+    var times: PictureTimes
   }
 
-  /// How far from there they are looked at anew, in seconds.
-  private static let reach = 5.0
   /// Recordings that are kept open.
   private static let most = 4
 
@@ -186,13 +200,13 @@ private struct PictureSight {
   mutating func heard() -> WindowFollower.Heard? {
     guard var hearing = player.hearing() else { return still() }
     guard let frame = hearing.frame else { return still() }
-    if known[hearing.media] == nil || isFar(frame, in: hearing.media) {
+    if known[hearing.media] == nil || picture(of: hearing.media)?.times.knows(frame) == false {
       look(up: hearing.media, at: frame)
       // That took a while.
       hearing = player.hearing() ?? hearing
     }
-    guard let found = known[hearing.media], let frame = hearing.frame else { return still() }
-    guard let picture = found.picture else {
+    guard known[hearing.media] != nil, let frame = hearing.frame else { return still() }
+    guard let picture = picture(of: hearing.media) else {
       last = nil
       return nil
     }
@@ -203,6 +217,20 @@ private struct PictureSight {
     return heard
   }
 
+  /// What the player has to be told; nil where the window shows nothing of it.
+  func wish(_ wish: WindowFollower.Wish) -> PictureWindow.Wish? {
+    switch wish {
+    case .pause: return .pause
+    case .play: return .play
+    case .seek(let seconds):
+      guard let hearing = player.hearing(), let frame = hearing.frame,
+        let picture = picture(of: hearing.media)
+      else { return nil }
+      let place = picture.times.position(atSeconds: seconds)
+      return .move((place - frame).seconds(at: picture.rate))
+    }
+  }
+
   /// The picture stays as it was.
   private func still() -> WindowFollower.Heard? {
     var heard = last
@@ -210,37 +238,32 @@ private struct PictureSight {
     return heard
   }
 
-  private func isFar(_ frame: FramePosition, in media: MediaKey) -> Bool {
-    guard let known = known[media], let picture = known.picture else { return false }
-    guard let place = known.place else { return true }
-    return abs((frame - place).seconds(at: picture.rate)) > Self.reach
-  }
+  private func picture(of media: MediaKey) -> Picture? { known[media] ?? nil }
 
   private mutating func look(up media: MediaKey, at frame: FramePosition) {
     if known[media] == nil {
       if known.count >= Self.most { known = [:] }
-      known[media] = find(media)
+      known[media] = .some(find(media))
     }
-    known[media]?.picture?.times.approach(frame)
-    known[media]?.place = frame
+    picture(of: media)?.times.approach(frame)
   }
 
-  private func find(_ media: MediaKey) -> Known {
+  private func find(_ media: MediaKey) -> Picture? {
     do throws(DecodingError) {
       let source = try player.open(media)
       let name = source.file.path
       let path = name.hasPrefix("/") ? name : UserFolders.absolute(name)
       let rate = source.description.format.rate
       do throws(VideoError) {
-        return Known(picture: (path, rate, try PictureTimes(source)))
+        return Picture(path: path, rate: rate, times: try PictureTimes(source))
       } catch {
         let text = "\(player.title(media)) \(error.explanation)"
         player.tell(.notice(Notice(.hint, text)))
-        return Known()
+        return nil
       }
     } catch {
       // That it cannot be read is said where it should be heard.
-      return Known()
+      return nil
     }
   }
 }

@@ -15,6 +15,8 @@ public struct MPVCommand: Hashable, Sendable {
     case setSpeed(Double)
     case askTime
     case askPaused
+    /// Which way its picture goes; it has no answer where it goes nowhere.
+    case askOutput
     /// Has it tell whenever it is paused or goes on.
     case observePaused
     /// One of its own keys, which then does nothing.
@@ -45,6 +47,7 @@ public struct MPVCommand: Hashable, Sendable {
     case .setSpeed(let speed): set("speed", .literal("\(Self.rounded(speed))"))
     case .askTime: line("get_property", "time-pos")
     case .askPaused: line("get_property", "pause")
+    case .askOutput: line("get_property", "current-vo")
     case .observePaused:
       Self.line([.word("observe_property"), .literal("1"), .word("pause")], number)
     case .ignoreKey(let name): line("keybind", name, "ignore")

@@ -3,7 +3,7 @@
 /// Decides what an `mpv` has to be told so that its picture belongs to what is heard, and what the player has to be
 /// told of what a person does in mpv's window. Does nothing itself; the time comes in.
 ///
-/// The picture is held by its speed, changed by 5 % at most; it is sought where it is more than a second off.
+/// The picture is held by its speed, changed by a quarter at most; it is sought where it is more than a second off.
 public struct WindowFollower: Sendable {
   /// What is heard, or would be if it were not paused.
   public struct Heard: Hashable, Sendable {
@@ -32,11 +32,12 @@ public struct WindowFollower: Sendable {
   public enum Wish: Hashable, Sendable {
     case pause
     case play
-    /// So many seconds of the recording on, or back.
-    case move(Double)
+    /// Go to a time of the container.
+    case seek(to: Double)
   }
 
   private enum Question {
+    case output
     case time
     /// Where a person has gone.
     case place
@@ -62,7 +63,9 @@ public struct WindowFollower: Sendable {
   private var pausesInDoubt = 0
 
   private var last: (heard: Heard, time: Duration)?
+  /// The last measurements of how far ahead the picture is, in seconds, as they would be at `measured`.
   private var drifts: [Double] = []
+  private var measured = Duration.zero
   private var nextQuestion = Duration.zero
 
   /// The seek under way: mpv's, until it shows a frame again, or its time is over. That begins when mpv has taken the
@@ -81,14 +84,22 @@ public struct WindowFollower: Sendable {
   private var awaited: (isPlaying: Bool, until: Duration)?
   private var awaitedMove: Duration?
 
+  /// False once mpv has said that it can show no picture at all.
+  public private(set) var hasWindow = true
+  private var hasFailed = false
+
   private static let interval = Duration.milliseconds(250)
+  /// Until the drift is known.
+  private static let firstInterval = Duration.milliseconds(50)
   private static let samples = 8
   private static let maxDrift = 1.0
-  /// After a seek; what is nearer is held by speed in two seconds.
+  /// After a seek; what is nearer is taken in by speed within half a second.
   private static let nearEnough = 0.12
-  private static let maxCorrection = 0.05
-  /// How much of a drift goes in a second.
-  private static let gain = 0.5
+  /// Measured by `Scripts/measure-picture.py --window --disturb 20`, as is `gain`: with 5 % and 0.5 the picture stays up
+  /// to 120 ms off for more than a second.
+  private static let maxCorrection = 0.25
+  /// How much of a drift would go in a second.
+  private static let gain = 3.0
   /// Less is not worth a change of speed.
   private static let stillness = 0.004
   /// Seconds until a frame is seen that mpv's time tells of. Measured by `Scripts/measure-picture.py --window`, at 25 and 50
@@ -135,7 +146,8 @@ public struct WindowFollower: Sendable {
     }
     if needsSeek, seek == nil { commands.append(soughtCommand(heard, at: now)) }
     if now >= nextQuestion, seek == nil, awaitedMove == nil {
-      nextQuestion = now + Self.interval
+      let isKnown = isPaused || drifts.count >= Self.samples
+      nextQuestion = now + (isKnown ? Self.interval : Self.firstInterval)
       commands.append(command(.askTime, .time))
     }
     return commands
@@ -176,7 +188,7 @@ public struct WindowFollower: Sendable {
       case .place:
         guard isSuccess, case .number(let seconds) = value else { break }
         awaitedMove = now + Self.answerTime
-        return ([], .move(seconds - heard.seconds))
+        return ([], .seek(to: seconds))
       case .isPaused(let count):
         guard isSuccess, case .flag(let isPausedThere) = value, count == pauses,
           isPausedThere != isPaused
@@ -187,11 +199,21 @@ public struct WindowFollower: Sendable {
         return ([], isPausedThere ? .pause : .play)
       case .seek:
         if seek?.kind != .persons { seek?.until = now + Self.seekTime }
+      case .output:
+        // It does have a window then, and nothing to show there.
+        if isSuccess { hasFailed = true } else { hasWindow = false }
       case .pause, .change, nil: break
       }
-    case .failed, .closing: break
+    case .failed: return ([command(.askOutput, .output)], nil)
+    case .closing: break
     }
     return ([], nil)
+  }
+
+  /// Whether mpv has failed to show what it was told to since this was asked last.
+  public mutating func takeFailure() -> Bool {
+    defer { hasFailed = false }
+    return hasFailed
   }
 
   /// For a command that has nothing to do with what is heard.
@@ -231,6 +253,7 @@ public struct WindowFollower: Sendable {
     if let wish = awaited, heard.isPlaying == wish.isPlaying || now > wish.until { awaited = nil }
     guard awaited == nil, heard.isPlaying == isPaused else { return }
     drifts = []
+    if heard.isPlaying { nextQuestion = min(nextQuestion, now + Self.firstInterval) }
     restsAt = nil
     setPaused(!heard.isPlaying, &commands)
   }
@@ -249,15 +272,22 @@ public struct WindowFollower: Sendable {
       return [soughtCommand(heard, at: now)]
     }
     attempts = 0
-    drifts.append(drift)
-    if drifts.count > Self.samples { drifts.removeFirst() }
-    let middle = drifts.sorted()[drifts.count / 2]
+    let middle = take(drift: drift, heard, at: now)
     let correction =
       abs(middle) < Self.stillness
       ? 0 : min(max(Self.gain * middle, -Self.maxCorrection), Self.maxCorrection)
     var commands: [MPVCommand] = []
     setSpeed(heard.speed * (1 - correction), &commands)
     return commands
+  }
+
+  /// The median of the last measurements, each with what our change of speed has made of it since: that is known, and need
+  /// not be waited for.
+  private mutating func take(drift: Double, _ heard: Heard, at now: Duration) -> Double {
+    let gained = (speed - heard.speed) * ((now - measured) / .seconds(1))
+    measured = now
+    drifts = drifts.suffix(Self.samples - 1).map { $0 + gained } + [drift]
+    return drifts.sorted()[drifts.count / 2]
   }
 
   /// During a pause the picture is sought once, to the frame that belongs to what was heard last.
