@@ -7,7 +7,7 @@ card that plays in real time and keeps what it has played. The sound says where 
 picture and sound can be compared at any moment. Prints how late each frame was, how long the first one takes
 after a seek, the share of a processor, how long a key takes meanwhile, and the memory.
 
-  Scripts/measure-picture.py [--binary .build/release/tilawa-annotate] [--card .build/debug/libVirtualCard.so]
+  Scripts/measure-picture.py [--binary .build/release/tilawa-annotate] [--card libVirtualCard.so]
 
   --speeds 0.5,1,2   measures at each of these speeds, --seconds of each
   --disturb 100      then seeks, pauses, loops, suspends and takes the sound card away, that many times in all
@@ -21,6 +21,7 @@ It needs ffmpeg, which makes a video of 1280x720, its keyframes 2 s apart; mpv f
 import argparse
 import functools
 import fcntl
+import itertools
 import os
 import pty
 import random
@@ -37,6 +38,8 @@ print = functools.partial(print, flush=True)
 COLUMNS, ROWS = 80, 24
 BARS = 15
 SOUND_RATE = 48000
+# Milliseconds: one and a half frames of 25 a second.
+FAR = 60
 SEQUENCE = re.compile(rb"\x1b(?:\[([0-9;?<$]*)([A-Za-z@~])|[_P\]][^\x1b\x07]*(?:\x1b\\|\x07)|[()].|[^\[_P\]()])")
 
 
@@ -161,9 +164,15 @@ class Terminal:
                     self.lower = light
 
     def number(self):
-        """What the bars show, in the row that has most of the picture; None where it is being drawn."""
+        """What the bars show; None while they are being drawn, so that the rows do not agree yet."""
         rows = [[light for light in row if light is not None] for row in self.lights[self.first_row:]]
-        best = max(rows, key=len)
+        width = max(map(len, rows))
+        first = next(place for place, row in enumerate(rows) if len(row) == width)
+        picture = list(itertools.takewhile(lambda row: len(row) == width, rows[first:]))
+        numbers = {self.number_in(row) for row in (picture[0], picture[len(picture) // 2], picture[-1])}
+        return numbers.pop() if len(numbers) == 1 else None
+
+    def number_in(self, best):
         if len(best) < 2 * BARS:
             return None
         value = 0
@@ -254,9 +263,19 @@ def share(values, percent):
     return values[min(len(values) - 1, len(values) * percent // 100)]
 
 
-def told(name, lates, shown, whole):
-    print(f"{name}: frames behind the sound p5 {share(lates, 5):.1f} ms, median {share(lates, 50):.1f} ms, "
-          f"p95 {share(lates, 95):.1f} ms, worst {max(lates):.1f} ms; {shown} of {whole} frames seen")
+def told(name, lates, whole=None):
+    """Early and late count alike. A single frame far from both its neighbours, which agree, is one that was misread."""
+    near, misread = [], 0
+    for place, late in enumerate(lates):
+        before, after = lates[max(place - 1, 0)], lates[min(place + 1, len(lates) - 1)]
+        if abs(before - after) < FAR and min(abs(late - before), abs(late - after)) > FAR:
+            misread += 1
+        else:
+            near.append(late)
+    print(f"{name}: frames behind the sound p5 {share(near, 5):.1f} ms, median {share(near, 50):.1f} ms, "
+          f"p95 {share(near, 95):.1f} ms; off by p95 {share([abs(late) for late in near], 95):.1f} ms, "
+          f"worst {max(near, key=abs):.1f} ms; {len(lates)} frames seen"
+          + (f" of {whole}" if whole else "") + f", {misread} misread")
 
 
 def make_video(path, seconds, rate):
@@ -276,7 +295,7 @@ def make_video(path, seconds, rate):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=".build/release/tilawa-annotate")
-    parser.add_argument("--card", default=".build/debug/libVirtualCard.so")
+    parser.add_argument("--card", help="the tests' sound card; beside the binary, or in .build/debug")
     parser.add_argument("--video", help="keep the video here, and take it from here where it is")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--seeks", type=int, default=60)
@@ -288,6 +307,11 @@ def main():
     parser.add_argument("--rate", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if not options.card:
+        beside = os.path.join(os.path.dirname(options.binary), "libVirtualCard.so")
+        options.card = beside if os.path.exists(beside) else ".build/debug/libVirtualCard.so"
+    if not os.path.exists(options.card):
+        parser.error(f"{options.card} does not exist; 'swift build --build-tests' makes it, or --card says where it is")
     with tempfile.TemporaryDirectory() as folder:
         video, played = folder + "/video.mov", folder + "/played"
         kept = options.video or video
@@ -404,7 +428,7 @@ class Measurement:
         self.go_to_start()
         self.pause(0.5)
         begun = card.seconds
-        lates, keys, shown = [], [], 0
+        lates, keys = [], []
         before, start, written = terminal.processor(), time.monotonic(), self.picture.bytes
         terminal.press(b"5")
         pressed, next_key, names = None, start + 3, [(b"\x1b[21~", "F10"), (b"\x1b[23~", "F11")]
@@ -424,13 +448,12 @@ class Measurement:
                 number, at = news
                 # The sound that is stretched does not say where it is.
                 heard = card.heard(at) if speed == 1 else (card.seconds + at - card.grown_at - begun) * speed
-                shown += 1
                 last = max(number, last)
                 # What the start takes is not lateness.
                 if heard is not None and at > start + 1:
                     lates.append(1000 * (heard - number / options.rate) / speed)
         spent = time.monotonic() - start
-        told(f"at {speed:g}x", lates, shown, last)
+        told(f"at {speed:g}x", lates, last)
         if keys:
             print(f"key to screen: median {share(keys, 50):.1f} ms, p99 {share(keys, 99):.1f} ms of {len(keys)}")
         if not options.window:
@@ -450,7 +473,7 @@ class Measurement:
         chance = random.Random(self.options.seed)
         kinds = {"seek": self.seek, "pause": self.pause_and_go_on, "suspend": self.suspend,
                  "device loss": self.lose_device, "loop": self.loop}
-        lates, whole, shown = {}, 0, 0
+        lates = {}
         for step in range(self.options.disturb):
             kind = list(kinds)[step % len(kinds)]
             kinds[kind](chance)
@@ -465,9 +488,9 @@ class Measurement:
                     if heard is not None:
                         lates.setdefault(kind, []).append(1000 * (heard - number / self.options.rate))
         for kind, values in lates.items():
-            told(f"after a {kind}", values, len(values), len(values))
+            told(f"after a {kind}", values)
         together = sum(lates.values(), [])
-        told(f"after {self.options.disturb} disturbances", together, len(together), len(together))
+        told(f"after {self.options.disturb} disturbances", together)
 
     def seek(self, chance):
         # Out of the loop.
