@@ -112,6 +112,7 @@ public final class Downloader {
         turns.postpone(host, at: clock.date, for: settings.pause)
         withExtendedLifetime(turn) {}
         return outcome
+      case .full: wait(1) { waiting(failure(.hostInUse), $0) }
       case .wait(let seconds):
         let whole = Int(seconds.rounded(.up))
         guard whole <= settings.limits.waitSeconds else { throw failure(.busy(seconds: whole)) }

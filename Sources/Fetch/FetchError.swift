@@ -26,6 +26,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case truncated(bytes: Int64, of: Int64)
     /// The server wants to be asked again after a longer time than anybody waits.
     case busy(seconds: Int)
+    /// Other programs of the same user ask the host as often as is polite.
+    case hostInUse
     /// The answer to a request for the rest was not the rest; what had come is deleted.
     case inconsistent(String)
     /// Whole, but not what it should be; deleted.
@@ -86,6 +88,7 @@ extension FetchError: CustomStringConvertible {
     case .tooSlow: "the server is too slow"
     case .truncated(let bytes, let all): "the connection ended after \(bytes) of \(all) bytes"
     case .busy(let seconds): "the server is busy and asks to wait \(seconds) s"
+    case .hostInUse: "two other downloads from this host are running"
     case .inconsistent(let reason): "the server sent an invalid answer (\(reason))"
     case .unusable(let reason): "the file is not usable (\(reason))"
     case .disk(let call, let path, let code):
@@ -116,6 +119,7 @@ extension FetchError: CustomStringConvertible {
     case .tooLarge: "check that the pattern names one ayah or one surah"
     case .tooSlow, .truncated: "try again; the download resumes where it stopped"
     case .busy: "try again after that time"
+    case .hostInUse: "wait until one of them ends"
     case .unusable: "check the address in a browser"
     case .disk(_, _, let code):
       code == ENOSPC || code == EDQUOT

@@ -27,12 +27,12 @@ public final class HostTurns: Sendable {
     case turn(Turn)
     /// To be asked for again after as many seconds.
     case wait(Double)
+    /// As many ask it as may; to be asked for again soon.
+    case full
   }
 
   /// Requests to one host at once, of all programs together.
   private static let requestsAtOnce = 2
-  /// Between two looks whether a request of another program has ended.
-  private static let lookSeconds = 0.1
   /// No wish of a server counts longer.
   private static let longestSeconds = 7.0 * 86_400
 
@@ -40,7 +40,7 @@ public final class HostTurns: Sendable {
   ///   - date: seconds since 1970.
   ///   - pause: after the request before, in seconds.
   func take(_ host: String, at date: Double, pause: Double) -> Answer {
-    guard let turn = freeTurn(host) else { return .wait(Self.lookSeconds) }
+    guard let turn = freeTurn(host) else { return .full }
     return withNote(host) { note in
       let left = note?.left(at: date) ?? 0
       if left > 0 { return .wait(left) }

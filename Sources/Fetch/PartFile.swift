@@ -126,7 +126,8 @@ struct PartFile {
   func forgetRecord() { unlink(recordPath.diskName) }
 
   func discard() {
-    unlink(path.diskName)
+    // The record first: without its part it would speak of a whole file.
     forgetRecord()
+    unlink(path.diskName)
   }
 }

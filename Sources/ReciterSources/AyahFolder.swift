@@ -54,9 +54,12 @@ public struct AyahFolder: Sendable {
   private let numbering: SourceNumbering
 
   /// Files of one ayah in several formats: the first by its name counts.
-  /// - Parameter fetched: how long files were when they were fetched, by their names.
+  /// - Parameters:
+  ///   - fetched: how long files were when they were fetched, by their names.
+  ///   - isBySurah: whether only files with whole surahs count, or only those with an ayah each; nil for both.
   public init(
-    _ path: String, _ numbering: SourceNumbering = .offset(0), fetched: [String: Int64] = [:]
+    _ path: String, _ numbering: SourceNumbering = .offset(0), fetched: [String: Int64] = [:],
+    isBySurah: Bool? = nil
   ) {
     self.path = path
     self.numbering = numbering
@@ -68,7 +71,8 @@ public struct AyahFolder: Sendable {
     for name in (entries ?? []).sorted() {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        Self.endings.contains(parts[1].lowercased()), let surah = Int(parts[0].prefix(3))
+        Self.endings.contains(parts[1].lowercased()), let surah = Int(parts[0].prefix(3)),
+        isBySurah == nil || isBySurah == SourceFile.isOfSurah(name)
       else { continue }
       if let bytes = fetched[name],
         let change = Changed(name, at: path + "/" + name, fetchedBytes: bytes)
@@ -105,14 +109,16 @@ public struct AyahFolder: Sendable {
     switch source.place {
     case .folder(let path): self.init(path, source.numbering)
     case .addresses:
-      let fetched = try library.files(of: source.id).map { ($0.name, $0.bytes) }
+      let fetched = try library.files(of: source).map { ($0.name, $0.bytes) }
       guard let path = library.fetchedFolder(of: source) else {
         self.init("", source.fetchedNumbering)
         return
       }
       self.init(
         path, source.fetchedNumbering,
-        fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }))
+        fetched: Dictionary(fetched, uniquingKeysWith: { first, _ in first }),
+        // Files of the other kind came from a former address.
+        isBySurah: source.isBySurah)
     }
   }
 
@@ -211,6 +217,13 @@ public struct AyahFolder: Sendable {
 
   /// `002`.
   static func stem(of surah: Surah) -> String { String("\(1000 + surah.number)".dropFirst()) }
+}
+
+extension Library {
+  /// What was fetched of a source and is of the kind that it has now: whole surahs, or an ayah each.
+  func files(of source: ReciterSource) throws(LibraryError) -> [SourceFile] {
+    try files(of: source.id).filter { SourceFile.isOfSurah($0.name) == source.isBySurah }
+  }
 }
 
 extension ReciterSource {

@@ -26,6 +26,13 @@ final class SourceCache {
   func mend() throws {
     let records = Set((FolderListing.names(in: path) ?? []).filter(Downloader.isRecord))
     guard !records.isEmpty else { return }
+    for record in records {
+      let name = String(record.dropLast(Downloader.record(of: "").count))
+      guard AyahFolder.size(of: path + "/" + name) != nil,
+        Downloader.leftRecord(of: path + "/" + name) != nil
+      else { continue }
+      try setOtherFormatsAside(than: name)
+    }
     for file in AyahFolder(path, source.fetchedNumbering).files {
       guard records.contains(Downloader.record(of: file.name)),
         let left = Downloader.leftRecord(of: path + "/" + file.name)
@@ -62,7 +69,9 @@ final class SourceCache {
     for other in AyahFolder.endings.map({ "\(stem).\($0)" }) where other != name {
       guard AyahFolder.size(of: path + "/" + other) != nil else { continue }
       try library.setAside(other, in: path)
-      try library.forgetFile(named: other, of: source.id)
+      for file in try library.files(of: source.id) where file.name == other {
+        try library.forget(file, of: source.id)
+      }
     }
   }
 

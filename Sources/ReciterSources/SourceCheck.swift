@@ -36,7 +36,7 @@ extension ReciterSource {
       ]
     }
     var problems: [SourceProblem] = []
-    let fetched = try library.files(of: id)
+    let fetched = try library.files(of: self)
     let known = Dictionary(
       fetched.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // Names may differ from those of who has published it, such as in their format.

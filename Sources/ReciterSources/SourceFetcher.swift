@@ -125,7 +125,8 @@ public final class SourceFetcher {
   }
 
   /// - Parameters:
-  ///   - renewsSound: whether to fetch files with sound that are here once more.
+  ///   - renewsSound: whether to fetch files with sound that are here once more: those from another address, or all
+  ///     where none is from another.
   ///   - renewsTimings: the same of timings.
   public func plan(
     _ ranges: [AyahRange], _ settings: FetchSettings, renewsSound: Bool = false,
@@ -133,6 +134,7 @@ public final class SourceFetcher {
   ) throws(LibraryError) -> Plan {
     let folder = try AyahFolder(of: source, in: library)
     let ayat = Set(ranges.joined()).sorted()
+    let fetched = try library.files(of: source)
     let surahs = Set(ayat.map(\.surah)).sorted()
     let wantedFiles = source.isBySurah ? surahs.map(\.firstAyah) : ayat
     let absences = try library.absences(in: source.id)
@@ -140,8 +142,14 @@ public final class SourceFetcher {
     var planned: Set<Int> = []
     var (unmapped, absent, have) = (0, 0, 0)
     var wantedHere: Set<AyahReference> = []
+    let asked = Set(ayat)
+    let isOutdated = Dictionary(grouping: fetched, by: \.ayah).mapValues {
+      !$0.allSatisfy(isFromHere)
+    }
+    let renewsAll = renewsSound && !wantedFiles.contains { isOutdated[$0] ?? false }
     for ayah in wantedFiles {
-      if folder.has(ayah), !renewsSound {
+      let isRenewed = renewsAll || renewsSound && isOutdated[ayah] ?? false
+      if folder.has(ayah), !isRenewed {
         have += 1
         wantedHere.insert(ayah)
       } else if !source.hasKnownNumbers(of: ayah.surah)
@@ -152,7 +160,7 @@ public final class SourceFetcher {
         absent += 1
       } else if pattern != nil {
         // Ayat may share a file.
-        wanted += files(of: ayah, in: renewsSound ? nil : folder).filter {
+        wanted += files(of: ayah, in: isRenewed ? nil : folder).filter {
           planned.insert(ayah.surah.number * 1000 + $0.number).inserted
         }
       }
@@ -164,7 +172,6 @@ public final class SourceFetcher {
       of: surahs.filter(withSound.contains), isRenewing: renewsTimings)
     let refused = renewsTimings ? [] : try library.timingsAbsences(in: source.id)
     let timings = wantedTimings.filter { !refused.contains(source.timingsAbsenceKey(of: $0)) }
-    let asked = Set(ayat)
     // What comes is compared when it is here.
     let comparisons = try FileComparisons(of: source, in: folder, library, of: asked).leavingOut {
       isOf($0.surah, oneOf: timings) || ofWanted.contains($0)
@@ -173,10 +180,9 @@ public final class SourceFetcher {
       isOf(file.ayah.surah, oneOf: timings) && !ofWanted.contains(file.ayah)
         && folder.ayat(in: file).contains(where: asked.contains)
     }
-    let files = try library.files(of: source.id)
-    let here = files.filter { wantedHere.contains($0.ayah) }
-    let sounds = files.reduce(0) { $0 + soundCount(of: $1.ayah) }
-    let bytes = files.reduce(0) { $0 + $1.bytes }
+    let here = fetched.filter { wantedHere.contains($0.ayah) }
+    let sounds = fetched.reduce(0) { $0 + soundCount(of: $1.ayah) }
+    let bytes = fetched.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
     let filesOfAyah = Dictionary(grouping: wanted, by: \.ayah).mapValues(\.count)
     let bytesLeft = wanted.reduce(0) { sum, file in
@@ -467,7 +473,7 @@ extension FetchError {
       true
     // It was asked several times, with pauses.
     case .status(let status): status == 429 || status == 503
-    case .forbiddenRedirect, .absent, .tooManyRedirects, .tooLarge, .truncated,
+    case .forbiddenRedirect, .absent, .tooManyRedirects, .tooLarge, .truncated, .hostInUse,
       .inconsistent, .unusable:
       false
     }

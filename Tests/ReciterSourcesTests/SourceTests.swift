@@ -475,6 +475,103 @@ struct SourceTests {
     #expect(try library.files(of: source.id).first?.bytes == Int64(sound.count))
   }
 
+  @Test func timingsThatWereCheckedWithAnotherSoundDoNotCount() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    // As long, and other content.
+    let other = Array(sound.dropLast()) + [sound.last! ^ 1]
+    let server = ScriptedServer { request, _ in .ok(request.path.contains("new") ? other : sound) }
+    var source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}.mp3")),
+      timings: folder.path("t.json"), allowsPrivate: true, allowsInsecure: true)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func fetch(renews: Bool = false) throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan([range("112")], settings, renewsSound: renews)) {
+        _, _, _ in
+      }
+    }
+    #expect(try fetch().fetched == 1)
+    let spans = [SourceSpan(ayah("112:1"), 0..<500, bytes: Int64(sound.count))]
+    try library.replaceSpans(of: range("112"), with: spans, in: source.id)
+    #expect(try fetch(renews: true).fetched == 1)
+    // The same sound came again.
+    #expect(try library.spans(of: source.id).count == 1)
+    source.place = .addresses(server.url("new/{surah:3}.mp3"))
+    try library.update(source)
+    #expect(try fetch(renews: true).fetched == 1)
+    #expect(try library.spans(of: source.id).isEmpty)
+  }
+
+  @Test func filesOfTheFormerKindAreNotHeard() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func fetch() throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan([range("112")], settings)) { _, _, _ in }
+    }
+    #expect(try fetch().fetched == 4)
+    source.place = .addresses(server.url("{surah:3}.mp3"))
+    try library.update(source)
+    let before = try AyahFolder(of: source, in: library)
+    #expect(!before.has(ayah("112:1")) && before.files.isEmpty)
+    #expect(try fetch().fetched == 1)
+    #expect(try AyahFolder(of: source, in: library).files.map(\.name) == ["112.mp3"])
+    #expect(try self.fetcher(source).plan([range("112")], settings).fromElsewhere == 0)
+    #expect(
+      try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in true }.isEmpty)
+    // Back again they are all there.
+    source.place = .addresses(server.url("{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    #expect(try fetch().fetched == 0)
+  }
+
+  @Test func anInterruptedRenewalGoesOnWithWhatIsLeft() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let refuses = Monitor(true)
+    let server = ScriptedServer { request, _ in
+      request.path == "/new/112003.mp3" && refuses.update { $0 } ? .status("404 No") : .ok(sound)
+    }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func renew() throws -> Int {
+      let fetcher = try self.fetcher(source)
+      let plan = try fetcher.plan([range("112")], settings, renewsSound: true)
+      return fetcher.fetch(plan) { _, _, _ in }.fetched
+    }
+    #expect(try renew() == 4)
+    source.place = .addresses(server.url("new/{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    #expect(try renew() == 3)
+    refuses.update { $0 = false }
+    try library.update(source)
+    #expect(try renew() == 1)
+    // Where all are from here, all are asked for.
+    #expect(try renew() == 4)
+  }
+
+  @Test func ofTwoFormatsTheOneThatCameLastIsHeardAfterAKillToo() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    let source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    do {
+      let fetcher = try fetcher(source)
+      _ = fetcher.fetch(try fetcher.plan([range("112:1")], settings)) { _, _, _ in }
+    }
+    let path = library.folder.fetched(of: source)
+    // The program ended between the name of the new one and the setting aside of the old.
+    try Data(sound).write(to: URL(filePath: path + "/112001.ogg"))
+    try Data(#"{"url":"\#(server.url("112001.ogg"))"}"#.utf8).write(
+      to: URL(filePath: path + "/112001.ogg.part.json"))
+    _ = try fetcher(source)
+    #expect(try library.files(of: source.id).map(\.name) == ["112001.ogg"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        == ["112001.mp3.old1", "112001.ogg"])
+  }
+
   @Test func whatWasBegunIsCountedByItsOwnLength() throws {
     let server = ScriptedServer { _, _ in .status("500 No") }
     let source = try addServer(server)

@@ -32,6 +32,12 @@ public struct SourceFile: Hashable, Sendable {
     self.etag = etag
     self.differs = differs
   }
+
+  /// Whether a file of this name holds a whole surah: `002.mp3`, not `002255.mp3`.
+  public static func isOfSurah(_ name: String) -> Bool { name.prefix { $0 != "." }.count == 3 }
+
+  /// What its timings are of.
+  var ayat: AyahRange { Self.isOfSurah(name) ? ayah.surah.ayat : AyahRange(ayah) }
 }
 
 extension Library {
@@ -65,9 +71,16 @@ extension Library {
     }
   }
 
-  /// Enters a file that lies under its name, in place of an earlier one.
+  /// Enters a file that lies under its name, in place of an earlier one. Timings that were checked with another sound do
+  /// not count any more.
   public func enter(_ file: SourceFile, of source: ReciterSource.ID) throws(LibraryError) {
     try write { db in
+      let old = try Row.fetchOne(
+        db, sql: "SELECT hash FROM sourceFile WHERE sourceID = ? AND name = ?",
+        arguments: [source.rawValue, file.name])
+      if let old, old.bytes("hash") != file.hash {
+        try Self.forgetCheckedTimings(of: file.ayat, source, db)
+      }
       try db.execute(
         sql: """
           INSERT OR REPLACE INTO sourceFile
@@ -85,12 +98,22 @@ extension Library {
     }
   }
 
-  /// Forgets a file that does not lie under its name any more.
-  public func forgetFile(named name: String, of source: ReciterSource.ID) throws(LibraryError) {
+  private static func forgetCheckedTimings(
+    of ayat: AyahRange, _ source: ReciterSource.ID, _ db: Database
+  ) throws {
+    try db.execute(
+      sql:
+        "DELETE FROM sourceSpan WHERE sourceID = ? AND ayah BETWEEN ? AND ? AND bytes IS NOT NULL",
+      arguments: [source.rawValue, ayat.first.absoluteIndex, ayat.last.absoluteIndex])
+  }
+
+  /// Forgets a file that does not lie under its name any more, and the timings that were checked with it.
+  public func forget(_ file: SourceFile, of source: ReciterSource.ID) throws(LibraryError) {
     try write { db in
+      try Self.forgetCheckedTimings(of: file.ayat, source, db)
       try db.execute(
         sql: "DELETE FROM sourceFile WHERE sourceID = ? AND name = ?",
-        arguments: [source.rawValue, name])
+        arguments: [source.rawValue, file.name])
     }
   }
 

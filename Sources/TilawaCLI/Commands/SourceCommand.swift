@@ -83,6 +83,9 @@ struct SourceCommand: AsyncParsableCommand {
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
+    /// Lines.
+    private static let mostReasons = 5
+
     func run(_ library: Library) throws {
       let facts = try SourceFacts(library.source(named: name), in: library)
       let source = facts.source
@@ -140,6 +143,15 @@ struct SourceCommand: AsyncParsableCommand {
       let ofFiles = spans.filter { folder.surahs[$0.ayah.surah] == nil }
       if source.timings != nil, !folder.ayahFiles.isEmpty {
         lines.append("words    of \(PlainText.count(ofFiles.count, "file")): \(told(ofFiles))")
+      }
+      let untimed = folder.surahs.keys.sorted().compactMap {
+        source.reasonWithoutTimings(of: $0, in: library)
+      }
+      for (index, line) in untimed.prefix(Self.mostReasons).enumerated() {
+        lines.append((index == 0 ? "untimed  " : "         ") + line)
+      }
+      if untimed.count > Self.mostReasons {
+        lines.append("         and \(untimed.count - Self.mostReasons) more surahs")
       }
       for (index, line) in source.lines(of: comparisons.unfit).enumerated() {
         lines.append((index == 0 ? "unfit    " : "         ") + line)

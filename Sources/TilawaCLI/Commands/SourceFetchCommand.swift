@@ -32,7 +32,8 @@ extension SourceCommand {
 
     @Flag(
       help:
-        "Fetch sound again even if it is already here; each new file takes the place of the old.")
+        "Fetch sound again that came from another address, or all if none did; it takes the place of the old."
+    )
     var renew = false
 
     @Flag(help: "Fetch timings again even if they are already here.")

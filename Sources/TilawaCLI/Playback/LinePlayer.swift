@@ -125,7 +125,11 @@ final class LinePlayer {
     case .idle(.finished), .idle(.stopped): isDone = true
     case .failed(let failure):
       guard case .renderer(let reason) = failure else {
-        throw Failure(code: "no_such_recording", message: failure.description)
+        let missing = queue.flatMap { $0.missing ?? [] }
+        throw Failure(
+          code: "no_such_recording",
+          message: missing.isEmpty
+            ? failure.description : "nothing of \(PlainText.ranges(missing)) can be played")
       }
       throw Failure(
         code: "unavailable",
