@@ -92,7 +92,7 @@ import Testing
       desk.press("e \(key)")
       if key == "alt-s" || key == "alt-x" { desk.press("shift-tab") }
       if key == "alt-u", !text.first!.isNumber { continue }
-      for character in text { desk.send(.input(.key(KeyEvent(character)))) }
+      desk.type(text)
       desk.press("enter")
       #expect(desk.labels.first == label, "\(key): \(desk.labels) \(desk.state.notice?.text ?? "")")
     }
@@ -102,6 +102,66 @@ import Testing
     var desk = Desk(try document(10_000))
     desk.press("e '114:1-3 backspace backspace enter")
     #expect(desk.labels.first == "114:1!")
+  }
+
+  @Test(arguments: ["2:255", "baqarah 255", "al-baqarah:255"])
+  func anAyahTypedWhereALeadInStandsIsThatAyah(text: String) throws {
+    for keys in ["alt-l", "alt-l down", "alt-l down down tab", "alt-l 'basmalah", "'basmalah"] {
+      var desk = Desk(try document(10_000).assigning(1, "84:1"))
+      desk.press("e \(keys)")
+      desk.type(text)
+      desk.press("enter")
+      #expect(desk.labels.first == "2:255!", "\(keys): \(desk.labels)")
+    }
+    var before = try document(10_000)
+    try before.apply(.assign(.first, Attribution(.leadIn(.basmalah(of: Surah(84)!)))))
+    var desk = Desk(before)
+    desk.press("e")
+    desk.type(text)
+    desk.press("enter")
+    #expect(desk.labels.first == "2:255!", "\(desk.labels)")
+  }
+
+  @Test func aLeadInTakesASurahAlone() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e alt-l down '2: enter")
+    #expect(desk.state.notice?.text == "\"2:\" is not an ayah; write it as 2:255 or baqarah 255")
+    desk.press("'287 enter")
+    #expect(desk.state.notice?.text == "Surah 2 has 286 ayat; 2:287 does not exist")
+    #expect(desk.edits.isEmpty)
+    desk.press("backspace backspace backspace backspace enter")
+    #expect(desk.document.segments[0].assignment == .leadIn(.basmalah(of: Surah(2)!)))
+  }
+
+  @Test(arguments: ["basmalah", "takbir"])
+  func deletingANameGoesBackToTheSurah(name: String) throws {
+    var desk = Desk(try document(10_000).assigning(1, "84:1"))
+    desk.press("e '\(name)")
+    for _ in name { desk.press("backspace") }
+    desk.press("enter")
+    #expect(desk.state.notice?.text == "Which surah?")
+    desk.press("'2:255 enter")
+    #expect(desk.labels.first == "2:255!")
+  }
+
+  @Test func aNameThatTurnsIntoThatOfASurahIsTheSurah() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e 'basmalah")
+    for _ in "smalah" { desk.press("backspace") }
+    desk.type("qarah 255")
+    desk.press("enter")
+    #expect(desk.labels.first == "2:255!")
+  }
+
+  @Test(arguments: ["3:1 2:286", "3:1 3:1", "114:3-1"])
+  func theSecondAyahComesAfterTheFirst(text: String) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e")
+    desk.type(text)
+    desk.press("enter")
+    let first = text.prefix { $0 != " " && $0 != "-" }
+    #expect(desk.state.notice?.text == "The second ayah must come after the first, \(first)")
+    #expect(desk.edits.isEmpty)
   }
 
   @Test func ayatThatDoNotExistAreNamed() throws {
@@ -288,6 +348,11 @@ import Testing
 }
 
 extension Desk {
+  /// Types a text that may hold spaces.
+  fileprivate mutating func type(_ text: String) {
+    for character in text { send(.input(.key(KeyEvent(character)))) }
+  }
+
   fileprivate var assignmentPanel: AssignmentPanel? {
     if case .assignment(let panel) = state.panel { panel } else { nil }
   }

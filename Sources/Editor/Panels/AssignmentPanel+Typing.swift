@@ -37,6 +37,7 @@ extension AssignmentPanel {
   mutating func forgetName() {
     typedName = ""
     leadInBefore = nil
+    kindBeforeName = nil
   }
 
   // MARK: Where there is no field for it
@@ -45,7 +46,7 @@ extension AssignmentPanel {
   mutating func typeInNoField(_ key: KeyEvent) -> [PanelRequest] {
     if key.key == .backspace, !typedName.isEmpty {
       typedName.removeLast()
-      return typedName.isEmpty ? [] : followName()
+      return typedName.isEmpty ? takeBackName() : followName()
     }
     guard let typed = key.typed, !typed.isWhitespace else { return [] }
     guard typed.isLetter || typed.isNumber else {
@@ -63,21 +64,32 @@ extension AssignmentPanel {
     let before = typedName
     typedName += letter.lowercased()
     if kind == .leadIn { leadInBefore = leadInBefore ?? leadIn }
-    guard Self.leadIn(named: typedName) == nil || kind == .unused else { return followName() }
-    if kind == .unused {
-      if letter.isNumber, before.isEmpty {
-        become(.ayah)
-        return startSurah(String(letter))
-      }
-      return followName()
-    }
-    guard fields.contains(.surah) else { return followName() }
+    let isNamed = kind == .leadIn && Self.leadIn(named: typedName) != nil
+    guard !isNamed else { return followName() }
     // What follows a whole name is the surah; else all of it is, and the lead-in is that chosen before.
     let isNext = Self.isWholeName(before)
     if !isNext { leadIn = leadInBefore ?? leadIn }
-    let text = isNext ? letter.lowercased() : typedName
-    forgetName()
-    return startSurah(text)
+    if let kind = kindBeforeName, !isNext, self.kind == .leadIn {
+      let text = typedName
+      become(kind)
+      return startSurah(text)
+    }
+    if fields.contains(.surah) {
+      let text = isNext ? letter.lowercased() : typedName
+      forgetName()
+      return startSurah(text)
+    }
+    guard letter.isNumber else { return followName() }
+    // No name has a number in it: an ayah is typed.
+    become(.ayah)
+    return startSurah(before.isEmpty || isNext ? String(letter) : "\(before) \(letter)")
+  }
+
+  /// Goes back to where a name was typed that is deleted again.
+  private mutating func takeBackName() -> [PanelRequest] {
+    guard let kind = kindBeforeName else { return [] }
+    become(kind)
+    return startSurah("")
   }
 
   private mutating func startSurah(_ text: String) -> [PanelRequest] {
@@ -112,8 +124,8 @@ extension AssignmentPanel {
     return []
   }
 
-  /// Goes to the kind that the text belongs to: two ayat are several or across surahs, and what names no surah may
-  /// name a lead-in or a reason.
+  /// Goes to the kind that the text belongs to: two ayat are several or across surahs, an ayah is no lead-in, and what
+  /// names no surah may name a lead-in or a reason.
   mutating func followSurahText() {
     if let pair = surah.pair {
       kindBefore = kindBefore ?? kind
@@ -129,6 +141,11 @@ extension AssignmentPanel {
     }
     if let kind = kindBefore { self.kind = kind }
     kindBefore = nil
+    if kind == .leadIn, surah.saysAyah {
+      kindBefore = kind
+      kind = .ayah
+      return
+    }
     let name = Self.letters(surah.surahText.text)
     guard !name.isEmpty, surah.candidates.isEmpty || surah.isGuess && Self.isWholeName(name) else {
       return
@@ -138,6 +155,7 @@ extension AssignmentPanel {
 
   /// Goes to the lead-in or the reason with a name that begins so, if there is one.
   private mutating func goTo(_ name: String) {
+    let before = kind
     if let index = Self.leadIn(named: name) {
       become(.leadIn)
       leadIn = ListCursor(index)
@@ -149,5 +167,6 @@ extension AssignmentPanel {
       return
     }
     typedName = name
+    if before != .leadIn, before != .unused { kindBeforeName = before }
   }
 }

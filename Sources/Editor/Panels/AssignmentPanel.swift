@@ -26,8 +26,10 @@ public struct AssignmentPanel: Sendable {
   var typedName = ""
   /// The lead-in that was chosen before a name was typed.
   var leadInBefore: ListCursor?
-  /// The kind that was chosen before two ayat were typed as the surah.
+  /// The kind that was chosen before an ayah, or two, were typed as the surah.
   var kindBefore: Kind?
+  /// The kind in which the name of a lead-in or a reason was typed as the surah.
+  var kindBeforeName: Kind?
   /// The surah that is probably recited here.
   private(set) var proposedSurah: Surah?
   /// Where each ayah after the first begins.

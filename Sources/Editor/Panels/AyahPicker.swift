@@ -15,7 +15,7 @@ struct AyahPicker: Hashable, Sendable {
   /// The two ayat that the text names, where it names two.
   private(set) var pair: AyahPair?
   /// What is wrong with a text that names ayat by their numbers.
-  private var mistake: QuranError?
+  private var mistake: String?
 
   /// What the fields were filled with.
   private var filled: AyahReference?
@@ -57,13 +57,27 @@ struct AyahPicker: Hashable, Sendable {
   var question: String {
     guard let surah else {
       if surahText.text.isEmpty { return "Which surah?" }
-      if let mistake { return "\(mistake)".sentence }
+      if let mistake { return mistake }
       return candidates.isEmpty
         ? "No surah, lead-in or reason has this name"
         : "No surah has this name; choose one with down"
     }
     guard ayahNumber != nil else { return "Which ayah of \(surah.name)?" }
     return "\(surah.name) has only \(surah.ayahCount) ayat"
+  }
+
+  /// Whether the text goes on to an ayah after the surah, be it there or not.
+  var saysAyah: Bool {
+    let text = surahText.text
+    guard text.contains(where: \.isNumber) else { return false }
+    if text.contains(":") { return true }
+    do throws(QuranError) {
+      _ = try AyahReference(parsing: text)
+      return true
+    } catch {
+      if case .noSuchAyah = error { return true }
+      return false
+    }
   }
 
   /// Takes a key in the surah's field.
@@ -101,16 +115,24 @@ struct AyahPicker: Hashable, Sendable {
       candidates = text.isEmpty ? Surah.all : matches.map(\.surah)
       isGuess = matches.first?.quality == .similar
       if hasNumber, candidates.isEmpty { mistake = Self.mistake(in: text) }
-      followSurah()
+      if saysAyah {
+        // Its number is still to be typed; another one is not meant.
+        ayahText.clear()
+      } else {
+        followSurah()
+      }
     }
   }
 
-  private static func mistake(in text: String) -> QuranError? {
+  private static func mistake(in text: String) -> String {
+    if let first = AyahPair.ends(of: text)?.first {
+      return "The second ayah must come after the first, \(first)"
+    }
     do throws(QuranError) {
       _ = try AyahRange(parsing: text)
-      return .unreadableReference(text)
+      return "\(QuranError.unreadableReference(text))".sentence
     } catch {
-      return error
+      return "\(error)".sentence
     }
   }
 
@@ -187,15 +209,19 @@ struct AyahPair: Hashable, Sendable {
   private static let separators: Set<Character> = ["-", "–", "—", "|", ",", " "]
 
   init?(_ text: String) {
-    for index in text.indices where Self.separators.contains(text[index]) {
-      let right = text[index...].drop { Self.separators.contains($0) }
+    guard let ends = Self.ends(of: text), ends.first < ends.last else { return nil }
+    (first, last) = ends
+  }
+
+  /// The two ayat, in whichever order they are typed.
+  static func ends(of text: String) -> (first: AyahReference, last: AyahReference)? {
+    for index in text.indices where separators.contains(text[index]) {
+      let right = text[index...].drop { separators.contains($0) }
       guard let first = try? AyahReference(parsing: String(text[..<index])) else { continue }
       let last =
         Int(right).flatMap { AyahReference(surah: first.surah, ayah: $0) }
         ?? (try? AyahReference(parsing: String(right)))
-      guard let last, first < last else { continue }
-      (self.first, self.last) = (first, last)
-      return
+      if let last { return (first, last) }
     }
     return nil
   }
