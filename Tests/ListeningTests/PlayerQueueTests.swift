@@ -169,6 +169,46 @@ extension PlayerTests {
     #expect(left == 3)
   }
 
+  @Test func aShuffleAfterARestoreMixesEachPassForItself() {
+    var entry = Table.entry(1, "112")
+    entry.request.rangeRepeat = .times(3)
+    var state = Table.state([entry].shuffled(by: .ayah, seed: 7, firstNumber: 2))
+    for _ in 0..<5 { _ = state.hearNext() }
+    _ = state.press("S", "down", "down", "down", "enter")
+    _ = state.press("S", "enter")
+    var passes: [Int] = []
+    var heard: [AyahReference] = []
+    while state.hearNext() {
+      passes.append(state.now!.occurrence.pass)
+      heard.append(state.now!.ayah)
+    }
+    #expect(passes == [2, 2, 3, 3, 3, 3])
+    #expect(heard.suffix(4).sorted() == Array(ayahRange("112")))
+  }
+
+  @Test func aLoopSwitchedOffAfterARestoreEndsWithThePass() {
+    var state = Table.state([Table.entry(1, "112")])
+    func loop(_ count: RepeatCount) {
+      var asked = state.queue[state.currentIndex!].item
+      asked.request.rangeRepeat = count
+      let before = state.items.map(\.id)
+      let effects = reduce(&state, .asked(asked))
+      #expect(effects.contains(.setItems(state.items)) == (state.items.map(\.id) != before))
+    }
+    loop(.endless)
+    _ = reduce(&state, .askedShuffle(true))
+    _ = state.hearNext()
+    _ = reduce(&state, .askedShuffle(false))
+    let looped = state.upcoming(12).map(\.occurrence.ayah)
+    #expect(Array(looped.dropFirst(2).prefix(4)) == Array(ayahRange("112")))
+    loop(.once)
+    let left = state.upcoming(12).map(\.occurrence.ayah)
+    #expect(left == Array(looped.prefix(2)))
+    // On again, it is as before.
+    loop(.endless)
+    #expect(state.upcoming(12).map(\.occurrence.ayah) == looped)
+  }
+
   /// Whatever the order, each ayah is heard as often as its range is to be.
   @Test func noShuffleAddsOrLosesAPass() {
     for seed in 0..<100 {
@@ -192,6 +232,11 @@ extension PlayerTests {
         default: break
         }
         #expect(Set(state.queue.map(\.id)).count == state.queue.count, "seed \(seed)")
+        // A round has each ayah once at most.
+        for (mix, round) in Dictionary(grouping: state.queue, by: \.mix) where mix != nil {
+          let ayat = round.flatMap { Array($0.request.range) }
+          #expect(Set(ayat).count == ayat.count, "seed \(seed)")
+        }
       } while state.hearNext()
       for entry in queue {
         let times = entry.request.rangeRepeat.times!

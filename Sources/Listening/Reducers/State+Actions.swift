@@ -169,11 +169,12 @@ extension State {
 
   /// Mixes what follows ayah by ayah, with the rest of the item that plays. The ayah that is heard stays.
   private mutating func mixRest(seed: UInt64) {
+    lastNumber += 1
+    let mix = Mix(number: lastNumber, seed: seed)
+    queue.takeLaterPasses(into: mix, from: now?.item)
     var (head, tail) = (heard, Array(rest))
     let rounds = queue.currentRounds(at: now?.item)
     let taking = Set((head.suffix(1) + tail).compactMap(\.mix?.number))
-    lastNumber += 1
-    let mix = Mix(number: lastNumber, seed: seed)
     head.join(mix, from: rounds.filter { taking.contains($0.key) })
     if let last = head.last, let parts = divided(last, in: mix) {
       head[head.count - 1] = parts.heard

@@ -191,7 +191,7 @@ extension State {
       repeats.gapFactor = min(max(halves / 2, 0), 10)
     }
     guard repeats != self.repeats else { return }
-    self.repeats = repeats
+    change(repeats, &effects)
     switch row {
     case .ayah, .range:
       effects.append(.setRepeats(ayah: repeats.ayah, range: repeats.range))

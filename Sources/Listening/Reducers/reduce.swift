@@ -26,7 +26,7 @@ extension State {
       let asked = RepeatSettings(item.request)
       // What was asked of this item was asked of all.
       if queue.contains(where: { $0.id == item.id && RepeatSettings($0.request) != asked }) {
-        repeats = asked
+        change(asked, &effects)
       }
     case .askedVolume(let volume):
       settings.volume = min(max(volume, 0), 1)
@@ -200,6 +200,15 @@ extension State {
   fileprivate mutating func keepRounds(_ effects: inout [Effect]) {
     let before = lastNumber
     guard queue.keepRounds(around: now?.item, lastNumber: &lastNumber) else { return }
+    changeQueue(&effects)
+    for entry in queue where entry.id.number > before { effects.append(.check(entry.item)) }
+  }
+
+  /// Repeats as is asked; the engine is told which passes that adds or takes away.
+  mutating func change(_ repeats: RepeatSettings, _ effects: inout [Effect]) {
+    let (ids, before) = (queue.map(\.id), lastNumber)
+    self.repeats = repeats
+    guard queue.map(\.id) != ids else { return }
     changeQueue(&effects)
     for entry in queue where entry.id.number > before { effects.append(.check(entry.item)) }
   }

@@ -117,6 +117,19 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     return later
   }
 
+  /// Whether the other has all passes after this one of the same entry.
+  func isPass(before later: QueueEntry) -> Bool {
+    guard let whole, whole == later.whole, rank == later.rank, let lastPass = request.lastPass
+    else { return false }
+    return later.request.lastPass == nil && later.request.firstPass == lastPass + 1
+  }
+
+  /// Takes part in a mix whose rounds have the passes after its own too.
+  mutating func join(withLaterPasses mix: Mix) {
+    self.mix = mix
+    hasLaterPasses = true
+  }
+
   private var passAfter: Int? {
     request.lastPass.flatMap { request.rangeRepeat.allows($0 + 1) ? $0 + 1 : nil }
   }

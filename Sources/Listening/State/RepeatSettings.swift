@@ -43,10 +43,10 @@ extension State {
     set {
       guard let newValue else { return }
       newRepeats = newValue
-      if queue.contains(where: { $0.request.rangeRepeat != newValue.range }) {
-        queue.dropLaterRounds(from: now?.item)
-      }
+      let isOtherCount = queue.contains { $0.request.rangeRepeat != newValue.range }
+      if isOtherCount { queue.dropLaterRounds(from: now?.item) }
       for index in queue.indices { newValue.apply(to: &queue[index].request) }
+      if isOtherCount { queue.renewLaterPasses(from: now?.item, lastNumber: &lastNumber) }
       revision += 1
     }
   }

@@ -176,11 +176,17 @@ extension [QueueEntry] {
   /// - Parameter firstNumber: of the entries that are made.
   func laterPasses(at item: PlaybackItem.ID?, firstNumber: Int) -> [QueueEntry] {
     let rounds = currentRounds(at: item)
+    return filter { entry in entry.mix.map { $0.round == rounds[$0.number] } ?? false }
+      .laterPasses(firstNumber: firstNumber)
+  }
+
+  /// The whole ranges in all passes after those of the parts, an entry for each.
+  private func laterPasses(firstNumber: Int) -> [QueueEntry] {
     var found: [QueueEntry] = []
     for entry in self {
-      guard let mix = entry.mix, mix.round == rounds[mix.number],
-        let later = entry.laterPasses(as: PlaybackItem.ID(firstNumber + found.count))
-      else { continue }
+      guard let later = entry.laterPasses(as: PlaybackItem.ID(firstNumber + found.count)) else {
+        continue
+      }
       if let index = found.firstIndex(where: { $0.rank == later.rank && $0.whole == later.whole }) {
         found[index].addMissing(of: later)
       } else {
@@ -188,6 +194,49 @@ extension [QueueEntry] {
       }
     }
     return found
+  }
+
+  /// Has the rounds of a mix play what entries of their own have since the order was restored: all passes after one
+  /// that is heard or comes next.
+  mutating func takeLaterPasses(into mix: Mix, from item: PlaybackItem.ID?) {
+    for later in removeLaterPasses(from: item) {
+      for index in indices where self[index].isPass(before: later) {
+        self[index].join(withLaterPasses: mix)
+      }
+    }
+  }
+
+  /// Has the ranges whose order was restored followed by as many passes as they repeat now.
+  ///
+  /// - Parameter lastNumber: of the entries so far.
+  mutating func renewLaterPasses(from item: PlaybackItem.ID?, lastNumber: inout Int) {
+    _ = removeLaterPasses(from: item)
+    let parts = self[currentOrFirst(item)...].filter { $0.mix == nil }
+    let later = parts.filter { part in
+      !parts.contains {
+        $0.rank == part.rank && $0.whole == part.whole && $0.request.lastPass == nil
+      }
+    }.laterPasses(firstNumber: lastNumber + 1)
+    lastNumber += later.count
+    for entry in later {
+      let last = lastIndex { $0.rank == entry.rank && $0.whole == entry.whole }
+      insert(entry, at: (last ?? count - 1) + 1)
+    }
+  }
+
+  /// Takes out the entries that have all passes after one that is heard or comes next.
+  private mutating func removeLaterPasses(from item: PlaybackItem.ID?) -> [QueueEntry] {
+    let near = self[currentOrFirst(item)...]
+    let later = near.filter { entry in
+      entry.id != item && near.contains { $0.isPass(before: entry) }
+    }
+    removeAll { entry in later.contains { $0.id == entry.id } }
+    return later
+  }
+
+  /// The place of the one that is heard, or of the first.
+  private func currentOrFirst(_ item: PlaybackItem.ID?) -> Int {
+    item.flatMap { id in firstIndex { $0.id == id } } ?? 0
   }
 
   /// Has the entries of some rounds take part in another mix instead; all others take part in none any more.
@@ -205,7 +254,7 @@ extension [QueueEntry] {
   /// Of each mix, the round that is heard, or else the next that will be, or the last.
   func currentRounds(at item: PlaybackItem.ID?) -> [Int: Int] {
     guard contains(where: { $0.mix != nil }) else { return [:] }
-    let index = item.flatMap { id in firstIndex { $0.id == id } } ?? 0
+    let index = currentOrFirst(item)
     var rounds: [Int: Int] = [:]
     for entry in self[..<index] { if let mix = entry.mix { rounds[mix.number] = mix.round } }
     for entry in self[index...].reversed() {
