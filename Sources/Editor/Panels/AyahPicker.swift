@@ -115,12 +115,7 @@ struct AyahPicker: Hashable, Sendable {
       candidates = text.isEmpty ? Surah.all : matches.map(\.surah)
       isGuess = matches.first?.quality == .similar
       if hasNumber, candidates.isEmpty { mistake = Self.mistake(in: text) }
-      if saysAyah {
-        // Its number is still to be typed; another one is not meant.
-        ayahText.clear()
-      } else {
-        followSurah()
-      }
+      followSurah()
     }
   }
 
