@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import AudioCore
+import Fetch
+import Foundation
+import Library
+import Quran
+import TestSupport
+import Testing
+
+@testable import ReciterSources
+
+@Suite("Sources: fetched anew, from another address or in another format")
+struct SourceRenewalTests {
+  private let folder: TemporaryFolder
+  private let library: Library
+  private let stopFlag = StopFlag()
+  private static let recitation = FixtureFolder.path("mp3-cbr-lame.mp3")
+
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try Library(at: LibraryFolder(path: folder.path("library")))
+  }
+
+  private func ayah(_ text: String) -> AyahReference { AyahReference(text)! }
+  private func range(_ text: String) throws -> AyahRange { try AyahRange(parsing: text) }
+
+  private func addServer(_ server: ScriptedServer) throws -> ReciterSource {
+    try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}{ayah:3}.mp3")),
+      allowsPrivate: true, allowsInsecure: true)
+  }
+
+  private func fetcher(_ source: ReciterSource) throws -> SourceFetcher {
+    try SourceFetcher(
+      source, in: library, FetchSettings(userAgent: "tests/1"), clock: VirtualClock(),
+      stopFlag: stopFlag)
+  }
+
+  @Test func whatIsRenewedTakesThePlaceOfTheOld() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let other = try [UInt8](Data(contentsOf: URL(filePath: FixtureFolder.path("mp3-vbr-xing.mp3"))))
+    let server = ScriptedServer { request, _ in .ok(request.path.contains("new") ? other : sound) }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    let ayat = [try range("112:1-2")]
+    func fetch(renews: Bool = false) throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan(ayat, settings, renewsSound: renews)) { _, _, _ in }
+    }
+    #expect(try fetch().fetched == 2)
+    source.place = .addresses(server.url("new/{surah:3}{ayah:3}.ogg"))
+    try library.update(source)
+    do {
+      let plan = try fetcher(source).plan(ayat, settings)
+      #expect(plan.files.isEmpty && plan.alreadyHere == 2 && plan.fromElsewhere == 2)
+    }
+    #expect(try fetch().fetched == 0)
+    #expect(try fetch(renews: true).fetched == 2)
+    #expect(try fetcher(source).plan(ayat, settings).fromElsewhere == 0)
+    let files = try library.files(of: source.id)
+    #expect(files.map(\.name) == ["112001.ogg", "112002.ogg"])
+    #expect(files.allSatisfy { $0.bytes == other.count })
+    let path = library.folder.fetched(of: source)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        == ["112001.mp3.old1", "112001.ogg", "112002.mp3.old1", "112002.ogg"])
+
+    // The program ended between the name and its entry.
+    source.place = .addresses(server.url("{surah:3}{ayah:3}.ogg"))
+    try library.update(source)
+    try Data(sound).write(to: URL(filePath: path + "/112001.ogg"))
+    try Data(#"{"url":"\#(server.url("112001.ogg"))"}"#.utf8).write(
+      to: URL(filePath: path + "/112001.ogg.part.json"))
+    let fetcher = try self.fetcher(source)
+    #expect(try fetcher.plan(ayat, settings).fromElsewhere == 1)
+    #expect(try library.files(of: source.id).first?.bytes == Int64(sound.count))
+  }
+
+  @Test func timingsThatWereCheckedWithAnotherSoundDoNotCount() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    // As long, and other content.
+    let other = Array(sound.dropLast()) + [sound.last! ^ 1]
+    let server = ScriptedServer { request, _ in .ok(request.path.contains("new") ? other : sound) }
+    var source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses(server.url("{surah:3}.mp3")),
+      timings: folder.path("t.json"), allowsPrivate: true, allowsInsecure: true)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func fetch(renews: Bool = false) throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan([range("112")], settings, renewsSound: renews)) {
+        _, _, _ in
+      }
+    }
+    #expect(try fetch().fetched == 1)
+    let spans = [SourceSpan(ayah("112:1"), 0..<500, bytes: Int64(sound.count))]
+    try library.replaceSpans(of: range("112"), with: spans, in: source.id)
+    #expect(try fetch(renews: true).fetched == 1)
+    // The same sound came again.
+    #expect(try library.spans(of: source.id).count == 1)
+    source.place = .addresses(server.url("new/{surah:3}.mp3"))
+    try library.update(source)
+    #expect(try fetch(renews: true).fetched == 1)
+    #expect(try library.spans(of: source.id).isEmpty)
+  }
+
+  @Test func filesOfTheFormerKindAreNotHeard() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func fetch() throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      return fetcher.fetch(try fetcher.plan([range("112")], settings)) { _, _, _ in }
+    }
+    #expect(try fetch().fetched == 4)
+    source.place = .addresses(server.url("{surah:3}.mp3"))
+    try library.update(source)
+    let before = try AyahFolder(of: source, in: library)
+    #expect(!before.has(ayah("112:1")) && before.files.isEmpty)
+    #expect(try fetch().fetched == 1)
+    #expect(try AyahFolder(of: source, in: library).files.map(\.name) == ["112.mp3"])
+    #expect(try self.fetcher(source).plan([range("112")], settings).fromElsewhere == 0)
+    #expect(
+      try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in true }.isEmpty)
+    // Back again they are all there.
+    source.place = .addresses(server.url("{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    #expect(try fetch().fetched == 0)
+  }
+
+  @Test func anInterruptedRenewalGoesOnWithWhatIsLeft() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let refuses = Monitor(true)
+    let server = ScriptedServer { request, _ in
+      request.path == "/new/112003.mp3" && refuses.update { $0 } ? .status("404 No") : .ok(sound)
+    }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func renew() throws -> Int {
+      let fetcher = try self.fetcher(source)
+      let plan = try fetcher.plan([range("112")], settings, renewsSound: true)
+      return fetcher.fetch(plan) { _, _, _ in }.fetched
+    }
+    #expect(try renew() == 4)
+    source.place = .addresses(server.url("new/{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    #expect(try renew() == 3)
+    refuses.update { $0 = false }
+    try library.update(source)
+    #expect(try renew() == 1)
+    // Where all are from here, all are asked for.
+    #expect(try renew() == 4)
+  }
+
+  @Test func ofTwoFormatsTheOneThatCameLastIsHeardAfterAKillToo() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    let source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    do {
+      let fetcher = try fetcher(source)
+      _ = fetcher.fetch(try fetcher.plan([range("112:1")], settings)) { _, _, _ in }
+    }
+    let path = library.folder.fetched(of: source)
+    // The program ended between the name of the new one and the setting aside of the old.
+    try Data(sound).write(to: URL(filePath: path + "/112001.ogg"))
+    try Data(#"{"url":"\#(server.url("112001.ogg"))"}"#.utf8).write(
+      to: URL(filePath: path + "/112001.ogg.part.json"))
+    _ = try fetcher(source)
+    #expect(try library.files(of: source.id).map(\.name) == ["112001.ogg"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        == ["112001.mp3.old1", "112001.ogg"])
+  }
+}
