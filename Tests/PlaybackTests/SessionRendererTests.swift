@@ -225,8 +225,9 @@ import VirtualCard
     card.waitForListener()
     let desk = Desk(card, ["a": try recordings.numbered(frames: 100_000)], other: other)
     defer { desk.close() }
-    desk.send(.prepare(format(48_000)), .append([sound(1, 0..<100_000)]), .run(fadeIn: .zero))
-    #expect(await desk.wait(for: .started(id(1))))
+    let cued = sound(1, 0..<100_000, cues: [1000])
+    desk.send(.prepare(format(48_000)), .append([cued]), .run(fadeIn: .zero))
+    #expect(await desk.wait(for: .reached(id(1), cue: 0)))
     desk.renderer.switchOutput(to: other.output)
     #expect(await desk.wait(for: .ended(id(1))))
     let (first, second) = (numbers(card.played), numbers(other.played))
