@@ -50,7 +50,7 @@ extension State {
       return listed.previous(before: here) == nil ? "This is the first segment" : nil
     case .segmentLast: return listed.next(after: here) == nil ? "This is the last segment" : nil
     case .reviewLeastSure, .reviewConfirmNext:
-      return document.openEdges.isEmpty ? obstacleToReview : nil
+      return document.hasOpenEdges ? nil : obstacleToReview
     case .reviewNextOpen:
       return facts.progress.confirmed == count ? "Every segment is confirmed" : nil
     case .reviewNextFlag:

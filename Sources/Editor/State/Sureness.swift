@@ -22,6 +22,9 @@ struct OpenEdge: Hashable {
 }
 
 extension AnnotationDocument {
+  /// Whether there is a boundary that nobody has decided.
+  var hasOpenEdges: Bool { records.contains { $0.start?.isSuggestion ?? false } }
+
   /// The boundaries that nobody has decided, in order. One that a person has placed is decided.
   var openEdges: [OpenEdge] {
     records.enumerated().compactMap { index, record in

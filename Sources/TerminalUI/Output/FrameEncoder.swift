@@ -203,12 +203,18 @@ extension FrameEncoder {
 
   /// Styles in the order in which they first occur; within each, column by column.
   private static func sortedByStyle(_ pieces: [Piece]) -> [Piece] {
-    var order: [ResolvedStyle: Int] = [:]
-    for piece in pieces where order[piece.style] == nil { order[piece.style] = order.count }
-    return pieces.sorted { left, right in
-      let (leftStyle, rightStyle) = (order[left.style] ?? 0, order[right.style] ?? 0)
-      return (leftStyle, left.columns.lowerBound, left.row)
-        < (rightStyle, right.columns.lowerBound, right.row)
+    var groups: [[Piece]] = []
+    var places: [ResolvedStyle: Int] = [:]
+    for piece in pieces {
+      let place = places[piece.style] ?? groups.count
+      if place == groups.count {
+        places[piece.style] = place
+        groups.append([])
+      }
+      groups[place].append(piece)
+    }
+    return groups.flatMap { group in
+      group.sorted { ($0.columns.lowerBound, $0.row) < ($1.columns.lowerBound, $1.row) }
     }
   }
 }
