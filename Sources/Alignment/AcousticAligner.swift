@@ -288,7 +288,7 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Nats a frame. Half of the recordings aligned rightly are below 0.45, and hardly one told another surah
-  /// is below this.
+  /// is below this (`Scripts/tell-wrong-hints.py`, as for the next).
   private static let suspiciousMisfit = 0.5
   /// Nats a frame; 150 nats over a minute.
   static let clearlyBetter = 0.1
@@ -329,7 +329,8 @@ public struct AcousticAligner: Sendable {
   }
 
   /// Nats a frame by which a path may be worse than the best sounds. Among 71 recordings aligned rightly the
-  /// greatest around edges is 0.89, half are below 0.45; told another surah it is 0.6 to 1.1.
+  /// greatest around edges is 0.89, half are below 0.45; told another surah it is 0.6 to 1.1
+  /// (`Scripts/tell-wrong-hints.py`, as for the repeats).
   static let greatestMisfit = 0.92
   /// Where the words are others, the path goes back again and again to fit them somehow.
   private static let mostRepeats = 0.25

@@ -78,7 +78,8 @@ extension AyahAlignment {
     last = recited.last { !$0.isInFatiha } ?? recited.last
   }
 
-  /// No assignment is surer than this where the text is doubted.
+  /// No assignment is surer than this where the text is doubted: it is reviewed, and not confirmed
+  /// with the sure ones. What is doubted is judged by `Scripts/tell-wrong-hints.py`.
   public static let greatestDoubted = 0.5
 
   mutating func limitConfidence() {

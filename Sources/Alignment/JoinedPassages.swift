@@ -128,7 +128,8 @@ extension AlignmentBuilder {
     return path[frame] == -1 - Int32(hub) && path[frame - 1] != path[frame]
   }
 
-  /// Frames that a passage takes at most which resembles another: twenty seconds.
+  /// Frames that a passage takes at most which resembles another: twenty seconds, judged by
+  /// `Scripts/plant-structures.py`.
   private static let longestLikeness = 500
   /// In units of scores a frame: half of the recordings aligned rightly are below 0.45 nats, what is told another surah
   /// is at 0.6 to 1.1.

@@ -51,7 +51,9 @@ extension SoundChain {
   }
 }
 
-/// What is dear in a chain of sounds, in units of scores.
+/// What is dear in a chain of sounds, in units of scores. Chosen by hand: those of sounds and pauses by
+/// `Scripts/measure-accuracy.py`, those of jumps by `Scripts/plant-structures.py`, those of a prayer by
+/// `Scripts/plant-prayers.py`.
 struct ChainPrices: Sendable {
   private static func nats(_ nats: Double) -> Int32 {
     Int32(nats * Double(AcousticScores.unitsPerNat))

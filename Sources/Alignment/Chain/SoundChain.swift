@@ -74,7 +74,8 @@ struct SoundChain {
 
   var count: Int { sounds.count }
 
-  /// As many states may be passed over at once, besides the silence, that follow a word's last sound.
+  /// As many states may be passed over at once, besides the silence, that follow a word's last sound; judged by
+  /// `Scripts/measure-accuracy.py`.
   static let longestEnding = 2
 
   /// Appends a word and the silence after it.

@@ -156,7 +156,8 @@ extension RecitationGrammar {
     var otherSpeech: Int32
   }
 
-  /// Ayat by which a start or an end that was told may be wrong and still be found.
+  /// Ayat by which a start or an end that was told may be wrong and still be found; as for the next, judged by
+  /// `Scripts/tell-wrong-hints.py`.
   static let doubted = 12
   /// The same of those that an alignment of what is around them has told.
   private static let doubtedOfPredicted = 1
@@ -175,6 +176,7 @@ extension SoundChain {
     return appendHub(hub)
   }
 
-  /// States by which a reciter goes back or skips at most: some five long ayat.
+  /// States by which a reciter goes back or skips at most: some five long ayat; judged by
+  /// `Scripts/plant-structures.py`.
   private static let furthestJump = 900
 }

@@ -137,7 +137,7 @@ extension RecitationGrammar {
   }
 
   /// States by which the next portion begins at most before or after where the last one ended: some twenty
-  /// ayat.
+  /// ayat; judged by `Scripts/plant-prayers.py`.
   private static let nearby = 2500
 
   private static let lastOfFatiha = AyahReference.first.surah.lastAyah

@@ -12,7 +12,7 @@ struct PlaceEmissions {
   /// `count x soundCount`, in units of scores, never positive.
   private(set) var values: [Int16] = []
 
-  /// What scores of the network differ by at most: 30 nats.
+  /// What scores of the network differ by at most: 30 nats; as the search, judged by `Scripts/measure-places.py`.
   private static let greatestPrice = 30 * Int32(AcousticScores.unitsPerNat)
 
   var count: Int { values.count / soundCount }

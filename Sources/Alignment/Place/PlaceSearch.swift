@@ -8,7 +8,7 @@ import Glibc
 /// Finds where in the Quran a recording begins, by its sound alone.
 ///
 /// Aligns the first minute of speech with every place of the text at once, including formulas that
-/// may come before it. Immutable; safe to use from any thread.
+/// may come before it; `Scripts/measure-places.py` judges its numbers. Immutable; safe to use from any thread.
 public struct PlaceSearch: Sendable {
   private let range: AyahRange
   private let last: AyahReference

@@ -403,6 +403,7 @@ struct AlignmentBuilder {
   }
 
   private static let framesPerSecond = Double(LogMelFrames.framesPerSecond)
+  // Judged by nights of `Scripts/plant-prayers.py` and, what is no prayer, by `Scripts/measure-accuracy.py`.
   /// Shorter silences at the start or the end of a recording belong to what is beside them, in seconds;
   private static let shortestSilence = 0.6
   /// and within a prayer.

@@ -34,7 +34,8 @@ public struct EdgeEvidence: Hashable, Sendable {
 }
 
 extension BoundaryMargins {
-  /// Frames that another place is away at least: a third of a second.
+  /// Frames that another place is away at least: a third of a second. `Scripts/fit-edge-evidence.py` fits the
+  /// evidence to what is measured so.
   private static let elsewhere = 8
   /// Frames looked at on either side for the misfit.
   private static let around = 75

@@ -85,7 +85,7 @@ public struct EdgePlacement: Hashable, Sendable {
       inPause: inPause ?? other?.inPause, joined: joined == 0 ? other?.joined ?? 0 : joined)
   }
 
-  /// Edges of a kind: from so many on a median is no longer that of one or two mistakes.
+  /// Edges of a kind, as the other numbers judged by `Scripts/measure-accuracy.py`: from so many on a median is no longer that of one or two mistakes.
   private static let fewest = 5
   /// Seconds; as far as the pauses lie in which an edge is sought, and as much again.
   static let farthest = 0.8

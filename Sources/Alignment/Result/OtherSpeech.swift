@@ -60,6 +60,6 @@ extension AlignmentBuilder {
     }
   }
 
-  /// Frames of recitation: two seconds.
+  /// Frames of recitation: two seconds. Judged by nights of `Scripts/plant-prayers.py`.
   private static let window = 50
 }

@@ -343,7 +343,8 @@ extension AcousticScores {
     return row.last.map { last in row.dropLast().contains { $0 > last } } ?? false
   }
 
-  /// Frames of silence that part two things said: half a second.
+  /// Frames of silence that part two things said: half a second; as the next, judged by nights of
+  /// `Scripts/plant-prayers.py`.
   private static let shortestPause = 12
   /// Frames of sound that are something said, and no cough: six tenths of a second, less than any call takes.
   static let shortestSpeech = 15

@@ -11,7 +11,7 @@ struct BoundaryMargins {
   let scores: AcousticScores
   let path: ChainSearch.Path
 
-  /// Frames looked at on either side: six seconds.
+  /// Frames looked at on either side: six seconds (see ``EdgeEvidence``, fitted by `Scripts/fit-edge-evidence.py`).
   private static let window = 150
   private static let impossible = Int32.min / 4
 

@@ -9,7 +9,8 @@ import AudioCore
 /// recording: what is older than two minutes is settled.
 struct ChainSearch {
   let chain: SoundChain
-  /// Paths worse than the best by more than this are dropped.
+  /// Paths worse than the best by more than this are dropped; judged, like the other numbers, by
+  /// `Scripts/measure-accuracy.py`.
   var beam: Int32 = 90 * Int32(AcousticScores.unitsPerNat)
   /// The state or hub of each frame: states count from 0 on, hub h is `-1 - h`.
   typealias Path = [Int32]

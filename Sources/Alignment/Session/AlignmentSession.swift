@@ -104,7 +104,7 @@ public struct AlignmentSession: Sendable {
     }
   }
 
-  /// Segments with ayat that are near the start, or the end.
+  /// Segments with ayat that are near the start, or the end; judged by `Scripts/tell-wrong-hints.py`.
   private static let near = 5
 }
 
@@ -132,6 +132,7 @@ extension AyahAlignment {
     }
   }
 
-  /// A boundary that a person has placed is one that was found no further away than this, in seconds.
+  /// A boundary that a person has placed is one that was found no further away than this, in seconds;
+  /// judged by `Scripts/measure-learning.py`.
   fileprivate static let reach = 1.5
 }

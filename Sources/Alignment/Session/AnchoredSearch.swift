@@ -320,7 +320,7 @@ struct AnchoredSearch {
     }
   }
 
-  /// Seconds around an anchor that are searched again.
+  /// Seconds around an anchor that are searched again; as the next, judged by `Benchmarks/annotate.py`.
   private static let reaches = [60.0, 300.0]
   /// An edge that lies no further from where it was found is the same edge, in seconds.
   private static let tolerance = 1.5

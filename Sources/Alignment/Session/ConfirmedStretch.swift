@@ -13,7 +13,8 @@ public struct ConfirmedStretch: Hashable, Sendable {
   /// Where each ayah after the first begins.
   public var edges: [FramePosition]
 
-  /// Ayat in a stretch: a few, so that every third of them is a fair part of what is confirmed.
+  /// Ayat in a stretch: a few, so that every third of them is a fair part of what is confirmed; judged by
+  /// `Scripts/measure-learning.py`.
   private static let longest = 6
 
   /// The runs of confirmed whole ayat in an annotation, without gaps.
