@@ -28,7 +28,7 @@ struct PlaceRecursion: ~Copyable {
   private var total: Int32 = 0
   private var greatest: Int16 = 0
 
-  // These follow from the processor and from 16 bits; `Scripts/measure-places.py` prints the time they take.
+  // These follow from the processor and from 16 bits; what comes of them is judged by `Scripts/measure-places.py`.
   private typealias Lane = SIMD16<Int16>
   private static let lane = 16
   /// States whose sounds are looked up at a time: about 65 words. A jump leads into the same block or into
