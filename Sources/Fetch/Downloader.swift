@@ -55,13 +55,11 @@ public final class Downloader {
     func failure(_ kind: FetchError.Kind) -> FetchError {
       FetchError(kind, source: request.source, url: request.url)
     }
-    let host = Self.host(request.url)
     var attempt = 0
     while true {
       guard !stopFlag.isStopped else { throw failure(.cancelled) }
-      let outcome = try inTurn(host, failure, waiting) {
-        Attempt(request, part, settings, stopFlag).run(progress)
-      }
+      let (outcome, host) = try attempted(
+        Attempt(request, part, settings, stopFlag), failure, waiting, progress)
       if case .disk(let broken) = outcome {
         throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
       }
@@ -97,6 +95,33 @@ public final class Downloader {
       let step = min(left, 1)
       clock.wait(seconds: step, until: stopFlag)
       left -= step
+    }
+  }
+
+  /// Asks for a file where redirects lead. A host that redirects to itself is asked again at once, another one in a turn
+  /// of its own.
+  /// - Returns: how it ended, and the host that was asked last.
+  private func attempted(
+    _ attempt: Attempt, _ failure: (FetchError.Kind) -> FetchError,
+    _ waiting: (FetchError, Double) -> Void, _ progress: (Int64, Int64?) -> Void
+  ) throws(FetchError) -> (Attempt.Outcome, host: String) {
+    var attempt = attempt
+    var redirects = 0
+    while true {
+      let host = Self.host(attempt.url)
+      let outcome = try inTurn(host, failure, waiting) {
+        while true {
+          let outcome = attempt.run(progress)
+          guard case .redirected(let url) = outcome else { return outcome }
+          guard redirects < settings.limits.redirects else {
+            return .failed(.tooManyRedirects, ResponseHead())
+          }
+          redirects += 1
+          attempt.redirect = url
+          guard Self.host(url) == host else { return outcome }
+        }
+      }
+      guard case .redirected = outcome else { return (outcome, host) }
     }
   }
 
@@ -152,9 +177,9 @@ public final class Downloader {
     return whole / 2 + clock.random() * whole / 2
   }
 
+  /// With its port; of what is no address, which nobody is asked for, all of it.
   private static func host(_ url: String) -> String {
-    let rest = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
-    return rest.lowercased()
+    HTTPTransfer.hostAndPort(of: url).map { "\($0.host.lowercased()):\($0.port)" } ?? url
   }
 }
 
@@ -162,11 +187,15 @@ public final class Downloader {
 private struct Attempt {
   enum Outcome {
     case whole(PartRecord, bytes: Int64)
+    /// It is to be asked for there.
+    case redirected(String)
     case failed(FetchError.Kind, ResponseHead)
     case disk(PartFile.Failure)
   }
 
   let request: FetchRequest
+  /// Where to ask for it; nil for its own address.
+  var redirect: String?
   let part: PartFile
   let settings: FetchSettings
   let stopFlag: StopFlag
@@ -179,6 +208,8 @@ private struct Attempt {
     self.settings = settings
     self.stopFlag = stopFlag
   }
+
+  var url: String { redirect ?? request.url }
 
   /// What the answer brings, once its head has been understood.
   private struct Reception {
@@ -195,7 +226,8 @@ private struct Attempt {
     if let begun, let length = begun.record.length, begun.bytes == length {
       return .whole(begun.record, bytes: length)
     }
-    var transfer = HTTPTransfer(request: request, settings: settings, stopFlag: stopFlag)
+    var transfer = HTTPTransfer(
+      request: request, redirect: redirect, settings: settings, stopFlag: stopFlag)
     if let begun, let validator = begun.record.validator {
       transfer.rest = (begun.bytes, validator)
     }
@@ -212,6 +244,8 @@ private struct Attempt {
       }
     }
     let outcome = transfer.run { head, bytes in
+      // What stands there is for people.
+      if head.redirect != nil { return .stop }
       if reception == nil, problem == nil, broken == nil { begin(head) }
       guard var current = reception, problem == nil, broken == nil else { return .stop }
       current.bytes += Int64(bytes.count)
@@ -231,6 +265,9 @@ private struct Attempt {
     }
     if let failure = outcome.failure, reception == nil, broken == nil {
       return .failed(failure, outcome.head)
+    }
+    if let location = outcome.head.redirect {
+      return .redirected(transfer.target(of: location))
     }
     // An answer without content has not been looked at yet.
     if reception == nil, problem == nil, broken == nil { begin(outcome.head) }

@@ -7,10 +7,15 @@ import Glibc
 /// One request and its answer, by libcurl. Blocks the thread.
 struct HTTPTransfer {
   let request: FetchRequest
+  /// Where a redirect of the request leads; nil for its own address.
+  var redirect: String?
   let settings: FetchSettings
   /// Asks for what is after so many bytes, and only if the file is still the one with this mark.
   var rest: (offset: Int64, validator: String)?
   let stopFlag: StopFlag
+
+  /// What is asked for.
+  private var url: String { redirect ?? request.url }
 
   /// What the receiver of the content wants.
   enum Reception: Hashable { case goOn, stop }
@@ -29,14 +34,14 @@ struct HTTPTransfer {
     var head = ResponseHead()
     var refused: (address: String, reach: NetworkAddress.Reach)?
     /// Why an address may not be connected to; nil where it may.
-    let refusal: (_ address: String, _ isRedirected: Bool) -> NetworkAddress.Reach?
+    let refusal: (_ address: String) -> NetworkAddress.Reach?
     let stopFlag: StopFlag
     let receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
     var hasStopped = false
 
     init(
       _ stopFlag: StopFlag,
-      refusal: @escaping (_ address: String, _ isRedirected: Bool) -> NetworkAddress.Reach?,
+      refusal: @escaping (_ address: String) -> NetworkAddress.Reach?,
       receive: @escaping (ResponseHead, UnsafeRawBufferPointer) -> Reception
     ) {
       self.stopFlag = stopFlag
@@ -57,7 +62,7 @@ struct HTTPTransfer {
       return Outcome(head: ResponseHead(), failure: .unreachable("libcurl cannot be initialised"))
     }
     defer { curl_easy_cleanup(handle) }
-    if let problem = problem(of: request.url) {
+    if let problem = problem() {
       return Outcome(head: ResponseHead(), failure: problem)
     }
     return withoutActuallyEscaping(receive) { receive in
@@ -70,36 +75,55 @@ struct HTTPTransfer {
     }
   }
 
-  /// What is wrong with an address before anybody is asked.
-  private func problem(of url: String) -> FetchError.Kind? {
+  /// What is wrong with the address before anybody is asked.
+  private func problem() -> FetchError.Kind? {
     let parts = curl_url()
     defer { curl_url_cleanup(parts) }
-    guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else {
-      return .badAddress("not a URL")
+    func bad(_ reason: String) -> FetchError.Kind {
+      redirect.map { .forbiddenRedirect($0) } ?? .badAddress(reason)
     }
-    func part(_ which: CURLUPart) -> String? {
-      var text: UnsafeMutablePointer<CChar>?
-      guard curl_url_get(parts, which, &text, 0) == CURLUE_OK, let text else { return nil }
-      defer { curl_free(text) }
-      return String(cString: text)
+    guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK else { return bad("not a URL") }
+    if Self.part(CURLUPART_USER, of: parts) != nil
+      || Self.part(CURLUPART_PASSWORD, of: parts) != nil
+    {
+      return bad("it contains a user name or password")
     }
-    if part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil {
-      return .badAddress("it contains a user name or password")
-    }
-    switch part(CURLUPART_SCHEME) {
+    switch Self.part(CURLUPART_SCHEME, of: parts) {
     case "https": return nil
     case "http": return request.allowsInsecure ? nil : .insecure
-    case let scheme: return .badAddress("\(scheme ?? "nothing"): neither https nor http")
+    case let scheme: return bad("\(scheme ?? "nothing"): neither https nor http")
     }
   }
 
+  /// The address that a redirect names, which may be relative to the one that was asked for.
+  func target(of location: String) -> String {
+    let parts = curl_url()
+    defer { curl_url_cleanup(parts) }
+    // Schemes are judged when it is asked for.
+    guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
+      curl_url_set(parts, CURLUPART_URL, location, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK
+    else { return location }
+    return Self.part(CURLUPART_URL, of: parts) ?? location
+  }
+
+  private static func part(_ which: CURLUPart, of parts: OpaquePointer?, _ flags: Int32 = 0)
+    -> String?
+  {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(parts, which, &text, UInt32(flags)) == CURLUE_OK, let text else {
+      return nil
+    }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+
   /// Why nothing is fetched from where a connection leads; nil where it may be.
-  func refusal(_ address: String, isRedirected: Bool) -> NetworkAddress.Reach? {
+  func refusal(_ address: String) -> NetworkAddress.Reach? {
     if settings.usesProxies { return nil }
     let connected = NetworkAddress(address)
     let reach = connected?.reach ?? .reserved
     // No server of one's own is found by a redirect to where clouds keep the credentials of a machine.
-    if reach == .linkLocal, isRedirected { return reach }
+    if reach == .linkLocal, redirect != nil { return reach }
     if request.allowsPrivate || names(connected) { return nil }
     if let isReachable = settings.isReachable { return isReachable(address) ? nil : .loopback }
     return reach == .everywhere ? nil : reach
@@ -107,7 +131,7 @@ struct HTTPTransfer {
 
   /// Whether the request itself names an address, so that the person who wrote it knows where it leads.
   private func names(_ address: NetworkAddress?) -> Bool {
-    guard let address, let host = hostAndPort?.host else { return false }
+    guard let address, let host = Self.hostAndPort(of: request.url)?.host else { return false }
     return NetworkAddress(host: host) == address
       || NetworkAddress.isLoopbackName(host) && address.reach == .loopback
   }
@@ -119,9 +143,8 @@ struct HTTPTransfer {
     var lists: [UnsafeMutablePointer<curl_slist>] = []
     let limits = settings.limits
     let schemes = request.allowsInsecure ? "http,https" : "https"
-    transfer_set_text(handle, CURLOPT_URL, request.url)
+    transfer_set_text(handle, CURLOPT_URL, url)
     transfer_set_text(handle, CURLOPT_PROTOCOLS_STR, schemes)
-    transfer_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, schemes)
     transfer_set_text(handle, CURLOPT_USERAGENT, settings.userAgent)
     if !settings.usesProxies { transfer_set_text(handle, CURLOPT_PROXY, "") }
     if let file = settings.authorities {
@@ -129,12 +152,12 @@ struct HTTPTransfer {
       transfer_set_text(handle, CURLOPT_CAPATH, nil)
     }
     for (option, value) in [
-      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, limits.redirects),
+      // Redirects are asked for one by one, each host in its turn.
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0),
       (CURLOPT_CONNECTTIMEOUT, limits.connectSeconds), (CURLOPT_TIMEOUT, limits.seconds),
       (CURLOPT_LOW_SPEED_LIMIT, limits.slowBytesPerSecond),
       (CURLOPT_LOW_SPEED_TIME, limits.slowSeconds), (CURLOPT_NOPROGRESS, 0),
-      // It would be used for other hosts after a redirect.
-      (CURLOPT_NETRC, 0), (CURLOPT_UNRESTRICTED_AUTH, 0), (CURLOPT_FRESH_CONNECT, 1),
+      (CURLOPT_NETRC, 0), (CURLOPT_FRESH_CONNECT, 1),
     ] {
       transfer_set_long(handle, option, value)
     }
@@ -146,7 +169,7 @@ struct HTTPTransfer {
         transfer_set_list(handle, CURLOPT_HTTPHEADER, list)
       }
     }
-    if let resolve = settings.resolve, let (host, port) = hostAndPort,
+    if let resolve = settings.resolve, let (host, port) = Self.hostAndPort(of: url),
       let address = resolve(host), let list = curl_slist_append(nil, "\(host):\(port):\(address)")
     {
       lists.append(list)
@@ -177,30 +200,21 @@ struct HTTPTransfer {
     transfer_set_check(handle) { context, address, _, _, _ in
       guard let address, let context = Context.of(context) else { return CURL_PREREQFUNC_ABORT }
       let text = String(cString: address)
-      guard let reach = context.refusal(text, context.head.location != nil) else {
-        return CURL_PREREQFUNC_OK
-      }
+      guard let reach = context.refusal(text) else { return CURL_PREREQFUNC_OK }
       context.refused = (text, reach)
       return CURL_PREREQFUNC_ABORT
     }
     return lists
   }
 
-  private var hostAndPort: (host: String, port: String)? { Self.hostAndPort(of: request.url) }
-
   static func hostAndPort(of url: String) -> (host: String, port: String)? {
     let parts = curl_url()
     defer { curl_url_cleanup(parts) }
-    var (host, port): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
     guard curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK,
-      curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK, let host
+      let host = part(CURLUPART_HOST, of: parts),
+      let port = part(CURLUPART_PORT, of: parts, CURLU_DEFAULT_PORT)
     else { return nil }
-    defer { curl_free(host) }
-    guard
-      curl_url_get(parts, CURLUPART_PORT, &port, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let port
-    else { return nil }
-    defer { curl_free(port) }
-    return (String(cString: host), String(cString: port))
+    return (host, port)
   }
 
   private func failure(
@@ -212,11 +226,6 @@ struct HTTPTransfer {
     switch code {
     case CURLE_OK: return nil
     case CURLE_WRITE_ERROR where context.hasStopped: return nil
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      // The first address has been looked at before; so it is a redirect's.
-      let target = context.head.location ?? ""
-      return target.lowercased().hasPrefix("http:") ? .insecure : .forbiddenRedirect(target)
-    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects
     case CURLE_URL_MALFORMAT: return .badAddress(words)
     case CURLE_OPERATION_TIMEDOUT: return .tooSlow
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,

@@ -7,7 +7,7 @@ struct ResponseHead: Hashable, Sendable {
   private(set) var status = 0
   private var fields: [String: String] = [:]
 
-  /// Takes one line; a status line begins anew, for each redirect has a head of its own.
+  /// Takes one line; a status line begins anew, for the answer comes after those that only inform (RFC 9110, 15.2).
   mutating func add(line: String) {
     let line = String(line.prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" })
     if line.hasPrefix("HTTP/") {
@@ -23,7 +23,13 @@ struct ResponseHead: Hashable, Sendable {
   /// Only a strong one says that two files are the same to the byte.
   var strongETag: String? { fields["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil } }
   var lastModified: String? { fields["last-modified"] }
-  var location: String? { fields["location"] }
+  /// Where the file is instead, relative to what was asked for; nil where the answer is no redirect (RFC 9110, 15.4).
+  var redirect: String? {
+    switch status {
+    case 301, 302, 303, 307, 308: fields["location"]
+    default: nil
+    }
+  }
   var contentLength: Int64? { fields["content-length"].flatMap { Int64($0) } }
   var contentType: String? { fields["content-type"] }
 
