@@ -155,7 +155,7 @@ enum ContentSniffer {
     let scalars = text.unicodeScalars
     guard scalars.count(where: { $0 == "\u{FFFD}" }) * 10 <= scalars.count else { return nil }
     if text.contains("<html") || text.contains("<!doctype html") {
-      return .notAudio("a web page (HTML); a download may have gone wrong")
+      return .notAudio("a web page (HTML)")
     }
     if text.contains("<smil") || text.contains("<asx") {
       return .playlist("a playlist")

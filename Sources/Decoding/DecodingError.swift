@@ -72,43 +72,59 @@ public struct DecodingError: Error, Hashable, Sendable {
 
 extension DecodingError: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line, without the file's name.
-  public var explanation: String {
-    switch kind {
-    case .noSuchFile: "no such file; check the path"
-    case .notReadable: "permission denied; make it readable (chmod +r)"
-    case .notAFile(.directory): "is a folder, not a recording; name the files in it"
-    case .notAFile(.fifo): "is a pipe; save the audio to a file first"
-    case .notAFile(.socket), .notAFile(.device):
-      "is not a regular file; save the audio to a file first"
-    case .empty: "is empty (0 bytes); the copy or recording did not finish"
-    case .notAudio(let guess?):
-      "is not audio: it looks like \(guess); check that it is the right file"
-    case .notAudio(nil):
-      "has an unknown format, or its beginning is missing; try the original"
-    case .refersElsewhere(let what):
-      "is \(what), which only points to other files; open those files themselves"
-    case .noAudioTrack: "has no audio track; check that it is the right file"
-    case .noSuchTrack(1): "has only one audio track; do not choose a track"
-    case .noSuchTrack(let count):
-      "has \(count) audio tracks; choose one of 1...\(count)"
-    case .unsupportedCodec(let name):
-      "uses the codec \(name), which this FFmpeg cannot decode; "
-        + "convert it to FLAC first"
-    case .unsupportedFormat(let name):
-      "is in an unsupported format (\(name)); convert it to FLAC first"
-    case .damaged: "is damaged and cannot be read; try the original or a new copy" + cause
-    case .noFrames: "contains no audio (0 frames); the recording may not have been saved"
-    case .outOfMemory: "needs more memory than is free; close other programs or try another copy"
-    case .inputOutput: "cannot be read; check the disk or copy the file elsewhere" + cause
-    case .cancelled: "was not read completely because of an interruption; start again"
-    case .outOfRange(let span):
-      "frame \(span.asked) lies outside the recording; choose one of 0...\(span.length)"
-    }
-  }
+  public var explanation: String { "\(cause); \(remedy)" }
 
   public var description: String { "\(file): \(explanation)" }
 
-  private var cause: String {
+  /// What is wrong with the file.
+  public var cause: String {
+    switch kind {
+    case .noSuchFile: "no such file"
+    case .notReadable: "permission denied"
+    case .notAFile(.directory): "is a folder, not a recording"
+    case .notAFile(.fifo): "is a pipe"
+    case .notAFile(.socket), .notAFile(.device): "is not a regular file"
+    case .empty: "is empty (0 bytes)"
+    case .notAudio(let guess?): "is not audio: it looks like \(guess)"
+    case .notAudio(nil): "has an unknown format, or its beginning is missing"
+    case .refersElsewhere(let what): "is \(what), which only points to other files"
+    case .noAudioTrack: "has no audio track"
+    case .noSuchTrack(1): "has only one audio track"
+    case .noSuchTrack(let count): "has \(count) audio tracks"
+    case .unsupportedCodec(let name): "uses the codec \(name), which this FFmpeg cannot decode"
+    case .unsupportedFormat(let name): "is in an unsupported format (\(name))"
+    case .damaged: "is damaged and cannot be read" + reason
+    case .noFrames: "contains no audio (0 frames)"
+    case .outOfMemory: "needs more memory than is free"
+    case .inputOutput: "cannot be read" + reason
+    case .cancelled: "was not read completely because of an interruption"
+    case .outOfRange(let span): "frame \(span.asked) lies outside the recording"
+    }
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .noSuchFile: "check the path"
+    case .notReadable: "make it readable (chmod +r)"
+    case .notAFile(.directory): "name the files in it"
+    case .notAFile(.fifo), .notAFile(.socket), .notAFile(.device): "save the audio to a file first"
+    case .empty: "the copy or recording did not finish"
+    case .notAudio(.some), .noAudioTrack: "check that it is the right file"
+    case .notAudio(nil): "try the original"
+    case .refersElsewhere: "open those files themselves"
+    case .noSuchTrack(1): "do not choose a track"
+    case .noSuchTrack(let count): "choose one of 1...\(count)"
+    case .unsupportedCodec, .unsupportedFormat: "convert it to FLAC first"
+    case .damaged: "try the original or a new copy"
+    case .noFrames: "the recording may not have been saved"
+    case .outOfMemory: "close other programs or try another copy"
+    case .inputOutput: "check the disk or copy the file elsewhere"
+    case .cancelled: "start again"
+    case .outOfRange(let span): "choose one of 0...\(span.length)"
+    }
+  }
+
+  private var reason: String {
     if let detail { return " (\(detail))" }
     guard let code else { return "" }
     return " (\(String(cString: strerror(code))))"

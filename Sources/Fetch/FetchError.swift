@@ -123,7 +123,8 @@ extension FetchError: CustomStringConvertible {
     case .unusable: "check the address in a browser"
     case .disk(_, _, let code):
       code == ENOSPC || code == EDQUOT
-        ? "free some disk space and try again" : "check the library's folder"
+        ? "free some disk space and try again"
+        : "make it and its folder writable for your account, and try again"
     case .library(_, let remedy): remedy ?? "try again, or run 'check'"
     case .cancelled: "run the command again to resume"
     }

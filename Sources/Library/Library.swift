@@ -102,13 +102,18 @@ public final class Library: Sendable {
 
   /// Runs changes as one transaction: all of them are on disk afterwards, or none.
   func write<Result>(_ body: (Database) throws -> Result) throws(LibraryError) -> Result {
-    guard access == .readWrite else {
-      throw LibraryError(.readOnly, folder.database, detail: "opened read-only")
-    }
+    try requireWriting()
     do {
       return try database.write(body)
     } catch {
       throw LibraryError(error, folder.database)
+    }
+  }
+
+  /// - Throws: `.readOnly` where the library was opened for reading.
+  func requireWriting() throws(LibraryError) {
+    guard access == .readWrite else {
+      throw LibraryError(.readOnly, folder.database, detail: "opened read-only")
     }
   }
 

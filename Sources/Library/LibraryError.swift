@@ -147,7 +147,12 @@ extension LibraryError: CustomStringConvertible {
     case .ambiguousRecording: "type more of it"
     case .noSuchReciter: "'reciter' lists them, 'reciter add' adds one"
     case .changedElsewhere: "open it again, all edits are on disk"
-    case .noFolder, .readOnly, .inputOutput, .changed, .nameTaken, .alreadyThere, .unusable, .held,
+    case .readOnly where code == EROFS:
+      "its disk is mounted read-only: mount it for writing, or choose another library with --library"
+    case .readOnly:
+      "make it and its folder writable for your account ('ls -ld' shows who may write there)"
+    case .noFolder where code == ENOTDIR: "move away what is there in place of a folder"
+    case .noFolder, .inputOutput, .changed, .nameTaken, .alreadyThere, .unusable, .held,
       .refused, .media, .cancelled:
       nil
     }

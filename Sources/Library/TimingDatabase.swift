@@ -91,9 +91,7 @@ public enum TimingDatabase {
       let queue = try DatabaseQueue(path: DatabaseAddress.of(path), configuration: configuration)
       return try queue.read { db in
         guard try db.tableExists("timings") else {
-          throw LibraryError(
-            .unusable, path,
-            detail: "the database has no table 'timings'; use one of the Android app Quran")
+          throw LibraryError(.unusable, path, detail: "the database has no table 'timings'")
         }
         let hasWords = try db.columns(in: "timings").contains { $0.name == "words" }
         let rows = try Row.fetchCursor(
@@ -116,9 +114,17 @@ public enum TimingDatabase {
     } catch {
       let error = LibraryError(error, path)
       guard error.kind == .damaged else { throw error }
-      throw LibraryError(.unusable, path, detail: error.detail, code: error.code)
+      let code = ResultCode(rawValue: error.code).primaryResultCode
+      let isBroken = code == .SQLITE_NOTADB || code == .SQLITE_CORRUPT
+      throw LibraryError(
+        .unusable, path,
+        detail: (isBroken ? "damaged, or not an SQLite database" : "not a database of timings")
+          + " (\(error.detail))", code: error.code)
     }
   }
+
+  /// What to do about a file that is none.
+  public static let remedy = "use a timing database of the Android app Quran"
 
   /// Each ayah, and for each surah its basmalah and its end.
   private static let mostEntries = AyahReference.count + 2 * 114

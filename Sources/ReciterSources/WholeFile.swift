@@ -21,11 +21,11 @@ struct WholeFile {
     warnings = media.description.warnings + decoder.warnings
   }
 
-  /// Why a file is not a whole recitation; nil where it is.
+  /// Why a file is not a whole recitation, of "the file"; nil where it is.
   static func problem(of path: String, stopFlag: StopFlag) -> String? {
     do throws(DecodingError) {
       let whole = try WholeFile(MediaSource(path: path, stopFlag: stopFlag))
-      guard whole.frames > .zero else { return "the file contains no sound" }
+      guard whole.frames > .zero else { return "it contains no sound" }
       return whole.warnings.lazy.compactMap { warning -> String? in
         switch warning {
         case .endsEarly, .cutOff, .formatChange, .damaged: warning.description
@@ -33,7 +33,7 @@ struct WholeFile {
         }
       }.first
     } catch {
-      return error.explanation
+      return "it \(error.cause)"
     }
   }
 }

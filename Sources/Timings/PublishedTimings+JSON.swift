@@ -9,6 +9,10 @@ extension PublishedTimings {
   /// - Parameter surah: of which surah it is, for formats that do not say so.
   public init(json bytes: [UInt8], surah: Surah? = nil) throws(TimingsError) {
     guard bytes.count <= TimingsLimit.bytes else { throw .tooLarge(bytes: bytes.count) }
+    // What many a server sends in place of a file.
+    guard bytes.first(where: { !Self.spaces.contains($0) }) != UInt8(ascii: "<") else {
+      throw .notJSON("it looks like a web page (HTML) or XML")
+    }
     let value: JSONValue
     do throws(ExchangeError) {
       value = try JSONValue(parsing: bytes)
@@ -19,6 +23,8 @@ extension PublishedTimings {
     guard let shape = JSONShape(root) else { throw .unknownFormat }
     self = try shape.timings(surah)
   }
+
+  private static let spaces = Set(" \t\r\n".utf8)
 }
 
 /// What kind of JSON a file is, with the nodes that hold the ayat.

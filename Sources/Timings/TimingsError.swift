@@ -15,21 +15,32 @@ public enum TimingsError: Error, Hashable, Sendable {
 
 extension TimingsError: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line. Not safe to print as it is.
-  public var description: String {
+  public var description: String { "\(cause); \(remedy)" }
+
+  /// What is wrong. Not safe to print as it is.
+  public var cause: String {
     switch self {
-    case .notJSON(let reason): "not a file of timings: \(reason); check that it is the right file"
-    case .unknownFormat:
-      "JSON, but not in a known format of timings; known are "
-        + TimingsFormat.allCases.map(\.title).joined(separator: ", ")
+    case .notJSON(let reason): "not a file of timings: \(reason)"
+    case .unknownFormat: "JSON, but not in a known format of timings"
     case .malformed(let format, let path, let reason):
-      "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason); correct the file"
-    case .noSurah(let format):
-      "\(format.title) does not name the surah; name the file 002.json, or use --surah"
-    case .tooLarge(let bytes):
-      "\(bytes) bytes are more than \(TimingsLimit.bytes >> 20) MiB; give one file for each surah"
+      "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason)"
+    case .noSurah(let format): "\(format.title) does not name the surah"
+    case .tooLarge(let bytes): "\(bytes) bytes are more than \(TimingsLimit.bytes >> 20) MiB"
     case .tooMany(let format):
-      "\(format.title) with more than \(TimingsLimit.entries) ayat or \(TimingsLimit.words) words; give one file for each surah"
-    case .nothing(let format): "\(format.title) without an ayah; check that it is the right file"
+      "\(format.title) with more than \(TimingsLimit.entries) ayat or \(TimingsLimit.words) words"
+    case .nothing(let format): "\(format.title) without an ayah"
+    }
+  }
+
+  /// What to do.
+  public var remedy: String {
+    switch self {
+    case .notJSON, .nothing: "check that it is the right file"
+    case .unknownFormat:
+      "known are " + TimingsFormat.allCases.map(\.title).joined(separator: ", ")
+    case .malformed: "correct the file"
+    case .noSurah: "name the file 002.json, or use --surah"
+    case .tooLarge, .tooMany: "give one file for each surah"
     }
   }
 }

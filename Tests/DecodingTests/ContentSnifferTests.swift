@@ -37,8 +37,8 @@ import Testing
       ("[playlist]\n", .playlist("a PLS playlist")), ("<smil>", .playlist("a playlist")),
       ("<asx version=\"3\">", .playlist("a playlist")), ("GIF89a", .notAudio("a picture (GIF)")),
       ("%PDF-1.7", .notAudio("a PDF document")), ("PK\u{3}\u{4}", .notAudio("a ZIP archive")),
-      ("<!DOCTYPE HTML>", .notAudio("a web page (HTML); a download may have gone wrong")),
-      ("<HTML><head>", .notAudio("a web page (HTML); a download may have gone wrong")),
+      ("<!DOCTYPE HTML>", .notAudio("a web page (HTML)")),
+      ("<HTML><head>", .notAudio("a web page (HTML)")),
       ("plain words", .notAudio("text")), ("نص", .notAudio("text")), ("abc", .unknown),
       ("", .unknown), ("\0\0\0\0\0\0\0\0", .unknown),
     ] as [(String, ContentKind)])

@@ -45,10 +45,28 @@ struct FolderHazardTests {
       drive: /home/a/My\\040Drive fuse.rclone rw 0 0
       bucket /home/a/bucket fuse.s3fs rw 0 0
       /dev/sdb1 /home/a/usb fuseblk rw 0 0
+      host:/ /home/a/back\\134040slash\\011 fuse.sshfs rw 0 0
       """
     func remote(_ path: String) -> String? { LibraryFolder.remoteMount(of: path, in: mounts) }
     #expect(remote("/home/a/My Drive/library") == "rclone" && remote("/home/a/bucket") == "s3fs")
     #expect(remote("/home/a/My Drives") == nil && remote("/home/a/usb/library") == nil)
+    #expect(remote("/home/a/back\\040slash\t/library") == "sshfs")
+  }
+
+  @Test(arguments: [
+    (0x6969, "NFS"), (0x517B, "SMB"), (0xFF53_4D42, "SMB"), (0xFE53_4D42, "SMB"),
+    (0x0102_1997, "9P"), (0x00C3_6400, "Ceph"), (0x6573_5546, "rclone"), (0xEF53, nil),
+    (0x0102_1994, nil),
+  ])
+  func networkDisksAreKnownByTheirKind(type: Int, name: String?) {
+    let found = LibraryFolder.networkDisk(of: "/home/a/library", type: type) {
+      "/dev/sda1 / ext4 rw 0 0\ndrive: /home/a fuse.rclone rw 0 0\n"
+    }
+    #expect(found == name)
+    let local = LibraryFolder.networkDisk(of: "/home/b/library", type: 0x6573_5546) {
+      "/dev/sdb1 /home/b fuseblk rw 0 0\ndrive: /home/a fuse.rclone rw 0 0\n"
+    }
+    #expect(local == nil)
   }
 
   @Test func conflictCopiesOfTheDatabaseAreNamed() throws {

@@ -154,6 +154,14 @@ struct OpeningTests {
     expect(.readOnly) { try reader.addReciter("Other") }
   }
 
+  @Test(arguments: [EACCES, EPERM, EROFS])
+  func whatMayNotBeWrittenSaysWhatToDo(code: Int32) {
+    let error = LibraryError(errno: code, "mkdir", "/library/Sources/id")
+    #expect(error.kind == .readOnly)
+    #expect(error.cause.hasPrefix("/library/Sources/id: cannot be written (mkdir: "))
+    #expect(error.remedy?.contains(code == EROFS ? "mount it" : "ls -ld") == true)
+  }
+
   @Test func saysThatThereIsNothingToReadYet() throws {
     expect(.noFolder) {
       _ = try Library(at: folder, access: .readOnly)

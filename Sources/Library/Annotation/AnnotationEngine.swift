@@ -29,9 +29,7 @@ public actor AnnotationEngine {
   /// - Throws: `.held` when another process has it, `.noSuchRecording`, `.unusable` for one that is in the
   ///   bin, `.damaged`.
   public init(editing id: Recording.ID, in library: Library) throws(LibraryError) {
-    guard library.access == .readWrite else {
-      throw LibraryError(.readOnly, library.folder.path, detail: "opened read-only")
-    }
+    try library.requireWriting()
     lock = try library.lockForEditing(id)
     (recording, document) = try library.annotation(of: id)
     guard recording.removedAt == nil else {

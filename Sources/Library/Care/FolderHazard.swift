@@ -44,7 +44,10 @@ extension LibraryFolder {
       }
       above = parentFolder(of: folder)
     }
-    if let kind = Self.networkDisk(of: path) { hazards.append(.networkDisk(kind)) }
+    let kind = Self.networkDisk(of: path, type: disk_type(path.diskName)) {
+      try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)
+    }
+    if let kind { hazards.append(.networkDisk(kind)) }
     let copies = Self.contents(of: path).filter(Self.isConflictCopy)
     return hazards + copies.map { .conflictCopy($0) }
   }
@@ -68,14 +71,13 @@ extension LibraryFolder {
     (name.hasPrefix(".sync_") || name.hasPrefix("._sync_")) && name.hasSuffix(".db")
   }
 
-  /// By the numbers of `statfs(2)`.
-  private static func networkDisk(of path: String) -> String? {
-    switch disk_type(path.diskName) {
-    case 0x6573_5546:
-      // FUSE: what is behind it, the list of mounts tells.
-      (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)).flatMap {
-        remoteMount(of: path, in: $0)
-      }
+  /// - Parameters:
+  ///   - type: by the numbers of `statfs(2)`.
+  ///   - mounts: gives `/proc/self/mounts`.
+  static func networkDisk(of path: String, type: Int, mounts: () -> String?) -> String? {
+    switch type {
+    // FUSE: what is behind it, the list of mounts tells.
+    case 0x6573_5546: mounts().flatMap { remoteMount(of: path, in: $0) }
     case 0x6969: "NFS"
     case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
     case 0x0102_1997: "9P"
@@ -91,7 +93,7 @@ extension LibraryFolder {
       line -> (place: String, kind: Substring)? in
       let fields = line.split(separator: " ")
       guard fields.count > 2 else { return nil }
-      let place = fields[1].replacingOccurrences(of: "\\040", with: " ")
+      let place = unescaped(fields[1])
       return path == place || path.hasPrefix(place == "/" ? "/" : place + "/")
         ? (place, fields[2]) : nil
     }
@@ -99,6 +101,15 @@ extension LibraryFolder {
       return nil
     }
     return remoteKinds.first { kind == "fuse.\($0)" }
+  }
+
+  /// A path of the list of mounts, in which white space and backslashes stand as three octal digits.
+  private static func unescaped(_ field: Substring) -> String {
+    let parts = field.split(separator: "\\", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { path, part in
+      let code = UInt8(part.prefix(3), radix: 8)
+      path += (code.map { String(UnicodeScalar($0)) } ?? "\\" + part.prefix(3)) + part.dropFirst(3)
+    }
   }
 
   /// FUSE serves local disks too, such as NTFS.

@@ -178,8 +178,9 @@ public struct SourceLock: Sendable {
 
 extension Library {
   /// Makes the folder for what is fetched of a source, and keeps other processes from fetching into it.
-  /// - Throws: `.held` when another one does.
+  /// - Throws: `.held` when another one does; `.readOnly` where what is fetched could not be entered.
   public func lock(_ source: ReciterSource) throws(LibraryError) -> SourceLock {
+    try requireWriting()
     guard source.uuid != ReciterSource.damagedUUID else {
       throw LibraryError(
         .damaged, source.name, detail: "its id is not a UUID; remove the source and add it again")

@@ -49,9 +49,7 @@ extension Library {
 
   /// Keeps what was learnt, and what was known before it for ``restoreLearnt(of:)``. On disk when it returns.
   public func keepLearnt(_ bytes: [UInt8], of subject: LearntSubject) throws(LibraryError) {
-    guard access == .readWrite else {
-      throw LibraryError(.readOnly, folder.path, detail: "opened read-only")
-    }
+    try requireWriting()
     try learntFiles.keep(bytes, of: subject)
   }
 

@@ -33,9 +33,7 @@ extension Library {
   public func keepList(
     _ bytes: [UInt8], named name: String, isReplacing: Bool
   ) throws(LibraryError) {
-    guard access == .readWrite else {
-      throw LibraryError(.readOnly, folder.path, detail: "opened read-only")
-    }
+    try requireWriting()
     let path = lists.path(of: name)
     if !isReplacing, files.contains(path) { throw .taken(files.absolute(path)) }
     try lists.keep(bytes, as: name)

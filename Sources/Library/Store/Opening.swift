@@ -61,7 +61,7 @@ struct Opening: Sendable {
     guard try examine() == .current else {
       throw LibraryError(
         .readOnly, folder.database,
-        detail: "its version is older; open it for writing once to update it")
+        detail: "its version is older, and only writing updates it")
     }
     return try connectForReading(.verified)
   }

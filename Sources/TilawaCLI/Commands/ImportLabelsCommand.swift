@@ -118,7 +118,8 @@ struct ImportLabelsCommand: LibraryCommand {
       do throws(LibraryError) {
         entries = try TimingDatabase.entries(of: file)
       } catch {
-        throw Failure(code: "bad_labels", message: error.description)
+        let remedy = error.kind == .unusable ? "; \(TimingDatabase.remedy)" : ""
+        throw Failure(code: "bad_labels", message: error.description + remedy)
       }
       return try LabelImport(
         TimingLabels.file(of: entries), length: length, rate: rate, isConfirmed: confirm)

@@ -9,44 +9,72 @@ import Timings
 enum TimingsFile {
   /// Why a file is no published timings of a surah; nil where it is. Not safe to print as it is.
   static func problem(of path: String, _ surah: Surah) -> String? {
-    do throws(Failure) {
-      let timings = try read(path, surah: surah)
+    do throws(Problem) {
+      let timings = try content(of: path, surah: surah)
       return timings.surahs.contains(surah) ? nil : "the file has no timings of \(surah)"
     } catch {
-      return error.message
+      return error.cause
+    }
+  }
+
+  /// Why a file cannot be read as timings.
+  private struct Problem: Error {
+    /// That of a ``Failure``.
+    let code: String
+    let cause: String
+    let remedy: String?
+
+    init(code: String, cause: String, remedy: String? = nil) {
+      self.code = code
+      self.cause = cause
+      self.remedy = remedy
+    }
+
+    init(_ error: TimingsError, _ code: String = "not_timings") {
+      self.init(code: code, cause: error.cause, remedy: error.remedy)
     }
   }
 
   /// - Parameter surah: of which surah it is, for formats that do not say so; nil where nobody has said it and the
   ///   file's name does not tell.
   static func read(_ path: String, surah: Surah? = nil) throws(Failure) -> PublishedTimings {
+    do throws(Problem) {
+      return try content(of: path, surah: surah)
+    } catch {
+      let remedy = error.remedy.map { "; \($0)" } ?? ""
+      throw Failure(code: error.code, message: "\(path): \(error.cause)\(remedy)")
+    }
+  }
+
+  private static func content(
+    of path: String, surah: Surah?
+  ) throws(Problem) -> PublishedTimings {
     guard let bytes = TextFile.bytes(of: path, limit: TimingsLimit.bytes) else {
       let code = errno
-      if code == EFBIG {
-        throw Failure(
-          code: "too_large",
-          message: "\(path): \(TimingsError.tooLarge(bytes: TimingsLimit.bytes + 1))")
-      }
-      throw Failure(
+      if code == EFBIG { throw Problem(.tooLarge(bytes: TimingsLimit.bytes + 1), "too_large") }
+      throw Problem(
         code: code == ENOENT ? "no_such_file" : code == EISDIR ? "not_a_file" : "io_error",
-        message: "\(path): \(String(cString: strerror(code)))")
+        cause: String(cString: strerror(code)))
     }
     do throws(TimingsError) {
       guard bytes.starts(with: "SQLite format 3\0".utf8) else {
         return try PublishedTimings(json: bytes, surah: surah ?? Self.surah(named: path))
       }
     } catch {
-      throw Failure(code: "not_timings", message: "\(path): \(error)")
+      throw Problem(error)
     }
     return try android(path)
   }
 
-  private static func android(_ path: String) throws(Failure) -> PublishedTimings {
+  private static func android(_ path: String) throws(Problem) -> PublishedTimings {
     let entries: [TimingDatabase.Entry]
     do throws(LibraryError) {
       entries = try TimingDatabase.entries(of: path)
     } catch {
-      throw Failure(error)
+      guard error.kind == .unusable else {
+        throw Problem(code: Failure(error).code, cause: error.detail)
+      }
+      throw Problem(code: "not_timings", cause: error.detail, remedy: TimingDatabase.remedy)
     }
     do throws(TimingsError) {
       return try PublishedTimings(
@@ -57,7 +85,7 @@ enum TimingsFile {
           }
         })
     } catch {
-      throw Failure(code: "not_timings", message: "\(path): \(error)")
+      throw Problem(error)
     }
   }
 
