@@ -247,6 +247,11 @@ extension ReciterSource {
     return folder.fetched(of: self) + "/" + stem + ".json"
   }
 
+  /// What a file of its addresses holds that begins with an ayah.
+  public func ayat(inFileWith ayah: AyahReference) -> AyahRange {
+    isBySurah ? ayah.surah.ayat : AyahRange(ayah)
+  }
+
   /// Whether it has addresses of files with whole surahs; a folder may hold both kinds.
   public var isBySurah: Bool {
     guard case .addresses(let text) = place else { return false }

@@ -136,7 +136,7 @@ public final class FetchAhead: Sendable {
             let found = try compare(source, ayah, breaking)
             unfit = unfit ?? found
           }
-          failure = outcome.failures.first?.error.description ?? unfit
+          failure = outcome.failures.first?.description ?? unfit
           remarks += source.differences(of: outcome.differing)
           if failure == nil { break }
         } catch {

@@ -7,8 +7,8 @@ public import Quran
 
 /// Something wrong with a file of a source.
 public struct SourceProblem: Hashable, Sendable {
-  /// The ayah that the file holds, or the first of its surah; nil where it is the whole folder.
-  public let ayah: AyahReference?
+  /// What the file holds; nil where it is the whole folder.
+  public let ayat: AyahRange?
   public let file: String
   /// What is wrong and what to do, in one line. Not safe to print as it is.
   public let message: String
@@ -20,18 +20,18 @@ extension ReciterSource {
   /// Looks at the files of a source.
   ///
   /// - Parameters:
-  ///   - isThorough: reads every file to its end, and compares what was fetched with what it was then. Otherwise only
-  ///     looks at what was fetched: whether it is there, and as long as it was.
+  ///   - depth: how closely.
   ///   - progress: gets the share done and says whether to go on.
   /// - Throws: `LibraryError`: `.cancelled`, or what keeps the library from being read.
   public func check(
-    in library: Library, isThorough: Bool, stopFlag: StopFlag, progress: (Double) -> Bool
+    in library: Library, _ depth: SourceCheckDepth, stopFlag: StopFlag,
+    progress: (Double) -> Bool = { _ in true }
   ) throws(LibraryError) -> [SourceProblem] {
     let folder = try AyahFolder(of: self, in: library)
     if case .folder(let path) = place, !folder.isReadable {
       return [
         SourceProblem(
-          ayah: nil, file: path,
+          ayat: nil, file: path,
           message: "\(AyahFolder.missing); \(AyahFolder.missingRemedy(self))", isDamage: false)
       ]
     }
@@ -40,9 +40,12 @@ extension ReciterSource {
     let known = Dictionary(
       fetched.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // Names may differ from those of who has published it, such as in their format.
-    let published = Dictionary(
-      (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.place, $0) },
-      uniquingKeysWith: { first, _ in first })
+    let published =
+      depth == .lengths
+      ? [:]
+      : Dictionary(
+        (SourceManifest.imported(with: self, in: library)?.files ?? []).map { ($0.place, $0) },
+        uniquingKeysWith: { first, _ in first })
     let here = folder.files
     // In another format it is there all the same.
     func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
@@ -59,59 +62,83 @@ extension ReciterSource {
       guard progress(Double(index) / Double(all.count)), !stopFlag.isStopped else {
         throw LibraryError(.cancelled, self.name)
       }
-      let path = folder.path + "/" + file.name
+      func note(_ message: String, isDamage: Bool) {
+        problems.append(
+          SourceProblem(
+            ayat: ayat(in: file, of: folder), file: folder.path + "/" + file.name,
+            message: message, isDamage: isDamage))
+      }
       if let change = changed[file.name] {
-        problems.append(
-          SourceProblem(
-            ayah: file.ayah, file: path,
-            message: "\(change.description); 'source fetch' fetches it again", isDamage: true))
+        note("\(change.description); 'source fetch' fetches it again", isDamage: true)
       } else if !stems.contains(stem(file.name)) {
-        problems.append(
-          SourceProblem(
-            ayah: file.ayah, file: path,
-            message: "a fetched file is missing; 'source fetch' fetches it again", isDamage: false)
-        )
-      } else if let reason = Self.damage(
-        of: path, fetched: known[file.name], published: published[.init(file)],
-        isThorough: isThorough, stopFlag: stopFlag)
+        note("a fetched file is missing; 'source fetch' fetches it again", isDamage: false)
+      } else if let reason = damage(
+        of: folder.path + "/" + file.name, fetched: known[file.name],
+        published: published[.init(file)], depth, stopFlag: stopFlag)
       {
         guard !stopFlag.isStopped else { throw LibraryError(.cancelled, self.name) }
-        problems.append(
-          SourceProblem(ayah: file.ayah, file: path, message: reason, isDamage: true))
+        note(reason, isDamage: true)
       }
     }
     // What of an address is not here has not been fetched; a folder should have what is said to be in it.
-    if isThorough, case .folder = place {
+    if case .folder = place {
       let places = Set(here.map(SourceManifest.File.Place.init))
       problems += published.values.filter { !places.contains($0.place) }.map {
         SourceProblem(
-          ayah: AyahReference($0.ayah), file: folder.path + "/" + $0.name,
+          ayat: AyahReference($0.ayah).map(AyahRange.init), file: folder.path + "/" + $0.name,
           message: "the manifest lists this file, and it is missing", isDamage: false)
-      }.sorted { ($0.ayah ?? .first, $0.file) < ($1.ayah ?? .first, $1.file) }
+      }.sorted { ($0.ayat?.first ?? .first, $0.file) < ($1.ayat?.first ?? .first, $1.file) }
     }
     return problems
   }
 
-  private static func damage(
-    of path: String, fetched: SourceFile?, published: SourceManifest.File?, isThorough: Bool,
-    stopFlag: StopFlag
+  /// What is in a file, or was.
+  private func ayat(in file: AyahFolder.File, of folder: AyahFolder) -> AyahRange {
+    SourceFile.isOfSurah(file.name) ? file.ayah.surah.ayat : folder.ayat(heardWith: file.ayah)
+  }
+
+  /// What is wrong with a file that is here, and what to do.
+  private func damage(
+    of path: String, fetched: SourceFile?, published: SourceManifest.File?,
+    _ depth: SourceCheckDepth, stopFlag: StopFlag
   ) -> String? {
-    guard isThorough || fetched != nil else { return nil }
+    guard depth != .lengths || fetched != nil else { return nil }
+    let isRead = depth == .content
     do throws(DecodingError) {
       let file = try MediaFile(path: path)
       if let fetched {
-        let hash = isThorough ? try SourceCache.hash(of: file) : fetched.hash
+        let hash = isRead ? try SourceCache.hash(of: file) : fetched.hash
         if file.size != fetched.bytes || hash != fetched.hash {
           return "the file has changed since it was fetched; delete it and run 'source fetch'"
         }
       }
-      guard isThorough else { return nil }
-      if let published, try published.differs(from: file) {
-        return "the size or SHA-256 differs from the manifest"
+      if let published, try published.differs(from: file, isRead: isRead, known: fetched?.differs) {
+        return
+          "the size or SHA-256 differs from the manifest; listen to it, or ask who exported the manifest"
       }
-      return WholeFile.problem(of: path, stopFlag: stopFlag)
+      guard isRead else { return nil }
+      return WholeFile.problem(of: path, stopFlag: stopFlag).map { "\($0); \(replacement)" }
     } catch {
       return error.explanation
     }
   }
+
+  /// What to do about a file that is no recitation.
+  private var replacement: String {
+    switch place {
+    case .folder: "replace the file"
+    case .addresses: "delete it and run 'source fetch'"
+    }
+  }
+}
+
+/// How closely the files of a source are looked at.
+public enum SourceCheckDepth: Hashable, Sendable {
+  /// Whether what was fetched is there, and as long as it was.
+  case lengths
+  /// Besides, whether files are those of the manifest that the source was imported from, as far as their lengths and
+  /// earlier comparisons tell.
+  case manifest
+  /// Every file to its end, what was fetched compared with what it was then, and all with the manifest.
+  case content
 }

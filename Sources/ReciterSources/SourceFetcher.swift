@@ -27,14 +27,18 @@ public final class SourceFetcher {
       public let ayah: AyahReference
       /// By the numbers of the source.
       public let number: Int
+      /// Whether it is here, and another one is to take its place.
+      public let isRenewal: Bool
     }
 
     public let files: [File]
     /// One for each file of timings; of one with all surahs any.
     public let timings: [Surah]
     public let alreadyHere: Int
-    /// What the server did not have during the last week.
+    /// What is not here, and the server did not have during the last week.
     public let absent: Int
+    /// Those of ``alreadyHere`` that the server did not have when they were to be renewed during the last week.
+    public let unrenewable: Int
     /// Surahs whose timings the server did not have during the last week; 1 where one file has those of all.
     public let absentTimings: Int
     /// Of this source no number means the same ayah.
@@ -49,8 +53,9 @@ public final class SourceFetcher {
     public let uncompared: [AyahReference]
     /// Those that are here and whose timings, which are here too, do not count.
     public let unfit: [FileComparisons.Unfit]
-    /// How many of those that are here came from another address than the source has now.
+    /// How many of those that are here came from another address than the source has now, where that may have them.
     public let fromElsewhere: Int
+    fileprivate let renewsSound: Bool
     /// The first ayat of files that are here and whose timings are to be fetched.
     fileprivate let untimed: [AyahReference]
 
@@ -58,7 +63,9 @@ public final class SourceFetcher {
     public var isEmpty: Bool { !needsNetwork && uncompared.isEmpty }
 
     /// Whether a fetch leaves nothing to wish for.
-    public var wantsNothingElse: Bool { absent == 0 && absentTimings == 0 && differing.isEmpty }
+    public var wantsNothingElse: Bool {
+      absent == 0 && absentTimings == 0 && differing.isEmpty && !(renewsSound && unrenewable > 0)
+    }
   }
 
   /// Compares the files that begin with an ayah with their timings, where these are here.
@@ -85,6 +92,14 @@ public final class SourceFetcher {
     public let ayah: AyahReference
     public let error: FetchError
     public let isOfTimings: Bool
+    /// Whether an earlier one is here, and stays in use.
+    public let keepsOld: Bool
+
+    /// Source, file, cause and remedy in one line. Not safe to print as it is.
+    public var description: String { error.description + remark }
+
+    /// What becomes of the earlier one.
+    public var remark: String { keepsOld ? "; what is here stays in use" : "" }
   }
 
   /// Locks the source, and mends what an earlier process left.
@@ -149,7 +164,7 @@ public final class SourceFetcher {
     let renewsAll = renewsSound && !wantedFiles.contains { isOutdated[$0] ?? false }
     for ayah in wantedFiles {
       let isRenewed = renewsAll || renewsSound && isOutdated[ayah] ?? false
-      if folder.has(ayah), !isRenewed {
+      if folder.has(ayah), !isRenewed || absences[ayah] != nil {
         have += 1
         wantedHere.insert(ayah)
       } else if !source.hasKnownNumbers(of: ayah.surah)
@@ -181,6 +196,7 @@ public final class SourceFetcher {
         && folder.ayat(in: file).contains(where: asked.contains)
     }
     let here = fetched.filter { wantedHere.contains($0.ayah) }
+    let unrenewable = wantedHere.filter { absences[$0] != nil }
     let sounds = fetched.reduce(0) { $0 + soundCount(of: $1.ayah) }
     let bytes = fetched.reduce(0) { $0 + $1.bytes }
     let rate = sounds > 0 ? Double(bytes) / Double(sounds) : Self.usualBytesPerSound
@@ -191,11 +207,13 @@ public final class SourceFetcher {
     }
     return Plan(
       files: wanted, timings: timings, alreadyHere: have, absent: absent,
+      unrenewable: unrenewable.count,
       absentTimings: wantedTimings.count - timings.count, unmapped: unmapped,
       differing: here.filter(\.differs).map(\.ayah), estimatedBytes: Int64(bytesLeft),
       leastSeconds: Double(wanted.count + timings.count) * settings.pause,
       uncompared: comparisons.uncompared, unfit: comparisons.unfit,
-      fromElsewhere: here.count { !isFromHere($0) }, untimed: Set(untimed.map(\.ayah)).sorted())
+      fromElsewhere: here.count { !isFromHere($0) && !unrenewable.contains($0.ayah) },
+      renewsSound: renewsSound, untimed: Set(untimed.map(\.ayah)).sorted())
   }
 
   /// Whether one of some files of timings has those of a surah.
@@ -205,10 +223,13 @@ public final class SourceFetcher {
 
   /// The files of an ayah, without those that a folder has.
   private func files(of ayah: AyahReference, in folder: AyahFolder?) -> [Plan.File] {
-    if source.isBySurah { return [Plan.File(ayah: ayah, number: ayah.ayah)] }
-    return (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
-      folder?.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah)) != true
-    }.map { Plan.File(ayah: ayah, number: $0) }
+    let numbers =
+      source.isBySurah
+      ? [ayah.ayah]
+      : (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
+        folder?.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah)) != true
+      }
+    return numbers.map { Plan.File(ayah: ayah, number: $0, isRenewal: folder == nil) }
   }
 
   /// - Parameter estimate: the bytes of all of it.
@@ -308,7 +329,10 @@ public final class SourceFetcher {
       outcome.fetchedTimings += 1
       return true
     } catch {
-      outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: true))
+      let old = source.timingsFile(of: surah, in: library.folder)
+      outcome.failures.append(
+        Failure(
+          ayah: ayah, error: error, isOfTimings: true, keepsOld: old.map(isFile) ?? false))
       guard !error.endsEverything, case .absent = error.kind else { return !error.endsEverything }
       return keep(ayah, &outcome) {
         try library.noteTimingsAbsence(of: source.timingsAbsenceKey(of: surah), in: source.id)
@@ -337,7 +361,8 @@ public final class SourceFetcher {
         WholeFile.problem(of: path, stopFlag: stopFlag)
       }
     } catch {
-      outcome.failures.append(Failure(ayah: ayah, error: error, isOfTimings: false))
+      outcome.failures.append(
+        Failure(ayah: ayah, error: error, isOfTimings: false, keepsOld: file.isRenewal))
       guard !error.endsEverything, case .absent(let status) = error.kind else {
         return !error.endsEverything
       }
@@ -382,7 +407,7 @@ public final class SourceFetcher {
       outcome.failures.append(
         Failure(
           ayah: ayah, error: FetchError(.init(error), source: source.name, url: place),
-          isOfTimings: false))
+          isOfTimings: false, keepsOld: false))
       return false
     }
   }

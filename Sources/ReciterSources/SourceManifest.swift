@@ -34,9 +34,14 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     var place: Place { Place(ayah, part ?? 1) }
 
     /// Whether a file is not the one that was exported.
-    func differs(from file: MediaFile) throws(DecodingError) -> Bool {
+    /// - Parameters:
+    ///   - isRead: whether to read the file for that, and not only look at its length.
+    ///   - known: what an earlier comparison has found; nil without one.
+    func differs(
+      from file: MediaFile, isRead: Bool = true, known: Bool? = nil
+    ) throws(DecodingError) -> Bool {
       guard file.size == bytes else { return true }
-      return try SourceCache.sha256(of: file) != sha256
+      return isRead ? try SourceCache.sha256(of: file) != sha256 : known ?? false
     }
   }
 

@@ -347,17 +347,46 @@ public struct SourceResolver: AyahResolver {
   }
 }
 
+/// A surah that is here, and whose timings the server of its source has and this library has not.
+public struct UntimedSurah: Hashable, Sendable {
+  public let surah: Surah
+  /// Whether the server refused them lately.
+  public let isRefused: Bool
+  /// Why they are not here, and what to do. Not safe to print as it is.
+  public let reason: String
+}
+
 extension ReciterSource {
+  /// Surahs with files in a folder of this source and without timings that have to be fetched.
+  public func untimed(
+    in folder: AyahFolder, _ library: Library
+  ) throws(LibraryError) -> [UntimedSurah] {
+    guard timingsAddresses != nil else { return [] }
+    let refused = try library.timingsAbsences(in: id)
+    return Set(folder.files.map(\.ayah.surah)).sorted().compactMap {
+      untimed($0, refused: refused, library)
+    }
+  }
+
   /// Why the timings of a surah that its server has are not here, and what to do; nil where they are, and where there is
   /// no server to have them.
   public func reasonWithoutTimings(of surah: Surah, in library: Library) -> String? {
+    untimed(surah, refused: (try? library.timingsAbsences(in: id)) ?? [], library)?.reason
+  }
+
+  private func untimed(
+    _ surah: Surah, refused: Set<Surah>, _ library: Library
+  ) -> UntimedSurah? {
     guard timingsAddresses != nil,
       timingsFile(of: surah, in: library.folder).map(AyahFolder.size) ?? nil == nil
     else { return nil }
-    let refused = (try? library.timingsAbsences(in: id)) ?? []
-    return refused.contains(timingsAbsenceKey(of: surah))
-      ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
-      : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
+    let isRefused = refused.contains(timingsAbsenceKey(of: surah))
+    return UntimedSurah(
+      surah: surah, isRefused: isRefused,
+      reason: isRefused
+        ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
+        : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
+    )
   }
 }
 

@@ -128,6 +128,41 @@ struct SourceTests {
     #expect(try await fetch("112:4-113:1").code == 1)
   }
 
+  @Test func aWholeSurahThatIsRefusedIsShownAsASurah() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { request, _ in
+      request.path == "/112.wav" ? .ok(wav) : .status("404 Not Found")
+    }
+    try folder.write(
+      Array(#"[{"verse_key":"112:1","timestamp_from":0,"timestamp_to":900}]"#.utf8),
+      to: "times.json")
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings",
+      folder.path("times.json"), "--insecure-http")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await program.run("source", "fetch", "Net", "112", "113").code == 1)
+    let shown = try await program.run("source", "show", "Net")
+    #expect(
+      shown.output.contains("refused  113:1-5, by the server during the last week"),
+      "\(shown.output)")
+    #expect(!shown.output.contains("kept"))
+    // One that is here stays in use when it cannot be renewed.
+    let moved = try await program.run(
+      "source", "edit", "Net", "--url", server.url("new/{surah:3}.wav"))
+    #expect(moved.code == 0, "\(moved.errors)")
+    let renewed = try await program.run("source", "fetch", "Net", "112", "--renew")
+    #expect(
+      renewed.code == 1 && renewed.errors.contains("; what is here stays in use"),
+      "\(renewed.errors)")
+    let fetched = try await program.run("source", "fetch", "Net", "112")
+    #expect(fetched.code == 0 && fetched.output.contains("1 already here (the server refused"))
+    let kept = try await program.run("source", "show", "Net")
+    #expect(kept.output.contains("kept     112:1-4, which the server refused to renew"))
+    #expect(!kept.output.contains("refused  "), "\(kept.output)")
+    let json = try await program.run("source", "show", "Net", "--format", "jsonl")
+    #expect(json.output.contains(#""refused":[],"renewal_refused":["112"]"#), "\(json.output)")
+  }
+
   @Test func aReciterOfAnotherRiwayahIsNoStranger() async throws {
     #expect(try await program.run("reciter", "add", "Rec").code == 0)
     let played = try await program.run("play", "112", "--reciter", "Rec", "--riwayah", "warsh")
@@ -209,6 +244,12 @@ struct SourceTests {
     try folder.write(Array(noise.wav.dropLast(2000)), to: "files/112001.wav")
     let changed = try await other.run("source", "check", "Mine")
     #expect(changed.code == 65 && changed.output.contains("SHA-256"))
+    let shown = try await other.run("source", "show", "Mine")
+    #expect(
+      shown.output.contains("problem  112:1: \(files)/112001.wav: the size or SHA-256 differs"),
+      "\(shown.output)")
+    let json = try await other.run("source", "show", "Mine", "--format", "jsonl")
+    #expect(json.output.contains(#""problems":[{"ayat":"112:1","reason":"the size or SHA-256"#))
     #expect(try await other.run("source", "import", files + "/112001.wav").code == 65)
   }
 

@@ -134,6 +134,18 @@ import Testing
     try folder.write(Array("{}".utf8), to: "x.json")
     let bad = try await program.run("timings", "check", folder.path("x.wav"))
     #expect(bad.code == 1 && bad.errors.contains("x.json"))
+    try folder.write(Array("SQLite format 3\0and then nothing of that".utf8), to: "x.json")
+    let broken = try await program.run("timings", "check", folder.path("x.wav"))
+    #expect(
+      broken.errors.hasSuffix(
+        "x.json: damaged, or not an SQLite database (file is not a database, code 26);"
+          + " use a timing database of the Android app Quran\n"), "\(broken.errors)")
+    try folder.write(Array("\n<!DOCTYPE html>".utf8), to: "x.json")
+    let page = try await program.run("timings", "check", folder.path("x.wav"))
+    #expect(
+      page.errors.hasSuffix(
+        "x.json: not a file of timings: it looks like a web page (HTML) or XML;"
+          + " check that it is the right file\n"), "\(page.errors)")
     try folder.write(Array(#"[{"ayah":1,"start_time":0,"end_time":900}]"#.utf8), to: "x.json")
     let unnamed = try await program.run("timings", "check", folder.path("x.wav"))
     #expect(unnamed.code == 1 && unnamed.errors.contains("--surah"))
@@ -414,6 +426,19 @@ import Testing
     let page = try await fetch()
     #expect(page.code == 1 && page.errors.contains("timings?surah=112"), "\(page.errors)")
     #expect(page.output.contains("1 file and 1 file of timings to fetch"), "\(page.output)")
+    #expect(
+      page.errors.contains(
+        "(not a file of timings: it looks like a web page (HTML) or XML); check the address in a browser"
+      ), "\(page.errors)")
+    let listed = try await program.run("reciter", "list")
+    #expect(listed.output.contains("no timings here yet ('source show Net'"), "\(listed.output)")
+    let shown = try await program.run("source", "show", "Net")
+    let reason =
+      "the timings of Al-Ikhlas (112) are not here yet; 'source fetch Net 112' fetches them"
+    #expect(shown.output.contains("untimed  \(reason)\n"), "\(shown.output)")
+    let json = try await program.run("source", "show", "Net", "--format", "jsonl")
+    #expect(
+      json.output.contains(#""untimed":[{"ayat":"112","reason":"\#(reason)"}]"#), "\(json.output)")
     let unfit = try await fetch()
     #expect(unfit.code == 0 && unfit.errors.contains("not used: shifted"), "\(unfit.errors)")
     #expect(try await play().code == 66)
@@ -443,6 +468,12 @@ import Testing
       checked.errors
         == "Net Al-Ikhlas (112): the server does not have the timings of Al-Ikhlas (112);"
         + " 'source fetch Net 112 --renew-timings' asks again\n")
+    let listed = try await program.run("reciter", "list")
+    #expect(
+      listed.output.contains("the server refused the timings ('source show Net'"),
+      "\(listed.output)")
+    let shown = try await program.run("source", "show", "Net")
+    #expect(shown.output.contains("untimed  the server does not have the timings of Al-Ikhlas"))
   }
 
   @Test func trustCoversWhatIsFetchedLaterAndNeverReplacesWhatWasChecked() async throws {

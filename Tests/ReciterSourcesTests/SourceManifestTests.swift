@@ -58,10 +58,10 @@ struct SourceManifestTests {
     // It was trusted there, not checked.
     #expect(try library.spans(of: other.id)[ayah("113:3")] == nil)
     let stopFlag = StopFlag()
-    #expect(try other.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
+    #expect(try other.check(in: library, .content, stopFlag: stopFlag) { _ in true } == [])
     try FileManager.default.removeItem(atPath: folder.path("Two/112001.mp3"))
     try folder.copy(of: "flac-44k-stereo.flac", as: "Two/112001.flac")
-    let problems = try other.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
+    let problems = try other.check(in: library, .content, stopFlag: stopFlag) { _ in true }
     #expect(problems.count == 1 && problems[0].message.contains("SHA-256"))
   }
 
@@ -123,9 +123,9 @@ struct SourceManifestTests {
     let manifest = try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
     let other = try add("Two", ["112002.mp3"])
     try manifest.enter(other, in: library)
-    let problems = try other.check(in: library, isThorough: true, stopFlag: StopFlag()) { _ in true
+    let problems = try other.check(in: library, .content, stopFlag: StopFlag()) { _ in true
     }
-    #expect(problems.map(\.ayah) == [ayah("112:1"), ayah("113:1")])
+    #expect(problems.map(\.ayat?.first) == [ayah("112:1"), ayah("113:1")])
     #expect(problems.allSatisfy { $0.message.contains("manifest") && !$0.isDamage })
   }
 

@@ -122,7 +122,7 @@ struct SourceRenewalTests {
     #expect(try AyahFolder(of: source, in: library).files.map(\.name) == ["112.mp3"])
     #expect(try self.fetcher(source).plan([range("112")], settings).fromElsewhere == 0)
     #expect(
-      try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in true }.isEmpty)
+      try source.check(in: library, .lengths, stopFlag: stopFlag) { _ in true }.isEmpty)
     // Back again they are all there.
     source.place = .addresses(server.url("{surah:3}{ayah:3}.mp3"))
     try library.update(source)
@@ -151,6 +151,44 @@ struct SourceRenewalTests {
     #expect(try renew() == 1)
     // Where all are from here, all are asked for.
     #expect(try renew() == 4)
+  }
+
+  @Test func whatCannotBeRenewedStaysInUse() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { request, _ in
+      request.path == "/new/112003.mp3" ? .status("404 No") : .ok(sound)
+    }
+    var source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func plan(renews: Bool) throws -> SourceFetcher.Plan {
+      try fetcher(source).plan([range("112")], settings, renewsSound: renews)
+    }
+    func fetch(renews: Bool) throws -> SourceFetcher.Outcome {
+      let fetcher = try self.fetcher(source)
+      let plan = try fetcher.plan([range("112")], settings, renewsSound: renews)
+      return fetcher.fetch(plan) { _, _, _ in }
+    }
+    #expect(try fetch(renews: false).fetched == 4)
+    source.place = .addresses(server.url("new/{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    let outcome = try fetch(renews: true)
+    #expect(outcome.fetched == 3)
+    #expect(outcome.failures.map(\.keepsOld) == [true])
+    #expect(
+      outcome.failures.first?.description.hasSuffix("; what is here stays in use") == true)
+    let asked = server.requests.count
+    // It is here, so nothing is missing, and it is not asked for again.
+    let usual = try plan(renews: false)
+    #expect(usual.alreadyHere == 4 && usual.absent == 0 && usual.unrenewable == 1)
+    #expect(usual.fromElsewhere == 0 && usual.wantsNothingElse)
+    let renewing = try plan(renews: true)
+    #expect(renewing.files.isEmpty && renewing.alreadyHere == 4 && renewing.unrenewable == 1)
+    // Who has asked for it does not get it.
+    #expect(!renewing.wantsNothingElse)
+    #expect(try fetch(renews: true).fetched == 0 && server.requests.count == asked)
+    source.place = .addresses(server.url("other/{surah:3}{ayah:3}.mp3"))
+    try library.update(source)
+    #expect(try plan(renews: true).files.count == 4)
   }
 
   @Test func ofTwoFormatsTheOneThatCameLastIsHeardAfterAKillToo() throws {

@@ -249,7 +249,7 @@ struct SourceTests {
       try library.files(of: source.id).map { "\($0.ayah) \($0.name)" } == [
         "112:1 112001.mp3", "112:3 112002.mp3", "112:3 112003.mp3",
       ])
-    #expect(try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
+    #expect(try source.check(in: library, .content, stopFlag: stopFlag) { _ in true } == [])
     guard case .found(let clip) = try await clip("112:2") else {
       Issue.record("not heard")
       return
@@ -258,7 +258,7 @@ struct SourceTests {
     // One of two files that is gone is named, and fetched again.
     let path = library.folder.fetched(of: source)
     try FileManager.default.removeItem(atPath: path + "/112003.mp3")
-    let problems = try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in
+    let problems = try source.check(in: library, .lengths, stopFlag: stopFlag) { _ in
       true
     }
     #expect(problems.map(\.file) == [path + "/112003.mp3"])
@@ -310,7 +310,7 @@ struct SourceTests {
     #expect(
       try await clip("112:3") == .lacking("Net: the server does not have it (HTTP 404)"))
     #expect(try library.files(of: source.id).map(\.ayah) == ["112:1", "112:2", "112:4"].map(ayah))
-    #expect(try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true } == [])
+    #expect(try source.check(in: library, .content, stopFlag: stopFlag) { _ in true } == [])
     let path = library.folder.fetched(of: source)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: path).sorted()
@@ -342,7 +342,7 @@ struct SourceTests {
     #expect(
       await after.missingAyat(in: try range("112:1-2"), query) == [try range("112:2")])
     #expect(try AyahFolder(of: source, in: library).ayahCount == 1)
-    let problems = try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
+    let problems = try source.check(in: library, .content, stopFlag: stopFlag) { _ in true }
     #expect(problems.map(\.file) == [path] && problems[0].isDamage)
     do {
       let fetcher = try self.fetcher(source)
@@ -381,6 +381,11 @@ struct SourceTests {
     // It is still so the next time.
     let again = try plan()
     #expect(again.isEmpty && again.differing == [ayah("112:1")] && !again.wantsNothingElse)
+    // Known without reading the files again.
+    let problems = try source.check(in: library, .manifest, stopFlag: stopFlag)
+    #expect(
+      problems.map(\.ayat) == [try range("112:1")] && problems[0].message.contains("manifest"))
+    #expect(try source.check(in: library, .lengths, stopFlag: stopFlag).isEmpty)
   }
 
   @Test func timingsThatTheServerDoesNotHaveAreNotAskedForAgain() throws {
@@ -463,6 +468,20 @@ struct SourceTests {
     #expect(server.requests.count == asked * settings.attempts)
   }
 
+  @Test func nothingIsFetchedIntoALibraryThatCannotBeWritten() throws {
+    let server = ScriptedServer { _, _ in .ok([1]) }
+    let source = try addServer(server)
+    let reader = try Library(at: library.folder, access: .readOnly)
+    #expect {
+      _ = try SourceFetcher(
+        source, in: reader, FetchSettings(userAgent: "tests/1"), clock: VirtualClock(),
+        stopFlag: stopFlag)
+    } throws: { error in
+      (error as? LibraryError)?.kind == .readOnly && "\(error)".contains("writable for your account")
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func aSourceThatIsFetchedIsNotRemoved() throws {
     let source = try addServer(ScriptedServer { _, _ in .status("500 No") })
     let first = try fetcher(source)
@@ -489,6 +508,12 @@ struct SourceTests {
       return
     }
     #expect(reason.contains("HTML"))
+    // What is wrong, and one thing to do.
+    #expect(
+      outcome.failures.first?.description
+        == "Net: \(server.url("112001.mp3")): the file is not usable (\(reason)); check the address in a browser"
+    )
+    #expect(!reason.contains(";"))
     let path = library.folder.fetched(of: source)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
   }
@@ -553,15 +578,15 @@ struct SourceTests {
     changed[changed.count / 2] ^= 0xFF
     try Data(changed).write(to: URL(filePath: path + "/112001.mp3"))
     try FileManager.default.removeItem(atPath: path + "/112002.mp3")
-    let problems = try source.check(in: library, isThorough: true, stopFlag: stopFlag) { _ in true }
-    #expect(problems.map(\.ayah) == ["112:1", "112:2"].map(ayah))
+    let problems = try source.check(in: library, .content, stopFlag: stopFlag) { _ in true }
+    #expect(problems.map(\.ayat?.first) == ["112:1", "112:2"].map(ayah))
     #expect(problems[0].message.contains("changed since it was fetched"))
     #expect(problems[1].message.contains("missing"))
     #expect(problems.map(\.isDamage) == [true, false])
     try Data(content.dropLast()).write(to: URL(filePath: path + "/112003.mp3"))
     // Sizes and names alone, as 'check' looks at them.
-    let quick = try source.check(in: library, isThorough: false, stopFlag: stopFlag) { _ in true }
-    #expect(quick.map(\.ayah) == ["112:2", "112:3"].map(ayah))
+    let quick = try source.check(in: library, .lengths, stopFlag: stopFlag) { _ in true }
+    #expect(quick.map(\.ayat?.first) == ["112:2", "112:3"].map(ayah))
     #expect(quick.map(\.isDamage) == [false, true])
   }
 

@@ -65,7 +65,8 @@ struct CheckCommand: AsyncParsableCommand {
   private func problems(
     of source: ReciterSource, in library: Library, _ display: ProgressDisplay
   ) throws(LibraryError) -> [LibraryProblem] {
-    try source.check(in: library, isThorough: thorough, stopFlag: Interrupt.flag) { share in
+    try source.check(in: library, thorough ? .content : .lengths, stopFlag: Interrupt.flag) {
+      share in
       display.update(label: "checking \(source.name)", fraction: share)
       return !Interrupt.flag.isStopped
     }.map { problem in

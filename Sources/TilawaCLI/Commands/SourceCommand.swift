@@ -70,114 +70,6 @@ struct SourceCommand: AsyncParsableCommand {
     }
   }
 
-  struct Show: LibraryCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Show a source: where it is, and which ayat of it are here or missing.")
-
-    @Argument(help: "The name.")
-    var name: String
-
-    @Option(help: "table (for people), json or jsonl.")
-    var format: ListFormat = .table
-
-    @OptionGroup(title: "Library")
-    var libraryOptions: LibraryOptions
-
-    /// Lines.
-    private static let mostReasons = 5
-
-    func run(_ library: Library) throws {
-      let facts = try SourceFacts(library.source(named: name), in: library)
-      let source = facts.source
-      let folder = try AyahFolder(of: source, in: library)
-      let missing = AyahRange.runs(
-        of: AyahRange.wholeQuran.filter { !folder.has($0) })
-      let absences = try library.absences(in: source.id)
-      let refused = AyahRange.runs(of: absences.keys.sorted())
-      let comparisons = try FileComparisons(of: source, in: folder, library)
-      let uncompared = AyahRange.runs(
-        of: folder.files.filter { comparisons.uncompared.contains($0.ayah) }
-          .flatMap { Array(folder.ayat(in: $0)) }.sorted())
-      guard format == .table else {
-        func list(_ ranges: [AyahRange]) -> JSONValue {
-          .array(ranges.map { .string("\($0)") })
-        }
-        let members: [JSONValue.Member] = [
-          .init("schema", .string("tilawa.source-show/1")), .init("files", .string(folder.path)),
-          .init("playable", .integer(facts.playableCount)), .init("missing", list(missing)),
-          .init("refused", list(refused)), .init("uncompared", list(uncompared)),
-          .init(
-            "unfit",
-            .array(
-              comparisons.unfit.map {
-                .object([
-                  .init("ayat", .string("\($0.ayat)")), .init("reason", .string($0.remark)),
-                ])
-              })),
-        ]
-        return try format.write([.object(members + facts.members)])
-      }
-      var lines = [
-        "name     \(source.name)", "reciter  \(facts.reciter?.name ?? "unknown")",
-        "riwayah  \(source.riwayah.displayName)", "place    \(facts.place)",
-        "files    \(folder.path)", "state    \(facts.state)",
-        "here     \(PlainText.count(facts.ayahCount, "ayah", "ayat")), \(PlainText.size(facts.bytes))",
-      ]
-      if let timings = source.timings {
-        lines.append("timings  \(timings)\(source.trustsTimings ? ", trusted" : "")")
-      }
-      let allowed =
-        (source.allowsPrivate ? ["the own network"] : [])
-        + (source.allowsInsecure ? ["http:, not encrypted"] : [])
-      if !allowed.isEmpty { lines.append("allowed  \(allowed.joined(separator: ", "))") }
-      let spans = try library.spans(of: source.id).values
-      func told(_ spans: [SourceSpan]) -> String {
-        let checked = spans.count { $0.bytes != nil }
-        return "\(checked) by checked timings, \(spans.count - checked) by trusted"
-      }
-      if !folder.surahs.isEmpty {
-        let ofSurahs = spans.filter { folder.surahs[$0.ayah.surah] != nil }
-        lines.append("playable \(ofSurahs.count) ayat of whole surahs: \(told(ofSurahs))")
-        lines.append("words    of \(ofSurahs.count(where: \.hasWords)) ayat of whole surahs")
-      }
-      let ofFiles = spans.filter { folder.surahs[$0.ayah.surah] == nil }
-      if source.timings != nil, !folder.ayahFiles.isEmpty {
-        lines.append("words    of \(PlainText.count(ofFiles.count, "file")): \(told(ofFiles))")
-      }
-      let untimed = folder.surahs.keys.sorted().compactMap {
-        source.reasonWithoutTimings(of: $0, in: library)
-      }
-      for (index, line) in untimed.prefix(Self.mostReasons).enumerated() {
-        lines.append((index == 0 ? "untimed  " : "         ") + line)
-      }
-      if untimed.count > Self.mostReasons {
-        lines.append("         and \(untimed.count - Self.mostReasons) more surahs")
-      }
-      for (index, line) in source.lines(of: comparisons.unfit).enumerated() {
-        lines.append((index == 0 ? "unfit    " : "         ") + line)
-      }
-      if !uncompared.isEmpty {
-        lines.append(
-          "waiting  \(PlainText.ranges(uncompared)), not compared with the timings yet;"
-            + " 'timings check \(source.name)' does it")
-      }
-      if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
-      for (index, line) in (source.mapping?.lines ?? []).enumerated() {
-        lines.append((index == 0 ? "mapping  " : "         ") + line)
-      }
-      if !missing.isEmpty, missing.count <= 40 {
-        lines.append("missing  \(PlainText.ranges(missing))")
-      } else if !missing.isEmpty {
-        lines.append(
-          "missing  \(missing.reduce(0) { $0 + $1.count }) ayat in \(missing.count) places")
-      }
-      if !absences.isEmpty {
-        lines.append("refused  \(PlainText.ranges(refused)), by the server during the last week")
-      }
-      for line in lines { try PlainText.show(line) }
-    }
-  }
-
   struct Known: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List well-known recitations for 'source add --known'; fetches nothing.")
@@ -229,15 +121,14 @@ struct SourceCommand: AsyncParsableCommand {
       let source = try library.source(named: name)
       let display = ProgressDisplay()
       let problems = try source.check(
-        in: library, isThorough: true, stopFlag: Interrupt.flag
+        in: library, .content, stopFlag: Interrupt.flag
       ) { share in
         display.update(label: "checking \(source.name)", fraction: share)
         return !Interrupt.flag.isStopped
       }
       display.finish()
       for problem in problems {
-        let subject = problem.ayah.map { "\($0): " } ?? ""
-        try PlainText.show("\(subject)\(problem.file): \(problem.message)")
+        try PlainText.show(problem.line)
       }
       guard problems.isEmpty else {
         throw Failure(
@@ -260,6 +151,8 @@ struct SourceFacts {
   let ayahCount: Int
   /// Without those whose place in the file of their surah nobody knows.
   let playableCount: Int
+  /// Where ayat lie in the files of whole surahs that are here.
+  let playable: [AyahReference: SourceSpan]
   let bytes: Int64
   private let isReadable: Bool
   /// Why not one ayah can be played though files are here; nil where one can be.
@@ -302,31 +195,48 @@ struct SourceFacts {
     let folder = try AyahFolder(of: source, in: library)
     ayahCount = folder.ayahCount
     let spans = folder.surahs.isEmpty ? [:] : try library.spans(of: source.id)
+    playable = Self.playable(spans, in: folder)
     playableCount =
       ayahCount
-      - folder.surahs.keys.reduce(0) { sum, surah in
-        sum + surah.ayat.count { folder.files(of: $0) == nil && spans[$0] == nil }
+      - folder.surahs.keys.reduce(0) { [playable] sum, surah in
+        sum + surah.ayat.count { folder.files(of: $0) == nil && playable[$0] == nil }
       }
     reasonNotPlayed =
       ayahCount > 0 && playableCount == 0
-      ? try Self.reasonNotPlayed(source, folder, library) : nil
+      ? try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty) : nil
     isReadable = folder.isReadable
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }
 
+  /// Spans in files of whole surahs, without those that were checked with another file.
+  private static func playable(
+    _ spans: [AyahReference: SourceSpan], in folder: AyahFolder
+  ) -> [AyahReference: SourceSpan] {
+    let bytes = folder.surahs.mapValues { FileKind.size(of: folder.path + "/" + $0) }
+    return spans.filter { ayah, span in
+      bytes[ayah.surah].map { span.bytes == nil || span.bytes == $0 } ?? false
+    }
+  }
+
+  /// - Parameter hasSpans: whether timings were checked with other files, or of other surahs.
   private static func reasonNotPlayed(
-    _ source: ReciterSource, _ folder: AyahFolder, _ library: Library
+    _ source: ReciterSource, _ folder: AyahFolder, _ library: Library, hasSpans: Bool
   ) throws(LibraryError) -> String {
+    let more = "('source show \(source.name)' tells more)"
     guard source.timings != nil else {
-      return "no timings ('source edit \(source.name) --timings' adds them)"
+      let isForeign = try library.files(of: source.id).contains { $0.differs }
+      return hasSpans || isForeign
+        ? "the files are not those of the manifest \(more)"
+        : "no timings ('source edit \(source.name) --timings' adds them)"
     }
     let comparisons = try FileComparisons(of: source, in: folder, library)
-    if !comparisons.unfit.isEmpty {
-      return "no timings that fit ('source show \(source.name)' tells more)"
+    if !comparisons.unfit.isEmpty { return "no timings that fit \(more)" }
+    if !comparisons.uncompared.isEmpty {
+      return "timings not compared yet ('timings check \(source.name)' compares them)"
     }
-    return comparisons.uncompared.isEmpty
-      ? "no timings here yet ('source show \(source.name)' tells more)"
-      : "timings not compared yet ('timings check \(source.name)' compares them)"
+    let untimed = try source.untimed(in: folder, library)
+    return !untimed.isEmpty && untimed.allSatisfy(\.isRefused)
+      ? "the server refused the timings \(more)" : "no timings here yet \(more)"
   }
 
   var place: String {

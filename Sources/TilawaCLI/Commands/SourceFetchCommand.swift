@@ -104,11 +104,19 @@ extension SourceCommand {
     private func tell(_ plan: SourceFetcher.Plan, _ source: ReciterSource) throws(Failure) {
       var parts: [String] = []
       if plan.alreadyHere > 0 {
-        let elsewhere =
-          plan.fromElsewhere > 0
-          ? " (\(PlainText.count(plan.fromElsewhere, "file")) from another address; --renew fetches them again)"
-          : ""
-        parts.append("\(plan.alreadyHere) already here\(elsewhere)")
+        var remarks: [String] = []
+        if plan.fromElsewhere > 0 {
+          remarks.append(
+            "\(PlainText.count(plan.fromElsewhere, "file")) from another address; --renew fetches them again"
+          )
+        }
+        if plan.unrenewable > 0 {
+          remarks.append(
+            "the server refused to renew \(PlainText.count(plan.unrenewable, "file")) during the last week, which"
+              + " \(plan.unrenewable == 1 ? "stays" : "stay") in use; 'source edit \(source.name) --url' changes the address"
+          )
+        }
+        parts.append("\(plan.alreadyHere) already here" + remarks.map { " (\($0))" }.joined())
       }
       if plan.absent > 0 {
         parts.append("\(plan.absent) refused by the server during the last week")
@@ -193,10 +201,11 @@ extension SourceFetcher.Outcome {
     var absent: [AbsentFiles: [SourceFetcher.Failure]] = [:]
     for failure in failures {
       if case .absent(let status) = failure.error.kind {
-        absent[AbsentFiles(status: status, isOfTimings: failure.isOfTimings), default: []]
-          .append(failure)
+        let files = AbsentFiles(
+          status: status, isOfTimings: failure.isOfTimings, keepsOld: failure.keepsOld)
+        absent[files, default: []].append(failure)
       } else {
-        StandardStreams.say(failure.error.description)
+        StandardStreams.say(failure.description)
       }
     }
     for (files, alike) in absent.sorted(by: { $0.key < $1.key }) {
@@ -213,8 +222,8 @@ extension SourceFetcher.Outcome {
         files.isOfTimings
           ? "\(error.source): \(error.url): \(error.cause); check the address in a browser, and change it with"
             + " 'source edit \(error.source) --timings'; the next request for it is made in a week, or with"
-            + " --renew-timings"
-          : error.description)
+            + " --renew-timings" + alike[0].remark
+          : alike[0].description)
     }
     if untried > 0 {
       StandardStreams.say(
@@ -229,10 +238,11 @@ extension SourceFetcher.Outcome {
   private struct AbsentFiles: Hashable, Comparable {
     let status: Int
     let isOfTimings: Bool
+    let keepsOld: Bool
 
-    static func < (left: AbsentFiles, right: AbsentFiles) -> Bool {
-      (left.isOfTimings ? 1 : 0, left.status) < (right.isOfTimings ? 1 : 0, right.status)
-    }
+    static func < (left: AbsentFiles, right: AbsentFiles) -> Bool { left.order < right.order }
+
+    private var order: (Int, Int, Int) { (isOfTimings ? 1 : 0, keepsOld ? 1 : 0, status) }
   }
 }
 
