@@ -283,7 +283,8 @@ struct LibraryCommandTests {
     try Data(
       """
       #!/bin/sh
-      test "$1" = copyto -a "$2" = -- || exit 2
+      test "$1" = copyto -a "$2" = -- -a "$RCLONE_INPLACE" = true || exit 2
+      case "$3" in *bucket*) exit 0;; esac
       cp "${3#cloud:}" "$4" || { echo "directory not found" >&2; exit 3; }
       """.utf8
     ).write(to: URL(filePath: tools + "/rclone"))
@@ -300,6 +301,9 @@ struct LibraryCommandTests {
     #expect(absent.code == 69 && absent.errors.contains("apt install rclone"))
     let nothing = try await download(folder.path("none"), path, "Mosque")
     #expect(nothing.code == 69 && nothing.errors.contains("directory not found"))
+    // A remote without folders copies nothing, and with success.
+    let bucket = try await download("bucket", path, "Mosque")
+    #expect(bucket.code == 69 && bucket.errors.contains("the remote does not have it"))
 
     let content = try Data(contentsOf: URL(filePath: "\(cloud)/Recordings/\(name)"))
     try (content.dropLast() + [0]).write(to: URL(filePath: "\(cloud)/Recordings/\(name)"))

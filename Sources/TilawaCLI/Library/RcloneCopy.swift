@@ -34,6 +34,10 @@ struct RcloneCopy {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = ["copyto", "--", source, arrival.path]
+    // Since 1.63 rclone writes under another name until all has come, unless it is told not to; how much has come would
+    // not be seen. Older versions do not know the option, and ignore the variable.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["RCLONE_INPLACE": "true"], uniquingKeysWith: { $1 })
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     let messages = try TemporaryText()
@@ -55,11 +59,15 @@ struct RcloneCopy {
       arrival.discard()
       throw Failure(code: Failure.interrupted, message: "interrupted")
     }
-    guard process.terminationStatus == 0 else {
+    // Some remotes have no folders: what they do not have is an empty one there, which is copied with success.
+    let hasCome = FileKind(path: arrival.path) != .nothing
+    guard process.terminationStatus == 0, hasCome else {
       arrival.discard()
+      let reason =
+        process.terminationStatus == 0 ? "the remote does not have it" : messages.lastLine
       throw Failure(
         code: "unavailable",
-        message: "\(recording.title): rclone could not copy \(source): \(messages.lastLine);"
+        message: "\(recording.title): rclone could not copy \(source): \(reason);"
           + " check the remote with 'rclone lsf', and 'settings get library.rclone'")
     }
     try arrival.accept { !Interrupt.flag.isStopped }
