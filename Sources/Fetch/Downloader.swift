@@ -263,11 +263,14 @@ private struct Attempt {
       progress(current.bytes, current.record.length)
       return .goOn
     }
+    if let location = outcome.head.redirect {
+      transfer.redirect = transfer.target(of: location)
+      // Nobody's turn is taken for what is no address to ask.
+      return transfer.problem().map { .failed($0, outcome.head) }
+        ?? .redirected(transfer.redirect ?? location)
+    }
     if let failure = outcome.failure, reception == nil, broken == nil {
       return .failed(failure, outcome.head)
-    }
-    if let location = outcome.head.redirect {
-      return .redirected(transfer.target(of: location))
     }
     // An answer without content has not been looked at yet.
     if reception == nil, problem == nil, broken == nil { begin(outcome.head) }

@@ -76,7 +76,7 @@ struct HTTPTransfer {
   }
 
   /// What is wrong with the address before anybody is asked.
-  private func problem() -> FetchError.Kind? {
+  func problem() -> FetchError.Kind? {
     let parts = curl_url()
     defer { curl_url_cleanup(parts) }
     func bad(_ reason: String) -> FetchError.Kind {

@@ -426,6 +426,13 @@ struct DownloaderTests {
     let loop = ScriptedServer { _, _ in Self.redirect(to: "/loop") }
     #expect(kind { try fetch(loop.url("loop")) } == .tooManyRedirects)
     #expect(loop.requests.count == 6)
+    // The page beside a redirect may be cut off.
+    let hasty = ScriptedServer { request, _ in
+      request.path == "/a"
+        ? .ok([], "Location: /b\r\n", status: "302 Found", length: 9) : .ok(content)
+    }
+    try fetch(hasty.url("a"))
+    #expect(hasty.requests.count == 2)
     // Neither is a redirect: what names no other place, and the choice between several.
     let aimless = ScriptedServer { request, _ in
       request.path == "/302" ? .status("302 Found") : Self.redirect("300 Choose", to: "/a")
@@ -500,6 +507,18 @@ struct DownloaderTests {
       }
     }
     #expect(server.requests.count == 4)
+    // Where a server sends one is written down only when it is asked.
+    try FileManager.default.createDirectory(
+      atPath: folder.path("turns"), withIntermediateDirectories: false)
+    let turns = HostTurns(sharedIn: folder.path("turns"))
+    #expect(
+      kind {
+        _ = try Downloader(settings(), clock: clock, stopFlag: stopFlag, turns: turns)
+          .download(request(server.url("file"))) { _ in nil }
+      } != nil)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("turns")).sorted()
+        == ["host-127.0.0.1_\(server.port)", "host-127.0.0.1_\(server.port).1"])
     let second = redirectingServer { _ in .ok([1]) }
     #expect(kind { try fetch(second.url("a")) } == .addressRefused("127.0.0.2", .loopback))
     #expect(second.requests.count == 1)

@@ -92,7 +92,7 @@ extension SourceCommand {
     @Flag(help: "Remove the mapping: file numbers are ayah numbers again.")
     var noMapping = false
 
-    @Flag(help: "Remove the timings.")
+    @Flag(help: "Remove the timings; files with whole surahs need some.")
     var noTimings = false
 
     @Option(help: "Another reciter of the library.")
