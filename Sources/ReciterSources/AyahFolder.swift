@@ -49,6 +49,8 @@ public struct AyahFolder: Sendable {
   public let surahs: [Surah: String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
+  /// Whether there is anything of that name.
+  private let isThere: Bool
   /// Fetched files that are longer or shorter than they were, which count as not being there.
   public let changed: [Changed]
   private let numbering: SourceNumbering
@@ -65,6 +67,7 @@ public struct AyahFolder: Sendable {
     self.numbering = numbering
     let entries = FolderListing.names(in: path)
     isReadable = entries != nil
+    isThere = entries != nil || access(path.diskName, F_OK) == 0
     var names: [Number: String] = [:]
     var surahs: [Surah: String] = [:]
     var changed: [Changed] = []
@@ -126,7 +129,19 @@ public struct AyahFolder: Sendable {
   static let missing = "the folder is missing or cannot be read"
 
   static func missingRemedy(_ source: ReciterSource) -> String {
-    "mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
+    switch source.place {
+    case .folder:
+      "mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
+    case .addresses: "make it a folder that your account can read ('ls -ld' shows what it is)"
+    }
+  }
+
+  /// Whether what a source has cannot be looked at. Before the first fetch there is no folder, and nothing is wrong.
+  public func isUnavailable(of source: ReciterSource) -> Bool {
+    switch source.place {
+    case .folder: !isReadable
+    case .addresses: !isReadable && isThere
+    }
   }
 
   static let endings: Set<String> = [

@@ -28,10 +28,10 @@ extension ReciterSource {
     progress: (Double) -> Bool = { _ in true }
   ) throws(LibraryError) -> [SourceProblem] {
     let folder = try AyahFolder(of: self, in: library)
-    if case .folder(let path) = place, !folder.isReadable {
+    if folder.isUnavailable(of: self) {
       return [
         SourceProblem(
-          ayat: nil, file: path,
+          ayat: nil, file: folder.path,
           message: "\(AyahFolder.missing); \(AyahFolder.missingRemedy(self))", isDamage: false)
       ]
     }

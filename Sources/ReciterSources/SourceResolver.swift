@@ -230,13 +230,14 @@ public struct SourceResolver: AyahResolver {
     guard source.numbering.numbers(of: ayah) != nil else {
       return .failure(.lacks("\(source.name) does not have it, according to its mapping"))
     }
-    switch source.place {
-    case .folder(let path):
+    guard !folder.isUnavailable(of: source) else {
       return .failure(
-        folder.isReadable
-          ? .lacks("\(source.name) has no file for it")
-          : .fails(
-            "\(source.name): \(path): \(AyahFolder.missing); \(AyahFolder.missingRemedy(source))"))
+        .fails(
+          "\(source.name): \(folder.path): \(AyahFolder.missing); \(AyahFolder.missingRemedy(source))"
+        ))
+    }
+    switch source.place {
+    case .folder: return .failure(.lacks("\(source.name) has no file for it"))
     case .addresses:
       let key = shelf.isBySurah ? ayah.surah.firstAyah : ayah
       let now = seeksArrivals ? try? library.absences(in: source.id) : nil

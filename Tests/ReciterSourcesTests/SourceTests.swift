@@ -468,6 +468,24 @@ struct SourceTests {
     #expect(server.requests.count == asked * settings.attempts)
   }
 
+  @Test func aFolderOfFetchedFilesThatCannotBeReadIsNotTakenForAnEmptyOne() async throws {
+    let source = try addServer(ScriptedServer { _, _ in .ok([1]) })
+    func reason() async throws -> String {
+      guard case .failed(let reason) = try await clip("112:1") else { return "" }
+      return reason
+    }
+    #expect(try await reason().contains("not here yet"))
+    #expect(try source.check(in: library, .lengths, stopFlag: stopFlag).isEmpty)
+    // What cannot be opened as a folder, for whatever reason.
+    let path = library.folder.fetched(of: source)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("library/Sources"), withIntermediateDirectories: false)
+    try Data([1]).write(to: URL(filePath: path))
+    #expect(try await reason().contains("cannot be read; make it a folder"))
+    let problems = try source.check(in: library, .lengths, stopFlag: stopFlag)
+    #expect(problems.map(\.file) == [path])
+  }
+
   @Test func nothingIsFetchedIntoALibraryThatCannotBeWritten() throws {
     let server = ScriptedServer { _, _ in .ok([1]) }
     let source = try addServer(server)
@@ -477,7 +495,8 @@ struct SourceTests {
         source, in: reader, FetchSettings(userAgent: "tests/1"), clock: VirtualClock(),
         stopFlag: stopFlag)
     } throws: { error in
-      (error as? LibraryError)?.kind == .readOnly && "\(error)".contains("writable for your account")
+      (error as? LibraryError)?.kind == .readOnly
+        && "\(error)".contains("writable for your account")
     }
     #expect(server.requests.isEmpty)
   }

@@ -154,7 +154,7 @@ struct SourceFacts {
   /// Where ayat lie in the files of whole surahs that are here.
   let playable: [AyahReference: SourceSpan]
   let bytes: Int64
-  private let isReadable: Bool
+  private let isUnavailable: Bool
   /// Why not one ayah can be played though files are here; nil where one can be.
   let reasonNotPlayed: String?
 
@@ -204,7 +204,7 @@ struct SourceFacts {
     reasonNotPlayed =
       ayahCount > 0 && playableCount == 0
       ? try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty) : nil
-    isReadable = folder.isReadable
+    isUnavailable = folder.isUnavailable(of: source)
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }
 
@@ -248,8 +248,7 @@ struct SourceFacts {
 
   var state: String {
     if !source.isEnabled { return "disabled" }
-    if case .folder = source.place, !isReadable { return "unavailable" }
-    return "enabled"
+    return isUnavailable ? "unavailable" : "enabled"
   }
 
   var json: JSONValue {
