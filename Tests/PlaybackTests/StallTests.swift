@@ -104,7 +104,10 @@ private final class SlowMachine: OutputDevice {
   }
 
   func unheard() -> DeviceAnswer { .frames(queue.count) }
-  func stop() { (queue, isRunning) = ([], false) }
+  func stop() -> Int {
+    (queue, isRunning) = ([], false)
+    return 0
+  }
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {}
   func close() {}
 }

@@ -18,6 +18,8 @@ final class NullOutput: OutputDevice {
   /// Frames given to it since ``prepare()``, and of those how many were heard when it was last looked.
   private var given = 0
   private var heard = 0
+  /// What was heard when it was last asked.
+  private var told = 0
   /// When it was last looked, on ``clock``; nil while it is not playing.
   private var lookedAt: Int?
 
@@ -43,7 +45,7 @@ final class NullOutput: OutputDevice {
   }
 
   func prepare() -> DeviceAnswer {
-    stop()
+    _ = stop()
     return .frames(0)
   }
 
@@ -66,13 +68,19 @@ final class NullOutput: OutputDevice {
 
   func unheard() -> DeviceAnswer {
     look()
+    told = heard
     return .frames(given - heard)
   }
 
-  func stop() {
-    given = 0
-    heard = 0
-    lookedAt = nil
+  func stop() -> Int {
+    look()
+    defer {
+      given = 0
+      heard = 0
+      told = 0
+      lookedAt = nil
+    }
+    return heard - told
   }
 
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {

@@ -79,8 +79,8 @@ final class OutputLoop<Device: OutputDevice> {
   /// Ends playing, knowing what was heard.
   func finish() {
     if phase == .running { updateHeard() }
+    stop()
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
-    device.stop()
   }
 
   /// Does all that can be done now.
@@ -128,18 +128,20 @@ final class OutputLoop<Device: OutputDevice> {
     if phase == .running { updateHeard() }
     _ = kernel.release()
     let point = bus.cutPoint.load(ordering: .acquiring)
-    if !isHard, let end = map.path(ofRing: point, before: kernel.madeEnd), end >= heard {
-      if cursor > end || padding > 0 { rewind() }
+    let wasSounding = phase != .idle
+    let end = isHard ? nil : map.path(ofRing: point, before: kernel.madeEnd)
+    if let end, end >= heard, cursor > end || padding > 0 { rewind() }
+    // It may have played on to the last moment.
+    if let end, end >= heard {
       kernel.cut(at: end, fade: 0)
     } else {
-      cutNow()
+      cutNow(wasSounding: wasSounding)
     }
     map.truncate(atPath: kernel.madeEnd)
     hasReportedEnd = false
   }
 
-  private func cutNow() {
-    let wasSounding = phase != .idle
+  private func cutNow(wasSounding: Bool) {
     rewind()
     var fade = 0
     if case .playing = transport, wasSounding {
@@ -159,10 +161,8 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func finishPause() {
-    device.stop()
-    phase = .idle
-    cursor = heard
-    padding = 0
+    rewind()
+    if case .lost = transport { return }
     transport = .paused
     bus.state.store(OutputBus.State.paused.rawValue, ordering: .releasing)
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
@@ -172,6 +172,7 @@ final class OutputLoop<Device: OutputDevice> {
   private func resume() {
     let fade = bus.fadeFrames.load(ordering: .relaxed)
     if padding > 0 { rewind() }
+    if case .lost = transport { return }
     var gain: Float = fade > 0 ? 0 : 1
     if case .pausing = transport { gain = kernel.gain(at: cursor) }
     kernel.ramp(from: gain, to: 1, start: cursor, length: fade, before: gain)
@@ -195,6 +196,7 @@ final class OutputLoop<Device: OutputDevice> {
         break
       }
       if padding > 0 { rewind() }
+      if case .lost = transport { return }
       guard prepare() else { return }
       guard case .frames(let room) = settle(device.room()) else { return }
       if room == 0 { break }
@@ -290,6 +292,7 @@ final class OutputLoop<Device: OutputDevice> {
     let isEnd = isAtEnd
     if phase == .idle || heard >= cursor {
       if phase != .idle { rewind() }
+      if case .lost = transport { return }
       if isEnd, !hasReportedEnd {
         hasReportedEnd = true
         report(.drained)
@@ -305,10 +308,17 @@ final class OutputLoop<Device: OutputDevice> {
 
   // The device.
 
-  /// Goes back to the first frame that has not been heard.
+  /// Stops the device and goes back to the first frame that has not been heard.
+  ///
+  /// Looks at the device once more: it has played on since the last look.
   private func rewind() {
+    if phase == .running { updateHeard() }
     guard phase != .idle else { return }
-    device.stop()
+    stop()
+  }
+
+  private func stop() {
+    heard = min(cursor, heard + device.stop())
     phase = .idle
     cursor = heard
     padding = 0
@@ -367,10 +377,7 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func lose(_ fault: OutputFault, _ code: Int32) {
-    device.stop()
-    phase = .idle
-    cursor = heard
-    padding = 0
+    stop()
     transport = .lost
     bus.state.store(OutputBus.State.lost.rawValue, ordering: .releasing)
     bus.heard.store(map.ring(ofPath: heard), ordering: .releasing)
