@@ -157,7 +157,7 @@ extension State {
   }
 
   var missingRows: [MissingRow] {
-    queue.withoutLaterRounds.flatMap { entry -> [MissingRow] in
+    queue.withCurrentRounds(at: now?.item).flatMap { entry -> [MissingRow] in
       guard let missing = entry.missing else {
         return [MissingRow(entry: entry.id, title: entry.title, range: nil, isFillable: false)]
       }

@@ -131,6 +131,7 @@ extension State {
       return
     }
     let removed = queue.remove(at: index)
+    queue.skipEmptied(removed.mix)
     chosen = queue[min(index, queue.count - 1)].id
     notice = Notice(.done, "Removed: \(removed.title)")
     changeQueue(&effects)
@@ -155,13 +156,14 @@ extension State {
     let seed = nextSeed
     nextSeed = nextSeed &+ 1
     self.seed = seed
-    queue.dropLaterRounds(from: now?.item)
     switch unit {
     case .ayah: mixRest(seed: seed)
     case .range, .recording:
+      let later = queue.takeLaterRounds(from: now?.item)
       queue =
         heard
         + Array(rest).shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
+      queue.putBack(later)
     }
     notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
     changeQueue(&effects)
@@ -171,7 +173,10 @@ extension State {
   private mutating func mixRest(seed: UInt64) {
     lastNumber += 1
     let mix = Mix(number: lastNumber, seed: seed)
-    queue.takeLaterPasses(into: mix, from: now?.item)
+    // Of these the next pass is in the queue, as far as nobody has removed it.
+    let known = Set(
+      (queue.filter { $0.mix != nil } + (heard.suffix(1) + rest).filter(\.isOfOnePass)).map(\.rank))
+    let later = queue.takeLaterRounds(from: now?.item)
     var (head, tail) = (heard, Array(rest))
     let rounds = queue.currentRounds(at: now?.item)
     let taking = Set((head.suffix(1) + tail).compactMap(\.mix?.number))
@@ -183,6 +188,20 @@ extension State {
     let mixed = tail.mixed(as: mix, firstNumber: lastNumber + 1)
     lastNumber += mixed.count
     queue = head + mixed
+    mixNextRound(later, in: mix, known: known)
+  }
+
+  /// Has the passes after those of a new mix follow in its second round: what of them was in the queue, and those of
+  /// ranges that were not divided before.
+  private mutating func mixNextRound(_ later: [QueueEntry], in mix: Mix, known: Set<Int>) {
+    guard !later.isEmpty else { return }
+    let new = queue.filter { $0.mix?.number == mix.number && !known.contains($0.rank) }
+    var next = mix
+    next.round += 1
+    let rest = new.laterPasses(lastNumber: &lastNumber)
+    let mixed = (later + rest).mixed(as: next, firstNumber: lastNumber + 1, filledLike: queue)
+    lastNumber += mixed.count
+    queue += mixed
   }
 
   /// The item that plays as what of this pass was heard, to the ayah that is heard, and what is left of it; nil where
@@ -202,7 +221,7 @@ extension State {
     first.mix = mix
     guard here < range.last, let next = here.next,
       let left = AyahRange(first: next, last: range.last)
-    else { return first.nextPass == nil ? nil : (first, nil) }
+    else { return first.hasNextPass ? (first, nil) : nil }
     lastNumber += 1
     var second = entry.part(left, title: "\(left)", as: PlaybackItem.ID(lastNumber), pass: pass)
     second.mix = mix
@@ -211,21 +230,26 @@ extension State {
 
   /// Puts what follows back into the order that it had, its parts together again.
   mutating func putInOrder(_ effects: inout [Effect]) {
-    queue.dropLaterRounds(from: now?.item)
-    let later = queue.laterPasses(at: now?.item, firstNumber: lastNumber + 1)
-    lastNumber += later.count
+    let later = queue.laterPasses(lastNumber: &lastNumber)
     let sorted = (rest + later).sorted {
       ($0.rank, $0.request.firstPass, $0.request.range.first)
         < ($1.rank, $1.request.firstPass, $1.request.range.first)
     }
+    let rounds = queue.currentRounds(at: now?.item)
     queue.removeLast(rest.count)
+    // The rounds before belong to no order that is shown.
+    queue.removeAll { entry in entry.mix.map { $0.round < rounds[$0.number] ?? 0 } ?? false }
     for index in queue.indices { queue[index].mix = nil }
+    // What was heard before the item that plays stays as it was.
+    let first = max(queue.count - 1, 0)
     for var entry in sorted {
       entry.mix = nil
-      if let joined = queue.last?.joined(with: entry) {
-        queue[queue.count - 1] = joined
-      } else {
-        queue.append(entry)
+      queue.append(entry)
+      while let last = queue.indices.last, last > first,
+        let joined = queue[last - 1].joined(with: queue[last])
+      {
+        queue.removeLast()
+        queue[last - 1] = joined
       }
     }
     seed = nil

@@ -133,12 +133,15 @@ extension State {
       notice = Notice(.hint, "No other reciter has it; try 'source fetch'")
       return
     }
-    queue.dropLaterRounds(from: now?.item)
-    guard let index = queue.firstIndex(where: { $0.id == row.entry }) else { return }
-    queue[index].request.fillsFromOthers = true
+    guard let entry = queue.first(where: { $0.id == row.entry }) else { return }
+    // In the next round of a shuffle too.
+    let same = queue.indices.filter {
+      queue[$0].isPart(ofSameAs: entry) && queue[$0].request.range == entry.request.range
+    }
+    for index in same { queue[index].request.fillsFromOthers = true }
     changeQueue(&effects)
-    effects.append(.check(queue[index].item))
-    notice = Notice(.done, "Other reciters fill the gaps of \(queue[index].title)")
+    for index in same { effects.append(.check(queue[index].item)) }
+    notice = Notice(.done, "Other reciters fill the gaps of \(entry.title)")
   }
 
   private mutating func setSleep(_ choice: SleepChoice, _ effects: inout [Effect]) {

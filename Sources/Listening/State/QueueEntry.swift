@@ -19,6 +19,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   public internal(set) var mix: Mix?
   /// Whether the rounds after this one have the passes after its own; else another entry has them.
   public private(set) var hasLaterPasses = false
+  /// Passes after its own that a person has removed.
+  public private(set) var skippedPasses = 0
   /// What of it cannot be heard; nil while nobody has looked.
   public var missing: [AyahRange]?
   /// The recording that it names, which is heard unless a reciter was chosen since.
@@ -38,20 +40,21 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   /// One that took part in a shuffle by ayah.
   public init(
     _ id: PlaybackItem.ID, title: String, source: String, _ request: PlaybackRequest, rank: Int,
-    of whole: Whole?, in mix: Mix?, hasLaterPasses: Bool
+    of whole: Whole?, in mix: Mix?, hasLaterPasses: Bool, skippedPasses: Int
   ) {
     self.init(id, title: title, source: source, request)
     self.rank = rank
     self.whole = whole
     self.mix = mix
     self.hasLaterPasses = hasLaterPasses
+    self.skippedPasses = skippedPasses
   }
 
   /// The same as another item.
-  public func numbered(_ id: PlaybackItem.ID) -> QueueEntry {
+  func numbered(_ id: PlaybackItem.ID, rank: Int) -> QueueEntry {
     var copy = self
     copy.id = id
-    copy.rank = id.number
+    copy.rank = rank
     return copy
   }
 
@@ -88,50 +91,60 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     part.whole = whole ?? Whole(title: self.title, request)
     part.request.firstPass = pass ?? request.firstPass
     part.request.lastPass = part.request.firstPass
-    if mix == nil { part.hasLaterPasses = request.lastPass == nil }
+    if request.lastPass == nil { part.hasLaterPasses = true }
     part.title = title
     part.missing = missing.map { _ in AyahRange.runs(of: range.filter(isMissing)) }
     part.restrict(to: range)
     return part
   }
 
-  /// The same ayat in the pass after its own, for the next round of its mix; nil where that has no such pass.
-  var nextPass: QueueEntry? {
-    guard hasLaterPasses, let next = passAfter else { return nil }
-    var entry = self
-    entry.request.firstPass = next
-    entry.request.lastPass = next
-    return entry
+  /// Whether the round of its mix after its own has it in the next pass.
+  var hasNextPass: Bool {
+    hasLaterPasses && request.lastPass != nil && request.rangeRepeat.allows(nextPass)
   }
 
-  /// The whole in all passes after its own; nil where there is none that it has not left to another entry.
-  func laterPasses(as id: PlaybackItem.ID) -> QueueEntry? {
-    guard hasLaterPasses, let whole, let next = passAfter else { return nil }
+  /// The pass after its own.
+  var nextPass: Int { request.firstPass + skippedPasses + 1 }
+
+  /// The whole in all passes from one on, which the range may not have; nil where another entry has them.
+  func whole(fromPass pass: Int, as id: PlaybackItem.ID) -> QueueEntry? {
+    guard hasLaterPasses, let whole else { return nil }
     var later = self
     later.id = id
     later.title = whole.title
     later.restrict(to: whole.request.range)
-    later.request.firstPass = next
+    later.request.firstPass = pass
     later.request.lastPass = nil
+    later.request.fillsFromOthers = whole.request.fillsFromOthers
     later.mix = nil
+    later.skippedPasses = 0
     return later
   }
 
-  /// Whether the other has all passes after this one of the same entry.
+  /// Whether both are parts, or passes, of one entry.
+  func isPart(ofSameAs other: QueueEntry) -> Bool { rank == other.rank && whole == other.whole }
+
+  /// Whether the other is of a later pass of the same entry.
   func isPass(before later: QueueEntry) -> Bool {
-    guard let whole, whole == later.whole, rank == later.rank, let lastPass = request.lastPass
-    else { return false }
-    return later.request.lastPass == nil && later.request.firstPass == lastPass + 1
+    whole != nil && isPart(ofSameAs: later) && request.firstPass < later.request.firstPass
   }
 
-  /// Takes part in a mix whose rounds have the passes after its own too.
-  mutating func join(withLaterPasses mix: Mix) {
-    self.mix = mix
-    hasLaterPasses = true
+  /// Leaves the passes after its own to the rounds of the mix that it comes to take part in.
+  ///
+  /// - Parameter next: the first of them; nil where another entry has none.
+  mutating func leaveLaterPasses(from next: Int?) {
+    hasLaterPasses = request.lastPass == nil || next != nil
+    skippedPasses = next.map { max($0 - request.firstPass - 1, 0) } ?? 0
   }
 
-  private var passAfter: Int? {
-    request.lastPass.flatMap { request.rangeRepeat.allows($0 + 1) ? $0 + 1 : nil }
+  mutating func skipPass() { skippedPasses += 1 }
+
+  /// Whether it is a part, or one pass, of an entry.
+  var isOfOnePass: Bool { whole != nil && request.lastPass != nil }
+
+  /// Whether it is heard to the last pass of its range.
+  var isToTheEnd: Bool {
+    request.lastPass.map { !request.rangeRepeat.allows($0 + 1) } ?? true
   }
 
   /// Both in one, if the other is the part of the same entry that follows it, or the same in all passes that follow;
@@ -140,7 +153,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     guard let whole, whole == next.whole, rank == next.rank, let lastPass = request.lastPass else {
       return nil
     }
-    if request.range == next.request.range, next.request.lastPass == nil,
+    if request.range == whole.request.range, request.range == next.request.range, next.isToTheEnd,
       next.request.firstPass == lastPass + 1
     {
       var joined = self

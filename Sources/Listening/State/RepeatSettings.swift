@@ -44,9 +44,11 @@ extension State {
       guard let newValue else { return }
       newRepeats = newValue
       let isOtherCount = queue.contains { $0.request.rangeRepeat != newValue.range }
-      if isOtherCount { queue.dropLaterRounds(from: now?.item) }
+      let ended = Set(queue.filter { $0.isOfOnePass && !$0.hasNextPass }.map(\.rank))
       for index in queue.indices { newValue.apply(to: &queue[index].request) }
-      if isOtherCount { queue.renewLaterPasses(from: now?.item, lastNumber: &lastNumber) }
+      if isOtherCount {
+        queue.renewLaterPasses(of: ended, from: now?.item, lastNumber: &lastNumber)
+      }
       revision += 1
     }
   }

@@ -77,14 +77,25 @@ extension [QueueEntry] {
   }
 
   /// Each ayah as an entry of its own, in the order of a round of a mix.
-  func mixed(as mix: Mix, firstNumber: Int) -> [QueueEntry] {
+  ///
+  /// - Parameter others: where they take an ayah from other reciters, it is taken from them here too.
+  func mixed(
+    as mix: Mix, firstNumber: Int, filledLike others: [QueueEntry] = []
+  ) -> [QueueEntry] {
+    let filled = others.filter(\.request.fillsFromOthers)
     var number = firstNumber
     var single: [QueueEntry] = []
-    for entry in self {
+    for entry in sorted(by: {
+      ($0.rank, $0.request.range.first) < ($1.rank, $1.request.range.first)
+    }) {
       for ayah in entry.request.range {
         var part = entry.part(
           AyahRange(ayah), title: "\(ayah) \(ayah.surah.name)", as: PlaybackItem.ID(number))
         part.mix = mix
+        if filled.contains(where: { $0.isPart(ofSameAs: part) && $0.request.range.contains(ayah) })
+        {
+          part.request.fillsFromOthers = true
+        }
         single.append(part)
         number += 1
       }
@@ -96,8 +107,11 @@ extension [QueueEntry] {
   /// The same under new numbers, mixes included.
   public func numbered(from first: Int) -> [QueueEntry] {
     var mixes: [Int: Int] = [:]
+    let ranks = Set(map(\.rank)).sorted()
+    let newRanks = Dictionary(uniqueKeysWithValues: zip(ranks, first...))
     return enumerated().map { index, entry in
-      var copy = entry.numbered(PlaybackItem.ID(first + index))
+      let id = PlaybackItem.ID(first + index)
+      var copy = entry.numbered(id, rank: newRanks[entry.rank] ?? id.number)
       if let mix = entry.mix {
         let number = mixes[mix.number] ?? first + index
         mixes[mix.number] = number
@@ -130,13 +144,12 @@ extension [QueueEntry] {
     return hasChanged
   }
 
-  /// Forgets of each mix the rounds after the one that is heard or comes next, as where another number of them
-  /// was asked for.
-  mutating func dropLaterRounds(from item: PlaybackItem.ID?) {
-    let rounds = currentRounds(at: item)
-    removeAll { entry in
-      entry.mix.map { mix in rounds[mix.number].map { mix.round > $0 } ?? false } ?? false
-    }
+  /// Has the passes after those of a round take their place, if a person has removed the last entry of it.
+  mutating func skipEmptied(_ round: Mix?) {
+    guard let round,
+      !contains(where: { $0.mix?.number == round.number && $0.isInRound { $0 >= round.round } })
+    else { return }
+    for index in indices where self[index].mix?.number == round.number { self[index].skipPass() }
   }
 
   /// With every round of every mix. None of them may repeat for ever.
@@ -150,16 +163,10 @@ extension [QueueEntry] {
     return all
   }
 
-  /// Without the rounds that are heard after the first that is here.
-  var withoutLaterRounds: [QueueEntry] {
-    guard contains(where: { $0.mix != nil }) else { return self }
-    var first: [Int: Int] = [:]
-    return filter { entry in
-      guard let mix = entry.mix else { return true }
-      let round = first[mix.number] ?? mix.round
-      first[mix.number] = round
-      return mix.round == round
-    }
+  /// Of each mix only the round that is heard or comes next.
+  func withCurrentRounds(at item: PlaybackItem.ID?) -> [QueueEntry] {
+    let rounds = currentRounds(at: item)
+    return filter { entry in entry.mix.map { $0.round == rounds[$0.number] } ?? true }
   }
 
   /// How many ayat there are of entries, each counted once however many parts and passes of its entry are here.
@@ -171,67 +178,120 @@ extension [QueueEntry] {
     return counted.values.reduce(0) { $0 + $1.count }
   }
 
-  /// The whole ranges whose passes after the current rounds are left, an entry for each.
+  /// The whole ranges in all passes after those that are here of each mix, an entry for each.
   ///
-  /// - Parameter firstNumber: of the entries that are made.
-  func laterPasses(at item: PlaybackItem.ID?, firstNumber: Int) -> [QueueEntry] {
-    let rounds = currentRounds(at: item)
-    return filter { entry in entry.mix.map { $0.round == rounds[$0.number] } ?? false }
-      .laterPasses(firstNumber: firstNumber)
+  /// - Parameter lastNumber: of the entries so far.
+  func laterPasses(lastNumber: inout Int) -> [QueueEntry] {
+    var last: [Int: Int] = [:]
+    for mix in compactMap(\.mix) { last[mix.number] = Swift.max(last[mix.number] ?? 0, mix.round) }
+    return last.sorted { $0.key < $1.key }.flatMap { number, round in
+      laterPasses(after: round, of: number, lastNumber: &lastNumber)
+    }
   }
 
-  /// The whole ranges in all passes after those of the parts, an entry for each.
-  private func laterPasses(firstNumber: Int) -> [QueueEntry] {
+  /// Whatever of a range is left in its rounds, it is heard whole in later ones.
+  private func laterPasses(
+    after round: Int, of number: Int, lastNumber: inout Int
+  ) -> [QueueEntry] {
+    filter { $0.mix?.number == number }.laterPasses(lastNumber: &lastNumber) { entry in
+      entry.nextPass + round - (entry.mix?.round ?? round)
+    }
+  }
+
+  /// - Parameter pass: the first to be heard after a round, reckoned from an entry.
+  private func laterPasses(
+    lastNumber: inout Int, from pass: (QueueEntry) -> Int
+  ) -> [QueueEntry] {
     var found: [QueueEntry] = []
     for entry in self {
-      guard let later = entry.laterPasses(as: PlaybackItem.ID(firstNumber + found.count)) else {
-        continue
-      }
-      if let index = found.firstIndex(where: { $0.rank == later.rank && $0.whole == later.whole }) {
+      let id = PlaybackItem.ID(lastNumber + 1 + found.count)
+      guard let later = entry.whole(fromPass: pass(entry), as: id) else { continue }
+      if let index = found.firstIndex(where: { $0.isPart(ofSameAs: later) }) {
+        found[index].request.firstPass = Swift.max(
+          found[index].request.firstPass, later.request.firstPass)
         found[index].addMissing(of: later)
       } else {
         found.append(later)
       }
     }
-    return found
+    lastNumber += found.count
+    return found.filter { $0.request.rangeRepeat.allows($0.request.firstPass) }
   }
 
-  /// Has the rounds of a mix play what entries of their own have since the order was restored: all passes after one
-  /// that is heard or comes next.
-  mutating func takeLaterPasses(into mix: Mix, from item: PlaybackItem.ID?) {
-    for later in removeLaterPasses(from: item) {
-      for index in indices where self[index].isPass(before: later) {
-        self[index].join(withLaterPasses: mix)
-      }
+  /// What is heard in rounds after the one that is heard or comes next: of each mix, and of the ranges whose order
+  /// was restored since.
+  private func laterRounds(from item: PlaybackItem.ID?) -> [QueueEntry] {
+    let rounds = currentRounds(at: item)
+    let near = self[currentOrFirst(item)...]
+    let restored = near.filter { $0.mix == nil }
+    return near.filter { entry in
+      if let mix = entry.mix { return mix.round > rounds[mix.number] ?? mix.round }
+      return entry.id != item && restored.contains { $0.isPass(before: entry) }
     }
   }
 
-  /// Has the ranges whose order was restored followed by as many passes as they repeat now.
+  /// Takes out what is heard in rounds after the one that is heard or comes next: of each mix, and of the ranges
+  /// whose order was restored since.
+  mutating func takeLaterRounds(from item: PlaybackItem.ID?) -> [QueueEntry] {
+    var later = laterRounds(from: item)
+    removeAll { entry in later.contains { $0.id == entry.id } }
+    let restored = later.filter { $0.mix == nil }
+    for index in indices[currentOrFirst(item)...] where self[index].mix == nil {
+      self[index].leaveLaterPasses(from: self[index].nextPass(in: restored))
+    }
+    // Of the passes of a range the first is the next round; the rounds after that have the others.
+    later.removeAll { entry in
+      entry.mix == nil && restored.contains { $0.isPass(before: entry) }
+    }
+    for index in later.indices where later[index].mix == nil {
+      later[index].leaveLaterPasses(from: later[index].nextPass(in: restored))
+    }
+    return later
+  }
+
+  /// Puts rounds back that were taken out, each behind the last one of its mix.
+  mutating func putBack(_ rounds: [QueueEntry]) {
+    for number in Set(rounds.compactMap(\.mix?.number)) {
+      guard let last = lastIndex(where: { $0.mix?.number == number }) else { continue }
+      insert(contentsOf: rounds.filter { $0.mix?.number == number }, at: last + 1)
+    }
+  }
+
+  /// Has the ranges be heard as often as they are to be now, those whose order was restored as well.
   ///
-  /// - Parameter lastNumber: of the entries so far.
-  mutating func renewLaterPasses(from item: PlaybackItem.ID?, lastNumber: inout Int) {
-    _ = removeLaterPasses(from: item)
+  /// - Parameters:
+  ///   - ended: ranks of what had no more passes before.
+  ///   - lastNumber: of the entries so far.
+  mutating func renewLaterPasses(
+    of ended: Set<Int>, from item: PlaybackItem.ID?, lastNumber: inout Int
+  ) {
+    let over = laterRounds(from: item).filter {
+      !$0.request.rangeRepeat.allows($0.request.firstPass)
+    }
+    removeAll { entry in over.contains { $0.id == entry.id } }
+    for (number, round) in currentRounds(at: item) {
+      let own = filter { ended.contains($0.rank) && $0.isInRound { $0 == round } }
+      let new = own.laterPasses(after: round, of: number, lastNumber: &lastNumber)
+      guard let last = lastIndex(where: { $0.mix?.number == number }), !new.isEmpty,
+        var mix = self[last].mix, mix.round == round + 1
+      else { continue }
+      let next = filter { $0.mix == mix } + new
+      removeAll { $0.mix == mix }
+      mix.round = round
+      let place = (lastIndex { $0.mix == mix } ?? count - 1) + 1
+      mix.round += 1
+      let mixed = next.mixed(as: mix, firstNumber: lastNumber + 1, filledLike: self)
+      lastNumber += mixed.count
+      insert(contentsOf: mixed, at: place)
+    }
     let parts = self[currentOrFirst(item)...].filter { $0.mix == nil }
-    let later = parts.filter { part in
-      !parts.contains {
-        $0.rank == part.rank && $0.whole == part.whole && $0.request.lastPass == nil
-      }
-    }.laterPasses(firstNumber: lastNumber + 1)
-    lastNumber += later.count
-    for entry in later {
-      let last = lastIndex { $0.rank == entry.rank && $0.whole == entry.whole }
+    let ending = parts.filter { part in
+      !parts.contains { $0.isPart(ofSameAs: part) && $0.request.lastPass == nil }
+    }
+    for entry in ending.laterPasses(lastNumber: &lastNumber, from: \.nextPass) {
+      let last = lastIndex { $0.isPart(ofSameAs: entry) }
       insert(entry, at: (last ?? count - 1) + 1)
     }
-  }
-
-  /// Takes out the entries that have all passes after one that is heard or comes next.
-  private mutating func removeLaterPasses(from item: PlaybackItem.ID?) -> [QueueEntry] {
-    let near = self[currentOrFirst(item)...]
-    let later = near.filter { entry in
-      entry.id != item && near.contains { $0.isPass(before: entry) }
-    }
-    removeAll { entry in later.contains { $0.id == entry.id } }
-    return later
   }
 
   /// The place of the one that is heard, or of the first.
@@ -239,14 +299,15 @@ extension [QueueEntry] {
     item.flatMap { id in firstIndex { $0.id == id } } ?? 0
   }
 
-  /// Has the entries of some rounds take part in another mix instead; all others take part in none any more.
+  /// Has the entries of some rounds take part in another mix instead, and those of the rounds before them in the
+  /// round before that; all others take part in none any more.
   mutating func join(_ mix: Mix, from rounds: [Int: Int]) {
     for index in indices {
       guard let old = self[index].mix else { continue }
-      if rounds[old.number] == old.round {
-        self[index].mix = mix
-      } else {
-        self[index].mix = nil
+      self[index].mix = rounds[old.number].map { round in
+        var new = mix
+        new.round = old.round < round ? mix.round - 1 : mix.round
+        return new
       }
     }
   }
@@ -272,9 +333,8 @@ extension [QueueEntry] {
       return false
     }
     mix.round = round + 1
-    let next = own.filter { $0.isInRound { $0 == round } }.compactMap(\.nextPass).sorted {
-      ($0.rank, $0.request.range.first) < ($1.rank, $1.request.range.first)
-    }.mixed(as: mix, firstNumber: lastNumber + 1)
+    let next = own.laterPasses(after: round, of: number, lastNumber: &lastNumber)
+      .mixed(as: mix, firstNumber: lastNumber + 1, filledLike: own)
     guard !next.isEmpty, let last = lastIndex(where: { $0.mix?.number == number }) else {
       return false
     }
@@ -285,5 +345,10 @@ extension [QueueEntry] {
 }
 
 extension QueueEntry {
+  /// The first pass of the same entry after its own that others have.
+  fileprivate func nextPass(in others: [QueueEntry]) -> Int? {
+    others.filter { isPass(before: $0) }.map(\.request.firstPass).min()
+  }
+
   fileprivate func isInRound(_ fits: (Int) -> Bool) -> Bool { mix.map { fits($0.round) } ?? false }
 }

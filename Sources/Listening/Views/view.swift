@@ -390,11 +390,7 @@ extension Screen {
     if request.ayahRepeat != .once {
       line.append("  each " + times(request.ayahRepeat), Style(.dim))
     }
-    if request.rangeRepeat != .once {
-      let isOnePass = request.firstPass == request.lastPass
-      line.append(
-        "  " + (isOnePass ? "pass \(request.firstPass)" : times(request.rangeRepeat)), Style(.dim))
-    }
+    if request.rangeRepeat != .once { line.append("  " + passes(request), Style(.dim)) }
     if let missing = entry.missing, !missing.isEmpty {
       let count = missing.reduce(0) { $0 + $1.count }
       let names = missing.prefix(3).map(\.description).joined(separator: ", ")
@@ -403,6 +399,16 @@ extension Screen {
         Style(.warning))
     }
     return line
+  }
+
+  /// `×3`, `pass 2` or `passes 2-3`.
+  private func passes(_ request: PlaybackRequest) -> TerminalText {
+    let first = request.firstPass
+    guard let last = request.lastPass ?? request.rangeRepeat.times else {
+      return first == 1 ? times(request.rangeRepeat) : "passes \(first)-∞"
+    }
+    if first == last { return "pass \(first)" }
+    return first == 1 ? times(request.rangeRepeat) : "passes \(first)-\(last)"
   }
 
   private func times(_ count: RepeatCount) -> TerminalText {

@@ -44,6 +44,8 @@ struct KeptListening: Codable, Equatable {
     /// Nil where it has all that follow.
     var lastPass: Int?
     var hasLaterPasses: Bool
+    /// Nil in what older versions kept.
+    var skippedPasses: Int?
     var mix: KeptMix?
     var whole: Whole
 
@@ -184,8 +186,8 @@ extension KeptListening.Entry {
     request.lastPass = part.lastPass
     return QueueEntry(
       PlaybackItem.ID(id), title: title, source: source, request, rank: part.rank, of: whole,
-      in: part.mix.map { Mix(number: $0.number, seed: $0.seed, round: max($0.round, 1)) },
-      hasLaterPasses: part.hasLaterPasses)
+      in: part.mix.map { Mix(number: $0.number, seed: $0.seed, round: max($0.round, 0)) },
+      hasLaterPasses: part.hasLaterPasses, skippedPasses: max(part.skippedPasses ?? 0, 0))
   }
 }
 
@@ -196,6 +198,7 @@ extension KeptListening.Part {
     firstPass = entry.request.firstPass
     lastPass = entry.request.lastPass
     hasLaterPasses = entry.hasLaterPasses
+    skippedPasses = entry.skippedPasses
     mix = entry.mix.map { KeptMix(number: $0.number, seed: $0.seed, round: $0.round) }
     self.whole = Whole(
       title: whole.title, range: "\(whole.request.range.first)-\(whole.request.range.last)",
