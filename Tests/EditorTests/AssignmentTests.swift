@@ -82,6 +82,36 @@ import Testing
     #expect(desk.state.notice?.text == "No lead-in is called xyz; choose with up and down")
   }
 
+  /// Wherever two ayat are typed or pasted, both are taken.
+  @Test(arguments: [
+    // In the field of the other surah, of its ayah, of the ayah, and of the last one.
+    ("alt-x 'baqarah tab '286 tab", "2:286 3:1", "2:286 | 3:1!"),
+    ("alt-x 'baqarah tab '286 tab", "3:1", "2:286 | 3:1!"),
+    ("alt-x 'baqarah tab '286 tab", "4:176 | 5:1", "4:176 | 5:1!"),
+    ("alt-x 'baqarah tab '5 tab", "2:7", "2:5-7!"),
+    ("alt-x 'baqarah tab '5 tab", "2:57", "2:5-57!"),
+    ("alt-x 'baqarah tab '5 tab", "114:1-3", "114:1-3!"),
+    ("alt-x 'baqarah tab '286 tab tab", "3:1", "2:286 | 3:1!"),
+    ("alt-x 'baqarah tab", "2:286 3:1", "2:286 | 3:1!"),
+    ("'baqarah tab", "2:286 3:1", "2:286 | 3:1!"), ("'baqarah tab", "3:5", "3:5!"),
+    ("'baqarah tab", "5-7", "2:5-7!"), ("alt-s 'baqarah tab '5 tab", "7", "2:5-7!"),
+    ("alt-s 'baqarah tab '286 tab", "3:1", "2:286 | 3:1!"),
+    ("alt-s 'baqarah tab '5 tab", "2:7", "2:5-7!"),
+  ])
+  func twoAyatLandInBothFieldsWhereverTheyAreTyped(
+    keys: String, text: String, label: String
+  ) throws {
+    for isPasted in [false, true] {
+      // A number and a hyphen are pasted as what they are nowhere else.
+      if isPasted, !text.contains(":") { continue }
+      var desk = Desk(try document(10_000))
+      desk.press("e \(keys)")
+      if isPasted { desk.send(.input(.paste(text))) } else { desk.type(text) }
+      desk.press("enter")
+      #expect(desk.labels.first == label, "\(desk.labels) \(desk.state.notice?.text ?? "")")
+    }
+  }
+
   @Test(arguments: [
     ("114:1-3", "114:1-3!"), ("3:5-7", "3:5-7!"), ("al-mulk 2-4", "67:2-4!"),
     ("3:5 - 3:7", "3:5-7!"), ("2:286 3:1", "2:286 | 3:1!"), ("2:286 | 3:1", "2:286 | 3:1!"),

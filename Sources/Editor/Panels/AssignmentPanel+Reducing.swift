@@ -69,15 +69,22 @@ extension AssignmentPanel: PanelModel {
     switch field {
     case .surah: return typeSurah(key, replacing: replaces)
     case .ayah:
-      if !surah.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
+      if !surah.typeAyah(key, replacing: replaces), replaces || !typeReference(key) {
+        return typeInNoField(key)
+      }
     case .lastAyah:
-      if !last.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
+      if !last.typeAyah(key, replacing: replaces), replaces || !typeReference(key) {
+        return typeInNoField(key)
+      }
     case .otherSurah:
       isOtherGiven = true
       _ = other.typeSurah(key, replacing: replaces)
+      followOtherText()
     case .otherAyah:
       isOtherGiven = true
-      if !other.typeAyah(key, replacing: replaces) { return typeInNoField(key) }
+      if !other.typeAyah(key, replacing: replaces), replaces || !typeReference(key) {
+        return typeInNoField(key)
+      }
     case .kind, .part, .basmalah, .leadIn, .reason:
       switch key.key {
       case .left: choose(by: -1)
@@ -104,10 +111,15 @@ extension AssignmentPanel: PanelModel {
     case .surah:
       surah.pasteSurah(text, replacing: replaces)
       followSurahText()
-    case .otherSurah: other.pasteSurah(text, replacing: replaces)
-    case .ayah: surah.pasteAyah(text, replacing: replaces)
-    case .lastAyah: last.pasteAyah(text, replacing: replaces)
-    case .otherAyah: other.pasteAyah(text, replacing: replaces)
+    case .otherSurah:
+      isOtherGiven = true
+      other.pasteSurah(text, replacing: replaces)
+      followOtherText()
+    case .ayah: if !pasteReference(text) { surah.pasteAyah(text, replacing: replaces) }
+    case .lastAyah: if !pasteReference(text) { last.pasteAyah(text, replacing: replaces) }
+    case .otherAyah:
+      isOtherGiven = true
+      if !pasteReference(text) { other.pasteAyah(text, replacing: replaces) }
     case .kind, .part, .basmalah, .split, .leadIn, .reason:
       return text.flatMap { type(KeyEvent($0), state) }.suffix(1)
     }

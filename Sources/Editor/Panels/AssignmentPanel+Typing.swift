@@ -92,6 +92,7 @@ extension AssignmentPanel {
     return startSurah("")
   }
 
+  @discardableResult
   private mutating func startSurah(_ text: String) -> [PanelRequest] {
     field = .surah
     surah.pasteSurah(text, replacing: true)
@@ -151,6 +152,52 @@ extension AssignmentPanel {
       return
     }
     goTo(name)
+  }
+
+  // MARK: In the other fields
+
+  /// Two ayat are both meant wherever they are typed: the surah's field takes them.
+  mutating func followOtherText() {
+    let text = other.surahText.text
+    if AyahPair.ends(of: text) != nil {
+      startSurah(text)
+    } else if other.saysAyah, let first = surah.reference, let end = other.reference,
+      first.surah == end.surah, first < end
+    {
+      startSurah("\(first) \(end)")
+    }
+  }
+
+  /// Takes what is typed in the field of an ayah's number for a surah with its ayah, or for two ayat.
+  /// - Returns: false where the key is no sign of that.
+  mutating func typeReference(_ key: KeyEvent) -> Bool {
+    let first = surah.reference
+    switch (field, key.typed) {
+    case (.ayah, ":"):
+      guard let number = surah.ayahNumber else { return false }
+      startSurah("\(number):")
+    case (.ayah, "-"):
+      guard let first else { return false }
+      startSurah("\(first)-")
+    case (.lastAyah, ":"), (.otherAyah, ":"):
+      guard let first, let number = (field == .lastAyah ? last : other).ayahNumber else {
+        return false
+      }
+      startSurah("\(first) \(number):")
+    default: return false
+    }
+    return true
+  }
+
+  /// - Returns: false for a number alone.
+  mutating func pasteReference(_ text: String) -> Bool {
+    guard text.contains(":") else { return false }
+    if field != .ayah, AyahPair.ends(of: text) == nil, let first = surah.reference {
+      startSurah("\(first) \(text)")
+    } else {
+      startSurah(text)
+    }
+    return true
   }
 
   /// Goes to the lead-in or the reason with a name that begins so, if there is one.
