@@ -6,6 +6,8 @@ public import TerminalUI
 public struct TerminalOptions: Sendable {
   /// The name in the terminfo database.
   public var type: String
+  /// Whose description is used where that database has neither the type nor its family.
+  public var standIn = plainType
   /// Fewer colours are used where the terminal has fewer.
   public var depth: ColorDepth
   public var repertoire: Repertoire
@@ -23,6 +25,26 @@ public struct TerminalOptions: Sendable {
     case .sixel: .sixel
     case .auto, .off: nil
     }
+  }
+
+  /// What every terminal understands that is in use: they all descend from DEC's VT100.
+  static let plainType = "vt100"
+  /// What terminals of this century understand: they imitate xterm.
+  static let modernType = "xterm-256color"
+
+  /// Names that such terminals give themselves, and of which the descriptions come with the terminal, or with
+  /// `ncurses-term` in Debian, but not with `ncurses-base`.
+  private static let modernFamilies: Set<String> = [
+    "alacritty", "contour", "foot", "ghostty", "iterm", "iterm2", "kitty", "konsole", "mintty",
+    "mlterm", "rio",
+    "st", "vte", "wezterm",
+  ]
+
+  /// Whether a type is known to have many colours, or to belong to a terminal that has.
+  private static func isModern(_ type: String) -> Bool {
+    let family = type.prefix { $0 != "-" }
+    return modernFamilies.contains(String(family))
+      || ["-256color", "-direct"].contains { type.hasSuffix($0) }
   }
 
   /// How images in true pixels are shown.
@@ -53,7 +75,9 @@ public struct TerminalOptions: Sendable {
     isMultiplexed =
       ["TMUX", "STY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
       || ["tmux", "screen"].contains { type.hasPrefix($0) }
-    if ["truecolor", "24bit"].contains(environment["COLORTERM"]) { depth = .direct }
+    let colors = environment["COLORTERM"] ?? ""
+    if ["truecolor", "24bit"].contains(colors) { depth = .direct }
+    if !colors.isEmpty || Self.isModern(type) { standIn = Self.modernType }
     if let noColor = environment["NO_COLOR"], !noColor.isEmpty { depth = .mono }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
       .first { !$0.isEmpty }

@@ -41,6 +41,12 @@ public final class TerminalScreen {
   /// said so: ``TerminalEvent/pixels(_:)`` tells.
   public private(set) var pixels: CellPixels?
 
+  /// The terminal's type, where its description is not known here and that of ``type`` is used.
+  public let unknownType: String?
+
+  /// The type whose description is used.
+  public var type: String { terminfo.type }
+
   /// How many colours are used.
   public var depth: ColorDepth { encoder.dialect.depth }
 
@@ -62,7 +68,8 @@ public final class TerminalScreen {
   public init(options: TerminalOptions) throws(TerminalError) {
     guard SystemCall.isTerminal(Self.input) else { throw .notATerminal(stream: "input") }
     guard SystemCall.isTerminal(Self.output) else { throw .notATerminal(stream: "output") }
-    terminfo = try Terminfo(type: options.type, output: Self.output)
+    terminfo = try Terminfo(type: options.type, standIn: options.standIn, output: Self.output)
+    unknownType = terminfo.isGuess ? options.type : nil
     let dialect = try terminfo.dialect(atMost: options.depth)
     encoder = FrameEncoder(
       dialect: dialect, theme: options.theme, repertoire: options.repertoire)

@@ -6,18 +6,23 @@ import TerminalUI
 /// A terminal type as ncurses' database describes it; one at a time in a process.
 struct Terminfo {
   let type: String
+  /// Whether the description is that of a terminal which this one is only likely to resemble.
+  let isGuess: Bool
 
-  /// Loads the description or, where there is none, that of the terminal's family: not every machine has
-  /// `xterm-kitty`.
+  /// Loads the description or, where there is none, that of the terminal's family, for not every machine has
+  /// `xterm-kitty`, or else one that the terminal is likely to understand.
   ///
   /// The corresponding function of ncurses is `setupterm`.
-  init(type: String, output: Int32) throws(TerminalError) {
+  ///
+  /// - Parameter standIn: the type whose description is used in that case.
+  init(type: String, standIn: String, output: Int32) throws(TerminalError) {
     guard !type.isEmpty else { throw .unnamedType }
     let family = type.prefix { $0 != "-" }
-    let names: [String] = [type, "\(family)-256color"]
-    let known = names.first { (name: String) in terminfo_load(name, output) == 1 }
+    let names: [String] = [type, "\(family)-256color", standIn]
+    let known = names.firstIndex { (name: String) in terminfo_load(name, output) == 1 }
     guard let known else { throw .unknownType(type) }
-    self.type = known
+    self.type = names[known]
+    isGuess = known == names.count - 1
   }
 
   func bytes(_ capability: String) -> [UInt8] { Self.bytes(terminfo_string(capability)) }

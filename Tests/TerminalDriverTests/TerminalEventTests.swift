@@ -103,8 +103,29 @@ import Testing
     try terminal.wait(forLine: "key a")
   }
 
+  /// Terminals whose descriptions `ncurses-base` lacks, and one that nobody knows.
   @Test(arguments: [
-    ("dumb", "'dumb' cannot be used (it lacks 'cup')"), ("no-such-type", "is unknown here"),
+    ("foot", "", "xterm-256color"), ("alacritty-direct", "", "xterm-256color"),
+    ("xterm-kitty", "", nil), ("no-such-type", "truecolor", "xterm-256color"),
+    ("new-256color", "", "xterm-256color"), ("no-such-type", "", "vt100"),
+  ])
+  func aTypeOfWhichNothingIsKnownIsTakenForOneThatItResembles(
+    type: String, colors: String, standIn: String?
+  ) throws {
+    // Without what the machine has beside ncurses-base.
+    let terminal = try PseudoTerminal.probe(
+      type: type,
+      environment: ["COLORTERM=\(colors)", "TERMINFO_DIRS=/lib/terminfo"])
+    try terminal.waitUntilReady()
+    terminal.send("a")
+    try terminal.wait(forLine: "key a")
+    // What is said of the type comes before the key.
+    #expect(terminal.log.contains("type \(type) like \(standIn ?? "")") == (standIn != nil))
+    #expect(terminal.text.contains("\u{1B}[?1049h") == (standIn != "vt100"))
+  }
+
+  @Test(arguments: [
+    ("dumb", "'dumb' cannot be used (it lacks 'cup')"),
     ("", "TERM is not set"),
   ])
   func refusesATypeThatCannotDraw(type: String, reason: String) throws {

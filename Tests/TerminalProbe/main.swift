@@ -102,6 +102,7 @@ do {
 }
 try screen.draw(scene(screen.size, "ready"))
 note("ready \(getpid()) \(screen.size)")
+if let type = screen.unknownType { note("type \(type) like \(screen.type)") }
 /// Waits for something to happen, and sends what is left of images meanwhile.
 func nextEvent(of screen: TerminalScreen) throws -> TerminalEvent? {
   while screen.hasImagesToSend {

@@ -93,7 +93,7 @@ final class EditorSession {
       try waitForFirstScreen()
     }
     if desk == nil { take(.perform(.startLibrary)) }
-    if let notice = screen.pixelsNotice { take(.told(notice.text, notice.kind)) }
+    if let notice = screen.startNotice { take(.told(notice.text, notice.kind)) }
     while !isDone {
       takeMessages()
       if state.transport.isPlaying, let report = desk?.player.report() {

@@ -107,7 +107,7 @@ final class PlayerSession {
         inMilliseconds: settings.fadeInMilliseconds, outMilliseconds: settings.fadeOutMilliseconds),
     ] { carryOut(effect) }
     take(.pixels(screen.pixels))
-    if let notice = screen.pixelsNotice { take(.told(notice)) }
+    if let notice = screen.startNotice { take(.told(notice)) }
     try awaitFirstPicture(from: place)
     carryOut(.play(state.items, from: place))
     check(state.items)

@@ -40,6 +40,7 @@ final class RecallSession {
   func run() throws(TerminalError) {
     carryOut(.setSpeed(state.speed))
     take(.begin(at: Self.now))
+    if let notice = screen.startNotice { take(.told(notice)) }
     defer { leave() }
     while !isDone {
       for notice in notices.take() { tell(notice) }

@@ -69,9 +69,13 @@ struct ScreenOptions: ParsableArguments {
 }
 
 extension TerminalScreen {
-  /// What to say of a setting that has no effect here.
-  var pixelsNotice: Notice? {
-    ignoredProtocol.map { name in
+  /// What to say at the start: of a type that is not known here, or of a setting that has no effect.
+  var startNotice: Notice? {
+    if let unknownType {
+      return Notice(
+        .hint, "The terminal type '\(unknownType)' is unknown here; it is used like \(type)")
+    }
+    return ignoredProtocol.map { name in
       Notice(.hint, "editor.pixels = \"\(name)\" has no effect under tmux and screen")
     }
   }
