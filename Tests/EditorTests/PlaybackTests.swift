@@ -30,6 +30,24 @@ import Testing
       ])
   }
 
+  @Test func spaceDecidesWhatHappensWhenALostDeviceIsBack() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("space")
+    let lost = PlaybackReport(
+      .paused, at: FramePosition(3000), fault: "no device", wait: .goesOn)
+    desk.send(.playback(lost))
+    #expect(desk.screen.contains("waiting for the device"))
+    // A place that is gone to meanwhile is where it goes on.
+    desk.press("L")
+    #expect(desk.played.last == .seek(FramePosition(8000)))
+    desk.press("space")
+    #expect(desk.played.last == .pause && desk.screen.contains("paused, no device"))
+    desk.press("space")
+    #expect(desk.played.last == .resume && desk.screen.contains("waiting for the device"))
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(8000))))
+    #expect(!desk.screen.contains("device"))
+  }
+
   @Test func aPausedPlayheadThatWasMovedPlaysFromThere() throws {
     var desk = Desk(try document(10_000))
     desk.press("space space L space")

@@ -391,6 +391,18 @@ extension PlayerTests {
     }
   }
 
+  @Test func whatItDoesWhenALostDeviceIsBackIsShown() {
+    var state = Table.state()
+    var now = Table.now(state.queue[0], .paused(.playing))
+    for (wait, text) in [
+      (DeviceWait.goesOn, "waiting for the device"), (.staysPaused, "paused, no device"),
+    ] {
+      now.deviceWait = wait
+      _ = reduce(&state, .playing(now))
+      #expect(view(state).snapshot.contains(text))
+    }
+  }
+
   @Test func longPanelsAreReadByPages() {
     var state = Table.state()
     _ = state.press("?", "pagedown")

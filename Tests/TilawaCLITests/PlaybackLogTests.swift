@@ -26,7 +26,8 @@ import Testing
     first.add(.missing(.first, reason: nil), at: Date(timeIntervalSince1970: 0))
     first.close()
     let second = log
-    second.add(.deviceLost(reason: "a\nb\u{1B}[2J"), at: Date(timeIntervalSince1970: 1))
+    second.add(
+      .deviceLost(reason: "a\nb\u{1B}[2J", .staysPaused), at: Date(timeIntervalSince1970: 1))
     second.close()
     let lines = try text().split(separator: "\n")
     #expect(lines.count == 2)

@@ -238,20 +238,27 @@ public struct StartReport: Hashable, Sendable {
 public struct PlaybackReport: Hashable, Sendable {
   public enum Phase: Hashable, Sendable { case stopped, playing, paused }
 
+  /// What it does once a device that was lost is back.
+  public enum DeviceWait: Hashable, Sendable { case goesOn, staysPaused }
+
   public var phase: Phase
   /// What is heard now.
   public var position: FramePosition
   /// Why nothing can be heard, for people.
   public var fault: String?
+  /// Where it is paused because its device is gone.
+  public var wait: DeviceWait?
   /// Decibels that the limiter takes away.
   public var limited: Int
 
   public init(
-    _ phase: Phase, at position: FramePosition, fault: String? = nil, limited: Int = 0
+    _ phase: Phase, at position: FramePosition, fault: String? = nil, wait: DeviceWait? = nil,
+    limited: Int = 0
   ) {
     self.phase = phase
     self.position = position
     self.fault = fault
+    self.wait = wait
     self.limited = limited
   }
 }

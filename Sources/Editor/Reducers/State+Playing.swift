@@ -116,11 +116,12 @@ extension State {
   /// Puts the playhead at a place; what plays goes on from there.
   mutating func moveCursor(to position: FramePosition, _ effects: inout [Effect]) {
     transport.position = min(max(position, .zero), end)
-    if transport.isPlaying {
+    if transport.isPlaying || transport.wait == .goesOn {
       effects.append(.play(.seek(transport.position)))
     } else {
       transport.phase = .stopped
       transport.target = nil
+      transport.wait = nil
     }
     viewport.reveal(transport.position)
   }
@@ -151,6 +152,14 @@ extension State {
     case .playing:
       transport.phase = .paused
       effects.append(.play(.pause))
+    case .paused where transport.wait == .goesOn:
+      transport.wait = .staysPaused
+      effects.append(.play(.pause))
+      notice = Self.staysPaused
+    case .paused where transport.wait == .staysPaused:
+      transport.wait = .goesOn
+      effects.append(.play(.resume))
+      notice = Self.goesOn
     case .paused where transport.target != nil:
       transport.phase = .playing
       effects.append(.play(.resume))
@@ -163,6 +172,10 @@ extension State {
       }
     }
   }
+
+  private static let goesOn = Notice(.done, "Playback continues when the sound device is back")
+  private static let staysPaused = Notice(
+    .done, "Playback stays paused when the sound device is back")
 
   mutating func setVolume(_ volume: Double, _ effects: inout [Effect]) {
     guard volume.isFinite else { return }
@@ -204,6 +217,8 @@ extension State {
       notice = Notice(.warning, fault)
     }
     transport.fault = report.fault
+    transport.wait = report.wait
+    if report.wait == nil, notice == Self.goesOn || notice == Self.staysPaused { notice = nil }
     transport.limited = report.limited
     if report.phase == .playing, settings.follows, isFollowing, gesture == nil, heldNudge == nil {
       viewport.follow(transport.position)

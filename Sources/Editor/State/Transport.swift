@@ -16,6 +16,8 @@ public struct Transport: Hashable, Sendable {
   public internal(set) var gain = 0.0
   /// Why nothing can be heard, for people; nil while all is well.
   public internal(set) var fault: String?
+  /// Where it is paused because its device is gone.
+  public internal(set) var wait: PlaybackReport.DeviceWait?
   /// Decibels that the limiter takes away.
   var limited = 0
 

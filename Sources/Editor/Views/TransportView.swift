@@ -11,7 +11,12 @@ extension Screen {
     var line = StyledText(" ")
     switch transport.phase {
     case .playing: line.append("▶ playing ", Style(.playhead).bold)
-    case .paused: line.append("‖ paused  ", Style(.playhead))
+    case .paused:
+      switch transport.wait {
+      case .goesOn: line.append("‖ waiting for the device  ", Style(.warning).bold)
+      case .staysPaused: line.append("‖ paused, no device  ", Style(.warning).bold)
+      case nil: line.append("‖ paused  ", Style(.playhead))
+      }
     case .stopped: line.append("■ stopped ", Style(.dim))
     }
     line.append(TerminalText(Clock.text(transport.position, state.rate)), Style.plain.bold)

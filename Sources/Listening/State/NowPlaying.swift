@@ -24,6 +24,8 @@ public struct NowPlaying: Hashable, Sendable {
   /// Counted from 0; nil without timings, and before the first.
   public var word: Int?
   public var speed = 1.0
+  /// Where it is paused because its device is gone.
+  public var deviceWait: DeviceWait?
 
   public init(_ occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ state: PlaybackState) {
     self.occurrence = occurrence
@@ -46,6 +48,7 @@ public struct NowPlaying: Hashable, Sendable {
     frame = position.offset == nil ? nil : position.sourceFrame
     word = position.word
     speed = status.speed
+    deviceWait = status.deviceWait
   }
 
   public var ayah: AyahReference { occurrence.ayah }

@@ -107,7 +107,12 @@ extension Screen {
     case .active(.loading), nil: line.append("… loading ", Style(.dim))
     case .active(.awaitingRepeat), .active(.awaitingNextAyah), .active(.rangeComplete):
       line.append("▷ gap     ", Style(.playhead))
-    case .pausing, .paused: line.append("‖ paused  ", Style(.playhead))
+    case .pausing, .paused:
+      switch state.now?.deviceWait {
+      case .goesOn: line.append("‖ waiting for the device  ", Style(.warning).bold)
+      case .staysPaused: line.append("‖ paused, no device  ", Style(.warning).bold)
+      case nil: line.append("‖ paused  ", Style(.playhead))
+      }
     case .idle(.finished): line.append("■ finished ", Style(.success))
     case .idle, .stopping: line.append("■ stopped ", Style(.dim))
     case .failed: line.append("■ failed  ", Style(.error).bold)

@@ -18,6 +18,7 @@ extension PlaybackConductor {
     format = nil
     pausesAfterAyah = false
     isInterrupted = false
+    deviceWait = nil
     var begin: AyahOccurrence?
     if let start, let item = items.first(where: { $0.id == start.item }),
       let occurrence = Itinerary(item.request).occurrence(at: start)

@@ -79,6 +79,8 @@ struct PlaybackConductor: Sendable {
   private var awaitedFade: FadeID?
   /// Whether it is paused without anybody's having asked for it.
   var isInterrupted = false
+  /// What is to be done once a device that was lost is back; nil while none is lost.
+  var deviceWait: DeviceWait?
   private var lastNumber = 0
   var place: PlaybackPlace?
   var clip: AyahClip?
@@ -90,9 +92,15 @@ struct PlaybackConductor: Sendable {
 
   init(_ settings: PlaybackSettings = PlaybackSettings()) { self.settings = settings }
 
-  var status: PlaybackStatus {
-    PlaybackStatus(state: machine.state, place: place, clip: clip, speed: speed)
+  var status: PlaybackStatus { status(place, clip) }
+
+  private func status(_ place: PlaybackPlace?, _ clip: AyahClip?) -> PlaybackStatus {
+    PlaybackStatus(
+      state: machine.state, place: place, clip: clip, speed: speed,
+      deviceWait: isPaused ? deviceWait : nil)
   }
+
+  private var isPaused: Bool { if case .paused = machine.state { true } else { false } }
 
   /// Of the request that is played, or was played last.
   var itinerary: Itinerary? { heard?.itinerary }
@@ -110,6 +118,7 @@ extension PlaybackConductor {
   /// - Returns: false where it makes no sense now.
   mutating func pause() -> Bool {
     isInterrupted = false
+    if deviceWait == .goesOn { deviceWait = .staysPaused }
     return carryOut(machine.pause())
   }
 
@@ -137,9 +146,16 @@ extension PlaybackConductor {
 
   mutating func togglePause() -> Bool {
     switch machine.state {
+    case .paused where deviceWait == .goesOn: stayPaused()
     case .pausing, .paused: resume()
     case .idle, .active, .stopping, .failed: pause()
     }
+  }
+
+  /// Has it not go on when the device is back.
+  private mutating func stayPaused() -> Bool {
+    effects.append(.notify(.deviceNotAwaited))
+    return pause()
   }
 
   /// 1 is the recordings' own; clamped to 0.25...3.
@@ -201,6 +217,7 @@ extension PlaybackConductor {
     case .prepared(let format):
       preparations = max(0, preparations - 1)
       if preparations == 0 { self.format = format }
+      if case .active = machine.state { deviceWait = nil }
     case .started(let id):
       guard let index = ledger.firstIndex(where: { $0.id == id }) else { return }
       completeEntries(before: index)
@@ -221,11 +238,23 @@ extension PlaybackConductor {
     case .ranDry: effects.append(.notify(.ranDry))
     case .deviceLost(let reason):
       awaitedFade = nil
-      effects.append(.notify(.deviceLost(reason: reason)))
-      if case .active = machine.state { isInterrupted = true }
+      // Who asks for sound while there is no device asks for it as soon as there is one.
+      let isAskedFor = deviceWait != nil || settings.resumesAfterInterruption
+      deviceWait = .staysPaused
+      if case .active = machine.state {
+        isInterrupted = true
+        if isAskedFor { deviceWait = .goesOn }
+      }
+      effects.append(.notify(.deviceLost(reason: reason, deviceWait ?? .staysPaused)))
       carryOut(machine.deviceLost())
     case .deviceReturned:
-      if isInterrupted, !endInterruption() { effects.append(.notify(.deviceReturned)) }
+      let wait = deviceWait
+      deviceWait = nil
+      switch wait {
+      case .goesOn: _ = resume()
+      case .staysPaused: effects.append(.notify(.deviceReturned))
+      case nil: break
+      }
     case .broken(let reason):
       format = nil
       preparations = 0
@@ -264,8 +293,7 @@ extension PlaybackConductor {
     let place = PlaybackPlace(
       occurrence, of: entry.item, in: entry.itinerary, isBasmalah: isBasmalah)
     return PlaybackPosition(
-      status: PlaybackStatus(state: machine.state, place: place, clip: clip, speed: speed),
-      sourceFrame: frame, offset: frame - clip.audio.span.lowerBound,
+      status: status(place, clip), sourceFrame: frame, offset: frame - clip.audio.span.lowerBound,
       word: clip.words?.word(at: frame, of: clip.audio))
   }
 }

@@ -10,7 +10,9 @@ public enum PlaybackNotice: Hashable, Sendable {
   case unreadable(MediaKey, AyahReference?, reason: String)
   case ranDry
   /// Paused at the last frame heard.
-  case deviceLost(reason: String)
+  case deviceLost(reason: String, DeviceWait)
+  /// It stays paused when the device is back.
+  case deviceNotAwaited
   /// Still paused, though it could be heard again.
   case deviceReturned
   /// Paused at the last frame heard.
@@ -30,8 +32,9 @@ extension PlaybackNotice: CustomStringConvertible {
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .ranDry: "playback waited because the recording was read too slowly; no sound was skipped"
-    case .deviceLost(let reason):
+    case .deviceLost(let reason, _):
       "the sound device is disconnected (\(reason)); reconnect it and resume"
+    case .deviceNotAwaited: "playback stays paused when the sound device is back"
     case .deviceReturned: "the sound device is back"
     case .interrupted(let interruption): "paused: \(interruption)"
     case .riwayahChanged(let riwayah): "stopped: the riwayah is now \(riwayah.displayName)"

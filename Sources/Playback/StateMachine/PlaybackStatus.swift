@@ -11,9 +11,24 @@ public struct PlaybackStatus: Hashable, Sendable {
   /// Of that ayah, or of the basmalah before it; nil where it is missing or not looked up yet.
   public let clip: AyahClip?
   public let speed: Double
+  /// Where it is paused because its device is gone.
+  public var deviceWait: DeviceWait?
 
   public static let fresh = PlaybackStatus(
     state: .idle(.fresh), place: nil, clip: nil, speed: 1)
+}
+
+/// What playback does once a device that was lost is back.
+public enum DeviceWait: Hashable, Sendable {
+  case goesOn, staysPaused
+
+  /// What the space bar does meanwhile.
+  public var advice: String {
+    switch self {
+    case .goesOn: "playback continues when it is back; space keeps it paused"
+    case .staysPaused: "space tries again"
+    }
+  }
 }
 
 /// Where in a request play is.

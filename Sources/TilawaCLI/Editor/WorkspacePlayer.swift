@@ -28,8 +28,8 @@ final class WorkspacePlayer: Sendable {
     var session: RenderSession?
     /// Of its device.
     var recovery: OutputRecovery?
-    /// Whether it was playing when the device was lost, and nobody has given a command since.
-    var isInterrupted = false
+    /// Whether it plays once the device that was lost is back.
+    var goesOn = false
     var item: RenderItem.ID?
     var span: Range<FramePosition>
     var isLooping = false
@@ -45,6 +45,18 @@ final class WorkspacePlayer: Sendable {
     /// Commands that are not carried out yet.
     var underWay = 0
     var isClosed = false
+
+    /// Takes the position of what is heard.
+    mutating func followSession() {
+      if phase == .playing, let frame = session?.position?.sourceFrame { position = frame }
+    }
+
+    func report(limited: Int = 0) -> PlaybackReport {
+      let isLost = phase == .paused && recovery?.isLost ?? false
+      return PlaybackReport(
+        phase, at: position, fault: fault, wait: isLost ? (goesOn ? .goesOn : .staysPaused) : nil,
+        limited: limited)
+    }
   }
 
   /// - Parameters:
@@ -78,12 +90,9 @@ final class WorkspacePlayer: Sendable {
   func report() -> PlaybackReport? {
     shared.update { state in
       guard state.underWay == 0 else { return nil }
-      if state.phase != .stopped, let frame = state.session?.position?.sourceFrame {
-        state.position = frame
-      }
+      state.followSession()
       let lowered = state.session.map { state.limited.take($0.takeLevel()) } ?? 0
-      return PlaybackReport(
-        state.phase, at: state.position, fault: state.fault, limited: lowered)
+      return state.report(limited: lowered)
     }
   }
 
@@ -114,7 +123,7 @@ extension WorkspacePlayer {
   private func carryOut(_ command: PlaybackCommand) {
     guard !shared.update({ $0.isClosed }) else { return }
     switch command {
-    case .play, .pause, .resume, .stop: shared.update { $0.isInterrupted = false }
+    case .play, .pause, .resume, .stop: shared.update { $0.goesOn = false }
     case .retarget, .seek, .setSpeed, .setVolume, .setGain, .setEqualiser: break
     }
     switch command {
@@ -125,7 +134,7 @@ extension WorkspacePlayer {
     case .retarget(let span, let looping): retarget(span, looping: looping)
     case .pause:
       shared.update { state in
-        if let frame = state.session?.position?.sourceFrame { state.position = frame }
+        state.followSession()
         state.phase = .paused
         state.session?.pause(fadeOut: Self.fade(of: state.session))
       }
@@ -198,7 +207,7 @@ extension WorkspacePlayer {
     let session = shared.update { state -> RenderSession? in
       state.span = span
       state.isLooping = looping
-      if let frame = state.session?.position?.sourceFrame { state.position = frame }
+      state.followSession()
       guard state.phase == .playing else {
         // What is scheduled has the old ends; going on schedules it anew.
         state.item = nil
@@ -249,7 +258,7 @@ extension WorkspacePlayer {
         try recovery.open(.alsa(device), of: known)
         return known
       } catch {
-        failToOpen()
+        waitForDevice()
         return nil
       }
     }
@@ -282,6 +291,17 @@ extension WorkspacePlayer {
     return session
   }
 
+  /// Plays as soon as the device that was lost is back, as somebody asks for.
+  private func waitForDevice() {
+    shared.update { state in
+      state.phase = .paused
+      state.goesOn = true
+      // What was scheduled may be something else.
+      state.item = nil
+    }
+    tellHowItStands()
+  }
+
   private func failToOpen() {
     fail("No sound: cannot open the sound device '\(device)'; 'tilawa-annotate doctor' shows why")
   }
@@ -297,9 +317,8 @@ extension WorkspacePlayer {
     guard let session, let recovery, recovery.look(for: .alsa(device), of: session) else { return }
     let (goesOn, waits) = shared.update { state in
       state.fault = nil
-      defer { state.isInterrupted = false }
-      let goesOn = state.isInterrupted && resumes
-      return (goesOn, state.phase == .paused && !goesOn)
+      defer { state.goesOn = false }
+      return (state.goesOn, state.phase == .paused && !state.goesOn)
     }
     if goesOn { resume() }
     tellHowItStands()
@@ -331,7 +350,7 @@ extension WorkspacePlayer {
       fail("Cannot read the recording here: \(problem)")
     case .deviceLost(_, let position):
       let recovery = shared.update { state in
-        state.isInterrupted = state.phase == .playing
+        state.goesOn = state.phase == .playing && resumes
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
         state.fault =
@@ -345,7 +364,7 @@ extension WorkspacePlayer {
   }
 
   private func tellHowItStands() {
-    let report = shared.update { PlaybackReport($0.phase, at: $0.position, fault: $0.fault) }
+    let report = shared.update { $0.report() }
     // A command that was given meanwhile will say how it went itself.
     guard shared.update({ $0.underWay }) <= 1 else { return }
     tell(.playback(report))

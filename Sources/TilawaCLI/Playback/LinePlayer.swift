@@ -146,18 +146,18 @@ final class LinePlayer {
     case .unreadable(let media, let ayah, let reason):
       let place = ayah.map { " for \($0)" } ?? ""
       say("\(title(media)) cannot be played\(place): \(reason)")
-    case .deviceLost(let reason):
+    case .deviceLost(let reason, let wait):
       guard keyboard != nil else {
         throw Failure(code: "unavailable", message: notice.description)
       }
-      say("the sound device is disconnected (\(reason)); press space to try again")
+      say("the sound device is disconnected (\(reason)); \(wait.advice)")
     case .missing(let ayah, let reason):
       recorder?.miss(ayah)
       // What was told before a file is begun is not told again of each ayah.
       if reason == nil, file != nil, known.contains(where: { $0.contains(ayah) }) { return }
       say(notice.description)
     case .deviceReturned: say("\(notice.description); press space to resume")
-    case .interrupted, .riwayahChanged: say(notice.description)
+    case .interrupted, .riwayahChanged, .deviceNotAwaited: say(notice.description)
     // The state says so too.
     case .failed(let failure): if case .nothingAvailable = failure { recorder?.miss(queue) }
     }

@@ -302,9 +302,10 @@ final class PlayerSession {
       kind = .warning
       text =
         "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
-    case .deviceLost(let reason):
+    case .deviceLost(let reason, let wait):
       (kind, isOfPause) = (.warning, true)
-      text = "the sound device is disconnected (\(reason)); space tries again"
+      text = "the sound device is disconnected (\(reason)); \(wait.advice)"
+    case .deviceNotAwaited: (kind, isOfPause) = (.done, true)
     case .deviceReturned:
       (kind, isOfPause) = (.done, true)
       text += "; space resumes"

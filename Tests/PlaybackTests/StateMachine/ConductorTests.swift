@@ -175,6 +175,36 @@ import Testing
     }
   }
 
+  @Test func spaceDecidesWhetherItGoesOnWhenALostDeviceIsBack() {
+    for resumes in [false, true] {
+      var settings = PlaybackSettings()
+      settings.resumesAfterInterruption = resumes
+      for times in 0..<4 {
+        var performance = Performance(ikhlas, settings)
+        performance.play(PlaybackRequest(range("112:1-112:4")))
+        performance.hear(3)
+        performance.change { $0.loseDevice() }
+        var goesOn = resumes
+        #expect(performance.conductor.status.deviceWait == (goesOn ? .goesOn : .staysPaused))
+        for _ in 0..<times {
+          performance.act { _ = $0.togglePause() }
+          goesOn.toggle()
+          // It is tried at once, in vain.
+          if goesOn { performance.change { $0.loseDevice() } }
+          #expect(performance.state == .paused(.playing))
+          #expect(performance.conductor.status.deviceWait == (goesOn ? .goesOn : .staysPaused))
+        }
+        let losses = performance.notices.filter { if case .deviceLost = $0 { true } else { false } }
+        #expect(
+          losses.first == .deviceLost(reason: "unplugged", resumes ? .goesOn : .staysPaused))
+        performance.change { $0.tell(.deviceReturned) }
+        #expect(performance.state == (goesOn ? .active(.playing) : .paused(.playing)))
+        #expect(performance.notices.contains(.deviceReturned) == !goesOn)
+        #expect(performance.conductor.status.deviceWait == nil)
+      }
+    }
+  }
+
   @Test func missingAyahGivesHalfASecondOfSilenceAndANotice() {
     var performance = Performance([ikhlas[1], ikhlas[3]])
     performance.play(PlaybackRequest(range("112:1-112:3")))
@@ -309,7 +339,7 @@ import Testing
     performance.hear(14)
     performance.change { $0.loseDevice() }
     #expect(performance.state == .paused(.playing))
-    #expect(performance.notices == [.deviceLost(reason: "unplugged")])
+    #expect(performance.notices == [.deviceLost(reason: "unplugged", .staysPaused)])
     performance.act { $0.resume() }
     performance.hearToTheEnd()
     #expect(performance.renderer.heard == [.audio(MediaKey(rawValue: "night"), 0..<30)])
