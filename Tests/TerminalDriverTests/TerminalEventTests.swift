@@ -121,6 +121,8 @@ import Testing
     try terminal.wait(forLine: "key a")
     // What is said of the type comes before the key.
     #expect(terminal.log.contains("type \(type) like \(standIn ?? "")") == (standIn != nil))
+    // The frame comes after what opens the screen.
+    try terminal.wait(forOutput: "ready")
     #expect(terminal.text.contains("\u{1B}[?1049h") == (standIn != "vt100"))
   }
 
