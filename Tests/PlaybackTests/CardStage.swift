@@ -73,9 +73,6 @@ final class Card: @unchecked Sendable {
   /// From now on no time passes, by the virtual clock, while there is no room for what would be played.
   func waitForListener() { virtual_card_wait_for_listener(card) }
 
-  /// Once stopped it tells nothing of what it has played.
-  func forgetWhenStopped() { virtual_card_forget_when_stopped(card) }
-
   /// Takes what was played away from the card.
   func take() -> [Float] {
     var samples: [Float] = []

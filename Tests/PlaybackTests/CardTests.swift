@@ -48,30 +48,6 @@ import VirtualCard
     #expect(log.all.contains(.recovered(.underrun)))
   }
 
-  /// - Parameter tells: whether it is known of the card, once it is stopped, what it has played.
-  @Test(arguments: [true, false])
-  func aCardThatPlaysOnWhileItIsStoppedRepeatsNothing(tells: Bool) async throws {
-    let source = try recordings.numbered(frames: 30_000)
-    let card = Card()
-    if !tells { card.forgetWhenStopped() }
-    let (stops, late) = (20, 40)
-    for stop in 1...stops { card.add(VIRTUAL_CARD_LATE_STOP, at: stop * 1000, amount: late) }
-    let session = try RenderSession(card.output, settings: .forCard(format(48000)))
-    let log = EventLog(session, card)
-    session.append([item(source, 0..<30_000)])
-    session.play()
-    for stop in 1...stops {
-      while card.faults < stop { await Task.yield() }
-      try session.switchOutput(to: card.output)
-    }
-    #expect(await log.next { $0 == .drained } == .drained)
-    let heard = numbers(card.played)
-    #expect(Set(heard) == Set(1...30_000))
-    for (frame, next) in zip(heard, heard.dropFirst()) where next != frame + 1 {
-      #expect(!tells && frame - next < late)
-    }
-  }
-
   @Test(arguments: [
     (VIRTUAL_CARD_SUSPEND, OutputFault.suspended), (VIRTUAL_CARD_UNPLUG, .disconnected),
     (VIRTUAL_CARD_STALL, .stalled),

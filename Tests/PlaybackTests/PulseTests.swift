@@ -147,6 +147,8 @@ struct PulseTests {
     #expect(await engine.resume())
     while let status = await statuses.next(), status.state != .paused(.playing) {}
     #expect(await engine.position.sourceFrame == paused)
+    // Else it would go on as soon as there is a server, before anybody listens.
+    _ = await engine.pause()
 
     #expect(server.start())
     let second = try #require(server.capture())

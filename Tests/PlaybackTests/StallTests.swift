@@ -104,10 +104,7 @@ private final class SlowMachine: OutputDevice {
   }
 
   func unheard() -> DeviceAnswer { .frames(queue.count) }
-  func stop() -> Int {
-    (queue, isRunning) = ([], false)
-    return 0
-  }
+  func stop() { (queue, isRunning) = ([], false) }
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {}
   func close() {}
 }

@@ -276,23 +276,6 @@ import Testing
     #expect(numbers(stage.output.played) == Array(1...5000))
   }
 
-  @Test func whatIsPlayedWhileTheDeviceIsStoppedCounts() throws {
-    let source = try recordings.numbered(frames: 10_000)
-    let stage = try Stage()
-    stage.session.append([item(source, 0..<5000)])
-    stage.session.play()
-    stage.output.advance(1000)
-    for _ in 0..<10 {
-      stage.session.pause()
-      stage.output.advance(64)
-      stage.output.framesWhileStopping = 40
-      stage.session.play()
-      stage.output.advance(200)
-    }
-    stage.output.advance(5000)
-    #expect(numbers(stage.output.played) == Array(1...5000))
-  }
-
   @Test func playingOnInTheMiddleOfAStopHasNothingLeft() throws {
     let source = try recordings.numbered(frames: 10_000)
     let stage = try Stage()

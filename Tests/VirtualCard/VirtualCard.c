@@ -36,8 +36,6 @@ struct virtual_card {
   int refusals;  // times left that `prepare` answers "again"
   int calls_left;  // until it is unplugged; 0 for never
   int stalled;   // looks at the clock left; negative for ever
-  int late;      // frames that pass while it is stopped the next time
-  bool forgets;  // where it is, once it is stopped
   bool is_unplugged;
   bool is_failing;
   bool is_dead;
@@ -114,9 +112,6 @@ static void fail(virtual_card *card, struct scripted_fault fault) {
     break;
   case VIRTUAL_CARD_STALL:
     card->stalled = fault.amount;
-    break;
-  case VIRTUAL_CARD_LATE_STOP:
-    card->late = fault.amount;
     break;
   case VIRTUAL_CARD_UNPLUG: unplug(card); break;
   case VIRTUAL_CARD_EIO:
@@ -208,9 +203,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
   count_call(card);
-  snd_pcm_uframes_t place = (snd_pcm_uframes_t)card->played;
-  if (card->forgets && io->state == SND_PCM_STATE_SETUP) place += io->buffer_size - place % io->buffer_size;
-  snd_pcm_sframes_t result = card->is_unplugged ? -ENODEV : (snd_pcm_sframes_t)(place % card->boundary);
+  snd_pcm_sframes_t result = card->is_unplugged ? -ENODEV : (snd_pcm_sframes_t)((snd_pcm_uframes_t)card->played % card->boundary);
   pthread_mutex_unlock(&card->lock);
   return result;
 }
@@ -290,10 +283,6 @@ static int card_stop(snd_pcm_ioplug_t *io) {
   virtual_card *card = io->private_data;
   pthread_mutex_lock(&card->lock);
   count_call(card);
-  if (card->late > 0) {
-    advance(card, card->late);
-    card->late = 0;
-  }
   card->is_running = false;
   pthread_mutex_unlock(&card->lock);
   return 0;
@@ -564,12 +553,6 @@ size_t virtual_card_take(virtual_card *card, float *target, size_t count) {
   card->kept_count -= count;
   pthread_mutex_unlock(&card->lock);
   return count;
-}
-
-void virtual_card_forget_when_stopped(virtual_card *card) {
-  pthread_mutex_lock(&card->lock);
-  card->forgets = true;
-  pthread_mutex_unlock(&card->lock);
 }
 
 void virtual_card_wait_for_listener(virtual_card *card) {

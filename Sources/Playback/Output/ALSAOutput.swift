@@ -27,9 +27,6 @@ final class ALSAOutput: OutputDevice {
   /// Times in a row that it held nothing and yet had no room.
   private var contradictions = 0
   private static let contradictionLimit = 3
-  // Frames since it was prepared: written, and played by the last look.
-  private var written = 0
-  private var played = 0
 
   /// Opens a PCM by name.
   ///
@@ -82,7 +79,6 @@ final class ALSAOutput: OutputDevice {
     contradictions = 0
     let result = snd_pcm_prepare(pcm)
     if result == -EAGAIN || result == -EBUSY { return .again }
-    (written, played) = (0, 0)
     return result < 0 ? fault(result) : .frames(0)
   }
 
@@ -114,9 +110,7 @@ final class ALSAOutput: OutputDevice {
       result = snd_pcm_writei(pcm, encoded, snd_pcm_uframes_t(count))
     }
     if result == -snd_pcm_sframes_t(EAGAIN) { return .frames(0) }
-    if result < 0 { return fault(Int32(result)) }
-    written += result
-    return .frames(result)
+    return result < 0 ? fault(Int32(result)) : .frames(result)
   }
 
   func unheard() -> DeviceAnswer {
@@ -130,7 +124,6 @@ final class ALSAOutput: OutputDevice {
       let result = snd_pcm_delay(pcm, &delay)
       if result == 0 {
         noteContradiction(state, delay)
-        played = playedFrames(snd_pcm_avail_update(pcm))
         return .frames(max(0, delay))
       }
       let isStopped = result == -EPIPE || result == -ESTRPIPE || state == SND_PCM_STATE_XRUN
@@ -152,17 +145,7 @@ final class ALSAOutput: OutputDevice {
     contradictions = isContradiction ? contradictions + 1 : 0
   }
 
-  /// The place of the hardware in its buffer, counted from `prepare` on. A frame may still be on its way to the
-  /// listener then: only differences tell what is heard.
-  private func playedFrames(_ room: Int) -> Int { written - bufferFrames + room }
-
-  func stop() -> Int {
-    let wasRunning = snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING
-    guard snd_pcm_drop(pcm) == 0, wasRunning, snd_pcm_status(pcm, status) == 0 else { return 0 }
-    let now = playedFrames(Int(snd_pcm_status_get_avail(status)))
-    // PulseAudio's plugin counts while it runs only: stopped, it answers that it is at the beginning of its buffer.
-    return now % bufferFrames == 0 ? 0 : max(0, now - played)
-  }
+  func stop() { _ = snd_pcm_drop(pcm) }
 
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {
     descriptors[0] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)

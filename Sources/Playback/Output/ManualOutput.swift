@@ -25,8 +25,6 @@ public final class ManualOutput: @unchecked Sendable {
   public var playedFrames: Int { played.count / format.channels }
   /// Pending faults, each with the number of frames played before it.
   public var faults: [(at: Int, fault: Fault)] = []
-  /// Frames that it plays while it is being stopped the next time.
-  public var framesWhileStopping = 0
   /// Whether the feeder runs; if not, the ring runs dry.
   public var isFeeding = true
 
@@ -130,14 +128,10 @@ extension ManualOutput: OutputDevice {
     return .frames(queue.count / format.channels)
   }
 
-  func stop() -> Int {
-    if case .failed(.disconnected) = state { return 0 }
-    let before = playedFrames
-    play(framesWhileStopping)
-    framesWhileStopping = 0
+  func stop() {
+    if case .failed(.disconnected) = state { return }
     state = .stopped
     queue = []
-    return playedFrames - before
   }
 
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {}

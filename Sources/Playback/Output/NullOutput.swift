@@ -18,8 +18,6 @@ final class NullOutput: OutputDevice {
   /// Frames given to it since ``prepare()``, and of those how many were heard when it was last looked.
   private var given = 0
   private var heard = 0
-  /// What was heard when it was last asked.
-  private var told = 0
   /// When it was last looked, on ``clock``; nil while it is not playing.
   private var lookedAt: Int?
 
@@ -45,7 +43,7 @@ final class NullOutput: OutputDevice {
   }
 
   func prepare() -> DeviceAnswer {
-    _ = stop()
+    stop()
     return .frames(0)
   }
 
@@ -68,19 +66,13 @@ final class NullOutput: OutputDevice {
 
   func unheard() -> DeviceAnswer {
     look()
-    told = heard
     return .frames(given - heard)
   }
 
-  func stop() -> Int {
-    look()
-    defer {
-      given = 0
-      heard = 0
-      told = 0
-      lookedAt = nil
-    }
-    return heard - told
+  func stop() {
+    given = 0
+    heard = 0
+    lookedAt = nil
   }
 
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {

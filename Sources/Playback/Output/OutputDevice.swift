@@ -38,9 +38,7 @@ protocol OutputDevice: AnyObject, SendableMetatype {
   /// Frames given to it since `prepare` and not yet heard; also known after a fault.
   func unheard() -> DeviceAnswer
   /// Throws away what has not been heard, and is silent at once.
-  ///
-  /// - Returns: frames that it has played since it last told what is unheard, as far as it knows.
-  func stop() -> Int
+  func stop()
   /// Waits until it has room (if `forRoom`), or the descriptor can be read, or so many milliseconds.
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int)
   /// Lets go of it; nothing is called afterwards.

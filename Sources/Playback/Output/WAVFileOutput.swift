@@ -36,7 +36,7 @@ final class WAVFileOutput: OutputDevice {
   }
 
   func unheard() -> DeviceAnswer { .frames(0) }
-  func stop() -> Int { 0 }
+  func stop() {}
 
   func wait(wake: Int32, forRoom: Bool, milliseconds: Int) {
     if forRoom { return }

@@ -318,7 +318,7 @@ final class OutputLoop<Device: OutputDevice> {
   }
 
   private func stop() {
-    heard = min(cursor, heard + device.stop())
+    device.stop()
     phase = .idle
     cursor = heard
     padding = 0

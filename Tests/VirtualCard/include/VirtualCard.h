@@ -27,7 +27,6 @@ typedef enum {
   VIRTUAL_CARD_XRUN,     // stops, as if it had run dry; what it holds is lost to it
   VIRTUAL_CARD_SUSPEND,  // the same by a suspend, `amount` times refusing to be prepared again
   VIRTUAL_CARD_STALL,    // plays nothing for `amount` looks at the clock, or for ever if negative
-  VIRTUAL_CARD_LATE_STOP,  // plays `amount` frames on while it is stopped the next time
   VIRTUAL_CARD_UNPLUG,   // gone: ENODEV, until plugged in again
   VIRTUAL_CARD_EIO,      // writing fails with EIO while the card runs
   VIRTUAL_CARD_ORPHAN,   // stops as if it had run dry and cannot be prepared again, as with a dead PulseAudio
@@ -48,9 +47,6 @@ void virtual_card_set_clock(virtual_card *card, double speed);
 // By the virtual clock, no time passes while there is no room for what would be played: a listener who takes it all, and
 // nobody else, decides how fast.
 void virtual_card_wait_for_listener(virtual_card *card);
-
-// Once stopped, the card tells that it is at the beginning of its buffer, as PulseAudio's plugin does.
-void virtual_card_forget_when_stopped(virtual_card *card);
 
 // Writes the name to open the card by.
 void virtual_card_pcm_name(const virtual_card *card, char *text, size_t size);
