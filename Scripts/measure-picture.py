@@ -292,6 +292,11 @@ def make_video(path, seconds, rate):
          "-c:a", "pcm_s16le", path], check=True)
 
 
+def length(options):
+    """Seconds of a video that does not end while it is measured: a disturbance takes up to 4 s."""
+    return 2 * options.seconds + 30 + 4 * options.disturb
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=".build/release/tilawa-annotate")
@@ -316,7 +321,7 @@ def main():
         video, played = folder + "/video.mov", folder + "/played"
         kept = options.video or video
         if not os.path.exists(kept):
-            make_video(kept, 2 * options.seconds + 30, options.rate)
+            make_video(kept, length(options), options.rate)
         if kept != video:
             os.symlink(os.path.abspath(kept), video)
         with open(folder + "/asound.conf", "w") as file:
