@@ -101,6 +101,13 @@ import Testing
       tell(.paused(pause))
     }
 
+    /// mpv goes on for a frame and is paused again.
+    mutating func step() {
+      press(pause: false)
+      pass(0.04)
+      press(pause: true)
+    }
+
     mutating func press(seek place: Double) {
       time = place
       restartIn = seekTime
@@ -231,6 +238,7 @@ import Testing
     desk.heard?.isPlaying = false
     desk.pass(2)
     desk.press(pause: false)
+    desk.pass(0.14)
     #expect(desk.wishes == [.pause, .play])
     desk.heard?.isPlaying = true
     desk.pass(2)
@@ -246,6 +254,31 @@ import Testing
     desk.heard?.seconds = seconds
     desk.pass(1)
     #expect(desk.seeks == seeks && abs(desk.drift) < 0.1, "\(desk.drift)")
+  }
+
+  /// The keys of mpv that step by a frame: the sound goes there too and is not heard.
+  @Test(arguments: [true, false]) func aStepToTheNextFrameIsFollowed(saysThatItGoesOn: Bool) {
+    var desk = Desk()
+    desk.pass(2)
+    desk.heard?.isPlaying = false
+    desk.pass(2)
+    let seeks = desk.seeks
+    for count in 1...3 {
+      if saysThatItGoesOn { desk.step() } else { desk.time += 0.04 }
+      desk.pass(0.6)
+      #expect(desk.wishes.count == count)
+      guard case .seek(let seconds) = desk.wishes.last else {
+        Issue.record("\(desk.wishes)")
+        return
+      }
+      #expect(abs(seconds - desk.time) < 0.001)
+      desk.heard?.seconds = seconds
+      desk.pass(1)
+      #expect(desk.seeks == seeks && abs(desk.drift) < 0.001 && desk.isPaused)
+    }
+    desk.heard?.isPlaying = true
+    desk.pass(2)
+    #expect(!desk.isPaused && abs(desk.drift) < 0.03 && desk.wishes.count == 3)
   }
 
   @Test func aPictureThatCannotBeShownIsToldFromAWindowThatCannotBeOpened() {

@@ -77,8 +77,11 @@ public struct WindowFollower: Sendable {
   private var patience = Duration.zero
   /// Seconds that the last seek of ours took.
   private var latency = 0.05
-  /// Where the picture was gone to during a pause.
+  /// Where the picture was gone to during a pause, and where mpv has said to be then; steady once it has said so twice.
   private var restsAt: Double?
+  private var resting: (time: Double, isSteady: Bool)?
+  /// When mpv's going on counts as that: to step to the next frame it goes on and is paused again.
+  private var resumption: Duration?
 
   /// What the player was asked for, until it does it or has had its time.
   private var awaited: (isPlaying: Bool, until: Duration)?
@@ -107,6 +110,10 @@ public struct WindowFollower: Sendable {
   static let lead = 0.036
   /// Keys of mpv that would write files where the person happens to be.
   private static let screenshotKeys = ["s", "S", "Ctrl+s", "Alt+s"]
+  /// Two times of a frame are the same; containers count in milliseconds.
+  private static let tolerance = 0.001
+  /// Beyond the time of one frame, until mpv says that it is paused again after a step.
+  private static let stepTime = Duration.milliseconds(40)
   private static let answerTime = Duration.milliseconds(1500)
   private static let seekTime = Duration.seconds(5)
 
@@ -129,8 +136,12 @@ public struct WindowFollower: Sendable {
     defer { last = (heard, now) }
     guard heard.path == path else { return load(heard, at: now) }
     if let until = seek?.until, now > until { seek = nil }
-    if let until = awaitedMove, now > until { awaitedMove = nil }
+    if let until = awaitedMove, now > until || isMovedAtRest(heard) { awaitedMove = nil }
     var commands: [MPVCommand] = []
+    if let due = resumption, now >= due {
+      resumption = nil
+      commands.append(command(.askPaused, .isPaused(after: pauses)))
+    }
     if hasJumped(heard, at: now) {
       drifts = []
       attempts = 0
@@ -176,14 +187,20 @@ public struct WindowFollower: Sendable {
       case .load, nil: break
       }
     case .paused(let isPausedThere):
+      if isPausedThere, resumption != nil { nextQuestion = now }
+      resumption = nil
       // What was said before the last command says nothing.
-      if isPausedThere != isPaused, pausesInDoubt == 0 {
+      guard isPausedThere != isPaused, pausesInDoubt == 0 else { break }
+      if isPaused {
+        resumption = now + .seconds(heard.frameSeconds / speed) + Self.stepTime
+      } else {
         return ([command(.askPaused, .isPaused(after: pauses))], nil)
       }
     case .reply(let number, let isSuccess, let value):
       switch answer(number) {
       case .time:
         guard isSuccess, case .number(let seconds) = value, seek == nil else { break }
+        if isPaused { return rested(seconds, heard, at: now) }
         return (corrected(seconds, heard, at: now), nil)
       case .place:
         guard isSuccess, case .number(let seconds) = value else { break }
@@ -195,6 +212,7 @@ public struct WindowFollower: Sendable {
         else { break }
         isPaused = isPausedThere
         restsAt = heard.seconds
+        resting = nil
         awaited = (!isPausedThere, now + Self.answerTime)
         return ([], isPausedThere ? .pause : .play)
       case .seek:
@@ -261,7 +279,6 @@ public struct WindowFollower: Sendable {
   private mutating func corrected(
     _ seconds: Double, _ heard: Heard, at now: Duration
   ) -> [MPVCommand] {
-    if isPaused { return rested(seconds, heard, at: now) }
     guard awaited == nil else { return [] }
     let drift = seconds - Self.lead * heard.speed - heard.seconds
     if abs(drift) > Self.maxDrift || drifts.isEmpty && attempts > 0 && abs(drift) > Self.nearEnough
@@ -290,25 +307,48 @@ public struct WindowFollower: Sendable {
     return drifts.sorted()[drifts.count / 2]
   }
 
-  /// During a pause the picture is sought once, to the frame that belongs to what was heard last.
+  /// During a pause the picture is sought once, to the frame that belongs to what was heard last. Where mpv shows another one
+  /// later, a person has stepped there.
   private mutating func rested(
     _ seconds: Double, _ heard: Heard, at now: Duration
-  ) -> [MPVCommand] {
-    guard !heard.isPlaying, awaited == nil, restsAt != heard.seconds else { return [] }
+  ) -> (commands: [MPVCommand], wish: Wish?) {
+    guard !heard.isPlaying, awaited == nil, resumption == nil else { return ([], nil) }
     // The frame is sought when the fade has ended and what is heard stands still.
-    guard let last, last.heard.seconds == heard.seconds else { return [] }
-    let isRight = seconds <= heard.seconds + 0.001 && seconds > heard.seconds - heard.frameSeconds
-    if isRight {
-      restsAt = heard.seconds
-      return []
+    guard let last, last.heard.seconds == heard.seconds else { return ([], nil) }
+    let isLookedAt = restsAt == heard.seconds
+    if isLookedAt, let before = resting {
+      if abs(seconds - before.time) <= Self.tolerance {
+        resting?.isSteady = true
+        return ([], nil)
+      }
+      if before.isSteady {
+        resting = (seconds, true)
+        awaitedMove = now + Self.answerTime
+        return ([], .seek(to: seconds))
+      }
     }
-    return [soughtCommand(heard, at: now)]
+    let isRight =
+      seconds <= heard.seconds + Self.tolerance && seconds > heard.seconds - heard.frameSeconds
+    // Where a seek of ours has led to another frame, no other seek would lead nearer.
+    if isRight || isLookedAt && resting == nil {
+      restsAt = heard.seconds
+      resting = (seconds, false)
+      return ([], nil)
+    }
+    return ([soughtCommand(heard, at: now)], nil)
+  }
+
+  /// Whether the player has gone elsewhere although nothing plays.
+  private func isMovedAtRest(_ heard: Heard) -> Bool {
+    guard !heard.isPlaying, let last else { return false }
+    return last.heard.seconds != heard.seconds
   }
 
   private mutating func soughtCommand(_ heard: Heard, at now: Duration) -> MPVCommand {
     needsSeek = false
     attempts += 1
     drifts = []
+    resting = nil
     seek = (now, nil, .ours)
     if !heard.isPlaying { restsAt = heard.seconds }
     return command(.seek(to: target(heard)), .seek)
