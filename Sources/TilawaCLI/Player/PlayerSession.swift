@@ -53,8 +53,6 @@ final class PlayerSession {
   private static let patience = 50
   /// Ayat of an item of which it is asked why they cannot be heard; nobody looks at more.
   private static let mostReasons = 100
-  /// How long the sound waits for the first frame of the picture.
-  private static let pictureWait = Duration.milliseconds(300)
 
   struct Parts {
     let engine: PlaybackEngine
@@ -190,12 +188,11 @@ final class PlayerSession {
     guard case .found(let clip) = waiting({ await sound.clip(of: ayah, entry.request.query) })
     else { return }
     hear(clip.audio.media, place?.frame(in: clip.audio) ?? clip.audio.span.lowerBound)
-    let end = ContinuousClock.now + Self.pictureWait
-    while !isDone, state.pictureWish != nil, !state.picture.isSettled {
+    try FirstPicture { [start] in ContinuousClock.now - start }.wait { () throws(TerminalError) in
       takePicture()
       try draw()
-      let left = end - ContinuousClock.now
-      guard !state.picture.isSettled, left > .zero else { return }
+      return isDone || state.pictureWish == nil || state.picture.isSettled
+    } next: { left throws(TerminalError) in
       if let event = try screen.nextEvent(timeout: left) { handle(event) }
     }
   }
