@@ -36,6 +36,8 @@ public struct KittyTerminal: Sendable {
 
   public private(set) var images: [UInt32: Image] = [:]
   public private(set) var placements: [UInt32: Placement] = [:]
+  /// The columns and rows of images that are shown where a text says.
+  public private(set) var placementsByText: [UInt32: [Int]] = [:]
   /// Images that came in whole.
   public private(set) var transmitted: [Image] = []
   /// Images that were asked about, by number.
@@ -146,11 +148,13 @@ public struct KittyTerminal: Sendable {
         queries.append(number)
         if admitsIt { replies += "\u{1B}_Gi=\(number);OK\u{1B}\\".utf8 }
       case "t": transfer = (keys, data)
+      case "p" where keys["U"] == "1": placeByText(number, keys)
       case "p": place(number, keys)
       case "d":
         if keys["d"] != "I" { faults.append("deletes \(keys)") }
         images[number] = nil
         placements[number] = nil
+        placementsByText[number] = nil
         deletions.append(number)
       default: faults.append("unknown \(keys)")
       }
@@ -171,6 +175,15 @@ public struct KittyTerminal: Sendable {
       layer: Int(keys["z"] ?? "") ?? 0)
   }
 
+  private mutating func placeByText(_ number: UInt32, _ keys: [String: String]) {
+    guard images[number] != nil, let columns = Int(keys["c"] ?? ""), let rows = Int(keys["r"] ?? "")
+    else {
+      faults.append("places \(keys)")
+      return
+    }
+    placementsByText[number] = [columns, rows]
+  }
+
   private mutating func finish() {
     guard let (keys, text) = transfer else { return }
     transfer = nil
@@ -189,6 +202,7 @@ public struct KittyTerminal: Sendable {
     }
     images[number] = image
     placements[number] = nil
+    placementsByText[number] = nil
     transmitted.append(image)
   }
 

@@ -121,7 +121,7 @@ extension Glyph {
   /// They do for the letters, lines and blocks that have been in Unicode for long; not for emoji,
   /// symbols that may be shown as such, scripts with marks that take space, and later additions.
   var hasCertainWidth: Bool {
-    if ascii != nil { return true }
+    if ascii != nil || base == KittyPlaceholder.scalar { return true }
     return scalars.allSatisfy { scalar in
       switch scalar.value {
       case 0x00...0x06FF, 0x0750...0x077F, 0x2010...0x22FF, 0x2400...0x2426, 0x2500...0x25FC,

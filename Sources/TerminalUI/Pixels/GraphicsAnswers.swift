@@ -4,6 +4,8 @@
 public struct GraphicsAnswers: Hashable, Sendable {
   /// It knows kitty's graphics protocol.
   public private(set) var hasKitty = false
+  /// It has said whether it knows that.
+  public private(set) var hasToldOfKitty = false
   /// It shows sixels: 4 among its primary device attributes.
   public private(set) var hasSixel = false
   /// It has told its attributes, which is the last of its answers.
@@ -30,6 +32,7 @@ public struct GraphicsAnswers: Hashable, Sendable {
     guard keys.contains(where: { $0.elementsEqual("i=\(KittyGraphics.queryNumber)".utf8) }) else {
       return
     }
+    hasToldOfKitty = true
     hasKitty = parts[1].elementsEqual("OK".utf8)
   }
 }

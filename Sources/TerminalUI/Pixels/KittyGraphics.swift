@@ -44,6 +44,11 @@ public enum KittyGraphics {
       + Array("\u{1B}8".utf8)
   }
 
+  /// Lets an image be shown in the cells that have its placeholders, with these as its size.
+  public static func placeByText(number: UInt32, size: Size) -> [UInt8] {
+    command("a=p,U=1,i=\(number),p=1,c=\(size.columns),r=\(size.rows),q=2", [])
+  }
+
   /// Ends an image that has not come whole, if there is one: a terminal would take what another program sends
   /// for the rest of it.
   static let giveUp = command("m=0,q=2", [])

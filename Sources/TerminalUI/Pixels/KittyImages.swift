@@ -6,6 +6,15 @@
 /// own, while the one before it stays in sight; what was moved is moved, what has gone is deleted. While an
 /// image is under way, those that it is followed by are left out but for the last.
 public struct KittyImages: Sendable {
+  /// Who draws the cells.
+  public enum Host: Hashable, Sendable {
+    case terminal
+    /// tmux, which passes the commands on to its terminal. The images are seen where ``drawPlaceholders(on:)`` has
+    /// written.
+    case tmux
+  }
+
+  private let host: Host
   /// Two for each slot: what is shown, and what comes in its place.
   private let firstNumber: UInt32
   private let theme: Theme
@@ -28,10 +37,49 @@ public struct KittyImages: Sendable {
   }
 
   /// - Parameter seed: tells apart the images of programs that share a terminal, such as the process's id.
-  public init(seed: UInt32, theme: Theme = .standard) {
+  public init(seed: UInt32, host: Host = .terminal, theme: Theme = .standard) {
+    self.host = host
+    switch host {
     // Numbers of 24 bits, away from the small ones that others take.
-    firstNumber = 0x71_0000 | (seed & 0x1FFF) << 3
+    case .terminal: firstNumber = 0x71_0000 | (seed & 0x1FFF) << 3
+    case .tmux: firstNumber = KittyPlaceholder.firstNumber(seed: seed)
+    }
     self.theme = theme
+  }
+
+  /// A command as it has to be written.
+  private func command(_ bytes: [UInt8]) -> [UInt8] {
+    switch host {
+    case .terminal: bytes
+    case .tmux: TmuxPassthrough.wrap(bytes)
+    }
+  }
+
+  private func place(_ number: UInt32, in rect: Rect) -> [UInt8] {
+    switch host {
+    case .terminal: KittyGraphics.place(number: number, in: rect)
+    case .tmux: command(KittyGraphics.placeByText(number: number, size: rect.size))
+    }
+  }
+
+  private func delete(_ number: UInt32) -> [UInt8] {
+    command(KittyGraphics.delete(number: number))
+  }
+
+  /// What takes away all that a slot may have.
+  private func clear(_ slot: Int, _ shown: Shown) -> [UInt8] {
+    switch host {
+    case .terminal: delete(shown.number)
+    case .tmux: numbers(of: slot).flatMap { delete($0) }
+    }
+  }
+
+  /// Writes the placeholders of the images that the terminal has, in a surface for tmux.
+  public func drawPlaceholders(on surface: inout Surface) {
+    for slot in shown.keys.sorted() {
+      guard let image = shown[slot] else { continue }
+      KittyPlaceholder.draw(image.number, in: image.placed.rect, on: &surface)
+    }
   }
 
   /// Every number that it may use.
@@ -39,9 +87,16 @@ public struct KittyImages: Sendable {
     firstNumber..<firstNumber + 2 * UInt32(PlacedImage.slots.count)
   }
 
+  private func numbers(of slot: Int) -> Range<UInt32> {
+    let first = numbers.lowerBound + 2 * UInt32(slot)
+    return first..<first + 2
+  }
+
   /// Takes all of its images away, whatever the terminal has.
   public var farewell: [UInt8] {
-    KittyGraphics.giveUp + numbers.flatMap { KittyGraphics.delete(number: $0) }
+    // tmux may have passed on a command without its end.
+    (host == .tmux ? command([0x1B, UInt8(ascii: "\\")]) : [])
+      + command(KittyGraphics.giveUp) + numbers.flatMap { delete($0) }
   }
 
   /// Takes nothing for granted any more: everything is deleted and sent again.
@@ -74,10 +129,10 @@ public struct KittyImages: Sendable {
       guard let placed = wanted[slot], shown[slot]?.placed.image != placed.image else { continue }
       if bytes.count >= limit { break }
       let number = shown[slot].map { numbers.lowerBound + (($0.number - numbers.lowerBound) ^ 1) }
-      let free = number ?? numbers.lowerBound + 2 * UInt32(slot)
+      let free = number ?? numbers(of: slot).lowerBound
       transfer = Transfer(
         placed: placed, number: free,
-        commands: KittyGraphics.transmit(placed.image.raster(theme), number: free))
+        commands: KittyGraphics.transmit(placed.image.raster(theme), number: free).map(command))
       bytes += proceed(wanted, limit: limit - bytes.count)
       if transfer != nil { break }
     }
@@ -96,14 +151,16 @@ public struct KittyImages: Sendable {
     var bytes: [UInt8] = []
     for slot in shown.keys.sorted() {
       guard let old = shown[slot], let new = wanted[slot] else {
-        bytes +=
-          shown.removeValue(forKey: slot).map { KittyGraphics.delete(number: $0.number) } ?? []
+        bytes += shown.removeValue(forKey: slot).map { clear(slot, $0) } ?? []
         continue
       }
       guard new.rect != old.placed.rect else { continue }
       // One that is about to be replaced is seen in the room of the new one until then.
       shown[slot]?.placed = PlacedImage(slot: slot, image: old.placed.image, rect: new.rect)
-      bytes += KittyGraphics.place(number: old.number, in: new.rect)
+      // tmux moves its text by itself.
+      if host == .terminal || new.rect.size != old.placed.rect.size {
+        bytes += place(old.number, in: new.rect)
+      }
     }
     return bytes
   }
@@ -124,13 +181,14 @@ public struct KittyImages: Sendable {
     let slot = transfer.placed.slot
     let old = shown[slot]
     if let rect = wanted[slot]?.rect {
-      bytes += KittyGraphics.place(number: transfer.number, in: rect)
+      bytes += place(transfer.number, in: rect)
       shown[slot] = Shown(
         placed: PlacedImage(slot: slot, image: transfer.placed.image, rect: rect),
         number: transfer.number)
-      if let old { bytes += KittyGraphics.delete(number: old.number) }
+      // tmux may still be drawing the text of the one before, which the next image takes the number of.
+      if let old, host == .terminal { bytes += delete(old.number) }
     } else {
-      bytes += KittyGraphics.delete(number: transfer.number)
+      bytes += delete(transfer.number)
     }
     return bytes
   }
