@@ -29,6 +29,69 @@ import Testing
     }
   }
 
+  /// Noise, so that no cell is as its neighbour.
+  private func picture(_ seed: UInt64, width: Int, height: Int) -> PixelGrid {
+    var random = SplitMix64(state: seed)
+    return PixelGrid(
+      width: width, height: height,
+      bytes: (0..<3 * width * height).map { _ in .random(in: 0...255, using: &random) })
+  }
+
+  /// What a person reads is written at once; of a picture as much as the line takes.
+  @Test(arguments: [ColorDepth.palette, .direct], [0, 1, 500, 4000])
+  func aPictureComesInParts(depth: ColorDepth, limit: Int) {
+    let size = Size(columns: 60, rows: 20)
+    var dialect = TerminalDialect(depth: depth)
+    dialect.hasSynchronizedOutput = true
+    var encoder = FrameEncoder(dialect: dialect)
+    var terminal = TerminalModel(size: size)
+    var surface = Surface(size: size)
+    surface.write("العادیات before", at: .zero)
+    surface.write("beneath the picture", at: Point(column: 0, row: 6))
+    terminal.interpret(encoder.encode(surface, pictureLimit: limit))
+    #expect(encoder.isComplete && terminal.screen == surface.expected(depth: depth))
+    surface.fill()
+    surface.write("after", at: .zero)
+    surface.draw(
+      picture(1, width: 50, height: 30), in: Rect(column: 5, row: 2, columns: 50, rows: 15))
+    let first = encoder.encode(surface, pictureLimit: limit)
+    terminal.interpret(first)
+    #expect(!encoder.isComplete && terminal.rows[0].prefix(5).map(\.text).joined() == "after")
+    #expect(first.count < limit + 50 * 45 + 800, "\(first.count)")
+    // The terminal is not told to show half of it, unless the rest has to wait.
+    let text = String(decoding: first, as: UTF8.self)
+    #expect(!text.contains("\u{1B}[?2026l"))
+    #expect(encoder.release().isEmpty == !text.contains("\u{1B}[?2026h"))
+    guard limit > 0 else { return }
+    var parts = 1
+    while !encoder.isComplete, parts < 100 {
+      let part = encoder.encode(surface, pictureLimit: limit)
+      #expect(part.count < limit + 50 * 45, "\(part.count)")
+      terminal.interpret(part)
+      parts += 1
+    }
+    #expect(terminal.screen == surface.expected(depth: depth))
+    #expect(encoder.encode(surface, pictureLimit: limit).isEmpty && encoder.release().isEmpty)
+  }
+
+  /// The next frame goes on where the line left off: no row stands still.
+  @Test func eachRowOfAMovingPictureHasItsTurn() {
+    let size = Size(columns: 40, rows: 12)
+    var encoder = FrameEncoder(dialect: TerminalDialect(depth: .direct))
+    var terminal = TerminalModel(size: size)
+    var surface = Surface(size: size)
+    _ = encoder.encode(surface)
+    var last = terminal.screen
+    var changed: Set<Int> = []
+    for frame in 0..<12 as Range<UInt64> {
+      surface.draw(picture(frame, width: 40, height: 24), in: surface.bounds)
+      terminal.interpret(encoder.encode(surface, pictureLimit: 1600))
+      changed.formUnion((0..<12).filter { terminal.screen[$0] != last[$0] })
+      last = terminal.screen
+    }
+    #expect(changed.count == 12)
+  }
+
   @Test func writesNothingWhenNothingChanged() {
     var surface = Surface(size: Size(columns: 20, rows: 5))
     surface.write("text", at: .zero)

@@ -106,6 +106,13 @@ public struct Style: Hashable, Sendable {
     return style
   }
 
+  /// Whether it has the colours of a picture.
+  var isOfPicture: Bool {
+    if case .rgb = background { return true }
+    if case .rgb = foreground { return true }
+    return false
+  }
+
   public var bold: Style { with(.bold) }
   public var dim: Style { with(.dim) }
   public var underlined: Style { with(.underline) }

@@ -26,6 +26,22 @@ extension Surface {
     }
   }
 
+  /// How many of the cells of each row that differ belong to pictures; rows without are left out.
+  func pictureChanges(from old: Surface) -> [(row: Int, count: Int)] {
+    var rows: [(row: Int, count: Int)] = []
+    for run in changes(from: old) {
+      let cells = row(run.row)
+      let count = run.columns.count { cells[cells.startIndex + $0].style.isOfPicture }
+      if count == 0 { continue }
+      if rows.last?.row == run.row {
+        rows[rows.count - 1].count += count
+      } else {
+        rows.append((run.row, count))
+      }
+    }
+    return rows
+  }
+
   private func runs(
     of new: UnsafeBufferPointer<Cell>, from old: UnsafeBufferPointer<Cell>
   ) -> [Run] {

@@ -193,6 +193,14 @@ extension Surface {
     }
   }
 
+  /// Takes the pictures' cells of a row from another surface of the same size, blank where that has none.
+  mutating func keepPicture(of other: Surface, row: Int) {
+    for index in row * fullSize.columns..<(row + 1) * fullSize.columns
+    where cells[index].style.isOfPicture {
+      cells[index] = other.cells[index].style.isOfPicture ? other.cells[index] : .blank
+    }
+  }
+
   /// Puts a cell into the grid, and its second half where it is wide. Both columns must be inside.
   private mutating func put(_ cell: Cell, column: Int, row: Int) {
     let start = row * fullSize.columns

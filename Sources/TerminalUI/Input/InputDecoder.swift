@@ -72,6 +72,9 @@ public struct InputDecoder: Sendable {
     return takeEvents()
   }
 
+  /// Forgets what the terminal has said of images, so that it can be asked anew.
+  public mutating func forgetGraphics() { graphics = GraphicsAnswers() }
+
   /// Ends what has waited in vain: an Escape is a key then, half a sequence is dropped.
   public mutating func expire() -> [InputEvent] {
     switch state {

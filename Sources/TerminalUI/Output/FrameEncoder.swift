@@ -13,6 +13,14 @@ public struct FrameEncoder: Sendable {
   /// takes away what is behind them.
   public var rewritesGaps = true
 
+  /// Whether the last surface was written whole, and nothing of its pictures is left for the next time.
+  public private(set) var isComplete = true
+
+  /// Whether the terminal holds back drawing until the rest of a picture has come.
+  private var isHolding = false
+  /// Where the next part of a picture begins.
+  private var nextPictureRow = 0
+
   /// What the terminal shows; nil when that is not known.
   private var shown: Surface?
   private var isCursorShown: Bool?
@@ -20,6 +28,9 @@ public struct FrameEncoder: Sendable {
 
   /// More pieces than this are written row by row without a look at the other order.
   private static let maxPiecesToSort = 400
+  /// Bytes of a cell with two colours of its own: `ESC[38;2;200;200;200;48;2;200;200;200m` and three for the block, and
+  /// the same by numbers of the palette.
+  private static let (directCell, paletteCell) = (39, 25)
   /// A frame of fewer bytes cannot tear, and is not worth the 16 that hold drawing back.
   private static let smallFrame = 100
 
@@ -43,7 +54,11 @@ public struct FrameEncoder: Sendable {
   public mutating func noteErased(_ rect: Rect) { shown?.fill(rect) }
 
   /// The bytes that lead to a surface; empty when the terminal shows it already.
-  public mutating func encode(_ surface: Surface) -> [UInt8] {
+  ///
+  /// - Parameter pictureLimit: about how many bytes the cells of pictures may take. The others stay as they are, and
+  ///   ``isComplete`` is false. While there are bytes, one row at least is written.
+  public mutating func encode(_ wanted: Surface, pictureLimit: Int = .max) -> [UInt8] {
+    let surface = limited(wanted, to: pictureLimit)
     var pen = Pen(dialect: dialect, size: surface.fullSize)
     let old: Surface
     if let shown, shown.fullSize == surface.fullSize {
@@ -68,10 +83,42 @@ public struct FrameEncoder: Sendable {
       }
     }
     shown = surface
-    guard dialect.hasSynchronizedOutput, pen.bytes.count >= Self.smallFrame else {
+    guard isHolding || dialect.hasSynchronizedOutput && pen.bytes.count >= Self.smallFrame else {
       return pen.bytes
     }
-    return Array("\u{1B}[?2026h".utf8) + pen.bytes + Array("\u{1B}[?2026l".utf8)
+    let start = isHolding ? [] : Array("\u{1B}[?2026h".utf8)
+    isHolding = true
+    return start + pen.bytes + (isComplete ? release() : [])
+  }
+
+  /// The bytes that have the terminal show what it has held back; to be written when the rest has to wait.
+  public mutating func release() -> [UInt8] {
+    defer { isHolding = false }
+    return isHolding ? Array("\u{1B}[?2026l".utf8) : []
+  }
+
+  /// The surface with as many new cells of pictures as there is room for, row after row from where the last part ended.
+  private mutating func limited(_ surface: Surface, to limit: Int) -> Surface {
+    isComplete = true
+    guard limit < .max else { return surface }
+    var old = Surface(size: surface.fullSize)
+    if let shown, shown.fullSize == surface.fullSize { old = shown }
+    let rows = surface.pictureChanges(from: old)
+    let cell = dialect.depth == .direct ? Self.directCell : Self.paletteCell
+    var room = (limit + cell - 1) / cell
+    guard rows.reduce(0, { $0 + $1.count }) > room else { return surface }
+    isComplete = false
+    var result = surface
+    for row in rows.filter({ $0.row >= nextPictureRow }) + rows.filter({ $0.row < nextPictureRow })
+    {
+      if room > 0 {
+        nextPictureRow = row.row + 1
+        room -= row.count
+      } else {
+        result.keepPicture(of: old, row: row.row)
+      }
+    }
+    return result
   }
 
   private func draw(_ pieces: [Piece], of surface: Surface, with pen: inout Pen) {
@@ -216,14 +263,6 @@ extension FrameEncoder {
     return groups.flatMap { group in
       group.sorted { ($0.columns.lowerBound, $0.row) < ($1.columns.lowerBound, $1.row) }
     }
-  }
-}
-
-extension Style {
-  fileprivate var isOfPicture: Bool {
-    if case .rgb = background { return true }
-    if case .rgb = foreground { return true }
-    return false
   }
 }
 
