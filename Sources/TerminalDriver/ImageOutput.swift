@@ -6,6 +6,8 @@ import TerminalUI
 /// The images of a terminal: which way they go, and what is still to be sent.
 struct ImageOutput {
   private var choice: TerminalOptions.Pixels
+  /// Who draws the cells; tmux shows images by kitty's protocol only.
+  private let host: KittyImages.Host
   private var way: GraphicsProtocol?
   private var kitty: KittyImages
   private var sixels: SixelImages
@@ -15,21 +17,44 @@ struct ImageOutput {
   /// What the terminal is to show.
   private var wanted: Surface?
 
-  init(choice: TerminalOptions.Pixels, isMultiplexed: Bool, theme: Theme) {
-    // tmux takes kitty's commands for a title of its window, and screen for a line of status.
-    self.choice = isMultiplexed ? .off : choice
-    kitty = KittyImages(seed: UInt32(bitPattern: getpid()), theme: theme)
+  init(
+    choice: TerminalOptions.Pixels, multiplexer: TerminalOptions.Multiplexer?, theme: Theme
+  ) {
+    switch multiplexer {
+    case nil:
+      host = .terminal
+      self.choice = choice
+    case .tmux(let tmux):
+      host = .tmux
+      // Its terminal's sixels would lie where tmux does not know of them.
+      self.choice = tmux.passesOn && tmux.hasKeys && choice != .sixel ? choice : .off
+    case .other:
+      // screen takes kitty's commands for a line of status.
+      host = .terminal
+      self.choice = .off
+    }
+    kitty = KittyImages(seed: UInt32(bitPattern: getpid()), host: host, theme: theme)
     sixels = SixelImages(theme: theme)
   }
 
   /// What the terminal is asked when it is taken over.
   var questions: [UInt8] {
-    switch choice {
-    case .auto: KittyGraphics.query + GraphicsAnswers.otherQueries
-    case .kitty, .sixel: GraphicsAnswers.otherQueries
-    case .off: []
+    switch (choice, host) {
+    case (.auto, .terminal): KittyGraphics.query + GraphicsAnswers.otherQueries
+    case (.auto, .tmux): TmuxPassthrough.wrap(KittyGraphics.query) + GraphicsAnswers.otherQueries
+    case (.kitty, _), (.sixel, _): GraphicsAnswers.otherQueries
+    case (.off, _): []
     }
   }
+
+  /// Has the terminal that reads the images answer when it has come so far.
+  var receiptRequest: [UInt8] {
+    let request = TerminalDialect.receiptRequest
+    return isPassedOn ? TmuxPassthrough.wrap(request) : request
+  }
+
+  /// Whether images go through tmux.
+  var isPassedOn: Bool { way == .kitty && host == .tmux }
 
   /// What takes all images away, where there may be some.
   var farewell: [UInt8] {
@@ -40,8 +65,33 @@ struct ImageOutput {
     }
   }
 
+  /// How long an answer through tmux is waited for at the end; nobody says that none will come.
+  private static let patience = Duration.seconds(1)
+
   /// Whether an answer may still come.
-  func isWaiting(for answers: GraphicsAnswers) -> Bool { choice != .off && !answers.isComplete }
+  ///
+  /// - Parameter passed: since the terminal was asked.
+  func isWaiting(for answers: GraphicsAnswers, after passed: Duration) -> Bool {
+    switch (choice, host) {
+    case (.off, _): false
+    case (.auto, .tmux): !answers.hasToldOfKitty && passed < Self.patience
+    case (.auto, .terminal), (.kitty, _), (.sixel, _): !answers.isComplete
+    }
+  }
+
+  /// Whether a question through tmux may have been lost: tmux passes nothing on while it is about to draw a window anew, as
+  /// at the beginning.
+  func mayHaveLostQuestion(_ answers: GraphicsAnswers) -> Bool {
+    choice == .auto && host == .tmux && !answers.hasToldOfKitty
+  }
+
+  /// Takes for unknown what the terminal shows, which may be another one; it is to be asked anew.
+  /// - Returns: whether that makes sense.
+  mutating func forgetTerminal() -> Bool {
+    guard choice == .auto, host == .tmux else { return false }
+    way = nil
+    return true
+  }
 
   /// Decides by what the terminal has said.
   ///
@@ -50,6 +100,8 @@ struct ImageOutput {
   mutating func take(_ answers: GraphicsAnswers, cell: CellPixels?) -> CellPixels? {
     if way == nil {
       switch choice {
+      // What tmux says of itself comes before its terminal's answer, and says nothing of that.
+      case .auto where host == .tmux: way = answers.hasKitty ? .kitty : nil
       case .auto where answers.isComplete:
         way = answers.hasKitty ? .kitty : answers.hasSixel ? .sixel : nil
       case .kitty: way = .kitty
@@ -87,34 +139,51 @@ struct ImageOutput {
   }
 
   /// The bytes that lead from what the terminal shows to a surface and, as far as there is room, to its
-  /// images.
+  /// images, be they of pixels or of cells.
   ///
   /// - Parameter allowance: bytes of images; nil while the terminal is busy.
-  /// - Returns: also whether images are among them.
+  /// - Returns: also whether images of pixels are among them.
   mutating func frame(
     _ surface: Surface, _ encoder: inout FrameEncoder, allowance: Int?
   ) -> (bytes: [UInt8], hasImages: Bool) {
     wanted = surface
+    let pictureLimit = allowance ?? 0
     switch way {
     case .kitty:
-      let cells = encoder.encode(surface)
-      guard hasMore else { return (cells, false) }
-      guard let allowance else { return (cells + kitty.tidy(to: images), false) }
-      return (cells + kitty.advance(to: images, limit: allowance), true)
+      let hasImages = hasMore && allowance != nil
+      if host == .terminal {
+        // An image that is placed before the screen is cleared is cleared with it.
+        let cells = encoder.encode(surface, pictureLimit: pictureLimit)
+        return (cells + kittyCommands(allowance), hasImages)
+      }
+      // The text for an image that has come whole follows it.
+      let commands = kittyCommands(allowance)
+      var cells = surface
+      kitty.drawPlaceholders(on: &cells)
+      return (commands + encoder.encode(cells, pictureLimit: pictureLimit), hasImages)
     case .sixel:
       encoder.rewritesGaps = false
-      guard let cell, !encoder.clears(for: surface) else { return (encoder.encode(surface), false) }
+      guard let cell, !encoder.clears(for: surface) else {
+        return (encoder.encode(surface, pictureLimit: pictureLimit), false)
+      }
       let step = sixels.advance(to: surface, cell: cell, isOpen: allowance != nil)
       for rect in step.erased { encoder.noteErased(rect) }
       let hasImages = allowance != nil && !step.bytes.isEmpty
-      return (step.bytes + encoder.encode(surface), hasImages)
-    case nil: return (encoder.encode(surface), false)
+      return (step.bytes + encoder.encode(surface, pictureLimit: pictureLimit), hasImages)
+    case nil: return (encoder.encode(surface, pictureLimit: pictureLimit), false)
     }
   }
 
+  private mutating func kittyCommands(_ allowance: Int?) -> [UInt8] {
+    guard hasMore, let allowance else { return kitty.tidy(to: images) }
+    return kitty.advance(to: images, limit: allowance)
+  }
+
   /// More of the images of the surface that was drawn last.
-  mutating func more(_ encoder: inout FrameEncoder, allowance: Int) -> [UInt8] {
-    guard hasMore, let wanted else { return [] }
-    return frame(wanted, &encoder, allowance: allowance).bytes
+  mutating func more(_ encoder: inout FrameEncoder, allowance: Int) -> (
+    bytes: [UInt8], hasImages: Bool
+  ) {
+    guard let wanted else { return ([], false) }
+    return frame(wanted, &encoder, allowance: allowance)
   }
 }

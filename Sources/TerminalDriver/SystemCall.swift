@@ -74,6 +74,12 @@ enum SystemCall {
     }
   }
 
+  /// Whether a descriptor takes bytes now, without waiting.
+  static func takesMore(_ descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return Glibc.poll(&state, 1, 0) > 0 && state.revents == Int16(POLLOUT)
+  }
+
   /// Columns and rows of the terminal; nil where it does not know.
   static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()

@@ -14,16 +14,53 @@ public struct TerminalOptions: Sendable {
   public var theme: Theme
   public var usesMouse: Bool
   public var pixels: Pixels
-  /// Whether tmux or screen stands between the program and the terminal.
-  public var isMultiplexed = false
+  /// What stands between the program and the terminal.
+  public var multiplexer: Multiplexer?
 
-  /// The protocol for images that is asked for and not used, since tmux and screen lose the places of images.
-  public var ignoredProtocol: GraphicsProtocol? {
-    guard isMultiplexed else { return nil }
-    return switch pixels {
-    case .kitty: .kitty
-    case .sixel: .sixel
-    case .auto, .off: nil
+  public enum Multiplexer: Hashable, Sendable {
+    case tmux(Tmux)
+    /// GNU screen, or one within another.
+    case other
+  }
+
+  /// What is known of a tmux.
+  public struct Tmux: Hashable, Sendable {
+    /// False where it is known to keep what is meant for its terminal.
+    public var passesOn: Bool
+    /// False where another pane is known to get the keys, and with them the terminal's answers.
+    public var hasKeys: Bool
+    /// The type of its terminal, where it is known.
+    public var terminal: String?
+
+    public init(passesOn: Bool = true, hasKeys: Bool = true, terminal: String? = nil) {
+      self.passesOn = passesOn
+      self.hasKeys = hasKeys
+      self.terminal = terminal
+    }
+
+    /// Types of terminals that are known to show images in the place of text (kitty's Unicode placeholders).
+    private static let able = ["xterm-kitty", "xterm-ghostty"]
+
+    fileprivate var couldShowImages: Bool { terminal.map(Self.able.contains) ?? false }
+  }
+
+  /// Why images are not shown although they are asked for, or the terminal could.
+  public enum PixelObstacle: Hashable, Sendable {
+    /// tmux does not pass them on.
+    case notPassedOn
+    /// The protocol that is set loses the places of images there.
+    case unusable(GraphicsProtocol)
+  }
+
+  public var pixelObstacle: PixelObstacle? {
+    switch (multiplexer, pixels) {
+    case (nil, _), (_, .off): nil
+    case (_, .sixel): .unusable(.sixel)
+    case (.tmux(let tmux), .kitty): tmux.passesOn ? nil : .notPassedOn
+    case (.tmux(let tmux), .auto):
+      tmux.passesOn || !tmux.couldShowImages ? nil : .notPassedOn
+    case (.other, .kitty): .unusable(.kitty)
+    case (.other, .auto): nil
     }
   }
 
@@ -72,9 +109,14 @@ public struct TerminalOptions: Sendable {
   /// character set.
   public init(environment: [String: String]) {
     self.init(type: environment["TERM"] ?? "")
-    isMultiplexed =
-      ["TMUX", "STY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
-      || ["tmux", "screen"].contains { type.hasPrefix($0) }
+    func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
+    if isSet("STY") {
+      multiplexer = .other
+    } else if isSet("TMUX") || type.hasPrefix("tmux") {
+      multiplexer = .tmux(Tmux())
+    } else if type.hasPrefix("screen") {
+      multiplexer = .other
+    }
     let colors = environment["COLORTERM"] ?? ""
     if ["truecolor", "24bit"].contains(colors) { depth = .direct }
     if !colors.isEmpty || Self.isModern(type) { standIn = Self.modernType }

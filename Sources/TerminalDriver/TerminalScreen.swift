@@ -30,12 +30,15 @@ public final class TerminalScreen {
   private var buffer = [UInt8](repeating: 0, count: TerminalScreen.blockSize)
   private let start = ContinuousClock.now
   private var pace = PicturePace()
+  /// When the terminal was asked what it knows.
+  private var asked = Duration.zero
+  private var questions = 1
   private var receipts = 0
   private var images: ImageOutput
   private let usesMouse: Bool
 
-  /// See ``TerminalOptions/ignoredProtocol``.
-  public let ignoredProtocol: GraphicsProtocol?
+  /// See ``TerminalOptions/pixelObstacle``.
+  public let pixelObstacle: TerminalOptions.PixelObstacle?
 
   /// The size of a cell, where images in true pixels can be shown; nil elsewhere, and until the terminal has
   /// said so: ``TerminalEvent/pixels(_:)`` tells.
@@ -75,10 +78,10 @@ public final class TerminalScreen {
       dialect: dialect, theme: options.theme, repertoire: options.repertoire)
     size = Self.currentSize(terminfo)
     usesMouse = options.usesMouse
-    ignoredProtocol = options.ignoredProtocol
     // Pixels have the colours that the palette has, at least.
     let choice = dialect.depth >= .palette ? options.pixels : .off
-    images = ImageOutput(choice: choice, isMultiplexed: options.isMultiplexed, theme: options.theme)
+    pixelObstacle = choice == .off ? nil : options.pixelObstacle
+    images = ImageOutput(choice: choice, multiplexer: options.multiplexer, theme: options.theme)
     try Self.startGuard(modes(usesMouse: usesMouse))
     refreshPixels()
   }
@@ -107,37 +110,107 @@ public final class TerminalScreen {
   @discardableResult
   public func draw(_ surface: Surface, isMoving: Bool = false) throws(TerminalError) -> Int {
     encoder.dialect.hasSynchronizedOutput = decoder.hasSynchronizedOutput
-    var (bytes, hasImages) = images.frame(surface, &encoder, allowance: imageAllowance)
-    if isMoving || hasImages { bytes += askForReceipt() }
-    try SystemCall.write(bytes, to: Self.output)
-    return bytes.count
+    return try send(isMoving: isMoving) { images, encoder, allowance in
+      images.frame(surface, &encoder, allowance: allowance)
+    }
   }
 
   /// Whether images of the surface that was drawn last are still to be sent, by ``sendImages()`` or with the
-  /// next drawing.
-  public var hasImagesToSend: Bool { images.hasMore }
+  /// next drawing; not while that waits for a key.
+  public var hasImagesToSend: Bool { hasMore && !pace.isStalled(at: now) }
+
+  private var hasMore: Bool { images.hasMore || !encoder.isComplete }
 
   /// Sends as much of the images as the terminal takes at a time; nothing while it is busy with what was sent
   /// before.
   public func sendImages() throws(TerminalError) {
-    guard let imageAllowance else { return }
-    let piece = images.more(&encoder, allowance: imageAllowance)
-    if !piece.isEmpty { try SystemCall.write(piece + askForReceipt(), to: Self.output) }
+    guard hasMore, imageAllowance != nil else { return }
+    _ = try send(isMoving: false) { images, encoder, allowance in
+      images.more(&encoder, allowance: allowance ?? 0)
+    }
   }
 
   /// Bytes of images that the terminal takes now; nil while it is busy.
   private var imageAllowance: Int? { pace.isOpen(at: now) ? pace.allowance : nil }
 
-  private func askForReceipt() -> [UInt8] {
-    pace.send(at: now)
-    return TerminalDialect.receiptRequest
+  /// Bytes of images between two looks at whether the terminal still takes them at once.
+  private static let portion = 4 << 10
+
+  /// A portion that takes longer had to wait until the terminal has read what came before it.
+  private static let quickWrite = Duration.milliseconds(2)
+
+  /// Writes a frame and, a portion at a time, its images; the rest of these waits where the terminal is slow.
+  private func send(
+    isMoving: Bool,
+    _ next: (inout ImageOutput, inout FrameEncoder, Int?) -> (bytes: [UInt8], hasImages: Bool)
+  ) throws(TerminalError) -> Int {
+    var room = imageAllowance
+    var (count, hasImages) = (0, isMoving)
+    while true {
+      var (bytes, isOfImages) = next(&images, &encoder, room.map { min($0, Self.portion) })
+      count += bytes.count
+      hasImages = hasImages || isOfImages || !encoder.isComplete && room != nil
+      room? -= bytes.count
+      if hasMore, let left = room, left > 0 {
+        let start = now
+        try SystemCall.write(bytes, to: Self.output)
+        if now - start < Self.quickWrite, SystemCall.takesMore(Self.output) { continue }
+        bytes = []
+      }
+      bytes += encoder.release()
+      if hasImages {
+        pace.send(at: now)
+        bytes += images.receiptRequest
+      }
+      try SystemCall.write(bytes, to: Self.output)
+      return count
+    }
   }
 
   /// Whether the terminal has read the last frame of a moving picture, and had time for others.
-  public var canTakePicture: Bool { pace.isOpen(at: now) && !images.hasMore }
+  public var canTakePicture: Bool { pace.isOpen(at: now) && !hasMore }
 
-  /// Has the next drawing write every cell, whatever is on the screen now.
-  public func forget() {
+  /// Has the next drawing write every cell, whatever is on the screen now: a person asks for that.
+  public func redrawAll() {
+    forget()
+    guard images.forgetTerminal() else { return }
+    decoder.forgetGraphics()
+    refreshPixels()
+    ask()
+  }
+
+  /// Asks the terminal once more what it knows of images.
+  private func ask() {
+    asked = now
+    questions += 1
+    // A terminal that has gone says so at the next drawing.
+    try? SystemCall.write(images.questions, to: Self.output)
+  }
+
+  /// How often, and how long after one another, a terminal is asked that does not answer.
+  private static let (maxQuestions, questionWait) = (3, Duration.milliseconds(250))
+
+  /// When it is asked for the second time; later ones need a key, which shows that an answer would come here.
+  private var questionDue: Duration? {
+    questions == 1 && images.mayHaveLostQuestion(decoder.graphics)
+      ? asked + Self.questionWait : nil
+  }
+
+  /// A person is here, and with them the keys and the terminal's answers.
+  private func takeKey() {
+    if pace.isStalled(at: now) {
+      // Where no receipt came, what was sent before it may not have come either.
+      images.forget()
+      pace.takeKey(at: now)
+    }
+    if questions < Self.maxQuestions, now >= asked + Self.questionWait,
+      images.mayHaveLostQuestion(decoder.graphics)
+    {
+      ask()
+    }
+  }
+
+  private func forget() {
     encoder.forget()
     images.forget()
   }
@@ -192,6 +265,7 @@ extension TerminalScreen {
       }
     }
     guard cell != pixels else { return }
+    if pixels == nil { pace = PicturePace(images.isPassedOn ? .withTheKeys : .always) }
     pixels = cell
     images.forget()
     events.append(.pixels(cell))
@@ -200,8 +274,10 @@ extension TerminalScreen {
   /// Reads answers that are still under way when the program ends.
   private func takeLateAnswers() {
     let end = now + Self.farewellWait
-    while images.isWaiting(for: decoder.graphics) || pace.isWaiting(at: now), !hasHungUp, now < end
-    {
+    func isWaiting() -> Bool {
+      images.isWaiting(for: decoder.graphics, after: now - asked) || pace.isWaiting(at: now)
+    }
+    while isWaiting(), !hasHungUp, now < end {
       guard let ready = try? SystemCall.poll(Self.input, guard_descriptor(), for: end - now),
         ready.first, let count = try? SystemCall.read(Self.input, into: &buffer)
       else { return }
@@ -221,7 +297,8 @@ extension TerminalScreen {
 
 extension TerminalScreen {
   /// Waits for something to happen; nil when nothing did until the timeout. Without one it waits for
-  /// ever, with one of zero it only looks.
+  /// ever, with one of zero it only looks. With one it also ends when the terminal takes more of the images that are
+  /// still to be sent.
   ///
   /// Once the terminal has gone, every call returns `.stopRequested(.hangUp)`.
   public func nextEvent(timeout: Duration? = nil) throws(TerminalError) -> TerminalEvent? {
@@ -232,9 +309,12 @@ extension TerminalScreen {
         stopReason = stopReason ?? .hangUp
         return .stopRequested(.hangUp)
       }
-      try wait(until: end)
+      // What waits for nothing else to happen wants to send more of the images.
+      let turn = end == nil || !hasImagesToSend ? nil : pace.opening
+      try wait(until: [end, turn].compactMap(\.self).min())
       if let event = takeEvent() { return event }
       if let end, now >= end { return nil }
+      if let turn, now >= turn { return nil }
     }
   }
 
@@ -256,9 +336,10 @@ extension TerminalScreen {
 
   /// Waits once, for input, a wake, a signal, the decoder's deadline, or the end.
   private func wait(until end: Duration?) throws(TerminalError) {
-    let until = [end, decoder.deadline].compactMap(\.self).min()
+    let until = [end, decoder.deadline, questionDue].compactMap(\.self).min()
     let ready = try SystemCall.poll(
       Self.input, guard_descriptor(), for: until.map { $0 - now })
+    if let due = questionDue, now >= due { ask() }
     if ready.second { takeNotices() }
     if ready.first {
       try readInput()
@@ -302,6 +383,10 @@ extension TerminalScreen {
   /// not fall behind the mouse.
   private func append(_ inputs: [InputEvent]) {
     for input in inputs {
+      switch input {
+      case .key, .mouse, .paste, .focus(true): takeKey()
+      case .focus(false), .resize: break
+      }
       if case .mouse(let new) = input, case .drag = new.action, nextIndex < events.count,
         case .input(.mouse(let last)) = events[events.count - 1], last.action == new.action,
         last.modifiers == new.modifiers

@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["PROBE_PIXELS=off"], [], auto + ["TMUX=/tmp/tmux,1,0"], auto + ["STY=1.pts"],
-    auto + ["NO_COLOR=1"],
+    ["PROBE_PIXELS=off"], [], auto + ["STY=1.pts"], auto + ["NO_COLOR=1"],
+    ["PROBE_PIXELS=sixel", "TMUX=/tmp/tmux,1,0"], auto + ["TMUX=/tmp/tmux,1,0", "STY=1.pts"],
   ])
   func whoCannotShowThemIsNotAsked(environment: [String]) throws {
     let terminal = try PseudoTerminal.probe(environment: environment)

@@ -32,12 +32,31 @@ func name(_ event: TerminalEvent) -> String {
 
 func overflow(_ depth: Int) -> Int { depth < 0 ? 0 : overflow(depth + 1) + depth }
 
+/// A large picture that no compression makes small, another one for each line; nil unless it is asked for.
+func noise(_ line: String) -> PixelGrid? {
+  let environment = ProcessInfo.processInfo.environment
+  guard let columns = environment["PROBE_NOISE"].flatMap(Int.init) else { return nil }
+  var state = line.utf8.reduce(UInt64(1)) { $0 &* 31 &+ UInt64($1) }
+  let bytes = (0..<3 * columns * columns / 2).map { _ in
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return UInt8(state >> 56)
+  }
+  return PixelGrid(width: columns, height: columns / 2, bytes: bytes)
+}
+
 func scene(_ size: Size, _ line: String, _ pixels: CellPixels? = nil) -> Surface {
   var surface = Surface(size: size)
   let inside = Panel(title: "probe \(size)").draw(on: &surface, in: surface.bounds)
   surface.write(TerminalText(line), at: inside.origin, style: Style(.confirmed))
   surface.cursor = inside.origin
-  if pixels != nil {
+  let room = Rect(column: 2, row: 4, columns: size.columns - 10, rows: size.rows - 8)
+  if let picture = noise(line) {
+    if pixels == nil {
+      surface.draw(picture, in: room)
+    } else {
+      surface.place(PixelImage(picture), in: room, slot: 0)
+    }
+  } else if pixels != nil {
     // Another image for each line, of as many columns as it has letters.
     let bars = line.unicodeScalars.map { ColumnChart.Bar(height: Double($0.value % 8) / 8) }
     surface.place(

@@ -136,6 +136,15 @@ public final class PseudoTerminal {
     if count > 0 { output += block[..<count] } else { usleep(10_000) }
   }
 
+  /// Takes in what has been written and waits to be read, and goes on until nothing comes for a moment.
+  public func listenAll() {
+    while true {
+      let count = output.count
+      listen()
+      if output.count == count { return }
+    }
+  }
+
   /// Goes on listening until something is so.
   public func wait(_ what: String, until isSo: (PseudoTerminal) throws -> Bool) throws {
     let end = ContinuousClock.now + Self.patience

@@ -268,7 +268,7 @@ extension EditorSession {
     case .startCapture: capture.start()
     case .stopCapture(let discarding): capture.stop(discarding: discarding)
     case .redraw:
-      screen.forget()
+      screen.redrawAll()
       needsDrawing = true
     case .suspend:
       desk?.player.perform(.pause)

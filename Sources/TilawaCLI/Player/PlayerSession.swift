@@ -385,7 +385,7 @@ extension PlayerSession {
     case .toggleFullScreen: if let obstacle = window.toggleFullScreen() { take(.told(obstacle)) }
     case .setMouse(let isOn): screen.setMouse(isOn)
     case .redraw:
-      screen.forget()
+      screen.redrawAll()
       redrawing = .all
     case .suspend:
       waiting { _ = await engine.interrupt(.suspension) }

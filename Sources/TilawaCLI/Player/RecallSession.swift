@@ -110,7 +110,7 @@ final class RecallSession {
       waiting { _ = await engine.interrupt(.suspension) }
       screen.suspend()
       waiting { _ = await engine.endInterruption() }
-    case .redraw: screen.forget()
+    case .redraw: screen.redrawAll()
     case .quit: isDone = true
     }
   }

@@ -63,19 +63,28 @@ struct ScreenOptions: ParsableArguments {
       options.pixels =
         configuration.value("editor.pixels").flatMap(TerminalOptions.Pixels.init) ?? .auto
     }
+    if options.pixels != .off, case .tmux = options.multiplexer {
+      options.multiplexer = TmuxClient.ask() ?? options.multiplexer
+    }
     options.usesMouse = !noMouse && configuration.value("editor.mouse") != "false"
     return options
   }
 }
 
 extension TerminalScreen {
-  /// What to say at the start: of a type that is not known here, or of a setting that has no effect.
+  /// What to say at the start: of a type that is not known here, or of images that could be shown, or are asked for,
+  /// and are not.
   var startNotice: Notice? {
     if let unknownType {
       return Notice(
         .hint, "The terminal type '\(unknownType)' is unknown here; it is used like \(type)")
     }
-    return ignoredProtocol.map { name in
+    return switch pixelObstacle {
+    case nil: nil
+    case .notPassedOn:
+      Notice(
+        .hint, "tmux holds images back; to see them: tmux set -g allow-passthrough on")
+    case .unusable(let name):
       Notice(.hint, "editor.pixels = \"\(name)\" has no effect under tmux and screen")
     }
   }

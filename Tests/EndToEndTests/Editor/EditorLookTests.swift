@@ -84,10 +84,14 @@ struct EditorLookTests {
 
   // MARK: Terminals
 
-  @Test func aProtocolForImagesThatTmuxWouldSpoilIsSaidToBeIgnored() async throws {
-    try configure("[editor]\npixels = \"kitty\"\n")
+  /// tmux passes nothing on unless it is told to, and has no place for sixels of its terminal.
+  @Test(arguments: [
+    ("kitty", "to see them: tmux set -g allow-passthrough on"),
+    ("sixel", "editor.pixels = \"sixel\" has no effect under tmux and screen"),
+  ]) func aProtocolForImagesWithoutEffectIsSaidToHaveNone(name: String, hint: String) async throws {
+    try configure("[editor]\npixels = \"\(name)\"\n")
     let terminal = try await opened()
-    try await terminal.wait(for: "editor.pixels = \"kitty\" has no effect under tmux and screen")
+    try await terminal.wait(for: hint)
     try await leave(terminal)
   }
 

@@ -125,6 +125,42 @@ import Testing
     #expect(wrong.errors.contains("it must be one of auto, off, kitty, sixel"))
   }
 
+  /// A real tmux, whose terminal knows kitty's protocol.
+  @Test(.enabled(if: TmuxWindow.isPossible, "no tmux"), arguments: [true, false])
+  func throughTmuxTheyAreSeenWhereItPassesThemOn(passesOn: Bool) async throws {
+    let recording = try folder.write(NoiseRecording().wav, to: "noise.wav")
+    try await program.importing(recording, detecting: false, labels: "0\t2\ta\n2\t10\tb\n")
+    let window = try TmuxWindow(
+      [Program.path, "noise"], passesOn: passesOn, knowsImages: true, rows: 30,
+      environment: [
+        "TILAWA_HOME=\(program.home)", "HOME=\(program.home)", "ALSA_CONFIG_PATH=/dev/null",
+      ])
+    func showsWaveform(but written: ClosedRange<Int>) -> Bool {
+      let seen = KittyPlaceholders(screen: window.screen)
+      return window.images.placementsByText.contains { number, size in
+        let count = seen.cells(of: number).count
+        return seen.faults.isEmpty && size[0] == 80
+          && written.contains(80 * size[1] - count)
+      }
+    }
+    if passesOn {
+      // All but the edges of segments and the playhead.
+      try window.wait("the waveform") { showsWaveform(but: 1...120) }
+      window.terminal.send("?")
+      try window.wait("no image") { window.images.images.isEmpty }
+      window.terminal.send("\u{1B}")
+      try window.wait("the waveform again") { showsWaveform(but: 1...120) }
+    } else {
+      try window.wait("blocks") { window.screen.contains("█") }
+    }
+    #expect(window.images.queries.isEmpty == !passesOn)
+    window.terminal.send("q")
+    try window.waitForEnd()
+    #expect(window.images.images.isEmpty && window.images.faults.isEmpty)
+    #expect(window.images.transmitted.isEmpty == !passesOn)
+    #expect(!window.terminal.text.contains("does nothing here"))
+  }
+
   @Test func aCrashLeavesNoImage() async throws {
     let window = try await opened()
     try window.wait("the waveform") { $0.shown.count == 1 }
