@@ -281,6 +281,38 @@ import Testing
     #expect(!desk.isPaused && abs(desk.drift) < 0.03 && desk.wishes.count == 3)
   }
 
+  /// Faster than the player follows, and back again, which mpv does by a seek.
+  @Test func noStepIsTakenBackOrMadeTwice() {
+    var desk = Desk()
+    desk.pass(2)
+    desk.heard?.isPlaying = false
+    desk.pass(2)
+    let (seeks, start) = (desk.seeks, desk.time)
+    func follow(_ desk: inout Desk, from count: Int) {
+      guard desk.wishes.count > count, case .seek(let seconds) = desk.wishes.last else { return }
+      desk.heard?.seconds = seconds
+    }
+    for _ in 0..<5 {
+      let count = desk.wishes.count
+      desk.step()
+      desk.pass(0.1)
+      follow(&desk, from: count)
+    }
+    for _ in 0..<10 {
+      let count = desk.wishes.count
+      desk.pass(0.3)
+      follow(&desk, from: count)
+    }
+    #expect(abs(desk.time - start - 0.2) < 0.001 && abs(desk.drift) < 0.001, "\(desk.drift)")
+    let count = desk.wishes.count
+    desk.press(seek: desk.time - 0.04)
+    desk.pass(1)
+    follow(&desk, from: count)
+    desk.pass(2)
+    #expect(desk.wishes.count == count + 1 && desk.seeks == seeks)
+    #expect(abs(desk.time - start - 0.16) < 0.001 && abs(desk.drift) < 0.001, "\(desk.drift)")
+  }
+
   @Test func aPictureThatCannotBeShownIsToldFromAWindowThatCannotBeOpened() {
     var desk = Desk()
     desk.pass(1)

@@ -136,7 +136,7 @@ public struct WindowFollower: Sendable {
     defer { last = (heard, now) }
     guard heard.path == path else { return load(heard, at: now) }
     if let until = seek?.until, now > until { seek = nil }
-    if let until = awaitedMove, now > until || isMovedAtRest(heard) { awaitedMove = nil }
+    if let until = awaitedMove, now > until { awaitedMove = nil }
     var commands: [MPVCommand] = []
     if let due = resumption, now >= due {
       resumption = nil
@@ -149,6 +149,10 @@ public struct WindowFollower: Sendable {
       // Gone where a person went in mpv's window, which is there already.
       if awaitedMove == nil { needsSeek = true }
       awaitedMove = nil
+    } else if awaitedMove != nil, isMovedAtRest(heard) {
+      // A step that was followed. mpv may be at the next one.
+      awaitedMove = nil
+      restsAt = heard.seconds
     }
     mirrorPause(heard, at: now, &commands)
     if let before = last?.heard, before.speed != heard.speed {
@@ -181,7 +185,10 @@ public struct WindowFollower: Sendable {
       drifts = []
       nextQuestion = now
       switch seek?.kind {
-      case .persons: return ([command(.askTime, .place)], nil)
+      case .persons:
+        awaitedMove = now + Self.answerTime
+        resting = nil
+        return ([command(.askTime, .place)], nil)
       case .ours:
         if let seek { latency = min(max((now - seek.began) / .seconds(1), 0), 0.5) }
       case .load, nil: break
