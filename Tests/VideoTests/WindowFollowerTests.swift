@@ -256,6 +256,17 @@ import Testing
     #expect(desk.seeks == seeks && abs(desk.drift) < 0.1, "\(desk.drift)")
   }
 
+  /// Where a person has paused there, the frame is seen that was heard last, as anywhere else.
+  @Test func aPauseInTheWindowShowsTheFrameThatWasHeard() {
+    var desk = Desk()
+    desk.pass(2)
+    desk.time += 0.06
+    desk.press(pause: true)
+    desk.heard?.isPlaying = false
+    desk.pass(2)
+    #expect(desk.wishes == [.pause] && desk.drift <= 0.001 && desk.drift > -0.04, "\(desk.drift)")
+  }
+
   /// The keys of mpv that step by a frame: the sound goes there too and is not heard.
   @Test(arguments: [true, false]) func aStepToTheNextFrameIsFollowed(saysThatItGoesOn: Bool) {
     var desk = Desk()

@@ -218,7 +218,7 @@ public struct WindowFollower: Sendable {
           isPausedThere != isPaused
         else { break }
         isPaused = isPausedThere
-        restsAt = heard.seconds
+        restsAt = nil
         resting = nil
         awaited = (!isPausedThere, now + Self.answerTime)
         return ([], isPausedThere ? .pause : .play)
