@@ -533,6 +533,8 @@ class Measurement:
         self.terminal.wait(lambda: self.terminal.shows("is gone") or self.terminal.shows("paused"))
         self.pause(chance.random() / 2)
         os.unlink(self.absence)
+        # A program that goes on by itself must not be stopped by the key.
+        self.terminal.wait(lambda: self.terminal.shows("The sound device is back") or self.terminal.shows("playing"))
         self.go_on()
 
     def go_on(self):
