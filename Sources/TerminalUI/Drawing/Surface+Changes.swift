@@ -26,10 +26,10 @@ extension Surface {
     }
   }
 
-  /// How many of the cells of each row that differ belong to pictures; rows without are left out.
-  func pictureChanges(from old: Surface) -> [(row: Int, count: Int)] {
+  /// How many of the cells that differ belong to pictures, by row; rows without are left out.
+  func pictureCells(in changes: [Run]) -> [(row: Int, count: Int)] {
     var rows: [(row: Int, count: Int)] = []
-    for run in changes(from: old) {
+    for run in changes {
       let cells = row(run.row)
       let count = run.columns.count { cells[cells.startIndex + $0].style.isOfPicture }
       if count == 0 { continue }

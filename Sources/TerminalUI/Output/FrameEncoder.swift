@@ -58,18 +58,21 @@ public struct FrameEncoder: Sendable {
   /// - Parameter pictureLimit: about how many bytes the cells of pictures may take. The others stay as they are, and
   ///   ``isComplete`` is false. While there are bytes, one row at least is written.
   public mutating func encode(_ wanted: Surface, pictureLimit: Int = .max) -> [UInt8] {
-    let surface = limited(wanted, to: pictureLimit)
-    var pen = Pen(dialect: dialect, size: surface.fullSize)
+    var pen = Pen(dialect: dialect, size: wanted.fullSize)
     let old: Surface
-    if let shown, shown.fullSize == surface.fullSize {
+    if let shown, shown.fullSize == wanted.fullSize {
       old = shown
     } else {
       pen.bytes += dialect.hideCursor + Array("\u{1B}[m".utf8) + dialect.clearScreen
       isCursorShown = false
-      old = Surface(size: surface.fullSize)
+      old = Surface(size: wanted.fullSize)
     }
     let isRedrawn = !pen.bytes.isEmpty
-    let pieces = self.pieces(of: surface, from: old)
+    var (surface, changes) = (wanted, wanted.changes(from: old))
+    if let part = part(of: wanted, changes, from: old, limit: pictureLimit) {
+      (surface, changes) = (part, part.changes(from: old))
+    }
+    let pieces = self.pieces(of: surface, changes, from: old)
     if !pieces.isEmpty || surface.cursor != old.cursor || isRedrawn {
       if isCursorShown != false, !pieces.isEmpty || surface.cursor == nil {
         pen.bytes += dialect.hideCursor
@@ -97,16 +100,17 @@ public struct FrameEncoder: Sendable {
     return isHolding ? Array("\u{1B}[?2026l".utf8) : []
   }
 
-  /// The surface with as many new cells of pictures as there is room for, row after row from where the last part ended.
-  private mutating func limited(_ surface: Surface, to limit: Int) -> Surface {
+  /// The surface with as many new cells of pictures as there is room for, row after row from where the last part ended;
+  /// nil where there is room for all.
+  private mutating func part(
+    of surface: Surface, _ changes: [Surface.Run], from old: Surface, limit: Int
+  ) -> Surface? {
     isComplete = true
-    guard limit < .max else { return surface }
-    var old = Surface(size: surface.fullSize)
-    if let shown, shown.fullSize == surface.fullSize { old = shown }
-    let rows = surface.pictureChanges(from: old)
+    guard limit < .max else { return nil }
+    let rows = surface.pictureCells(in: changes)
     let cell = dialect.depth == .direct ? Self.directCell : Self.paletteCell
     var room = (limit + cell - 1) / cell
-    guard rows.reduce(0, { $0 + $1.count }) > room else { return surface }
+    guard rows.reduce(0, { $0 + $1.count }) > room else { return nil }
     isComplete = false
     var result = surface
     for row in rows.filter({ $0.row >= nextPictureRow }) + rows.filter({ $0.row < nextPictureRow })
@@ -150,11 +154,13 @@ struct Piece {
 }
 
 extension FrameEncoder {
-  private mutating func pieces(of surface: Surface, from old: Surface) -> [Piece] {
+  private mutating func pieces(
+    of surface: Surface, _ changes: [Surface.Run], from old: Surface
+  ) -> [Piece] {
     var pieces: [Piece] = []
     // Spaces need only a background, so they take a style that is used there anyway.
     var styles: [ResolvedColor: ResolvedStyle] = [:]
-    for run in joined(surface.changes(from: old), in: surface) {
+    for run in joined(changes, in: surface) {
       let row = surface.row(run.row)
       let columns = widened(run, of: surface, from: old)
       var start = columns.lowerBound

@@ -238,11 +238,10 @@ struct EditorOpeningTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
-  @Test func aTerminalThatNobodyKnowsIsRefusedInWords() async throws {
-    let terminal = try await EditorTerminal(
-      program, ["edit"], on: nil, .init(type: "nobody-knows-this"))
+  @Test func aTerminalThatCannotDrawIsRefusedInWords() async throws {
+    let terminal = try await EditorTerminal(program, ["edit"], on: nil, .init(type: "dumb"))
     #expect(try await terminal.waitForEnd() == 69)
-    #expect(terminal.errors.contains("nobody-knows-this"), "\(terminal.errors)")
+    #expect(terminal.errors.contains("'dumb' cannot be used"), "\(terminal.errors)")
     #expect(terminal.modesAfter == terminal.modesBefore)
   }
 
