@@ -141,6 +141,22 @@ import Testing
     #expect(refused.code != 0 && refused.errors.contains("--riwayah needs --start"))
   }
 
+  @Test func aRecordingThatIsSavedHasTheRiwayahThatIsTold() async throws {
+    _ = try record("78:1-5")
+    func save(_ riwayah: String) async throws -> String {
+      try await detect(
+        "--start", "78:1", "--end", "78:5", "--riwayah", riwayah, "--save"
+      ).errors
+    }
+    #expect(!(try await save("qalun")).contains("retag"))
+    #expect(try await program.run("show", "night").output.contains("unknown, Qalun an Nafi"))
+    // One that the library knows stays what a person has said of it.
+    let errors = try await save("warsh")
+    #expect(errors.contains("is Qalun an Nafi in the library, not Warsh an Nafi"), "\(errors)")
+    #expect(errors.contains("--riwayah warsh'"), "\(errors)")
+    #expect(try await program.run("show", "night").output.contains("unknown, Qalun an Nafi"))
+  }
+
   @Test func whatIsSaidAgainOrLeftOutIsNamed() async throws {
     var recitation = ToneRecitation()
     for range in ["78:1-4", "78:3-6", "78:8-9"] { recitation.recite(try AyahRange(parsing: range)) }

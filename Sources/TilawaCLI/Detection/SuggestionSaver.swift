@@ -4,12 +4,15 @@ import Analysis
 import Annotation
 import AudioCore
 import Library
+import Quran
 
 /// Keeps what was detected in the library, as suggestions: whatever a person has confirmed stays.
 struct SuggestionSaver: Sendable {
   private let library: Library
   private let analyzer: RecordingAnalyzer
   private let track: Int?
+  /// What is recited, where that was told.
+  private let riwayah: Riwayah?
 
   init(_ command: AutoDetectCommand) throws(Failure) {
     library = try command.libraryOptions.open()
@@ -17,6 +20,7 @@ struct SuggestionSaver: Sendable {
       threadCount: ProcessorCores.count, sidecars: command.detection.sidecars,
       stopFlag: Interrupt.flag)
     track = command.detection.track
+    riwayah = command.alignment.riwayah
   }
 
   /// What a person should know of it, or why it could not be kept.
@@ -42,7 +46,9 @@ struct SuggestionSaver: Sendable {
         ? "in the library as \(recording.id.short), unchanged"
         : "saved in the library as \(recording.id.short)"
       let after = waiting { await engine.document }
-      return .success([kept] + HandMade(before).remarks(on: finding, after))
+      return .success(
+        [kept] + [otherRiwayah(than: recording)].compactMap { $0 }
+          + HandMade(before).remarks(on: finding, after))
     } catch {
       return .failure(Failure(error))
     }
@@ -53,8 +59,17 @@ struct SuggestionSaver: Sendable {
     var details = Importer.Details()
     details.isInPlace = true
     details.track = track
+    details.riwayah = riwayah
     let importer = Importer(into: library, analyzer: analyzer, detect: nil)
     return try importer.importFile(path, details).recording
+  }
+
+  /// That the editor aligns a recording by another riwayah than the one that was told; nil where it does not.
+  private func otherRiwayah(than recording: Recording) -> String? {
+    guard let riwayah, riwayah != recording.riwayah else { return nil }
+    return
+      "this recording is \(recording.riwayah.displayName) in the library, not \(riwayah.displayName); "
+      + "to change it, use 'retag \(recording.id.short) --riwayah \(riwayah.rawValue)'"
   }
 }
 
