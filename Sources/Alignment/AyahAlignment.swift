@@ -45,6 +45,14 @@ public struct AyahAlignment: Hashable, Sendable {
     remarks.insert(remark, at: place)
   }
 
+  /// Takes back the remark that what is heard does not fit the text, where nobody said that it does.
+  /// - Returns: whether there was such a remark.
+  public mutating func takeBackOtherText() -> Bool {
+    let count = remarks.count
+    remarks.removeAll { if case .otherText = $0 { true } else { false } }
+    return remarks.count < count
+  }
+
   /// The first remark that the recording does not match its description; nil if it matches.
   public var doubt: AlignmentRemark? { remarks.first { $0.isDoubt } }
 

@@ -60,16 +60,34 @@ struct AlignmentFailureTests {
     #expect(listed.output.contains("night"))
   }
 
-  @Test func whatIsNoneOfTheTextIsDoubted() async throws {
+  /// Speech that is nowhere in the Quran.
+  private func mumbling(_ name: String, times: Int, seconds: Double) throws -> String {
     var noise = ToneRecitation()
-    for _ in 0..<7 {
-      noise.mumble(3)
+    for _ in 0..<times {
+      noise.mumble(seconds)
       noise.silence(0.6)
     }
-    try noise.write(to: folder.path("noise.wav"))
+    try noise.write(to: folder.path(name))
+    return folder.path(name)
+  }
+
+  @Test func whatIsNoneOfTheTextIsDoubted() async throws {
+    let noise = try mumbling("noise.wav", times: 7, seconds: 3)
     let run = try await program.run(
-      "auto-detect", "--format", "jsonl", "--start", "67:1", "--end", "67:5",
-      folder.path("noise.wav"))
+      "auto-detect", "--format", "jsonl", "--start", "67:1", "--end", "67:5", noise)
     #expect(run.errors.contains("does not match 67:1"), "\(run.errors)")
+  }
+
+  @Test(arguments: [(7, 3.0), (1, 0.5)])
+  func aSearchThatFindsNothingDoesNotAdviseToSearch(times: Int, seconds: Double) async throws {
+    let noise = try mumbling("noise.wav", times: times, seconds: seconds)
+    for told in [["--surah", "1-114"], ["--prayer", "taraweeh"]] {
+      let run = try await program.run(["auto-detect", "--format", "jsonl"] + told + [noise])
+      #expect(
+        run.errors.contains("the recitation fits no place in the Quran well"), "\(run.errors)")
+      for text in [run.errors, run.output] {
+        #expect(!text.contains("to search") && !text.contains("does not match"), "\(text)")
+      }
+    }
   }
 }

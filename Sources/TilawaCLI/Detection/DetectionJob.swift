@@ -142,8 +142,9 @@ struct DetectionJob: Sendable {
   ) throws(AnalysisError) -> Swift.Result<Found, Failure> {
     if stopFlag.isStopped { throw .cancelled }
     if alignment.last == nil {
+      let remarks = [start?.doubt].compactMap { $0 } + alignment.remarks
       return .failure(
-        .unaligned(alignment.remarks.map { $0.text(.commandLine) }.joined(separator: "; ")))
+        .unaligned(remarks.map { $0.text(.commandLine) }.joined(separator: "; ")))
     }
     var report = report(path, recording, alignment, request)
     if let start { report.add(start) }

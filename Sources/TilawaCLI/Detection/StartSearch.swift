@@ -61,7 +61,8 @@ extension StartSearch.Outcome {
   /// Aligns from the likeliest place on; nil without candidates.
   ///
   /// Where reciting proves to begin with another ayah, that one comes first, as likely as the place was: nobody told
-  /// the start, so it need not be said that it was another.
+  /// the start, so it need not be said that it was another. Where the text does not fit there, it fits nowhere in
+  /// the range.
   mutating func align(
     _ aligner: AcousticAligner, last: AyahReference?, prayer: AlignmentRequest.Prayer
   ) -> (request: AlignmentRequest, alignment: AyahAlignment)? {
@@ -73,6 +74,7 @@ extension StartSearch.Outcome {
       request.first = first
       alignment = aligner.align(request)
     }
+    if alignment.takeBackOtherText() { isHeard = false }
     return (request, alignment)
   }
 
