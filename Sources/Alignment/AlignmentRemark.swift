@@ -72,6 +72,8 @@ public enum AlignmentRemark: Hashable, Sendable {
   }
 
   /// One sentence: what was found, and what to do.
+  ///
+  /// That for the editor is kept with a recording, and commands show it too: it names no keys.
   public func text(_ place: Place) -> String {
     let isCommand = place == .commandLine
     switch self {
@@ -84,9 +86,10 @@ public enum AlignmentRemark: Hashable, Sendable {
     case .noPlace(let range):
       let place = range == .wholeQuran ? "in the Quran" : "in \(range.numericDescription)"
       return "the recitation fits no place \(place) well; "
-        + (isCommand ? "use --start" : "type it")
+        + (isCommand ? "use --start" : "set the first ayah")
     case .manyPlaces:
-      return "many places fit equally well; " + (isCommand ? "use --start" : "type the right one")
+      return "many places fit equally well; "
+        + (isCommand ? "use --start" : "set the first ayah")
     case .beginsOutside(let found, let range):
       return "\(found) is outside \(range.numericDescription); "
         + (isCommand ? "use --start" : "check the range")

@@ -111,6 +111,46 @@ import Testing
     }
   }
 
+  private struct Shown: Decodable {
+    struct Alignment: Decodable, Equatable {
+      let first_ayah: String?
+      let last_ayah: String?
+      let verdict: String
+      let doubt: String?
+      let remarks: [String]
+      let acoustic_weights: Int?
+    }
+    let alignment: Alignment?
+  }
+
+  private func shown(_ options: String...) async throws -> Shown.Alignment? {
+    let outcome = try await program.run(["show", "night", "--format", "jsonl"] + options)
+    return try JSONDecoder().decode(Shown.self, from: Data(outcome.output.utf8)).alignment
+  }
+
+  @Test func whatAnAlignmentSaysOfItselfIsShownAgain() async throws {
+    var recitation = ToneRecitation()
+    for range in ["78:1-4", "78:3-12"] { recitation.recite(try AyahRange(parsing: range)) }
+    try recitation.write(to: folder.path("night.wav"))
+    #expect(
+      try await program.run("import", "--no-detect", "--in-place", folder.path("night.wav")).code
+        == 0)
+    #expect(try await shown() == nil)
+    for (end, verdict) in [("78:9", "doubtful"), ("78:12", "plausible")] {
+      _ = try await detect("--start", "78:1", "--end", end, "--save")
+      for alignment in [try await shown(), try await shown("--brief")] {
+        let alignment = try #require(alignment)
+        #expect(alignment.verdict == verdict)
+        #expect((alignment.doubt != nil) == (verdict == "doubtful"))
+        #expect(alignment.first_ayah == "78:1" && alignment.last_ayah == end)
+        #expect(alignment.remarks.contains { $0.hasPrefix("78:3-4 are repeated at") })
+        #expect(alignment.acoustic_weights == 77)
+      }
+      let table = try await program.run("show", "night", "--brief").output
+      #expect(table.contains(" 78:3-4 are repeated at"), "\(table)")
+    }
+  }
+
   @Test func aWrongStartIsSaidToBeOne() async throws {
     _ = try record("78:1-12")
     let near = try await detect("--start", "78:3", "--end", "78:12")

@@ -132,6 +132,19 @@ import Testing
     )
   }
 
+  @Test func whatIsKeptOfAnUncertainStartCanBeReadOutsideOfTheEditor() throws {
+    let first = try #require(AyahReference(surah: 36, ayah: 1))
+    for (isHeard, reason) in [
+      (true, "many places fit equally well"),
+      (false, "the recitation fits no place in the Quran well"),
+    ] {
+      let outcome = StartSearch.Outcome(
+        candidates: [PlaceCandidate(first: first, probability: 0.2)], isHeard: isHeard,
+        range: .wholeQuran)
+      #expect(outcome.doubt?.text(.editor) == "\(reason); set the first ayah")
+    }
+  }
+
   @Test func aRemarkSaysWhenItBeginsOutsideOfWhatWasSearched() throws {
     let first = try #require(AyahReference(surah: 55, ayah: 1))
     #expect(

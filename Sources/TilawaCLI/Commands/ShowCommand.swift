@@ -43,16 +43,20 @@ struct ShowCommand: AsyncParsableCommand {
       var facts = try RecordingJSON(recording, document.progress, in: library)
       facts.findVideo()
       if command.history { return try command.showHistory(of: recording, library) }
+      let judgement = try library.history(of: recording).judgement ?? AlignmentJudgement()
       if command.format == .table {
-        try command.show(facts, document, library)
+        try command.show(facts, judgement, document, library)
       } else {
-        try command.format.write([command.value(facts, document)])
+        try command.format.write([command.value(facts, judgement, document)])
       }
     }
   }
 
-  private func value(_ facts: RecordingJSON, _ document: AnnotationDocument) -> JSONValue {
-    guard !brief else { return facts.value }
+  private func value(
+    _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ document: AnnotationDocument
+  ) -> JSONValue {
+    let alignment = JSONValue.Member("alignment", judgement.value)
+    guard !brief else { return .object(facts.members + [alignment]) }
     let segments = document.segments.map {
       SegmentsJSON.value(of: $0, confidence: document.confidence(of: $0), at: document.rate)
     }
@@ -66,7 +70,7 @@ struct ShowCommand: AsyncParsableCommand {
     return .object(
       facts.members.map {
         $0.key == "segments" ? .init("segments", .array(segments)) : $0
-      } + [.init("findings", .array(findings))])
+      } + [alignment, .init("findings", .array(findings))])
   }
 
   private static func word(_ severity: Finding.Severity) -> String {
@@ -78,9 +82,10 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func show(
-    _ facts: RecordingJSON, _ document: AnnotationDocument, _ library: Library
+    _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ document: AnnotationDocument,
+    _ library: Library
   ) throws {
-    for (name, text) in try lines(facts, library) {
+    for (name, text) in lines(facts, judgement, library) {
       try PlainText.show(TerminalText(name).padded(to: 11).string + text)
     }
     guard !brief else { return }
@@ -95,8 +100,8 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func lines(
-    _ facts: RecordingJSON, _ library: Library
-  ) throws(LibraryError) -> [(String, String)] {
+    _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ library: Library
+  ) -> [(String, String)] {
     let recording = facts.recording
     let media = recording.media
     var lines = [
@@ -124,13 +129,7 @@ struct ShowCommand: AsyncParsableCommand {
         "segments",
         "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
       ))
-    if let judgement = try library.history(of: recording).judgement {
-      let parts = [
-        judgement.doubt.map { "doubtful: \($0)" },
-        judgement.acousticVersion.map { "by acoustic weights of version \($0)" },
-      ].compactMap(\.self)
-      if !parts.isEmpty { lines.append(("alignment", parts.joined(separator: "; "))) }
-    }
+    lines += judgement.lines.enumerated().map { ($0 == 0 ? "alignment" : "", $1) }
     var publication = [recording.publication.title, PlainText.ranges(facts.covered)]
     if !recording.publication.isCurrent, progress.confirmed > 0 {
       publication.append("'publish' or ctrl-s in the editor makes it playable")
