@@ -112,8 +112,11 @@ import Testing
     _ = try await program.run("learn")
     _ = try await program.run("learn", "--undo")
     #expect(try await report().learnt == after.learnt)
+    _ = try await program.run("learn")
+    let count = files.count
     let forgotten = try await program.run("learn", "--forget")
     #expect(forgotten.code == 0 && files.isEmpty)
+    #expect(count > 1 && forgotten.errors.contains("deleted \(count) files"), "\(forgotten.errors)")
     #expect(try await report().learnt == nil)
   }
 

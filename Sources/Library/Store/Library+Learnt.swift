@@ -54,9 +54,9 @@ extension Library {
   }
 
   /// Forgets what was learnt and what was known before it.
-  /// - Returns: whether there was anything.
+  /// - Returns: how many files were deleted.
   @discardableResult
-  public func forgetLearnt(of subject: LearntSubject) throws(LibraryError) -> Bool {
+  public func forgetLearnt(of subject: LearntSubject) throws(LibraryError) -> Int {
     try learntFiles.forget(subject)
   }
 
@@ -102,11 +102,11 @@ private struct LearntFiles {
   }
 
   @discardableResult
-  func forget(_ subject: LearntSubject) throws(LibraryError) -> Bool {
+  func forget(_ subject: LearntSubject) throws(LibraryError) -> Int {
     let paths = [kept.path(of: subject.name), previous(subject), kept.partial(subject.name)]
       .filter { kept.files.contains($0) }
     for path in paths { try kept.files.remove(path) }
-    return !paths.isEmpty
+    return paths.count
   }
 
   func restore(_ subject: LearntSubject) throws(LibraryError) -> Bool {

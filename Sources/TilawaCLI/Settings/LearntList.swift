@@ -87,8 +87,9 @@ struct LearntList {
   }
 
   func forget() throws {
-    for row in rows { try library.forgetLearnt(of: row.subject) }
-    let count = PlainText.count(rows.count, "file")
+    var deleted = 0
+    for row in rows { deleted += try library.forgetLearnt(of: row.subject) }
+    let count = PlainText.count(deleted, "file")
     StandardStreams.say(rows.isEmpty ? "nothing has been learnt" : "deleted \(count)")
   }
 
