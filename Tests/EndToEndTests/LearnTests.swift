@@ -44,15 +44,22 @@ import Testing
       "import", "--in-place", "--no-detect", "--reciter", "Somebody", path)
     #expect(imported.code == 0, "\(imported.errors)")
     let starts = recitation.starts.map { max($0.seconds - ToneRecitation.pause / 2, 0) }
+    try await label(recitation, from: starts, first: count)
+    return recitation
+  }
+
+  private func label(
+    _ recitation: ToneRecitation, from starts: [Double], first count: Int
+  ) async throws {
     let labels = (0..<count).map {
       "\(starts[$0])\t\(starts[$0 + 1])\t\(recitation.starts[$0].ayah)\n"
     }
     try labels.joined().write(
       toFile: folder.path("labels.txt"), atomically: true, encoding: .utf8)
     let labelled = try await program.run(
-      "import-labels", "--confirm", path, folder.path("labels.txt"))
+      "import-labels", "--confirm", "--force", folder.path("night.wav"),
+      folder.path("labels.txt"))
     #expect(labelled.code == 0, "\(labelled.errors)")
-    return recitation
   }
 
   private func report() async throws -> Report {
@@ -118,6 +125,34 @@ import Testing
     #expect(forgotten.code == 0 && files.isEmpty)
     #expect(count > 1 && forgotten.errors.contains("deleted \(count) files"), "\(forgotten.errors)")
     #expect(try await report().learnt == nil)
+  }
+
+  @Test func whatNoLongerHelpsIsDroppedWithAWordAndCanBeRestored() async throws {
+    let recitation = try await confirm("78", first: 30)
+    let first = try await program.run("learn")
+    #expect(!first.errors.contains("no longer helps"), "\(first.errors)")
+    let before = try await report()
+    #expect(before.learnt != nil)
+    // Confirmed now where alignment puts edges by itself.
+    _ = try await program.run("learn", "--forget")
+    let usual = try await report().segments.map(\.start)
+    _ = try await program.run("learn")
+    let starts = recitation.starts.map { start in
+      usual.min { abs($0 - start.seconds) < abs($1 - start.seconds) } ?? start.seconds
+    }
+    try await label(recitation, from: starts, first: 30)
+    for isFirst in [true, false] {
+      let learnt = try await program.run("learn")
+      #expect(
+        learnt.errors.contains("night: the earlier adaptation no longer helps and is not used")
+          == isFirst, "\(learnt.output)\(learnt.errors)")
+    }
+    #expect(try await report().learnt == nil)
+    let listed = try await program.run("learn", "--list").output
+    #expect(listed.contains("none; --undo restores the previous one"), "\(listed)")
+    // However often there was nothing to learn since.
+    #expect(try await program.run("learn", "--undo").errors.contains("night: edges again"))
+    #expect(try await report().learnt == before.learnt)
   }
 
   @Test func aDamagedFileIsNamedAndNotUsed() async throws {

@@ -119,13 +119,15 @@ private struct LearningRun {
   func run() throws {
     let groups = try groups()
     var results: [Result] = []
+    var dropped: [String] = []
     for group in groups {
       if let result = try learn(group) {
-        if !command.dryRun { try keep(result) }
+        if !command.dryRun { dropped += try keep(result) }
         results.append(result)
       }
     }
     try show(results)
+    for text in dropped { StandardStreams.say(text) }
   }
 
   private func groups() throws -> [Group] {
@@ -205,14 +207,25 @@ private struct LearningRun {
     }
   }
 
-  private func keep(_ result: Result) throws {
+  /// - Returns: whose earlier adaptation is used no longer, one sentence each.
+  private func keep(_ result: Result) throws -> [String] {
     let fingerprint = workflow.network.weights.fingerprint
     let learnt = Learnt(library: library)
+    var dropped: [String] = []
+    func keep(_ traits: LearntTraits, of subject: LearntSubject, _ name: String, _ option: String)
+      throws
+    {
+      guard try learnt.keep(traits, of: subject) else { return }
+      dropped.append(
+        "\(name): the earlier adaptation no longer helps and is not used; "
+          + "'learn --undo \(option)' restores it")
+    }
     if let reciter = result.group.reciter {
-      try learnt.keep(
+      try keep(
         LearntTraits(
           weights: fingerprint, owner: reciter.name, voice: result.outcome.voice,
-          placement: result.outcome.placement), of: .reciter(reciter.id))
+          placement: result.outcome.placement),
+        of: .reciter(reciter.id), reciter.name, "--reciter \"\(reciter.name)\"")
     }
     for (recording, own) in zip(result.recordings, result.outcome.ownPlacements) {
       var traits = LearntTraits(weights: fingerprint, owner: "")
@@ -220,8 +233,11 @@ private struct LearningRun {
         traits.voice = result.outcome.voice
         traits.placement = own ?? result.outcome.placement
       }
-      try learnt.keep(traits, of: .recording(recording.id))
+      try keep(
+        traits, of: .recording(recording.id), recording.title,
+        "--recording \(recording.id.short)")
     }
+    return dropped
   }
 
   // MARK: What came of it

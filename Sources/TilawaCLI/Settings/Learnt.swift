@@ -11,7 +11,7 @@ struct Learnt: Sendable {
 
   /// What holds for a recording: its own, else its reciter's.
   ///
-  /// A damaged file, and one of another reciter, is as none.
+  /// A damaged file, one of another reciter, and one that holds what was put away, is as none.
   func traits(
     of recording: Recording
   ) throws(LibraryError) -> (traits: LearntTraits?, remark: String?) {
@@ -22,7 +22,7 @@ struct Learnt: Sendable {
       guard let bytes = try library.learnt(of: subject) else { continue }
       do throws(LearntTraitsError) {
         let traits = try LearntTraits(bytes)
-        if traits.belongs(to: owner) { return (traits, remark) }
+        if traits.belongs(to: owner), !traits.isEmpty { return (traits, remark) }
       } catch {
         remark = "the adaptation is \(error.text) and is not used; run 'learn' again"
       }
@@ -40,9 +40,19 @@ struct Learnt: Sendable {
   }
 
   /// Keeps what was learnt; what helps no longer is put away, and can be brought back.
-  func keep(_ traits: LearntTraits, of subject: LearntSubject) throws(LibraryError) {
-    if traits.isEmpty, try library.learnt(of: subject) == nil { return }
+  ///
+  /// - Returns: whether something was put away, and nothing is used in its place.
+  @discardableResult
+  func keep(_ traits: LearntTraits, of subject: LearntSubject) throws(LibraryError) -> Bool {
+    // What was put away before stays what can be brought back.
+    if traits.isEmpty, try !isUsed(subject) { return false }
     try library.keepLearnt(traits.bytes, of: subject)
+    return traits.isEmpty
+  }
+
+  private func isUsed(_ subject: LearntSubject) throws(LibraryError) -> Bool {
+    guard let bytes = try library.learnt(of: subject) else { return false }
+    return (try? LearntTraits(bytes))?.isEmpty != true
   }
 
   /// What is recited in the recording whose file this is; nil where the library does not know it.

@@ -34,7 +34,7 @@ struct LearntList {
   }
 
   func show(_ format: ListFormat) throws {
-    let facts = try rows.map { row -> (kind: String, name: String, state: String) in
+    let facts = try rows.map { row -> (kind: String, name: String, state: String?) in
       let kind = if case .reciter = row.subject { "reciter" } else { "recording" }
       return (kind, row.name, try state(row.subject))
     }
@@ -43,7 +43,7 @@ struct LearntList {
         facts.map {
           .object([
             .init("schema", .string("tilawa.learnt/1")), .init("kind", .string($0.kind)),
-            .init("name", .string($0.name)), .init("state", .string($0.state)),
+            .init("name", .string($0.name)), .init("state", .string($0.state ?? Self.nothing)),
           ])
         })
     }
@@ -51,15 +51,22 @@ struct LearntList {
     var table = TextTable(columns: [
       .init("of"), .init("name", isFlexible: true), .init("learnt", isFlexible: true),
     ])
-    table.rows = facts.map { [$0.kind, $0.name, $0.state].map { TerminalText($0) } }
+    table.rows = facts.map {
+      [$0.kind, $0.name, $0.state ?? "none; --undo restores the previous one"].map {
+        TerminalText($0)
+      }
+    }
     try PlainText.show(table)
   }
 
-  private func state(_ subject: LearntSubject) throws -> String {
-    guard let bytes = try library.learnt(of: subject) else { return "nothing" }
+  private static let nothing = "nothing"
+
+  /// Nil where nothing is used.
+  private func state(_ subject: LearntSubject) throws -> String? {
+    guard let bytes = try library.learnt(of: subject) else { return nil }
     do throws(LearntTraitsError) {
       let traits = try LearntTraits(bytes)
-      if traits.isEmpty { return "nothing" }
+      if traits.isEmpty { return nil }
       let parts = [traits.voice.map { _ in "voice" }, traits.placement.map { _ in "edges" }]
       return parts.compactMap { $0 }.joined(separator: ", ")
     } catch {
@@ -95,7 +102,7 @@ struct LearntList {
 
   func undo() throws {
     for row in rows where try library.restoreLearnt(of: row.subject) {
-      StandardStreams.say("\(row.name): \(try state(row.subject)) again")
+      StandardStreams.say("\(row.name): \(try state(row.subject) ?? Self.nothing) again")
     }
     if rows.isEmpty { StandardStreams.say("nothing has been learnt") }
   }
