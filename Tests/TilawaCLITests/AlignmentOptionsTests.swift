@@ -63,6 +63,12 @@ import Testing
     }
   }
 
+  @Test func theHelpOfPrayerHasOneDefault() throws {
+    let help = AutoDetectCommand.helpMessage(columns: 200)
+    let line = try #require(help.split(separator: "\n").first { $0.contains("al-Fatiha") })
+    #expect(!line.contains("Default: "), "\(line)")
+  }
+
   @Test func workersAreToldTheSame() throws {
     let options = try command("--start", "2:1", "--end", "2:20", "--prayer", "taraweeh").alignment
     let again = try AlignmentOptions.parse(options.arguments)

@@ -30,7 +30,7 @@ struct AlignmentOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "taraweeh: the recording is of prayers; --start is the first ayah after al-Fatiha. Default: found."
+      "taraweeh: the recording is of prayers. --start is then the first ayah after al-Fatiha; without it, it is searched for."
     ))
   var prayer: PrayerArgument = .none
 
