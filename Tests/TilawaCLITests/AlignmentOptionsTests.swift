@@ -52,6 +52,11 @@ import Testing
     (["--start", "iklas"], ["did you mean Al-Ikhlas"]),
     (["--start", "2:5", "--end", "2:4"], ["--end 2:4 comes before --start 2:5"]),
     (["--surah", "3", "--end", "2:5"], ["--end 2:5 comes before --surah 3:1"]),
+    (
+      ["--words", "--format", "json"],
+      ["--words needs --start, --surah, --end or --prayer taraweeh"]
+    ),
+    (["--riwayah", "warsh"], ["--riwayah needs --start, --surah, --end or --prayer taraweeh"]),
   ])
   func saysWhichOptionWasMeant(arguments: [String], words: [String]) {
     do {
@@ -67,6 +72,14 @@ import Testing
     let help = AutoDetectCommand.helpMessage(columns: 200)
     let line = try #require(help.split(separator: "\n").first { $0.contains("al-Fatiha") })
     #expect(!line.contains("Default: "), "\(line)")
+  }
+
+  @Test(arguments: [
+    ["--start", "2"], ["--surah", "2"], ["--end", "2"], ["--prayer", "taraweeh"],
+  ])
+  func whateverTellsThatItIsAlignedIsEnoughForWordsAndRiwayah(given: [String]) throws {
+    let needy = ["--words", "--format", "json", "--riwayah", "warsh"]
+    #expect(try AutoDetectCommand.parse(given + needy + ["night.m4a"]).alignment.isGiven)
   }
 
   @Test func workersAreToldTheSame() throws {

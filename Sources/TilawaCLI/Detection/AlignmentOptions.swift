@@ -70,11 +70,9 @@ struct AlignmentOptions: ParsableArguments {
     if start != nil, surah != nil {
       throw ValidationError("Use --start or --surah, not both.")
     }
-    if words, !isGiven {
-      throw ValidationError("--words needs --start, the first ayah recited.")
-    }
-    if riwayah != nil, !isGiven {
-      throw ValidationError("--riwayah needs --start, the first ayah recited, or --surah.")
+    let needy = [words ? "--words" : nil, riwayah.map { _ in "--riwayah" }].compactMap { $0 }
+    if !isGiven, let option = needy.first {
+      throw ValidationError("\(option) needs --start, --surah, --end or --prayer taraweeh.")
     }
     let given = [
       start.map { _ in "--start" }, end.map { _ in "--end" }, surah.map { _ in "--surah" },
