@@ -2,7 +2,9 @@
 
 import Annotation
 import AudioCore
+import Foundation
 import Quran
+import TestSupport
 import Testing
 
 @testable import Exchange
@@ -66,6 +68,23 @@ import Testing
       #""candidates":[{"first":"55:13","word":1,"probability":0.931,"worded_alike":false},"#
       + #"{"first":"55:16","word":2,"probability":0.05,"worded_alike":true}],"pauses""#
     #expect(DetectionJSON.line(.report(report)).contains(expected))
+  }
+
+  @Test func everyKeyIsDocumented() throws {
+    var report = plain
+    report.verdict = "doubtful"
+    report.remarks = [.init(code: "no_voice", text: "no speech detected")]
+    report.acousticVersion = 1
+    report.learnt = "3f0c"
+    report.candidates = [.init(.first, probability: 1)]
+    report.words = [TimedWord(.first, 1, .zero..<FramePosition(1))]
+    let line = Data(DetectionJSON.line(.report(report)).utf8)
+    let keys = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any]).keys
+    #expect(keys.contains("warnings") && keys.count == 19)
+    let page = try String(
+      contentsOf: FixtureFolder.url.deletingLastPathComponent()
+        .appending(path: "Documentation/auto-detect.md"), encoding: .utf8)
+    for key in keys { #expect(page.contains("`\(key)`") || page.contains("\"\(key)\":"), "\(key)") }
   }
 
   @Test func writesFailures() {
