@@ -465,6 +465,24 @@ import Testing
     #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
   }
 
+  @Test func aDoubtThatWasSavedComesBeforeTheFirstHint() throws {
+    var desk = try alignedDesk()
+    let document = desk.document
+    let opened = Event.opened(
+      OpenedRecording(
+        card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document)))
+    var history = desk.state.annotation.history
+    history.judge(
+      AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9", isTakenInDoubt: true))
+    desk.state.settings.hasSeenHint = false
+    desk.send(opened)
+    #expect(desk.screen.contains("New here?"))
+    desk.send(.historyRead(history))
+    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
+    #expect(!desk.screen.contains("New here?"))
+    #expect(!desk.state.settings.hasSeenHint, "it is said another time")
+  }
+
   @Test func aRemarkThatCannotBeKeptIsTakenBack() throws {
     var desk = try alignedDesk()
     desk.press("home down down enter")

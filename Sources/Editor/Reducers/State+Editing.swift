@@ -130,6 +130,7 @@ extension State {
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
       if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
         banner = "Aligned. Review and confirm."
+        deferFirstHint()
       }
     case .published(let report):
       annotation.publication = report.state(
@@ -143,6 +144,13 @@ extension State {
 }
 
 extension State {
+  /// A doubt, and that there are remarks, comes before what is said to somebody new, which the next opening says.
+  private mutating func deferFirstHint() {
+    guard notice == Notice(.hint, firstHint) else { return }
+    notice = nil
+    settings.hasSeenHint = false
+  }
+
   private func publicationNotice(_ report: PublicationReport) -> Notice {
     guard report.segments > 0 else {
       return Notice(

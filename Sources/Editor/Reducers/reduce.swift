@@ -266,7 +266,7 @@ extension State {
     notice = Notice(.hint, "The file has grown since it was read; \(key) what is new")
   }
 
-  private var firstHint: String {
+  var firstHint: String {
     func key(_ action: Action) -> String { keymap.hint(for: action, in: .normal) ?? ":" }
     return
       "New here? \(key(.playToggle)) plays, \(key(.segmentAssign)) assigns, "
