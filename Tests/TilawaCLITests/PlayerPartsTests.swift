@@ -116,6 +116,11 @@ import Testing
     // Of the basmalah before an ayah the ayah is left.
     now.isBasmalah = true
     #expect(KeptListening.Place(now, missing: []).frame == nil)
+    // In the gap after an ayah, what was heard is not heard again.
+    now.isBasmalah = false
+    now.frame = nil
+    now.next = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
+    #expect(KeptListening.Place(now, missing: []).start == now.next)
   }
 
   @Test func whatIsTypedIsTakenApartAsAShellWould() {

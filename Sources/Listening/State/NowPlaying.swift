@@ -21,6 +21,8 @@ public struct NowPlaying: Hashable, Sendable {
   public var title = ""
   /// Of the recording; nil in silence.
   public var frame: FramePosition?
+  /// The hearing that comes next, once this one is over.
+  public var next: PlaybackStart?
   /// Counted from 0; nil without timings, and before the first.
   public var word: Int?
   public var speed = 1.0
@@ -46,6 +48,7 @@ public struct NowPlaying: Hashable, Sendable {
     clip = status.clip
     self.title = title
     frame = position.offset == nil ? nil : position.sourceFrame
+    next = position.next
     word = position.word
     speed = status.speed
     deviceWait = status.deviceWait

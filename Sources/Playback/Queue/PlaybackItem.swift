@@ -40,6 +40,14 @@ public struct PlaybackStart: Hashable, Sendable {
     self.ayah = ayah
   }
 
+  /// The beginning of a hearing.
+  public init(item: PlaybackItem.ID, at occurrence: AyahOccurrence) {
+    self.init(item: item, ayah: occurrence.ayah)
+    repetition = occurrence.repetition
+    pass = occurrence.pass
+    stage = occurrence.stage
+  }
+
   /// The first frame to play of a clip of the ayah; nil for the start of the clip.
   public func frame(in clip: AudioClip) -> FramePosition? {
     guard let frame, media == nil || media == clip.media, clip.span.contains(frame) else {

@@ -138,6 +138,20 @@ extension PlaybackConductor {
 
   var hasNextItem: Bool { heard.flatMap { item(after: $0.item) } != nil }
 
+  /// Where to go on after a hearing that is over; nil where none is, or nothing follows.
+  var nextStart: PlaybackStart? {
+    guard isPlaceOver, let heard, let current = place?.occurrence else { return nil }
+    let itinerary =
+      items.first { $0.id == heard.item }.map { Itinerary($0.request) } ?? heard.itinerary
+    // An ayah without a clip was missing, and is not repeated.
+    let following = itinerary.following(
+      current, skipsRepetitions: clip == nil, past: clip?.together)
+    if let following { return PlaybackStart(item: heard.item, at: following.occurrence) }
+    return item(after: heard.item).map {
+      PlaybackStart(item: $0.id, at: Itinerary($0.request).first)
+    }
+  }
+
   private func item(before id: PlaybackItem.ID) -> PlaybackItem? {
     guard let index = items.firstIndex(where: { $0.id == id }), index > 0 else { return nil }
     return items[index - 1]
@@ -298,6 +312,7 @@ extension PlaybackConductor {
     queue = PlaybackQueue(itinerary)
     queue?.jump(to: occurrence)
     place = PlaybackPlace(occurrence, of: item, in: itinerary)
+    isPlaceOver = false
     clip = nil
     start = frame.map { (item, occurrence, $0, nil) }
   }

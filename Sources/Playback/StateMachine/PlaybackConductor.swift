@@ -83,6 +83,8 @@ struct PlaybackConductor: Sendable {
   var deviceWait: DeviceWait?
   private var lastNumber = 0
   var place: PlaybackPlace?
+  /// Whether the hearing there is over.
+  var isPlaceOver = false
   var clip: AyahClip?
   private(set) var speed = 1.0
   var riwayah: Riwayah?
@@ -275,7 +277,8 @@ extension PlaybackConductor {
 
   /// What is heard at a position that the renderer tells.
   func position(_ heard: RendererPosition?) -> PlaybackPosition {
-    let silent = PlaybackPosition(status: status, sourceFrame: nil, offset: nil, word: nil)
+    let silent = PlaybackPosition(
+      status: status, sourceFrame: nil, offset: nil, word: nil, next: nextStart)
     guard let heard, let frame = heard.sourceFrame,
       let entry = ledger.first(where: { $0.id == heard.item })
     else { return silent }
@@ -387,6 +390,7 @@ extension PlaybackConductor {
     hasGaps: Bool
   ) {
     let following = itinerary.following(occurrence, skipsRepetitions: wasMissing)
+    isPlaceOver = true
     if !wasMissing {
       carryOut(machine.ayahComplete(isRepeated: following?.step == .again))
     }
@@ -421,6 +425,7 @@ extension PlaybackConductor {
     heard = (entry.item, entry.itinerary)
     place = PlaybackPlace(
       occurrence, of: entry.item, in: entry.itinerary, isBasmalah: isBasmalah)
+    isPlaceOver = false
     self.clip = clip
   }
 

@@ -70,6 +70,9 @@ public struct PlaybackPosition: Hashable, Sendable {
   public let offset: FrameCount?
   /// The word heard, counted from 0; nil without timings, and before the first word.
   public let word: Int?
+  /// The hearing that comes next, once the last one was heard to its end, as in a gap; nil during an ayah, and at the
+  /// end of everything.
+  public var next: PlaybackStart?
 }
 
 /// The complete state of playback at one moment, for code that cannot wait for the engine.

@@ -221,14 +221,17 @@ extension KeptListening.Part.Whole {
 
 extension KeptListening.Place {
   init(_ now: NowPlaying, missing: [AyahReference]) {
-    item = now.item.number
-    ayah = "\(now.ayah)"
-    repetition = now.occurrence.repetition
-    pass = now.occurrence.pass
-    stage = now.occurrence.stage
+    // In the silence after an ayah it is that ayah that was heard, and the next one that is due.
+    let begin = now.next ?? PlaybackStart(item: now.item, at: now.occurrence)
+    item = begin.item.number
+    ayah = "\(begin.ayah)"
+    repetition = begin.repetition
+    pass = begin.pass
+    stage = begin.stage
     // Of the basmalah nothing is kept: play goes on with the ayah after it.
-    frame = now.isBasmalah ? nil : now.frame?.frames
-    media = now.isBasmalah ? nil : now.clip?.audio.media.rawValue
+    let isWithin = now.next == nil && !now.isBasmalah
+    frame = isWithin ? now.frame?.frames : nil
+    media = isWithin ? now.clip?.audio.media.rawValue : nil
     speed = now.speed
     isFinished = now.state == .idle(.finished)
     self.missing = AyahRange.runs(of: missing.sorted()).map(\.description)

@@ -22,6 +22,8 @@ final class ListeningRecorder {
   private var tracker = HearingTracker()
   private var missing: Set<AyahReference> = []
   private var kept: (place: KeptListening.Place, at: ContinuousClock.Instant)?
+  /// Where it was before it was stopped, which leaves no frame to go on from.
+  private var lastHeard: NowPlaying?
   private var keptRevision: Int?
   private let keepsPlace: Bool
   private let isTold = Monitor(false)
@@ -61,7 +63,8 @@ final class ListeningRecorder {
   ) {
     if let hearing = tracker.look(now, isWatched: isWatched) { add(hearing, at: date) }
     guard keepsPlace, let now else { return }
-    let place = KeptListening.Place(now, missing: Array(missing))
+    if !now.state.isStopped { lastHeard = now }
+    let place = KeptListening.Place(lastHeard ?? now, missing: Array(missing))
     let instant = ContinuousClock.now
     if revision != keptRevision {
       keptRevision = revision
@@ -159,6 +162,16 @@ final class ListeningRecorder {
         else { return }
         log.add("cannot write to the listening log: \(error)")
       }
+    }
+  }
+}
+
+extension PlaybackState {
+  /// Whether somebody has ended it before its end.
+  fileprivate var isStopped: Bool {
+    switch self {
+    case .stopping, .idle(.stopped): true
+    case .idle(.fresh), .idle(.finished), .active, .pausing, .paused, .failed: false
     }
   }
 }

@@ -84,6 +84,39 @@ import Testing
     }
   }
 
+  @Test func inAGapTheNextHearingIsTheOneToGoOnWith() throws {
+    var first = item(1, "112:1-112:2")
+    first.request.ayahRepeat = .times(2)
+    first.request.gapMilliseconds = 6
+    let items = [first, item(2, "114:1")]
+    var performance = Performance(clips)
+    performance.act { $0.play(items, from: nil) }
+    var told: [PlaybackStart?] = []
+    for _ in 0..<4 {
+      performance.hear(5)
+      #expect(performance.conductor.position(performance.renderer.position).next == nil)
+      performance.hear(8)
+      told.append(performance.conductor.position(performance.renderer.position).next)
+      performance.hear(3)
+    }
+    let due = [("112:1", 2), ("112:2", 1), ("112:2", 2)].map { text, repetition in
+      var start = PlaybackStart(item: first.id, ayah: ayah(text))
+      start.repetition = repetition
+      return start
+    }
+    #expect(told == due + [PlaybackStart(item: PlaybackItem.ID(2), ayah: ayah("114:1"))])
+    // A stop in a gap forgets the schedule, not what was heard.
+    performance.act { $0.play(items, from: nil) }
+    performance.hear(13)
+    performance.act { _ = $0.stop() }
+    #expect(performance.conductor.position(nil).next == due[0])
+    let start = try #require(performance.conductor.position(nil).next)
+    performance = Performance(clips)
+    performance.act { $0.play(items, from: start) }
+    performance.hear(1)
+    #expect(performance.conductor.status.place?.occurrence.repetition == 2)
+  }
+
   @Test func whatFollowsInTheRecordingIsContinuousFromItemToItem() {
     var performance = Performance(clips)
     performance.act { $0.play([item(1, "112:1-112:4"), item(2, "113:1-113:5")], from: nil) }
