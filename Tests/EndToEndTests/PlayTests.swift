@@ -197,6 +197,19 @@ struct PlayTests {
     #expect(shown.output.contains("112:4-113:2 Al-Ikhlas"), "\(shown.output)")
   }
 
+  @Test func theGapOfAListYieldsToTheOptionAndNotToTheSetting() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("playlist", "new", "slow", "1:1-2", "--gap", "500ms")
+    let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))
+    let output = folder.path("set.wav")
+    let set = try await program.run(
+      ["play", "@slow", "--output", output], environment: ["TILAWA_PLAYBACK_GAP": "1.0x"])
+    #expect(set.code == 0, "\(set.errors)")
+    #expect(try WaveFile.samples(ofFloats: output) == first + silence(4000) + second)
+    #expect(try await played("@slow", "--gap", "0ms") == first + second)
+    #expect(try await played("@slow", "--gap", "250ms") == first + silence(2000) + second)
+  }
+
   @Test func severalItemsAreHeardInOrderAndATitleIsNoSurah() async throws {
     try await publish(Self.continuous)
     let (first, second) = (noise.decoded(0..<16_000), noise.decoded(16_000..<41_000))

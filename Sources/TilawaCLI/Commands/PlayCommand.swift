@@ -313,8 +313,7 @@ extension PlayCommand {
       library: library, template: template,
       hasRiwayah: voice.riwayah != nil || !voice.reciter.isEmpty,
       seed: seed,
-      repeats: .init(
-        ayah: requestOptions.repeatAyah != nil, range: requestOptions.repeatRange != nil))
+      asked: requestOptions.asked)
     var queue: [QueueEntry]
     if let kept {
       queue = kept.queue(template)

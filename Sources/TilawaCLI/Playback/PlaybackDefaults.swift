@@ -13,16 +13,17 @@ struct PlaybackDefaults {
   var riwayah: Riwayah? { configuration.value("playback.riwayah").flatMap(Riwayah.init) }
 
   func fill(_ request: inout PlaybackRequest, where options: RequestOptions) {
-    if options.gap == nil, options.crossfade == nil {
+    let asked = options.asked
+    if !asked.gap {
       configuration.value("playback.gap").flatMap(GapArgument.init)?.apply(to: &request)
     }
     if let silence = milliseconds("playback.missing_silence") {
       request.missingMilliseconds = silence
     }
-    if options.repeatAyah == nil, let count = times("playback.repeat_ayah") {
+    if !asked.ayahRepeat, let count = times("playback.repeat_ayah") {
       request.ayahRepeat = count
     }
-    if options.repeatRange == nil, let count = times("playback.repeat_range") {
+    if !asked.rangeRepeat, let count = times("playback.repeat_range") {
       request.rangeRepeat = count
     }
     if options.then == nil, request.rangeRepeat != .endless, request.ayahRepeat != .endless,

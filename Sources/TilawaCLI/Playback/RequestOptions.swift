@@ -124,6 +124,13 @@ struct RequestOptions: ParsableArguments {
     return request
   }
 
+  /// What is said here of repetitions and gaps; a crossfade leaves no gap.
+  var asked: QueueFinder.Asked {
+    .init(
+      ayahRepeat: repeatAyah != nil, rangeRepeat: repeatRange != nil,
+      gap: gap != nil || crossfade != nil)
+  }
+
   private static func count(_ argument: TimesArgument?) -> RepeatCount {
     guard let argument else { return .once }
     return argument.times.map { .times($0) } ?? .endless

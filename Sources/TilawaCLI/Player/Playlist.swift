@@ -221,9 +221,9 @@ extension Playlist {
       }
       template.reciters = .inOrder(order)
     }
-    if !finder.repeats.ayah, let repeatAyah { template.ayahRepeat = repeatAyah }
-    if !finder.repeats.range, let repeatRange { template.rangeRepeat = repeatRange }
-    if !template.hasGaps { gap?.apply(to: &template) }
+    if !finder.asked.ayahRepeat, let repeatAyah { template.ayahRepeat = repeatAyah }
+    if !finder.asked.rangeRepeat, let repeatRange { template.rangeRepeat = repeatRange }
+    if !finder.asked.gap { gap?.apply(to: &template) }
     guard !play.contains(where: { $0.hasPrefix("@") }) else {
       throw Failure(code: "bad_list", message: "the list \(name): a list cannot hold another")
     }

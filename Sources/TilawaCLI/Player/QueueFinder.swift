@@ -16,12 +16,13 @@ struct QueueFinder {
   let hasRiwayah: Bool
   /// Decides how lists are shuffled that want to be.
   var seed: UInt64 = 1
-  /// Repetitions that the person has asked for, which no list changes.
-  var repeats = AskedRepeats()
+  /// What the person has asked for on the command line, which no list changes. What comes from the settings it does.
+  var asked = Asked()
 
-  struct AskedRepeats {
-    var ayah = false
-    var range = false
+  struct Asked {
+    var ayahRepeat = false
+    var rangeRepeat = false
+    var gap = false
   }
 
   /// The entries of all arguments in order, numbered from 1.
