@@ -106,6 +106,13 @@ extension [RecallUnit] {
   public func due(
     in day: Range<Int>, _ limits: RecallLimits, done: (all: Int, new: Int)
   ) -> [RecallUnit] {
+    let (due, new) = waiting(in: day)
+    let wanted = due + new.prefix(Swift.max(limits.new - done.new, 0))
+    return Array(wanted.prefix(Swift.max(limits.all - done.all, 0)))
+  }
+
+  /// What could be recited on a day if nothing limited it, in the order of `due`.
+  public func waiting(in day: Range<Int>) -> (due: [RecallUnit], new: [RecallUnit]) {
     let due = filter { ($0.memory?.due ?? .max) < day.upperBound }.sorted {
       ($0.memory?.due ?? 0, $0.range.first) < ($1.memory?.due ?? 0, $1.range.first)
     }
@@ -117,7 +124,6 @@ extension [RecallUnit] {
       unit.memory == nil
         && (!unit.isJoin || known.contains(unit.range.first) && known.contains(unit.range.last))
     }.sorted { ($0.range.first, $0.range.last) < ($1.range.first, $1.range.last) }
-    let wanted = due + new.prefix(Swift.max(limits.new - done.new, 0))
-    return Array(wanted.prefix(Swift.max(limits.all - done.all, 0)))
+    return (due, new)
   }
 }

@@ -222,7 +222,8 @@ extension HifzCommand {
       let today = Today(of: known, rules)
       try PlainText.show("")
       try PlainText.show(
-        "\(PlainText.count(today.units.count, "unit")) to recite today: 'hifz review'")
+        "\(PlainText.count(today.units.count, "unit")) to recite today: 'hifz review'"
+          + (today.waitingText.map { "; \($0): \(Today.limits)" } ?? ""))
     }
 
     private func percent(_ chance: Double) -> String { "\(Int((chance * 100).rounded()))%" }
@@ -257,6 +258,21 @@ struct Today {
   let units: [RecallUnit]
   /// Of the minutes that the settings allow; nil where they allow any number.
   let secondsLeft: Int?
+  /// What could be recited besides if the settings had no limits: what is due, and what is new.
+  let waiting: (due: Int, new: Int)
+
+  /// The settings that limit a day.
+  static let limits = "hifz.new, hifz.reviews and hifz.minutes limit a day"
+
+  /// `2 due units and 3 new units wait`; nil where none does.
+  var waitingText: String? {
+    let due = waiting.due > 0 ? "\(PlainText.count(waiting.due, "due unit"))" : nil
+    let new = waiting.new > 0 ? "\(PlainText.count(waiting.new, "new unit"))" : nil
+    let parts = [due, new].compactMap { $0 }
+    guard !parts.isEmpty else { return nil }
+    let isOne = waiting.due + waiting.new == 1
+    return parts.joined(separator: " and ") + (isOne ? " waits" : " wait")
+  }
 
   init(of known: [HifzUnit], _ rules: HifzCommand.Rules) {
     let calendar = Calendar.current
@@ -272,10 +288,11 @@ struct Today {
       done.new += !today.isEmpty && today.count == unit.reviews.count ? 1 : 0
     }
     secondsLeft = rules.limits.secondsLeft(after: times)
-    guard secondsLeft != 0 else {
-      units = []
-      return
-    }
-    units = known.map { RecallUnit($0, rules.scheduler) }.due(in: day, rules.limits, done: done)
+    let all = known.map { RecallUnit($0, rules.scheduler) }
+    let units = secondsLeft == 0 ? [] : all.due(in: day, rules.limits, done: done)
+    self.units = units
+    let left = all.waiting(in: day)
+    let newCount = units.count { $0.memory == nil }
+    waiting = (left.due.count - (units.count - newCount), left.new.count - newCount)
   }
 }

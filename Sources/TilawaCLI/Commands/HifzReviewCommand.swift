@@ -57,10 +57,7 @@ extension HifzCommand {
         }
         let units = try today?.units ?? command.units(among: known, rules)
         guard !units.isEmpty else {
-          return StandardStreams.say(
-            today?.secondsLeft == 0
-              ? "the time for today is over (hifz.minutes); 'hifz review RANGE' ignores the limit"
-              : "nothing is due today; 'hifz list' shows when each unit is due")
+          return StandardStreams.say(Self.reason(today))
         }
         guard ScreenOptions.hasTerminal else {
           throw Failure(
@@ -73,6 +70,16 @@ extension HifzCommand {
         try command.recite(
           units, for: today?.secondsLeft, template, rules, in: library, configuration)
       }
+    }
+
+    /// Why nothing is asked for.
+    private static func reason(_ today: Today?) -> String {
+      guard let today, let waiting = today.waitingText else {
+        return "nothing is due today; 'hifz list' shows when each unit is due"
+      }
+      let isOver = today.secondsLeft == 0
+      return (isOver ? "the time for today is over" : "the units for today are done")
+        + "; \(waiting) (\(Today.limits)); 'hifz review RANGE' ignores the limits"
     }
 
     /// Those in the ranges that were named, due or not.

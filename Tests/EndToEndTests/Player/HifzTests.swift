@@ -69,6 +69,24 @@ import Testing
     #expect(try await said("import", bad, code: 65).contains("line 1"))
   }
 
+  @Test func unitsThatALimitHoldsBackAreSaidToWait() async throws {
+    _ = try await said("add", "112", "--by", "1", "--no-joins")
+    func asked(_ name: String, _ value: String) async throws -> String {
+      try await program.run(["hifz", "review"], environment: [name: value]).errors
+    }
+    // None is due yet, and all four are new.
+    let capped = try await asked("TILAWA_HIFZ_REVIEWS", "0")
+    #expect(capped.contains("done; 4 new units wait") && capped.contains("hifz.reviews"))
+    #expect(try await asked("TILAWA_HIFZ_NEW", "0").contains("4 new units wait"))
+    for unit in ["112:1", "112:2"] { _ = try await said("grade", unit, "again") }
+    let due = try await asked("TILAWA_HIFZ_REVIEWS", "2")
+    #expect(due.contains("2 due units and 2 new units wait"), "\(due)")
+    let listed = try await program.run(
+      ["hifz", "list"], environment: ["TILAWA_HIFZ_REVIEWS": "2"])
+    #expect(listed.output.contains("0 units to recite today"), "\(listed.output)")
+    #expect(listed.output.contains("2 due units and 2 new units wait"), "\(listed.output)")
+  }
+
   @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
   func theCueIsHeardThePersonRecitesHearsItAndGrades() async throws {
     try await publish()
