@@ -263,6 +263,14 @@ struct PlayTests {
         "play", "@\(option)", "--repeat-\(option)", "1", "--output", folder.path("\(option).wav"))
       #expect(once.code == 0, "\(once.errors)")
     }
+    _ = try await program.run("playlist", "new", "mixed", "1", "--shuffle", "ayah")
+    for practice in ["--stepping", "--cumulative"] {
+      for what in [["1", "--shuffle", "ayah"], ["@mixed"]] {
+        let mixed = try await program.run(
+          ["play"] + what + [practice, "--output", folder.path("set.wav")])
+        #expect(mixed.code == 64 && mixed.errors.contains("in order"), "\(mixed.errors)")
+      }
+    }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(!left.contains { $0.hasPrefix("listed") || $0.hasPrefix("set") }, "\(left)")
     let device = try await program.run("play", "1:1", "--device", "hw:CARD=nothing")

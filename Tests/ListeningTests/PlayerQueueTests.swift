@@ -11,6 +11,16 @@ import Testing
 
 /// The queue of the player.
 extension PlayerTests {
+  @Test func whatIsLearntInOrderIsNotShuffledByAyah() {
+    var entries = [Table.entry(1, "112"), Table.entry(2, "113")]
+    for index in entries.indices { entries[index].request.practice = .cumulative }
+    var state = Table.state(entries)
+    let before = state.queue
+    #expect(reduce(&state, .askedShuffle(true)).isEmpty)
+    #expect(state.queue == before && state.seed == nil)
+    #expect(state.notice?.text.contains("in order") ?? false)
+  }
+
   @Test func itemsAreChosenMovedAndTakenOut() {
     var state = Table.state()
     _ = state.press("down")

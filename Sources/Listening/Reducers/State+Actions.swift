@@ -153,6 +153,10 @@ extension State {
 
   /// Puts what follows into another order. By ayah, the rest of the item that plays takes part in it.
   mutating func shuffle(by unit: ShuffleUnit, _ effects: inout [Effect]) {
+    if unit == .ayah, (heard.suffix(1) + rest).contains(where: { $0.request.practice != .plain }) {
+      notice = Notice(.hint, "Stepping and cumulative need ayat in order; R changes that")
+      return
+    }
     let seed = nextSeed
     nextSeed = nextSeed &+ 1
     self.seed = seed

@@ -134,6 +134,10 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError(
         "--output needs what to write, such as 67; it cannot go on with what was played last.")
     }
+    if shuffle == .ayah, practiceOptions.needsOrder {
+      throw ValidationError(
+        "--stepping and --cumulative need ayat in order; use --shuffle range or recording with them.")
+    }
     if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
     if length != nil, outputOptions.output != nil {
       throw ValidationError("--for cannot be used with --output, which writes everything.")

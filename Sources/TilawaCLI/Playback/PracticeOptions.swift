@@ -73,6 +73,9 @@ struct PracticeOptions: ParsableArguments {
   @Option(help: "Only until this time in a single ayah.")
   var until: DurationArgument?
 
+  /// Whether what is heard of a range hangs on the ayat before.
+  var needsOrder: Bool { stepping || cumulative }
+
   mutating func validate() throws {
     if stepping, cumulative { throw ValidationError("Use --stepping or --cumulative, not both.") }
     if words != nil, from != nil || until != nil {

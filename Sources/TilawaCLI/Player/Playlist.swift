@@ -236,6 +236,11 @@ extension Playlist {
         message: "the list \(name): nothing in the library fits its query")
     }
     if let shuffle {
+      guard shuffle != .ayah || template.practice == .plain else {
+        throw Failure(
+          code: "usage",
+          message: "the list \(name) shuffles its ayat, and --stepping and --cumulative need them in order")
+      }
       entries = entries.numbered(from: 1).shuffled(
         by: shuffle, seed: finder.seed, firstNumber: entries.count + 1)
     }
