@@ -238,6 +238,13 @@ struct PlayTests {
     #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))
   }
 
+  @Test func statisticsNameTheTimeInWhichNothingWasHeard() async throws {
+    for (days, time) in [(nil, "yet"), ("1", "today"), ("7", "in the last 7 days")] {
+      let shown = try await program.run(["stats"] + (days.map { ["--days", $0] } ?? []))
+      #expect(shown.output.contains("nothing has been heard \(time)"), "\(shown.output)")
+    }
+  }
+
   @Test func saysWhatCannotBe() async throws {
     let without = try await program.run("play", "1")
     #expect(without.code == 66 && without.errors.contains("import"), "\(without.errors)")

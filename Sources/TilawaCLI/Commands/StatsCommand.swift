@@ -100,7 +100,8 @@ struct StatsCommand: LibraryCommand {
 extension StatsCommand {
   private func show(_ statistics: ListeningStatistics) throws(Failure) {
     guard !statistics.days.isEmpty else {
-      return try PlainText.show("nothing has been heard yet")
+      let time = days.map { $0 == 1 ? "today" : "in the last \($0) days" } ?? "yet"
+      return try PlainText.show("nothing has been heard \(time)")
     }
     if by == nil {
       let isUnicode = StandardStreams.isUTF8
