@@ -39,7 +39,21 @@ public struct RecallUnit: Hashable, Sendable, Identifiable {
 
   /// `78:1-5`, or `78:5 | 78:6` for a join.
   public var name: String {
-    isJoin ? "\(range.first) | \(range.last)" : range.numericDescription
+    isJoin
+      ? "\(range.first) \(Self.joinMark) \(range.last)" : range.numericDescription
+  }
+
+  private static let joinMark: Character = "|"
+
+  /// The ayat of a join by its name; nil for any other text.
+  public static func join(named name: String) -> AyahRange? {
+    let ends = name.split(separator: joinMark, omittingEmptySubsequences: false).map { end in
+      AyahReference(end.filter { !$0.isWhitespace })
+    }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], first.next == last else {
+      return nil
+    }
+    return AyahRange(first: first, last: last)
   }
 
   /// The units that a range is divided into; none goes over the end of a surah.

@@ -51,8 +51,10 @@ struct HifzCommand: AsyncParsableCommand {
     return units
   }
 
+  /// Ayat as people name them, or a unit as 'hifz list' does.
   static func range(_ text: String) throws(Failure) -> AyahRange {
     do throws(QuranError) {
+      if let join = RecallUnit.join(named: text) { return join }
       return try AyahRange(parsing: text)
     } catch {
       throw Failure(code: "usage", message: "\(error)")

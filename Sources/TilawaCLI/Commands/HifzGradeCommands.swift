@@ -24,7 +24,7 @@ extension HifzCommand {
     static let configuration = CommandConfiguration(
       abstract: "Grade a unit that you recited elsewhere: again, hard, good or easy.")
 
-    @Argument(help: "The unit, such as 78:1-5.")
+    @Argument(help: "The unit, such as 78:1-5 or '78:5 | 78:6'.")
     var unit: String
 
     @Argument(help: "again, hard, good or easy, or 1 to 4.")

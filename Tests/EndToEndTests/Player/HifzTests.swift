@@ -69,6 +69,14 @@ import Testing
     #expect(try await said("import", bad, code: 65).contains("line 1"))
   }
 
+  @Test func aPlaceWhereTwoUnitsMeetIsGradedByTheNameThatIsListed() async throws {
+    _ = try await said("add", "112", "--by", "2")
+    let listed = try await program.run("hifz", "list")
+    #expect(listed.output.contains("112:2 | 112:3"), "\(listed.output)")
+    #expect(try await said("grade", "112:2 | 112:3", "good").contains("112:2 | 112:3 is due in"))
+    #expect(try await said("grade", "112:2 | 112:4", "good", code: 64).contains("112:2 | 112"))
+  }
+
   @Test func unitsThatALimitHoldsBackAreSaidToWait() async throws {
     _ = try await said("add", "112", "--by", "1", "--no-joins")
     func asked(_ name: String, _ value: String) async throws -> String {
