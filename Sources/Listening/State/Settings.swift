@@ -32,6 +32,11 @@ public struct Settings: Hashable, Sendable {
 
   static let gains = -15.0...15.0
 
+  /// `gain +3 dB`; nil where there is none.
+  public var gainText: String? {
+    gain == 0 ? nil : "gain \(gain > 0 ? "+" : "")\(Int(gain)) dB"
+  }
+
   /// What the sound goes through: the sliders where they are on, and the gain.
   public var equaliser: Equaliser {
     hasEqualiser

@@ -176,10 +176,7 @@ extension Screen {
         ShownSetting(text: "pauses in " + TerminalText(clockText(left, tenths: false))))
     }
     if let gap = state.repeats?.gap { shown.append(ShownSetting(text: "gap " + TerminalText(gap))) }
-    if settings.gain != 0 {
-      shown.append(
-        ShownSetting(text: "gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB"))
-    }
+    if let gain = settings.gainText { shown.append(ShownSetting(text: TerminalText(gain))) }
     if settings.hasEqualiser { shown.append(ShownSetting(text: "eq")) }
     if settings.crossfadeMilliseconds > 0 {
       let length: TerminalText = "\(settings.crossfadeMilliseconds) ms"

@@ -104,7 +104,8 @@ struct PlayCommand: AsyncParsableCommand {
     help: "A file of word timings, to highlight the word that is playing.", completion: .file())
   var timings: String?
 
-  @Flag(help: "Show one line instead of the player.")
+  @Flag(
+    help: "Show one line instead of the player; gain and equaliser are those last used in the player.")
   var line = false
 
   @Flag(help: "Show the picture of videos in a window, by mpv.")
@@ -385,11 +386,9 @@ extension PlayCommand {
     defer { desktop.close() }
     guard hasScreen else {
       let queue = try answered(plan.queue, engine, sound, reciters)
-      renderer.setVolume(plan.settings.volume)
-      renderer.setEqualiser(plan.settings.equaliser)
       let player = LinePlayer(
         engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder,
-        ahead: sound.ahead
+        ahead: sound.ahead, sound: .init(renderer: renderer, settings: plan.settings)
       ) { [sound] in sound.title(of: $0) }
       return try player.run(
         queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)

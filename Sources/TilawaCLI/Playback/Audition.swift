@@ -204,10 +204,6 @@ final class Audition {
     return "clips by \((-level.headroomDecibels * 10).rounded() / 10) dB"
   }
 
-  private var gain: String {
-    settings.gain == 0 ? "" : "gain \(settings.gain > 0 ? "+" : "")\(Int(settings.gain)) dB"
-  }
-
   private func show() {
     guard keyboard != nil else { return }
     let position = session.position
@@ -223,7 +219,8 @@ final class Audition {
       [
         isLost ? "no device" : isPaused ? "paused" : "playing",
         "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
-        TransportLine.speed(session.speed), gain, settings.hasEqualiser ? "eq" : "", overload,
+        TransportLine.speed(session.speed), settings.gainText ?? "",
+        settings.hasEqualiser ? "eq" : "", overload,
       ], name: sound.name)
   }
 }

@@ -23,6 +23,8 @@ final class LinePlayer {
   private let known: [AyahRange]
   private let recorder: ListeningRecorder?
   private let ahead: FetchAhead?
+  private var sound: Sound?
+  private var limited = LimitedLevel()
   private var queue: [QueueEntry] = []
   private var lastNumber = 0
   /// Changes whenever the queue does.
@@ -37,20 +39,37 @@ final class LinePlayer {
 
   private static let pollMilliseconds: Int32 = 40
 
+  /// How what is heard sounds.
+  struct Sound {
+    let renderer: SessionRenderer
+    var settings: Settings
+
+    mutating func changeGain(up: Bool) {
+      settings.changeGain(up: up)
+      renderer.setEqualiser(settings.equaliser)
+    }
+  }
+
   /// - Parameters:
   ///   - file: what it is played into, if it is no device that a person hears and steers.
   ///   - known: what was said to be missing.
   ///   - recorder: keeps what is heard; nil for a file.
   ///   - ahead: fetches what is heard; nil where nothing is fetched.
+  ///   - sound: nil for a file, which has the recordings' own.
   ///   - title: what a recording is called.
   init(
     _ engine: PlaybackEngine, file: String?, known: [AyahRange], recorder: ListeningRecorder?,
-    ahead: FetchAhead? = nil, title: @escaping (MediaKey) -> String
+    ahead: FetchAhead? = nil, sound: Sound? = nil, title: @escaping (MediaKey) -> String
   ) {
     self.engine = engine
     self.known = known
     self.recorder = recorder
     self.ahead = ahead
+    self.sound = sound
+    if let sound {
+      sound.renderer.setVolume(sound.settings.volume)
+      sound.renderer.setEqualiser(sound.settings.equaliser)
+    }
     self.file = file
     progress = file == nil ? nil : ProgressDisplay()
     self.title = title
@@ -180,6 +199,7 @@ final class LinePlayer {
         let speed = await engine.status.speed
         await engine.setSpeed(TransportLine.speed(after: speed, faster: isFaster))
       }
+    case (.character("("), []), (.character(")"), []): sound?.changeGain(up: key.typed == ")")
     case (.character("z"), .control):
       waiting { _ = await engine.interrupt(.suspension) }
       line.clear()
@@ -242,7 +262,17 @@ final class LinePlayer {
         text(status.state), ayah, "\(place.ayahNumber) of \(place.ayahCount)",
         count("time", place.occurrence.repetition, place.repetitions),
         count("pass", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
-      ], name: status.clip.map { title($0.audio.media) } ?? "")
+      ] + soundParts, name: status.clip.map { title($0.audio.media) } ?? "")
+  }
+
+  /// Gain, equaliser and limiter, as far as they change the sound.
+  private var soundParts: [String] {
+    guard let sound else { return [] }
+    let lowered = sound.renderer.takeLevel().map { limited.take($0) } ?? 0
+    return [
+      sound.settings.gainText ?? "", sound.settings.hasEqualiser ? "eq" : "",
+      lowered > 0 ? "limited by \(lowered) dB" : "",
+    ]
   }
 
   private func text(_ state: PlaybackState) -> String {

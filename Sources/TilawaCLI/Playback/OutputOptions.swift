@@ -24,7 +24,10 @@ struct TimesArgument: ExpressibleByArgument, Hashable {
 /// Where sound goes and how fast.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: .customLong("speed"), help: "Speed, 0.25 to 3; the pitch stays the same. Default: 1.")
+    name: .customLong("speed"),
+    help:
+      "Speed, 0.25 to 3; the pitch stays the same. Default: the setting, else as last in the player; 1 with --output."
+  )
   var wantedSpeed: Double?
 
   @Option(

@@ -131,6 +131,41 @@ struct PlayerTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test func theLineShowsAndChangesTheGainThatThePlayerRemembers() async throws {
+    let player = try await opened("1", "--repeat-ayah", "forever", on: ListeningCard())
+    try player.press(")")
+    try await player.wait(for: "gain +3 dB")
+    try player.press("q")
+    #expect(try await player.waitForEnd() == 0)
+    let line = try await EditorTerminal(
+      program, ["play", "1:1-1:4", "--line", "--repeat-ayah", "forever"], on: ListeningCard())
+    try await line.wait(for: "gain +3 dB")
+    try line.press(")")
+    try await line.wait(for: "gain +6 dB")
+    try line.press("q")
+    #expect(try await line.waitForEnd() == 0)
+  }
+
+  /// After a gap of which some has passed, an ayah that was heard is not heard again.
+  @Test(arguments: [true, false])
+  func goesOnAfterTheAyahInWhoseGapItWasLeft(isKilled: Bool) async throws {
+    let left = try await opened("1:1-1:4", "--gap", "30s", on: ListeningCard())
+    try await left.wait("the gap") { $0.transport.contains("gap") && !$0.transport.contains("playing") }
+    if isKilled {
+      // Until it is written.
+      try await Task.sleep(for: .seconds(1))
+      try left.signal(SIGKILL)
+      _ = try await left.waitForEnd()
+    } else {
+      try left.press("q")
+      #expect(try await left.waitForEnd() == 0)
+    }
+    let resumed = try await opened("--resume", on: ListeningCard())
+    try await resumed.wait("the next ayah") { $0.text.contains("ayah 2 of 4") }
+    try resumed.press("q")
+    #expect(try await resumed.waitForEnd() == 0)
+  }
+
   @Test func aListIsResumedWithItsRepetitionsAndItsSeed() async throws {
     let made = try await program.run(
       "playlist", "new", "drill", "1:1-1:2", "1:3-1:4", "--repeat-ayah", "3", "--gap", "0.5x")
