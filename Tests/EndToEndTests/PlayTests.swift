@@ -236,6 +236,17 @@ struct PlayTests {
   @Test func goesOnAfterTheRange() async throws {
     try await publish(Self.continuous)
     #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))
+    // A recording ends with its last ayah, unless more is asked for, which it does not have.
+    try await publish("0\t2\t2:1\n", as: "Cow")
+    let output = folder.path("set.wav")
+    let set = try await program.run(
+      ["play", "Noise", "--output", output], environment: ["TILAWA_PLAYBACK_THEN": "ayat:2"])
+    #expect(set.code == 0 && !set.errors.contains("cannot be played"), "\(set.errors)")
+    #expect(try WaveFile.samples(ofFloats: output) == noise.decoded(0..<80_000))
+    let asked = try await program.run(
+      "play", "Noise", "--then", "ayat:1", "--output", folder.path("asked.wav"))
+    #expect(asked.errors.contains("1:5: the recording that was named does not have it"))
+    #expect(!asked.errors.contains("nobody"), "\(asked.errors)")
   }
 
   @Test func statisticsNameTheTimeInWhichNothingWasHeard() async throws {

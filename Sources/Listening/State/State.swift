@@ -24,6 +24,7 @@ public struct ReciterRow: Hashable, Sendable {
 extension [ReciterRow] {
   /// `Husary has no recording of it`, of those who were asked to recite it. Not safe to print as it is.
   public func whoLacks(_ request: PlaybackRequest) -> String {
+    guard request.only == nil else { return "the recording that was named does not have it" }
     guard case .inOrder(let order) = request.reciters else {
       return "nobody has a recording of it in \(request.riwayah.displayName)"
     }

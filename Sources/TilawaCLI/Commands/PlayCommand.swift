@@ -508,7 +508,10 @@ extension PlayCommand {
       for ayah in check.missing.joined() where told.count < Self.mostReasons {
         let reason =
           waiting { await sound.reason(against: ayah, query) }
-          ?? reciters.whoLacks(check.request) + "; import one, or add a source that has it"
+          ?? reciters.whoLacks(check.request) + "; "
+          + (query.only == nil
+            ? "import one, or add a source that has it"
+            : "'play \(ayah)' plays it from any recording")
         guard told.insert(String(reason.filter { !$0.isNumber })).inserted else { continue }
         StandardStreams.say("\(ayah): \(reason)")
       }

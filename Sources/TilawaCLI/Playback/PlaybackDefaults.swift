@@ -26,7 +26,7 @@ struct PlaybackDefaults {
     if !asked.rangeRepeat, let count = times("playback.repeat_range") {
       request.rangeRepeat = count
     }
-    if options.then == nil, request.rangeRepeat != .endless, request.ayahRepeat != .endless,
+    if !asked.then, request.rangeRepeat != .endless, request.ayahRepeat != .endless,
       let then = configuration.value("playback.then").flatMap(ThenArgument.init)
     {
       request.afterRepeat = then.afterRepeat

@@ -124,11 +124,11 @@ struct RequestOptions: ParsableArguments {
     return request
   }
 
-  /// What is said here of repetitions and gaps; a crossfade leaves no gap.
+  /// What is said here, whatever lists and settings say; a crossfade leaves no gap.
   var asked: QueueFinder.Asked {
     .init(
       ayahRepeat: repeatAyah != nil, rangeRepeat: repeatRange != nil,
-      gap: gap != nil || crossfade != nil)
+      gap: gap != nil || crossfade != nil, then: then != nil)
   }
 
   private static func count(_ argument: TimesArgument?) -> RepeatCount {

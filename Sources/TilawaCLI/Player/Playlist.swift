@@ -227,7 +227,8 @@ extension Playlist {
     guard !play.contains(where: { $0.hasPrefix("@") }) else {
       throw Failure(code: "bad_list", message: "the list \(name): a list cannot hold another")
     }
-    let own = QueueFinder(library: finder.library, template: template, hasRiwayah: hasRiwayah)
+    let own = QueueFinder(
+      library: finder.library, template: template, hasRiwayah: hasRiwayah, asked: finder.asked)
     var entries = try own.entries(play)
     if let query { entries += try own.entries(of: query) }
     guard !entries.isEmpty else {

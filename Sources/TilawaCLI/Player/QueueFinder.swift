@@ -23,6 +23,7 @@ struct QueueFinder {
     var ayahRepeat = false
     var rangeRepeat = false
     var gap = false
+    var then = false
   }
 
   /// The entries of all arguments in order, numbered from 1.
@@ -150,6 +151,8 @@ struct QueueFinder {
       request.riwayah = recording.riwayah
       request.reciters = .anybody
       request.only = MediaKey(rawValue: recording.id.rawValue)
+      // What follows is not in the recording: its ayat end there.
+      if !asked.then { request.afterRepeat = .stop }
       return QueueEntry(
         PlaybackItem.ID(0), title: "\(recording.title)  \(range)", source: recording.title, request)
     }
