@@ -388,7 +388,8 @@ extension PlayCommand {
       let queue = try answered(plan.queue, engine, sound, reciters)
       let player = LinePlayer(
         engine, file: nil, known: queue.flatMap { $0.missing ?? [] }, recorder: recorder,
-        ahead: sound.ahead, sound: .init(renderer: renderer, settings: plan.settings)
+        ahead: sound.ahead, sound: .init(renderer: renderer, settings: plan.settings),
+        leaving: desktop.leaving
       ) { [sound] in sound.title(of: $0) }
       return try player.run(
         queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)
@@ -397,7 +398,7 @@ extension PlayCommand {
     let finder = plan.finder
     let parts = PlayerSession.Parts(
       engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
-      memory: memory, remote: desktop.remote,
+      memory: memory, remote: desktop.remote, leaving: desktop.leaving,
       find: { try finder.entries(QueueFinder.words(in: $0)) })
     try Interrupt.check()
     do throws(TerminalError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
-import Glibc
+import AudioCore
 import Library
 import MediaControl
 import Playback
@@ -26,14 +26,16 @@ struct RemoteOptions: ParsableArguments {
         MediaPlaylist(id: .init(named: $0), name: $0)
       }
     }
+    let leaving = StopFlag()
     let remote =
       isOff
       ? nil
       : try? EngineRemote(engine, names: TrackNames(library, sound), lists: hasQueue ? lists : nil)
       {
-        kill(getpid(), SIGTERM)
+        leaving.stop()
       }
-    return DesktopConnection(remote: remote, guardian: EngineGuard(engine, device: device))
+    return DesktopConnection(
+      remote: remote, guardian: EngineGuard(engine, device: device), leaving: leaving)
   }
 }
 
@@ -41,6 +43,8 @@ struct RemoteOptions: ParsableArguments {
 struct DesktopConnection {
   let remote: EngineRemote?
   let guardian: EngineGuard
+  /// Set where another program asks this one to end, which it does as if a person had left it.
+  let leaving: StopFlag
 
   func close() {
     guardian.close()

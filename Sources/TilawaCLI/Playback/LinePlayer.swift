@@ -24,6 +24,7 @@ final class LinePlayer {
   private let recorder: ListeningRecorder?
   private let ahead: FetchAhead?
   private var sound: Sound?
+  private let leaving: StopFlag?
   private var limited = LimitedLevel()
   private var queue: [QueueEntry] = []
   private var lastNumber = 0
@@ -56,16 +57,19 @@ final class LinePlayer {
   ///   - recorder: keeps what is heard; nil for a file.
   ///   - ahead: fetches what is heard; nil where nothing is fetched.
   ///   - sound: nil for a file, which has the recordings' own.
+  ///   - leaving: set where another program asks to leave.
   ///   - title: what a recording is called.
   init(
     _ engine: PlaybackEngine, file: String?, known: [AyahRange], recorder: ListeningRecorder?,
-    ahead: FetchAhead? = nil, sound: Sound? = nil, title: @escaping (MediaKey) -> String
+    ahead: FetchAhead? = nil, sound: Sound? = nil, leaving: StopFlag? = nil,
+    title: @escaping (MediaKey) -> String
   ) {
     self.engine = engine
     self.known = known
     self.recorder = recorder
     self.ahead = ahead
     self.sound = sound
+    self.leaving = leaving
     if let sound {
       sound.renderer.setVolume(sound.settings.volume)
       sound.renderer.setEqualiser(sound.settings.equaliser)
@@ -109,7 +113,8 @@ final class LinePlayer {
       if file == nil { keepRounds() }
       recorder?.look(
         NowPlaying(engine.moment.position, title: ""), queue: self.queue, revision: revision)
-      if let end, ContinuousClock.now >= end, !isStopping {
+      let isOver = end.map { ContinuousClock.now >= $0 } ?? false
+      if !isStopping, isOver || leaving?.isStopped ?? false {
         isStopping = true
         if !waiting({ await engine.stop() }) { isDone = true }
       }

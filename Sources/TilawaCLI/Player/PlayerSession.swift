@@ -24,6 +24,7 @@ final class PlayerSession {
   private let recorder: ListeningRecorder
   private let memory: PlayerMemory
   private let remote: EngineRemote?
+  private let leaving: StopFlag
   private let find: @Sendable (String) throws -> [QueueEntry]
   private let inbox: PlayerInbox
   private let notices: EventInbox<PlaybackNotice>
@@ -63,6 +64,8 @@ final class PlayerSession {
     let memory: PlayerMemory
     /// Nil where no other program sees the player.
     let remote: EngineRemote?
+    /// Set where another program asks to leave.
+    let leaving: StopFlag
     /// Finds what a person types for the queue.
     let find: @Sendable (String) throws -> [QueueEntry]
   }
@@ -77,6 +80,7 @@ final class PlayerSession {
     recorder = parts.recorder
     memory = parts.memory
     remote = parts.remote
+    leaving = parts.leaving
     find = parts.find
     let inbox = PlayerInbox(waker: screen.waker)
     self.inbox = inbox
@@ -112,7 +116,7 @@ final class PlayerSession {
     if showsWindow { carryOut(.toggleWindow) }
     if state.sleep == .endOfAyah { carryOut(.setPausesAfterAyah(true)) }
     defer { leave() }
-    while !isDone {
+    while !isDone, !leaving.isStopped {
       for event in inbox.take() { take(event) }
       for notice in notices.take() { tell(notice) }
       look()

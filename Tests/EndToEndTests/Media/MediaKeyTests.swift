@@ -67,6 +67,21 @@ struct MediaKeyTests {
     #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
   }
 
+  @Test func whoIsAskedToQuitByAnotherProgramLeavesAsByAKey() async throws {
+    try await publish("0\t4\t112:1\n4\t8\t112:2\n8\t10\t112:3\n")
+    let playing = try PlayingProgram(
+      program, ["play", "112:1-3", "--repeat-ayah", "1000"], on: card, bus)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    _ = try await bus.ask(
+      "gdbus",
+      [
+        "call", "--session", "--dest", playing.busName, "--object-path", "/org/mpris/MediaPlayer2",
+        "--method", "org.mpris.MediaPlayer2.Quit",
+      ])
+    #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
+    #expect(!playing.errors.contains("interrupted"), "\(playing.errors)")
+  }
+
   // What a busy machine keeps from the card for a while is no fault of the position.
   @Test(
     .enabled(

@@ -150,7 +150,7 @@ struct PlayerTests {
   @Test(arguments: [true, false])
   func goesOnAfterTheAyahInWhoseGapItWasLeft(isKilled: Bool) async throws {
     let left = try await opened("1:1-1:4", "--gap", "30s", on: ListeningCard())
-    try await left.wait("the gap") { $0.transport.contains("gap") && !$0.transport.contains("playing") }
+    try await left.wait("the gap") { $0.transport.contains("▷ gap") }
     if isKilled {
       // Until it is written.
       try await Task.sleep(for: .seconds(1))
