@@ -249,6 +249,25 @@ struct PlayTests {
     #expect(!asked.errors.contains("nobody"), "\(asked.errors)")
   }
 
+  @Test func theSeedOfAShuffledListIsSaidAndCanBeGiven() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("playlist", "new", "mixed", "1:1-4", "--shuffle", "ayah")
+    let output = folder.path("first.wav")
+    let first = try await program.run("play", "@mixed", "--output", output)
+    let seed = try #require(first.errors.firstMatch(of: /shuffled ayah by ayah, seed ([0-9]+)/)?.1)
+    let again = try await played("@mixed", "--seed", String(seed))
+    #expect(try WaveFile.samples(ofFloats: output) == again)
+    let orders = [try await played("@mixed", "--seed", "1"), try await played("@mixed", "--seed", "2")]
+    #expect(orders[0] != orders[1])
+    let shown = try await program.run("playlist", "show", "mixed")
+    #expect(shown.output.contains("1:1-4 Al-Fatihah") && shown.output.contains("--seed N"))
+    _ = try await program.run("playlist", "new", "listed", "1:1-4")
+    for what in ["1", "@listed"] {
+      let refused = try await program.run("play", what, "--seed", "1", "--output", output)
+      #expect(refused.code == 64 && refused.errors.contains("--seed needs"), "\(refused.errors)")
+    }
+  }
+
   @Test func statisticsNameTheTimeInWhichNothingWasHeard() async throws {
     for (days, time) in [(nil, "yet"), ("1", "today"), ("7", "in the last 7 days")] {
       let shown = try await program.run(["stats"] + (days.map { ["--days", $0] } ?? []))

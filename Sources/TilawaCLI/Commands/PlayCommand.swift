@@ -79,7 +79,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(help: "Shuffle: ayah (ayah by ayah), range or recording.")
   var shuffle: ShuffleArgument?
 
-  @Option(help: "The seed of a shuffle; the same number gives the same order.")
+  @Option(
+    help: "The seed of a shuffle, also of a shuffled list; the same number gives the same order.")
   var seed: UInt64?
 
   @Option(
@@ -139,7 +140,9 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError(
         "--stepping and --cumulative need ayat in order; use --shuffle range or recording with them.")
     }
-    if seed != nil, shuffle == nil { throw ValidationError("--seed needs --shuffle.") }
+    if seed != nil, shuffle == nil, !requestOptions.what.contains(where: { $0.hasPrefix("@") }) {
+      throw ValidationError(Self.seedWithoutShuffle)
+    }
     if length != nil, outputOptions.output != nil {
       throw ValidationError("--for cannot be used with --output, which writes everything.")
     }
@@ -150,6 +153,8 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError("--for ayah needs the player; with --line, give a time.")
     }
   }
+
+  private static let seedWithoutShuffle = "--seed needs --shuffle, or a list that is shuffled."
 
   func run() async throws {
     let command = self
@@ -320,9 +325,20 @@ extension PlayCommand {
       seed: seed,
       asked: requestOptions.asked)
     var queue: [QueueEntry]
+    var isShuffled = shuffle != nil
     if let kept {
       queue = kept.queue(template)
+      isShuffled = kept.seed != nil
     } else {
+      let lists = try finder.shuffledLists(requestOptions.what)
+      guard self.seed == nil || isShuffled || !lists.isEmpty else {
+        throw Failure(code: "usage", message: Self.seedWithoutShuffle)
+      }
+      isShuffled = isShuffled || !lists.isEmpty
+      for list in lists where shuffle == nil {
+        guard let unit = list.shuffle else { continue }
+        StandardStreams.say("@\(list.name): shuffled \(unit.summary), seed \(seed)")
+      }
       queue = try finder.joined(try finder.entries(requestOptions.what))
       for entry in queue { try PracticeOptions.check(entry.request) }
       if let shuffle {
@@ -332,7 +348,7 @@ extension PlayCommand {
     }
     return Plan(
       queue: queue, arguments: arguments, finder: finder, settings: settings, seed: seed,
-      isShuffled: kept.map { $0.seed != nil } ?? (shuffle != nil))
+      isShuffled: isShuffled)
   }
 
   private static func timings(_ path: String) throws(Failure) -> WordTimingFile {

@@ -157,7 +157,10 @@ struct PlaylistCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      let list = try Playlist.named(name, in: library)
+      var list = try Playlist.named(name, in: library)
+      let shuffle = list.shuffle
+      // Each time it is played it has another order.
+      list.shuffle = nil
       var table = TextTable(columns: [
         .init("#", alignment: .right), .init("item", isFlexible: true),
         .init("ayat", alignment: .right),
@@ -173,6 +176,10 @@ struct PlaylistCommand: AsyncParsableCommand {
           ].map { TerminalText($0) })
       }
       try PlainText.show(table)
+      if let shuffle {
+        try PlainText.show(
+          "shuffled \(shuffle.summary) each time it is played; 'play @\(name) --seed N' repeats an order")
+      }
     }
   }
 

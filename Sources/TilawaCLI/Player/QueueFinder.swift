@@ -41,6 +41,13 @@ struct QueueFinder {
     return entries
   }
 
+  /// The lists among arguments that want to be shuffled, by the seed.
+  func shuffledLists(_ arguments: [String]) throws(Failure) -> [Playlist] {
+    try arguments.filter { $0.hasPrefix("@") }
+      .map { name throws(Failure) in try Playlist.named(String(name.dropFirst()), in: library) }
+      .filter { $0.shuffle != nil }
+  }
+
   /// What is typed as one line as the arguments of a command; what is in quotes is one.
   static func words(in text: String) -> [String] {
     var words: [String] = []
