@@ -257,7 +257,9 @@ struct PlayTests {
     let seed = try #require(first.errors.firstMatch(of: /shuffled ayah by ayah, seed ([0-9]+)/)?.1)
     let again = try await played("@mixed", "--seed", String(seed))
     #expect(try WaveFile.samples(ofFloats: output) == again)
-    let orders = [try await played("@mixed", "--seed", "1"), try await played("@mixed", "--seed", "2")]
+    let orders = [
+      try await played("@mixed", "--seed", "1"), try await played("@mixed", "--seed", "2"),
+    ]
     #expect(orders[0] != orders[1])
     let shown = try await program.run("playlist", "show", "mixed")
     #expect(shown.output.contains("1:1-4 Al-Fatihah") && shown.output.contains("--seed N"))
@@ -268,11 +270,17 @@ struct PlayTests {
     }
   }
 
-  @Test func statisticsNameTheTimeInWhichNothingWasHeard() async throws {
+  @Test func statisticsTellOfTheTimeAndTheTableThatAreAskedFor() async throws {
     for (days, time) in [(nil, "yet"), ("1", "today"), ("7", "in the last 7 days")] {
       let shown = try await program.run(["stats"] + (days.map { ["--days", $0] } ?? []))
       #expect(shown.output.contains("nothing has been heard \(time)"), "\(shown.output)")
     }
+    // For programs too, only what was asked for.
+    let all = try await program.run("stats", "--format", "json")
+    for key in ["by_day", "by_surah", "by_reciter"] { #expect(all.output.contains(key)) }
+    let some = try await program.run("stats", "--by", "surah", "--format", "json")
+    #expect(some.output.contains("by_surah") && some.output.contains("completions"))
+    #expect(!some.output.contains("by_day") && !some.output.contains("by_reciter"))
   }
 
   @Test func saysWhatCannotBe() async throws {

@@ -106,7 +106,8 @@ struct PlayCommand: AsyncParsableCommand {
   var timings: String?
 
   @Flag(
-    help: "Show one line instead of the player; gain and equaliser are those last used in the player.")
+    help:
+      "Show one line instead of the player; gain and equaliser are those last used in the player.")
   var line = false
 
   @Flag(help: "Show the picture of videos in a window, by mpv.")
@@ -138,7 +139,8 @@ struct PlayCommand: AsyncParsableCommand {
     }
     if shuffle == .ayah, practiceOptions.needsOrder {
       throw ValidationError(
-        "--stepping and --cumulative need ayat in order; use --shuffle range or recording with them.")
+        "--stepping and --cumulative need ayat in order; use --shuffle range or recording with them."
+      )
     }
     if seed != nil, shuffle == nil, !requestOptions.what.contains(where: { $0.hasPrefix("@") }) {
       throw ValidationError(Self.seedWithoutShuffle)

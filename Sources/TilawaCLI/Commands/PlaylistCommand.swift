@@ -178,7 +178,8 @@ struct PlaylistCommand: AsyncParsableCommand {
       try PlainText.show(table)
       if let shuffle {
         try PlainText.show(
-          "shuffled \(shuffle.summary) each time it is played; 'play @\(name) --seed N' repeats an order")
+          "shuffled \(shuffle.summary) each time it is played; 'play @\(name) --seed N' repeats an order"
+        )
       }
     }
   }

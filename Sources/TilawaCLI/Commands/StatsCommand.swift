@@ -81,7 +81,7 @@ struct StatsCommand: LibraryCommand {
       })
     switch format {
     case .table: try show(statistics)
-    case .json, .jsonl: try StandardStreams.writeOutput(Self.json(statistics).text + "\n")
+    case .json, .jsonl: try StandardStreams.writeOutput(json(statistics).text + "\n")
     }
   }
 
@@ -160,32 +160,35 @@ extension StatsCommand {
     return table
   }
 
-  private static func json(_ statistics: ListeningStatistics) -> JSONValue {
-    func row<Key>(
-      _ row: ListeningStatistics.Row<Key>, _ first: JSONValue.Member
-    ) -> JSONValue {
+  private func json(_ statistics: ListeningStatistics) -> JSONValue {
+    let all: [JSONValue.Member] = [
+      .init("schema", .string("tilawa.stats/1")),
+      .init("seconds", Self.seconds(statistics.seconds)),
+      .init("watched_seconds", Self.seconds(statistics.watchedSeconds)),
+      .init("ayat", .integer(statistics.heardAyat)),
+      .init("completions", .integer(statistics.completions)),
+    ]
+    let groupings = by.map { [$0] } ?? [.day, .surah, .reciter]
+    return .object(
+      all
+        + groupings.map { .init("by_\($0.rawValue)", .array(Self.rows(statistics, by: $0))) })
+  }
+
+  private static func rows(
+    _ statistics: ListeningStatistics, by grouping: Grouping
+  ) -> [JSONValue] {
+    func row<Key>(_ row: ListeningStatistics.Row<Key>, _ key: JSONValue) -> JSONValue {
       .object([
-        first, .init("seconds", seconds(row.seconds)),
+        .init(grouping.rawValue, key), .init("seconds", seconds(row.seconds)),
         .init("watched_seconds", seconds(row.watchedSeconds)), .init("times", .integer(row.ayat)),
         .init("ayat", .integer(row.differentAyat)),
       ])
     }
-    return .object([
-      .init("schema", .string("tilawa.stats/1")), .init("seconds", seconds(statistics.seconds)),
-      .init("watched_seconds", seconds(statistics.watchedSeconds)),
-      .init("ayat", .integer(statistics.heardAyat)),
-      .init("completions", .integer(statistics.completions)),
-      .init("by_day", .array(statistics.days.map { row($0, .init("day", .string($0.key))) })),
-      .init(
-        "by_surah",
-        .array(statistics.surahs.map { row($0, .init("surah", .integer($0.key.number))) })),
-      .init(
-        "by_reciter",
-        .array(
-          statistics.reciters.map {
-            row($0, .init("reciter", $0.key.map { .string($0) } ?? .null))
-          })),
-    ])
+    return switch grouping {
+    case .day: statistics.days.map { row($0, .string($0.key)) }
+    case .surah: statistics.surahs.map { row($0, .integer($0.key.number)) }
+    case .reciter: statistics.reciters.map { row($0, $0.key.map { .string($0) } ?? .null) }
+    }
   }
 
   private static func seconds(_ seconds: Double) -> JSONValue {

@@ -240,7 +240,9 @@ extension Playlist {
       guard shuffle != .ayah || template.practice == .plain else {
         throw Failure(
           code: "usage",
-          message: "the list \(name) shuffles its ayat, and --stepping and --cumulative need them in order")
+          message:
+            "the list \(name) shuffles its ayat, and --stepping and --cumulative need them in order"
+        )
       }
       entries = entries.numbered(from: 1).shuffled(
         by: shuffle, seed: finder.seed, firstNumber: entries.count + 1)
