@@ -238,6 +238,24 @@ extension PlayerTests {
     #expect(state.queue.count == 18)
   }
 
+  /// What was heard of a pass before the order was restored and shuffled again is of no later pass.
+  @Test(arguments: [(2, 1), (3, 5)])
+  func aQueueThatIsRestoredAndShuffledAgainCountsThePassThatIsHeard(passes: Int, steps: Int) {
+    var entry = Table.entry(1, "112")
+    entry.request.rangeRepeat = .times(passes)
+    var state = Table.state([entry])
+    _ = state.press("S", "enter")
+    for _ in 0..<steps { _ = state.hearNext() }
+    _ = reduce(&state, .askedShuffle(false))
+    _ = state.press("S", "enter")
+    var heard = steps + 1
+    while state.hearNext() {
+      heard += 1
+      #expect(state.itemNumber! == ((heard - 1) % 4 + 1, count: 4), "\(heard)")
+    }
+    #expect(heard == passes * 4)
+  }
+
   @Test func aRestoredQueueIsCountedAsItIsListed() {
     var entry = Table.entry(1, "112-113")
     entry.request.rangeRepeat = .times(3)

@@ -149,12 +149,18 @@ public struct State: Sendable {
   /// The place in the queue of the item that plays.
   var currentIndex: Int? { now.flatMap { now in queue.firstIndex { $0.id == now.item } } }
 
-  /// Of the item that plays and how many there are, other rounds of its shuffle not counted; from 1.
+  /// Of the item that plays and how many there are, other rounds of its shuffle not counted, nor what was heard of
+  /// their passes before that shuffle; from 1.
   var itemNumber: (Int, count: Int)? {
     guard let index = currentIndex else { return nil }
     let mix = queue[index].mix
+    let round = queue.filter { mix != nil && $0.mix == mix }
+    let passes = Dictionary(
+      round.map { ($0.rank, $0.request.firstPass) }, uniquingKeysWith: { first, _ in first })
     func counts(_ entry: QueueEntry) -> Bool {
-      entry.mix?.number != mix?.number || entry.mix == mix
+      if entry.mix?.number == mix?.number { return entry.mix == mix }
+      guard entry.isOfOnePass, let pass = passes[entry.rank] else { return true }
+      return entry.request.firstPass == pass
     }
     return (queue[...index].count(where: counts), queue.count(where: counts))
   }
