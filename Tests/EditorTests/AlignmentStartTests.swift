@@ -52,7 +52,7 @@ import Testing
     mark(2000, 45_000, &desk)
     desk.press("A")
     let first = try panel(of: desk)
-    #expect(first.span == span(2000, 45_000))
+    #expect(first.span == span(0, 100_000), "no ayah is cut")
     #expect(first.parameters.first == ayah("36:10"))
     #expect(first.parameters.last == nil, "a suggestion may be what is wrong")
     desk.press("esc end enter")
@@ -64,6 +64,46 @@ import Testing
     mark(2000, 40_000, &desk)
     desk.press("A")
     #expect(try panel(of: desk).parameters.last == ayah("36:13"))
+  }
+
+  private func find(_ first: String, _ others: (Int64, String)..., at desk: inout Desk) {
+    func aligned(_ text: String) -> Attribution {
+      Attribution(.ayah(ayah(text)), origin: .aligned, confidence: 0.9)
+    }
+    desk.press("A '\(first)")
+    let report = DetectionReport(
+      boundaries: others.map { position, text in
+        .init(
+          position: FramePosition(position), confidence: 0.9, origin: .aligned,
+          attribution: aligned(text))
+      }, opening: aligned(first))
+    let ids = desk.effects.compactMap {
+      if case .detect(let request) = $0 { request.id } else { nil }
+    }
+    desk.send(.detected(id: ids.last ?? 0, report))
+    desk.press("enter")
+  }
+
+  @Test func aSpanThatCutsSegmentsLeavesTheirAyatWhole() throws {
+    var desk = try desk()
+    mark(12_000, 35_000, &desk)
+    find("36:11", (21_000, "36:12"), (30_000, "36:13"), at: &desk)
+    #expect(desk.labels == ["36:10", "36:11", "36:12", "36:13", "36:14"])
+    #expect(desk.boundaries == [10_000, 21_000, 30_000, 40_000])
+    mark(12_000, 15_000, &desk)
+    find("36:11", at: &desk)
+    #expect(desk.labels == ["36:10", "36:11", "36:12", "36:13", "36:14"])
+  }
+
+  @Test func aSpanWithinWhatIsUnassignedHasMarkersAtItsEnds() throws {
+    var desk = Desk(try document())
+    let before = desk.document
+    mark(20_000, 50_000, &desk)
+    find("36:10", (30_000, "36:11"), at: &desk)
+    #expect(desk.labels == ["-", "36:10", "36:11", "-"])
+    #expect(desk.boundaries == [20_000, 30_000, 50_000])
+    desk.press("u")
+    #expect(desk.document == before)
   }
 
   @Test func aSpanThatBeginsWithSilenceBeginsWithTheAyahAfterIt() throws {

@@ -8,7 +8,7 @@ import TerminalUI
 /// Tunes a detector, or says what is recited, while the count of what is found follows.
 public struct DetectionPanel: Sendable {
   /// The whole recording or the span selected; for an alignment, from the segment on as far as nothing
-  /// is confirmed.
+  /// is confirmed, or the selected span without cutting an ayah.
   let span: Range<FramePosition>
   let isWhole: Bool
   /// What of it nobody has confirmed: how many stretches, and how many segments these have.
@@ -57,7 +57,10 @@ public struct DetectionPanel: Sendable {
   init(_ state: State, isAligning: Bool = false) {
     let whole = FramePosition.zero..<state.end
     let known = isAligning && state.selection.span == nil ? state.alignmentToRepeat : nil
-    span = state.selection.span ?? known?.span ?? (isAligning ? state.unconfirmedSpan : whole)
+    let chosen = (state.selection.span ?? known?.span).map {
+      isAligning ? state.alignable($0) : $0
+    }
+    span = chosen ?? (isAligning ? state.unconfirmedSpan : whole)
     isWhole = span == whole
     isForAyat = isAligning
     guard isAligning else {
@@ -156,9 +159,12 @@ public struct DetectionPanel: Sendable {
     if let proposal { self.report?.remarks.insert(Self.remark(on: proposal), at: 0) }
     fault = nil
     progress = nil
-    let suggestions = report.suggestions(in: span, from: state.annotation.unusedMarkerID)
     var document = state.document
-    guard (try? document.apply(.replaceSuggestions(suggestions))) != nil else { return }
+    do {
+      for edit in edits(taking: report, in: document) { try document.apply(edit) }
+    } catch {
+      return
+    }
     // One that the span begins with was there before.
     let inside = document.markers.filter {
       $0.position > span.lowerBound && $0.position < span.upperBound
@@ -168,6 +174,21 @@ public struct DetectionPanel: Sendable {
       found: report.boundaries.count, reciting: report.reciting, suggestions: suggested,
       staying: inside.count - suggested,
       losing: max(assigned(in: state.document) - assigned(in: document), 0))
+  }
+
+  /// Puts what was found in the place of what was suggested in the span, with a marker wherever the span of an
+  /// alignment ends within an unassigned segment: what was found says nothing of the sound beyond.
+  func edits(taking report: DetectionReport, in document: AnnotationDocument) -> [Edit] {
+    var id = document.unusedMarkerID
+    var edits: [Edit] = []
+    for end in isAligning ? [span.lowerBound, span.upperBound] : []
+    where end > .zero && end < .zero + document.length {
+      let segment = document.segment(containing: end)
+      guard segment.span.lowerBound != end, segment.assignment == nil else { continue }
+      edits.append(.addMarker(Marker(id: id, position: end, origin: .aligned)))
+      id = MarkerID(id.rawValue + 1)
+    }
+    return edits + [.replaceSuggestions(report.suggestions(in: span, from: id))]
   }
 
   private func assigned(in document: AnnotationDocument) -> Int {

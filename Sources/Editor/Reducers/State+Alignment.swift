@@ -78,6 +78,20 @@ extension State {
     return segment.span.lowerBound..<end
   }
 
+  /// A selected span, with all of the segments that hold something at its ends: an alignment would else take the
+  /// sound beyond from their ayat. So it is with a piece too short for a segment of its own.
+  func alignable(_ span: Range<FramePosition>) -> Range<FramePosition> {
+    let clearance = FrameCount(seconds: Suggestions.clearance, at: rate)
+    let first = document.segment(containing: span.lowerBound)
+    let last = document.segment(containing: span.upperBound - FrameCount(1))
+    let isStartCut =
+      first.assignment == nil && span.lowerBound - first.span.lowerBound >= clearance
+    let isEndCut = last.assignment == nil && last.span.upperBound - span.upperBound >= clearance
+    return
+      (isStartCut ? span.lowerBound : first.span.lowerBound)..<(isEndCut
+      ? span.upperBound : last.span.upperBound)
+  }
+
   /// What the recording was aligned with, where that is to be aligned once more: from within it, as long
   /// as something in it is not confirmed.
   var alignmentToRepeat: AlignmentMemory? {

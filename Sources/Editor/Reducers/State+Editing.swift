@@ -235,7 +235,9 @@ extension Edit {
   /// What was done, in a few words for the history.
   func summary(_ rate: SampleRate) -> String {
     switch self {
-    case .addMarker(let marker): "marker added at \(Clock.text(marker.position, rate))"
+    case .addMarker(let marker):
+      (marker.origin == .aligned ? "edge of the alignment marked" : "marker added")
+        + " at \(Clock.text(marker.position, rate))"
     case .moveMarker(_, let position): "marker moved to \(Clock.text(position, rate))"
     case .deleteMarker: "marker deleted"
     case .confirmMarker: "marker confirmed"

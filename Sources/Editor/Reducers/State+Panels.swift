@@ -107,8 +107,10 @@ extension State {
   mutating func acceptDetection(_ panel: DetectionPanel, _ effects: inout [Effect]) {
     guard let report = panel.report else { return }
     self.panel = nil
-    let suggestions = report.suggestions(in: panel.span, from: annotation.unusedMarkerID)
-    guard edit(.replaceSuggestions(suggestions), &effects) else { return }
+    let edits = panel.edits(taking: report, in: document)
+    for (index, edit) in edits.enumerated() {
+      guard self.edit(edit, joinsPrevious: index > 0, &effects) else { return }
+    }
     let others = sound.pauses.filter { !$0.overlaps(panel.span) }
     sound.pauses = (others + report.pauses).sorted { $0.lowerBound < $1.lowerBound }
     // The marker that the span begins with was there before.
