@@ -194,6 +194,36 @@ import Testing
     #expect(desk.edits.isEmpty)
   }
 
+  @Test(arguments: [
+    ("", "36:82-37:3", "36:82-37:3", "As-Saffat"), ("", "2:286 - 3:2", "2:286-3:2", "Ali 'Imran"),
+    ("alt-s 'baqarah tab '285 tab", "3:1", "2:285-3:1", "Ali 'Imran"),
+  ])
+  func aRangeOverTheEndOfASurahIsRefusedWhereAyatBetweenWouldBeLost(
+    keys: String, text: String, range: String, surah: String
+  ) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e \(keys)")
+    desk.type(text)
+    desk.press("enter")
+    #expect(
+      desk.state.notice?.text
+        == "One segment cannot hold \(range); add a marker where \(surah) begins")
+    #expect(desk.edits.isEmpty)
+    desk = Desk(try document(10_000))
+    desk.press("e '2:286-3:1 enter")
+    #expect(desk.labels.first == "2:286 | 3:1!", "nothing lies between")
+  }
+
+  @Test(arguments: ["2:255-", "1:1-7 2:1-5", "2:286 3:1-3", "2:284-286 3:1", "juz 30"])
+  func whatNoSegmentTakesIsRefusedWithWhatItTakes(text: String) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e")
+    desk.type(text)
+    #expect(desk.screen.contains("A segment takes 2:255, 2:1-5 or 2:286 3:1"))
+    desk.press("enter")
+    #expect(desk.edits.isEmpty)
+  }
+
   @Test func ayatThatDoNotExistAreNamed() throws {
     var desk = Desk(try document(10_000))
     desk.press("e '114:1-35 enter")

@@ -179,10 +179,11 @@ extension AssignmentPanel {
     case (.ayah, "-"):
       guard let first else { return false }
       startSurah("\(first)-")
-    case (.lastAyah, ":"), (.otherAyah, ":"):
-      guard let first, let number = (field == .lastAyah ? last : other).ayahNumber else {
-        return false
-      }
+    case (.lastAyah, ":"):
+      guard let first, let number = last.ayahNumber else { return false }
+      startSurah("\(first)-\(number):")
+    case (.otherAyah, ":"):
+      guard let first, let number = other.ayahNumber else { return false }
       startSurah("\(first) \(number):")
     default: return false
     }
@@ -193,7 +194,7 @@ extension AssignmentPanel {
   mutating func pasteReference(_ text: String) -> Bool {
     guard text.contains(":") else { return false }
     if field != .ayah, AyahPair.ends(of: text) == nil, let first = surah.reference {
-      startSurah("\(first) \(text)")
+      startSurah("\(first)\(field == .lastAyah ? "-" : " ")\(text)")
     } else {
       startSurah(text)
     }

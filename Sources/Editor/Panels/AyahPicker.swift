@@ -120,15 +120,17 @@ struct AyahPicker: Hashable, Sendable {
   }
 
   private static func mistake(in text: String) -> String {
-    if let first = AyahPair.ends(of: text)?.first {
-      return "The second ayah must come after the first, \(first)"
+    if let ends = AyahPair.ends(of: text) {
+      return ends.first < ends.last
+        ? "One segment cannot hold \(ends.first)-\(ends.last); add a marker where \(ends.last.surah.name) begins"
+        : "The second ayah must come after the first, \(ends.first)"
     }
     do throws(QuranError) {
       _ = try AyahRange(parsing: text)
-      return "\(QuranError.unreadableReference(text))".sentence
     } catch {
-      return "\(error)".sentence
+      if error.isClear(of: text) { return "\(error)".sentence }
     }
+    return "A segment takes 2:255, 2:1-5 or 2:286 3:1"
   }
 
   /// A number that was filled in says nothing in another surah; one that was typed is meant.
@@ -196,27 +198,48 @@ struct AyahPicker: Hashable, Sendable {
   }
 }
 
-/// Two ayat in one text, as people type them: `114:1-3`, `3:5-3:7`, `2:286 3:1`, `2:286 | 3:1`.
+extension QuranError {
+  /// Whether it says what is wrong with a text itself, and not with a piece that nobody would see in it.
+  fileprivate func isClear(of text: String) -> Bool {
+    switch self {
+    case .noSuchSurah, .noSuchAyah: true
+    case .unreadableReference(let piece), .unknownSurahName(let piece, _),
+      .ambiguousSurahName(let piece, _):
+      piece == text || !piece.contains(where: \.isNumber)
+    case .noSuchPart, .missingAyah, .unreadableRange, .endsBeforeItStarts: false
+    }
+  }
+}
+
+/// Two ayat in one text, as people type them: `114:1-3`, `3:5-3:7`, `2:286 3:1`, `2:286 | 3:1`. With a dash the
+/// ayat between belong to it, so that `2:285-3:1` is none.
 struct AyahPair: Hashable, Sendable {
   let first: AyahReference
   let last: AyahReference
 
-  private static let separators: Set<Character> = ["-", "–", "—", "|", ",", " "]
+  private static let dashes: Set<Character> = ["-", "–", "—"]
+  private static let separators = dashes.union(["|", ",", " "])
 
   init?(_ text: String) {
-    guard let ends = Self.ends(of: text), ends.first < ends.last else { return nil }
-    (first, last) = ends
+    guard let ends = Self.ends(of: text), ends.first < ends.last,
+      !ends.isRange || ends.first.surah == ends.last.surah || ends.first.next == ends.last
+    else { return nil }
+    (first, last) = (ends.first, ends.last)
   }
 
-  /// The two ayat, in whichever order they are typed.
-  static func ends(of text: String) -> (first: AyahReference, last: AyahReference)? {
+  /// The two ayat, in whichever order they are typed, and whether those between belong to them.
+  static func ends(
+    of text: String
+  ) -> (first: AyahReference, last: AyahReference, isRange: Bool)? {
     for index in text.indices where separators.contains(text[index]) {
       let right = text[index...].drop { separators.contains($0) }
       guard let first = try? AyahReference(parsing: String(text[..<index])) else { continue }
       let last =
         Int(right).flatMap { AyahReference(surah: first.surah, ayah: $0) }
         ?? (try? AyahReference(parsing: String(right)))
-      if let last { return (first, last) }
+      if let last {
+        return (first, last, text[index..<right.startIndex].contains(where: dashes.contains))
+      }
     }
     return nil
   }
