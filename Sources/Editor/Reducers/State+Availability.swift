@@ -45,10 +45,12 @@ extension State {
     let count = document.records.count
     let here = selectedSegment.index
     switch action {
-    case .segmentNext: return listed.next(after: here) == nil ? "This is the last segment" : nil
+    case .segmentNext, .segmentLast:
+      if listed.next(after: here) != nil { return nil }
+      return filter == .all ? "This is the last segment" : listEnd("End")
     case .segmentPrevious, .segmentFirst:
-      return listed.previous(before: here) == nil ? "This is the first segment" : nil
-    case .segmentLast: return listed.next(after: here) == nil ? "This is the last segment" : nil
+      if listed.previous(before: here) != nil { return nil }
+      return filter == .all ? "This is the first segment" : listEnd("Start")
     case .reviewLeastSure, .reviewConfirmNext:
       return document.hasOpenEdges ? nil : obstacleToReview
     case .reviewNextOpen:

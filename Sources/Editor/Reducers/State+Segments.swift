@@ -156,6 +156,11 @@ extension State {
     return .ayah(cut, part: .end)
   }
 
+  /// Where a list that does not show all segments ends or starts, and the way out of it.
+  func listEnd(_ end: String) -> String {
+    "\(end) of the list" + hint(.panelCancel, " lists all")
+  }
+
   /// Goes to the segment after one and has it played.
   mutating func goOn(from id: SegmentID, _ effects: inout [Effect]) {
     guard let index = document.index(of: id) else { return }
@@ -164,7 +169,7 @@ extension State {
       return
     }
     if filter != .all {
-      notice = Notice(.done, "End of the list" + hint(.panelCancel, " lists all"))
+      notice = Notice(.done, listEnd("End"))
       return
     }
     let left = facts.progress.segments - facts.progress.confirmed
