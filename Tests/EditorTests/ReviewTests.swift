@@ -576,6 +576,19 @@ import Testing
     #expect(desk.state.notice?.text == "End of the list; esc lists all")
   }
 
+  @Test func wordsTimedAfterAConfirmationAreNamedInTheHistory() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:1").assigning(2, "2:2"))
+    desk.press("enter")
+    let timed = Suggestions(
+      in: span(0, 10_000), [], words: [TimedWord(ayah("2:1"), 1, span(0, 1000))])
+    _ = desk.state.edit(.replaceSuggestions(timed), joinsPrevious: true, &desk.effects)
+    #expect(desk.state.annotation.history.undoable.last?.summary(rate) == "words timed")
+    desk.press("u")
+    let undone = try #require(desk.state.notice?.text)
+    desk.press("U")
+    #expect(desk.state.notice?.text == undone.replacing("Undone", with: "Redone"))
+  }
+
   @Test func whatIsConfirmedAndNotPublishedIsCounted() throws {
     let recited = try document(10_000, 20_000).assigning(1, "2:1", confirming: true)
     var before = try recited.assigning(2, "2:2")

@@ -52,9 +52,12 @@ extension State {
       return stepOnce(back: true, &effects)
     }
     guard stepOnce(back: false, &effects) else { return false }
+    let said = notice
     while annotation.history.redoable.last?.joinsPrevious == true {
       guard stepOnce(back: false, &effects) else { return false }
     }
+    // What a person did, not what followed it.
+    notice = said
     return true
   }
 
@@ -222,6 +225,10 @@ extension History.Entry {
   }
 }
 
+extension Suggestions {
+  fileprivate var isOfWordsAlone: Bool { opening == nil && boundaries.isEmpty && words != nil }
+}
+
 extension Edit {
   /// The segment whose assignment or start a person has just said to be right.
   var confirmedSegment: SegmentID? {
@@ -253,7 +260,9 @@ extension Edit {
     case .setFlag(_, let isFlagged): isFlagged ? "segment flagged" : "flag removed"
     case .fill(let fill): "filled from \(fill.ayah)"
     case .replaceSuggestions(let suggestions):
-      "\(suggestions.boundaries.count) boundaries suggested"
+      suggestions.isOfWordsAlone
+        ? "words timed"
+        : counted(suggestions.boundaries.count, "boundary", "boundaries") + " suggested"
     case .replaceAll: "annotation replaced"
     }
   }
