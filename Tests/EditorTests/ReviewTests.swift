@@ -562,6 +562,10 @@ import Testing
     #expect(desk.selected == 4)
   }
 
+  @Test func oneSuggestedMarkerIsOne() throws {
+    #expect(Desk(try document(10_000)).screen.contains("1 suggested marker "))
+  }
+
   @Test func confirmingGoesOnInTheFilteredList() throws {
     var before = try document(10_000, 20_000, 30_000, 40_000)
     for number in 1...5 { before = try before.assigning(number, "2:\(number)") }

@@ -45,7 +45,9 @@ extension Screen {
       rest.append(
         "  listed: " + TerminalText(state.filter.title(state.listed.count)), Style(.accent))
     } else if state.facts.suggestions > 0 {
-      rest.append("  \(state.facts.suggestions) suggested markers", Style(.suggested))
+      rest.append(
+        "  " + TerminalText(counted(state.facts.suggestions, "suggested marker")), Style(.suggested)
+      )
     }
     let confirmed: TerminalText = " Segments  \(progress.confirmed) confirmed"
     let whole = confirmed + ", \(progress.assigned) assigned of \(progress.segments)"
