@@ -8,6 +8,8 @@ struct Terminfo {
   let type: String
   /// Whether the description is that of a terminal which this one is only likely to resemble.
   let isGuess: Bool
+  /// The number of colours that a type without a description has by its name, such as `xterm-16color`.
+  private let namedColors: Int?
 
   /// Loads the description or, where there is none, that of the terminal's family, for not every machine has
   /// `xterm-kitty`, or else one that the terminal is likely to understand.
@@ -22,7 +24,13 @@ struct Terminfo {
     let known = names.firstIndex { (name: String) in terminfo_load(name, output) == 1 }
     guard let known else { throw .unknownType(type) }
     self.type = names[known]
-    isGuess = known == names.count - 1
+    namedColors = known == 0 ? nil : Self.colors(named: type)
+    isGuess = known == names.count - 1 || namedColors != nil
+  }
+
+  private static func colors(named type: String) -> Int? {
+    guard let last = type.split(separator: "-").last, last.hasSuffix("color") else { return nil }
+    return Int(last.dropLast("color".count))
   }
 
   func bytes(_ capability: String) -> [UInt8] { Self.bytes(terminfo_string(capability)) }
@@ -93,7 +101,7 @@ extension Terminfo {
   }
 
   private var depth: ColorDepth {
-    switch number("colors") ?? 0 {
+    switch min(number("colors") ?? 0, namedColors ?? .max) {
     case 256...: .palette
     case 16...: .sixteen
     case 8...: .eight

@@ -108,6 +108,7 @@ import Testing
     ("foot", "", "xterm-256color"), ("alacritty-direct", "", "xterm-256color"),
     ("xterm-kitty", "", nil), ("no-such-type", "truecolor", "xterm-256color"),
     ("new-256color", "", "xterm-256color"), ("no-such-type", "", "vt100"),
+    ("xterm-16color", "", "xterm-256color"),
   ])
   func aTypeOfWhichNothingIsKnownIsTakenForOneThatItResembles(
     type: String, colors: String, standIn: String?
@@ -124,6 +125,15 @@ import Testing
     // The frame comes after what opens the screen.
     try terminal.wait(forOutput: "ready")
     #expect(terminal.text.contains("\u{1B}[?1049h") == (standIn != "vt100"))
+  }
+
+  @Test(arguments: [("xterm-16color", false), ("xterm-kitty", true)])
+  func aTypeHasNoMoreColoursThanItsNameSays(type: String, hasMany: Bool) throws {
+    let terminal = try PseudoTerminal.probe(
+      type: type, environment: ["COLORTERM=", "TERMINFO_DIRS=/lib/terminfo"])
+    try terminal.waitUntilReady()
+    try terminal.wait(forOutput: "ready")
+    #expect(terminal.text.contains("38;5;") == hasMany)
   }
 
   @Test(arguments: [
