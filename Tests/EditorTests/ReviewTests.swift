@@ -555,6 +555,15 @@ import Testing
     #expect(desk.state.filter == .all)
   }
 
+  @Test func theSmallestScreenSaysThatTheListIsFiltered() throws {
+    var before = try document(10_000, 20_000)
+    try before.apply(.setFlag(before.segments[1].id, true))
+    var desk = Desk(before, size: Layout.minSize)
+    desk.press("& & z")
+    #expect(desk.state.filter == .flagged)
+    #expect(desk.screen.contains("listed: 1 segment with a flag"))
+  }
+
   @Test func aClickOnAFilteredListSelectsWhatIsSeen() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, confidences: [0.95, 0.95, 0.3]))
     desk.press("&")

@@ -10,12 +10,17 @@ extension Screen {
   /// sight.
   func drawSegments(on surface: inout Surface, heading: Rect, list: Rect) {
     var header = heading
-    if heading.size.rows > 1 { drawProgress(on: &surface, in: header.takeTop(1)) }
+    // Where there is one row, that not all are listed matters more than the names of the columns.
+    if heading.size.rows > 1 || state.filter != .all {
+      drawProgress(on: &surface, in: header.takeTop(1))
+    }
     let columns = SegmentColumns(list.size.columns - 1, time: timeWidth)
     surface.fill(header, style: Style(.standard, on: .role(.bar)))
-    surface.write(
-      columns.header(hasText: state.text != nil).truncated(to: header.size.columns),
-      at: header.origin)
+    if !header.isEmpty {
+      surface.write(
+        columns.header(hasText: state.text != nil).truncated(to: header.size.columns),
+        at: header.origin)
+    }
     let listed = state.listed
     let selected = document.index(of: state.selection.segment).flatMap(listed.row(of:))
     ListView(
