@@ -167,6 +167,17 @@ import Testing
     #expect(desk.screen.contains("the third night  Somebody"))
   }
 
+  @Test func whatAnotherProcessHasPublishedIsShown() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:1", confirming: true))
+    #expect(desk.screen.contains("saved, not published"))
+    desk.send(.publicationSeen(.current(unconfirmed: 0), revision: 0))
+    #expect(desk.screen.contains("saved, published"))
+    desk.press("!")
+    desk.send(.publicationSeen(.current(unconfirmed: 0), revision: 0))
+    desk.send(.kept(ticket: 1, revision: 1))
+    #expect(desk.screen.contains("saved, changed since published"), "that was before the edit")
+  }
+
   @Test func whatIsShownWhileItIsBroughtInStaysWhereItWasLookedAt() throws {
     var desk = Desk(try document())
     var shown = OpenedRecording(

@@ -79,6 +79,8 @@ public enum Event: Sendable {
   case grown(by: FrameCount)
   /// The recording has another title, reciter or riwayah.
   case retitled(RecordingCard)
+  /// What of the recording can be played, as the library has it at a revision.
+  case publicationSeen(PublicationState, revision: Int64)
   case libraryListed([LibraryEntry])
   case folderListed(path: String, [FolderEntry])
   /// Where listening was left, for people; nil where there is nothing to go on with.

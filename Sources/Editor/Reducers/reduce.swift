@@ -55,6 +55,8 @@ extension State {
     case .followed(let document, let revision): follow(document, revision, &effects)
     case .grown(let length): takeGrowth(length)
     case .retitled(let card): if isOpen { self.card = card }
+    case .publicationSeen(let publication, let revision):
+      if isOpen { annotation.takePublication(publication, at: revision) }
     case .libraryListed, .folderListed, .leftListening, .working, .capture: panel?.take(event)
     case .failed(let reason):
       panel?.take(event)

@@ -126,6 +126,12 @@ extension WorkingAnnotation {
     self.revision = revision
   }
 
+  /// Somebody else may have published it, as it was at a revision.
+  mutating func takePublication(_ publication: PublicationState, at revision: Int64) {
+    let isAsKept = pending.isEmpty && self.revision == revision
+    self.publication = isAsKept ? publication : publication.afterEdit
+  }
+
   /// The store could not keep a request: that one and all after it are taken back.
   /// - Returns: how many of them were edits; nil where the ticket is not waited for.
   mutating func takeBack(from ticket: Int) -> Int? {

@@ -128,9 +128,8 @@ extension WorkspaceOpener {
     opened.newBoundaries = newBoundaries(in: document, of: recording)
     let isHeld = engine == nil && !isReadOnly && library.access == .readWrite
     let (library, queue) = (library, queue)
-    let card = opened.card
     let begin = {
-      self.watch(desk, recording, as: card)
+      self.watch(desk, recording, as: recording)
       if isHeld { self.awaitRelease(of: id, desk, showing: recording.revision) }
       let availability = library.availability(of: recording)
       if availability.isAvailable, let path = try? library.file(of: recording) {
@@ -167,6 +166,8 @@ extension WorkspaceOpener {
       {
         revision = recording.revision
         inbox.post(.event(.followed(document, revision: revision), desk: desk.id))
+        inbox.post(
+          .event(.publicationSeen(recording.publication, revision: revision), desk: desk.id))
       }
       // Nobody's listening is cut off.
       guard library.holder(of: id) == nil, let report = desk.player.report(),
@@ -183,19 +184,26 @@ extension WorkspaceOpener {
     }
   }
 
-  /// Says when somebody else gives an open recording another title, reciter or riwayah, and when its file grows.
+  /// Says when somebody else gives an open recording another title, reciter or riwayah, or publishes it, and when its
+  /// file grows.
   private func watch(
-    _ desk: OpenWorkspace, _ recording: Recording, as known: RecordingCard,
+    _ desk: OpenWorkspace, _ opened: Recording, as known: Recording,
     grownBy growth: FrameCount = .zero
   ) {
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
       // A library that cannot be asked just now is asked again.
-      let card = (try? library.recording(recording.id)).map { RecordingCard($0) } ?? known
-      if card != known { inbox.post(.event(.retitled(card), desk: desk.id)) }
-      let grown = library.growth(of: recording)
+      let recording = (try? library.recording(known.id)) ?? known
+      let card = RecordingCard(recording)
+      if card != RecordingCard(known) { inbox.post(.event(.retitled(card), desk: desk.id)) }
+      let (publication, revision) = (recording.publication, recording.revision)
+      if publication != known.publication || revision != known.revision {
+        inbox.post(
+          .event(.publicationSeen(publication, revision: revision), desk: desk.id))
+      }
+      let grown = library.growth(of: opened)
       if grown != growth { inbox.post(.event(.grown(by: grown), desk: desk.id)) }
-      watch(desk, recording, as: card, grownBy: grown)
+      watch(desk, opened, as: recording, grownBy: grown)
     }
   }
 
