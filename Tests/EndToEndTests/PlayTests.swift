@@ -237,7 +237,6 @@ struct PlayTests {
     try await publish(Self.continuous)
     #expect(try await played("1:1", "--then", "ayat:2") == noise.decoded(0..<56_000))
     // A recording ends with its last ayah, unless more is asked for, which it does not have.
-    try await publish("0\t2\t2:1\n", as: "Cow")
     let output = folder.path("set.wav")
     let set = try await program.run(
       ["play", "Noise", "--output", output], environment: ["TILAWA_PLAYBACK_THEN": "ayat:2"])
@@ -256,11 +255,11 @@ struct PlayTests {
     let first = try await program.run("play", "@mixed", "--output", output)
     let seed = try #require(first.errors.firstMatch(of: /shuffled ayah by ayah, seed ([0-9]+)/)?.1)
     let again = try await played("@mixed", "--seed", String(seed))
-    #expect(try WaveFile.samples(ofFloats: output) == again)
-    let orders = [
-      try await played("@mixed", "--seed", "1"), try await played("@mixed", "--seed", "2"),
-    ]
-    #expect(orders[0] != orders[1])
+    let isSame = try WaveFile.samples(ofFloats: output) == again
+    #expect(isSame)
+    var orders: Set<[Float]> = []
+    for seed in 1...5 { orders.insert(try await played("@mixed", "--seed", "\(seed)")) }
+    #expect(orders.count > 1)
     let shown = try await program.run("playlist", "show", "mixed")
     #expect(shown.output.contains("1:1-4 Al-Fatihah") && shown.output.contains("--seed N"))
     _ = try await program.run("playlist", "new", "listed", "1:1-4")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ArgumentParser
 import AudioCore
 import Library
 import Listening
@@ -121,6 +122,17 @@ import Testing
     now.frame = nil
     now.next = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
     #expect(KeptListening.Place(now, missing: []).start == now.next)
+  }
+
+  @Test func theLineShowsWhatChangesTheSound() {
+    var settings = Settings()
+    #expect(TransportLine.sound(settings, limitedBy: 0) == ["", "", ""])
+    settings.changeGain(up: true)
+    settings.hasEqualiser = true
+    #expect(
+      TransportLine.sound(settings, limitedBy: 2) == ["gain +3 dB", "eq", "limited by 2 dB"])
+    let help = PlayCommand.helpMessage(columns: 1000)
+    #expect(help.contains("Default: the setting, else as last in the player; 1 with --output."))
   }
 
   @Test func whatIsTypedIsTakenApartAsAShellWould() {

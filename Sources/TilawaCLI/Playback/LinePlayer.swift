@@ -274,10 +274,7 @@ final class LinePlayer {
   private var soundParts: [String] {
     guard let sound else { return [] }
     let lowered = sound.renderer.takeLevel().map { limited.take($0) } ?? 0
-    return [
-      sound.settings.gainText ?? "", sound.settings.hasEqualiser ? "eq" : "",
-      lowered > 0 ? "limited by \(lowered) dB" : "",
-    ]
+    return TransportLine.sound(sound.settings, limitedBy: lowered)
   }
 
   private func text(_ state: PlaybackState) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Listening
 import TerminalUI
 
 /// The line on standard error that says what is heard, where that is a terminal; nothing otherwise.
@@ -52,6 +53,14 @@ final class TransportLine {
   /// `0.5x`, and nothing for the recording's own speed.
   static func speed(_ speed: Double) -> String {
     speed == 1 ? "" : "\((speed * 100).rounded() / 100)x"
+  }
+
+  /// `gain +3 dB`, `eq`, `limited by 2 dB`: what changes the sound, and nothing for the rest.
+  static func sound(_ settings: Settings, limitedBy decibels: Int) -> [String] {
+    [
+      settings.gainText ?? "", settings.hasEqualiser ? "eq" : "",
+      decibels > 0 ? "limited by \(decibels) dB" : "",
+    ]
   }
 
   /// The next of the speeds that the keys [ and ] lead through.

@@ -131,21 +131,6 @@ struct PlayerTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
-  @Test func theLineShowsAndChangesTheGainThatThePlayerRemembers() async throws {
-    let player = try await opened("1", "--repeat-ayah", "forever", on: ListeningCard())
-    try player.press(")")
-    try await player.wait(for: "gain +3 dB")
-    try player.press("q")
-    #expect(try await player.waitForEnd() == 0)
-    let line = try await EditorTerminal(
-      program, ["play", "1:1-1:4", "--line", "--repeat-ayah", "forever"], on: ListeningCard())
-    try await line.wait(for: "gain +3 dB")
-    try line.press(")")
-    try await line.wait(for: "gain +6 dB")
-    try line.press("q")
-    #expect(try await line.waitForEnd() == 0)
-  }
-
   /// After a gap of which some has passed, an ayah that was heard is not heard again.
   @Test(arguments: [true, false])
   func goesOnAfterTheAyahInWhoseGapItWasLeft(isKilled: Bool) async throws {
