@@ -73,8 +73,7 @@ public struct TerminalOptions: Sendable {
   /// `ncurses-term` in Debian, but not with `ncurses-base`.
   private static let modernFamilies: Set<String> = [
     "alacritty", "contour", "foot", "ghostty", "iterm", "iterm2", "kitty", "konsole", "mintty",
-    "mlterm", "rio",
-    "st", "vte", "wezterm",
+    "mlterm", "rio", "st", "vte", "wezterm",
   ]
 
   /// Whether a type is known to have many colours, or to belong to a terminal that has.

@@ -48,6 +48,8 @@ public struct KittyTerminal: Sendable {
 
   /// What it has answered; for a program that waits for that.
   public private(set) var replies: [UInt8] = []
+  // Of what `follow` was given and has answered.
+  private var (seen, answered) = (0, 0)
   /// Whether it says that it knows the protocol.
   public var admitsIt = true
 
@@ -63,6 +65,15 @@ public struct KittyTerminal: Sendable {
       guard let image = images[number], let placement = placements[number] else { return nil }
       return (image, placement)
     }
+  }
+
+  /// Takes what has been written to a terminal since the last time, and answers there what is asked.
+  public mutating func follow(_ terminal: PseudoTerminal) {
+    interpret(terminal.output[seen...])
+    seen = terminal.output.count
+    let new = replies[answered...]
+    answered = replies.count
+    if !new.isEmpty { terminal.send(String(decoding: new, as: UTF8.self)) }
   }
 
   /// Takes in what a program writes, cut anywhere.

@@ -13,7 +13,6 @@ public final class TmuxWindow {
   public let terminal: PseudoTerminal
   public private(set) var images = KittyTerminal()
   private let folder: TemporaryFolder
-  private var (seen, answered) = (0, 0)
 
   /// - Parameters:
   ///   - arguments: the program; `{log}` is the log's path.
@@ -49,7 +48,7 @@ public final class TmuxWindow {
   /// Goes on until something is so.
   public func wait(_ what: String, until isSo: () throws -> Bool) throws {
     try terminal.wait(what) { _ in
-      listen()
+      images.follow(terminal)
       return try isSo()
     }
   }
@@ -61,19 +60,11 @@ public final class TmuxWindow {
   /// Waits until the program, and tmux with it, has ended.
   public func waitForEnd() throws {
     _ = try terminal.waitForEnd()
-    listen()
+    images.follow(terminal)
   }
 
   /// Types a command of the probe.
   public func order(_ command: String) { terminal.order(command) }
-
-  private func listen() {
-    images.interpret(terminal.output[seen...])
-    seen = terminal.output.count
-    let replies = images.replies[answered...]
-    answered = images.replies.count
-    if !replies.isEmpty { terminal.send(String(decoding: replies, as: UTF8.self)) }
-  }
 
   /// The lines of the program's log.
   public var events: [String] {

@@ -19,7 +19,6 @@ import Testing
   private final class Window {
     let terminal: TestSupport.PseudoTerminal
     private(set) var images = KittyTerminal()
-    private var (seen, answered) = (0, 0)
 
     init(
       _ program: Program, _ arguments: [String], _ environment: [String], knowsImages: Bool = true
@@ -38,23 +37,15 @@ import Testing
     /// Goes on until something is so of the images.
     func wait(_ what: String, until isSo: (KittyTerminal) -> Bool) throws {
       try terminal.wait(what) { _ in
-        listen()
+        images.follow(terminal)
         return isSo(images)
       }
     }
 
     func waitForEnd() throws -> Int32 {
       let status = try terminal.waitForEnd()
-      listen()
+      images.follow(terminal)
       return status
-    }
-
-    private func listen() {
-      images.interpret(terminal.output[seen...])
-      seen = terminal.output.count
-      let replies = images.replies[answered...]
-      answered = images.replies.count
-      if !replies.isEmpty { terminal.send(String(decoding: replies, as: UTF8.self)) }
     }
   }
 
