@@ -46,9 +46,6 @@ struct PlaybackConductor: Sendable {
     let isForFormat: Bool
   }
 
-  /// Steps that may be scheduled ahead of what is heard, however short they are.
-  private static let maxAhead = 64
-
   var settings: PlaybackSettings
   var machine = PlaybackMachine()
   /// All that is to be heard, in order.
@@ -450,101 +447,6 @@ extension PlaybackConductor {
   }
 }
 
-// MARK: Planning
-
-extension PlaybackConductor {
-  /// Schedules what comes next, as far ahead as it is wanted, up to a search that must be done first.
-  mutating func planAhead() {
-    guard machine.state.activity != nil, search == nil, let format else { return }
-    while wantsMore(at: format.rate) {
-      switch queue?.next(at: format.rate, speed: speed) {
-      case .need(let need):
-        guard let item = items.first(where: { $0.id == plannedItem }) else { return }
-        look(for: need, in: item, isForFormat: false)
-        return
-      case .step(let step): schedule(step)
-      case .end: guard planNextItem(at: format.rate) else { return }
-      case nil: return
-      }
-    }
-  }
-
-  private func wantsMore(at rate: SampleRate) -> Bool {
-    if pausesAfterAyah, ledger.contains(where: \.step.isAyah) { return false }
-    let ahead = ledger.drop { $0.hasBegun }
-    guard ahead.count < Self.maxAhead else { return false }
-    guard ahead.contains(where: \.step.isAyah) else { return true }
-    let frames = ahead.reduce(FrameCount.zero) { $0 + $1.step.length(at: rate) }
-    return frames.seconds(at: rate) * 1000 < Double(settings.lookaheadMilliseconds)
-  }
-
-  mutating func schedule(_ step: PlaybackStep) {
-    guard let itinerary = queue?.itinerary else { return }
-    let id = ScheduledItem.ID(newNumber())
-    var cues: [FramePosition] = []
-    if case .breath(let passages) = step.content {
-      cues = passages.dropFirst().map(\.clip.audio.span.lowerBound)
-    }
-    let content: ScheduledItem.Content
-    var start: FramePosition?
-    switch step.content {
-    case .gap(let count), .missing(_, _, let count): content = .silence(count)
-    case .breath, .basmalah:
-      guard let audio = step.audio else { return }
-      let part = startingPart(of: audio, of: step)
-      if part != audio { start = part.span.lowerBound }
-      content = .audio(part)
-    }
-    let crossfade: FrameCount = if case .crossfade(let count) = step.join { count } else { .zero }
-    ledger.append(
-      Entry(id: id, step: step, item: plannedItem, itinerary: itinerary, start: start))
-    // In a pause nothing begins that would tell whose sound comes next.
-    if case .paused(.loading) = machine.state, case .breath(let passages) = ledger[0].step.content {
-      clip = passages[0].clip
-    }
-    emit(
-      .append([
-        ScheduledItem(
-          id, content, crossfade: Fade(crossfade, itinerary.request.crossfadeCurve), cues: cues)
-      ]))
-  }
-
-  private mutating func look(for need: ClipNeed, in item: PlaybackItem, isForFormat: Bool) {
-    let search = Search(
-      ticket: newNumber(), need: need, item: item, isForFormat: isForFormat)
-    self.search = search
-    effects.append(.search(need, key(of: search)))
-  }
-
-  func key(of search: Search) -> ClipSearchKey {
-    ClipSearchKey(
-      request: search.item.request, unreadable: unreadable, ticket: search.ticket)
-  }
-
-  private mutating func lookForFormat() {
-    guard let item = items.first(where: { $0.id == plannedItem }) else { return }
-    look(for: .ayah(Itinerary(item.request).extent.first), in: item, isForFormat: true)
-  }
-
-  /// The session has the format of the first recording that can be heard.
-  private mutating func takeFormat(_ answer: ClipAnswer, _ search: Search) {
-    guard case .ayah(let ayah) = search.need else { return }
-    let extent = Itinerary(search.item.request).extent
-    if case .ayah(.found(let clip)) = answer {
-      preparations += 1
-      emit(.prepare(clip.audio.format))
-      if speed != 1 { emit(.setSpeed(speed)) }
-      if case .active = machine.state { run() }
-    } else if let next = ayah.next, extent.contains(next) {
-      look(for: .ayah(next), in: search.item, isForFormat: true)
-    } else if let item = item(after: search.item.id) {
-      look(for: .ayah(Itinerary(item.request).extent.first), in: item, isForFormat: true)
-    } else {
-      failForWantOfAyat()
-    }
-  }
-}
-
 // MARK: Carrying out
 
 extension PlaybackConductor {
@@ -592,7 +494,7 @@ extension PlaybackConductor {
     emit(.clear)
   }
 
-  private mutating func run() {
+  mutating func run() {
     emit(.run(fadeIn: fadeIn))
   }
 
@@ -601,7 +503,7 @@ extension PlaybackConductor {
     effects.append(.notify(.failed(failure)))
   }
 
-  private mutating func failForWantOfAyat() {
+  mutating func failForWantOfAyat() {
     guard let extent = (heard?.itinerary ?? queue?.itinerary)?.extent else { return }
     carryOut(machine.itemUnavailable(.none(extent)))
     effects.append(.notify(.failed(.nothingAvailable(extent))))
