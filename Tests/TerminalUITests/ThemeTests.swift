@@ -16,6 +16,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [ColorDepth.eight, .sixteen, .palette, .direct])
+  func whatIsDimOrStressedIsReadInASelection(depth: ColorDepth) {
+    let theme = Theme.standard
+    let standard = theme.resolve(Style(.standard, on: .role(.selection)), depth: depth)
+    for role in [Role.dim, .accent] {
+      #expect(theme.resolve(Style(role).on(.selection), depth: depth) == standard)
+    }
+    #expect(theme.resolve(Style(.suggested).on(.selection), depth: depth) != standard)
+  }
+
   @Test func selectionIsSeenAtEveryDepth() {
     for depth in [ColorDepth.mono, .eight, .sixteen, .palette] {
       for role in Role.allCases where role != .selection {

@@ -132,7 +132,7 @@ extension Theme {
     var resolved = ResolvedStyle(
       foreground: resolve(style.foreground, depth: depth),
       background: resolve(style.background, depth: depth), attributes: style.attributes)
-    if style.foreground == .standard, case .role(let role) = style.background {
+    if Self.takesContrast(style), case .role(let role) = style.background {
       resolved.foreground = .number(depth >= .palette ? self[role].contrast : 15)
     }
     if depth == .eight {
@@ -145,6 +145,13 @@ extension Theme {
       }
     }
     return resolved
+  }
+
+  /// Whether the text takes the colour that goes with its background: what is dim or stressed is as light as that of
+  /// a selection.
+  private static func takesContrast(_ style: Style) -> Bool {
+    guard style.background == .role(.selection) else { return style.foreground == .standard }
+    return [.standard, .role(.dim), .role(.accent)].contains(style.foreground)
   }
 
   private func attributes(ofForeground color: Color) -> Style.Attributes {
