@@ -48,6 +48,22 @@ import Testing
     #expect(!desk.screen.contains("device"))
   }
 
+  @Test(arguments: [
+    (PlaybackReport.DeviceWait.goesOn, "playback continues when it is back"),
+    (.staysPaused, "reconnect it and play again"),
+  ])
+  func aLostDeviceIsToldWithWhatHappensWhenItIsBack(
+    wait: PlaybackReport.DeviceWait, words: String
+  ) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("space")
+    desk.send(
+      .playback(PlaybackReport(.paused, at: .zero, fault: "No sound: it is gone", wait: wait)))
+    #expect(desk.state.notice?.text == "No sound: it is gone; \(words)")
+    desk.press("I")
+    #expect(desk.screen.contains("No sound: it is gone; \(words)"))
+  }
+
   @Test func aPausedPlayheadThatWasMovedPlaysFromThere() throws {
     var desk = Desk(try document(10_000))
     desk.press("space space L space")

@@ -212,12 +212,14 @@ extension State {
   mutating func take(_ report: PlaybackReport) {
     transport.phase = report.phase
     transport.position = min(max(report.position, .zero), end)
-    // It comes back with everything that is played; the transport line says that it is still so.
-    if let fault = report.fault, toldFaults.insert(fault).inserted {
-      notice = Notice(.warning, fault)
-    }
     transport.fault = report.fault
     transport.wait = report.wait
+    // It comes back with everything that is played; the transport line says that it is still so.
+    if let fault = report.fault, toldFaults.insert(fault).inserted,
+      let told = transport.faultAndRemedy
+    {
+      notice = Notice(.warning, told)
+    }
     if report.wait == nil, notice == Self.goesOn || notice == Self.staysPaused { notice = nil }
     transport.limited = report.limited
     if report.phase == .playing, settings.follows, isFollowing, gesture == nil, heldNudge == nil {

@@ -29,6 +29,17 @@ public struct Transport: Hashable, Sendable {
 
   public var isPlaying: Bool { phase == .playing }
 
+  /// Why nothing can be heard, and what to do about a device that is gone.
+  var faultAndRemedy: String? {
+    fault.map { fault in
+      switch wait {
+      case .goesOn: "\(fault); playback continues when it is back"
+      case .staysPaused: "\(fault); reconnect it and play again"
+      case nil: fault
+      }
+    }
+  }
+
   /// 0.25x to 3x.
   public static let speeds = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3]
   static let gains = -12.0...36.0

@@ -349,15 +349,14 @@ extension WorkspacePlayer {
       guard shared.update({ $0.item == item }) else { return }
       fail("Cannot read the recording here: \(problem)")
     case .deviceLost(_, let position):
-      let recovery = shared.update { state in
+      // First, so that nobody is told of the fault before it is known what follows.
+      shared.update { $0.recovery }?.lose()
+      shared.update { state in
         state.goesOn = state.phase == .playing && resumes
         state.phase = .paused
         state.position = position?.sourceFrame ?? state.position
-        state.fault =
-          "No sound: '\(device)' is disconnected; reconnect it and play again"
-        return state.recovery
+        state.fault = "No sound: '\(device)' is disconnected"
       }
-      recovery?.lose()
       tellHowItStands()
     default: break
     }

@@ -15,7 +15,7 @@ extension Screen {
   /// Why nothing is heard, the note on the selected segment, and what the latest alignment says of itself.
   func remarkLines(width: Int) -> [StyledText] {
     var lines: [StyledText] = []
-    if let fault = state.transport.fault {
+    if let fault = state.transport.faultAndRemedy {
       lines += paragraph(fault.sentence, Style(.warning), width)
     }
     let segment = state.selectedSegment
