@@ -41,6 +41,16 @@ import Testing
     return desk
   }
 
+  @Test func aSpanThatIsConfirmedAsAWholeIsNotAligned() throws {
+    var desk = Desk(
+      try document(10_000, 20_000).assigning(2, "2:1", confirming: true).assigning(3, "2:2"))
+    desk.press("down V A")
+    #expect(desk.state.context == .normal)
+    #expect(desk.state.notice?.text == "The whole span is confirmed")
+    desk.press("down V A")
+    #expect(desk.state.context == .detection)
+  }
+
   @Test func onceMoreItTakesAllThatIsNotConfirmed() throws {
     var desk = try alignedDesk()
     desk.press("home enter")

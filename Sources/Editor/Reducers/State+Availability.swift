@@ -202,6 +202,9 @@ extension State {
         ? "The segment is confirmed; fill must start at an unconfirmed segment" : nil
     case .openAlignment:
       if isProvisional { return nil }
+      if let span = selection.span, gaps(in: alignable(span)).segments == 0 {
+        return "The whole span is confirmed"
+      }
       return firstUnconfirmed == nil && selection.span == nil && alignmentToRepeat == nil
         ? "All segments from here on are confirmed" : nil
     case .undo:
