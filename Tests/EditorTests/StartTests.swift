@@ -41,6 +41,15 @@ import Testing
       openEdges: open, edited: "2026-03-01", coverage: "")
   }
 
+  @Test func theLibraryIsReadWholeOnTheSmallestScreen() throws {
+    var desk = Desk(try document(10_000), size: Layout.minSize)
+    desk.press("O")
+    desk.send(.libraryListed([entry("one", 3, of: 10, open: 4)]))
+    for end in [" length │", " 1:00 │"] {
+      #expect(desk.screen.contains(end), "\(desk.screen)")
+    }
+  }
+
   @Test func theLibraryShowsHowFarEachRecordingIsAndAllOfThem() throws {
     var desk = Desk(try document(10_000), size: Size(columns: 100, rows: 24))
     desk.press("O")

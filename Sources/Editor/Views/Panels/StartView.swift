@@ -101,7 +101,9 @@ extension Screen {
       let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0).rounded()))
       let length = SampleRate(hertz: 1).map { Clock.text(whole, $0, decimals: 0) } ?? ""
       line.append(TerminalText(length).padded(to: columns.length, alignment: .right))
-      line.append("  " + TerminalText(entry.obstacle ?? entry.coverage), Style(.dim))
+      if columns.showsCoverage {
+        line.append("  " + TerminalText(entry.obstacle ?? entry.coverage), Style(.dim))
+      }
       return line
     }
   }
@@ -192,8 +194,10 @@ private struct LibraryColumns {
   let open = 11
   let edited = 12
   let length = 9
+  let showsCoverage: Bool
 
   private static let sign = 3
+  private static let shortestTitle = 10
   /// Columns from which on there is room for reciters and for what is covered.
   private static let withReciter = 100
   private static let coverage = 14
@@ -201,7 +205,9 @@ private struct LibraryColumns {
   init(_ width: Int) {
     reciter = width >= Self.withReciter ? 20 : 0
     let fixed = Self.sign + reciter + done + open + edited + length
-    title = max(min(width - fixed - Self.coverage, 60), 10)
+    showsCoverage = width - fixed - Self.coverage >= Self.shortestTitle
+    title = max(
+      min(width - fixed - (showsCoverage ? Self.coverage : 0), 60), Self.shortestTitle)
   }
 
   var header: StyledText {
@@ -213,6 +219,6 @@ private struct LibraryColumns {
     ] {
       text = text + TerminalText(name).padded(to: width, alignment: .right)
     }
-    return StyledText(text + "  ayat", Style(.dim))
+    return StyledText(showsCoverage ? text + "  ayat" : text, Style(.dim))
   }
 }
