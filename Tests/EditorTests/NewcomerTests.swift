@@ -92,6 +92,16 @@ import Testing
     #expect(desk.effects.contains(.quit))
   }
 
+  @Test func theKeysNameTheirActionsWhereThereIsRoom() throws {
+    for (columns, isNamed) in [(80, false), (100, true)] {
+      var desk = Desk(try document(), size: Size(columns: columns, rows: 60))
+      desk.press("?")
+      #expect(desk.screen.contains("go to the next segment"))
+      #expect(desk.screen.contains("segment.next") == isNamed)
+      #expect(desk.screen.contains("segment  …") == false && !desk.screen.contains("  …│"))
+    }
+  }
+
   @Test(arguments: ["q", "?", "esc"])
   func theHelpIsWholeAt80ColumnsAndClosedByWhatOneTries(key: String) throws {
     var desk = Desk(try document())

@@ -164,8 +164,13 @@ extension Screen {
     }
   }
 
+  /// Columns from which on the help page has room for the name of most actions.
+  private static let widthWithActionNames = 90
+
   func draw(_ panel: HelpPanel, on surface: inout Surface, in frame: Rect) {
-    let lines = HelpText(state.keymap, width: HelpPanel.width(state)).lines
+    let width = HelpPanel.width(state)
+    let lines = HelpText(state.keymap, width: width).lines
+    let showsNames = width >= Self.widthWithActionNames
     drawBox("Keys", on: &surface, in: frame)
     ListView(count: lines.count, offset: panel.top)
       .draw(on: &surface, in: frame.inset(columns: 2, rows: 1)) { row in
@@ -176,7 +181,7 @@ extension Screen {
         case .key(let keys, let action, let summary):
           var line = StyledText("  " + TerminalText(keys).padded(to: 16), Style(.key))
           line.append(TerminalText(summary).padded(to: 54))
-          line.append("  " + TerminalText(action), Style(.dim))
+          if showsNames { line.append("  " + TerminalText(action), Style(.dim)) }
           return line
         }
       }
