@@ -13,6 +13,20 @@ extension Substring {
   var saysSomething: Bool { contains { $0.isLetter || $0.isNumber } }
 }
 
+extension Character {
+  /// The value of a decimal digit of any script; nil for any other character.
+  public var decimalDigit: Int? {
+    unicodeScalars.count == 1 ? unicodeScalars.first.flatMap(Quran.decimalDigit) : nil
+  }
+}
+
+extension String {
+  /// The same with the digits 0 to 9 in place of those of other scripts.
+  public var withWesternDigits: String {
+    String(map { character in character.decimalDigit.flatMap { "\($0)".first } ?? character })
+  }
+}
+
 /// The value of a number written in decimal digits of any script; nil for anything else, and for
 /// more than nine digits.
 func decimalNumber(_ text: Substring) -> Int? {

@@ -134,6 +134,34 @@ import Testing
     #expect(desk.state.notice?.text == "No unconfirmed segment is that sure")
   }
 
+  @Test(arguments: [
+    ("80", 80), ("950", 0), ("988", 8), ("1007", 7), ("100", 100), ("05", 5), ("٩٥", 95),
+  ])
+  func digitsAreAPercentageAndOneTooManyBeginsAnother(typed: String, percent: Int) throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:1"))
+    desk.press("B '\(typed)")
+    #expect(desk.screen.contains("at least \(percent) % sure"), "\(desk.screen)")
+  }
+
+  @Test func backspaceTakesOneDigitOfAPercentageAndTypingGoesOn() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:1"))
+    desk.press("B backspace")
+    #expect(desk.screen.contains("at least 9 % sure"))
+    desk.press("'5")
+    #expect(desk.screen.contains("at least 95 % sure"))
+    desk.press("backspace backspace '80")
+    #expect(desk.screen.contains("at least 80 % sure"))
+    desk.press("right '7")
+    #expect(desk.screen.contains("at least 7 % sure"), "after an arrow a digit begins anew")
+  }
+
+  @Test func bulkConfirmationIsReadWholeOnTheSmallestScreen() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, 40_000), size: Layout.minSize)
+    desk.press("f '2:1 enter down ! down down B down")
+    #expect(desk.screen.contains("1, under 1 wrong, after the flag"), "\(desk.screen)")
+  }
+
   @Test func bulkConfirmationNeverGoesPastAFlag() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, 40_000))
     desk.press("f '2:1 enter down ! down down B down")
@@ -281,6 +309,37 @@ import Testing
     #expect(rows.map { $0.contains("?") } == [false, false, true, false, false])
   }
 
+  @Test(arguments: [
+    ("2", "2:1"), ("al-baqarah", "2:1"), ("juz 30", "78:1"), ("page 3", "2:6"), ("٢:٥", "2:5"),
+  ])
+  func fillBeginsWithTheFirstAyahOfWhatIsTyped(typed: String, first: String) throws {
+    var desk = Desk(try document(10_000))
+    desk.press("f")
+    desk.send(.input(.paste(typed)))
+    desk.press("enter")
+    #expect(desk.labels.first == first, "\(desk.state.notice?.text ?? "")")
+  }
+
+  @Test func fillSaysWhatItTakes() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("f")
+    for (typed, words) in [
+      ("basmalah", "Begin with an ayah or a surah (2:1, 36); e assigns anything else"),
+      ("silence", "Begin with an ayah or a surah (2:1, 36); e assigns anything else"),
+      ("2:1-20", "Type the first ayah alone, 2:1, and how many segments below"),
+      ("juz 29-30", "Type the first ayah alone, 67:1, and how many segments below"),
+      ("2:286 3:1", "Type the first ayah alone, 2:286, and how many segments below"),
+      ("2:287", "Surah 2 has 286 ayat; 2:287 does not exist"),
+    ] {
+      desk.press("ctrl-u")
+      desk.send(.input(.paste(typed)))
+      desk.press("enter")
+      #expect(desk.state.notice?.text == words)
+      #expect(desk.screen.contains(words), "the rim has room for it")
+    }
+    #expect(desk.edits.isEmpty)
+  }
+
   @Test func fillOffersTheAyahThatIsDueThere() throws {
     var desk = Desk(try document(10_000, 20_000, 30_000, 40_000).assigning(1, "84:5"))
     desk.press("down down down f")
@@ -382,6 +441,19 @@ import Testing
     #expect(desk.state.transport.position == FramePosition(150_000))
   }
 
+  @Test(arguments: ["13", " 13 ", "١٣", "84:13 ", "٨٤:١٣", "take ٢", "Take 2 ", "0:15", "٠:١٥"])
+  func findTakesSpacesAndDigitsOfAnyScript(typed: String) throws {
+    var desk = Desk(
+      try document(10_000, 40_000).assigning(1, "84:12").assigning(2, "84:13").assigning(3, "84:14")
+    )
+    desk.press("down w 'take")
+    desk.send(.input(.paste(" ٢")))
+    desk.press("enter up /")
+    desk.send(.input(.paste(typed)))
+    desk.press("enter")
+    #expect(desk.selected == 2, "\(desk.state.notice?.text ?? "")")
+  }
+
   @Test func findTakesANumberForAnAyahOfTheSurah() throws {
     var desk = Desk(
       try document(10_000, 40_000).assigning(1, "84:12").assigning(2, "84:13").assigning(3, "13:1"))
@@ -389,6 +461,18 @@ import Testing
     #expect(desk.selected == 2)
     desk.press("end / '13 enter")
     #expect(desk.selected == 3, "there is no 13:13 here, and 13 names a surah")
+  }
+
+  @Test func aNumberIsAnAyahOfTheSurahThatBeginsHere() throws {
+    var before = try document(10_000, 20_000).assigning(2, "84:1").assigning(3, "84:2")
+    try before.apply(
+      .assign(
+        before.segments[0].id, Attribution(.leadIn(.basmalah(of: ayah("84:1").surah)))))
+    var desk = Desk(before)
+    desk.press("/ '2 enter")
+    #expect(desk.selected == 3)
+    desk.press("home 0 t home / '2 enter")
+    #expect(desk.selected == 3, "no surah is known before it")
   }
 
   @Test func theCheckListNamesWhatIsOddAndLeadsThere() throws {

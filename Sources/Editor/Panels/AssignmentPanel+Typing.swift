@@ -28,6 +28,12 @@ extension AssignmentPanel {
       || UnusedReason.allCases.contains { $0.rawValue == letters }
   }
 
+  /// Whether a lead-in or a reason has a name that begins like a text.
+  static func isBeginningOfName(_ text: String) -> Bool {
+    let letters = letters(text)
+    return !letters.isEmpty && (leadIn(named: letters) ?? reason(named: letters)) != nil
+  }
+
   var unknownName: String {
     kind == .leadIn
       ? "No lead-in is called \(typedName); choose with up and down"

@@ -142,21 +142,20 @@ struct AyahPicker: Hashable, Sendable {
   /// Takes a key in the ayah's field.
   /// - Returns: false for what is no digit.
   mutating func typeAyah(_ key: KeyEvent, replacing: Bool) -> Bool {
-    if let typed = key.typed {
-      guard typed.isASCII, typed.isNumber else { return false }
-      if replacing { ayahText.clear() }
-      isAyahTyped = true
-      guard ayahText.text.count < 3 else { return true }
-    }
-    return ayahText.handle(key)
+    guard let typed = key.typed else { return ayahText.handle(key) }
+    guard let digit = typed.decimalDigit else { return false }
+    if replacing { ayahText.clear() }
+    isAyahTyped = true
+    if ayahText.text.count < 3 { ayahText.insert("\(digit)") }
+    return true
   }
 
   mutating func pasteAyah(_ text: String, replacing: Bool) {
-    let digits = text.filter { $0.isASCII && $0.isNumber }.prefix(3)
+    let digits = text.compactMap(\.decimalDigit).prefix(3)
     guard !digits.isEmpty else { return }
     isAyahTyped = true
     if replacing { ayahText.clear() }
-    for digit in digits where ayahText.text.count < 3 { _ = ayahText.handle(KeyEvent(digit)) }
+    for digit in digits where ayahText.text.count < 3 { ayahText.insert("\(digit)") }
   }
 
   /// Goes down the surahs, or up.
@@ -179,6 +178,18 @@ struct AyahPicker: Hashable, Sendable {
     candidates = Surah.all
     choice = ListCursor(index)
     hasChosen = true
+  }
+
+  /// Takes the surah that is clicked in a list of the candidates, or that its scroll bar leads to.
+  mutating func point(_ mouse: MouseEvent, in list: Rect) {
+    var pointed = choice
+    if pointed.point(mouse, in: list, count: candidates.count) {
+      chooseSurah(candidates[pointed.index])
+    } else if pointed != choice {
+      hasChosen = true
+      choice = pointed
+      followSurah()
+    }
   }
 
   mutating func chooseSurah(_ surah: Surah) {
@@ -219,6 +230,11 @@ struct AyahPair: Hashable, Sendable {
 
   private static let dashes: Set<Character> = ["-", "–", "—"]
   private static let separators = dashes.union(["|", ",", " "])
+
+  /// Whether a text has a dash that does not belong to the name of a surah.
+  static func joinsEnds(_ text: String) -> Bool {
+    text.contains(where: dashes.contains) && (try? Surah(parsing: text)) == nil
+  }
 
   init?(_ text: String) {
     guard let ends = Self.ends(of: text), ends.first < ends.last,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Annotation
+import Quran
 import TerminalUI
 
 /// Confirms several segments at once, and says first how many and how many of them are probably wrong.
@@ -61,14 +62,16 @@ extension ConfirmationPanel: PanelModel {
     return []
   }
 
-  /// Digits are the percentage.
+  /// Digits are the percentage; one that would make it more than all begins another number.
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
-    guard let digit = key.typed.flatMap({ Int(String($0)) }) else {
-      if key.key == .backspace { change(to: percent / 10) }
+    if let digit = key.typed?.decimalDigit {
+      let longer = percent * 10 + digit
+      change(to: isFresh || longer > Self.percents.upperBound ? digit : longer)
+    } else if key.key == .backspace {
+      change(to: percent / 10)
+    } else {
       return []
     }
-    cursor = ListCursor()
-    change(to: isFresh ? digit : percent * 10 + digit)
     isFresh = false
     return []
   }

@@ -7,7 +7,8 @@ import TerminalUI
 
 /// Shows what a sequential fill would do before it does it.
 public struct FillPanel: Sendable {
-  let start: SegmentID
+  /// The one to begin at.
+  let segment: SegmentID
   private(set) var first: TextField
   /// How many segments; empty for as many as there are.
   private(set) var count = TextField()
@@ -21,20 +22,46 @@ public struct FillPanel: Sendable {
 
   init(_ state: State) {
     let segment = state.selectedSegment
-    start = segment.id
+    self.segment = segment.id
     let held = segment.passages.first?.ayah
     let ayah =
       held ?? state.proposedAyah(for: segment.index) ?? state.namedStart(for: segment.index)
     first = TextField(ayah.map { "\($0)" } ?? "")
   }
 
-  private var wantedCount: Int? { Int(count.text) }
+  private var wantedCount: Int? { Int(count.text.withWesternDigits) }
+
+  /// The ayah to begin with: the one that the text names, or the first of a surah, a juz or the like.
+  private func start() throws(QuranError) -> AyahReference {
+    do throws(QuranError) {
+      return try AyahReference(parsing: first.text)
+    } catch {
+      guard !AyahPair.joinsEnds(first.text), let part = try? AyahRange(parsing: first.text) else {
+        throw error
+      }
+      return part.first
+    }
+  }
+
+  /// Why the text names nothing to begin with, for people.
+  private func mistake(_ error: QuranError, _ state: State) -> String {
+    let range = try? AyahRange(parsing: first.text)
+    if let ayah = range?.first ?? AyahPair.ends(of: first.text)?.first {
+      return "Type the first ayah alone, \(ayah), and how many segments below"
+    }
+    guard case .unknownSurahName = error, AssignmentPanel.isBeginningOfName(first.text) else {
+      return "\(error)".sentence
+    }
+    let other = state.keymap.hint(for: .segmentAssign, in: .normal)
+    return "Begin with an ayah or a surah (2:1, 36)"
+      + (other.map { "; \($0) assigns anything else" } ?? "")
+  }
 
   /// What is asked for; nil while the text names no ayah.
   private var fill: SequentialFill? {
-    guard let ayah = try? AyahReference(parsing: first.text) else { return nil }
+    guard let ayah = try? start() else { return nil }
     return SequentialFill(
-      from: start, starting: ayah, count: wantedCount, passesConfirmed: passesConfirmed)
+      from: segment, starting: ayah, count: wantedCount, passesConfirmed: passesConfirmed)
   }
 
   /// What would be done; nil while the text names no ayah.
@@ -64,10 +91,10 @@ public struct FillPanel: Sendable {
     if first.text.isEmpty { return "From which ayah?" }
     if !count.text.isEmpty, wantedCount ?? 0 < 1 { return "How many segments?" }
     do throws(QuranError) {
-      _ = try AyahReference(parsing: first.text)
+      _ = try start()
       return preview(state)?.placements.isEmpty == false ? nil : "There is nothing to fill here"
     } catch {
-      return "\(error)".sentence
+      return mistake(error, state)
     }
   }
 }

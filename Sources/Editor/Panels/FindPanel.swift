@@ -20,23 +20,33 @@ public struct FindPanel: Sendable {
 
   init() {}
 
-  func matches(_ state: State) -> [Match] {
-    guard !text.text.isEmpty else { return [] }
-    return ayatMatching(state) + timeMatching(state)
+  /// What is looked for: without white space around it, and with digits of any script.
+  private var wanted: String {
+    let text = self.text.text.withWesternDigits
+    let words = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+    return String(words.reversed())
   }
 
-  private func timeMatching(_ state: State) -> [Match] {
-    guard let seconds = Clock.seconds(in: text.text) else { return [] }
+  func matches(_ state: State) -> [Match] {
+    let wanted = self.wanted
+    guard !wanted.isEmpty else { return [] }
+    return ayatMatching(wanted, state) + timeMatching(wanted, state)
+  }
+
+  private func timeMatching(_ typed: String, _ state: State) -> [Match] {
+    guard let seconds = Clock.seconds(in: typed) else { return [] }
     let position = FramePosition(seconds: seconds, at: state.rate)
     guard position < state.end else { return [] }
     return [Match(segment: state.document.segment(containing: position), position: position)]
   }
 
-  /// An ayah by its number in the surah that is recited at the selection.
+  /// An ayah by its number in the surah that is recited at the selection or, where none is, after it.
   private func ayahOfSurah(_ number: Int, _ state: State) -> AyahReference? {
+    let segment = state.selectedSegment
     let surah =
-      state.selectedSegment.passages.first?.ayah.surah
-      ?? state.proposedAyah(for: state.selectedSegment.index)?.surah
+      segment.passages.first?.ayah.surah ?? state.proposedAyah(for: segment.index)?.surah
+      ?? state.document.segments[segment.index...].lazy.compactMap(\.passages.first).first?.ayah
+      .surah
     return surah.flatMap { AyahReference(surah: $0, ayah: number) }
   }
 
@@ -46,9 +56,8 @@ public struct FindPanel: Sendable {
     }
   }
 
-  private func ayatMatching(_ state: State) -> [Match] {
+  private func ayatMatching(_ typed: String, _ state: State) -> [Match] {
     let document = state.document
-    let typed = text.text
     if let number = Int(typed), let ayah = ayahOfSurah(number, state) {
       let found = places(of: ayah, document)
       if !found.isEmpty { return found }
@@ -60,13 +69,13 @@ public struct FindPanel: Sendable {
       if let passage = segment.passages.first(where: { $0.ayah.surah == surah }) {
         return Match(segment: segment, ayah: passage.ayah)
       }
-      return segment.content.note.lowercased().contains(word)
+      return segment.content.note.withWesternDigits.lowercased().contains(word)
         ? Match(segment: segment, ayah: nil) : nil
     }
   }
 
   func obstacle(_ state: State) -> String? {
-    if text.text.isEmpty { return "Which ayah, surah, time or word of a note?" }
+    if wanted.isEmpty { return "Which ayah, surah, time or word of a note?" }
     return matches(state).isEmpty ? "Not found in this recording" : nil
   }
 }

@@ -7,19 +7,19 @@ extension Screen {
   func draw(_ panel: ConfirmationPanel, on surface: inout Surface, in frame: Rect) {
     drawBox("Confirm several", on: &surface, in: frame)
     let scopes = ConfirmationPanel.Scope.allCases
-    drawList(
-      panel.cursor, count: scopes.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
-    ) { row in
+    let list = frame.inset(columns: 2, rows: 1)
+    drawList(panel.cursor, count: scopes.count, on: &surface, in: list) { row in
       let confirmation = state.confirmable(scopes[row], percent: panel.percent)
       let isEmpty = confirmation.segments.isEmpty
       var line = StyledText(
         " " + TerminalText(title(scopes[row], panel)).padded(to: 20),
         isEmpty ? Style(.dim) : .plain)
-      line.append(
-        TerminalText(confirmation.summary), Style(isEmpty ? .dim : .confirmed))
-      if confirmation.leftOut > 0 {
-        line.append(", " + TerminalText(confirmation.rest), Style(.warning))
-      }
+      let rest = TerminalText(confirmation.leftOut > 0 ? ", \(confirmation.rest)" : "")
+      let room = list.size.columns - line.width - rest.width
+      let summaries = confirmation.summaries.map { TerminalText($0) }
+      let summary = summaries.first { $0.width <= room } ?? summaries.last ?? .empty
+      line.append(summary, Style(isEmpty ? .dim : .confirmed))
+      line.append(rest, Style(.warning))
       return line
     }
   }
@@ -44,10 +44,15 @@ extension Screen {
 }
 
 extension BulkConfirmation {
-  /// For people: how many, and how many are probably wrong.
-  var summary: String {
-    if segments.isEmpty { return "nothing" }
-    return "\(counted(segments.count, "segment")), \(estimated(expectedWrong)) expected wrong"
+  /// For people: how many, and how many are probably wrong; in fewer words each.
+  var summaries: [String] {
+    if segments.isEmpty { return ["nothing"] }
+    let wrong = "\(estimated(expectedWrong))"
+    let count = counted(segments.count, "segment")
+    return [
+      "\(count), \(wrong) expected wrong", "\(count), \(wrong) wrong",
+      "\(segments.count), \(wrong) wrong",
+    ]
   }
 
   /// For people: what is left out.
