@@ -8,6 +8,22 @@ import Testing
 @testable import Editor
 
 @Suite struct MarkerTests {
+  @Test func aMarkerIsAddedOnlyWhereBothSidesCanBeHeard() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("down")
+    for (position, isAdded) in [(10_049, false), (9_951, false), (99_951, false), (99_950, true)] {
+      desk.state.transport.position = FramePosition(Int64(position))
+      desk.press("m")
+      #expect((desk.edits.count == 1) == isAdded, "\(position)")
+    }
+    desk.send(.input(.resize(Size(columns: 200, rows: 24))))
+    desk.press("home X")
+    let column = try #require(desk.state.viewport.column(of: FramePosition(10_030)))
+    desk.click(column, desk.layout.canvas.origin.row)
+    #expect(desk.edits.count == 1)
+    #expect(desk.state.notice?.text == "There is no room for a marker here")
+  }
+
   @Test func aHeldNudgeIsOneEditMadeWhenTheKeysRest() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down , , , >")

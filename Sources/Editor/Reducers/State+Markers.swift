@@ -71,10 +71,14 @@ extension State {
   /// Where a new marker would lie; nil where there is no room for one.
   var addedPosition: FramePosition? {
     let position = markedPosition
-    guard position > .zero, position < end,
-      document.segment(containing: position).span.lowerBound != position
-    else { return nil }
-    return position
+    return hasRoom(forMarkerAt: position) ? position : nil
+  }
+
+  /// Whether a marker would leave a segment that can be heard on either side.
+  func hasRoom(forMarkerAt position: FramePosition) -> Bool {
+    let span = document.segment(containing: position).span
+    let least = FrameCount(seconds: Self.minSegment, at: rate)
+    return position >= span.lowerBound + least && position + least <= span.upperBound
   }
 
   /// The nearest trough within 200 ms of a place, else the place.
@@ -86,7 +90,7 @@ extension State {
 // MARK: Moving
 
 extension State {
-  /// Seconds that moving a marker leaves a segment on either side: nothing shorter can be heard.
+  /// Seconds that a marker leaves a segment on either side when it is added or moved: nothing shorter can be heard.
   private static let minSegment = 0.05
 
   /// How far a marker may be moved; less than the document would allow.

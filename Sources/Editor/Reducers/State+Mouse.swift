@@ -255,6 +255,12 @@ extension State {
       return
     }
     let target = settings.snaps && !isFree ? snapped(position) : position
-    addMarker(at: target, &effects)
+    if let obstacle = obstacleToEditing {
+      notice = Notice(.warning, obstacle)
+    } else if let place = [target, position].first(where: hasRoom(forMarkerAt:)) {
+      addMarker(at: place, &effects)
+    } else {
+      notice = Notice(.warning, "There is no room for a marker here")
+    }
   }
 }
