@@ -233,6 +233,31 @@ import Testing
     #expect(desk.edits.isEmpty)
   }
 
+  @Test func digitsOfAnyScriptAreTheNumberOfAnAyah() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:5"))
+    desk.press("e tab '٢٥٥ enter")
+    #expect(desk.labels.first == "2:255!")
+    desk.press("e tab")
+    desk.send(.input(.paste("٢٨")))
+    desk.press("enter")
+    #expect(desk.labels.first == "2:28!")
+  }
+
+  @Test func theScrollBarOfTheSurahsScrollsThem() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e")
+    let list = AssignmentLayout(
+      desk.layout.smallPanel, AssignmentPanel(desk.state, desk.state.selectedSegment)
+    ).choices
+    let bar = list.columns.upperBound - 1
+    desk.mouse(.press(.left), bar, list.origin.row)
+    desk.mouse(.drag(.left), bar, list.rows.upperBound - 1)
+    #expect(desk.screen.contains("114 An-Nas"), "\(desk.screen)")
+    desk.click(list.origin.column + 3, list.rows.upperBound - 1)
+    desk.press("enter")
+    #expect(desk.labels.first == "114:1!")
+  }
+
   @Test func lettersInTheFieldOfAnAyahGoToTheSurah() throws {
     var desk = Desk(try document(10_000).assigning(1, "2:5"))
     desk.press("e tab 'mulk tab '3 enter")

@@ -98,6 +98,16 @@ import Testing
     #expect(desk.edits.isEmpty)
   }
 
+  @Test func escapeLetsASpanBeingDrawnGo() throws {
+    var desk = Desk(try document(50_000))
+    let row = desk.layout.canvas.origin.row
+    desk.drag(from: 20, to: 10, row: row)
+    desk.press("esc")
+    desk.mouse(.drag(.left), 8, row)
+    desk.mouse(.release(.left), 8, row)
+    #expect(desk.state.selection.span == nil)
+  }
+
   @Test func aLongPressOnAMarkerAsksToDeleteIt() throws {
     var desk = Desk(try document(10_000, 50_000))
     desk.mouse(.press(.left), 8, desk.layout.handles.origin.row)
@@ -214,16 +224,43 @@ import Testing
     #expect(desk.state.context == .detection)
   }
 
+  @Test func theScrollBarOfTheListScrollsIt() throws {
+    var desk = Desk(try document(each: (1...40).map { $0 * 1000 }))
+    let list = desk.layout.list
+    let bar = list.columns.upperBound - 1
+    #expect(desk.state.listTop == 0)
+    desk.click(bar, list.rows.upperBound - 1)
+    #expect(desk.state.context == .normal && desk.selected == 1)
+    #expect(desk.state.listTop == 41 - list.size.rows)
+    // From the thumb, wherever the pointer goes.
+    desk.mouse(.press(.left), bar, list.rows.upperBound - 1)
+    desk.mouse(.drag(.left), bar - 30, list.origin.row - 5)
+    #expect(desk.state.listTop == 0)
+    desk.mouse(.drag(.left), bar, list.origin.row + list.size.rows / 2)
+    #expect((10...30).contains(desk.state.listTop))
+    desk.mouse(.release(.left), bar, list.origin.row + list.size.rows / 2)
+    #expect(desk.played.isEmpty && desk.edits.isEmpty)
+    let top = desk.state.listTop
+    desk.click(10, list.origin.row)
+    #expect(desk.selected == top + 1)
+  }
+
+  @Test func theScrollBarOfAPanelsListOpensNothing() throws {
+    var desk = Desk(try document(each: (1...40).map { $0 * 1000 }).assigning(1, "2:1"))
+    desk.press("f enter C")
+    let list = desk.layout.largePanel.inset(columns: 2, rows: 1)
+    desk.mouse(.press(.left), list.columns.upperBound - 1, list.rows.upperBound - 1)
+    #expect(desk.state.context == .completion)
+    #expect(desk.screen.contains("not confirmed: 2:41"), "\(desk.screen)")
+    desk.mouse(.drag(.left), list.columns.upperBound - 1, list.origin.row)
+    #expect(!desk.screen.contains("not confirmed: 2:41"), "\(desk.screen)")
+    desk.press("esc ?")
+    desk.mouse(.press(.left), list.columns.upperBound - 1, list.rows.upperBound - 1)
+    #expect(desk.screen.contains("set all sliders to the middle"))
+  }
+
   @Test func theWheelOverTheListScrollsItAndLeavesTheSelection() throws {
-    var before = AnnotationDocument(length: FrameCount(100_000), rate: rate)
-    for index in 1...40 {
-      try before.apply(
-        .addMarker(
-          Marker(
-            id: MarkerID(Int64(index)), position: FramePosition(Int64(index) * 1000),
-            origin: .detected)))
-    }
-    var desk = Desk(before)
+    var desk = Desk(try document(each: (1...40).map { $0 * 1000 }))
     desk.mouse(.wheel(.down), 10, desk.layout.list.origin.row)
     #expect(desk.state.listTop == 3)
     #expect(desk.selected == 1)

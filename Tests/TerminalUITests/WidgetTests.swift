@@ -107,6 +107,19 @@ import Testing
     #expect(ListView.offset(0, showing: 7, count: 9, height: 1) == 7)
   }
 
+  @Test(arguments: [(10, 11), (10, 40), (5, 1000), (1, 7)])
+  func aThumbDraggedToWhereItIsDrawnLeavesTheListWhereItIs(height: Int, count: Int) throws {
+    let bar = try #require(ScrollBar(height: height, count: count, inSight: height))
+    for line in 0..<height {
+      let offset = bar.offset(dragging: 0, to: line)
+      #expect((0...count - height).contains(offset))
+      #expect(bar.thumb(at: offset).lowerBound == min(line, height - bar.thumb(at: 0).count))
+    }
+    #expect(bar.offset(dragging: 0, to: -9) == 0)
+    if height > 1 { #expect(bar.offset(dragging: 0, to: 99) == count - height) }
+    #expect(ScrollBar(height: height, count: height, inSight: height) == nil)
+  }
+
   @Test func everyRowOfAListCanBeReached() {
     for height in 1...7 {
       var offset = 0

@@ -224,16 +224,8 @@ extension AssignmentPanel {
         become(kind)
       } else if layout.strip.contains(point) {
         drag(to: point, layout, state, pressing: true)
-      } else if layout.options.contains(point) {
-        chooseOption(at: point, layout)
-      } else if layout.choices.contains(point) {
-        let row = point.row - layout.choices.origin.row
-        let rows = layout.choices.size.rows
-        if field == .otherSurah || field == .otherAyah {
-          other.choose(row: row, rows: rows)
-        } else {
-          surah.choose(row: row, rows: rows)
-        }
+      } else if layout.options.contains(point) || layout.choices.contains(point) {
+        chooseInList(mouse, layout)
       } else if let field = layout.field(at: point) {
         if field == .surah { surah.openList() }
         if field == .otherSurah { other.openList() }
@@ -243,7 +235,11 @@ extension AssignmentPanel {
         if field == .basmalah { toggleBasmalah() }
       }
     case .drag(.left):
-      if field == .split { drag(to: point, layout, state, pressing: false) }
+      if field == .split {
+        drag(to: point, layout, state, pressing: false)
+      } else if layout.choices.contains(point) {
+        chooseInList(mouse, layout)
+      }
     default: break
     }
     return []
@@ -268,31 +264,21 @@ extension AssignmentPanel {
     moveJoin(selectedJoin, to: state.settings.snaps ? state.snapped(position) : position, state)
   }
 
-  private mutating func chooseOption(at point: Point, _ layout: AssignmentLayout) {
-    let row = point.row - layout.options.origin.row
-    let rows = layout.options.size.rows
-    if kind == .leadIn {
-      field = .leadIn
+  /// Takes what a click on a list chooses, or its scroll bar leads to.
+  private mutating func chooseInList(_ mouse: MouseEvent, _ layout: AssignmentLayout) {
+    if layout.choices.contains(mouse.position) {
+      // The list is of the surahs for the field that is written in.
+      if field == .otherSurah { other.point(mouse, in: layout.choices) }
+      if field == .surah { surah.point(mouse, in: layout.choices) }
+    } else if layout.options.contains(mouse.position) {
+      field = kind == .leadIn ? .leadIn : .reason
       forgetName()
-      if row < leadIns.count { leadIn = ListCursor(row) }
-    } else {
-      field = .reason
-      let window = reason.window(count: UnusedReason.allCases.count, rows: rows)
-      if window.lowerBound + row < window.upperBound {
-        forgetName()
-        reason = ListCursor(window.lowerBound + row)
+      if kind == .leadIn {
+        _ = leadIn.point(mouse, in: layout.options, count: leadIns.count)
+      } else {
+        _ = reason.point(mouse, in: layout.options, count: UnusedReason.allCases.count)
       }
     }
-  }
-}
-
-extension AyahPicker {
-  /// Takes the surah that a list of the candidates shows in a row.
-  fileprivate mutating func choose(row: Int, rows: Int) {
-    let candidates = self.candidates
-    let window = choice.window(count: candidates.count, rows: rows)
-    guard window.lowerBound + row < window.upperBound else { return }
-    chooseSurah(candidates[window.lowerBound + row])
   }
 }
 

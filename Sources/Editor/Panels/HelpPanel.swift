@@ -42,8 +42,17 @@ extension HelpPanel: PanelModel {
   }
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
-    if case .wheel(let direction) = mouse.action {
+    switch mouse.action {
+    case .wheel(let direction):
       scroll(by: direction == .down || direction == .right ? 3 : -3, state)
+    case .press(.left), .drag(.left):
+      let list = frame.inset(columns: 2, rows: 1)
+      if let (bar, place) = ListView(count: last(state) + rows(state)).bar(in: list),
+        place.contains(mouse.position)
+      {
+        top = bar.offset(to: mouse.position.row - place.origin.row)
+      }
+    case .press, .drag, .release: break
     }
     return []
   }

@@ -91,6 +91,13 @@ extension State {
       let marker = marker(atColumn: point.column)
       gesture = Gesture(.pressed(marker.map { .marker($0) } ?? place, at: point))
       gesture?.isDouble = isDouble
+    } else if panel == nil, let (bar, place) = listView.bar(in: layout.list), button == .left,
+      place.contains(point)
+    {
+      let line = point.row - place.origin.row
+      let thumb = bar.thumb(at: listTop)
+      gesture = Gesture(.scroll(thumb.contains(line) ? line - thumb.lowerBound : nil))
+      scrollList(to: point)
     } else if panel == nil, isInList(point) {
       let row = (point.row - layout.list.origin.row) / layout.listRowHeight
       press(row: row, button, isDouble: isDouble, &effects)
@@ -198,8 +205,18 @@ extension State {
     case .span(let origin): mark(origin, position)
     case .overview: scrub(to: mouse.position.column, &effects)
     case .seek: moveCursor(to: position, &effects)
+    case .scroll: scrollList(to: mouse.position)
     case .spent: break
     }
+  }
+
+  /// Scrolls the list by its bar.
+  private mutating func scrollList(to point: Point) {
+    guard case .scroll(let grabbed) = gesture?.kind,
+      let (bar, place) = listView.bar(in: layout.list)
+    else { return }
+    listFollowsSelection = false
+    listTop = bar.offset(dragging: grabbed, to: point.row - place.origin.row)
   }
 
   private mutating func moveMarker(_ id: MarkerID, to position: FramePosition, isFree: Bool) {
@@ -242,7 +259,7 @@ extension State {
         click(position, isFree: isFree, &effects)
       }
     case .pressed(.handles(let position), _): moveCursor(to: position, &effects)
-    case .span, .overview, .seek, .spent: break
+    case .span, .overview, .seek, .scroll, .spent: break
     }
   }
 

@@ -92,6 +92,7 @@ extension State {
     notice = nil
     if gesture != nil {
       if key.key == .escape {
+        if case .span = gesture?.kind { selection.span = nil }
         gesture = Gesture(.spent)
         return
       }

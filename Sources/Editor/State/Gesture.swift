@@ -18,6 +18,8 @@ struct Gesture: Hashable, Sendable {
     case overview
     /// The playhead, which follows along the ruler.
     case seek
+    /// The list, by a line of the thumb of its scroll bar.
+    case scroll(Int?)
     /// Done with, but the button is still down.
     case spent
   }

@@ -5,6 +5,13 @@ import AudioCore
 import Quran
 import TerminalUI
 
+extension State {
+  /// The rows of the segments that are listed.
+  var listView: ListView {
+    ListView(count: listed.count, offset: listTop, rowHeight: layout.listRowHeight)
+  }
+}
+
 extension Screen {
   /// How many segments there are and how far they are, the names of the columns, and a line for each in
   /// sight.
@@ -22,12 +29,9 @@ extension Screen {
         at: header.origin)
     }
     let listed = state.listed
-    let selected = document.index(of: state.selection.segment).flatMap(listed.row(of:))
-    ListView(
-      count: listed.count, selected: selected, offset: state.listTop,
-      rowHeight: state.layout.listRowHeight
-    )
-    .draw(on: &surface, in: list) { segmentLine(document.segments[listed[$0]], columns) }
+    var view = state.listView
+    view.selected = document.index(of: state.selection.segment).flatMap(listed.row(of:))
+    view.draw(on: &surface, in: list) { segmentLine(document.segments[listed[$0]], columns) }
     drawListPictures(on: &surface)
   }
 

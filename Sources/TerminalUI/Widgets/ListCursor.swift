@@ -21,11 +21,17 @@ public struct ListCursor: Hashable, Sendable {
     return top..<min(top + rows, count)
   }
 
-  /// The item that a click or a turn of the wheel on a list chooses.
+  /// The item that a click or a turn of the wheel on a list chooses, or its scroll bar leads to.
   /// - Returns: whether one was clicked.
   public mutating func point(_ mouse: MouseEvent, in rect: Rect, count: Int) -> Bool {
     guard rect.contains(mouse.position) else { return false }
+    let bar = ListView(count: count).bar(in: rect)
     switch mouse.action {
+    case .press(.left) where bar?.place.contains(mouse.position) == true, .drag(.left):
+      if let (bar, place) = bar, place.contains(mouse.position) {
+        index = bar.offset(to: mouse.position.row - place.origin.row) + rect.size.rows / 2
+        clamp(count: count)
+      }
     case .wheel(.up): move(by: -1, count: count)
     case .wheel(.down): move(by: 1, count: count)
     case .press(.left):

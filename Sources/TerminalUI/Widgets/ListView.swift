@@ -34,8 +34,8 @@ public struct ListView: Sendable {
   ) {
     var area = rect
     let inSight = rect.size.rows / rowHeight
-    let isScrolled = count > inSight && rect.size.columns > 1
-    let bar = isScrolled ? area.takeRight(1) : .zero
+    let bar = bar(in: rect)
+    if bar != nil { _ = area.takeRight(1) }
     surface.within(area) { surface in
       surface.fill()
       for line in 0..<inSight {
@@ -50,21 +50,23 @@ public struct ListView: Sendable {
         }
       }
     }
-    if isScrolled { drawBar(on: &surface, in: bar) }
+    if let (bar, place) = bar { draw(bar, on: &surface, in: place) }
   }
 
-  private func drawBar(on surface: inout Surface, in rect: Rect) {
-    let height = rect.size.rows
-    guard height > 0 else { return }
-    let inSight = height / rowHeight
-    let length = max(1, height * inSight / count)
-    let furthest = max(1, count - inSight)
-    let start = (height - length) * min(max(0, offset), furthest) / furthest
-    for line in 0..<height {
-      let isThumb = line >= start && line < start + length
+  /// The scroll bar in the last column of its place; nil where all rows are in sight.
+  public func bar(in rect: Rect) -> (bar: ScrollBar, place: Rect)? {
+    guard rect.size.columns > 1 else { return nil }
+    var area = rect
+    return ScrollBar(height: rect.size.rows, count: count, inSight: rect.size.rows / rowHeight)
+      .map { ($0, area.takeRight(1)) }
+  }
+
+  private func draw(_ bar: ScrollBar, on surface: inout Surface, in rect: Rect) {
+    let thumb = bar.thumb(at: offset)
+    for (line, row) in rect.rows.enumerated() {
+      let isThumb = thumb.contains(line)
       surface.put(
-        Glyph(isThumb ? "█" : "│"),
-        at: Point(column: rect.origin.column, row: rect.origin.row + line),
+        Glyph(isThumb ? "█" : "│"), at: Point(column: rect.origin.column, row: row),
         style: Style(isThumb ? .border : .empty))
     }
   }
