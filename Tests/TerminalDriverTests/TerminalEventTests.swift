@@ -103,20 +103,17 @@ import Testing
     try terminal.wait(forLine: "key a")
   }
 
-  /// Terminals whose descriptions `ncurses-base` lacks, and one that nobody knows.
+  /// Types that no package describes, whose families are known or not, and one that the family's does for.
   @Test(arguments: [
-    ("foot", "", "xterm-256color"), ("alacritty-direct", "", "xterm-256color"),
+    ("foot-of-tomorrow", "", "xterm-256color"), ("alacritty-of-tomorrow", "", "xterm-256color"),
     ("xterm-kitty", "", nil), ("no-such-type", "truecolor", "xterm-256color"),
     ("new-256color", "", "xterm-256color"), ("no-such-type", "", "vt100"),
-    ("xterm-16color", "", "xterm-256color"),
+    ("xterm-17color", "", "xterm-256color"), ("new-direct", "", "xterm-256color"),
   ])
   func aTypeOfWhichNothingIsKnownIsTakenForOneThatItResembles(
     type: String, colors: String, standIn: String?
   ) throws {
-    // Without what the machine has beside ncurses-base.
-    let terminal = try PseudoTerminal.probe(
-      type: type,
-      environment: ["COLORTERM=\(colors)", "TERMINFO_DIRS=/lib/terminfo"])
+    let terminal = try PseudoTerminal.probe(type: type, environment: ["COLORTERM=\(colors)"])
     try terminal.waitUntilReady()
     terminal.send("a")
     try terminal.wait(forLine: "key a")
@@ -129,8 +126,7 @@ import Testing
 
   @Test(arguments: [("xterm-16color", false), ("xterm-kitty", true)])
   func aTypeHasNoMoreColoursThanItsNameSays(type: String, hasMany: Bool) throws {
-    let terminal = try PseudoTerminal.probe(
-      type: type, environment: ["COLORTERM=", "TERMINFO_DIRS=/lib/terminfo"])
+    let terminal = try PseudoTerminal.probe(type: type, environment: ["COLORTERM="])
     try terminal.waitUntilReady()
     try terminal.wait(forOutput: "ready")
     #expect(terminal.text.contains("38;5;") == hasMany)
