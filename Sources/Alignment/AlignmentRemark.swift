@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Annotation
 public import Quran
 
 /// A remark about an alignment. Only ``text(_:)`` puts it into words.
@@ -126,6 +127,9 @@ public enum AlignmentRemark: Hashable, Sendable {
         + "the sounds of Hafs were used instead, so check the edges"
     }
   }
+
+  /// As it is kept with a recording.
+  public var kept: AlignmentJudgement.Remark { .init(code: code, text: text(.editor)) }
 
   /// Minutes and seconds, hours where there are any.
   private static func clock(_ seconds: Double) -> String {

@@ -6,18 +6,18 @@ public import Quran
 /// What an alignment says of itself, for people, and what it was made from.
 public struct AlignmentJudgement: Hashable, Sendable, Codable {
   /// Why it may all be wrong; nil where nothing speaks against it.
-  public var doubt: String?
+  public var doubt: Remark?
   /// Whether a person took one that was doubted; a doubt is then no reason against mending it.
   public var isTakenInDoubt: Bool
-  /// What else is worth knowing, one sentence each.
-  public var remarks: [String]
+  /// What else is worth knowing.
+  public var remarks: [Remark]
   /// What a person said of the recording; nil where that is not known.
   public var request: Request?
   /// The version of the acoustic weights that the confidences come from; nil where that is not known.
   public var acousticVersion: UInt32?
 
   public init(
-    doubt: String? = nil, isTakenInDoubt: Bool = false, remarks: [String] = [],
+    doubt: Remark? = nil, isTakenInDoubt: Bool = false, remarks: [Remark] = [],
     request: Request? = nil, acousticVersion: UInt32? = nil
   ) {
     self.doubt = doubt
@@ -29,6 +29,47 @@ public struct AlignmentJudgement: Hashable, Sendable, Codable {
 
   /// Whether there is nothing for people to know.
   public var isEmpty: Bool { doubt == nil && remarks.isEmpty }
+}
+
+extension AlignmentJudgement {
+  /// A sentence for people, and a stable word for programs.
+  public struct Remark: Hashable, Sendable {
+    /// Nil where none was kept.
+    public var code: String?
+    public var text: String
+
+    public init(code: String? = nil, text: String) {
+      self.code = code
+      self.text = text
+    }
+  }
+}
+
+extension AlignmentJudgement.Remark: Codable {
+  private enum CodingKeys: String, CodingKey { case code, text }
+
+  /// Reads a text alone too, which is how remarks were kept at first.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(text: text)
+      return
+    }
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      code: try values.decodeIfPresent(String.self, forKey: .code),
+      text: try values.decode(String.self, forKey: .text))
+  }
+
+  /// One without a code is kept as it was read.
+  public func encode(to encoder: any Encoder) throws {
+    guard let code else {
+      var value = encoder.singleValueContainer()
+      return try value.encode(text)
+    }
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(code, forKey: .code)
+    try values.encode(text, forKey: .text)
+  }
 }
 
 extension AlignmentJudgement {

@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct HistoryTests {

@@ -4,6 +4,7 @@ import Annotation
 import AudioCore
 import Quran
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Editor

@@ -163,7 +163,7 @@ private struct Monkey {
             DetectionReport(
               boundaries: boundaries,
               opening: Attribution(.ayah(.first), origin: .aligned, confidence: 0.5),
-              remarks: ["remark \(number(1...3))"],
+              remarks: [.init(text: "remark \(number(1...3))")],
               doubt: number(1...3) == 1 ? "it hardly fits" : nil)))
     case .propose(let request):
       unanswered.append(.searching(id: request.id, fraction: 0.5))

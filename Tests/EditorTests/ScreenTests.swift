@@ -6,6 +6,7 @@ import AudioCore
 import Glibc
 import Quran
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Editor

@@ -23,7 +23,7 @@ import Testing
       let ayah: Int?
       let reason: String?
     }
-    struct Remark: Decodable {
+    struct Remark: Decodable, Equatable {
       let code: String
       let text: String
     }
@@ -116,8 +116,7 @@ import Testing
       let first_ayah: String?
       let last_ayah: String?
       let verdict: String
-      let doubt: String?
-      let remarks: [String]
+      let remarks: [Report.Remark]
       let acoustic_weights: Int?
     }
     let alignment: Alignment?
@@ -141,9 +140,10 @@ import Testing
       for alignment in [try await shown(), try await shown("--brief")] {
         let alignment = try #require(alignment)
         #expect(alignment.verdict == verdict)
-        #expect((alignment.doubt != nil) == (verdict == "doubtful"))
+        #expect((alignment.remarks.first?.code == "ends_with") == (verdict == "doubtful"))
         #expect(alignment.first_ayah == "78:1" && alignment.last_ayah == end)
-        #expect(alignment.remarks.contains { $0.hasPrefix("78:3-4 are repeated at") })
+        let again = try #require(alignment.remarks.first { $0.code == "heard_again" })
+        #expect(again.text.hasPrefix("78:3-4 are repeated at"))
         #expect(alignment.acoustic_weights == 77)
       }
       let table = try await program.run("show", "night", "--brief").output

@@ -28,7 +28,8 @@ struct JudgementTests {
   @Test func itIsReadAgainAndUndoneWithItsEdit() async throws {
     let engine = try fixture.engine()
     let first = AlignmentJudgement(
-      doubt: "it hardly fits", isTakenInDoubt: true, remarks: ["2:1 is repeated at 0:12"],
+      doubt: .init(code: "other_text", text: "it hardly fits"), isTakenInDoubt: true,
+      remarks: ["2:1 is repeated at 0:12"],
       request: .init(
         span: .zero..<FramePosition(900), first: .first, last: .last, prayer: .taraweeh))
     try await engine.judge(first)
@@ -46,6 +47,28 @@ struct JudgementTests {
     #expect(try judgement(recording) == first)
     try await engine.redo()
     #expect(try judgement(recording) == second)
+  }
+
+  @Test func remarksFromBeforeTheyHadCodesAreRead() async throws {
+    let engine = try fixture.engine()
+    try await engine.apply(mark(1, at: 10))
+    try await engine.judge(AlignmentJudgement(remarks: [.init(code: "heard_again", text: "a")]))
+    let recording = await engine.recording
+    await engine.close()
+    try fixture.library.close()
+    let database = try DatabaseQueue(path: fixture.folder.database)
+    try await database.write { db in
+      try db.execute(
+        sql: "UPDATE journal SET judgement = ?",
+        arguments: [#"{"doubt":"b","isTakenInDoubt":true,"remarks":["c",{"code":"d","text":"e"}]}"#]
+      )
+    }
+    try database.close()
+    #expect(
+      try judgement(recording)
+        == AlignmentJudgement(
+          doubt: .init(text: "b"), isTakenInDoubt: true,
+          remarks: [.init(text: "c"), .init(code: "d", text: "e")]))
   }
 
   @Test func aRecordingThatWasGivenBackIsNotJudged() async throws {

@@ -57,7 +57,7 @@ import Testing
           .init(FramePosition(300)..<FramePosition(900), confidence: 0.7),
         ], words: [TimedWord(.first, 1, FramePosition(10)..<FramePosition(20))]),
       AlignmentJudgement(
-        doubt: "it hardly fits",
+        doubt: .init(code: "other_text", text: "it hardly fits"),
         request: .init(span: .zero..<FramePosition(900), first: .first, prayer: .taraweeh)))
     let messages: [WorkerMessage] = [
       .finding(finding),

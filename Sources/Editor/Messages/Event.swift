@@ -171,11 +171,10 @@ public struct DetectionReport: Hashable, Sendable {
   public var pauses: [Range<FramePosition>]
   /// When words are heard, in order; nil where nobody listened for them.
   public var words: [TimedWord]?
-  /// What else a person should know of it, one sentence each: what it was compared with, what is heard
-  /// again or left out.
-  public var remarks: [String]
-  /// Why it may all be wrong, for people.
-  public var doubt: String?
+  /// What else a person should know of it: what it was compared with, what is heard again or left out.
+  public var remarks: [AlignmentJudgement.Remark]
+  /// Why it may all be wrong.
+  public var doubt: AlignmentJudgement.Remark?
   /// Whether that is since what a person has confirmed cannot be as it is.
   public var isContradicted = false
   /// The version of the acoustic weights that heard it; nil where nothing listened.
@@ -183,7 +182,8 @@ public struct DetectionReport: Hashable, Sendable {
 
   public init(
     boundaries: [Boundary], opening: Attribution? = nil, pauses: [Range<FramePosition>] = [],
-    words: [TimedWord]? = nil, remarks: [String] = [], doubt: String? = nil
+    words: [TimedWord]? = nil, remarks: [AlignmentJudgement.Remark] = [],
+    doubt: AlignmentJudgement.Remark? = nil
   ) {
     self.boundaries = boundaries
     self.opening = opening

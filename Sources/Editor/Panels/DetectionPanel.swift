@@ -238,8 +238,10 @@ extension DetectionPanel {
     return form
   }
 
-  private static func remark(on proposal: AyahProposal) -> String {
-    "you chose the proposed start \(proposal.first), which is \(proposal.percent) likely"
+  private static func remark(on proposal: AyahProposal) -> AlignmentJudgement.Remark {
+    .init(
+      code: "chosen_start",
+      text: "you chose the proposed start \(proposal.first), which is \(proposal.percent) likely")
   }
 }
 

@@ -232,7 +232,7 @@ extension State {
     guard judgement.follow(report) else {
       judge(judgement, &effects)
       if banner == nil { announce(facts.suggestions) }
-      notice = Notice(.warning, report.doubt?.sentence ?? "")
+      notice = Notice(.warning, report.doubt?.text.sentence ?? "")
       return
     }
     let isLifted = before.doubt != nil && report.doubt == nil

@@ -127,7 +127,7 @@ extension State {
           doubt: report.doubt, isTakenInDoubt: report.doubt != nil, remarks: report.remarks,
           request: alignment?.request, acousticVersion: report.acousticVersion)
         : AlignmentJudgement(), &effects)
-    if let doubt = report.doubt { notice = Notice(.warning, doubt.sentence) }
+    if let doubt = report.doubt { notice = Notice(.warning, doubt.text.sentence) }
     guard let first = found.first, let segment = document.segment(.from(first.id)) else {
       banner = nil
       notice = notice ?? Notice(.done, "Assigned without a boundary; review and confirm it")

@@ -57,7 +57,7 @@ extension Screen {
       rest.append("  " + TerminalText(key), Style(.key))
       rest.append(" " + TerminalText(counted(judgement.remarks.count, "remark")), Style(.dim))
     }
-    let said = TerminalText(judgement.doubt?.sentence ?? banner)
+    let said = TerminalText(judgement.doubt?.text.sentence ?? banner)
     return StyledText(
       said.truncated(to: max(width - rest.width, 0)),
       Style(judgement.doubt == nil ? .accent : .warning).bold) + rest

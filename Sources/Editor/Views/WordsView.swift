@@ -82,8 +82,8 @@ extension Screen {
     let note = Paragraph.lines(of: segment.content.note, width: width)
     add("Remark", note.map { StyledText(outside($0.string), Style(.accent)) })
     let judgement = state.judgement
-    let doubt = judgement.doubt.map { Paragraph.lines(of: $0.sentence, width: width) } ?? []
-    let remarks = judgement.remarks.flatMap { Paragraph.lines(of: $0.sentence, width: width) }
+    let doubt = judgement.doubt.map { Paragraph.lines(of: $0.text.sentence, width: width) } ?? []
+    let remarks = judgement.remarks.flatMap { Paragraph.lines(of: $0.text.sentence, width: width) }
     add(
       "Alignment",
       doubt.map { StyledText($0, Style(.warning)) } + remarks.map { StyledText($0, Style(.dim)) })

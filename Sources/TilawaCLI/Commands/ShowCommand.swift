@@ -55,7 +55,7 @@ struct ShowCommand: AsyncParsableCommand {
   private func value(
     _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ document: AnnotationDocument
   ) -> JSONValue {
-    let alignment = JSONValue.Member("alignment", judgement.value)
+    let alignment = JSONValue.Member("alignment", judgement.value(document))
     guard !brief else { return .object(facts.members + [alignment]) }
     let segments = document.segments.map {
       SegmentsJSON.value(of: $0, confidence: document.confidence(of: $0), at: document.rate)
@@ -85,7 +85,7 @@ struct ShowCommand: AsyncParsableCommand {
     _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ document: AnnotationDocument,
     _ library: Library
   ) throws {
-    for (name, text) in lines(facts, judgement, library) {
+    for (name, text) in lines(facts, judgement.lines(document), library) {
       try PlainText.show(TerminalText(name).padded(to: 11).string + text)
     }
     guard !brief else { return }
@@ -100,7 +100,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func lines(
-    _ facts: RecordingJSON, _ judgement: AlignmentJudgement, _ library: Library
+    _ facts: RecordingJSON, _ alignment: [String], _ library: Library
   ) -> [(String, String)] {
     let recording = facts.recording
     let media = recording.media
@@ -129,7 +129,7 @@ struct ShowCommand: AsyncParsableCommand {
         "segments",
         "\(progress.segments), \(progress.assigned) assigned, \(progress.confirmed) confirmed"
       ))
-    lines += judgement.lines.enumerated().map { ($0 == 0 ? "alignment" : "", $1) }
+    lines += alignment.enumerated().map { ($0 == 0 ? "alignment" : "", $1) }
     var publication = [recording.publication.title, PlainText.ranges(facts.covered)]
     if !recording.publication.isCurrent, progress.confirmed > 0 {
       publication.append("'publish' or ctrl-s in the editor makes it playable")

@@ -79,10 +79,10 @@ extension AlignmentJudgement {
   ///   - remark: what else is to be known of the start.
   init(
     _ alignment: AyahAlignment, of request: AlignmentRequest, length: FrameCount,
-    acousticVersion: UInt32, uncertainty: String? = nil, remark: String? = nil
+    acousticVersion: UInt32, uncertainty: Remark? = nil, remark: Remark? = nil
   ) {
-    let doubt = alignment.doubt?.text(.editor) ?? uncertainty
-    let remarks = alignment.remarks.filter { $0 != alignment.doubt }.map { $0.text(.editor) }
+    let doubt = alignment.doubt?.kept ?? uncertainty
+    let remarks = alignment.remarks.filter { $0 != alignment.doubt }.map(\.kept)
     self.init(
       doubt: doubt, isTakenInDoubt: doubt != nil,
       remarks: remarks + [remark].compactMap { $0 },

@@ -154,8 +154,10 @@ struct DetectionJob: Sendable {
         AlignmentJudgement(
           alignment, of: request, length: recording.envelope.length,
           acousticVersion: network.weights.version,
-          uncertainty: start?.doubt.map { "uncertain start: \($0.text(.editor))" },
-          remark: start?.remark(.editor))
+          uncertainty: start?.doubt.map {
+            .init(code: $0.code, text: "uncertain start: \($0.text(.editor))")
+          },
+          remark: start.map { .init(code: "assumed_start", text: $0.remark(.editor)) })
       ))
   }
 

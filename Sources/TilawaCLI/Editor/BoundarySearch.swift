@@ -141,7 +141,7 @@ extension BoundarySearch {
     var report = report(realigned.session.alignment, from: start)
     // A part of a prayer need not have al-Fatiha in it.
     if !isWhole(request.span) {
-      report.remarks.removeAll { $0 == AlignmentRemark.isNoPrayer.text(.editor) }
+      report.remarks.removeAll { $0.code == AlignmentRemark.isNoPrayer.code }
     }
     report.acousticVersion = try OwnWeights.network().weights.version
     return report
@@ -230,8 +230,8 @@ extension BoundarySearch {
         TimedWord(
           $0.ayah, $0.number, $0.span.lowerBound + offset..<$0.span.upperBound + offset)
       },
-      remarks: alignment.remarks.filter { $0 != alignment.doubt }.map { $0.text(.editor) },
-      doubt: alignment.doubt?.text(.editor))
+      remarks: alignment.remarks.filter { $0 != alignment.doubt }.map(\.kept),
+      doubt: alignment.doubt?.kept)
     if case .noRoom = alignment.doubt { report.isContradicted = true }
     return report
   }

@@ -30,9 +30,9 @@ extension Screen {
   func remarkLines(_ judgement: AlignmentJudgement, width: Int) -> [StyledText] {
     var lines: [StyledText] = []
     if let doubt = judgement.doubt {
-      lines += paragraph(doubt.sentence, Style(.warning).bold, width)
+      lines += paragraph(doubt.text.sentence, Style(.warning).bold, width)
     }
-    for remark in judgement.remarks { lines += paragraph(remark.sentence, .plain, width) }
+    for remark in judgement.remarks { lines += paragraph(remark.text.sentence, .plain, width) }
     return lines
   }
 
