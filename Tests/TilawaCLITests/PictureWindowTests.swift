@@ -8,6 +8,7 @@ import GeneratedVideo
 import Glibc
 import Listening
 import Playback
+import Quran
 import TerminalUI
 import TestSupport
 import Testing
@@ -97,6 +98,30 @@ import Video
     kill(pid_t(try #require(id)), SIGKILL)
     let killed = Notice(.warning, "mpv was killed (signal 9); playback continues")
     desk.wait { $0.news.contains(.notice(killed)) ? () : nil }
+  }
+
+  @Test(.enabled(if: MPVProcess.path != nil, "no mpv"))
+  func noWindowIsOpenedInTheEditorForSoundAlone() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("night.wav")
+    var recitation = ToneRecitation()
+    recitation.recite(try AyahRange(parsing: "112:1"))
+    try recitation.write(to: file)
+    let desk = Monitor(Desk())
+    let window = PictureWindow(
+      .init(
+        mayHavePictureLater: false,
+        hearing: { desk.update { $0.hearing } },
+        open: { _ throws(DecodingError) in try MediaSource(path: file) },
+        title: { $0.rawValue },
+        tell: { news in desk.update { $0.news.append(news) } }),
+      options: ["--vo=null"])
+    #expect(window.toggle() == nil)
+    // It ends by itself.
+    while window.toggleFullScreen() == nil { usleep(1000) }
+    window.close()
+    let said = Notice(.hint, "night has no picture, only sound")
+    #expect(desk.update { $0.news } == [.notice(said)])
   }
 
   /// A test's own connection to an mpv.

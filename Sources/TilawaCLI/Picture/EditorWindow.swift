@@ -30,6 +30,7 @@ final class EditorWindow: Sendable {
     self.seen = seen
     window = PictureWindow(
       PictureWindow.Player(
+        mayHavePictureLater: false,
         hearing: { Self.hearing(seen.update { $0 }) },
         open: { (media) throws(DecodingError) in
           guard let source = seen.update({ $0.player })?.heard.source else {

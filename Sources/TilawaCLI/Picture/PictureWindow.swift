@@ -33,6 +33,8 @@ final class PictureWindow: Sendable {
 
   /// What it needs of the player. Called on the window's thread.
   struct Player: Sendable {
+    /// Whether what is heard later may have a picture where what is heard now has none.
+    var mayHavePictureLater = true
     var hearing: @Sendable () -> Hearing?
     var open: @Sendable (MediaKey) throws(DecodingError) -> MediaSource
     /// What a recording is called.
@@ -130,11 +132,12 @@ final class PictureWindow: Sendable {
     if options.isEmpty, let problem = WindowDisplay().problem {
       return player.tell(.notice(Self.noWindow(problem)))
     }
+    var sight = PictureSight(player)
+    if !player.mayHavePictureLater, sight.lacksPicture() { return }
     guard let mpv = MPVProcess(path: path, options: options) else {
       return player.tell(.notice(Notice(.failure, "no window: cannot start mpv")))
     }
     let start = ContinuousClock.now
-    var sight = PictureSight(player)
     var follower = WindowFollower()
     var isAlive = mpv.send(follower.begin())
     var isOurs = false
@@ -215,6 +218,13 @@ private struct PictureSight {
       isPlaying: hearing.isPlaying, frameSeconds: picture.times.frameSeconds)
     last = heard
     return heard
+  }
+
+  /// Whether what is heard is known to have none, which was told then.
+  mutating func lacksPicture() -> Bool {
+    _ = heard()
+    guard let media = player.hearing()?.media, let known = known[media] else { return false }
+    return known == nil
   }
 
   /// What the player has to be told; nil where the window shows nothing of it.
