@@ -119,18 +119,38 @@ extension MediaTable {
         try message.append(player.position(in: new))
       }
     }
-    if new.listNumber != old.listNumber {
-      signal("TrackListReplaced", of: MPRIS_TRACK_LIST, on: bus) { (message) throws(BusError) in
+    tellTracks(TrackListChange(from: old.tracks, to: new.tracks), new, on: bus)
+    if hasPlaylists, new.activePlaylist != old.activePlaylist {
+      emit(["ActivePlaylist"], of: MPRIS_PLAYLISTS, on: bus)
+    }
+  }
+
+  private func tellTracks(_ change: TrackListChange, _ new: MediaSnapshot, on bus: OpaquePointer) {
+    func tell(_ name: String, _ fill: (BusMessage) throws(BusError) -> Void) {
+      signal(name, of: MPRIS_TRACK_LIST, on: bus, fill)
+    }
+    if change.isReplaced {
+      tell("TrackListReplaced") { (message) throws(BusError) in
         try message.append(paths: new.tracks.map(\.id.rawValue))
         try message.append(path: (new.track?.id ?? .none).rawValue)
       }
     }
-    if new.tracks.map(\.id) != old.tracks.map(\.id) {
-      emit(["Tracks"], of: MPRIS_TRACK_LIST, on: bus)
+    for id in change.removed {
+      tell("TrackRemoved") { (message) throws(BusError) in try message.append(path: id.rawValue) }
     }
-    if hasPlaylists, new.activePlaylist != old.activePlaylist {
-      emit(["ActivePlaylist"], of: MPRIS_PLAYLISTS, on: bus)
+    for added in change.added {
+      tell("TrackAdded") { (message) throws(BusError) in
+        try metadata(of: added.track, in: message)
+        try message.append(path: added.previous.rawValue)
+      }
     }
+    for track in change.retold {
+      tell("TrackMetadataChanged") { (message) throws(BusError) in
+        try message.append(path: track.id.rawValue)
+        try metadata(of: track, in: message)
+      }
+    }
+    if change.isOfOrder { emit(["Tracks"], of: MPRIS_TRACK_LIST, on: bus) }
   }
 
   private func emit(_ properties: [String], of interface: String, on bus: OpaquePointer) {
@@ -290,9 +310,7 @@ extension MediaTable {
         }
       }
     case mpris_method_go_to:
-      let id = MediaTrack.ID(rawValue: try message.path())
-      // One that is no longer in the list is ignored, as the specification has it.
-      if snapshot.tracks.contains(where: { $0.id == id }) { player.perform(.goTo(id)) }
+      player.perform(.goTo(MediaTrack.ID(rawValue: try message.path())))
     case mpris_method_activate_playlist:
       let id = MediaPlaylist.ID(rawValue: try message.path())
       if player.playlists?.contains(where: { $0.id == id }) ?? false {

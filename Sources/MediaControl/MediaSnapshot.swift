@@ -7,8 +7,6 @@ public struct MediaSnapshot: Hashable, Sendable {
   public var track: MediaTrack?
   /// What comes around it, itself included, in order.
   public var tracks: [MediaTrack] = []
-  /// Another one means that `tracks` are of something else altogether.
-  public var listNumber = 0
   public var loop = MediaLoop.none
   /// 1 is the recordings' own speed.
   public var rate = 1.0

@@ -28,21 +28,31 @@ import Testing
       reciter: ReciterID(rawValue: 7))
   }
 
+  private func items(_ requests: [PlaybackRequest]) -> [PlaybackItem] {
+    requests.enumerated().map { PlaybackItem(PlaybackItem.ID($0), $1) }
+  }
+
+  /// - Parameters:
+  ///   - number: of the item that is heard.
+  ///   - queue: the request alone if nil.
   private func moment(
     _ request: PlaybackRequest, at occurrence: AyahOccurrence, frames: Int64? = 0, turn: Int = 1,
-    _ state: PlaybackState = .active(.playing), isBasmalah: Bool = false
+    _ state: PlaybackState = .active(.playing), isBasmalah: Bool = false, item number: Int = 0,
+    of queue: [PlaybackItem]? = nil
   ) throws -> PlaybackMoment {
     let itinerary = Itinerary(request)
+    let item = PlaybackItem.ID(number)
     let clip = try clip(occurrence.ayah)
     let status = PlaybackStatus(
       state: state,
       place: PlaybackPlace(
-        occurrence, of: PlaybackItem.ID(0), in: itinerary, isBasmalah: isBasmalah),
+        occurrence, of: item, in: itinerary, isBasmalah: isBasmalah),
       clip: clip, speed: 1)
     return PlaybackMoment(
       position: PlaybackPosition(
         status: status, sourceFrame: frames.map { FramePosition($0 + 100) },
-        offset: frames.map { FrameCount($0) }, word: nil), itinerary: itinerary, turn: turn)
+        offset: frames.map { FrameCount($0) }, word: nil), itinerary: itinerary, item: item,
+      turn: turn, items: queue ?? items([request]))
   }
 
   @Test func aTrackIsNamedAsPeopleNameAnAyah() throws {
@@ -82,9 +92,7 @@ import Testing
       view.take(try moment(request, at: occurrence), names)
       let id = try #require(view.snapshot.track?.id)
       ids.insert(id)
-      let start = try #require(id.start(in: PlaybackItem.ID(0)))
-      #expect(start.ayah == occurrence.ayah && start.repetition == occurrence.repetition)
-      #expect(start.pass == occurrence.pass && start.stage == occurrence.stage)
+      #expect(id.start == PlaybackStart(item: PlaybackItem.ID(0), at: occurrence))
       #expect(view.snapshot.tracks.contains { $0.id == id })
       #expect(view.snapshot.tracks.count <= 100)
       count += 1
@@ -96,39 +104,102 @@ import Testing
     #expect(!ids.contains(try #require(view.snapshot.track?.id)))
   }
 
-  @Test func anotherRangeIsAnotherListAndOtherCountsAreNot() throws {
+  @Test func theListHasTheAyatOfTheWholeQueue() throws {
+    let requests = try ["112:3-112:4", "93:1-93:2", "36:1-36:2"].map { try request($0) }
+    let queue = items(requests)
+    var view = EngineView()
+    func listed(_ number: Int, at occurrence: AyahOccurrence, isBasmalah: Bool = false) throws
+      -> [String]
+    {
+      view.take(
+        try moment(
+          requests[number], at: occurrence, isBasmalah: isBasmalah, item: number, of: queue), names)
+      return view.snapshot.tracks.map(\.title)
+    }
+    let all = [
+      "Al-Ikhlas 112:3", "Al-Ikhlas 112:4", "Ad-Duhaa 93:1", "Ad-Duhaa 93:2", "Ya-Sin 36:1",
+      "Ya-Sin 36:2",
+    ]
+    #expect(try listed(0, at: Itinerary(requests[0]).first) == all)
+    let ids = view.snapshot.tracks.map(\.id)
+    #expect(Set(ids).count == all.count)
+    #expect(try listed(1, at: Itinerary(requests[1]).last) == all)
+    #expect(view.snapshot.tracks.map(\.id) == ids && view.snapshot.track?.id == ids[3])
+    #expect(ids.compactMap(\.start?.item.number) == [0, 0, 1, 1, 2, 2])
+    // The basmalah comes before the ayah that it leads to.
+    let first = Itinerary(requests[1]).first
+    #expect(
+      try listed(1, at: first, isBasmalah: true) == all[..<2] + ["Ad-Duhaa: basmalah"] + all[2...])
+    #expect(view.snapshot.track?.title == "Ad-Duhaa: basmalah")
+    #expect(Set(view.snapshot.tracks.map(\.id)).isSuperset(of: ids))
+  }
+
+  @Test func theListIsNoLongerThanAHundredAndHasRepetitions() throws {
+    var requests = try ["2:1-2:100", "3:1-3:200"].map { try request($0) }
+    requests[0].ayahRepeat = .times(2)
+    var view = EngineView()
+    let last = Itinerary(requests[0]).last
+    view.take(try moment(requests[0], at: last, item: 0, of: items(requests)), names)
+    let tracks = view.snapshot.tracks
+    #expect(tracks.count == 100 && Set(tracks.map(\.id)).count == 100)
+    #expect(tracks[30] == view.snapshot.track && tracks[30].title == "Al-Baqarah 2:100")
+    #expect(tracks[29].title == "Al-Baqarah 2:100" && tracks[29].album.hasPrefix("Rep 1/2"))
+    #expect(tracks[31].title == "Ali 'Imran 3:1" && tracks[99].title == "Ali 'Imran 3:69")
+  }
+
+  @Test func otherCountsLeaveTheTrackAndAJumpBeginsAnotherList() throws {
     var request = try request()
     var view = EngineView()
     let first = Itinerary(request).first
     view.take(try moment(request, at: first), names)
-    let list = view.snapshot.listNumber
+    let id = view.snapshot.track?.id
     request.ayahRepeat = .endless
     request.gapMilliseconds = 100
     view.take(try moment(request, at: first), names)
-    #expect(view.snapshot.listNumber == list && view.snapshot.loop == .track)
-    request = try self.request("2:1-2:286")
-    view.take(try moment(request, at: Itinerary(request).first), names)
-    #expect(view.snapshot.listNumber == list + 1)
+    #expect(view.snapshot.track?.id == id && view.snapshot.loop == .track)
     #expect(view.snapshot.tracks.count == 100)
+    request.ayahRepeat = .once
+    view.take(try moment(request, at: first, turn: 2), names)
+    #expect(view.snapshot.track?.id != id && view.snapshot.track?.id.start == id?.start)
     #expect(view.snapshot.canGoNext && view.snapshot.loop == .none)
+  }
+
+  @Test func aListThatMovesOnIsToldByWhatChanges() throws {
+    func track(_ number: Int, _ length: Int64? = nil) -> MediaTrack {
+      var track = MediaTrack(id: .init(rawValue: "/\(number)"), title: "\(number)")
+      track.length = length
+      return track
+    }
+    let old = (1...4).map { track($0) }
+    var moved = TrackListChange(from: old, to: [track(2), track(3, 7), track(4), track(5)])
+    #expect(!moved.isReplaced && moved.isOfOrder)
+    #expect(moved.removed == [track(1).id])
+    #expect(moved.added == [.init(track: track(5), previous: track(4).id)])
+    #expect(moved.retold == [track(3, 7)])
+    moved = TrackListChange(from: old, to: [track(0)] + old)
+    #expect(moved.added == [.init(track: track(0), previous: .none)] && moved.removed.isEmpty)
+    #expect(TrackListChange(from: old, to: [track(2), track(1), track(3), track(4)]).isReplaced)
+    #expect(TrackListChange(from: old, to: (6...9).map { track($0) }).isReplaced)
+    #expect(TrackListChange(from: [], to: old).isReplaced)
+    #expect(!TrackListChange(from: old, to: old).isOfOrder)
+    #expect(!TrackListChange(from: [], to: []).isOfOrder)
   }
 
   @Test func wholeRecordingsAreGoneThroughByItem() throws {
     var request = try request()
     var view = EngineView()
-    func moment(at occurrence: AyahOccurrence, items: Int, hasNext: Bool) throws -> PlaybackMoment {
-      var moment = try self.moment(request, at: occurrence)
-      (moment.itemCount, moment.hasNextItem) = (items, hasNext)
-      return moment
+    func moment(item: Int, of count: Int) throws -> PlaybackMoment {
+      try self.moment(
+        request, at: Itinerary(request).first, item: item,
+        of: items(Array(repeating: request, count: count)))
     }
-    let first = Itinerary(request).first
-    #expect(try !moment(at: first, items: 3, hasNext: true).goesByItem)
+    #expect(try !moment(item: 0, of: 3).goesByItem)
     request.only = MediaKey(rawValue: "m")
-    #expect(try moment(at: first, items: 3, hasNext: true).goesByItem)
+    #expect(try moment(item: 0, of: 3).goesByItem)
     // The last of several leads nowhere; one alone is gone through by ayah.
-    view.take(try moment(at: first, items: 3, hasNext: false), names)
+    view.take(try moment(item: 2, of: 3), names)
     #expect(!view.snapshot.canGoNext)
-    view.take(try moment(at: first, items: 1, hasNext: false), names)
+    view.take(try moment(item: 0, of: 1), names)
     #expect(view.snapshot.canGoNext)
   }
 

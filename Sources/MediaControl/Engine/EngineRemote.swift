@@ -43,6 +43,12 @@ public final class EngineRemote: Sendable {
       for await command in commands {
         switch command {
         case .setShuffled, .setVolume, .activate: owner.update { $0 }?(command)
+        // A jump may have given the tracks other ids since. What the list does not have is ignored.
+        case .goTo(let id):
+          let tracks = shown.update { $0.view.snapshot.tracks }
+          if let start = id.start, tracks.contains(where: { $0.id.start == start }) {
+            await engine.go(to: start)
+          }
         default: await Self.carryOut(command, with: engine, quit)
         }
       }
@@ -87,12 +93,8 @@ public final class EngineRemote: Sendable {
     case .quit: quit()
     case .setRate(let rate): await engine.setSpeed(rate)
     case .setLoop(let loop): await repeatSo(loop, engine)
-    case .goTo(let id):
-      // The list of tracks is that of the item that is heard.
-      guard let item = engine.moment.item, let start = id.start(in: item) else { return }
-      await engine.go(to: start)
-    // Its owner's.
-    case .setShuffled, .setVolume, .activate: break
+    // Not the engine's alone.
+    case .goTo, .setShuffled, .setVolume, .activate: break
     }
   }
 

@@ -7,9 +7,6 @@ import Quran
 /// What other programs are told of an engine, worked out from its moments. A value that does nothing itself.
 struct EngineView: Sendable {
   private(set) var snapshot = MediaSnapshot()
-  /// Of which the list is; counts and gaps do not matter to it.
-  private var listed: (item: PlaybackItem.ID, request: PlaybackRequest)?
-  private var listNumber = 0
 
   /// Hearings before the one that is heard, and all that are listed.
   private static let listedBefore = 30
@@ -28,26 +25,16 @@ struct EngineView: Sendable {
       }
     new.rate = status.speed
     if let itinerary = moment.itinerary, let place = status.place {
-      var request = itinerary.request
-      request.ayahRepeat = .once
-      request.rangeRepeat = .once
-      request.gapMilliseconds = 0
-      request.gapFactor = 0
-      if listed?.item != place.item || listed?.request != request {
-        listNumber += 1
-        listed = (place.item, request)
-      }
       new.loop = Self.loop(itinerary.request)
-      let track = track(place, status.clip, itinerary, turn: moment.turn, names)
+      let track = Self.track(place, status.clip, itinerary, turn: moment.turn, names)
       new.track = track
-      new.tracks = tracks(around: place.occurrence, track, itinerary)
+      new.tracks = Self.tracks(around: place, track, itinerary, moment)
       new.canGoNext =
         moment.hasNextItem
         || !moment.goesByItem
           && itinerary.following(place.occurrence, skipsRepetitions: true) != nil
       new.canGoPrevious = true
     }
-    new.listNumber = listNumber
     snapshot = new
   }
 
@@ -56,48 +43,104 @@ struct EngineView: Sendable {
     return request.rangeRepeat.times != 1 ? .playlist : .none
   }
 
-  private func track(
+  private static func track(
     _ place: PlaybackPlace, _ clip: AyahClip?, _ itinerary: Itinerary, turn: Int,
     _ names: TrackNames
   ) -> MediaTrack {
-    var track = MediaTrack(
-      place.occurrence, in: itinerary, listNumber: listNumber, isBasmalah: place.isBasmalah)
-    track.id = track.id.heard(inTurn: turn, isBasmalah: place.isBasmalah)
+    var track = MediaTrack(place.hearing(inTurn: turn), in: itinerary)
     track.length = clip.map { MediaTrack.length(of: $0.audio) }
     track.artists = clip?.reciter.flatMap(names.reciter).map { [$0] } ?? []
     track.picture = names.picture(place.occurrence.ayah, clip?.audio.media)
     return track
   }
 
-  private func tracks(
-    around occurrence: AyahOccurrence, _ track: MediaTrack, _ itinerary: Itinerary
+  /// What the queue has around what is heard, whichever items it is of.
+  private static func tracks(
+    around place: PlaybackPlace, _ track: MediaTrack, _ itinerary: Itinerary,
+    _ moment: PlaybackMoment
   ) -> [MediaTrack] {
-    var before: [AyahOccurrence] = []
-    var first = occurrence
-    while before.count < Self.listedBefore {
-      let previous = itinerary.preceding(first)
-      if previous == first || previous.ayah == first.ayah && previous.pass == first.pass { break }
-      before.append(previous)
-      first = previous
+    func listed(_ stop: QueueWalk.Stop) -> MediaTrack {
+      MediaTrack(
+        Hearing(item: stop.item, occurrence: stop.occurrence, turn: moment.turn),
+        in: stop.itinerary)
     }
-    var after: [AyahOccurrence] = []
-    var last = occurrence
-    while before.count + after.count + 1 < Self.listedAtMost,
-      let next = itinerary.following(last)?.occurrence
-    {
-      after.append(next)
+    let walk = QueueWalk(items: moment.items)
+    let here = QueueWalk.Stop(
+      item: place.item, index: moment.items.firstIndex { $0.id == place.item },
+      itinerary: itinerary, occurrence: place.occurrence)
+    let before = walk.stops(from: here, listedBefore) { walk.stop(before: $0) }
+    // The basmalah is heard before its ayah.
+    let own = place.isBasmalah ? [track, listed(here)] : [track]
+    let after = walk.stops(from: here, listedAtMost - before.count - own.count) {
+      walk.stop(after: $0)
+    }
+    return before.reversed().map(listed) + own + after.map(listed)
+  }
+}
+
+/// The way through the hearings of a queue, item after item.
+private struct QueueWalk {
+  struct Stop {
+    let item: PlaybackItem.ID
+    /// Of the item in the queue; nil for one that is no more.
+    let index: Int?
+    let itinerary: Itinerary
+    let occurrence: AyahOccurrence
+  }
+
+  let items: [PlaybackItem]
+
+  func stop(after stop: Stop) -> Stop? {
+    if let next = stop.itinerary.following(stop.occurrence)?.occurrence {
+      return Stop(
+        item: stop.item, index: stop.index, itinerary: stop.itinerary, occurrence: next)
+    }
+    return neighbour(of: stop, by: 1) { $0.first }
+  }
+
+  func stop(before stop: Stop) -> Stop? {
+    if let previous = stop.itinerary.occurrence(before: stop.occurrence) {
+      return Stop(
+        item: stop.item, index: stop.index, itinerary: stop.itinerary, occurrence: previous)
+    }
+    return neighbour(of: stop, by: -1) { $0.last }
+  }
+
+  private func neighbour(
+    of stop: Stop, by step: Int, at occurrence: (Itinerary) -> AyahOccurrence
+  ) -> Stop? {
+    guard let index = stop.index, items.indices.contains(index + step) else { return nil }
+    let item = items[index + step]
+    let itinerary = Itinerary(item.request)
+    return Stop(
+      item: item.id, index: index + step, itinerary: itinerary, occurrence: occurrence(itinerary))
+  }
+
+  /// So many stops at most, the nearest first.
+  func stops(from start: Stop, _ count: Int, step: (Stop) -> Stop?) -> [Stop] {
+    var found: [Stop] = []
+    var last = start
+    while found.count < count, let next = step(last) {
+      found.append(next)
       last = next
     }
-    func listed(_ occurrence: AyahOccurrence) -> MediaTrack {
-      MediaTrack(occurrence, in: itinerary, listNumber: listNumber)
-    }
-    return before.reversed().map(listed) + [track] + after.map(listed)
+    return found
+  }
+}
+
+extension PlaybackPlace {
+  func hearing(inTurn turn: Int) -> Hearing {
+    Hearing(item: item, occurrence: occurrence, isBasmalah: isBasmalah, turn: turn)
   }
 }
 
 extension PlaybackMoment {
   /// Whether next and previous lead from item to item: from a whole recording or video to others in the queue.
-  var goesByItem: Bool { itinerary?.request.only != nil && itemCount > 1 }
+  var goesByItem: Bool { itinerary?.request.only != nil && items.count > 1 }
+
+  var hasNextItem: Bool {
+    item != nil && items.contains { $0.id == item } && items.last?.id != item
+  }
 }
 
 /// How far a track has been heard, as it was told so far.
@@ -113,7 +156,7 @@ struct ToldPosition: Sendable {
       track = current.id
       microseconds = 0
     }
-    if let now = Self.heard(current, listNumber: snapshot.listNumber, moment) {
+    if let now = Self.heard(current, moment) {
       microseconds = max(microseconds, now)
     }
     if let length = current.length { microseconds = min(microseconds, length) }
@@ -121,14 +164,10 @@ struct ToldPosition: Sendable {
   }
 
   /// Nil where nothing new is known.
-  private static func heard(
-    _ track: MediaTrack, listNumber: Int, _ moment: PlaybackMoment
-  ) -> Int64? {
+  private static func heard(_ track: MediaTrack, _ moment: PlaybackMoment) -> Int64? {
     let heard = moment.position
     guard let place = heard.status.place else { return nil }
-    let id = MediaTrack.ID(place.occurrence, listNumber: listNumber).heard(
-      inTurn: moment.turn, isBasmalah: place.isBasmalah)
-    guard id == track.id else {
+    guard MediaTrack.ID(place.hearing(inTurn: moment.turn)) == track.id else {
       // Either the next is heard already, of which will be told soon, or somebody has jumped elsewhere.
       return track.id.isOf(turn: moment.turn) ? track.length : nil
     }

@@ -21,15 +21,12 @@ public struct TrackNames: Sendable {
 }
 
 extension MediaTrack {
-  /// A hearing of an ayah.
-  ///
-  /// - Parameter listNumber: of the list that it belongs to.
-  init(
-    _ occurrence: AyahOccurrence, in itinerary: Itinerary, listNumber: Int, isBasmalah: Bool = false
-  ) {
+  /// A hearing of an ayah of an item of the queue.
+  init(_ hearing: Hearing, in itinerary: Itinerary) {
+    let (occurrence, isBasmalah) = (hearing.occurrence, hearing.isBasmalah)
     let ayah = occurrence.ayah
     let name = isBasmalah ? "\(ayah.surah.name): basmalah" : "\(ayah.surah.name) \(ayah)"
-    self.init(id: ID(occurrence, listNumber: listNumber), title: name)
+    self.init(id: ID(hearing), title: name)
     var parts: [String] = []
     let repetitions = itinerary.repetitions(of: occurrence)
     if repetitions.times != 1 {
@@ -56,11 +53,21 @@ extension MediaTrack {
   }
 }
 
+/// An occurrence of an ayah in a queue, or the basmalah before it.
+struct Hearing: Hashable {
+  let item: PlaybackItem.ID
+  let occurrence: AyahOccurrence
+  var isBasmalah = false
+  /// The number of jumps before it: gone back to, an ayah begins anew.
+  let turn: Int
+}
+
 extension MediaTrack.ID {
   private static let start = "/org/tilawa/item"
 
   /// One for each hearing: an ayah that is heard again is another track, which begins at 0.
-  init(_ occurrence: AyahOccurrence, listNumber: Int) {
+  init(_ hearing: Hearing) {
+    let occurrence = hearing.occurrence
     let part =
       switch occurrence.part {
       case .connectionBefore: "before"
@@ -73,25 +80,22 @@ extension MediaTrack.ID {
       occurrence.ayah.ayah,
     ]
     self.init(
-      rawValue: "\(Self.start)/g\(listNumber)/\(part)/"
-        + numbers.map(String.init).joined(separator: "/"))
+      rawValue: "\(Self.start)/\(hearing.item.number)/\(part)/"
+        + numbers.map(String.init).joined(separator: "/")
+        + (hearing.isBasmalah ? "/basmalah" : "/ayah") + "/t\(hearing.turn)")
   }
 
-  /// The hearing in an item that such an id names, whatever else follows.
-  func start(in item: PlaybackItem.ID) -> PlaybackStart? {
+  /// The place in the queue that such an id names, whatever was jumped to since.
+  var start: PlaybackStart? {
     guard rawValue.hasPrefix(Self.start + "/") else { return nil }
     let parts = rawValue.dropFirst(Self.start.count + 1).split(separator: "/")
-    guard parts.count >= 7, let ayah = AyahReference("\(parts[5]):\(parts[6])"),
-      let pass = Int(parts[2]), let stage = Int(parts[3]), let repetition = Int(parts[4])
+    guard parts.count == 9, let ayah = AyahReference("\(parts[5]):\(parts[6])"),
+      let item = Int(parts[0]), let pass = Int(parts[2]), let stage = Int(parts[3]),
+      let repetition = Int(parts[4])
     else { return nil }
-    var start = PlaybackStart(item: item, ayah: ayah)
+    var start = PlaybackStart(item: PlaybackItem.ID(item), ayah: ayah)
     (start.pass, start.stage, start.repetition) = (pass, stage, repetition)
     return start
-  }
-
-  /// The one that is heard, in its turn: gone back to, it begins anew.
-  func heard(inTurn turn: Int, isBasmalah: Bool) -> MediaTrack.ID {
-    MediaTrack.ID(rawValue: "\(rawValue)/\(isBasmalah ? "basmalah" : "ayah")/t\(turn)")
   }
 
   func isOf(turn: Int) -> Bool { rawValue.hasSuffix("/t\(turn)") }

@@ -148,6 +148,28 @@ public struct Itinerary: Hashable, Sendable {
     return neighbour(previous, of: occurrence)
   }
 
+  /// The occurrence after which one comes; nil at the first. Where an ayah repeats without end, it is left after
+  /// the first repetition.
+  public func occurrence(before occurrence: AyahOccurrence) -> AyahOccurrence? {
+    func repeated(_ times: Int, _ first: AyahOccurrence) -> AyahOccurrence {
+      AyahOccurrence(
+        ayah: first.ayah, part: first.part, repetition: times, pass: first.pass, stage: first.stage)
+    }
+    if occurrence.repetition > 1 { return repeated(occurrence.repetition - 1, occurrence) }
+    let previous = preceding(occurrence)
+    if previous == occurrence { return nil }
+    return repeated(repetitions(of: previous).times ?? 1, previous)
+  }
+
+  /// The last occurrence of all; where the range repeats without end, of its first pass.
+  public var last: AyahOccurrence {
+    let pass = request.lastPass ?? request.rangeRepeat.times ?? request.firstPass
+    let last = occurrence(extent.last, pass: pass)
+    return AyahOccurrence(
+      ayah: last.ayah, part: last.part, repetition: repetitions(of: last).times ?? 1, pass: pass,
+      stage: last.stage)
+  }
+
   /// The first occurrence of an ayah in a pass; nil if the ayah does not play.
   public func firstOccurrence(of ayah: AyahReference, pass: Int) -> AyahOccurrence? {
     extent.contains(ayah) ? occurrence(ayah, pass: pass) : nil

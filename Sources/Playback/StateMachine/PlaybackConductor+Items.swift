@@ -136,8 +136,6 @@ extension PlaybackConductor {
     return items[index + 1]
   }
 
-  var hasNextItem: Bool { heard.flatMap { item(after: $0.item) } != nil }
-
   /// Where to go on after a hearing that is over; nil where none is, or nothing follows.
   var nextStart: PlaybackStart? {
     guard isPlaceOver, let heard, let current = place?.occurrence else { return nil }

@@ -190,8 +190,7 @@ public actor PlaybackEngine {
     let conductor = published.update { $0 }
     return PlaybackMoment(
       position: conductor.position(renderer.position()), itinerary: conductor.itinerary,
-      item: conductor.heard?.item, turn: conductor.turn, hasNextItem: conductor.hasNextItem,
-      itemCount: conductor.items.count)
+      item: conductor.heard?.item, turn: conductor.turn, items: conductor.items)
   }
 
   /// The status now and whenever it changes; a listener that lags behind by more than

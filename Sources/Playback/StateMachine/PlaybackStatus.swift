@@ -84,8 +84,6 @@ public struct PlaybackMoment: Hashable, Sendable {
   public var item: PlaybackItem.ID?
   /// The number of starts and jumps so far: after a jump back, an ayah plays in another turn.
   public let turn: Int
-  /// Whether another item of the queue follows.
-  public var hasNextItem = false
-  /// Of the queue.
-  public var itemCount = 0
+  /// The whole queue.
+  public var items: [PlaybackItem] = []
 }

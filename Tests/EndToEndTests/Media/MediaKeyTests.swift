@@ -67,6 +67,43 @@ struct MediaKeyTests {
     #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
   }
 
+  @Test func theListOfTracksLeadsToOtherItemsOfTheQueue() async throws {
+    try await publish("0\t3\t112:1\n3\t6\t112:2\n6\t8\t113:1\n8\t10\t113:2\n")
+    let playing = try PlayingProgram(
+      program,
+      ["play", "112:1-2", "113:1-2", "--repeat-ayah", "2", "--shuffle", "ayah", "--seed", "3"],
+      on: card, bus)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    _ = try await bus.playerctl("pause")
+    try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
+    func asked(_ arguments: String...) async throws -> String {
+      try await bus.ask(
+        "gdbus",
+        [
+          "call", "--session", "--dest", playing.busName, "--object-path",
+          "/org/mpris/MediaPlayer2", "--method",
+        ] + arguments) ?? ""
+    }
+    let tracks = try await asked(
+      "org.freedesktop.DBus.Properties.Get", "org.mpris.MediaPlayer2.TrackList", "Tracks")
+    let ids = tracks.matches(of: /\/org\/tilawa\/item[\w\/]+/).map { String($0.output) }
+    #expect(ids.count == 8 && Set(ids).count == 8, "\(tracks)")
+    let last = try #require(ids.last)
+    let told = try await asked(
+      "org.mpris.MediaPlayer2.TrackList.GetTracksMetadata", "['\(last)']")
+    let title = try #require(told.firstMatch(of: /'xesam:title': <'([^']+)'>/)?.output.1)
+    _ = try await asked("org.mpris.MediaPlayer2.TrackList.GoTo", last)
+    try await bus.wait(for: "the last track", "metadata", "title") { $0 == title }
+    try await bus.wait(for: "its repetition", "metadata", "album") {
+      $0.hasPrefix("Rep 2/2")
+    }
+    // The ids are those of another turn now, and the old ones still lead to the same ayah.
+    let first = try #require(ids.first)
+    _ = try await asked("org.mpris.MediaPlayer2.TrackList.GoTo", first)
+    try await bus.wait(for: "the first track", "metadata", "title") { $0 != title }
+    playing.end()
+  }
+
   @Test func whoIsAskedToQuitByAnotherProgramLeavesAsByAKey() async throws {
     try await publish("0\t4\t112:1\n4\t8\t112:2\n8\t10\t112:3\n")
     let playing = try PlayingProgram(

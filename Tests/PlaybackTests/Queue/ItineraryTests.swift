@@ -226,13 +226,17 @@ import Testing
         [.stop, .continueAyat(4), .continuePages(1)].randomElement(using: &random)!
       let itinerary = Itinerary(request)
       var occurrence: AyahOccurrence? = itinerary.first
+      var previous: AyahOccurrence?
       var count = 0
       while let current = occurrence {
         #expect(itinerary.occurrences(before: current) == count)
+        #expect(itinerary.occurrence(before: current) == previous)
+        previous = current
         count += 1
         occurrence = itinerary.following(current)?.occurrence
       }
       #expect(itinerary.occurrenceCount == count)
+      #expect(itinerary.last == previous)
       request.rangeRepeat = .endless
       #expect(Itinerary(request).occurrenceCount == nil)
       #expect(Itinerary(request).occurrences(before: itinerary.first) == nil)
