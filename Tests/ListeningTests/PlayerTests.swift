@@ -320,6 +320,10 @@ import Testing
     #expect(state.press("t", "down", "enter") == [.setPausesAfterAyah(true)])
     _ = reduce(&state, .playing(Table.now(state.queue[0], .paused(.awaitingNextAyah))))
     #expect(state.sleep == .off)
+    // After the last ayah nothing is left to pause.
+    _ = state.press("t", "down", "enter")
+    _ = reduce(&state, .playing(Table.now(state.queue[0], .idle(.finished))))
+    #expect(state.sleep == .off)
   }
 
   @Test func thePaletteFindsAndPerforms() {

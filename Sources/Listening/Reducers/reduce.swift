@@ -128,6 +128,11 @@ extension State {
       notice = Notice(.done, "Paused at the end of the ayah by the sleep timer")
     }
   }
+    // What has ended has nothing to pause any more.
+    switch now.state {
+    case .idle(.finished), .idle(.stopped), .failed: if sleep == .endOfAyah { sleep = .off }
+    case .idle(.fresh), .active, .pausing, .paused, .stopping: break
+    }
 
   private mutating func pass(_ time: Duration, _ effects: inout [Effect]) {
     clock = time

@@ -397,6 +397,7 @@ extension PlaybackConductor {
     case .beyond, nil: carryOut(machine.rangeEnd(isRepeated: false))
     }
     guard following != nil || item(after: entry.item) != nil else {
+      pausesAfterAyah = false
       carryOut(machine.afterRepeat(continues: false))
       return
     }

@@ -276,6 +276,18 @@ import Testing
     #expect(performance.state == .idle(.finished))
   }
 
+  @Test func aPauseThatTheEndCameBeforeIsForgotten() {
+    var performance = Performance(clips)
+    performance.act { $0.play([item(1, "112:1-112:2")], from: nil) }
+    performance.hear(13)
+    performance.act { $0.setPausesAfterAyah(true) }
+    performance.hearToTheEnd()
+    #expect(performance.state == .idle(.finished))
+    #expect(performance.act { $0.seek(to: ayah("112:1")) })
+    performance.hearToTheEnd()
+    #expect(performance.state == .idle(.finished))
+  }
+
   @Test func anItemThatNobodyHasIsPassedOver() {
     var performance = Performance(clips)
     performance.act { $0.play([item(1, "2:1-2:2"), item(2, "112:1-112:4")], from: nil) }
