@@ -26,8 +26,7 @@ extension PlaybackNotice: CustomStringConvertible {
   /// What happened and what to do about it, in one line. Not safe to print as it is.
   public var description: String {
     switch self {
-    case .missing(let ayah, nil):
-      "\(ayah) is missing: no chosen reciter has a recording of it in this riwayah"
+    case .missing(let ayah, nil): "\(ayah) is missing: no recording of it was found"
     case .missing(let ayah, let reason?): "\(ayah) is missing: \(reason)"
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
