@@ -73,7 +73,7 @@ extension HifzCommand {
 
     /// Nil where it makes no sense.
     var review: HifzReview? {
-      guard schema == Self.schema, UUID(uuidString: id) != nil, at > 0, at < 1 << 40,
+      guard schema == Self.schema, UUID(uuidString: id) != nil, ExportedLog.isPast(at),
         RecallGrade(rawValue: grade) != nil, let first = AyahReference(first),
         let last = AyahReference(last), let range = AyahRange(first: first, last: last)
       else { return nil }

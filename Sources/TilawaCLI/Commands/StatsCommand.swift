@@ -234,8 +234,8 @@ private struct ExportedHearing: Codable {
   var heard: HeardAyah? {
     guard schema == Self.schema, UUID(uuidString: id) != nil, let ayah = AyahReference(ayah),
       let riwayah = Riwayah(rawValue: riwayah), let rate = SampleRate(hertz: rate), frames > 0,
-      length > 0, (0...frames).contains(watched ?? 0), speed > 0, speed.isFinite, at > 0,
-      at < 1 << 40, media.utf8.count < 4096,
+      length >= frames, (0...frames).contains(watched ?? 0), speed > 0, speed.isFinite,
+      ExportedLog.isPast(at), media.utf8.count < 4096,
       reciter.map({ $0.utf8.count < 1024 }) ?? true
     else { return nil }
     return HeardAyah(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import Glibc
 
 /// Files of JSON Lines by which logs go from one machine to another.
@@ -10,6 +11,14 @@ enum ExportedLog {
     let file = try OutputFile(path: path, isReplacing: isReplacing)
     try file.write(lines.compactMap { KeptListening.text($0) }.map { $0 + "\n" }.joined())
     try file.finish()
+  }
+
+  /// Seconds by which the clock of another machine may be ahead: more than any clock that is set at all.
+  private static let clockDifference: Int64 = 86_400
+
+  /// Whether something can have happened at a time, in seconds since 1970.
+  static func isPast(_ time: Int64) -> Bool {
+    time > 0 && time <= Int64(Date().timeIntervalSince1970) + clockDifference
   }
 
   /// What the lines say, all of them or none.
