@@ -36,7 +36,14 @@ struct MissingCommand: LibraryCommand {
       return StandardStreams.say("nothing was missing")
     }
     if fetch {
-      for entry in missed.entries { try MissingAyat(library).fetch(for: entry.request) }
+      let missing = MissingAyat(library)
+      let requests = missed.entries.map(\.request)
+      if try !requests.contains(where: { try missing.hasSource(for: $0) }) {
+        StandardStreams.say(
+          "nothing was fetched: no enabled source with addresses has these reciters; 'source add' adds one"
+        )
+      }
+      for request in requests { try missing.fetch(for: request) }
     }
     guard check || fetch else {
       for range in missed.ranges { try PlainText.show(range.numericDescription) }

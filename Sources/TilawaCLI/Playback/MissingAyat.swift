@@ -17,10 +17,7 @@ struct MissingAyat {
   /// - Throws: when the network is forbidden, or the person has interrupted it.
   func fetch(for request: PlaybackRequest) throws {
     let query = request.query
-    let sources = try library.sources().filter { source in
-      guard case .addresses = source.place else { return false }
-      return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
-    }
+    let sources = try sources(for: request)
     let turns = HostTurns(sharedIn: library.folder.locks)
     for source in sources {
       let resolver = try PublishedSound(library)
@@ -34,17 +31,25 @@ struct MissingAyat {
     }
   }
 
+  /// Whether anything of a request could be fetched at all.
+  func hasSource(for request: PlaybackRequest) throws -> Bool {
+    try !sources(for: request).isEmpty
+  }
+
+  private func sources(for request: PlaybackRequest) throws -> [ReciterSource] {
+    try library.sources().filter { source in
+      guard case .addresses = source.place else { return false }
+      return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
+    }
+  }
+
   /// Begins to fetch while others are heard, what each request is about to play.
   /// - Throws: when the network is forbidden.
   func ahead(of requests: [PlaybackRequest]) throws -> FetchAhead? {
     var wanted: [FetchAhead.Wanted] = []
     for request in requests {
-      let sources = try library.sources().filter { source in
-        guard case .addresses = source.place else { return false }
-        // Without timings nobody knows where an ayah lies.
-        guard !source.isBySurah || source.timings != nil else { return false }
-        return source.isEnabled && source.riwayah == request.riwayah && asks(request, for: source)
-      }
+      // Without timings nobody knows where an ayah lies.
+      let sources = try sources(for: request).filter { !$0.isBySurah || $0.timings != nil }
       let resolver = try PublishedSound(library)
       let missing = waiting { [query = request.query] in
         await resolver.missingAyat(in: Itinerary(request).extent, query)
