@@ -197,6 +197,57 @@ struct PlayTests {
     #expect(shown.output.contains("112:4-113:2 Al-Ikhlas"), "\(shown.output)")
   }
 
+  @Test func listsAreNamedAsTheyAreShownAndWhatIsLeftOutIsSaid() async throws {
+    try await publish(Self.continuous)
+    #expect(try await program.run("playlist", "new", "@morning", "1:1").code == 0)
+    #expect(try await program.run("playlist", "add", "@morning", "1:2").code == 0)
+    #expect(try await program.run("playlist").output.contains("@morning  1:1, 1:2"))
+    #expect(try await program.run("playlist", "show", "morning").output.contains("1:2"))
+    for name in ["@@at", " ", " a"] {
+      let odd = try await program.run("playlist", "new", name, "1:1")
+      #expect(odd.code == 64 && odd.errors.contains("name of a list"), "\(odd.errors)")
+    }
+    let nothing = try await program.run("playlist", "add", "morning")
+    #expect(nothing.code == 64 && nothing.errors.contains("name what to add"))
+    for editor in ["/bin/false", "/nothing"] {
+      let edited = try await program.run(
+        ["playlist", "edit", "morning"], environment: ["EDITOR": editor, "VISUAL": ""])
+      #expect(edited.code != 0 && edited.errors.contains("'\(editor)' ended"), "\(edited.errors)")
+    }
+    let open = try await program.run("playlist", "new", "open", "--query", "reciter:\"Emad")
+    #expect(open.code == 64 && open.errors.contains("a quote is not closed"), "\(open.errors)")
+    #expect(try await program.run("playlist", "remove", "@morning").code == 0)
+  }
+
+  @Test func fetchingWithoutASourceIsSaid() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("play", "2:1", "1:1", "--device", "null", "--line")
+    let fetched = try await program.run("missing", "--fetch")
+    #expect(fetched.errors.contains("nothing was fetched"), "\(fetched.errors)")
+  }
+
+  @Test func aLogOfWhatCannotHaveBeenHeardIsRefused() async throws {
+    try await publish(Self.continuous)
+    let log = folder.path("heard.jsonl")
+    func merged(frames: Int, at time: Int) async throws -> Program.Outcome {
+      let id = UUID().uuidString
+      _ = try folder.write(
+        Array(
+          """
+          {"schema":"tilawa.heard/1","id":"\(id)","at":\(time),"ayah":"1:1","riwayah":"hafs",\
+          "media":"m","frames":\(frames),"length":48000,"rate":48000,"speed":1}
+
+          """.utf8), to: "heard.jsonl")
+      return try await program.run("stats", "--import", log)
+    }
+    let now = Int(Date().timeIntervalSince1970)
+    #expect(try await merged(frames: 48_000, at: now).code == 0)
+    // The clock of another machine may be a little ahead.
+    #expect(try await merged(frames: 48_000, at: now + 3600).code == 0)
+    #expect(try await merged(frames: 48_001, at: now).code != 0)
+    #expect(try await merged(frames: 48_000, at: now + 7 * 86_400).code != 0)
+  }
+
   @Test func theGapOfAListYieldsToTheOptionAndNotToTheSetting() async throws {
     try await publish(Self.continuous)
     _ = try await program.run("playlist", "new", "slow", "1:1-2", "--gap", "500ms")

@@ -23,6 +23,7 @@ public struct LibraryQuery: Hashable, Sendable {
     case badValue(term: String, value: String, wanted: String)
     case twice(String)
     case badRange(QuranError)
+    case openQuote
 
     public var description: String {
       switch self {
@@ -32,6 +33,7 @@ public struct LibraryQuery: Hashable, Sendable {
       case .badValue(let term, let value, let wanted): "\(term) must be \(wanted), not '\(value)'"
       case .twice(let term): "\(term) appears twice"
       case .badRange(let error): "\(error)"
+      case .openQuote: "a quote is not closed"
       }
     }
   }
@@ -128,6 +130,7 @@ public struct LibraryQuery: Hashable, Sendable {
         isOpen = true
       }
     }
+    guard !isQuoted else { throw .openQuote }
     if isOpen { parts.append(part) }
     var terms: [(String, String)] = []
     for part in parts {

@@ -100,7 +100,8 @@ struct PlaylistCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      var list = Playlist(name: name)
+      var list = Playlist(name: Playlist.name(from: name))
+      try list.checkNewName()
       list.play = contents.play
       list.query = try query.map { text throws(Failure) in
         do throws(LibraryQuery.Problem) {
@@ -129,7 +130,7 @@ struct PlaylistCommand: AsyncParsableCommand {
   struct Add: LibraryCommand {
     static let configuration = CommandConfiguration(abstract: "Add to a list.")
 
-    @Argument(help: "The list.")
+    @Argument(help: "The list: morning or @morning.")
     var name: String
 
     @OptionGroup
@@ -139,7 +140,10 @@ struct PlaylistCommand: AsyncParsableCommand {
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      var list = try Playlist.named(name, in: library)
+      guard !contents.play.isEmpty else {
+        throw Failure(code: "usage", message: "name what to add, such as 67 or 'juz 30'")
+      }
+      var list = try Playlist.named(Playlist.name(from: name), in: library)
       list.play += contents.play
       try PlaylistCommand.check(list, library)
       try list.write(to: library, isReplacing: true)
@@ -150,14 +154,14 @@ struct PlaylistCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show what a list plays now, item by item.")
 
-    @Argument(help: "The list.")
+    @Argument(help: "The list: morning or @morning.")
     var name: String
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      var list = try Playlist.named(name, in: library)
+      var list = try Playlist.named(Playlist.name(from: name), in: library)
       let shuffle = list.shuffle
       // Each time it is played it has another order.
       list.shuffle = nil
@@ -178,7 +182,7 @@ struct PlaylistCommand: AsyncParsableCommand {
       try PlainText.show(table)
       if let shuffle {
         try PlainText.show(
-          "shuffled \(shuffle.summary) each time it is played; 'play @\(name) --seed N' repeats an order"
+          "shuffled \(shuffle.summary) each time it is played; 'play @\(list.name) --seed N' repeats an order"
         )
       }
     }
@@ -188,24 +192,32 @@ struct PlaylistCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Open a list in $VISUAL or $EDITOR, and check it afterwards.")
 
-    @Argument(help: "The list.")
+    @Argument(help: "The list: morning or @morning.")
     var name: String
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
+      let name = Playlist.name(from: name)
       let path = try Playlist.path(name, in: library)
-      let editor = ["VISUAL", "EDITOR"].lazy.compactMap(UserFolders.variable).first { !$0.isEmpty }
+      let editor =
+        ["VISUAL", "EDITOR"].lazy.compactMap(UserFolders.variable).first { !$0.isEmpty } ?? "vi"
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments = ["-c", "\(editor ?? "vi") \"$1\"", "sh", path]
+      process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
       do {
         try process.run()
       } catch {
         throw Failure(code: "io_error", message: "\(path): no editor could be started: \(error)")
       }
       process.waitUntilExit()
+      guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+        throw Failure(
+          code: "io_error",
+          message: "the editor '\(editor)' ended with the status \(process.terminationStatus);"
+            + " $VISUAL or $EDITOR chooses another")
+      }
       let list = try Playlist.named(name, in: library)
       try PlaylistCommand.check(list, library)
     }
@@ -214,14 +226,14 @@ struct PlaylistCommand: AsyncParsableCommand {
   struct Remove: LibraryCommand {
     static let configuration = CommandConfiguration(abstract: "Remove a list.")
 
-    @Argument(help: "The list.")
+    @Argument(help: "The list: morning or @morning.")
     var name: String
 
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
     func run(_ library: Library) throws {
-      try Playlist.remove(name, from: library)
+      try Playlist.remove(Playlist.name(from: name), from: library)
     }
   }
 

@@ -142,6 +142,21 @@ extension Playlist {
     }
   }
 
+  /// The name in what a person types: `@morning` is how lists are shown and played.
+  static func name(from typed: String) -> String {
+    typed.hasPrefix("@") ? String(typed.dropFirst()) : typed
+  }
+
+  /// - Throws: a failure for a name that would be hard to type or to see.
+  func checkNewName() throws(Failure) {
+    let blanks = [name.first, name.last].contains { $0?.isWhitespace ?? false }
+    guard name.first != "@", !blanks else {
+      throw Failure(
+        code: "usage",
+        message: "the name of a list must not begin with @, nor begin or end with a blank")
+    }
+  }
+
   static func named(_ name: String, in library: Library) throws(Failure) -> Playlist {
     try check(name)
     let bytes = try Failure.wrapping { () throws(LibraryError) in try library.list(named: name) }
