@@ -111,6 +111,7 @@ struct AuditionTests {
     #expect(late.code == 64 && late.errors.contains("0:10"), "\(late.errors)")
     let nobody = try await program.run("audition", "nobody's")
     #expect(nobody.code == 66)
+    #expect(nobody.errors.contains("no such file"), "\(nobody.errors)")
     let other = try folder.copy(of: "mosque.flac")
     let unknown = try await program.run("audition", other, "--segment", "1")
     #expect(unknown.code == 66 && unknown.errors.contains("import"), "\(unknown.errors)")

@@ -33,8 +33,14 @@ public struct Settings: Hashable, Sendable {
   static let gains = -15.0...15.0
 
   /// `gain +3 dB`; nil where there is none.
-  public var gainText: String? {
-    gain == 0 ? nil : "gain \(gain > 0 ? "+" : "")\(Int(gain)) dB"
+  public var gainText: String? { Self.gainText(gain) }
+
+  /// `gain +3 dB`, `gain -1.5 dB`; nil for none.
+  public static func gainText(_ decibels: Double) -> String? {
+    let tenths = Int((decibels * 10).rounded())
+    guard tenths != 0 else { return nil }
+    let (whole, tenth) = abs(tenths).quotientAndRemainder(dividingBy: 10)
+    return "gain \(tenths > 0 ? "+" : "-")\(whole)\(tenth == 0 ? "" : ".\(tenth)") dB"
   }
 
   /// What the sound goes through: the sliders where they are on, and the gain.

@@ -219,7 +219,8 @@ final class Audition {
       [
         isLost ? "no device" : isPaused ? "paused" : "playing",
         "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
-        TransportLine.speed(session.speed), settings.gainText ?? "",
+        TransportLine.speed(session.speed),
+        Settings.gainText(item.gainDecibels + settings.gain) ?? "",
         settings.hasEqualiser ? "eq" : "", overload,
       ], name: sound.name)
   }

@@ -76,8 +76,12 @@ struct SoundOptions: ParsableArguments {
       let found = try library.recording(named: recording)
       return try sound(of: found, in: library)
     } catch {
-      guard error.code == "no_such_recording", FileKind(path: path) == .file else { throw error }
-      return try sound(ofFile: path)
+      guard error.code == "no_such_recording" else { throw error }
+      if FileKind(path: path) == .file { return try sound(ofFile: path) }
+      throw Failure(
+        code: error.code,
+        message: "\(recording): no such recording in the library, and no such file;"
+          + " 'list' shows the recordings")
     }
   }
 
