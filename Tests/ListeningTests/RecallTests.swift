@@ -210,11 +210,16 @@ import Testing
       return nil
     }
     guard let listen = place(of: "enter listen"), let quit = place(of: "q quit"),
-      let good = place(of: "good")
+      let good = place(of: "good"), let again = place(of: "1 again"), let easy = place(of: "easy")
     else { return #expect(Bool(false), "\(view(state).textRows)") }
     #expect(click(listen.0, listen.1) == [.play(PlaybackRequest(ayahRange("67:1-5")))])
     #expect(click(quit.0, quit.1) == [.quit])
     #expect(click(0, 0).isEmpty && click(columns - 1, good.1).isEmpty)
+    // Each tells when the unit would come again.
+    let grades = view(state).textRows[again.1...easy.1].joined()
+    for name in RecallGrade.allCases.map(\.name) {
+      #expect(grades.contains(try! Regex("\(name) [0-9]+ (min|h|d|months)")), "\(grades)")
+    }
     #expect(
       click(good.0, good.1)
         == [.keep(ayahRange("67:1-5"), .good, at: 1000), Self.cue("67:5", whole: true)])

@@ -54,27 +54,36 @@ extension RecallState {
         .hint(at: point.column, of: size.columns)
       return offered.first { $0.hint == hint }?.action
     }
-    guard unit != nil, layout.grades.contains(point), point.row == layout.grades.origin.row
-    else { return nil }
-    var column = layout.grades.origin.column
-    for (grade, line) in gradeLines {
-      if (column..<column + line.width).contains(point.column) {
-        return RecallAction.allCases.first { $0.grade == grade }
-      }
-      column += line.width
-    }
-    return nil
+    guard unit != nil else { return nil }
+    let place = gradePlaces(in: layout.grades).first { $0.rect.contains(point) }
+    return place.flatMap { place in RecallAction.allCases.first { $0.grade == place.grade } }
   }
 
-  /// The grades that can be given, and when it would come again.
-  fileprivate var gradeLines: [(grade: RecallGrade, line: StyledText)] {
-    RecallGrade.allCases.map { grade in
-      let next = scheduler.memory(after: grade, at: clock, unit?.memory)
-      var line = StyledText("\(grade.rawValue) ", Style(.key))
-      line.append(TerminalText(grade.name), Style.plain.bold)
-      line.append(" " + TerminalText(waitText(next.due - clock)) + "   ", Style(.dim))
-      return (grade, line)
+  fileprivate typealias GradePlace = (grade: RecallGrade, line: StyledText, rect: Rect)
+
+  /// The grades that can be given, and when it would come again; in two rows where one is too narrow.
+  fileprivate func gradePlaces(in rect: Rect) -> [GradePlace] {
+    let lines = RecallGrade.allCases.map { grade in (grade, gradeLine(grade)) }
+    let gap = 3
+    let width = lines.reduce(-gap) { $0 + $1.1.width + gap }
+    let perRow = width <= rect.size.columns ? lines.count : (lines.count + 1) / 2
+    var places: [GradePlace] = []
+    for (index, (grade, line)) in lines.enumerated() {
+      let left = index % perRow == 0 ? nil : places.last?.rect
+      let column = left.map { $0.origin.column + $0.size.columns + gap } ?? rect.origin.column
+      let place = Rect(
+        column: column, row: rect.origin.row + index / perRow, columns: line.width, rows: 1)
+      places.append((grade, line, place))
     }
+    return places
+  }
+
+  private func gradeLine(_ grade: RecallGrade) -> StyledText {
+    let next = scheduler.memory(after: grade, at: clock, unit?.memory)
+    var line = StyledText("\(grade.rawValue) ", Style(.key))
+    line.append(TerminalText(grade.name), Style.plain.bold)
+    line.append(" " + TerminalText(waitText(next.due - clock)), Style(.dim))
+    return line
   }
 
   fileprivate typealias Offer = (action: RecallAction, hint: KeyHints.Hint)
@@ -129,8 +138,9 @@ private struct RecallScreen {
     surface.write(
       StyledText(known(unit), Style(.dim)).truncated(to: memory.size.columns), at: memory.origin)
     drawWords(of: unit, on: &surface, in: rest)
-    let line = state.gradeLines.reduce(StyledText()) { $0 + $1.line }
-    surface.write(line.truncated(to: grades.size.columns), at: grades.origin)
+    for place in state.gradePlaces(in: grades) {
+      surface.write(place.line.truncated(to: grades.size.columns), at: place.rect.origin)
+    }
   }
 
   private func step(_ unit: RecallUnit) -> StyledText {
