@@ -36,7 +36,7 @@ import Testing
     let lost = PlaybackReport(
       .paused, at: FramePosition(3000), fault: "no device", wait: .goesOn)
     desk.send(.playback(lost))
-    #expect(desk.screen.contains("waiting for the device"))
+    #expect(desk.screen.contains("waiting for the device") && desk.screen.contains("space pause"))
     // A place that is gone to meanwhile is where it goes on.
     desk.press("L")
     #expect(desk.played.last == .seek(FramePosition(8000)))

@@ -91,7 +91,8 @@ extension State {
   }
 
   private func footerItem(_ action: Action, _ context: Context, at column: Int) -> FooterItem {
-    let isPause = action == .playToggle && transport.isPlaying
+    let isPause =
+      action == .playToggle && (transport.isPlaying || transport.wait == .goesOn)
     let key = TerminalText(keymap.hint(for: action, in: context) ?? "")
     let label = TerminalText(isPause ? "pause" : action.label)
     let width = key.width + label.width + 3
