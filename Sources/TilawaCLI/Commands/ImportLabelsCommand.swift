@@ -20,7 +20,7 @@ struct ImportLabelsCommand: LibraryCommand {
     discussion: """
       Replaces the whole annotation of the recording, as one edit; 'undo' reverts it. Labels such as 2:5, \
       2:286 | 3:1, baqarah 255 or unused: takbir assign a segment; any other text becomes the \
-      segment's note.
+      segment's note. Ayat have the numbers of Hafs in every riwayah: 1:1 is the basmalah.
 
       FORMATS:
       \(LabelFormat.allCases.map { "  \($0.rawValue): \($0.summary)" }
