@@ -91,7 +91,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "For ayat that are missing: fill (from other reciters), continue or cancel. Default: ask; in the player and without a terminal, continue."
+      "For ayat that are missing: fill (from other reciters), continue, or cancel (play nothing). Default: ask; in the player and without a terminal, continue."
   )
   var missing: MissingArgument?
 
@@ -207,7 +207,7 @@ struct PlayCommand: AsyncParsableCommand {
 
 extension PlayCommand {
   private var hasScreen: Bool {
-    outputOptions.output == nil && !line && missing != .cancel && ScreenOptions.hasTerminal
+    outputOptions.output == nil && !line && ScreenOptions.hasTerminal
   }
 
   /// - Throws: where a part is wanted that an ayah does not have as it will be heard.
@@ -412,6 +412,9 @@ extension PlayCommand {
       return try player.run(
         queue, from: plan.start, speed: plan.settings.speed, for: length?.duration)
     }
+    // The player shows what is missing; nothing else is asked there before it opens.
+    let queue =
+      missing == .cancel ? try answered(plan.queue, engine, sound, reciters) : plan.queue
     let memory = PlayerMemory(library)
     let finder = plan.finder
     let parts = PlayerSession.Parts(
@@ -424,7 +427,7 @@ extension PlayCommand {
       let screen = try TerminalScreen(options: options)
       defer { screen.close() }
       var state = State(
-        size: screen.size, queue: plan.queue, settings: plan.settings,
+        size: screen.size, queue: queue, settings: plan.settings,
         keymap: configuration.keymap(), reciters: reciters, sleep: length?.timer ?? .off,
         seed: plan.seed, isShuffled: plan.isShuffled)
       state.text = text
