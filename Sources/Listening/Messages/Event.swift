@@ -32,11 +32,11 @@ public enum Event: Sendable {
   case checked(
     PlaybackItem.ID, missing: [AyahRange], fillable: [AyahRange],
     reasons: [AyahReference: String] = [:])
-  /// Items for the queue that were asked for, or why there are none.
-  case found([QueueEntry], next: Bool)
+  /// Items for the queue that were asked for, with the seed if a list among them is shuffled; or why there are none.
+  case found([QueueEntry], next: Bool, seed: UInt64? = nil)
   case notFound(String)
   /// The items of a saved list, to be heard in place of what is in the queue.
-  case foundList([QueueEntry], named: String)
+  case foundList([QueueEntry], named: String, seed: UInt64? = nil)
 }
 
 /// What has to be done.

@@ -154,7 +154,7 @@ extension State {
   /// Puts what follows into another order. By ayah, the rest of the item that plays takes part in it.
   mutating func shuffle(by unit: ShuffleUnit, _ effects: inout [Effect]) {
     if unit == .ayah, (heard.suffix(1) + rest).contains(where: { $0.request.practice != .plain }) {
-      notice = Notice(.hint, "Stepping and cumulative need ayat in order; R changes that")
+      notice = Notice(.hint, Self.practiceNeedsOrder("R changes that"))
       return
     }
     let seed = nextSeed
@@ -263,7 +263,7 @@ extension State {
 
   /// Plays a saved list in place of what is in the queue.
   mutating func replaceQueue(
-    by entries: [QueueEntry], named name: String, _ effects: inout [Effect]
+    by entries: [QueueEntry], named name: String, seed: UInt64?, _ effects: inout [Effect]
   ) {
     guard !entries.isEmpty else {
       notice = Notice(.failure, "The list \(name) is empty")
@@ -273,7 +273,8 @@ extension State {
     let isOther = queue.first.map { $0.request.riwayah != riwayah } ?? false
     queue = numbered(entries)
     chosen = nil
-    seed = nil
+    self.seed = nil
+    note(seed)
     list = name
     reciter = nil
     newRepeats = nil
@@ -282,7 +283,7 @@ extension State {
     if isOther { effects.append(.changeRiwayah(riwayah)) }
     effects.append(.play(items, from: nil))
     for entry in queue { effects.append(.check(entry.item)) }
-    notice = Notice(.done, "Playing the list \(name)")
+    notice = Notice(.done, "Playing the list \(name)" + Self.shuffled(by: seed))
   }
 
   // MARK: Reciters

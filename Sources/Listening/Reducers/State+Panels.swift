@@ -184,6 +184,10 @@ extension State {
     case .ayah: repeats.ayah = repeats.ayah.stepped(by: steps)
     case .range: repeats.range = repeats.range.stepped(by: steps)
     case .practice:
+      guard !queue.contains(where: { $0.mix != nil }) else {
+        notice = Notice(.hint, Self.practiceNeedsOrder("S restores it"))
+        return
+      }
       let all = RangePractice.allCases
       let index = all.firstIndex(of: repeats.practice) ?? 0
       repeats.practice = all[(index + steps + all.count) % all.count]

@@ -35,7 +35,8 @@ extension State {
       if isShuffled, seed == nil, restIsEmpty == nil { shuffle(by: .ayah, &effects) }
       if !isShuffled, seed != nil { putInOrder(&effects) }
     case .askedList(let name): effects.append(.findList(name))
-    case .foundList(let entries, let name): replaceQueue(by: entries, named: name, &effects)
+    case .foundList(let entries, let name, let seed):
+      replaceQueue(by: entries, named: name, seed: seed, &effects)
     case .limited(let decibels): limited = decibels
     case .fetching(let subject): fetching = subject
     case .told(let notice):
@@ -50,9 +51,9 @@ extension State {
       guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
       queue[index].missing = missing
       self.fillable[id] = fillable
-    case .found(let entries, let next):
+    case .found(let entries, let next, let seed):
       if case .add = panel { panel = nil }
-      insert(entries, next: next, &effects)
+      insert(entries, next: next, seed: seed, &effects)
     case .notFound(let reason): notice = Notice(.failure, reason)
     }
   }
@@ -127,12 +128,12 @@ extension State {
       sleep = .off
       notice = Notice(.done, "Paused at the end of the ayah by the sleep timer")
     }
-  }
     // What has ended has nothing to pause any more.
     switch now.state {
     case .idle(.finished), .idle(.stopped), .failed: if sleep == .endOfAyah { sleep = .off }
     case .idle(.fresh), .active, .pausing, .paused, .stopping: break
     }
+  }
 
   private mutating func pass(_ time: Duration, _ effects: inout [Effect]) {
     clock = time
@@ -161,7 +162,9 @@ extension State {
     effects.append(.setVolume(settings.volume))
   }
 
-  private mutating func insert(_ entries: [QueueEntry], next: Bool, _ effects: inout [Effect]) {
+  private mutating func insert(
+    _ entries: [QueueEntry], next: Bool, seed: UInt64?, _ effects: inout [Effect]
+  ) {
     guard let first = entries.first else { return }
     let new = numbered(entries.map(asOthers))
     if let riwayah = queue.first?.request.riwayah,
@@ -171,6 +174,10 @@ extension State {
         .failure, "The queue is in \(riwayah.displayName), and riwayat are never mixed")
       return
     }
+    guard !new.contains(where: { $0.mix != nil && $0.request.practice != .plain }) else {
+      notice = Notice(.failure, Self.practiceNeedsOrder("R changes that"))
+      return
+    }
     let place = next ? currentIndex.map { $0 + 1 } ?? queue.count : queue.count
     queue.insert(contentsOf: new, at: place)
     notice = Notice(
@@ -178,9 +185,26 @@ extension State {
       next
         ? "Next: \(first.title)"
         : "Added: \(first.title)"
-          + (entries.count > 1 ? " and \(entries.count - 1) more" : ""))
+          + (entries.count > 1 ? " and \(entries.count - 1) more" : "")
+          + Self.shuffled(by: seed))
+    note(seed)
     changeQueue(&effects)
     for entry in new { effects.append(.check(entry.item)) }
+  }
+
+  static func shuffled(by seed: UInt64?) -> String {
+    seed.map { ", shuffled, seed \($0)" } ?? ""
+  }
+
+  static func practiceNeedsOrder(_ advice: String) -> String {
+    "Stepping and cumulative need ayat in order; \(advice)"
+  }
+
+  /// Takes note of the seed that entries come with which are shuffled already; the next shuffle has another.
+  mutating func note(_ seed: UInt64?) {
+    guard let seed else { return }
+    self.seed = self.seed ?? seed
+    if nextSeed == seed { nextSeed = seed &+ 1 }
   }
 
   /// An entry with what was set for the whole queue since it began. A recording is heard as it is.

@@ -420,7 +420,7 @@ extension PlayCommand {
     let parts = PlayerSession.Parts(
       engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
       memory: memory, remote: desktop.remote, leaving: desktop.leaving,
-      find: { try finder.entries(QueueFinder.words(in: $0)) })
+      find: { try finder.found($0) })
     try Interrupt.check()
     do throws(TerminalError) {
       let options = screenOptions.terminal(configuration, showsImages: true)

@@ -25,7 +25,7 @@ final class PlayerSession {
   private let memory: PlayerMemory
   private let remote: EngineRemote?
   private let leaving: StopFlag
-  private let find: @Sendable (String) throws -> [QueueEntry]
+  private let find: @Sendable (String) throws -> QueueFinder.Found
   private let inbox: PlayerInbox
   private let notices: EventInbox<PlaybackNotice>
   private let waveforms: AyahWaveforms
@@ -67,7 +67,7 @@ final class PlayerSession {
     /// Set where another program asks to leave.
     let leaving: StopFlag
     /// Finds what a person types for the queue.
-    let find: @Sendable (String) throws -> [QueueEntry]
+    let find: @Sendable (String) throws -> QueueFinder.Found
   }
 
   init(_ state: State, _ parts: Parts, on screen: TerminalScreen) {
@@ -374,8 +374,10 @@ extension PlayerSession {
     case .check(let item): check([item])
     case .loadWaveform(let clip): waveforms.load(clip)
     case .showPicture(let wish): picture.show(wish)
-    case .find(let text, let next): look(for: text) { .found($0, next: next) }
-    case .findList(let name): look(for: "\"@\(name)\"") { .foundList($0, named: name) }
+    case .find(let text, let next):
+      look(for: text) { .found($0.entries, next: next, seed: $0.seed) }
+    case .findList(let name):
+      look(for: "\"@\(name)\"") { .foundList($0.entries, named: name, seed: $0.seed) }
     case .keep(let settings): memory.keep(settings)
     case .moveReciter(let id, let place):
       change { () throws(LibraryError) in
@@ -436,7 +438,7 @@ extension PlayerSession {
       item.id, missing: check.missing, fillable: check.fillable, reasons: reasons)
   }
 
-  private func look(for text: String, found: ([QueueEntry]) -> Event) {
+  private func look(for text: String, found: (QueueFinder.Found) -> Event) {
     do {
       take(found(try find(text)))
     } catch let error as Failure {

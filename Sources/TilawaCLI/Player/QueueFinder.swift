@@ -41,6 +41,19 @@ struct QueueFinder {
     return entries
   }
 
+  struct Found {
+    let entries: [QueueEntry]
+    /// Of the lists among them that are shuffled; nil where none is.
+    let seed: UInt64?
+  }
+
+  /// What is typed as one line.
+  func found(_ text: String) throws(Failure) -> Found {
+    let words = Self.words(in: text)
+    let isShuffled = try !shuffledLists(words).isEmpty
+    return Found(entries: try entries(words), seed: isShuffled ? seed : nil)
+  }
+
   /// The lists among arguments that want to be shuffled, by the seed.
   func shuffledLists(_ arguments: [String]) throws(Failure) -> [Playlist] {
     try arguments.filter { $0.hasPrefix("@") }

@@ -83,6 +83,32 @@ struct PlayerTests {
     #expect(stats.output.contains(#""by_surah":[{"surah":1,"#), "\(stats.output)")
   }
 
+  @Test func nothingIsPlayedWhereNothingMayBeMissing() async throws {
+    let refused = try await EditorTerminal(
+      program, ["play", "1", "--missing", "cancel"], on: ListeningCard())
+    #expect(try await refused.waitForEnd() == 66)
+    // Where all is there the player opens.
+    let whole = try await opened("1:1-1:4", "--missing", "cancel", on: ListeningCard())
+    try await whole.wait("the queue") { $0.text.contains("nothing missing") }
+    try whole.press("q")
+    #expect(try await whole.waitForEnd() == 0)
+  }
+
+  @Test func aShuffledListThatIsAddedShowsItsSeed() async throws {
+    let made = try await program.run(
+      "playlist", "new", "mixed", "1:1-1:4", "--shuffle", "ayah")
+    #expect(made.code == 0, "\(made.errors)")
+    let playing = try await opened("1:1", "--repeat-ayah", "forever", on: ListeningCard())
+    try playing.press("a")
+    try playing.type("@mixed")
+    try playing.press("Enter")
+    try await playing.wait("its seed") {
+      $0.notice.contains("shuffled, seed") && $0.text.contains("ayat  nothing missing  seed")
+    }
+    try playing.press("q")
+    #expect(try await playing.waitForEnd() == 0)
+  }
+
   @Test func theStartScreenGoesOnWhereListeningWasLeft() async throws {
     // However long a busy machine takes, it stays in its ayah.
     let playing = try await opened("1:1-1:4", "--repeat-ayah", "forever", on: ListeningCard())
