@@ -426,13 +426,22 @@ extension PlayerTests {
   @Test func whatItDoesWhenALostDeviceIsBackIsShown() {
     var state = Table.state()
     var now = Table.now(state.queue[0], .paused(.playing))
-    for (wait, text) in [
-      (DeviceWait.goesOn, "waiting for the device"), (.staysPaused, "paused, no device"),
+    // What space does meanwhile is not to play.
+    for (wait, text, space) in [
+      (DeviceWait.goesOn, "waiting for the device", "space pause"),
+      (.staysPaused, "paused, no device", "space play"),
     ] {
       now.deviceWait = wait
       _ = reduce(&state, .playing(now))
-      #expect(view(state).snapshot.contains(text))
+      #expect(view(state).snapshot.contains(text) && view(state).snapshot.contains(space))
     }
+  }
+
+  @Test func theHelpSaysAllThatHasRoomInANarrowTerminal() throws {
+    var state = Table.state(columns: 60, rows: 16)
+    _ = state.press("?")
+    let row = try #require(view(state).textRows.first { $0.contains("play or pause") })
+    #expect(!row.contains("…"), "\(row)")
   }
 
   @Test func longPanelsAreReadByPages() {
@@ -458,6 +467,74 @@ extension PlayerTests {
     #expect(state.queue.map(\.title) == entries.map(\.title) && state.list == "morning")
     #expect(before.isDisjoint(with: state.queue.map(\.id)))
     #expect(reduce(&state, .foundList([], named: "empty")).isEmpty && state.list == "morning")
+  }
+
+  @Test func aListThatIsShuffledShowsItsSeedAndItsOrderCanBeRestored() {
+    func list() -> [QueueEntry] {
+      [Table.entry(1, "112")].shuffled(by: .ayah, seed: 7, firstNumber: 2)
+    }
+    var state = Table.state()
+    _ = reduce(&state, .foundList(list(), named: "mixed", seed: 7))
+    #expect(state.seed == 7 && view(state).snapshot.contains("seed 7"))
+    #expect(state.notice?.text.contains("seed 7") == true)
+    // The next shuffle has another seed, and the order that was written comes back.
+    _ = state.press("S", "enter")
+    #expect(state.seed == 8)
+    _ = state.press("S", "down", "down", "down", "enter")
+    #expect(state.seed == nil && state.notice?.text.contains("restored") == true)
+    state = Table.state()
+    _ = reduce(&state, .found(list(), next: false, seed: 7))
+    #expect(state.seed == 7 && state.notice?.text.contains("seed 7") == true)
+    // Among what is shuffled already, the seed of the whole stays.
+    state = Table.state()
+    _ = state.press("S", "enter")
+    let seed = state.seed
+    _ = reduce(&state, .found(list(), next: false, seed: 70))
+    #expect(state.seed == seed && state.notice?.text.contains("seed 70") == true)
+  }
+
+  @Test func ayatThatAreShuffledAreNotPractisedInOrder() {
+    var state = Table.state()
+    _ = state.press("S", "enter")
+    #expect(state.press("R", "down", "down", "right").isEmpty)
+    #expect(state.repeats?.practice == .plain)
+    #expect(state.notice?.text == "Stepping and cumulative need ayat in order; S restores it")
+    // Nor is a list with ayat in any order added to what is practised.
+    state = Table.state()
+    #expect(state.press("R", "down", "down", "right", "esc") == [.setPractice(.stepping)])
+    let list = [Table.entry(1, "112")].shuffled(by: .ayah, seed: 7, firstNumber: 2)
+    let count = state.queue.count
+    #expect(reduce(&state, .found(list, next: false, seed: 7)).isEmpty)
+    #expect(state.queue.count == count)
+    #expect(state.notice?.text == "Stepping and cumulative need ayat in order; R changes that")
+  }
+
+  @Test func whatIsLeftOfADividedItemIsShown() {
+    var state = Table.state([Table.entry(1, "112:3-112:4")])
+    _ = state.press("S", "enter")
+    let rows = view(state).textRows
+    #expect(rows.contains { $0.contains("▶ 112:3-4 Al-Ikhlas  112:3") }, "\(rows)")
+  }
+
+  @Test func whatHasEndedIsShownAtItsEnd() {
+    var state = Table.state([Table.entry(1, "112:3-112:4")])
+    var now = Table.now(state.queue[0], .idle(.finished))
+    now.frame = nil
+    _ = reduce(&state, .playing(now))
+    #expect(view(state).textRows.contains { $0.contains("finished 0:12.0 / 0:12.0") })
+  }
+
+  @Test func aPartOfAnAyahIsShownAsOne() {
+    for (excerpt, text) in [
+      (AyahExcerpt.words(2...3), "words 2-3"), (.words(4...4), "word 4"),
+      (.milliseconds(1000..<3500), "0:01.0-0:03.5"), (.milliseconds(1000..<Int.max), "from 0:01.0"),
+    ] {
+      var entry = Table.entry(1, "2:255")
+      entry.request.excerpt = excerpt
+      let rows = view(Table.state([entry])).textRows
+      #expect(rows.contains { $0.contains("ayah 1 of 1   \(text)") }, "\(rows)")
+      #expect(rows.contains { $0.contains("▶ 2:255 Al-Baqarah  \(text)") }, "\(rows)")
+    }
   }
 
   @Test func upcomingGoesThroughRepetitionsAndIntoTheNextItem() {

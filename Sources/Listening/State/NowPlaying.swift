@@ -69,13 +69,14 @@ public struct NowPlaying: Hashable, Sendable {
     guard let clip else { return nil }
     let audio = clip.audio
     let passed =
-      frame.map { $0 - audio.span.lowerBound } ?? (isInGap ? audio.span.length : .zero)
+      frame.map { $0 - audio.span.lowerBound } ?? (isOver ? audio.span.length : .zero)
     return (passed.seconds(at: audio.format.rate), audio.span.length.seconds(at: audio.format.rate))
   }
 
-  /// Whether the silence after an ayah is heard.
-  private var isInGap: Bool {
-    switch state.activity {
+  /// Whether the ayah was heard to its end: the silence after it is heard, or it was the last.
+  private var isOver: Bool {
+    if state == .idle(.finished) { return true }
+    return switch state.activity {
     case .awaitingRepeat, .awaitingNextAyah, .rangeComplete: true
     case .loading, .playing, nil: false
     }

@@ -253,10 +253,15 @@ extension Screen {
     case .text(let text): return StyledText("  " + TerminalText(text))
     case .key(let keys, let action):
       var line = StyledText("  " + TerminalText(keys).padded(to: 20), Style(.key))
-      line.append(TerminalText(action.summary).padded(to: 46))
-      // Half a name helps nobody; the palette has them all.
+      let summary = TerminalText(action.summary)
+      let padded = summary.padded(to: 46)
       let name = " " + TerminalText(action.rawValue)
-      if line.width + name.width < width { line.append(name, Style(.dim)) }
+      // Half a name helps nobody; the palette has them all.
+      guard line.width + padded.width + name.width < width else {
+        return line + StyledText(summary)
+      }
+      line.append(padded)
+      line.append(name, Style(.dim))
       return line
     }
   }

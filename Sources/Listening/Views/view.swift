@@ -55,6 +55,23 @@ struct Screen {
   }
 }
 
+extension AyahExcerpt {
+  /// `words 2-3`, `0:01.0-0:03.5`; nil for what is only the start of an ayah.
+  fileprivate var name: String? {
+    func time(_ milliseconds: Int) -> String { clockText(Double(milliseconds) / 1000) }
+    switch self {
+    case .words(let words):
+      return words.count == 1
+        ? "word \(words.lowerBound)" : "words \(words.lowerBound)-\(words.upperBound)"
+    case .milliseconds(let span):
+      return span.upperBound == .max
+        ? "from \(time(span.lowerBound))"
+        : "\(time(span.lowerBound))-\(time(span.upperBound))"
+    case .opening: return nil
+    }
+  }
+}
+
 /// `1:02.3`, or without the tenth.
 func clockText(_ seconds: Double, tenths: Bool = true) -> String {
   let count = Int((min(max(seconds, 0), 1e9) * 10).rounded(.down))
@@ -207,6 +224,10 @@ extension Screen {
       case .continuation: line.append("  after the range", Style(.dim))
       }
       line.append("   ayah \(now.ayahNumber) of \(now.ayahCount)", Style(.dim))
+      let request = state.queue.first { $0.id == now.item }?.request
+      if !now.isBasmalah, let part = request?.excerpt?.name {
+        line.append("   " + TerminalText(part), Style(.accent))
+      }
       line =
         line + count("repetition", now.occurrence.repetition, now.repetitions)
         + count("pass", now.occurrence.pass, now.passes)
@@ -385,7 +406,10 @@ extension Screen {
       outside(entry.title), isCurrent ? Style.plain.bold : .plain)
     let request = entry.request
     let range = "\(request.range)"
-    if !entry.title.contains(range) { line.append("  " + TerminalText(range), Style(.dim)) }
+    if !entry.title.split(separator: " ").contains(Substring(range)) {
+      line.append("  " + TerminalText(range), Style(.dim))
+    }
+    if let part = request.excerpt?.name { line.append("  " + TerminalText(part), Style(.dim)) }
     if request.practice != .plain {
       line.append("  " + TerminalText(request.practice.name), Style(.dim))
     }
@@ -482,7 +506,8 @@ extension State {
 
   private func footerItem(_ action: Action, _ context: Context, at column: Int) -> FooterItem? {
     guard let hint = keymap.hint(for: action, in: context) else { return nil }
-    let isPause = action == .playToggle && now?.isPlaying ?? false
+    let isPause =
+      action == .playToggle && (now?.isPlaying ?? false || now?.deviceWait == .goesOn)
     let (key, label) = (TerminalText(hint), TerminalText(isPause ? "pause" : action.label))
     let width = key.width + label.width + 3
     return FooterItem(action: action, key: key, label: label, columns: column..<column + width)

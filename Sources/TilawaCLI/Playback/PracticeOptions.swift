@@ -92,8 +92,9 @@ struct PracticeOptions: ParsableArguments {
     if let words {
       request.excerpt = .words(words.words)
     } else if from != nil || until != nil {
-      let ends = [from?.seconds ?? 0, until?.seconds ?? 1e6].map { Int(($0 * 1000).rounded()) }
-      request.excerpt = .milliseconds(ends[0]..<ends[1])
+      func milliseconds(_ time: DurationArgument) -> Int { Int((time.seconds * 1000).rounded()) }
+      let start = from.map(milliseconds) ?? 0
+      request.excerpt = .milliseconds(start..<(until.map(milliseconds) ?? .max))
     }
   }
 
