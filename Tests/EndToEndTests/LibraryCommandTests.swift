@@ -320,6 +320,13 @@ struct LibraryCommandTests {
     #expect(try await json("list")[0]["availability"] as? String == "available")
     #expect(try await program.run("check", "--thorough").code == 0)
     #expect(try await download(cloud, path, "--all").errors.contains("nothing to download"))
+
+    // A download that was killed does not keep the next from beginning.
+    try FileManager.default.moveItem(
+      atPath: "\(library)/\(name)", toPath: "\(library)/\(name).part")
+    #expect(try await json("list")[0]["availability"] as? String == "remote_only")
+    let again = try await download(cloud, path, "Mosque")
+    #expect(again.code == 0 && again.errors.contains("Mosque: here"), "\(again.errors)")
   }
 
   @Test func backsUpALibraryThatCanBeUsed() async throws {

@@ -82,6 +82,8 @@ struct AvailabilityTests {
   ])
   func aPartialFileBesideItIsOnItsWay(_ pattern: String) throws {
     let name = fileName(of: path)
+    let lock = try FileLock(trying: fixture.folder.arrivalLock(of: recording.id))
+    defer { withExtendedLifetime(lock) {} }
     unlink(path)
     let partial =
       fixture.folder.recordings + "/"
@@ -107,7 +109,28 @@ struct AvailabilityTests {
     try write("x", to: path + ".part")
     #expect(found == .available)
     truncate(path, 10)
+    #expect(found == .unavailable(.truncated))
+    let lock = try FileLock(trying: fixture.folder.arrivalLock(of: recording.id))
     #expect(found != .unavailable(.truncated), "then it is being fetched again")
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func whatAnEndedDownloadHasLeftIsNotOnItsWay() throws {
+    unlink(path)
+    do {
+      let arrival = try RecordingArrival(of: recording, in: library)
+      try write("x", to: arrival.path)
+      #expect(found == .downloading(1 / Double(recording.file.size)))
+      withExtendedLifetime(arrival) {}
+    }
+    #expect(found == .remoteOnly)
+    let again = try RecordingArrival(of: recording, in: library)
+    #expect(access(again.path, F_OK) != 0, "it begins anew")
+    // Of a file that was left in its place nobody knows who writes beside it.
+    let (other, place) = try inPlace()
+    unlink(place)
+    try write("x", to: place + ".part")
+    #expect(library.availability(of: other) == .downloading(1 / Double(other.file.size)))
   }
 
   @Test func whatCannotBeReadSaysWhy() throws {

@@ -5,11 +5,12 @@ import Glibc
 
 /// The names under which programs that carry files keep those that have not come whole.
 enum Arrival {
+  /// - Parameter isLeft: whether what has this program's own name for a part was left by one that has ended.
   /// - Returns: nil when nothing speaks of the file.
-  static func look(for path: String, expecting size: Int64) -> Availability? {
+  static func look(for path: String, expecting size: Int64, isLeft: Bool) -> Availability? {
     let folder = parentFolder(of: path) ?? ""
     let name = fileName(of: path)
-    for partial in partials(of: name) {
+    for partial in partials(of: name) where !(isLeft && partial == own(name)) {
       var status = stat()
       guard stat((folder + "/" + partial).diskName, &status) == 0 else { continue }
       return .downloading(min(Double(status.st_size) / Double(max(size, 1)), 1))
@@ -31,10 +32,13 @@ enum Arrival {
     return nil
   }
 
-  /// This program's own, browsers', rclone's, Syncthing's.
+  /// This program's own.
+  static func own(_ name: String) -> String { name + ".part" }
+
+  /// This program's own and browsers', rclone's, Syncthing's.
   private static func partials(of name: String) -> [String] {
     [
-      name + ".part", "." + name + ".part", name + ".partial", name + ".crdownload",
+      own(name), "." + name + ".part", name + ".partial", name + ".crdownload",
       ".syncthing." + name + ".tmp", "~syncthing~" + name + ".tmp",
     ]
   }

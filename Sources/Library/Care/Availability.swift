@@ -95,14 +95,21 @@ extension Library {
       guard error.code == ENOENT || error.code == ENOTDIR else {
         return .unavailable(.unreadable(errno: error.code))
       }
-      return Arrival.look(for: path, expecting: recording.file.size)
+      return arrival(of: recording, at: path)
         ?? (recording.isInPlace ? .unavailable(.gone) : .remoteOnly)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return .unavailable(.replaced) }
     let found = compare(status, path, with: recording)
     // A name for what has not come whole says something only where the file is not the right one.
     if found.isAvailable { return found }
-    return Arrival.look(for: path, expecting: recording.file.size) ?? found
+    return arrival(of: recording, at: path) ?? found
+  }
+
+  /// What has come of a recording's file that is on its way here; nil where nothing speaks of one.
+  private func arrival(of recording: Recording, at path: String) -> Availability? {
+    // Into the library's own folder only `download` writes under that name.
+    let isLeft = !recording.isInPlace && !FileLock.isHeld(folder.arrivalLock(of: recording.id))
+    return Arrival.look(for: path, expecting: recording.file.size, isLeft: isLeft)
   }
 
   /// About how much sound has been written to a recording's file since the library read it.

@@ -28,7 +28,7 @@ public struct RecordingArrival: Sendable {
     case .outside(let path): throw LibraryError(.outside, path, detail: recording.short)
     }
     do throws(LibraryError) {
-      lock = try FileLock(trying: "\(library.folder.locks)/arrival-\(recording.id.rawValue).lock")
+      lock = try FileLock(trying: library.folder.arrivalLock(of: recording.id))
     } catch {
       guard error.kind == .held else { throw error }
       throw LibraryError(
@@ -38,16 +38,14 @@ public struct RecordingArrival: Sendable {
     self.library = library
     self.recording = recording
     try library.files.makeFolder(LibraryPath.Folder.recordings.rawValue)
-    try library.files.remove(Self.partial(of: name))
-    path = library.files.absolute(Self.partial(of: name))
+    try library.files.remove(Arrival.own(name))
+    path = library.files.absolute(Arrival.own(name))
   }
-
-  private static func partial(of name: String) -> String { name + ".part" }
 
   /// Compares what has come with what the library knows, and gives it its name; on disk when it returns.
   /// - Throws: `.changed` when it is another file, which is removed; `.cancelled`.
   public func accept(shouldGoOn: () -> Bool) throws(LibraryError) {
-    let partial = Self.partial(of: name)
+    let partial = Arrival.own(name)
     let file: MediaFile
     do throws(DecodingError) {
       file = try MediaFile(path: path)
@@ -72,5 +70,10 @@ public struct RecordingArrival: Sendable {
   }
 
   /// Removes what has come of it.
-  public func discard() { try? library.files.remove(Self.partial(of: name)) }
+  public func discard() { try? library.files.remove(Arrival.own(name)) }
+}
+
+extension LibraryFolder {
+  /// Held by whoever brings the file of a recording.
+  func arrivalLock(of id: Recording.ID) -> String { "\(locks)/arrival-\(id.rawValue).lock" }
 }

@@ -42,17 +42,17 @@ struct DownloadCommand: LibraryCommand {
       try all
       ? library.recordings() : recordings.map { try library.recording(named: $0) }
     let wanted = try named.filter { recording in
-      switch library.availability(of: recording) {
+      let availability = library.availability(of: recording)
+      switch availability {
       case .remoteOnly: return true
-      case .available, .grown, .downloading:
+      case .available, .grown:
         if !all { StandardStreams.say("\(recording.title): already here") }
         return false
-      case .unavailable:
+      case .downloading, .unavailable:
         if all { return false }
         throw Failure(
           code: "unavailable",
-          message:
-            "\(recording.title): \(library.availability(of: recording).advice ?? "unavailable")")
+          message: "\(recording.title): \(availability.advice ?? "unavailable")")
       }
     }
     let bytes = wanted.reduce(0) { $0 + $1.file.size }
