@@ -97,10 +97,9 @@ extension LibraryFolder {
       return path == place || path.hasPrefix(place == "/" ? "/" : place + "/")
         ? (place, fields[2]) : nil
     }
-    guard let kind = above.max(by: { $0.place.utf8.count < $1.place.utf8.count })?.kind else {
-      return nil
-    }
-    return remoteKinds.first { kind == "fuse.\($0)" }
+    // What is mounted last at a place hides what was there before, such as systemd's automount.
+    let deepest = above.reversed().max { $0.place.utf8.count < $1.place.utf8.count }
+    return deepest.flatMap { mount in remoteKinds.first { mount.kind == "fuse.\($0)" } }
   }
 
   /// A path of the list of mounts, in which white space and backslashes stand as three octal digits.
