@@ -14,6 +14,8 @@ public final class Downloader {
   /// A file that has come whole.
   public struct Download: Hashable, Sendable {
     public let bytes: Int64
+    /// Of them and of what was discarded, those that came this time.
+    public let received: Int64
     public let etag: String?
     public let lastModified: String?
   }
@@ -56,10 +58,15 @@ public final class Downloader {
       FetchError(kind, source: request.source, url: request.url)
     }
     var attempt = 0
+    var received: Int64 = 0
     while true {
       guard !stopFlag.isStopped else { throw failure(.cancelled) }
       let (outcome, host) = try attempted(
-        Attempt(request, part, settings, stopFlag), failure, waiting, progress)
+        Attempt(request, part, settings, stopFlag), failure, waiting
+      ) { count, bytes, all in
+        received += Int64(count)
+        progress(bytes, all)
+      }
       if case .disk(let broken) = outcome {
         throw failure(.disk(call: broken.call, path: broken.path, errno: broken.errno))
       }
@@ -72,7 +79,9 @@ public final class Downloader {
         guard !stopFlag.isStopped else { throw failure(.cancelled) }
         do throws(PartFile.Failure) {
           try part.finish()
-          return Download(bytes: bytes, etag: record.etag, lastModified: record.lastModified)
+          return Download(
+            bytes: bytes, received: received, etag: record.etag,
+            lastModified: record.lastModified)
         } catch {
           throw failure(.disk(call: error.call, path: error.path, errno: error.errno))
         }
@@ -103,7 +112,7 @@ public final class Downloader {
   /// - Returns: how it ended, and the host that was asked last.
   private func attempted(
     _ attempt: Attempt, _ failure: (FetchError.Kind) -> FetchError,
-    _ waiting: (FetchError, Double) -> Void, _ progress: (Int64, Int64?) -> Void
+    _ waiting: (FetchError, Double) -> Void, _ progress: Attempt.Progress
   ) throws(FetchError) -> (Attempt.Outcome, host: String) {
     var attempt = attempt
     var redirects = 0
@@ -185,6 +194,9 @@ public final class Downloader {
 
 /// One request for a file, or for the rest of it.
 private struct Attempt {
+  /// Gets how many bytes have come now, how many there are, and of how many, if that is known.
+  typealias Progress = (Int, Int64, Int64?) -> Void
+
   enum Outcome {
     case whole(PartRecord, bytes: Int64)
     /// It is to be asked for there.
@@ -218,7 +230,7 @@ private struct Attempt {
     var bytes: Int64
   }
 
-  func run(_ progress: (Int64, Int64?) -> Void) -> Outcome {
+  func run(_ progress: Progress) -> Outcome {
     let begun = part.state().flatMap { state in
       state.record.url == request.url && state.bytes > 0 ? state : nil
     }
@@ -260,7 +272,7 @@ private struct Attempt {
         return .stop
       }
       reception = current
-      progress(current.bytes, current.record.length)
+      progress(bytes.count, current.bytes, current.record.length)
       return .goOn
     }
     if let location = outcome.head.redirect {

@@ -16,6 +16,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The server could not prove who it is.
     case untrusted(String)
+    /// The user's own file of authorities cannot be used.
+    case badAuthorities(String, file: String)
     /// 403, 404, 410: there is no use in asking again soon.
     case absent(status: Int)
     case status(Int)
@@ -79,6 +81,8 @@ extension FetchError: CustomStringConvertible {
       "the host has the address \(address), which is \(reach.rawValue)"
     case .unreachable(let reason): "cannot reach the server (\(reason))"
     case .untrusted(let reason): "the server's certificate is not trusted (\(reason))"
+    case .badAuthorities(let reason, let file):
+      "no certificate authorities can be read from \(file) (\(reason))"
     case .absent(let status):
       status == 403
         ? "the server refuses it (HTTP 403)" : "the server does not have it (HTTP \(status))"
@@ -110,6 +114,7 @@ extension FetchError: CustomStringConvertible {
     case .unreachable: "check the connection and the address, and try again"
     case .untrusted:
       "install ca-certificates, or set network.ca_file to a file with your certificate authority"
+    case .badAuthorities: "correct the setting network.ca_file, or unset it"
     case .absent:
       "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source) --url'"
     case .status(401), .status(407):

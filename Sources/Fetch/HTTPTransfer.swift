@@ -228,6 +228,8 @@ struct HTTPTransfer {
     case CURLE_WRITE_ERROR where context.hasStopped: return nil
     case CURLE_URL_MALFORMAT: return .badAddress(words)
     case CURLE_OPERATION_TIMEDOUT: return .tooSlow
+    case CURLE_SSL_CACERT_BADFILE where settings.authorities != nil:
+      return settings.authorities.map { .badAuthorities(words, file: $0) }
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE:
       return .untrusted(words)

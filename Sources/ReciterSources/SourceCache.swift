@@ -32,6 +32,8 @@ final class SourceCache {
         Downloader.leftRecord(of: path + "/" + name) != nil
       else { continue }
       try setOtherFormatsAside(than: name)
+      // Timings are entered nowhere.
+      if name.hasPrefix("timings") { Downloader.forgetRecord(of: path + "/" + name) }
     }
     for file in AyahFolder(path, source.fetchedNumbering).files {
       guard records.contains(Downloader.record(of: file.name)),

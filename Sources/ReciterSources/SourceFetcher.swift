@@ -175,10 +175,17 @@ public final class SourceFetcher {
         absent += 1
       } else if pattern != nil {
         // Ayat may share a file.
-        wanted += files(of: ayah, in: isRenewed ? nil : folder).filter {
+        wanted += files(of: ayah, in: folder, isRenewed: isRenewed).filter {
           planned.insert(ayah.surah.number * 1000 + $0.number).inserted
         }
       }
+    }
+    if renewsAll {
+      // One that was interrupted has not come to those yet.
+      let fetchedAt = Dictionary(
+        fetched.map { ($0.ayah, $0.fetchedAt) }, uniquingKeysWith: { min($0, $1) })
+      let keyed = wanted.enumerated().map { (fetchedAt[$1.ayah] ?? 0, $0, $1) }
+      wanted = keyed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
     }
     let ofWanted = Set(wanted.map(\.ayah))
     let expected = wantedFiles.filter { folder.has($0) || ofWanted.contains($0) }
@@ -221,15 +228,19 @@ public final class SourceFetcher {
     source.timingsAddresses?.namesSurah == false ? !timings.isEmpty : timings.contains(surah)
   }
 
-  /// The files of an ayah, without those that a folder has.
-  private func files(of ayah: AyahReference, in folder: AyahFolder?) -> [Plan.File] {
+  /// The files of an ayah, without those that a folder has if they are not renewed.
+  private func files(
+    of ayah: AyahReference, in folder: AyahFolder, isRenewed: Bool
+  ) -> [Plan.File] {
     let numbers =
-      source.isBySurah
-      ? [ayah.ayah]
-      : (source.numbering.numbers(of: ayah).map(Array.init) ?? []).filter {
-        folder?.hasFile(of: ayah.surah, number: fetchedNumber($0, of: ayah)) != true
-      }
-    return numbers.map { Plan.File(ayah: ayah, number: $0, isRenewal: folder == nil) }
+      source.isBySurah ? [ayah.ayah] : source.numbering.numbers(of: ayah).map(Array.init) ?? []
+    return numbers.compactMap { number in
+      let isHere =
+        source.isBySurah
+        ? folder.surahs[ayah.surah] != nil
+        : folder.hasFile(of: ayah.surah, number: fetchedNumber(number, of: ayah))
+      return isHere && !isRenewed ? nil : Plan.File(ayah: ayah, number: number, isRenewal: isHere)
+    }
   }
 
   /// - Parameter estimate: the bytes of all of it.
@@ -370,7 +381,7 @@ public final class SourceFetcher {
         try library.noteAbsence(of: ayah, status: status, in: source.id)
       }
     }
-    outcome.bytes += download.bytes
+    outcome.bytes += download.received
     let entry = AyahFolder.File(ayah: ayah, part: part(of: file), name: name)
     var differs = false
     let isKept = keep(ayah, &outcome) {
@@ -451,7 +462,7 @@ public final class SourceFetcher {
     }
     // They are entered nowhere: what they say counts once it was checked.
     Downloader.forgetRecord(of: destination)
-    return download.bytes
+    return download.received
   }
 
   /// Of the file's name, as the pattern has it; mp3 where it is no audio format's.
@@ -493,8 +504,8 @@ extension FetchError {
   /// Whether it would happen to every other file as well.
   fileprivate var endsEverything: Bool {
     switch kind {
-    case .badAddress, .insecure, .addressRefused, .unreachable, .untrusted, .busy, .disk, .library,
-      .cancelled, .tooSlow:
+    case .badAddress, .insecure, .addressRefused, .unreachable, .untrusted, .badAuthorities, .busy,
+      .disk, .library, .cancelled, .tooSlow:
       true
     // It was asked several times, with pauses.
     case .status(let status): status == 429 || status == 503

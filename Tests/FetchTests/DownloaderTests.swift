@@ -63,7 +63,8 @@ struct DownloaderTests {
     let server = ScriptedServer { _, _ in .ok(content, Self.tag) }
     let download = try fetch(server.url("a.mp3"))
     #expect(bytes(of: "001001.mp3") == content)
-    #expect(download == .init(bytes: 100_000, etag: "\"one\"", lastModified: nil))
+    #expect(
+      download == .init(bytes: 100_000, received: 100_000, etag: "\"one\"", lastModified: nil))
     #expect(server.requests[0].fields["user-agent"] == "tests/1")
     #expect(server.requests[0].fields["range"] == nil)
     // The record tells an opening that nobody has entered the file yet.
@@ -717,7 +718,8 @@ extension FetchError.Kind {
       .addressRefused("169.254.1.1", .linkLocal)
     case .addressRefused: .unreachable("no route")
     case .unreachable: .untrusted("self-signed")
-    case .untrusted: .absent(status: 410)
+    case .untrusted: .badAuthorities("access rights?", file: "/a.pem")
+    case .badAuthorities: .absent(status: 410)
     case .absent: .status(500)
     case .status(500): .status(401)
     case .status: .tooManyRedirects

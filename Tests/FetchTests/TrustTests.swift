@@ -104,6 +104,20 @@ struct TrustTests {
   }
 
   @Test(
+    "Authorities of the settings that cannot be read are no fault of the server",
+    .enabled(if: isThere, "there is no openssl"))
+  func unreadableAuthorities() throws {
+    let server = try Server(names: "IP:127.0.0.1")
+    let file = server.folder.path("nowhere.pem")
+    let error = fetch(server, authorities: file)
+    guard case .badAuthorities(_, file) = error?.kind else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("network.ca_file") == true)
+  }
+
+  @Test(
     "An authority of the settings is trusted; without it nothing comes",
     .enabled(if: isThere, "there is no openssl"))
   func ownAuthority() throws {

@@ -3,6 +3,7 @@
 import AudioCore
 import Fetch
 import Foundation
+import Glibc
 import Library
 import Quran
 import TestSupport
@@ -151,6 +152,69 @@ struct SourceRenewalTests {
     #expect(try renew() == 1)
     // Where all are from here, all are asked for.
     #expect(try renew() == 4)
+  }
+
+  @Test func whatIsRenewedAgainBeginsWithWhatCameLongestAgo() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    let source = try addServer(server)
+    let settings = FetchSettings(userAgent: "tests/1")
+    // As if a renewal of all had been interrupted after two.
+    for ayat in ["112:3-4", "112:1-2"] {
+      let fetcher = try fetcher(source)
+      _ = fetcher.fetch(try fetcher.plan([range(ayat)], settings)) { _, _, _ in }
+      // The library knows the second.
+      usleep(1_100_000)
+    }
+    let fetcher = try fetcher(source)
+    let plan = try fetcher.plan([range("112")], settings, renewsSound: true)
+    #expect(plan.files.map(\.number) == [3, 4, 1, 2])
+  }
+
+  @Test func onlyWhatIsHereIsSaidToStay() throws {
+    let server = ScriptedServer { _, _ in .status("404 No") }
+    for pattern in ["{surah:3}{ayah:3}.mp3", "{surah:3}.mp3"] {
+      let source = try library.addSource(
+        pattern, of: nil, riwayah: .hafs, at: .addresses(server.url(pattern)),
+        timings: folder.path("t.json"), allowsPrivate: true, allowsInsecure: true)
+      let fetcher = try fetcher(source)
+      let plan = try fetcher.plan(
+        [range("112")], FetchSettings(userAgent: "tests/1"), renewsSound: true)
+      let outcome = fetcher.fetch(plan) { _, _, _ in }
+      #expect(!outcome.failures.isEmpty && outcome.failures.allSatisfy { !$0.keepsOld })
+    }
+  }
+
+  @Test func whatIsResumedIsCountedOnce() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { request, _ in
+      request.offset.map { .rest(of: sound, from: $0, "ETag: \"a\"\r\n") } ?? .ok(sound)
+    }
+    let source = try addServer(server)
+    let fetcher = try fetcher(source)
+    let path = library.folder.fetched(of: source) + "/112001.mp3"
+    try Data(sound.prefix(500)).write(to: URL(filePath: path + ".part"))
+    try Data(
+      #"{"url":"\#(server.url("112001.mp3"))","etag":"\"a\"","length":\#(sound.count)}"#.utf8
+    ).write(to: URL(filePath: path + ".part.json"))
+    let outcome = fetcher.fetch(
+      try fetcher.plan([range("112:1-2")], FetchSettings(userAgent: "tests/1"))
+    ) { _, _, _ in }
+    #expect(outcome.fetched == 2 && outcome.bytes == Int64(2 * sound.count - 500))
+  }
+
+  @Test func theRecordOfTimingsThatAKillHasLeftGoes() throws {
+    let source = try library.addSource(
+      "Net", of: nil, riwayah: .hafs, at: .addresses("https://example.org/{surah:3}.mp3"),
+      timings: "https://example.org/{surah}.json")
+    _ = try fetcher(source)
+    let path = library.folder.fetched(of: source) + "/timings-112.json"
+    try Data("{}".utf8).write(to: URL(filePath: path))
+    try Data(#"{"url":"https://example.org/112.json"}"#.utf8).write(
+      to: URL(filePath: path + ".part.json"))
+    _ = try fetcher(source)
+    #expect(!FileManager.default.fileExists(atPath: path + ".part.json"))
+    #expect(FileManager.default.fileExists(atPath: path))
   }
 
   @Test func whatCannotBeRenewedStaysInUse() throws {

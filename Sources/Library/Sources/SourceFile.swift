@@ -19,10 +19,12 @@ public struct SourceFile: Hashable, Sendable {
   public let etag: String?
   /// Whether it is not the one that the manifest of its source speaks of.
   public let differs: Bool
+  /// Seconds since 1970; what is entered gets the time of its entry.
+  public let fetchedAt: Int64
 
   public init(
     ayah: AyahReference, name: String, url: String, bytes: Int64, hash: [UInt8], etag: String?,
-    differs: Bool = false
+    differs: Bool = false, fetchedAt: Int64 = 0
   ) {
     self.ayah = ayah
     self.name = name
@@ -31,6 +33,7 @@ public struct SourceFile: Hashable, Sendable {
     self.hash = hash
     self.etag = etag
     self.differs = differs
+    self.fetchedAt = fetchedAt
   }
 
   /// Whether a file of this name holds a whole surah: `002.mp3`, not `002255.mp3`.
@@ -54,7 +57,8 @@ extension Library {
         AyahReference(absoluteIndex: row["ayah"]).map {
           SourceFile(
             ayah: $0, name: row["name"], url: row["url"], bytes: row["bytes"],
-            hash: row.bytes("hash"), etag: row["etag"], differs: row["differs"])
+            hash: row.bytes("hash"), etag: row["etag"], differs: row["differs"],
+            fetchedAt: row["fetchedAt"])
         }
       }
     }
