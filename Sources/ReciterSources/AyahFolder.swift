@@ -125,22 +125,27 @@ public struct AyahFolder: Sendable {
     }
   }
 
-  /// For people, of a folder that is not readable, and what to do about it.
-  static let missing = "the folder is missing or cannot be read"
-
-  static func missingRemedy(_ source: ReciterSource) -> String {
+  /// What keeps anything of a source from being heard, for people; nil where nothing does. Before the first fetch there
+  /// is no folder, and nothing is wrong.
+  public func fault(of source: ReciterSource) -> String? {
     switch source.place {
-    case .folder:
-      "mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
-    case .addresses: "make it a folder that your account can read ('ls -ld' shows what it is)"
+    case .folder where isReadable:
+      // No source begins so: its disk is not mounted, or the files are gone.
+      names.isEmpty && surahs.isEmpty ? "the folder has no file of a recitation" : nil
+    case .addresses where isReadable || !isThere: nil
+    case .folder, .addresses: "the folder is missing or cannot be read"
     }
   }
 
-  /// Whether what a source has cannot be looked at. Before the first fetch there is no folder, and nothing is wrong.
-  public func isUnavailable(of source: ReciterSource) -> Bool {
-    switch source.place {
-    case .folder: !isReadable
-    case .addresses: !isReadable && isThere
+  /// The same, and what to do about it, in one line. Not safe to print as it is.
+  public func faultAndRemedy(of source: ReciterSource) -> String? {
+    fault(of: source).map { fault in
+      switch source.place {
+      case .folder:
+        "\(fault); mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
+      case .addresses:
+        "\(fault); make it a folder that your account can read ('ls -ld' shows what it is)"
+      }
     }
   }
 

@@ -28,12 +28,8 @@ extension ReciterSource {
     progress: (Double) -> Bool = { _ in true }
   ) throws(LibraryError) -> [SourceProblem] {
     let folder = try AyahFolder(of: self, in: library)
-    if folder.isUnavailable(of: self) {
-      return [
-        SourceProblem(
-          ayat: nil, file: folder.path,
-          message: "\(AyahFolder.missing); \(AyahFolder.missingRemedy(self))", isDamage: false)
-      ]
+    if let message = folder.faultAndRemedy(of: self) {
+      return [SourceProblem(ayat: nil, file: folder.path, message: message, isDamage: false)]
     }
     var problems: [SourceProblem] = []
     let fetched = try library.files(of: self)

@@ -96,6 +96,9 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     ayah_offset = source.ayahOffset
     mapping = source.mapping?.lines
     let folder = try AyahFolder(of: source, in: library)
+    if let fault = folder.faultAndRemedy(of: source) {
+      throw LibraryError(.unusable, source.name, detail: "\(folder.path): \(fault)")
+    }
     let all = folder.files
     files = []
     for (index, entry) in all.enumerated() {

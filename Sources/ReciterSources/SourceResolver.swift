@@ -230,11 +230,8 @@ public struct SourceResolver: AyahResolver {
     guard source.numbering.numbers(of: ayah) != nil else {
       return .failure(.lacks("\(source.name) does not have it, according to its mapping"))
     }
-    guard !folder.isUnavailable(of: source) else {
-      return .failure(
-        .fails(
-          "\(source.name): \(folder.path): \(AyahFolder.missing); \(AyahFolder.missingRemedy(source))"
-        ))
+    if let fault = folder.faultAndRemedy(of: source) {
+      return .failure(.fails("\(source.name): \(folder.path): \(fault)"))
     }
     switch source.place {
     case .folder: return .failure(.lacks("\(source.name) has no file for it"))
@@ -286,10 +283,12 @@ public struct SourceResolver: AyahResolver {
       return .failure(.fails("\(name): " + untimed(ayah, shelf.source)))
     }
     if let bytes = span.bytes, bytes != AyahFolder.size(of: path) {
+      let remedy =
+        shelf.source.timings == nil
+        ? "restore it, or give it other timings with 'source edit \(name) --timings'"
+        : "'timings check \(name)' checks them again"
       return .failure(
-        .fails(
-          "\(name): \(path) has changed since its timings were checked; 'timings check \(name)' checks them again"
-        ))
+        .fails("\(name): \(path) has changed since its timings were checked; \(remedy)"))
     }
     return .success(
       Stretch(
@@ -299,15 +298,8 @@ public struct SourceResolver: AyahResolver {
 
   /// Why nobody knows where an ayah lies in the file of its surah, and what to do.
   private func untimed(_ ayah: AyahReference, _ source: ReciterSource) -> String {
-    let (name, surah) = (source.name, ayah.surah)
-    guard source.timings != nil else {
-      let files = (try? library.files(of: source.id)) ?? []
-      return files.contains { $0.differs && $0.ayah.surah == surah }
-        ? "the file of \(surah) is not the one of the manifest, whose timings of it are not used; 'source edit \(name) --timings' gives it others"
-        : "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
-    }
-    return source.reasonWithoutTimings(of: surah, in: library)
-      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(name)' tells which"
+    source.reasonWithoutTimings(of: ayah.surah, in: library)
+      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(source.name)' tells which"
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
@@ -348,7 +340,7 @@ public struct SourceResolver: AyahResolver {
   }
 }
 
-/// A surah that is here, and whose timings the server of its source has and this library has not.
+/// A surah that is here as one file, and whose timings are not.
 public struct UntimedSurah: Hashable, Sendable {
   public let surah: Surah
   /// Whether the server refused them lately.
@@ -358,10 +350,18 @@ public struct UntimedSurah: Hashable, Sendable {
 }
 
 extension ReciterSource {
-  /// Surahs with files in a folder of this source and without timings that have to be fetched.
+  /// Surahs with files in a folder of this source and without timings: those that have to be fetched, and those that
+  /// nobody has given.
   public func untimed(
     in folder: AyahFolder, _ library: Library
   ) throws(LibraryError) -> [UntimedSurah] {
+    guard timings != nil else {
+      let timed = Set(try library.spans(of: id).keys.map(\.surah))
+      let files = try library.files(of: id)
+      return folder.surahs.keys.sorted().filter { !timed.contains($0) }.map {
+        UntimedSurah(surah: $0, isRefused: false, reason: reasonWithoutAny(of: $0, files))
+      }
+    }
     guard timingsAddresses != nil else { return [] }
     let refused = try library.timingsAbsences(in: id)
     return Set(folder.files.map(\.ayah.surah)).sorted().compactMap {
@@ -369,10 +369,18 @@ extension ReciterSource {
     }
   }
 
-  /// Why the timings of a surah that its server has are not here, and what to do; nil where they are, and where there is
-  /// no server to have them.
+  /// Why there are no timings of a surah that is one file, and what to do; nil where there are.
   public func reasonWithoutTimings(of surah: Surah, in library: Library) -> String? {
-    untimed(surah, refused: (try? library.timingsAbsences(in: id)) ?? [], library)?.reason
+    timings == nil
+      ? reasonWithoutAny(of: surah, (try? library.files(of: id)) ?? [])
+      : untimed(surah, refused: (try? library.timingsAbsences(in: id)) ?? [], library)?.reason
+  }
+
+  /// Why a source without published timings has none of a surah, and what to do.
+  private func reasonWithoutAny(of surah: Surah, _ files: [SourceFile]) -> String {
+    files.contains { $0.differs && $0.ayah.surah == surah }
+      ? "the file of \(surah) is not the one of the manifest, whose timings of it are not used; 'source edit \(name) --timings' gives it others"
+      : "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
   }
 
   private func untimed(

@@ -253,6 +253,68 @@ struct SourceTests {
     #expect(try await other.run("source", "import", files + "/112001.wav").code == 65)
   }
 
+  @Test func anImportedSourceOfSurahsCanBeMoved() async throws {
+    let files = folder.path("files")
+    try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)
+    try folder.write(noise.wav, to: "files/112.wav")
+    try folder.write(noise.wav, to: "files/113.wav")
+    let manifest = folder.path("mine.json")
+    try folder.write(
+      Array(
+        #"{"schema":"tilawa.source/1","name":"Mine","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[{"ayah":"112:1","start":0,"end":900,"bytes":\#(noise.wav.count)}]}"#
+          .utf8), to: "mine.json")
+    #expect(try await program.run("source", "import", manifest, "--folder", files).code == 0)
+    // Of a surah that the manifest has no timings of it is said.
+    let shown = try await program.run("source", "show", "Mine")
+    #expect(
+      shown.output.contains("untimed  Al-Falaq (113) is one file without timings"),
+      "\(shown.output)")
+    #expect(!shown.output.contains("Al-Ikhlas"))
+    let moved = folder.path("moved")
+    try FileManager.default.moveItem(atPath: files, toPath: moved)
+    let gone = try await program.run("timings", "check", "Mine")
+    #expect(gone.code == 66 && gone.errors.contains("edit Mine --folder"), "\(gone.errors)")
+    let edited = try await program.run("source", "edit", "Mine", "--folder", moved)
+    #expect(edited.code == 0, "\(edited.errors)")
+    let heard = try await program.run(
+      "play", "112:1", "--reciter", "Mine", "--output", folder.path("one.wav"))
+    #expect(heard.code == 0, "\(heard.errors)")
+    let checked = try await program.run("timings", "check", "Mine")
+    #expect(checked.errors.contains("(112): its timings came with the manifest"))
+    // Another file has none that anybody could check again.
+    try folder.write(Array(noise.wav.dropLast(2000)), to: "moved/112.wav")
+    let changed = try await program.run(
+      "play", "112:1", "--reciter", "Mine", "--output", folder.path("two.wav"))
+    #expect(changed.errors.contains("restore it, or give it other timings"), "\(changed.errors)")
+  }
+
+  @Test func whatAnAddressOfAnotherKindLeavesUnusedIsSaid() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { _, _ in .ok(wav) }
+    let timings = folder.path("t.json")
+    try folder.write(
+      Array(#"{"112:1":{"segments":[],"timestamp_from":0,"timestamp_to":900}}"#.utf8), to: "t.json")
+    let added = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}.wav"), "--timings", timings,
+      "--insecure-http")
+    #expect(added.errors.contains("used after 'source fetch' has compared"), "\(added.errors)")
+    _ = try await program.run("source", "fetch", "Net", "112")
+    #expect(
+      try await program.run("source", "edit", "Net", "--trust-timings").code == 0)
+    let edited = try await program.run(
+      "source", "edit", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"))
+    #expect(
+      edited.errors.contains("1 file with whole surahs, fetched earlier, is not used"),
+      "\(edited.errors)")
+    _ = try await program.run("source", "fetch", "Net", "112")
+    // Nothing of it is of words.
+    let shown = try await program.run("source", "show", "Net")
+    #expect(shown.output.contains("words    of 0 files: 0 by checked"), "\(shown.output)")
+    let back = try await program.run(
+      "source", "edit", "Net", "--url", server.url("{surah:3}.wav"))
+    #expect(back.errors.contains("4 files with an ayah each, fetched earlier, are not used"))
+  }
+
   @Test func orderAndEnablingOfRecitersAreOneCommand() async throws {
     for name in ["Husary", "Minshawi", "Alafasy"] {
       _ = try await program.run(

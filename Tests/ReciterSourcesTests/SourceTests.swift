@@ -486,6 +486,26 @@ struct SourceTests {
     #expect(problems.map(\.file) == [path])
   }
 
+  @Test func aFolderWhoseFilesHaveGoneIsNotTakenForOneWithoutThatAyah() async throws {
+    let files = folder.path("files")
+    try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)
+    try Data([1]).write(to: URL(filePath: files + "/112001.mp3"))
+    let source = try library.addSource("Disk", of: nil, riwayah: .hafs, at: .folder(files))
+    #expect(try AyahFolder(of: source, in: library).fault(of: source) == nil)
+    // As of a disk that is not mounted.
+    try FileManager.default.removeItem(atPath: files + "/112001.mp3")
+    guard case .failed(let reason) = try await clip("112:1") else {
+      Issue.record("no reason")
+      return
+    }
+    #expect(reason.contains("no file of a recitation; mount or restore it"), "\(reason)")
+    let problems = try source.check(in: library, .content, stopFlag: stopFlag)
+    #expect(problems.map(\.file) == [files])
+    #expect(throws: LibraryError.self) {
+      try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
+    }
+  }
+
   @Test func nothingIsFetchedIntoALibraryThatCannotBeWritten() throws {
     let server = ScriptedServer { _, _ in .ok([1]) }
     let source = try addServer(server)

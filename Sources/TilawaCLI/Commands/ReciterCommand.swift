@@ -86,9 +86,7 @@ struct ReciterCommand: AsyncParsableCommand {
         return sources.count == 1 ? "the source is disabled" : "the sources are disabled"
       }
       if enabled.contains(where: { $0.playableCount > 0 }) { return nil }
-      if let reason = enabled.compactMap(\.reasonNotPlayed).first { return reason }
-      return enabled.contains { $0.state == "unavailable" }
-        ? "the source's folder is missing or cannot be read" : "nothing fetched yet"
+      return enabled.compactMap(\.reasonNotPlayed).first ?? "nothing fetched yet"
     }
 
     /// The names of the sources, and which of them are disabled.

@@ -64,16 +64,26 @@ extension SourceCommand {
           "respect the publisher's terms of use; run 'source fetch' to fetch files")
       }
       if timings != nil, !trustsTimings {
-        StandardStreams.say(
-          source.timingsAddresses == nil
-            ? "its timings are used after 'timings check \(source.name)' has compared them with the sound"
-            : "'source fetch' fetches its timings too, and compares them with the sound")
+        StandardStreams.say(Self.timingsAdvice(source))
       }
       if !riwayah.countsAsHafs {
         StandardStreams.say(
           "this riwayah numbers ayat differently: only surahs with as many ayat as in Hafs, and surahs that --mapping maps, are used"
         )
       }
+    }
+
+    /// When the timings of a new source count.
+    private static func timingsAdvice(_ source: ReciterSource) -> String {
+      if source.timingsAddresses != nil {
+        return "'source fetch' fetches its timings too, and compares them with the sound"
+      }
+      let comparing =
+        switch source.place {
+        case .folder: "timings check \(source.name)"
+        case .addresses: "source fetch"
+        }
+      return "its timings are used after '\(comparing)' has compared them with the sound"
     }
   }
 
@@ -138,7 +148,11 @@ extension SourceCommand {
         )
       }
       if placeOptions.saysWhere || noTimings {
-        try placeOptions.check(changed.place, timings: changed.timings, changed.mapping)
+        // That of a manifest has timings that were checked, and no others.
+        let hasChecked =
+          try timings == nil && !noTimings && !library.spans(of: changed.id).isEmpty
+        try placeOptions.check(
+          changed.place, timings: changed.timings, hasChecked: hasChecked, changed.mapping)
       }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
       if let reciter {
@@ -155,6 +169,22 @@ extension SourceCommand {
           "files fetched from the former address stay in use; 'source fetch \(changed.name) --renew' with ayat or --all fetches them from the new one"
         )
       }
+      if changed.place != place { try tellOfUnused(changed, in: library) }
+    }
+
+    /// Says that fetched files stay unused which hold whole surahs where the new addresses have ayat, or the reverse.
+    private func tellOfUnused(_ source: ReciterSource, in library: Library) throws {
+      guard case .addresses = source.place else { return }
+      let unused = try library.files(of: source.id).filter {
+        SourceFile.isOfSurah($0.name) != source.isBySurah
+      }
+      guard !unused.isEmpty else { return }
+      let what = source.isBySurah ? "an ayah each" : "whole surahs"
+      StandardStreams.say(
+        "\(PlainText.count(unused.count, "file")) with \(what), fetched earlier,"
+          + " \(unused.count == 1 ? "is" : "are") not used with this address;"
+          + " \(unused.count == 1 ? "it stays" : "they stay") in \(library.folder.fetched(of: source))"
+      )
     }
   }
 
@@ -295,8 +325,10 @@ struct SourcePlaceOptions: ParsableArguments {
 
   /// - Throws: what keeps a place from being a source: nothing to hear, or files of whole surahs without timings or with
   ///   a mapping.
+  /// - Parameter hasChecked: whether the library knows timings that were checked, whatever has been published.
   func check(
-    _ place: ReciterSource.Place, timings: String?, _ mapping: AyahMapping?
+    _ place: ReciterSource.Place, timings: String?, hasChecked: Bool = false,
+    _ mapping: AyahMapping?
   ) throws(Failure) {
     let isBySurah: Bool
     switch place {
@@ -313,7 +345,7 @@ struct SourcePlaceOptions: ParsableArguments {
       isBySurah = folder.isBySurah
     case .addresses(let text): isBySurah = (try? SourcePattern(text))?.isBySurah ?? false
     }
-    if isBySurah, timings == nil {
+    if isBySurah, timings == nil, !hasChecked {
       throw Failure(
         code: "usage",
         message:

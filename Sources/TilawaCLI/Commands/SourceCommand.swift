@@ -135,8 +135,8 @@ struct SourceCommand: AsyncParsableCommand {
           code: "damaged",
           message: "\(source.name): "
             + (problems.count == 1
-              ? "1 file is damaged, or not what it should be"
-              : "\(problems.count) files are damaged, or not what they should be")
+              ? "1 file is missing, damaged, or not what it should be"
+              : "\(problems.count) files are missing, damaged, or not what they should be")
         )
       }
       StandardStreams.say("\(source.name): all files are intact")
@@ -155,7 +155,7 @@ struct SourceFacts {
   let playable: [AyahReference: SourceSpan]
   let bytes: Int64
   private let isUnavailable: Bool
-  /// Why not one ayah can be played though files are here; nil where one can be.
+  /// Why not one ayah can be played; nil where one can be, and before anything was fetched.
   let reasonNotPlayed: String?
 
   init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
@@ -201,10 +201,11 @@ struct SourceFacts {
       - folder.surahs.keys.reduce(0) { [playable] sum, surah in
         sum + surah.ayat.count { folder.files(of: $0) == nil && playable[$0] == nil }
       }
+    let fault = folder.fault(of: source)
+    isUnavailable = fault != nil
     reasonNotPlayed =
       ayahCount > 0 && playableCount == 0
-      ? try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty) : nil
-    isUnavailable = folder.isUnavailable(of: source)
+      ? try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty) : fault
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }
 

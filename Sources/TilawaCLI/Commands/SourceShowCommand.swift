@@ -129,7 +129,7 @@ private struct SourceDetails {
       lines.append("playable \(ofSurahs.count) ayat of whole surahs: \(told(ofSurahs))")
       lines.append("words    of \(ofSurahs.count(where: \.hasWords)) ayat of whole surahs")
     }
-    let ofFiles = spans.filter { folder.surahs[$0.ayah.surah] == nil }
+    let ofFiles = spans.filter(hasWordsInFile)
     if source.timings != nil, !folder.ayahFiles.isEmpty {
       lines.append("words    of \(PlainText.count(ofFiles.count, "file")): \(told(ofFiles))")
     }
@@ -141,6 +141,14 @@ private struct SourceDetails {
           + " 'timings check \(source.name)' does it")
     }
     return lines
+  }
+
+  /// Whether words are known of a file that is here and holds this ayah alone.
+  private func hasWordsInFile(_ span: SourceSpan) -> Bool {
+    guard span.hasWords, let names = folder.files(of: span.ayah), names.count == 1 else {
+      return false
+    }
+    return span.bytes.map { $0 == FileKind.size(of: folder.path + "/" + names[0]) } ?? true
   }
 
   private var absenceLines: [String] {

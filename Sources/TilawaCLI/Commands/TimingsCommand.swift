@@ -279,6 +279,9 @@ private final class TimingsRun {
   private func subjects(_ source: ReciterSource, in library: Library) throws -> [TimingsSubject] {
     let timings = command.timings.map(UserFolders.absolute)
     let folder = try AyahFolder(of: source, in: library)
+    if let fault = folder.faultAndRemedy(of: source) {
+      throw Failure(code: "no_such_file", message: "\(source.name): \(folder.path): \(fault)")
+    }
     let surahs = folder.surahs.keys.sorted()
     let files = try timings.map(isByAyah) ?? true ? folder.ayahFiles : []
     guard !surahs.isEmpty || !files.isEmpty else {

@@ -87,10 +87,13 @@ final class TimingsChecker {
     _ surah: Surah, of source: ReciterSource, in library: Library, timings: String? = nil
   ) throws(Failure) -> TimingsSubject {
     guard let timings = timings ?? source.timingsFile(of: surah, in: library.folder) else {
+      let spans = try Failure.wrapping { () throws(LibraryError) in try library.spans(of: source.id)
+      }
       throw Failure(
         code: "no_timings",
-        message:
-          "the source has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
+        message: spans.keys.contains { $0.surah == surah }
+          ? "its timings came with the manifest and were checked by who exported it; --timings FILE compares others"
+          : "the source has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
       )
     }
     // It may be another file than the source's own.

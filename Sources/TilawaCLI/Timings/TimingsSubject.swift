@@ -44,7 +44,7 @@ struct TimingsSubject: Sendable {
     guard isOfOne || held != nil else {
       throw Failure(
         code: "usage",
-        message: "\(name): the surah is unknown; use --surah, or a file name such as 002.mp3")
+        message: "the surah is unknown; use --surah, or a file name such as 002.mp3")
     }
     timings = held.map { whole.only([$0]) } ?? whole
     guard !timings.ayat.isEmpty else {
