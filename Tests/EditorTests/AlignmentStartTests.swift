@@ -66,6 +66,13 @@ import Testing
     #expect(try panel(of: desk).parameters.last == ayah("36:13"))
   }
 
+  @Test func theRestOfAnAyahThatWasCutBeginsWithIt() throws {
+    var desk = try desk()
+    desk.state.transport.position = FramePosition(5000)
+    desk.press("m V A")
+    #expect(try panel(of: desk).parameters.first == ayah("36:10"))
+  }
+
   private func find(_ first: String, _ others: (Int64, String)..., at desk: inout Desk) {
     func aligned(_ text: String) -> Attribution {
       Attribution(.ayah(ayah(text)), origin: .aligned, confidence: 0.9)

@@ -116,9 +116,9 @@ extension State {
     return gaps
   }
 
-  /// The ayah with which a segment probably begins, going by what is recited before it.
+  /// The ayah with which a segment probably begins, going by what is recited around it.
   func proposedAyah(for index: Int) -> AyahReference? {
-    if case .ayah(let ayah, _, _) = proposal(for: index) { ayah } else { nil }
+    if case .ayah(let ayah, _, _) = offer(for: index) ?? proposal(for: index) { ayah } else { nil }
   }
 
   /// The ayah with which reciting begins in a segment or, where nothing is recited there, after it, as far as
