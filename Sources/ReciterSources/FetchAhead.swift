@@ -24,6 +24,8 @@ public final class FetchAhead: Sendable {
     var wanted: [Wanted]
     /// What was asked for last is heard soon.
     var near: AyahReference
+    /// What was wanted and has come, or has not.
+    var settled: Set<AyahReference> = []
     var failures: [String] = []
     var status: String?
     var isEnding = false
@@ -77,6 +79,11 @@ public final class FetchAhead: Sendable {
   /// Whether an ayah may still come.
   public func expects(_ ayah: AyahReference) -> Bool {
     state.update { state in state.wanted.contains { $0.ayah == ayah } }
+  }
+
+  /// Whether an ayah was wanted, and has come or has not.
+  public func hasSettled(_ ayah: AyahReference) -> Bool {
+    state.update { $0.settled.contains(ayah) }
   }
 
   /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and for half a minute at most.
@@ -148,6 +155,7 @@ public final class FetchAhead: Sendable {
       state.update { state in
         state.status = nil
         state.wanted.removeAll { $0.ayah == wanted.ayah }
+        state.settled.insert(wanted.ayah)
         state.failures += remarks
         if let failure, !state.isEnding { state.failures.append(failure) }
       }

@@ -91,9 +91,7 @@ private enum JSONShape {
     let isBySurah = members.contains { $0.node.has("timestamp_from") }
     var builder = TimingsBuilder(isBySurah ? .qulBySurah : .qulByAyah)
     for (key, node) in members {
-      guard let ayah = AyahReference(key) else {
-        throw node.fault(builder.format, "the key is not an ayah such as \"2:255\"")
-      }
+      let ayah = try node.ayah(key, builder.format)
       guard node.members != nil else {
         throw node.fault(builder.format, "an object was expected")
       }
@@ -161,9 +159,7 @@ private enum JSONShape {
     let ayat = try node.required("ayat", format)
     guard let members = ayat.members else { throw ayat.fault(format, "an object was expected") }
     for (key, node) in members {
-      guard let ayah = AyahReference(key) else {
-        throw node.fault(format, "the key is not an ayah such as \"2:255\"")
-      }
+      let ayah = try node.ayah(key, format)
       var words: [TimingsBuilder.RawWord] = []
       for (index, word) in try node.list(format).enumerated() {
         let values = try word.list(format)

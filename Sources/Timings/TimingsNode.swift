@@ -32,6 +32,18 @@ struct TimingsNode {
     .malformed(format, path: path.text, reason: reason)
   }
 
+  /// The ayah that a key names, whose value this is.
+  func ayah(_ key: String, _ format: TimingsFormat) throws(TimingsError) -> AyahReference {
+    if let ayah = AyahReference(key) { return ayah }
+    var reason = "the key is not an ayah such as \"2:255\""
+    do throws(QuranError) {
+      _ = try AyahReference(parsing: key)
+    } catch {
+      if case .noSuchAyah = error { reason = "\(error)" }
+    }
+    throw fault(format, reason)
+  }
+
   /// The value of a key; nil where there is none, or null.
   subscript(key: String) -> TimingsNode? {
     guard let member = value[key], member != .null else { return nil }

@@ -560,6 +560,20 @@ extension PlayerTests {
     #expect(state.notice == nil)
   }
 
+  @Test func whatDidNotComeIsLookedUpAnew() {
+    var state = Table.state([Table.entry(1, "112"), Table.entry(2, "113")])
+    let missed = Event.missed(ayahRange("112:2").first)
+    state.queue[0].missing = nil
+    #expect(reduce(&state, missed).isEmpty, "nobody has looked yet")
+    for entry in state.queue {
+      _ = reduce(&state, .checked(entry.id, missing: [], fillable: []))
+    }
+    #expect(reduce(&state, missed) == [.check(state.queue[0].item)])
+    _ = reduce(
+      &state, .checked(state.queue[0].id, missing: [ayahRange("112:2")], fillable: []))
+    #expect(reduce(&state, missed).isEmpty)
+  }
+
   @Test func whatCameAndIsHeardIsMissingNoMore() {
     let entry = Table.entry(1, "112:3-112:4")
     var state = Table.state([entry])

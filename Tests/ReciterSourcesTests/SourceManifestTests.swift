@@ -132,7 +132,7 @@ struct SourceManifestTests {
   @Test func aPasswordOfAnOlderLibraryIsNotExported() throws {
     let source = try library.addSource(
       "Net", of: nil, riwayah: .hafs,
-      at: .addresses("https://me:word@example.org/{surah}{ayah}.mp3"))
+      at: .addresses("https://me:word@example.org/{surah:3}{ayah:3}.mp3"))
     #expect(throws: LibraryError.self) {
       try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
     }
@@ -141,13 +141,14 @@ struct SourceManifestTests {
   @Test func aWholeFileWithoutItsRowIsEnteredAtTheNextOpening() throws {
     let reciter = try library.addReciter("Net")
     let source = try library.addSource(
-      "Net", of: reciter.id, riwayah: .hafs, at: .addresses("https://example.org/{surah}{ayah}.mp3")
+      "Net", of: reciter.id, riwayah: .hafs,
+      at: .addresses("https://example.org/{surah}-{ayah}.mp3")
     )
     do { _ = try library.lock(source) }
     let path = library.folder.fetched(of: source)
     try FileManager.default.copyItem(
       atPath: FixtureFolder.path("mp3-cbr-lame.mp3"), toPath: path + "/112001.mp3")
-    try Data(#"{"url":"https://example.org/1121.mp3"}"#.utf8).write(
+    try Data(#"{"url":"https://example.org/112-1.mp3"}"#.utf8).write(
       to: URL(filePath: path + "/112001.mp3.part.json"))
     try ReciterSource.mendAll(in: library)
     #expect(try library.files(of: source.id).map(\.ayah) == [ayah("112:1")])

@@ -12,14 +12,15 @@ struct SourcePatternTests {
     ("https://example.org/{surah:3}{ayah:3}.mp3", "https://example.org/002255.mp3"),
     ("https://example.org/{surah}/{ayah}.ogg", "https://example.org/2/255.ogg"),
     ("http://example.org/{surah:2}_{ayah:4}?a={surah}", "http://example.org/02_0255?a=2"),
+    ("https://example.org/{surah}{ayah:3}", "https://example.org/2255"),
   ])
   func address(pattern: String, url: String) throws {
     #expect(try SourcePattern(pattern).url(of: ayah) == url)
   }
 
   @Test func anAtSignInThePathIsNoPassword() throws {
-    let pattern = try SourcePattern("https://example.org/@me/{surah}{ayah}")
-    #expect(pattern.url(of: ayah) == "https://example.org/@me/2255")
+    let pattern = try SourcePattern("https://example.org/@me/{surah}/{ayah}")
+    #expect(pattern.url(of: ayah) == "https://example.org/@me/2/255")
   }
 
   @Test func theNumberOfAFileMayBeAnother() throws {
@@ -30,10 +31,12 @@ struct SourcePatternTests {
 
   @Test(arguments: [
     "https://example.org/a.mp3", "https://example.org/{surah",
-    "https://example.org/{surah}{ayah:0}", "https://example.org/{surah}{verse}",
-    "ftp://example.org/{surah}{ayah}", "https://example.org/{surah} {ayah}", "{surah}{ayah}", "",
-    "https://user:word@example.org/{surah}{ayah}", "https://user@example.org/{surah}{ayah}",
-    "https://example.org/{surah}{ayah:}", "https://example.org/{surah}{ayah:99999999999999999999}",
+    "https://example.org/{surah}{ayah}", "https://example.org/{surah:2}{ayah:2}",
+    "https://example.org/{surah}_{ayah:0}", "https://example.org/{surah}_{verse}",
+    "ftp://example.org/{surah}_{ayah}", "https://example.org/{surah} {ayah}", "{surah}_{ayah}", "",
+    "https://user:word@example.org/{surah}_{ayah}", "https://user@example.org/{surah}_{ayah}",
+    "https://example.org/{surah}_{ayah:}",
+    "https://example.org/{surah}_{ayah:99999999999999999999}",
   ])
   func noPattern(text: String) {
     #expect(throws: SourcePattern.Problem.self) { try SourcePattern(text) }

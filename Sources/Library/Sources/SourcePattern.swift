@@ -81,6 +81,12 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     guard Self.isAddress(text) else {
       throw Problem(description: "it must begin with https://")
     }
+    guard !Self.isAmbiguous(parts) else {
+      throw Problem(
+        description:
+          "{surah} and {ayah} beside each other need digits, {surah:3}{ayah:3}; 1:11 and 11:1 would have one address"
+      )
+    }
     // Whoever gets the pattern by 'source export' would get the password.
     let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
     guard !authority.contains("@") else {
@@ -88,6 +94,18 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     }
     guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) else {
       throw Problem(description: "spaces are not allowed; write %20")
+    }
+  }
+
+  /// Whether two numbers stand side by side, of which neither has always as many digits.
+  private static func isAmbiguous(_ parts: [Part]) -> Bool {
+    let parts = parts.filter { $0 != .text("") }
+    return zip(parts, parts.dropFirst()).contains { pair in
+      switch pair {
+      case (.surah(let first), .ayah(let second)), (.ayah(let first), .surah(let second)):
+        max(first, second) < 3
+      default: false
+      }
     }
   }
 

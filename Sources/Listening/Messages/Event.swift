@@ -24,6 +24,8 @@ public enum Event: Sendable {
   case fetching(String?)
   /// Something a person should be told.
   case told(Notice)
+  /// An ayah was not heard when its turn came.
+  case missed(AyahReference)
   case waveform(Waveform)
   case picture(Picture)
   /// Images can be shown in true pixels from now on, in cells of this size, or no more.

@@ -42,6 +42,14 @@ extension State {
     case .told(let notice):
       self.notice = notice
       pauseToldAt = notice.isOfPause ? clock : nil
+    case .missed(let ayah):
+      // It was still expected when its item was looked up, and others may not have come either.
+      for entry in queue
+      where entry.missing != nil && !entry.isMissing(ayah)
+        && Itinerary(entry.request).extent.contains(ayah)
+      {
+        effects.append(.check(entry.item))
+      }
     case .waveform(let waveform):
       if waveform.clip == askedWaveform { self.waveform = waveform }
     case .picture(let picture): if pictureWish != nil { self.picture = picture }

@@ -89,7 +89,13 @@ struct PublishedSound: AyahResolver {
   func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
     let missing = await all.missingAyat(in: range, query)
     guard let ahead else { return missing }
-    return AyahRange.runs(of: missing.flatMap { $0.filter { !ahead.expects($0) } })
+    var rest: [AyahReference] = []
+    for ayah in missing.joined() where !ahead.expects(ayah) {
+      // The files were looked up before it was fetched.
+      if ahead.hasSettled(ayah), case .found = await all.clip(of: ayah, query) { continue }
+      rest.append(ayah)
+    }
+    return AyahRange.runs(of: rest)
   }
 
   /// Why the only recording that is asked for cannot be heard; nil where its file is as it should be.

@@ -298,6 +298,7 @@ final class PlayerSession {
     switch notice {
     case .missing(let ayah, _):
       recorder.miss(ayah)
+      take(.missed(ayah))
       kind = .warning
     case .unreadable(let media, let ayah, let reason):
       kind = .warning
