@@ -156,7 +156,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
   }
 
-  private static let seedWithoutShuffle = "--seed needs --shuffle, or a list that is shuffled."
+  static let seedWithoutShuffle = "--seed needs --shuffle, or a list that is shuffled."
 
   func run() async throws {
     let command = self
@@ -203,180 +203,13 @@ struct PlayCommand: AsyncParsableCommand {
   }
 }
 
-// MARK: - What is played
+// MARK: - Playing
 
 extension PlayCommand {
   private var hasScreen: Bool {
     outputOptions.output == nil && !line && ScreenOptions.hasTerminal
   }
 
-  /// - Throws: where a part is wanted that an ayah does not have as it will be heard.
-  private func check(_ queue: [QueueEntry], _ sound: PublishedSound) throws(Failure) {
-    for entry in queue {
-      guard let excerpt = entry.request.excerpt,
-        case .found(let clip) = waiting({
-          await sound.clip(of: entry.request.range.first, entry.request.query)
-        })
-      else { continue }
-      do throws(ExcerptError) {
-        _ = try clip.part(excerpt)
-      } catch {
-        throw Failure(code: error.isOfTime ? "usage" : "unavailable", message: error.description)
-      }
-    }
-  }
-
-  /// - Throws: where a file of it would have no end, whoever has asked for that.
-  private static func checkEnd(of queue: [QueueEntry]) throws(Failure) {
-    for entry in queue {
-      let endless = [
-        ("--repeat-ayah", entry.request.ayahRepeat), ("--repeat-range", entry.request.rangeRepeat),
-      ].filter { $0.1 == .endless }
-      guard let (option, _) = endless.first else { continue }
-      throw Failure(
-        code: "usage",
-        message: "\(entry.title) repeats forever and cannot be written to a file;"
-          + " give a number, such as \(option) 3")
-    }
-  }
-
-  /// What to play and where to begin.
-  private struct Plan {
-    var queue: [QueueEntry]
-    var start: PlaybackStart?
-    /// The session that is gone on with.
-    var session: Int64?
-    /// The command line behind `play` that it was begun with.
-    var arguments: [String]
-    var finder: QueueFinder
-    var settings: Settings
-    var seed: UInt64
-    /// Whether the seed has decided the order.
-    var isShuffled = false
-    var missing: [AyahReference] = []
-  }
-
-  private func plan(in library: Library) throws(Failure) -> Plan {
-    if missed {
-      let found: MissedAyat?
-      do {
-        found = try MissedAyat.latest(in: library)
-      } catch {
-        throw error as? Failure ?? Failure(code: "damaged_library", message: "\(error)")
-      }
-      guard let found else {
-        throw Failure(code: "no_such_session", message: "nothing was missing")
-      }
-      var plan = try newPlan(
-        in: library, arguments: found.ranges.map(\.numericDescription), queue: nil)
-      plan.queue = found.entries
-      // Until they are heard.
-      plan.missing = found.ranges.flatMap { Array($0) }
-      return plan
-    }
-    guard resume || requestOptions.what.isEmpty else {
-      return try newPlan(in: library, arguments: Self.arguments)
-    }
-    let sessions: [LeftListening]
-    do throws(LibraryError) {
-      sessions = try LeftListening.all(in: library)
-    } catch {
-      throw Failure(error)
-    }
-    for left in sessions {
-      let (kept, place) = (left.kept, left.place)
-      // What was asked for then; how it sounds and where is said now.
-      let old = (try? Self.parse(kept.arguments)) ?? self
-      var plan = try old.newPlan(in: library, arguments: kept.arguments, queue: kept)
-      guard !plan.queue.isEmpty else { continue }
-      plan.start = place.start
-      plan.session = left.session
-      plan.missing = place.missing.compactMap { try? AyahRange(parsing: $0) }.flatMap { Array($0) }
-      plan.settings.speed = outputOptions.wantedSpeed ?? place.speed
-      return plan
-    }
-    guard resume else {
-      throw Failure(
-        code: "usage",
-        message: "name what to play, such as 67, 'juz 30' or 2:1-20; see 'help play'")
-    }
-    throw Failure(code: "no_such_session", message: "there is nothing to resume")
-  }
-
-  private func newPlan(
-    in library: Library, arguments: [String], queue kept: KeptListening? = nil
-  ) throws(Failure) -> Plan {
-    let configuration = try Configuration()
-    var settings = PlayerMemory(library).settings()
-    PlaybackDefaults(configuration).fill(&settings)
-    if let speed = outputOptions.wantedSpeed { settings.speed = speed }
-    var template = try requestOptions.template(
-      by: voice, practiceOptions, in: library, configuration)
-    if requestOptions.crossfade == nil {
-      template.crossfadeMilliseconds =
-        template.hasGaps || outputOptions.output != nil
-        ? 0 : settings.crossfadeMilliseconds
-    } else {
-      settings.crossfadeMilliseconds = template.crossfadeMilliseconds
-    }
-    template.crossfadeCurve = settings.crossfadeCurve
-    let seed = kept?.seed ?? seed ?? UInt64.random(in: 1...999_999)
-    let finder = QueueFinder(
-      library: library, template: template,
-      hasRiwayah: voice.riwayah != nil || !voice.reciter.isEmpty,
-      seed: seed,
-      asked: requestOptions.asked)
-    var queue: [QueueEntry]
-    var isShuffled = shuffle != nil
-    if let kept {
-      queue = kept.queue(template)
-      isShuffled = kept.seed != nil
-    } else {
-      let lists = try finder.shuffledLists(requestOptions.what)
-      guard self.seed == nil || isShuffled || !lists.isEmpty else {
-        throw Failure(code: "usage", message: Self.seedWithoutShuffle)
-      }
-      isShuffled = isShuffled || !lists.isEmpty
-      for list in lists where shuffle == nil {
-        guard let unit = list.shuffle else { continue }
-        StandardStreams.say("@\(list.name): shuffled \(unit.summary), seed \(seed)")
-      }
-      queue = try finder.joined(try finder.entries(requestOptions.what))
-      for entry in queue { try PracticeOptions.check(entry.request) }
-      if let shuffle {
-        queue = queue.shuffled(by: shuffle.unit, seed: seed, firstNumber: queue.count + 1)
-        StandardStreams.say("shuffled \(shuffle.unit.summary), seed \(seed)")
-      }
-    }
-    return Plan(
-      queue: queue, arguments: arguments, finder: finder, settings: settings, seed: seed,
-      isShuffled: isShuffled)
-  }
-
-  private static func timings(_ path: String) throws(Failure) -> WordTimingFile {
-    guard let bytes = TextFile.bytes(of: path, limit: WordTimingFile.largestSize) else {
-      throw Failure(
-        code: "no_such_file",
-        message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
-    }
-    do throws(WordTimingError) {
-      return try WordTimingFile(json: Data(bytes))
-    } catch {
-      throw Failure(code: "bad_data", message: "\(path) \(error)")
-    }
-  }
-
-  /// What is behind `play` on the command line.
-  private static var arguments: [String] {
-    let all = StandardStreams.arguments
-    guard let place = all.firstIndex(of: configuration.commandName ?? "play") else { return [] }
-    return Array(all[(place + 1)...])
-  }
-}
-
-// MARK: - Playing
-
-extension PlayCommand {
   private func listen(
     _ plan: Plan, _ sound: PublishedSound, _ library: Library, on device: String
   ) throws {
@@ -445,6 +278,19 @@ extension PlayCommand {
     try Interrupt.check()
   }
 
+  private static func timings(_ path: String) throws(Failure) -> WordTimingFile {
+    guard let bytes = TextFile.bytes(of: path, limit: WordTimingFile.largestSize) else {
+      throw Failure(
+        code: "no_such_file",
+        message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    }
+    do throws(WordTimingError) {
+      return try WordTimingFile(json: Data(bytes))
+    } catch {
+      throw Failure(code: "bad_data", message: "\(path) \(error)")
+    }
+  }
+
   private func write(
     _ plan: Plan, _ sound: PublishedSound, _ library: Library, to unfinished: String,
     as path: String
@@ -485,130 +331,6 @@ extension PlayCommand {
     let match = isWanted && !noGain ? LoudnessMatch(sound) : nil
     return SessionRenderer(output: output, gain: { match?.gain(of: $0) ?? 0 }) {
       (media) throws(DecodingError) in try sound.open(media)
-    }
-  }
-
-  /// The queue after what is missing in it was told, and the person has said what to do about it.
-  private func answered(
-    _ queue: [QueueEntry], _ engine: PlaybackEngine, _ sound: PublishedSound,
-    _ reciters: [ReciterRow]
-  ) throws(Failure) -> [QueueEntry] {
-    var queue = queue
-    var checks: [CoverageCheck] = []
-    for index in queue.indices {
-      let request = queue[index].request
-      let check = waiting { await engine.check(request) }
-      queue[index].missing = check.missing
-      checks.append(check)
-    }
-    let missing = checks.flatMap(\.missing)
-    guard !missing.isEmpty else { return queue }
-    let fillable = checks.flatMap(\.fillable)
-    tell(checks, missing, fillable, sound, reciters)
-    switch answer(canFill: !fillable.isEmpty) {
-    case .cancel:
-      throw Failure(
-        code: "no_such_recording",
-        message: "\(PlainText.ranges(missing)) cannot be played; nothing was played")
-    case .continueWithGaps: break
-    case .fill: for index in queue.indices { queue[index].request.fillsFromOthers = true }
-    }
-    return queue
-  }
-
-  /// Tells what is missing, and why, as far as anybody knows.
-  private func tell(
-    _ checks: [CoverageCheck], _ missing: [AyahRange], _ fillable: [AyahRange],
-    _ sound: PublishedSound, _ reciters: [ReciterRow]
-  ) {
-    let count = PlainText.count(missing.reduce(0) { $0 + $1.count }, "ayah", "ayat")
-    StandardStreams.say("\(count) cannot be played: \(PlainText.ranges(missing))")
-    // Reasons that differ in numbers alone, as in those of ayah and file, are told of the first.
-    var told: Set<String> = []
-    for check in checks {
-      let query = check.request.query
-      for ayah in check.missing.joined() where told.count < Self.mostReasons {
-        let reason =
-          waiting { await sound.reason(against: ayah, query) }
-          ?? reciters.whoLacks(check.request) + "; "
-          + (query.only == nil
-            ? "import one, or add a source that has it"
-            : "'play \(ayah)' plays it from any recording")
-        guard told.insert(String(reason.filter { !$0.isNumber })).inserted else { continue }
-        StandardStreams.say("\(ayah): \(reason)")
-      }
-    }
-    if !fillable.isEmpty {
-      StandardStreams.say("other reciters have \(PlainText.ranges(fillable))")
-    } else if self.missing == .fill {
-      StandardStreams.say(
-        checks.contains { $0.request.reciters != .anybody }
-          ? "no other reciter has any of them here, so nothing is filled in"
-          : "every reciter was asked already, so nothing is filled in")
-    }
-  }
-
-  /// Lines.
-  private static let mostReasons = 10
-
-  /// Asks what to do where nothing was said and somebody can answer.
-  private func answer(canFill: Bool) -> CoverageCheck.Answer {
-    if let missing { return missing.answer }
-    guard StandardStreams.isErrorTerminal, isatty(STDIN_FILENO) == 1 else {
-      return .continueWithGaps
-    }
-    while !Interrupt.flag.isStopped {
-      StandardStreams.draw(
-        (canFill ? "[f]ill from others, " : "") + "[c]ontinue with silence, or [q]uit? ")
-      guard let line = readLine() else { return .cancel }
-      switch line.lowercased().first {
-      case "f" where canFill: return .fill
-      case "c": return .continueWithGaps
-      case "q": return .cancel
-      default: continue
-      }
-    }
-    return .cancel
-  }
-}
-
-/// When play comes to rest: after `30m`, `1h30m` or any length, or at the end of the `ayah`.
-enum SleepArgument: ExpressibleByArgument, Hashable {
-  case ayah
-  case after(Duration)
-
-  init?(argument: String) {
-    let text = argument.lowercased()
-    if text == "ayah" {
-      self = .ayah
-      return
-    }
-    var seconds = 0.0
-    var digits = ""
-    for character in text {
-      let units: [Character: Double] = ["h": 3600, "m": 60, "s": 1]
-      if let unit = units[character] {
-        guard let count = Double(digits) else { return nil }
-        seconds += count * unit
-        digits = ""
-      } else {
-        digits.append(character)
-      }
-    }
-    if !digits.isEmpty {
-      guard seconds == 0, let length = DurationArgument(argument: text) else { return nil }
-      seconds = length.seconds
-    }
-    guard seconds > 0, seconds < 1e6 else { return nil }
-    self = .after(.milliseconds(Int64(seconds * 1000)))
-  }
-
-  var duration: Duration? { if case .after(let length) = self { length } else { nil } }
-
-  var timer: SleepTimer {
-    switch self {
-    case .ayah: .endOfAyah
-    case .after(let length): .after(length)
     }
   }
 }
