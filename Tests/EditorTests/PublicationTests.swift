@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Annotation
+import AudioCore
+import Quran
+import TerminalUI
+import TestSupport
+import Testing
+
+@testable import Editor
+
+/// What was confirmed or suggested is published.
+@Suite struct PublicationTests {
+  @Test func savePublishesAndListsWhatIsLeftAKeyFromItsPlace() throws {
+    var desk = Desk(try document(10_000, 20_000).assigning(1, "2:1", confirming: true))
+    desk.press("ctrl-s")
+    #expect(desk.effects.contains(.publish(includingUnconfirmed: false)))
+    #expect(desk.state.context == .completion)
+    #expect(desk.screen.contains("2 of 3 segments are left to confirm"))
+    desk.press("down enter")
+    #expect(desk.selected == 3)
+    #expect(desk.state.context == .normal)
+  }
+
+  @Test func whatIsConfirmedAndNotPublishedIsCounted() throws {
+    let recited = try document(10_000, 20_000).assigning(1, "2:1", confirming: true)
+    var before = try recited.assigning(2, "2:2")
+    try before.apply(
+      .assign(before.segments[2].id, Attribution(.unused(.takbir)), confirming: true))
+    var desk = Desk(before)
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+    #expect(
+      desk.state.notice?.text
+        == "Published 1 segment; 1 without recitation, 1 unconfirmed not published")
+  }
+
+  @Test func suggestionsArePublishedByAKeyOfItsOwn() throws {
+    let before = try document(10_000).assigning(1, "2:1", confirming: true).assigning(2, "2:2")
+    var desk = Desk(before)
+    desk.press("ctrl-s")
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+    #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed not published")
+    #expect(desk.screen.contains("p publish unconfirmed too"))
+    desk.press("p")
+    #expect(desk.effects.contains(.publish(includingUnconfirmed: true)))
+    desk.send(
+      .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1, revision: 0)))
+    #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
+    #expect(desk.screen.contains("saved, published, 1 unconfirmed"))
+    desk.press("!")
+    #expect(desk.state.annotation.publication == .outdated(unconfirmed: 1))
+  }
+
+  @Test func withoutASuggestionThatHoldsAnAyahThereIsNoneToPublish() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("C p")
+    #expect(!desk.effects.contains(.publish(includingUnconfirmed: true)))
+    #expect(desk.state.notice?.text == "No unconfirmed segment has an ayah")
+  }
+
+  @Test func saveOfACompleteRecordingOnlySaysSo() throws {
+    var before = try document(10_000).assigning(1, "2:1", confirming: true)
+    before = try before.assigning(2, "2:2", confirming: true)
+    var desk = Desk(before)
+    desk.press("ctrl-s")
+    #expect(desk.state.context == .normal)
+    desk.send(.published(PublicationReport(status: .complete, segments: 2, revision: 0)))
+    #expect(desk.state.notice?.text == "Published 2 segments; the recording is complete")
+    #expect(desk.screen.contains("saved, published"))
+  }
+}
