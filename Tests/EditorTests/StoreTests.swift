@@ -3,6 +3,7 @@
 import Annotation
 import AudioCore
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Editor
@@ -12,12 +13,21 @@ import Testing
     let before = try document(10_000, 20_000)
     var desk = Desk(before, access: .readOnly("process 1 is editing it"))
     desk.press("end")
-    desk.send(.followed(try before.assigning(3, "2:3", confirming: true), revision: 7))
+    var history = History()
+    var after = before
+    try history.apply(
+      .assign(after.segments[2].id, Attribution(.ayah(ayah("2:3"))), confirming: true), to: &after)
+    history.judge(AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9"))
+    desk.send(.followed(after, history, revision: 7))
     #expect(desk.labels == ["-", "-", "2:3!"])
     #expect(desk.selected == 3)
     #expect(desk.screen.contains("read-only"))
+    desk.press("i")
+    #expect(desk.screen.contains("History: 1 edit"))
+    desk.press("esc I")
+    #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
     var own = Desk(before)
-    own.send(.followed(try before.assigning(1, "2:1"), revision: 7))
+    own.send(.followed(after, history, revision: 7))
     #expect(own.labels == ["-", "-", "-"], "what is edited here is not overwritten")
   }
 

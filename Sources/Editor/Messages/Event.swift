@@ -73,8 +73,8 @@ public enum Event: Sendable {
   case opened(OpenedRecording)
   /// What was to be opened is open already.
   case alreadyOpen
-  /// What somebody else has kept of a recording that is only looked at here.
-  case followed(AnnotationDocument, revision: Int64)
+  /// What somebody else has kept of a recording that is only looked at here, with all edits ever made.
+  case followed(AnnotationDocument, History, revision: Int64)
   /// About so much has been written to the file since it was read.
   case grown(by: FrameCount)
   /// The recording has another title, reciter or riwayah.

@@ -52,7 +52,8 @@ extension State {
 
     case .opened(let recording): open(recording, &effects)
     case .alreadyOpen: if case .start = panel { panel = nil }
-    case .followed(let document, let revision): follow(document, revision, &effects)
+    case .followed(let document, let history, let revision):
+      follow(document, history, revision, &effects)
     case .grown(let length): takeGrowth(length)
     case .retitled(let card): if isOpen { self.card = card }
     case .publicationSeen(let publication, let revision):
@@ -278,14 +279,13 @@ extension State {
 
   /// Shows what somebody else has kept, where they still edit the recording.
   private mutating func follow(
-    _ document: AnnotationDocument, _ revision: Int64, _ effects: inout [Effect]
+    _ document: AnnotationDocument, _ history: History, _ revision: Int64,
+    _ effects: inout [Effect]
   ) {
     guard case .readOnly = annotation.access, document.length == self.document.length else {
       return
     }
-    annotation = WorkingAnnotation(
-      document, revision: revision, access: annotation.access,
-      publication: annotation.publication.afterEdit)
+    annotation.follow(document, history, revision: revision)
     followDocument(&effects)
   }
 

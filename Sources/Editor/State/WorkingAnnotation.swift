@@ -159,6 +159,15 @@ extension WorkingAnnotation {
     }
   }
 
+  /// Takes over what somebody else has kept, where nothing is edited here.
+  mutating func follow(_ document: AnnotationDocument, _ history: History, revision: Int64) {
+    self.document = document
+    self.history = history
+    hasEarlierHistory = true
+    self.revision = revision
+    publication = publication.afterEdit
+  }
+
   /// Puts the edits made before the recording was opened behind those made here.
   mutating func adopt(_ earlier: History) {
     guard !hasEarlierHistory else { return }

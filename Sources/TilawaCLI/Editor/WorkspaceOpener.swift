@@ -162,10 +162,11 @@ extension WorkspaceOpener {
       if desk.sound.isClosed { return }
       var revision = revision
       if let kept = try? library.recording(id).revision, kept != revision,
-        let (recording, document) = try? library.annotation(of: id)
+        let (recording, document) = try? library.annotation(of: id),
+        let history = try? library.history(of: recording)
       {
         revision = recording.revision
-        inbox.post(.event(.followed(document, revision: revision), desk: desk.id))
+        inbox.post(.event(.followed(document, history, revision: revision), desk: desk.id))
         inbox.post(
           .event(.publicationSeen(recording.publication, revision: revision), desk: desk.id))
       }
