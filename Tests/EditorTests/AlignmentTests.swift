@@ -476,6 +476,28 @@ import Testing
     #expect(desk.screen.contains("The recording ends with 2:5, not 2:9"))
   }
 
+  @Test func aDoubtAboutASingleSegmentIsShownToo() throws {
+    var annotated = try document()
+    var history = History()
+    try history.apply(
+      .assign(
+        annotated.segments[0].id,
+        Attribution(.ayah(ayah("67:2")), origin: .aligned, confidence: 0.9)
+      ), to: &annotated)
+    history.judge(AlignmentJudgement(doubt: "the recording begins with 67:1, not 67:2"))
+    var desk = Desk(annotated)
+    desk.send(
+      .opened(
+        OpenedRecording(
+          card: RecordingCard(title: "night"), annotation: WorkingAnnotation(annotated))))
+    desk.send(.historyRead(history))
+    #expect(desk.screen.contains("aligned, doubtful"))
+    #expect(desk.screen.contains("The recording begins with 67:1, not 67:2"))
+    desk.press("enter")
+    #expect(desk.document.segments[0].isConfirmed)
+    #expect(!desk.screen.contains("The recording begins with 67:1, not 67:2"))
+  }
+
   @Test func aDoubtThatWasSavedComesBeforeTheFirstHint() throws {
     var desk = try alignedDesk()
     let document = desk.document

@@ -131,7 +131,7 @@ extension State {
     case .historyRead(let history):
       annotation.adopt(history)
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
-      if banner == nil, facts.suggestions > 0, !judgement.isEmpty {
+      if banner == nil, facts.suggestedBy != nil, !judgement.isEmpty {
         banner = "Aligned. Review and confirm."
         deferFirstHint()
       }

@@ -152,8 +152,8 @@ extension State {
   /// Takes the banner away when a person goes on to edit, unless it says why all may be wrong and something is
   /// left of that.
   mutating func forgetBanner() {
-    let suggestions = document.markers.contains(where: \.isSuggestion)
-    if judgement.doubt == nil || !suggestions { banner = nil }
+    let isSuggested = DocumentFacts.suggestedBy(in: document) != nil
+    if judgement.doubt == nil || !isSuggested { banner = nil }
   }
 
   /// Takes the banner away when it has been read.
@@ -202,7 +202,7 @@ public struct DocumentFacts: Hashable, Sendable {
   public let progress: AnnotationProgress
   /// Markers that were suggested and are not confirmed.
   public let suggestions: Int
-  /// What made the first of them; nil where there is none.
+  /// What suggested the first of them or, where there is none, what is assigned; nil where nobody is asked anything.
   let suggestedBy: Origin?
   /// Seconds for a phonetic unit in this recording, the median; nil while too little is assigned.
   public let pace: Double?
@@ -212,13 +212,21 @@ public struct DocumentFacts: Hashable, Sendable {
 
   init(of document: AnnotationDocument) {
     progress = document.progress
-    suggestedBy = document.records.lazy.compactMap(\.start).first(where: \.isSuggestion)?.origin
+    suggestedBy = Self.suggestedBy(in: document)
     suggestions = document.records.reduce(0) { $0 + ($1.start?.isSuggestion == true ? 1 : 0) }
     let paces = document.segments.compactMap { segment -> Double? in
       guard let units = segment.phoneticUnits else { return nil }
       return segment.span.length.seconds(at: document.rate) / Double(units)
     }.sorted()
     pace = paces.count < Self.minSegments ? nil : paces[paces.count / 2]
+  }
+
+  /// A recording of one segment has no marker to be suggested.
+  static func suggestedBy(in document: AnnotationDocument) -> Origin? {
+    let records = document.records
+    return records.lazy.compactMap(\.start).first(where: \.isSuggestion)?.origin
+      ?? records.lazy.filter { !$0.content.isConfirmed }.compactMap(\.content.attribution?.origin)
+      .first { $0 != .person }
   }
 
   /// Seconds that a segment would take at the recording's pace; nil where that is not known.
