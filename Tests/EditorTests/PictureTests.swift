@@ -103,11 +103,47 @@ import Testing
     #expect(!cells(desk).isEmpty)
   }
 
-  @Test func whyThereIsNoneIsSaidInItsPlace() throws {
+  @Test func withSoundAloneTheKeyIsRefused() throws {
+    let reason = "This recording has no picture, only sound"
     var desk = Desk(try document(1000))
-    desk.press("P P")
+    let list = desk.layout.list
+    desk.press("P")
+    desk.send(.picture(.missing(reason)))
+    #expect(desk.state.notice?.text == reason)
+    for key in ["P", "P", "alt-p"] {
+      desk.press(key)
+      #expect(desk.state.notice?.text == reason)
+      #expect(desk.layout.list == list)
+    }
+    #expect(desk.state.settings.pictureSize == .off && desk.state.settings.pictureAspect == .fit)
+  }
+
+  @Test(arguments: [PictureSize.small, .large])
+  func withSoundAloneTheSegmentsHaveItsRoom(size: PictureSize) throws {
+    func open(_ desk: inout Desk) throws {
+      desk.send(
+        .opened(
+          OpenedRecording(
+            card: RecordingCard(title: "other"), annotation: WorkingAnnotation(try document(500)))))
+    }
+    var desk = Desk(try document(1000))
+    let list = desk.layout.list
+    while desk.state.settings.pictureSize != size { desk.press("P") }
+    try open(&desk)
     desk.send(.picture(.missing("This recording has no picture, only sound")))
-    #expect(desk.screen.contains("This recording has no picture, only sound"))
+    #expect(desk.layout.list == list && desk.state.notice == nil)
+    // Another one may have a picture.
+    try open(&desk)
+    #expect(desk.layout.list != list && desk.state.settings.pictureSize == size)
+  }
+
+  @Test func aPictureThatFailsLaterSaysWhy() throws {
+    var desk = Desk(try document(1000))
+    desk.press("P")
+    desk.send(.picture(.shown(picture(try #require(wishes(desk).last ?? nil)), isCurrent: true)))
+    desk.press("j")
+    desk.send(.picture(.missing("This recording is damaged")))
+    #expect(desk.screen.contains("This recording is damaged") && desk.layout.picture.isEmpty)
   }
 
   @Test func aspectAndSizeAreKept() throws {

@@ -81,6 +81,22 @@ extension State {
     }
   }
 
+  /// Takes in what is to be seen, or that there is nothing: then the segments have its room.
+  mutating func take(_ picture: Picture) {
+    guard pictureWish != nil else { return }
+    let before = self.picture
+    self.picture = picture
+    guard case .missing(let reason) = picture else { return }
+    pictureObstacle = reason
+    if notice == Notice(.done, settings.pictureSize.sentence) {
+      // The key has just asked for it, and is refused now that this is known.
+      settings.pictureSize = .off
+      notice = Notice(.hint, reason)
+    } else if case .shown = before {
+      notice = Notice(.warning, reason)
+    }
+  }
+
   private var thumbnailSentence: String {
     if !settings.showsThumbnails { return "Thumbnails are hidden" }
     if settings.listsThumbnails, settings.pictureSize == .large {

@@ -38,7 +38,7 @@ extension State {
     case .searching(let id, let fraction): takeSearching(id, fraction)
     case .learnt(let text): notice = Notice(.done, text)
     case .playback(let report): take(report)
-    case .picture(let picture): if pictureWish != nil { self.picture = picture }
+    case .picture(let picture): take(picture)
 
     case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
     case .listThumbnails(let pictures, let wish):
@@ -223,6 +223,7 @@ extension State {
     storeFault = nil
     picture = .waiting
     pictureWish = nil
+    pictureObstacle = nil
     thumbnails = nil
     thumbnailWish = nil
     listThumbnails = nil

@@ -46,6 +46,8 @@ public struct State: Sendable {
 
   /// The picture that was asked for last.
   public internal(set) var pictureWish: PictureWish?
+  /// Why the recording has no picture to show, for people, once that is known.
+  var pictureObstacle: String?
   /// Small pictures of the whole recording, beside each other; nil while there are none.
   public internal(set) var thumbnails: PixelGrid?
   /// The strip that was asked for last.

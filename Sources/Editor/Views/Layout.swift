@@ -119,7 +119,8 @@ extension State {
   /// Where everything lies now.
   var layout: Layout {
     Layout(
-      size: size, hasText: text != nil, pictureSize: hasColors ? settings.pictureSize : .off,
+      size: size, hasText: text != nil,
+      pictureSize: hasColors && pictureObstacle == nil ? settings.pictureSize : .off,
       hasThumbnails: thumbnails != nil, listsThumbnails: settings.listsThumbnails)
   }
 }
