@@ -91,4 +91,16 @@ import Testing
     #expect(piece.overview[(points / 4 + 1)...].allSatisfy { $0 == 0 })
     #expect(growth.take([hop]) == nil, "it is not shown more often than a few times a second")
   }
+
+  // MARK: A library that is only read
+
+  @Test(
+    arguments: [
+      ("disk_full", "the disk is full; free some space and start the editor again"),
+      ("read_only", "the library is read-only"),
+      ("io_error", "the library cannot be written: disk I/O error"),
+    ])
+  func saysWhyNothingCanBeEdited(code: String, reason: String) {
+    #expect(Failure(code: code, message: "disk I/O error").readOnlyReason == reason)
+  }
 }

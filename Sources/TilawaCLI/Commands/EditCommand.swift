@@ -113,8 +113,8 @@ struct EditCommand: AsyncParsableCommand {
   ) throws -> Ending {
     screenOptions.holdTyping()
     // What cannot be opened is said before the screen is taken over, and makes no library.
-    let known = try libraryOptions.openExisting()
-    guard let targets = try chosen ?? targets(in: known) else {
+    let known = try libraryOptions.openExistingAsPossible()
+    guard let targets = try chosen ?? targets(in: known?.library) else {
       TerminalScreen.release()
       return .quit
     }
@@ -123,7 +123,7 @@ struct EditCommand: AsyncParsableCommand {
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
     }
     let quranText = try screenOptions.quranText(configuration)
-    let library = try known ?? libraryOptions.open()
+    let library = try known?.library ?? libraryOptions.open()
     try Interrupt.check()
     let losses: [String]
     let ending: Ending
@@ -134,7 +134,9 @@ struct EditCommand: AsyncParsableCommand {
       let session = EditorSession(
         EditorSession.Options(
           device: device ?? configuration.value("playback.device") ?? "default",
-          isReadOnly: readOnly, learns: configuration.value("editor.learn") != "false",
+          readOnlyReason: readOnly
+            ? "opened with --read-only" : known?.obstacle?.readOnlyReason,
+          learns: configuration.value("editor.learn") != "false",
           keymap: keymap, text: quranText,
           ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
@@ -168,5 +170,16 @@ struct EditCommand: AsyncParsableCommand {
     let open = try library?.recordings().filter { progress[$0.id]?.status != .complete } ?? []
     if open.isEmpty { StandardStreams.say("no recording is pending; 'list' shows all") }
     return open.isEmpty ? nil : open.map { .recording($0.id) }
+  }
+}
+
+extension Failure {
+  /// Why a library that cannot be written is only read, for people; fits after "Read-only: ".
+  var readOnlyReason: String {
+    switch code {
+    case "disk_full": "the disk is full; free some space and start the editor again"
+    case "read_only": "the library is read-only"
+    default: "the library cannot be written: \(message)"
+    }
   }
 }

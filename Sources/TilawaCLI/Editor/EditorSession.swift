@@ -45,7 +45,8 @@ final class EditorSession {
 
   struct Options {
     var device: String
-    var isReadOnly: Bool
+    /// Why nothing can be edited, for people; nil where edits are kept.
+    var readOnlyReason: String?
     /// Whether alignments of a recording learn from what is confirmed of it.
     var learns: Bool
     var keymap: Keymap
@@ -65,8 +66,8 @@ final class EditorSession {
     inbox = EditorInbox(waker: screen.waker)
     memory = EditorMemory(library)
     opener = WorkspaceOpener(
-      library, device: options.device, resumes: options.resumes, isReadOnly: options.isReadOnly,
-      learns: options.learns, memory: memory, inbox: inbox)
+      library, device: options.device, resumes: options.resumes,
+      readOnlyReason: options.readOnlyReason, learns: options.learns, memory: memory, inbox: inbox)
     lists = StartLists(library, inbox: inbox)
     capture = CaptureWorkspace(library, inbox: inbox) { [opener] in opener.open($0) }
     window = EditorWindow(inbox)

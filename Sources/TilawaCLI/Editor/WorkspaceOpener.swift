@@ -16,21 +16,21 @@ final class WorkspaceOpener: Sendable {
   let library: Library
   private let device: String
   private let resumes: Bool
-  private let isReadOnly: Bool
+  /// Why nothing can be edited, for people; nil where edits are kept.
+  private let readOnlyReason: String?
   private let learns: Bool
   private let inbox: EditorInbox
   private let settings: EditorMemory
   private let queue = DispatchQueue(label: "tilawa.editor.opening")
 
   init(
-    _ library: Library, device: String, resumes: Bool, isReadOnly: Bool, learns: Bool,
-    memory: EditorMemory,
-    inbox: EditorInbox
+    _ library: Library, device: String, resumes: Bool, readOnlyReason: String?, learns: Bool,
+    memory: EditorMemory, inbox: EditorInbox
   ) {
     self.library = library
     self.device = device
     self.resumes = resumes
-    self.isReadOnly = isReadOnly
+    self.readOnlyReason = readOnlyReason
     self.learns = learns
     self.inbox = inbox
     settings = memory
@@ -126,7 +126,7 @@ extension WorkspaceOpener {
         publication: recording.publication),
       position: settings.place(in: id) ?? .zero)
     opened.newBoundaries = newBoundaries(in: document, of: recording)
-    let isHeld = engine == nil && !isReadOnly && library.access == .readWrite
+    let isHeld = engine == nil && readOnlyReason == nil
     let (library, queue) = (library, queue)
     let begin = {
       self.watch(desk, recording, as: recording)
@@ -222,10 +222,7 @@ extension WorkspaceOpener {
       let (recording, document) = try library.annotation(of: id)
       return (recording, document, nil, .readOnly(reason))
     }
-    if isReadOnly { return try lookedAtOnly("opened with --read-only") }
-    guard library.access == .readWrite else {
-      return try lookedAtOnly("the library is read-only")
-    }
+    if let readOnlyReason { return try lookedAtOnly(readOnlyReason) }
     do throws(LibraryError) {
       let engine = try AnnotationEngine(editing: id, in: library)
       let (recording, document) = waiting { await (engine.recording, engine.document) }

@@ -22,9 +22,11 @@ struct LibraryOptions: ParsableArguments {
 
   /// Opens the library for writing, or for reading where it is there and cannot be written.
   /// - Returns: why it cannot be written, besides.
-  func openAsPossible() throws(Failure) -> (library: Library, obstacle: Failure?) {
+  func openAsPossible(
+    warns: Bool = true
+  ) throws(Failure) -> (library: Library, obstacle: Failure?) {
     do throws(Failure) {
-      return (try open(), nil)
+      return (try open(.readWrite, warns: warns), nil)
     } catch {
       guard Self.obstacles.contains(error.code), let library = try? open(.readOnly) else {
         throw error
@@ -39,6 +41,14 @@ struct LibraryOptions: ParsableArguments {
   /// Opens the library for reading; nil when there is none yet.
   /// - Parameter warns: whether to say what endangers its database.
   func openExisting(warns: Bool = true) throws(Failure) -> Library? {
+    try openExistingAsPossible(warns: warns)?.library
+  }
+
+  /// Opens the library for writing, or for reading where it cannot be written; nil when there is none yet.
+  /// - Returns: why it cannot be written, besides.
+  func openExistingAsPossible(
+    warns: Bool = true
+  ) throws(Failure) -> (library: Library, obstacle: Failure?)? {
     let folder = LibraryFolder(path: try path())
     guard FileKind(path: folder.database) != .nothing || folder.hasRecordings else {
       if let library {
@@ -46,12 +56,7 @@ struct LibraryOptions: ParsableArguments {
       }
       return nil
     }
-    do throws(Failure) {
-      return try open(.readWrite, warns: warns)
-    } catch {
-      guard Self.obstacles.contains(error.code) else { throw error }
-      return try open(.readOnly)
-    }
+    return try openAsPossible(warns: warns)
   }
 
   /// The library that is there, for looking what is wrong with it: one too damaged to be used as far as it can be read.

@@ -149,15 +149,24 @@ struct EditorKeepingTests {
     #expect(try await program.shown("noise").segments.map(\.flagged) == [true, true, false])
   }
 
-  @Test func aLibraryThatCannotBeWrittenIsLookedAt() async throws {
+  @Test(
+    arguments: [
+      (["DISK_FAULT_READONLY": "1"], "the library is read-only"),
+      (
+        ["DISK_FAULT_AT": "1", "DISK_FAULT_STAYS": "1", "DISK_FAULT_ERRNO": "\(ENOSPC)"],
+        "Read-only: the library cannot be written:"
+      ),
+    ])
+  func aLibraryThatCannotBeWrittenIsLookedAt(
+    fault: [String: String], reason: String
+  ) async throws {
     let library = URL(filePath: Program.path).deletingLastPathComponent().path
     let terminal = try await opened(
       [],
-      [
+      fault.merging([
         "LD_PRELOAD": library + "/libDiskFaults.so", "DISK_FAULT_FOLDER": program.home,
-        "DISK_FAULT_READONLY": "1",
-      ])
-    let screen = try await terminal.wait(for: "the library is read-only")
+      ]) { fault, _ in fault })
+    let screen = try await terminal.wait(for: reason)
     #expect(screen.title.hasSuffix("read-only"))
     try terminal.press("!")
     try await terminal.wait("the refusal again") { !$0.isFlagged(1) }
