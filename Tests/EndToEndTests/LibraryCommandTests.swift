@@ -39,10 +39,13 @@ struct LibraryCommandTests {
       .write(toFile: labels, atomically: true, encoding: .utf8)
     let taken = try await program.run("import-labels", "Night 3", labels, "--confirm")
     #expect(taken.code == 0, "\(taken.errors)")
+    #expect(try await json("list")[0]["publication"] as? String == "not_published")
     let published = try await program.run("publish", "night 3")
     #expect(published.output.contains("complete, 2 segments published"))
 
     let listed = try await json("list")
+    #expect(listed[0]["publication"] as? String == "published")
+    #expect(listed[0]["published"] as? Bool == true)
     #expect(listed.count == 1)
     #expect(listed[0]["status"] as? String == "complete")
     #expect(listed[0]["ayat"] as? [String] == ["1:1-3"])
@@ -53,6 +56,14 @@ struct LibraryCommandTests {
     #expect(runs.map { $0["first"] as? String } == ["1:1", "1:4"])
     #expect(runs.map { $0["covered"] as? Bool } == [true, false])
     #expect(try await program.run("check", "--thorough").code == 0)
+
+    try "0\t10\t1:1\n10\t30.5\tunused: silence\n"
+      .write(toFile: labels, atomically: true, encoding: .utf8)
+    let edited = try await program.run("import-labels", "Night 3", labels, "--confirm", "--force")
+    #expect(edited.code == 0, "\(edited.errors)")
+    let changed = try await json("show", "Night 3")
+    #expect(changed[0]["publication"] as? String == "changed_since_published")
+    #expect(changed[0]["published"] as? Bool == false)
   }
 
   @Test func givesBackAnAnnotationThroughItsOwnJSON() async throws {

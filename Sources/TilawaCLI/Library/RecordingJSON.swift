@@ -81,6 +81,7 @@ struct RecordingJSON {
       .init("night_order", recording.night.map { .integer($0.order) } ?? .null),
       .init("status", .string(progress.status.rawValue)),
       .init("published", .bool(recording.publication.isCurrent)),
+      .init("publication", .string(publicationWord)),
       .init("published_unconfirmed", .integer(recording.publication.unconfirmed)),
       .init("segments", .integer(progress.segments)),
       .init("assigned", .integer(progress.assigned)),
@@ -108,6 +109,14 @@ struct RecordingJSON {
     case .unavailable(.unreadable): "unreadable"
     case .unavailable(.inBin): "in_bin"
     case .unavailable(.outside): "outside_library"
+    }
+  }
+
+  private var publicationWord: String {
+    switch recording.publication {
+    case .nothing: "not_published"
+    case .current: "published"
+    case .outdated: "changed_since_published"
     }
   }
 
