@@ -29,14 +29,15 @@ enum DelimitedSegments {
   /// The header and a row per segment.
   static func table(of recording: AnnotatedRecording, including inclusion: Inclusion) -> [[String]]
   {
-    let rate = recording.document.rate
+    let document = recording.document
+    let rate = document.rate
     let header = header(namingFiles: false) + ["joins", "confirmed", "flagged", "note"]
     return [header]
       + recording.segments(inclusion).map { segment in
         let joins = segment.assignment?.joins ?? []
         return fields(
           of: segment.span, segment.assignment, label: segment.assignment?.labelText ?? "",
-          confidence: segment.content.attribution?.confidence, at: rate)
+          confidence: document.confidence(of: segment), at: rate)
           + [
             joins.map { TimeText.seconds($0, at: rate) }.joined(separator: " "),
             segment.isConfirmed ? "yes" : "",

@@ -7,7 +7,7 @@ import Quran
 /// Segments in seconds as JSON for programs, schema `tilawa.segments/1`: one segment a line.
 ///
 /// `assignment` is as in the output of `auto-detect`, `label` its name. Times have the fewest decimals
-/// that give back the frame, confidences up to three. ``AnnotationJSON`` is the one that keeps all.
+/// that give back the frame, confidences up to three: those of suggestions. ``AnnotationJSON`` is the one that keeps all.
 public enum SegmentsJSON {
   public static let schema = "tilawa.segments/1"
 
@@ -29,22 +29,16 @@ public enum SegmentsJSON {
       .init("sample_rate", .integer(document.rate.hertz)),
       .init("frames", .integer(Int(document.length.frames))),
     ]
-    let segments = recording.segments(inclusion).map {
-      value(
-        of: $0, confidence: $0.content.attribution?.confidence, at: document.rate
-      ).text
-    }
+    let segments = recording.segments(inclusion).map { value(of: $0, in: document).text }
     let lines = JSONValue.object(head).text.dropLast()
     return "\(lines),\n\"segments\":[" + (segments.isEmpty ? "" : "\n")
       + segments.joined(separator: ",\n") + "\n]}\n"
   }
 
   /// One segment, as an object on one line.
-  package static func value(
-    of segment: Segment, confidence: Double?, at rate: SampleRate
-  ) -> JSONValue {
+  package static func value(of segment: Segment, in document: AnnotationDocument) -> JSONValue {
     func time(_ position: FramePosition) -> JSONValue {
-      .number(TimeText.seconds(position, at: rate))
+      .number(TimeText.seconds(position, at: document.rate))
     }
     return .object([
       .init("start", time(segment.span.lowerBound)),
@@ -52,7 +46,7 @@ public enum SegmentsJSON {
       .init("label", .string(segment.assignment?.labelText ?? "")),
       .init("assignment", segment.assignment?.value(time) ?? .null),
       .init(
-        "confidence", confidence.map { .measure($0, decimals: 3) } ?? .null),
+        "confidence", document.confidence(of: segment).map { .measure($0, decimals: 3) } ?? .null),
       .init("confirmed", .bool(segment.isConfirmed)),
       .init("flagged", .bool(segment.content.isFlagged)),
       .init("note", .string(segment.content.note)),

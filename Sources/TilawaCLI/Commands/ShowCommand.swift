@@ -58,7 +58,7 @@ struct ShowCommand: AsyncParsableCommand {
     let alignment = JSONValue.Member("alignment", judgement.value(document))
     guard !brief else { return .object(facts.members + [alignment]) }
     let segments = document.segments.map {
-      SegmentsJSON.value(of: $0, confidence: document.confidence(of: $0), at: document.rate)
+      SegmentsJSON.value(of: $0, in: document)
     }
     let findings = document.validate().map { finding in
       JSONValue.object([

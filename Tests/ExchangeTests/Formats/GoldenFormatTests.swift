@@ -150,11 +150,11 @@ import Testing
   @Test func tables() throws {
     let lines = [
       "start,end,kind,label,surah,ayah,confidence,joins,confirmed,flagged,note",
-      "0,5,lead_in,isti'adhah + basmalah (2),2,,0.97,,yes,,",
+      "0,5,lead_in,isti'adhah + basmalah (2),2,,,,yes,,",
       "5,15,cross_surah,2:286 | 3:1,2,286,,10,yes,yes,\"in one breath;\n\"\"quickly\"\"\"",
       "15,20,ayat,93:1-3,93,1,0.5,15.87302 17.0068,,,",
-      "20,25,unused,unused: takbir,,,,,,,",
-      "25,27.5,ayah,2:5 (end),2,5,,,,,",
+      "20,25,unused,unused: takbir,,,0.25,,,,",
+      "25,27.5,ayah,2:5 (end),2,5,0.5,,,,",
       "27.5,30,unassigned,,,,,,,,",
       "",
     ]
@@ -173,6 +173,7 @@ import Testing
       #""frames":1323000,"#,
     ]
     #expect(lines[0] == head.joined())
+    #expect(lines[2].contains(#""confidence":null,"confirmed":true"#), "a decision is sure")
     let pair = [
       #"{"start":5,"end":15,"label":"2:286 | 3:1","assignment":{"kind":"cross_surah","surah":2,"#,
       #""ayah":286,"join":10,"end_surah":3,"end_ayah":1},"confidence":null,"confirmed":true,"#,
