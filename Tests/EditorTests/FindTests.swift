@@ -27,6 +27,12 @@ import Testing
     desk.press("enter")
     #expect(desk.state.transport.position == FramePosition(36_870))
     #expect(desk.selected == 2)
+    for typed in ["0:36,87", "٠:٣٦٫٨٧"] {
+      desk.press("home /")
+      desk.send(.input(.paste(typed)))
+      desk.press("enter")
+      #expect(desk.state.transport.position == FramePosition(36_870))
+    }
     desk.press("/ '1:30 enter")
     #expect(desk.state.transport.position == FramePosition(90_000))
     desk.press("/ '9:99 enter")

@@ -18,11 +18,12 @@ enum Clock {
     return text
   }
 
-  /// The time that a person has typed: `1:02`, `0:36.87`, `1:02:03.4`; nil where it is none.
+  /// The time that a person has typed: `1:02`, `0:36.87`, `1:02:03.4`; nil where it is none. A comma, or the sign of
+  /// an Arabic keyboard, is a decimal point as well.
   static func seconds(in text: String) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let last = parts.last else { return nil }
-    let whole = last.prefix { $0 != "." }
+    let whole = last.prefix { !".,٫".contains($0) }
     let fraction = last.dropFirst(whole.count).dropFirst()
     let wholes = parts.dropLast() + [whole]
     guard whole.count == 2, (wholes + [fraction]).allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
