@@ -31,7 +31,7 @@ import Testing
 
   @Test func aDisplayWithoutAServerIsToldFromNone() {
     let none = WindowDisplay(environment: ["DISPLAY": ""])
-    #expect(!none.isNamed && none.problem == .notNamed)
+    #expect(none.problem == .notNamed)
     let old = WindowDisplay(environment: ["DISPLAY": ":99"], answers: { _ in false })
     #expect(old.problem?.sentence == "the display does not answer (DISPLAY=:99)")
     let other = WindowDisplay(

@@ -65,12 +65,8 @@ final class PictureWindow: Sendable {
     self.options = options
   }
 
-  /// Opens the window, or closes it. Returns why there is none.
+  /// Opens the window, or closes it. Returns why that cannot be tried.
   func toggle() -> Notice? {
-    guard let path = MPVProcess.path else {
-      return Notice(.failure, "the window needs mpv, which is not installed: apt install mpv")
-    }
-    guard WindowDisplay().isNamed || !options.isEmpty else { return Self.noWindow(.notNamed) }
     let isOpen = shared.update { state in
       if state.isOpen { state.isClosing = true }
       return state.isOpen
@@ -79,19 +75,19 @@ final class PictureWindow: Sendable {
     join()
     shared.update { $0 = Shared(isOpen: true) }
     let thread = WorkerThread { [self] in
-      run(path)
+      run()
       shared.update { $0.isOpen = false }
     }
     guard let thread else {
       shared.update { $0.isOpen = false }
-      return Notice(.failure, "no window: the system cannot start another thread")
+      return Self.noWindow("the system cannot start another thread")
     }
     shared.update { $0.thread = thread }
     return nil
   }
 
-  private static func noWindow(_ problem: WindowDisplay.Problem) -> Notice {
-    Notice(.failure, "no window: \(problem.sentence)")
+  private static func noWindow(_ reason: String) -> Notice {
+    Notice(.failure, "No window: \(reason)")
   }
 
   /// Returns why it cannot.
@@ -128,14 +124,19 @@ final class PictureWindow: Sendable {
 
   // MARK: - On the thread
 
-  private func run(_ path: String) {
-    if options.isEmpty, let problem = WindowDisplay().problem {
-      return player.tell(.notice(Self.noWindow(problem)))
-    }
+  private func run() {
     var sight = PictureSight(player)
+    // Nothing that a window needs would help where there is no picture.
     if !player.mayHavePictureLater, sight.lacksPicture() { return }
+    guard let path = MPVProcess.path else {
+      let text = "The window needs mpv, which is not installed: apt install mpv"
+      return player.tell(.notice(Notice(.failure, text)))
+    }
+    if options.isEmpty, let problem = WindowDisplay().problem {
+      return player.tell(.notice(Self.noWindow(problem.sentence)))
+    }
     guard let mpv = MPVProcess(path: path, options: options) else {
-      return player.tell(.notice(Notice(.failure, "no window: cannot start mpv")))
+      return player.tell(.notice(Self.noWindow("cannot start mpv")))
     }
     let start = ContinuousClock.now
     var follower = WindowFollower()
@@ -152,7 +153,7 @@ final class PictureWindow: Sendable {
         player.tell(.notice(Notice(.warning, "mpv cannot show the picture of this recording")))
       }
       if !follower.hasWindow {
-        player.tell(.notice(Notice(.failure, "no window: mpv cannot open one on this display")))
+        player.tell(.notice(Self.noWindow("mpv cannot open one on this display")))
         shared.update { $0.isClosing = true }
       }
       let heard = sight.heard()

@@ -10,7 +10,7 @@ struct WindowDisplay {
     /// Such as the display of a session that has ended, in a terminal that outlives it.
     case silent(String)
 
-    /// For people; fits after "no window: ".
+    /// For people; fits after "No window: ".
     var sentence: String {
       switch self {
       case .notNamed: "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
@@ -38,12 +38,9 @@ struct WindowDisplay {
     self.answers = answers
   }
 
-  /// Whether a display is named, which takes no time to tell.
-  var isNamed: Bool { !names.isEmpty }
-
   /// Why no window can be opened; nil where a server listens. Blocks for as long as a distant one takes to answer.
   var problem: Problem? {
-    guard isNamed else { return .notNamed }
+    guard !names.isEmpty else { return .notNamed }
     if addresses.contains(where: answers) { return nil }
     return .silent(names.map { "\($0)=\($1)" }.joined(separator: ", "))
   }
