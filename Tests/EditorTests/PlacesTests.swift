@@ -43,6 +43,27 @@ import Testing
     #expect(desk.screen.contains("Searching for the start"))
   }
 
+  @Test func aDoubtAndAPlaceAreReadWholeInASmallTerminal() throws {
+    var desk = Desk(try document(), size: Layout.minSize)
+    desk.press("A enter")
+    var place = AyahProposal(ayah("112:1"), confidence: 0.004)
+    (place.isWithin, place.isWordedAlike) = (true, true)
+    let doubt = "uncertain start: the recitation fits no place in 112:1-4 well enough to be sure"
+    desk.send(
+      .proposed(
+        id: try #require(asked(desk).last).id,
+        StartReport(proposals: [place], doubt: doubt, source: "the sound")))
+    #expect(desk.screen.contains("the recitation fits no place in 112:1-4"), "\(desk.screen)")
+    #expect(desk.screen.contains("well enough to be sure"), "\(desk.screen)")
+    #expect(desk.screen.contains("begins within it  same wording"), "\(desk.screen)")
+    let row = try #require(
+      desk.screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+        $0.contains("same wording")
+      })
+    desk.click(10, row)
+    #expect(aligned(desk).last?.parameters.first == ayah("112:1"))
+  }
+
   @Test func anEndAloneIsEnough() throws {
     var desk = Desk(try document())
     desk.press("A tab '2:141 enter")

@@ -180,16 +180,16 @@ extension FillPanel: PanelModel {
 /// Where a panel of one field and a list has them.
 struct PanelLayout {
   let inside: Rect
-  /// The first row inside.
+  /// The first rows inside, mostly one.
   let field: Rect
   /// The row below, where there are more fields than one.
   let options: Rect
   let list: Rect
 
-  init(_ frame: Rect, hasOptions: Bool = false) {
+  init(_ frame: Rect, fieldRows: Int = 1, hasOptions: Bool = false) {
     inside = frame.inset(columns: 2, rows: 1)
     var rest = inside
-    field = rest.takeTop(1)
+    field = rest.takeTop(fieldRows)
     options = rest.takeTop(hasOptions ? 1 : 0)
     list = rest
   }

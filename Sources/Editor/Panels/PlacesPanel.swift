@@ -34,6 +34,18 @@ public struct PlacesPanel: Sendable {
     return proposals.isEmpty ? "No place was found" : nil
   }
 
+  /// What is said above them, in as many lines as it takes; one stays for a place.
+  func heading(in frame: Rect) -> [TerminalText] {
+    let inside = PanelLayout(frame).inside.size
+    let advice = proposals.isEmpty ? "" : "Choose a start; its alignment is shown next."
+    let text = report?.doubt?.sentence ?? advice
+    return Array(Paragraph.lines(of: text, width: inside.columns).prefix(max(inside.rows - 1, 1)))
+  }
+
+  func layout(_ frame: Rect) -> PanelLayout {
+    PanelLayout(frame, fieldRows: max(heading(in: frame).count, 1))
+  }
+
   mutating func take(_ report: StartReport) {
     self.report = report
     cursor = ListCursor()
@@ -61,7 +73,7 @@ extension PlacesPanel: PanelModel {
   }
 
   mutating func point(_ mouse: MouseEvent, in frame: Rect, _ state: State) -> [PanelRequest] {
-    let isChosen = cursor.point(mouse, in: PanelLayout(frame).list, count: proposals.count)
+    let isChosen = cursor.point(mouse, in: layout(frame).list, count: proposals.count)
     return isChosen ? perform(.panelAccept, state) : []
   }
 }

@@ -177,39 +177,44 @@ extension Screen {
 
   func draw(_ panel: PlacesPanel, on surface: inout Surface, in frame: Rect) {
     drawBox("Start of the recitation", on: &surface, in: frame)
-    let layout = PanelLayout(frame)
-    let width = layout.field.size.columns
-    surface.within(layout.field) { surface in
-      surface.write(placesHeading(panel, width).truncated(to: width), at: .zero)
-    }
+    let layout = panel.layout(frame)
     if let fault = panel.fault {
       return draw(fault, Style(.error), on: &surface, in: layout.inside)
     }
+    surface.within(layout.field) { surface in
+      let width = surface.size.columns
+      guard let report = panel.report else {
+        let line = ProgressLine(label: "Searching for the start", fraction: panel.progress)
+        surface.write(StyledText(line.text(width: width), Style(.accent)), at: .zero)
+        return
+      }
+      let style = report.doubt == nil ? Style(.accent) : Style(.warning).bold
+      for (row, line) in panel.heading(in: frame).enumerated() {
+        surface.write(StyledText(line, style), at: Point(column: 0, row: row))
+      }
+    }
     let proposals = panel.proposals
+    let hasNames = proposals.allSatisfy {
+      line(of: $0, isNamed: true).width <= layout.list.size.columns
+    }
     drawList(panel.cursor, count: proposals.count, on: &surface, in: layout.list) { row in
       let proposal = proposals[row]
-      var line = StyledText(
-        "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
-      line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
-      line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
-      if proposal.isWithin { line.append("  begins within it", Style(.accent)) }
-      if proposal.isWordedAlike { line.append("  same wording", Style(.accent)) }
+      var line = line(of: proposal, isNamed: hasNames)
       if let words = state.text?[proposal.first] { line.append("  " + outside(words), Style(.dim)) }
       return line
     }
   }
 
-  private func placesHeading(_ panel: PlacesPanel, _ width: Int) -> StyledText {
-    if panel.fault != nil { return StyledText() }
-    guard let report = panel.report else {
-      let line = ProgressLine(
-        label: "Searching for the start", fraction: panel.progress)
-      return StyledText(line.text(width: width), Style(.accent))
+  /// - Parameter isNamed: whether the surah is named, which its number tells too.
+  private func line(of proposal: AyahProposal, isNamed: Bool) -> StyledText {
+    var line = StyledText(
+      "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
+    if isNamed {
+      line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
     }
-    if let doubt = report.doubt {
-      return StyledText(TerminalText(doubt.sentence), Style(.warning).bold)
-    }
-    return panel.proposals.isEmpty
-      ? StyledText() : StyledText("Choose a start; its alignment is shown next.", Style(.accent))
+    line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
+    if proposal.isWithin { line.append("  begins within it", Style(.accent)) }
+    if proposal.isWordedAlike { line.append("  same wording", Style(.accent)) }
+    return line
   }
 }
