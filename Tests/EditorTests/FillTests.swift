@@ -58,6 +58,14 @@ import Testing
     #expect(rows.map { $0.contains("?") } == [false, false, true, false, false])
   }
 
+  @Test func onTheSmallestScreenWhatIsReplacedIsReadWhole() throws {
+    var desk = Desk(
+      try document(100_000, 200_000, length: 300_000).assigning(1, "36:80").assigning(2, "36:81"),
+      size: Size(columns: 60, rows: 16))
+    desk.press("f '36:81")
+    #expect(desk.screen.contains("was 36:80") && desk.screen.contains("was 36:81"))
+  }
+
   @Test(arguments: [
     ("2", "2:1"), ("al-baqarah", "2:1"), ("juz 30", "78:1"), ("page 3", "2:6"), ("٢:٥", "2:5"),
   ])

@@ -91,6 +91,8 @@ import Testing
     #expect(desk.screen.contains("112:1 is also in segment 1"))
     #expect(desk.screen.contains("112:2 comes after 113:1"))
     #expect(desk.screen.contains("112:4 is 0.1 times as long as expected at this pace"))
+    desk.send(.input(.resize(Size(columns: 60, rows: 16))))
+    #expect(desk.screen.contains("112:4 is 0.1 times as long as expected"))
     let rows = desk.screen.split(separator: "\n")
     let odd = try #require(rows.lastIndex { $0.contains("? ") })
     let open = try #require(rows.firstIndex { $0.contains("not confirmed") })

@@ -30,12 +30,13 @@ extension Screen {
     let misfits = filled.map { FillPanel.misfits(in: $0) } ?? []
     // What is replaced matters more than the name.
     let showsNames = layout.list.size.columns >= 84
+    let showsTimes = layout.list.size.columns >= Self.widthWithTimes
     drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
       let placement = placements[row]
       let segment = document.segments[placement.index]
       var line = StyledText(
         TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
-      line.append("  " + time(segment.span.lowerBound))
+      if showsTimes { line.append("  " + time(segment.span.lowerBound)) }
       line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
       if showsNames {
         line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
@@ -135,13 +136,14 @@ extension Screen {
       ? "Every segment is confirmed"
       : "\(blockers) of \(state.facts.progress.segments) segments are left to confirm"
     drawBox(title, on: &surface, in: frame)
-    drawList(
-      panel.cursor, count: panel.items.count, on: &surface, in: frame.inset(columns: 2, rows: 1)
-    ) { row in
+    let list = frame.inset(columns: 2, rows: 1)
+    drawList(panel.cursor, count: panel.items.count, on: &surface, in: list) { row in
       let item = panel.items[row]
       var line = StyledText(
         TerminalText("\(item.index + 1)").padded(to: 5, alignment: .right) + "  ", Style(.dim))
-      if let segment = document.segment(item.segment) {
+      if list.size.columns >= Self.widthWithTimes,
+        let segment = document.segment(item.segment)
+      {
         line.append(time(segment.span.lowerBound) + "  ")
       }
       line.append(item.blocks ? "○ " : "? ", Style(item.blocks ? .error : .warning))
@@ -163,6 +165,9 @@ extension Screen {
         .draw(on: &surface, in: layout[index]) { _ in line }
     }
   }
+
+  /// Columns from which on a list has room for times; what is wrong or replaced matters more.
+  private static let widthWithTimes = 64
 
   /// Columns from which on the help page has room for the name of most actions.
   private static let widthWithActionNames = 90
