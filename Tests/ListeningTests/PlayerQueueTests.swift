@@ -378,6 +378,48 @@ extension PlayerTests {
     }
   }
 
+  /// Against the plain rule: all ranges are heard once each pass, and another pass follows one whose count allows it
+  /// once it is over, whatever the count was before and whatever the order is.
+  @Test func noChangeOfTheCountAddsOrLosesAPass() {
+    let isThorough = ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] == "1"
+    for seed in 0..<(isThorough ? 5000 : 300) {
+      var random = SplitMix64(state: UInt64(seed))
+      let texts = seed % 2 == 0 ? ["112"] : ["112", "113:2-4", "2:255"]
+      var state = Table.state(
+        texts.enumerated().map { index, text in
+          var entry = Table.entry(index + 1, text)
+          entry.request.rangeRepeat = .times(1 + seed / 2 % 3)
+          return entry
+        }.shuffled(by: .ayah, seed: UInt64(seed), firstNumber: 10))
+      let ayat = texts.flatMap { Array(ayahRange($0)) }.sorted()
+      for pass in 1... {
+        var heard: [AyahReference] = []
+        for index in ayat.indices {
+          if index > 0, !state.hearNext() { break }
+          heard.append(state.now!.ayah)
+          #expect(state.now!.occurrence.pass == pass, "seed \(seed)")
+          _ = state.press("R", "down")
+          for _ in 0..<Int.random(in: 0...4, using: &random) {
+            // Seldom more than a few passes.
+            let goesUp = Int.random(in: 0..<5, using: &random) < 2
+            _ = state.press(goesUp ? "right" : "left")
+          }
+          _ = state.press("esc")
+          // Ranges in their own order are not heard pass by pass.
+          switch Int.random(in: 0..<9, using: &random) {
+          case 0 where texts.count == 1: _ = reduce(&state, .askedShuffle(state.seed == nil))
+          case 1 where state.seed != nil && state.restIsEmpty == nil: _ = state.press("S", "enter")
+          default: break
+          }
+        }
+        #expect(heard.sorted() == ayat, "pass \(pass), seed \(seed)")
+        let goesOn = state.repeats!.range.allows(pass + 1)
+        #expect(state.hearNext() == goesOn, "pass \(pass), seed \(seed)")
+        guard goesOn, heard.count == ayat.count else { break }
+      }
+    }
+  }
+
   @Test func allRoundsOfAFileAreThereAtOnce() {
     var first = Table.entry(1, "112")
     first.request.rangeRepeat = .times(3)

@@ -44,7 +44,7 @@ extension State {
       guard let newValue else { return }
       newRepeats = newValue
       let isOtherCount = queue.contains { $0.request.rangeRepeat != newValue.range }
-      let ended = Set(queue.filter { $0.isOfOnePass && !$0.hasNextPass }.map(\.rank))
+      let ended = queue.endingWithRound(at: now?.item)
       for index in queue.indices { newValue.apply(to: &queue[index].request) }
       if isOtherCount {
         queue.renewLaterPasses(of: ended, from: now?.item, lastNumber: &lastNumber)

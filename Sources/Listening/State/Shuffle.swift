@@ -257,20 +257,27 @@ extension [QueueEntry] {
     }
   }
 
+  /// Of each mix, what of the round that is heard or comes next has no pass in the round after it.
+  func endingWithRound(at item: PlaybackItem.ID?) -> Set<PlaybackItem.ID> {
+    let rounds = withCurrentRounds(at: item)
+    return Set(
+      rounds.filter { $0.mix != nil && $0.isOfOnePass && !$0.hasNextPass }.map(\.id))
+  }
+
   /// Has the ranges be heard as often as they are to be now, those whose order was restored as well.
   ///
   /// - Parameters:
-  ///   - ended: ranks of what had no more passes before.
+  ///   - ended: what had no more passes before, from `endingWithRound`.
   ///   - lastNumber: of the entries so far.
   mutating func renewLaterPasses(
-    of ended: Set<Int>, from item: PlaybackItem.ID?, lastNumber: inout Int
+    of ended: Set<PlaybackItem.ID>, from item: PlaybackItem.ID?, lastNumber: inout Int
   ) {
     let over = laterRounds(from: item).filter {
       !$0.request.rangeRepeat.allows($0.request.firstPass)
     }
     removeAll { entry in over.contains { $0.id == entry.id } }
     for (number, round) in currentRounds(at: item) {
-      let own = filter { ended.contains($0.rank) && $0.isInRound { $0 == round } }
+      let own = filter { ended.contains($0.id) }
       let new = own.laterPasses(after: round, of: number, lastNumber: &lastNumber)
       guard let last = lastIndex(where: { $0.mix?.number == number }), !new.isEmpty,
         var mix = self[last].mix, mix.round == round + 1
