@@ -111,6 +111,12 @@ static void notify(int event) {
   (void)ignored;
 }
 
+/// Takes the terminal after it was given back, or after another program may have had it.
+static void take_again(void) {
+  enter();
+  notify(guard_continued);
+}
+
 static int index_of(int number) {
   for (int index = 0; index < signal_count; index++) {
     if (signals[index].number == number) return index;
@@ -176,13 +182,12 @@ static void handle(int number) {
     case stop:
       leave();
       let_through(index);
-      // Here the process goes on; SIGCONT has been handled, or will be.
+      // Here the process goes on; SIGCONT has been handled, or will be. None comes where the process was not stopped,
+      // as in a group that nobody could continue (orphaned: POSIX.1-2017, 2.4.3).
       install(index);
+      if (atomic_load(&is_guarded) && !atomic_load(&is_entered)) take_again();
       break;
-    case resume:
-      enter();
-      notify(signals[index].event);
-      break;
+    case resume: take_again(); break;
     case resize: notify(signals[index].event); break;
   }
   errno = saved;

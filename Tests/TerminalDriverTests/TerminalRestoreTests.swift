@@ -140,6 +140,24 @@ import Testing
     expectRestored(terminal, before)
   }
 
+  /// Its group is orphaned: the system throws SIGTSTP away, and nobody would continue it.
+  @Test(arguments: ["by the program", "by a signal"])
+  func takesTheTerminalAgainWhereNobodyCouldContinueIt(how: String) throws {
+    let terminal = try PseudoTerminal.probe()
+    try terminal.waitUntilReady()
+    try terminal.wait(forOutput: "ready")
+    let raw = terminal.modes
+    if how == "by a signal" { terminal.signal(SIGTSTP) } else { terminal.order("suspend") }
+    try terminal.wait(forLine: "resize 80x24")
+    try terminal.wait("another frame") { $0.text.matches(of: /probe 80x24/).count >= 2 }
+    #expect(terminal.modes == raw && Self.ownModes.isSubset(of: terminal.privateModes))
+    terminal.send("k")
+    try terminal.wait(forLine: "key k")
+    terminal.order("quit")
+    #expect(try terminal.waitForEnd() == 0)
+    expectRestored(terminal, terminal.modesBefore)
+  }
+
   @Test func drawsAnewAfterBeingHeldByASignalThatCannotBeCaught() throws {
     let terminal = try PseudoTerminal.probe()
     try terminal.waitUntilReady()

@@ -24,7 +24,7 @@ int guard_hold(int input, int output, const char **call);
 
 /// Makes the terminal raw, writes `enter`, and sees to it that `leave` is written and the modes are
 /// restored on every way out: `exit`, a second SIGINT, SIGQUIT or SIGTERM, SIGTSTP, and every signal that
-/// a fault raises. SIGCONT makes the terminal raw again. After a first SIGHUP further ones do nothing.
+/// a fault raises. SIGCONT makes the terminal raw again, and so does a SIGTSTP that stops nothing. After a first SIGHUP further ones do nothing.
 ///
 /// 0, or the error number, with the name of the call in `*call`. EBUSY while another is guarded.
 int guard_start(int input, int output, const char *enter, size_t enter_count, const char *leave,
@@ -49,5 +49,6 @@ int guard_take(void);
 /// Makes the descriptor readable and `guard_take` say `guard_woken`; from any thread.
 void guard_wake(void);
 
-/// Stops the process group as Ctrl-Z would, and returns when it goes on.
+/// Stops the process group as Ctrl-Z would, and returns when it goes on: at once in a group that nobody could continue,
+/// which the system does not stop.
 void guard_suspend(void);
