@@ -25,6 +25,7 @@ public actor PlaybackEngine {
   private var statusBroadcast = Broadcast<PlaybackStatus>()
   private var noticeBroadcast = Broadcast<PlaybackNotice>()
   private var publishedStatus = PlaybackStatus.fresh
+  private var publishedItems: [PlaybackItem] = []
 
   /// - Parameter log: takes each notice once, in order, whether anybody listens or not. Must return at
   ///   once.
@@ -193,7 +194,7 @@ public actor PlaybackEngine {
       item: conductor.heard?.item, turn: conductor.turn, items: conductor.items)
   }
 
-  /// The status now and whenever it changes; a listener that lags behind by more than
+  /// The status now and whenever it or the queue changes; a listener that lags behind by more than
   /// `unreadStatuses` misses the oldest.
   public func statuses() -> AsyncStream<PlaybackStatus> {
     let stream = statusBroadcast.listen(bound: Self.unreadStatuses) { [weak self] number in
@@ -245,8 +246,9 @@ extension PlaybackEngine {
     }
     let decided = conductor
     published.update { $0 = decided }
-    if conductor.status != publishedStatus {
+    if conductor.status != publishedStatus || conductor.items != publishedItems {
       publishedStatus = conductor.status
+      publishedItems = conductor.items
       statusBroadcast.send(publishedStatus)
     }
     return answer

@@ -279,6 +279,42 @@ struct MediaKeyTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
+  func aQueueThatGrowsWithinAnAyahIsSeenAtOnce() async throws {
+    try await publish("0\t8\t112:1\n8\t10\t113:1\n")
+    var setting = EditorTerminal.Setting()
+    setting.environment = bus.environment
+    let terminal = try await EditorTerminal(
+      program, ["play", "112:1"], on: card, setting)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    let names = try #require(try await bus.ask("playerctl", ["-l"]))
+    let player = try #require(names.split(separator: "\n").first)
+    func asked(_ interface: String, _ property: String) async throws -> String {
+      try await bus.ask(
+        "gdbus",
+        [
+          "call", "--session", "--dest", "org.mpris.MediaPlayer2." + player, "--object-path",
+          "/org/mpris/MediaPlayer2", "--method", "org.freedesktop.DBus.Properties.Get",
+          "org.mpris.MediaPlayer2." + interface, property,
+        ]) ?? ""
+    }
+    #expect(try await asked("Player", "CanGoNext").contains("false"))
+    // In a pause nothing changes but the queue.
+    _ = try await bus.playerctl("pause")
+    try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
+    try terminal.press("a")
+    try terminal.type("113:1")
+    try terminal.press("Enter")
+    let end = ContinuousClock.now + .seconds(60)
+    while try await !asked("Player", "CanGoNext").contains("true"), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(try await asked("Player", "CanGoNext").contains("true"))
+    #expect(try await asked("TrackList", "Tracks").contains("/113/1/ayah"))
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func theCoverOfARecordingIsShown() async throws {
     let picture =
       Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2]

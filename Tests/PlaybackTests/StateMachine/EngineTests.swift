@@ -92,6 +92,24 @@ import Testing
     #expect(await engine.stop())
   }
 
+  @Test func aQueueThatChangesWithinAnAyahIsTold() async {
+    let renderer = HandRenderer()
+    let engine = PlaybackEngine(renderer: renderer, resolver: ikhlas)
+    var statuses = await engine.statuses().makeAsyncIterator()
+    let items = ["112:1", "112:2"].enumerated().map { index, text in
+      PlaybackItem(PlaybackItem.ID(index), PlaybackRequest(range(text)))
+    }
+    await engine.play([items[0]])
+    await waitForItems(renderer, 1)
+    renderer.change { $0.step(3) }
+    await wait(&statuses) { $0.state == .active(.playing) }
+    let before = await engine.status
+    await engine.setItems(items)
+    #expect(await engine.status == before)
+    #expect(await statuses.next() == before)
+    #expect(engine.moment.items == items)
+  }
+
   @Test func lateListenersHearTheStatusAtOnceAndSlowOnesHoldNobodyUp() async {
     let engine = PlaybackEngine(renderer: HandRenderer(), resolver: ikhlas)
     let slow = await engine.statuses()
