@@ -134,6 +134,18 @@ import Testing
     #expect(Set(view.snapshot.tracks.map(\.id)).isSuperset(of: ids))
   }
 
+  @Test func aTrackThatWasHeardKeepsItsLengthAndItsReciter() throws {
+    let request = try request()
+    let itinerary = Itinerary(request)
+    var view = EngineView()
+    view.take(try moment(request, at: itinerary.first), names)
+    let first = try #require(view.snapshot.track)
+    let next = try #require(itinerary.following(itinerary.first)?.occurrence)
+    view.take(try moment(request, at: next), names)
+    #expect(view.snapshot.tracks.first == first && first.artists == ["Mahmoud"])
+    #expect(view.snapshot.tracks.map(\.length) == [2_000_000, 2_000_000, nil, nil])
+  }
+
   @Test func theListIsNoLongerThanAHundredAndHasRepetitions() throws {
     var requests = try ["2:1-2:100", "3:1-3:200"].map { try request($0) }
     requests[0].ayahRepeat = .times(2)

@@ -28,7 +28,7 @@ struct EngineView: Sendable {
       new.loop = Self.loop(itinerary.request)
       let track = Self.track(place, status.clip, itinerary, turn: moment.turn, names)
       new.track = track
-      new.tracks = Self.tracks(around: place, track, itinerary, moment)
+      new.tracks = Self.tracks(around: place, track, itinerary, moment).map(remembered)
       new.canGoNext =
         moment.hasNextItem
         || !moment.goesByItem
@@ -36,6 +36,16 @@ struct EngineView: Sendable {
       new.canGoPrevious = true
     }
     snapshot = new
+  }
+
+  /// A track that was heard keeps what is known of its sound.
+  private func remembered(_ track: MediaTrack) -> MediaTrack {
+    guard track.length == nil,
+      let before = snapshot.tracks.first(where: { $0.id == track.id && $0.length != nil })
+    else { return track }
+    var track = track
+    (track.length, track.artists, track.picture) = (before.length, before.artists, before.picture)
+    return track
   }
 
   private static func loop(_ request: PlaybackRequest) -> MediaLoop {
