@@ -114,14 +114,20 @@ import Testing
     #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
     #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
     for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
-    // Of the basmalah before an ayah the ayah is left.
+    #expect(!start.hasBasmalah)
+    // Within the basmalah before an ayah, it goes on in the basmalah.
     now.isBasmalah = true
-    #expect(KeptListening.Place(now, missing: []).frame == nil)
+    var begin = KeptListening.Place(now, missing: []).start
+    #expect(begin?.hasBasmalah == true && begin?.frame == FramePosition(1234))
     // In the gap after an ayah, what was heard is not heard again.
     now.isBasmalah = false
     now.frame = nil
-    now.next = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
-    #expect(KeptListening.Place(now, missing: []).start == now.next)
+    begin = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
+    for hasBasmalah in [false, true] {
+      begin?.hasBasmalah = hasBasmalah
+      now.next = begin
+      #expect(KeptListening.Place(now, missing: []).start == begin)
+    }
   }
 
   @Test func theLineShowsWhatChangesTheSound() {

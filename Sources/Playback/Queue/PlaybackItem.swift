@@ -30,9 +30,11 @@ public struct PlaybackStart: Hashable, Sendable {
   public var pass = 1
   /// The number of ayat played so far of a range that grows ayah by ayah.
   public var stage = 1
-  /// A frame of the recording; nil or a frame outside the ayah means the start of the ayah.
+  /// Whether the basmalah before the ayah comes first, where play that goes on into its surah has one.
+  public var hasBasmalah = false
+  /// A frame of the recording, of the basmalah where that comes first; nil or a frame outside of it means its start.
   public var frame: FramePosition?
-  /// The recording of that frame; in another recording, play starts at the start of the ayah.
+  /// The recording of that frame; in another recording, play starts at the start of the ayah or the basmalah.
   public var media: MediaKey?
 
   public init(item: PlaybackItem.ID, ayah: AyahReference) {

@@ -43,8 +43,10 @@ struct PlaybackQueue: Sendable {
   }
 
   /// Goes on with the start of a hearing, as after a jump.
-  mutating func jump(to occurrence: AyahOccurrence) {
-    replan(from: PlanCursor(place: .before(occurrence, playsOn: false)))
+  ///
+  /// - Parameter playsOn: whether the basmalah before it comes first, as where play goes on into its surah.
+  mutating func jump(to occurrence: AyahOccurrence, playsOn: Bool = false) {
+    replan(from: PlanCursor(place: .before(occurrence, playsOn: playsOn)))
   }
 
   /// Goes on from where a step began or ended, and looks up anew what is needed.

@@ -51,6 +51,16 @@ struct PlaybackStep: Hashable, Sendable {
     }
   }
 
+  /// What is heard first of it, and whether that is the basmalah before an ayah; nil for silence.
+  var beginning: (occurrence: AyahOccurrence, audio: AudioClip, isBasmalah: Bool)? {
+    switch content {
+    case .breath(let passages):
+      passages.first.map { ($0.occurrence, $0.clip.audio, false) }
+    case .basmalah(let clip, let occurrence): (occurrence, clip.audio, true)
+    case .missing, .gap: nil
+    }
+  }
+
   /// Frames at the session's rate, to the nearest.
   func length(at rate: SampleRate) -> FrameCount {
     switch content {

@@ -26,8 +26,8 @@ extension PlaybackConductor {
       first = item
       begin = occurrence
     }
-    head(for: begin, of: first, frame: begin == nil ? nil : start?.frame)
-    if begin != nil { self.start?.media = start?.media }
+    let itinerary = Itinerary(first.request)
+    head(for: begin ?? itinerary.first, of: first.id, itinerary, as: begin == nil ? nil : start)
     carryOut(machine.play())
   }
 
@@ -105,8 +105,10 @@ extension PlaybackConductor {
       emit(.clear)
       ledger = []
       plan((first.item, itinerary), from: first.step.origin)
-      if let frame = first.start, case .breath(let passages) = first.step.content {
-        start = (first.item, passages[0].occurrence, frame, nil)
+      if let frame = first.start, let beginning = first.step.beginning {
+        start = Start(
+          item: first.item, occurrence: beginning.occurrence, isBasmalah: beginning.isBasmalah,
+          frame: frame)
       }
     }
   }
@@ -144,10 +146,22 @@ extension PlaybackConductor {
     // An ayah without a clip was missing, and is not repeated.
     let following = itinerary.following(
       current, skipsRepetitions: clip == nil, past: clip?.together)
-    if let following { return PlaybackStart(item: heard.item, at: following.occurrence) }
-    return item(after: heard.item).map {
-      PlaybackStart(item: $0.id, at: Itinerary($0.request).first)
+    if let following {
+      return start(
+        of: heard.item, at: following.occurrence,
+        playsOn: following.step == .onward || following.step == .beyond)
     }
+    return item(after: heard.item).map {
+      start(of: $0.id, at: Itinerary($0.request).first, playsOn: true)
+    }
+  }
+
+  private func start(
+    of item: PlaybackItem.ID, at occurrence: AyahOccurrence, playsOn: Bool
+  ) -> PlaybackStart {
+    var start = PlaybackStart(item: item, at: occurrence)
+    start.hasBasmalah = playsOn && occurrence.ayah.followsBasmalah
+    return start
   }
 
   private func item(before id: PlaybackItem.ID) -> PlaybackItem? {
@@ -181,7 +195,7 @@ extension PlaybackConductor {
     guard let item = items.first(where: { $0.id == start.item }),
       let occurrence = Itinerary(item.request).occurrence(at: start)
     else { return false }
-    return jump(to: occurrence, of: item)
+    return jump(to: occurrence, of: item.id, Itinerary(item.request), as: start)
   }
 
   // A step from what is heard leaves a pause as it is.
@@ -250,9 +264,11 @@ extension PlaybackConductor {
     let span = passage.clip.audio.span
     let wanted = frame + FrameCount(seconds: seconds, at: passage.clip.audio.format.rate)
     let target = min(max(wanted, span.lowerBound), span.upperBound - FrameCount(1))
+    var start = PlaybackStart(item: entry.item, at: passage.occurrence)
+    start.frame = target
     guard
       jump(
-        to: passage.occurrence, of: entry.item, entry.itinerary, frame: target, keepsPause: true)
+        to: passage.occurrence, of: entry.item, entry.itinerary, as: start, keepsPause: true)
     else { return false }
     clip = passage.clip
     return true
@@ -280,49 +296,46 @@ extension PlaybackConductor {
 
   private mutating func jump(
     to occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ itinerary: Itinerary,
-    frame: FramePosition? = nil, keepsPause: Bool = false
+    as start: PlaybackStart? = nil, keepsPause: Bool = false
   ) -> Bool {
     let isHeld =
       switch machine.state {
       case .paused, .pausing: keepsPause
       case .idle, .active, .stopping, .failed: false
       }
-    head(for: occurrence, of: item, itinerary, frame: frame)
+    head(for: occurrence, of: item, itinerary, as: start)
     guard carryOut(machine.seek()) else { return false }
     if isHeld { carryOut(machine.pause()) }
     return true
   }
 
-  private mutating func head(
-    for occurrence: AyahOccurrence?, of item: PlaybackItem, frame: FramePosition?
-  ) {
-    let itinerary = Itinerary(item.request)
-    head(for: occurrence ?? itinerary.first, of: item.id, itinerary, frame: frame)
-  }
-
   /// Makes an occurrence the next to be heard.
+  ///
+  /// - Parameter start: where in it to begin, or in the basmalah before it; nil for its start.
   private mutating func head(
     for occurrence: AyahOccurrence, of item: PlaybackItem.ID, _ itinerary: Itinerary,
-    frame: FramePosition?
+    as start: PlaybackStart?
   ) {
     heard = (item, itinerary)
     plannedItem = item
     queue = PlaybackQueue(itinerary)
-    queue?.jump(to: occurrence)
+    let hasBasmalah = start?.hasBasmalah ?? false
+    queue?.jump(to: occurrence, playsOn: hasBasmalah)
     place = PlaybackPlace(occurrence, of: item, in: itinerary)
     isPlaceOver = false
     clip = nil
-    start = frame.map { (item, occurrence, $0, nil) }
+    self.start = start?.frame.map {
+      Start(
+        item: item, occurrence: occurrence, isBasmalah: hasBasmalah, frame: $0, media: start?.media)
+    }
   }
 
   /// What is left of a step's sound when it is the one to begin within.
   mutating func startingPart(of audio: AudioClip, of step: PlaybackStep) -> AudioClip {
-    guard let start, case .breath(let passages) = step.content else {
-      return audio
-    }
+    guard let start, let beginning = step.beginning else { return audio }
     self.start = nil
-    guard passages[0].occurrence == start.occurrence, plannedItem == start.item,
-      passages[0].clip.audio.span.contains(start.frame),
+    guard beginning.occurrence == start.occurrence, beginning.isBasmalah == start.isBasmalah,
+      plannedItem == start.item, beginning.audio.span.contains(start.frame),
       start.media.map({ $0 == audio.media }) ?? true
     else { return audio }
     return AudioClip(audio.media, start.frame..<audio.span.upperBound, format: audio.format)

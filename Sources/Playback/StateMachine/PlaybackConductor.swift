@@ -30,11 +30,20 @@ struct PlaybackConductor: Sendable {
     /// Of which item of the queue it is, and the order of ayat that it was planned by; repeats may have changed since.
     let item: PlaybackItem.ID
     let itinerary: Itinerary
-    /// Where in its ayah it begins, if not at its start.
+    /// Where in its ayah or basmalah it begins, if not at its start.
     var start: FramePosition?
     var hasBegun = false
     /// Which passage of a breath is heard.
     var passage = 0
+  }
+
+  /// A place within the sound of a hearing, or of the basmalah before it.
+  struct Start {
+    let item: PlaybackItem.ID
+    let occurrence: AyahOccurrence
+    let isBasmalah: Bool
+    let frame: FramePosition
+    var media: MediaKey?
   }
 
   /// A search under way.
@@ -55,11 +64,8 @@ struct PlaybackConductor: Sendable {
   /// Of the item that is being planned, which may be a later one.
   var queue: PlaybackQueue?
   var plannedItem = PlaybackItem.ID(0)
-  /// Where in its ayah the next breath to be scheduled begins, if not at its start.
-  var start:
-    (
-      item: PlaybackItem.ID, occurrence: AyahOccurrence, frame: FramePosition, media: MediaKey?
-    )?
+  /// Where the next sound to be scheduled begins, if not at its start.
+  var start: Start?
   /// Whether play pauses once the ayah is over.
   var pausesAfterAyah = false
   /// In the order of the schedule; the first is heard, or will be next.

@@ -81,6 +81,8 @@ struct KeptListening: Codable, Equatable {
     var repetition: Int
     var pass: Int
     var stage: Int
+    /// Whether the basmalah before the ayah comes first; nil in what older versions kept.
+    var hasBasmalah: Bool?
     var frame: Int64?
     var media: String?
     var speed: Double
@@ -228,8 +230,8 @@ extension KeptListening.Place {
     repetition = begin.repetition
     pass = begin.pass
     stage = begin.stage
-    // Of the basmalah nothing is kept: play goes on with the ayah after it.
-    let isWithin = now.next == nil && !now.isBasmalah
+    hasBasmalah = now.next?.hasBasmalah ?? now.isBasmalah
+    let isWithin = now.next == nil
     frame = isWithin ? now.frame?.frames : nil
     media = isWithin ? now.clip?.audio.media.rawValue : nil
     speed = now.speed
@@ -243,6 +245,7 @@ extension KeptListening.Place {
     start.repetition = repetition
     start.pass = pass
     start.stage = stage
+    start.hasBasmalah = hasBasmalah ?? false
     start.frame = frame.map { FramePosition($0) }
     start.media = media.map { MediaKey(rawValue: $0) }
     return start

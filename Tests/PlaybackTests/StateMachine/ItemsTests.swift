@@ -104,7 +104,9 @@ import Testing
       start.repetition = repetition
       return start
     }
-    #expect(told == due + [PlaybackStart(item: PlaybackItem.ID(2), ayah: ayah("114:1"))])
+    var last = PlaybackStart(item: PlaybackItem.ID(2), ayah: ayah("114:1"))
+    last.hasBasmalah = true
+    #expect(told == due + [last])
     // A stop in a gap forgets the schedule, not what was heard.
     performance.act { $0.play(items, from: nil) }
     performance.hear(13)
@@ -216,6 +218,43 @@ import Testing
     performance.act { $0.play(items, from: start) }
     performance.hearToTheEnd()
     #expect(performance.renderer.heard == [.audio(night, 80..<90), .audio(night, 80..<90)])
+  }
+
+  @Test func aBasmalahThatWasLeftIsGoneOnWith() {
+    let first = clip("1:1", "fatihah", 0..<8)
+    let catalogue = CatalogueResolver([
+      first, clip("112:4", "night", 30..<40), clip("113:1", "night", 40..<50),
+    ])
+    let items = [
+      PlaybackItem(PlaybackItem.ID(1), PlaybackRequest(range("112:4-113:1")))
+    ]
+    var start = PlaybackStart(item: items[0].id, ayah: ayah("113:1"))
+    start.hasBasmalah = true
+    let own = Heard.audio(night, 40..<50)
+    for (frame, media, expected) in [
+      (5, first.audio.media, [Heard.audio(first.audio.media, 5..<8), own]),
+      (nil, nil, [.audio(first.audio.media, 0..<8), own]),
+      // Of another recording, and outside of it.
+      (5, night, [.audio(first.audio.media, 0..<8), own]),
+      (44, first.audio.media, [.audio(first.audio.media, 0..<8), own]),
+    ] as [(Int64?, MediaKey?, [Heard])] {
+      start.frame = frame.map { FramePosition($0) }
+      start.media = media
+      var performance = Performance(catalogue)
+      performance.act { $0.play(items, from: start) }
+      performance.hear(1)
+      #expect(performance.conductor.status.place?.isBasmalah == true)
+      performance.hearToTheEnd()
+      #expect(performance.renderer.heard == expected)
+    }
+    // Without one, a frame of it says nothing of the ayah.
+    var silent = items
+    silent[0].request.insertsBasmalah = false
+    (start.frame, start.media) = (FramePosition(44), night)
+    var performance = Performance(catalogue)
+    performance.act { $0.play(silent, from: start) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == [own])
   }
 
   @Test func aStartThatIsInNoItemIsTheFirst() {
