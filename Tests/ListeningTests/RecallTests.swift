@@ -225,6 +225,24 @@ import Testing
         == [.keep(ayahRange("67:1-5"), .good, at: 1000), Self.cue("67:5", whole: true)])
   }
 
+  @Test(arguments: [(80, 24, 1), (60, 16, 2)])
+  func allKeysAreShownPageByPage(columns: Int, rows: Int, pages: Int) {
+    var state = Self.state(columns, rows)
+    _ = reduce(&state, .begin(at: 1000))
+    let summaries = RecallAction.allCases.map { String($0.summary.prefix(30)) }
+    var shown: [String] = []
+    for page in 1...pages {
+      _ = state.press(page == 1 ? "?" : "x", at: 1001)
+      let text = view(state).snapshot
+      #expect(text.contains(" more: any key") == (page < pages))
+      // A narrow terminal cuts the longest.
+      shown += summaries.filter { text.contains($0) }
+    }
+    #expect(shown.sorted() == summaries.sorted())
+    _ = state.press("x", at: 1002)
+    #expect(state.help == nil)
+  }
+
   @Test func gradesGoToTheDiskAndOnToTheNextAndComeBackWhenForgotten() {
     var state = Self.state()
     _ = reduce(&state, .begin(at: 1000))

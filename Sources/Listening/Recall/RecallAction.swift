@@ -61,7 +61,7 @@ extension RecallAction: KeyAction {
     Row(.playToggle, ["space", "ctrl-p"], "pause", "pause or resume"),
     Row(.playSlower, ["["], "slower", "play slower, down to 0.25x"),
     Row(.playFaster, ["]"], "faster", "play faster, up to 3x"),
-    Row(.help, ["?", "f1"], "keys", "show all keys; any key closes them"),
+    Row(.help, ["?", "f1"], "keys", "show all keys; any key goes on"),
     Row(.quit, ["q", "ctrl-q", "esc"], "quit", "quit; grades are saved"),
     Row(.suspend, ["ctrl-z"], "suspend", "pause and go to the background"),
     Row(.redraw, ["ctrl-l"], "redraw", "redraw the screen"),

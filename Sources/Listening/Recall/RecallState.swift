@@ -70,7 +70,8 @@ public struct RecallState: Sendable {
   public internal(set) var speed: Double
   public internal(set) var notice: Notice?
   var showsWords = false
-  var showsHelp = false
+  /// The first of the keys that are shown; nil while none are.
+  var help: Int?
   /// What was graded, the latest last.
   var graded: [Graded] = []
   /// Seconds since 1970.
@@ -169,8 +170,8 @@ extension RecallState {
     switch input {
     case .key(let key):
       notice = nil
-      if showsHelp {
-        showsHelp = false
+      if let first = help {
+        help = helpPage(after: first)
         return
       }
       guard let action = keymap.action(for: key, in: .recall) else {
@@ -220,7 +221,7 @@ extension RecallState {
     case .playSlower, .playFaster:
       speed = Settings.speed(after: speed, faster: action == .playFaster)
       effects.append(.setSpeed(speed))
-    case .help: showsHelp = true
+    case .help: help = 0
     case .quit: effects.append(.quit)
     case .suspend: effects.append(.suspend)
     case .redraw: effects.append(.redraw)

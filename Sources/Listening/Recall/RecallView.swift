@@ -16,8 +16,8 @@ public func view(_ state: RecallState) -> Surface {
   let layout = RecallLayout(state.size)
   let screen = RecallScreen(state: state)
   screen.drawTitle(on: &surface, in: layout.title)
-  if state.showsHelp {
-    screen.drawHelp(on: &surface, in: layout.inside)
+  if let first = state.help {
+    screen.drawHelp(from: first, on: &surface, in: layout.inside)
   } else if let unit = state.unit {
     screen.draw(unit, on: &surface, in: layout)
   } else {
@@ -57,6 +57,24 @@ extension RecallState {
     guard unit != nil else { return nil }
     let place = gradePlaces(in: layout.grades).first { $0.rect.contains(point) }
     return place.flatMap { place in RecallAction.allCases.first { $0.grade == place.grade } }
+  }
+
+  /// The keys from one on that have room, and how many are left.
+  fileprivate func helpPage(
+    from first: Int
+  ) -> (rows: ArraySlice<(action: RecallAction, keys: [String])>, left: Int) {
+    let rows = keymap.sections.flatMap(\.rows).dropFirst(first)
+    let room = RecallLayout(size).inside.size.rows
+    guard rows.count > room else { return (rows, 0) }
+    // The last line says that there are more.
+    let shown = rows.prefix(max(room - 1, 1))
+    return (shown, rows.count - shown.count)
+  }
+
+  /// The first of the keys on the page after one; nil where all have been shown.
+  func helpPage(after first: Int) -> Int? {
+    let (rows, left) = helpPage(from: first)
+    return left > 0 ? first + rows.count : nil
   }
 
   fileprivate typealias GradePlace = (grade: RecallGrade, line: StyledText, rect: Rect)
@@ -192,14 +210,18 @@ private struct RecallScreen {
   }
 
   /// All keys, a line each.
-  func drawHelp(on surface: inout Surface, in rect: Rect) {
-    let rows = state.keymap.sections.flatMap(\.rows)
+  func drawHelp(from first: Int, on surface: inout Surface, in rect: Rect) {
+    let (rows, left) = state.helpPage(from: first)
     surface.within(rect) { surface in
-      for (row, entry) in rows.prefix(rect.size.rows).enumerated() {
+      for (row, entry) in rows.enumerated() {
         var line = StyledText(
           TerminalText(entry.keys.joined(separator: "  ")).padded(to: 20), Style(.key))
         line.append(TerminalText(entry.action.summary))
         surface.write(line.truncated(to: rect.size.columns), at: Point(column: 0, row: row))
+      }
+      if left > 0 {
+        surface.write(
+          StyledText("\(left) more: any key", Style(.dim)), at: Point(column: 0, row: rows.count))
       }
     }
   }
