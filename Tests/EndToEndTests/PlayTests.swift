@@ -74,6 +74,17 @@ struct PlayTests {
   @Test func aCrossfadeOverlapsWhatDoesNotContinue() async throws {
     try await publish("0\t2\t1:1\n2\t3\tunused: silence\n3\t5\t1:2\n")
     let heard = try await played("1:1-2", "--crossfade", "100ms")
+    let output = folder.path("set.wav")
+    let set = try await program.run(
+      ["play", "1:1-2", "--output", output],
+      environment: ["TILAWA_PLAYBACK_CROSSFADE": "100ms", "TILAWA_PLAYBACK_FADE_IN": "1s"])
+    #expect(set.code == 0, "\(set.errors)")
+    #expect(try WaveFile.samples(ofFloats: output) == heard)
+    let fast = try await program.run(
+      ["play", "1:1-2", "--output", output, "--force"],
+      environment: ["TILAWA_PLAYBACK_SPEED": "2"])
+    #expect(fast.code == 0, "\(fast.errors)")
+    #expect((15_000...17_000).contains(try WaveFile.samples(ofFloats: output).count))
     #expect(heard.count == 31_200)
     #expect(heard.prefix(15_200) == noise.decoded(0..<15_200)[...])
     #expect(heard.suffix(15_200) == noise.decoded(24_800..<40_000)[...])

@@ -138,7 +138,7 @@ import Testing
     #expect(
       TransportLine.sound(settings, limitedBy: 2) == ["gain +3 dB", "eq", "limited by 2 dB"])
     let help = PlayCommand.helpMessage(columns: 1000)
-    #expect(help.contains("Default: the setting, else as last in the player; 1 with --output."))
+    #expect(help.contains("else as last in the player, but 1 with --output."))
   }
 
   @Test func whatIsTypedIsTakenApartAsAShellWould() {

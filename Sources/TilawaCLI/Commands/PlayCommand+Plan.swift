@@ -106,15 +106,15 @@ extension PlayCommand {
     in library: Library, arguments: [String], queue kept: KeptListening? = nil
   ) throws(Failure) -> Plan {
     let configuration = try Configuration()
-    var settings = PlayerMemory(library).settings()
+    // A file does not hang on what was heard last.
+    var settings =
+      outputOptions.output == nil ? PlayerMemory(library).settings() : Settings()
     PlaybackDefaults(configuration).fill(&settings)
     if let speed = outputOptions.wantedSpeed { settings.speed = speed }
     var template = try requestOptions.template(
       by: voice, practiceOptions, in: library, configuration)
     if requestOptions.crossfade == nil {
-      template.crossfadeMilliseconds =
-        template.hasGaps || outputOptions.output != nil
-        ? 0 : settings.crossfadeMilliseconds
+      template.crossfadeMilliseconds = template.hasGaps ? 0 : settings.crossfadeMilliseconds
     } else {
       settings.crossfadeMilliseconds = template.crossfadeMilliseconds
     }

@@ -310,7 +310,7 @@ extension PlayCommand {
     let player = LinePlayer(
       engine, file: path, known: queue.flatMap { $0.missing ?? [] }, recorder: nil
     ) { sound.title(of: $0) }
-    try player.run(queue.withAllRounds(), speed: outputOptions.speed)
+    try player.run(queue.withAllRounds(), speed: plan.settings.speed)
   }
 
   /// Those who can be chosen to be heard.

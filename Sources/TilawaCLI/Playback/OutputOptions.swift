@@ -26,7 +26,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("speed"),
     help:
-      "Speed, 0.25 to 3; the pitch stays the same. Default: the setting, else as last in the player; 1 with --output."
+      "Speed, 0.25 to 3; the pitch stays the same. Default: the setting, else as last in the player, but 1 with --output."
   )
   var wantedSpeed: Double?
 
@@ -36,7 +36,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: [.short, .long],
-    help: "Write a WAV file of 32-bit floats instead of playing.",
+    help:
+      "Write a WAV file of 32-bit floats instead of playing. The settings apply, but not fade_in and fade_out.",
     completion: .file())
   var output: String?
 
