@@ -173,6 +173,9 @@ struct PlayTests {
     let late = try await program.run(
       "play", "1:1", "--from", "0:09", "--output", folder.path("late.wav"))
     #expect(late.code == 64 && late.errors.contains("1:1 lasts 2.00 s"), "\(late.errors)")
+    let beyond = try await program.run(
+      "play", "1:1", "--until", "0:09", "--output", folder.path("late.wav"))
+    #expect(beyond.code == 64 && beyond.errors.contains("1:1 lasts 2.00 s"), "\(beyond.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("late.wav")))
     let lacking = try await program.run("play", "1:1", "--words", "3-9")
     #expect(lacking.code == 64 && lacking.errors.contains("has 4 words"), "\(lacking.errors)")

@@ -27,9 +27,15 @@ public enum ExcerptError: Error, Hashable, Sendable {
   case noTimings(AyahReference)
   case noSuchWords(ClosedRange<Int>, AyahReference)
   case endsBefore(AyahReference, milliseconds: Int)
+  case endsWithin(AyahReference, milliseconds: Int)
 
   /// Whether a later time was asked for than the ayah has.
-  public var isOfTime: Bool { if case .endsBefore = self { true } else { false } }
+  public var isOfTime: Bool {
+    switch self {
+    case .endsBefore, .endsWithin: true
+    case .noTimings, .noSuchWords: false
+    }
+  }
 }
 
 extension ExcerptError: CustomStringConvertible {
@@ -41,6 +47,8 @@ extension ExcerptError: CustomStringConvertible {
       "\(ayah) has no words \(words.lowerBound)-\(words.upperBound) in this recording"
     case .endsBefore(let ayah, let milliseconds):
       "\(ayah) lasts \(Self.seconds(milliseconds)) s in this recording and ends before this part"
+    case .endsWithin(let ayah, let milliseconds):
+      "\(ayah) lasts \(Self.seconds(milliseconds)) s in this recording and ends before this part does"
     }
   }
 }
@@ -54,6 +62,22 @@ extension ExcerptError {
 }
 
 extension AyahClip {
+  /// Whether it has an excerpt to its very end, where one is named.
+  ///
+  /// - Throws: why it has not.
+  public func check(_ excerpt: AyahExcerpt) throws(ExcerptError) {
+    _ = try part(excerpt)
+    // Lengths are shown to a tenth of a second.
+    guard case .milliseconds(let span) = excerpt, span.upperBound < .max,
+      span.upperBound > (milliseconds + 99) / 100 * 100
+    else { return }
+    throw .endsWithin(ayah, milliseconds: milliseconds)
+  }
+
+  private var milliseconds: Int {
+    Int((audio.span.length.seconds(at: audio.format.rate) * 1000).rounded())
+  }
+
   /// The part of it that an excerpt is. A word that is said again is heard from its first time to its last.
   public func part(_ excerpt: AyahExcerpt) throws(ExcerptError) -> AyahClip {
     let (start, end): (Int, Int)
@@ -80,8 +104,7 @@ extension AyahClip {
         audio.span.lowerBound + FrameCount(seconds: seconds, at: rate), audio.span.upperBound)
     }
     guard frame(start) < frame(end) else {
-      throw .endsBefore(
-        ayah, milliseconds: Int((audio.span.length.seconds(at: rate) * 1000).rounded()))
+      throw .endsBefore(ayah, milliseconds: milliseconds)
     }
     var part = AyahClip(
       ayah, AudioClip(audio.media, frame(start)..<frame(end), format: audio.format),

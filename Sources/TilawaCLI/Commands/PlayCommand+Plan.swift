@@ -18,7 +18,7 @@ extension PlayCommand {
         })
       else { continue }
       do throws(ExcerptError) {
-        _ = try clip.part(excerpt)
+        try clip.check(excerpt)
       } catch {
         throw Failure(code: error.isOfTime ? "usage" : "unavailable", message: error.description)
       }
