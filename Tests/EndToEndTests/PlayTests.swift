@@ -177,6 +177,14 @@ struct PlayTests {
       "play", "1:1", "--until", "0:09", "--output", folder.path("late.wav"))
     #expect(beyond.code == 64 && beyond.errors.contains("1:1 lasts 2.00 s"), "\(beyond.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("late.wav")))
+    #expect(try await played("1:1", "--until", "0:02") == first)
+    let junk = try await program.run(["play", "1:1", "--timings", "/etc/passwd"])
+    #expect(
+      junk.errors.contains("/etc/passwd: this is not a JSON file of word timings"),
+      "\(junk.errors)")
+    let unknown = try await program.run(["play", "junk"])
+    #expect(
+      unknown.errors.contains("did you mean Yunus (10)? (no recording"), "\(unknown.errors)")
     let lacking = try await program.run("play", "1:1", "--words", "3-9")
     #expect(lacking.code == 64 && lacking.errors.contains("has 4 words"), "\(lacking.errors)")
   }

@@ -68,9 +68,9 @@ extension WordTimingError: CustomStringConvertible {
     switch self {
     case .tooLarge(let bytes):
       "\(bytes) bytes are too many for word timings; give one file for each surah"
-    case .notJSON: "not JSON of word timings; check that it is the right file"
+    case .notJSON: "this is not a JSON file of word timings; check that it is the right file"
     case .otherSchema(let schema):
-      "has the schema \(schema ?? "without a name"); expected \(WordTimingFile.schema)"
+      "the schema is \(schema ?? "not named"); expected \(WordTimingFile.schema)"
     case .noSuchAyah(let name): "\(name) is not an ayah; write surah and ayah as in 2:255"
     case .badWords(let ayah):
       "the words of \(ayah) are not [start, end] or [start, end, number] in milliseconds, in order"

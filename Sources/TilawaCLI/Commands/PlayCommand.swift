@@ -287,7 +287,7 @@ extension PlayCommand {
     do throws(WordTimingError) {
       return try WordTimingFile(json: Data(bytes))
     } catch {
-      throw Failure(code: "bad_data", message: "\(path) \(error)")
+      throw Failure(code: "bad_data", message: "\(path): \(error)")
     }
   }
 

@@ -103,7 +103,8 @@ struct QueueFinder {
       guard error.code == "no_such_recording" else { throw error }
     }
     throw Failure(
-      code: "usage", message: "\(problem), and no recording has that title ('list' shows them)")
+      code: "usage",
+      message: "\(problem) (no recording has that title either; 'list' shows them)")
   }
 
   /// The recording that is called exactly so, whatever surah sounds like it; `juz 30` is never one.
