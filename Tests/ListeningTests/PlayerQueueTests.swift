@@ -420,6 +420,22 @@ extension PlayerTests {
     }
   }
 
+  @Test func thePassAfterTheLastComesInAShuffleOfARestoredOrder() {
+    var entry = Table.entry(1, "112")
+    entry.request.rangeRepeat = .times(2)
+    var state = Table.state([entry])
+    _ = state.press("S", "enter")
+    for _ in 0..<3 { _ = state.hearNext() }
+    _ = state.press("S", "down", "down", "down", "enter")
+    _ = state.hearNext()
+    #expect(state.now?.occurrence.pass == 2)
+    _ = state.press("S", "enter")
+    _ = state.press("R", "down", "right", "esc")
+    var passes: [Int] = []
+    while state.hearNext() { passes.append(state.now!.occurrence.pass) }
+    #expect(passes == [2, 2, 2, 3, 3, 3, 3])
+  }
+
   @Test func allRoundsOfAFileAreThereAtOnce() {
     var first = Table.entry(1, "112")
     first.request.rangeRepeat = .times(3)

@@ -133,7 +133,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   ///
   /// - Parameter next: the first of them; nil where another entry has none.
   mutating func leaveLaterPasses(from next: Int?) {
-    hasLaterPasses = request.lastPass == nil || next != nil
+    // After its last pass there may be more once the count is raised.
+    hasLaterPasses = isToTheEnd || next != nil
     skippedPasses = next.map { max($0 - request.firstPass - 1, 0) } ?? 0
   }
 
