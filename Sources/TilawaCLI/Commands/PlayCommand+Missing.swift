@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
-import Foundation
 import Glibc
 import Listening
 import Playback

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Analysis
 import ArgumentParser
 import AudioCore
 import Decoding
@@ -10,7 +9,6 @@ import Library
 import Listening
 import MediaControl
 import Playback
-import Quran
 import ReciterSources
 import TerminalDriver
 import TerminalUI
