@@ -46,18 +46,11 @@ extension AnnotationDocument {
 /// What of a recording can be played, by what was published of it.
 public enum PublicationState: Hashable, Sendable {
   case nothing
-  /// The annotation as it is now. `unconfirmed` of its segments are suggestions that no person confirmed.
+  /// What publishing the annotation again would publish. `unconfirmed` of its segments are suggestions that no
+  /// person confirmed.
   case current(unconfirmed: Int)
-  /// The annotation as it was before its latest edit.
+  /// Something else than that: edits changed what would be published.
   case outdated(unconfirmed: Int)
-
-  /// The same after an edit.
-  public var afterEdit: PublicationState {
-    switch self {
-    case .nothing, .outdated: self
-    case .current(let unconfirmed): .outdated(unconfirmed: unconfirmed)
-    }
-  }
 
   /// How many segments can be played that no person confirmed.
   public var unconfirmed: Int {

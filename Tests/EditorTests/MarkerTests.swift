@@ -46,7 +46,7 @@ import Testing
     #expect(!desk.screen.contains(" saved"))
     #expect(desk.screen.contains("1 edit not on disk yet"))
     desk.wait(150)
-    desk.send(.kept(ticket: 1, revision: 1))
+    desk.send(.kept(ticket: 1, revision: 1, publication: .nothing))
     #expect(desk.screen.contains(" saved"))
   }
 

@@ -135,9 +135,9 @@ import Testing
         if case .store(let request) = $0 { request.ticket } else { nil }
       }
       .last)
-    desk.send(.kept(ticket: ticket, revision: 1))
+    desk.send(.kept(ticket: ticket, revision: 1, publication: .nothing))
     #expect(desk.screen.contains("saved, not published"))
-    desk.send(.published(PublicationReport(status: .partial, segments: 1, revision: 1)))
+    desk.send(.published(PublicationReport(status: .partial, segments: 1)))
     #expect(desk.screen.contains("saved, published"))
   }
 
@@ -148,7 +148,7 @@ import Testing
     desk.press("j k")
     #expect(desk.screen.contains("Edits cannot be saved: the disk is full"))
     desk.press("!")
-    desk.send(.kept(ticket: 2, revision: 1))
+    desk.send(.kept(ticket: 2, revision: 1, publication: .nothing))
     desk.press("j")
     #expect(!desk.screen.contains("cannot be saved"))
   }

@@ -22,6 +22,16 @@ import Testing
     #expect(desk.state.context == .normal)
   }
 
+  @Test func onTheSmallestScreenTheChosenFindingIsReadWhole() throws {
+    var before = try document(
+      10_000, 20_000, 30_000, 40_000, 50_000, length: 350_000)
+    for number in 1...6 { before = try before.assigning(number, "2:1", confirming: true) }
+    var desk = Desk(before, size: Size(columns: 60, rows: 16))
+    desk.press("C")
+    #expect(
+      desk.screen.contains("2:1 is 30 times as long as expected at this pace"), "\(desk.screen)")
+  }
+
   @Test func whatIsConfirmedAndNotPublishedIsCounted() throws {
     let recited = try document(10_000, 20_000).assigning(1, "2:1", confirming: true)
     var before = try recited.assigning(2, "2:2")
@@ -29,7 +39,7 @@ import Testing
       .assign(before.segments[2].id, Attribution(.unused(.takbir)), confirming: true))
     var desk = Desk(before)
     desk.send(
-      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1)))
     #expect(
       desk.state.notice?.text
         == "Published 1 segment; 1 without recitation, 1 unconfirmed not published")
@@ -40,17 +50,21 @@ import Testing
     var desk = Desk(before)
     desk.press("ctrl-s")
     desk.send(
-      .published(PublicationReport(status: .partial, segments: 1, omitted: 1, revision: 0)))
+      .published(PublicationReport(status: .partial, segments: 1, omitted: 1)))
     #expect(desk.state.notice?.text == "Published 1 segment; 1 unconfirmed not published")
     #expect(desk.screen.contains("p publish unconfirmed too"))
     desk.press("p")
     #expect(desk.effects.contains(.publish(includingUnconfirmed: true)))
     desk.send(
-      .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1, revision: 0)))
+      .published(PublicationReport(status: .partial, segments: 2, unconfirmed: 1)))
     #expect(desk.state.notice?.text == "Published 2 segments, 1 of them unconfirmed")
     #expect(desk.screen.contains("saved, published, 1 unconfirmed"))
     desk.press("!")
-    #expect(desk.state.annotation.publication == .outdated(unconfirmed: 1))
+    desk.send(.kept(ticket: 1, revision: 1, publication: .current(unconfirmed: 1)))
+    #expect(desk.screen.contains("saved, published, 1 unconfirmed"), "a flag is not published")
+    desk.press("down x")
+    desk.send(.kept(ticket: 2, revision: 2, publication: .outdated(unconfirmed: 1)))
+    #expect(desk.screen.contains("saved, changed since published"))
   }
 
   @Test func withoutASuggestionThatHoldsAnAyahThereIsNoneToPublish() throws {
@@ -66,7 +80,7 @@ import Testing
     var desk = Desk(before)
     desk.press("ctrl-s")
     #expect(desk.state.context == .normal)
-    desk.send(.published(PublicationReport(status: .complete, segments: 2, revision: 0)))
+    desk.send(.published(PublicationReport(status: .complete, segments: 2)))
     #expect(desk.state.notice?.text == "Published 2 segments; the recording is complete")
     #expect(desk.screen.contains("saved, published"))
   }

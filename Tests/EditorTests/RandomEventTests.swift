@@ -136,7 +136,8 @@ private struct Monkey {
       case .redo: expect((try? store.history.redo(&store.document)) != nil)
       case .judge(let judgement): expect(store.history.judge(judgement))
       }
-      unanswered.append(.kept(ticket: request.ticket, revision: Int64(request.ticket)))
+      unanswered.append(
+        .kept(ticket: request.ticket, revision: Int64(request.ticket), publication: .nothing))
     case .load(let request):
       if number(1...10) == 1 {
         unanswered.append(.windowFailed(request))
@@ -223,10 +224,10 @@ private struct Monkey {
       return .levels(first: number(0...100) * 10, codes: codes)
     case 93: return .analysed(fraction: Double(number(0...10)) / 10, overview: [0, 0.5, 1])
     case 94: return .detected(id: number(0...50), DetectionReport(boundaries: []))
-    case 95: return .kept(ticket: number(-5...0), revision: 1)
+    case 95: return .kept(ticket: number(-5...0), revision: 1, publication: .nothing)
     case 96: return .notKept(ticket: number(-5...0), reason: "no")
     case 97: return .pauses([span(100, 900), span(2000, 2000), span(50_000, 61_000)])
-    case 98: return .published(PublicationReport(status: .partial, segments: 3, revision: 5))
+    case 98: return .published(PublicationReport(status: .partial, segments: 3))
     default: return .ending
     }
   }

@@ -34,8 +34,7 @@ import Testing
     }
     var desk = Desk(before)
     desk.state.card = RecordingCard(title: "emad_055_ramadan", reciter: "A reciter")
-    desk.send(
-      .published(PublicationReport(status: .partial, segments: 100, unconfirmed: 28, revision: -1)))
+    desk.send(.publicationSeen(.outdated(unconfirmed: 28), revision: 1))
     #expect(desk.screen.hasPrefix(" emad_055_ramadan"), "\(desk.screen.prefix(81))")
     #expect(desk.screen.contains("79/141  saved, changed since published "))
     desk.state.filter = .prayer

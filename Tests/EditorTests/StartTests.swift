@@ -182,8 +182,8 @@ import Testing
     desk.send(.publicationSeen(.current(unconfirmed: 0), revision: 0))
     #expect(desk.screen.contains("saved, published"))
     desk.press("!")
+    desk.send(.kept(ticket: 1, revision: 1, publication: .outdated(unconfirmed: 0)))
     desk.send(.publicationSeen(.current(unconfirmed: 0), revision: 0))
-    desk.send(.kept(ticket: 1, revision: 1))
     #expect(desk.screen.contains("saved, changed since published"), "that was before the edit")
   }
 

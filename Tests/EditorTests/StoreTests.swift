@@ -36,9 +36,9 @@ import Testing
     desk.press("down ! y")
     #expect(desk.document.segments[1].content.isFlagged)
     #expect(desk.screen.contains("2 edits not on disk yet"))
-    desk.send(.kept(ticket: 1, revision: 7))
+    desk.send(.kept(ticket: 1, revision: 7, publication: .nothing))
     #expect(desk.screen.contains("1 edit not on disk yet"))
-    desk.send(.kept(ticket: 2, revision: 8))
+    desk.send(.kept(ticket: 2, revision: 8, publication: .nothing))
     #expect(desk.state.annotation.revision == 8)
     #expect(desk.screen.contains(" saved"))
   }
@@ -47,7 +47,7 @@ import Testing
     var desk = Desk(try document(10_000))
     let before = desk.document
     desk.press("down ! y x enter")
-    desk.send(.kept(ticket: 1, revision: 1))
+    desk.send(.kept(ticket: 1, revision: 1, publication: .nothing))
     desk.send(.notKept(ticket: 2, reason: "the disk is full"))
     var expected = before
     try expected.apply(.setFlag(.from(MarkerID(1)), true))
@@ -72,7 +72,7 @@ import Testing
   @Test func aRefusedUndoIsDoneAgain() throws {
     var desk = Desk(try document(10_000))
     desk.press("!")
-    desk.send(.kept(ticket: 1, revision: 1))
+    desk.send(.kept(ticket: 1, revision: 1, publication: .nothing))
     desk.press("u")
     #expect(!desk.document.segments[0].content.isFlagged)
     desk.send(.notKept(ticket: 2, reason: "busy"))
@@ -84,7 +84,7 @@ import Testing
   @Test func aRefusedEditGivesBackWhatCouldBeRedone() throws {
     var desk = Desk(try document(10_000))
     desk.press("! u down !")
-    desk.send(.kept(ticket: 2, revision: 2))
+    desk.send(.kept(ticket: 2, revision: 2, publication: .nothing))
     desk.send(.notKept(ticket: 3, reason: "busy"))
     #expect(desk.state.annotation.canRedo)
     desk.press("U")

@@ -43,8 +43,66 @@ struct PublishingTests {
     #expect(try library.recording(recording.id).publication == .outdated(unconfirmed: 0))
     #expect(try library.sources(of: ayah("112:1")).count == 1, "published is what was published")
     try await engine.undo()
-    _ = try await engine.publish()
     #expect(try library.recording(recording.id).publication.isCurrent)
+    #expect(await engine.recording == (try library.recording(recording.id)))
+  }
+
+  /// Whether it has changed is a matter of what is heard, not of how many edits there were.
+  @Test(arguments: [false, true])
+  func whatIsAsPublishedHasNotChanged(includingUnconfirmed: Bool) async throws {
+    let engine = try fixture.engine(seconds: 50)
+    let id = await engine.recording.id
+    for time in [10.0, 20, 30, 40] { try await engine.cut(at: time) }
+    for (index, text) in ["112:1", "112:2", "112:3"].enumerated() {
+      try await engine.assign(index, .ayah(ayah(text)), confirming: index != 1)
+    }
+    let marker = try #require(await engine.document.segments[2].id.marker)
+    func move(to time: Double) async throws {
+      try await engine.apply(.moveMarker(marker, to: seconds(time)))
+    }
+    func state() async throws -> PublicationState {
+      let state = try library.recording(id).publication
+      #expect(await engine.recording.publication == state)
+      return state
+    }
+    _ = try await engine.publish(includingUnconfirmed: includingUnconfirmed)
+    let published = try await state()
+    #expect(published == .current(unconfirmed: includingUnconfirmed ? 1 : 0))
+    let changed = PublicationState.outdated(unconfirmed: published.unconfirmed)
+
+    try await engine.apply(.setNote(.first, "heard twice"))
+    try await engine.assign(4, .unused(.ruku))
+    #expect(try await state() == published, "neither is published")
+    try await move(to: 21)
+    try await engine.apply(.setFlag(.first, true))
+    #expect(try await state() == changed)
+    try await move(to: 20)
+    #expect(try await state() == published, "there and back")
+    try await engine.assign(0, .ayah(ayah("112:4")))
+    try await engine.assign(2, .ayah(ayah("112:4")))
+    try await engine.undo()
+    #expect(try await state() == changed, "one of two is as it was")
+    try await engine.undo()
+    #expect(try await state() == published)
+    try await engine.redo()
+    #expect(try await state() == changed)
+    try await engine.undo()
+    try await engine.assign(1, .ayah(ayah("112:2")))
+    #expect(try await state() == changed, "one more is confirmed")
+    #expect(try fixture.reopened().recording(id).publication == changed)
+  }
+
+  @Test func whatAnotherProcessPublishesIsWhatEditsAreComparedWith() async throws {
+    let engine = try fixture.engine(seconds: 20)
+    let id = await engine.recording.id
+    try await engine.assign(0, .ayah(ayah("112:1")))
+    _ = try await engine.publish()
+    try await engine.assign(0, .ayah(ayah("112:2")))
+    _ = try library.publish(id)
+    try await engine.undo()
+    #expect(try library.recording(id).publication == .outdated(unconfirmed: 0))
+    try await engine.redo()
+    #expect(try library.recording(id).publication == .current(unconfirmed: 0))
   }
 
   @Test func suggestionsArePublishedOnlyWhenToldAndMarked() async throws {
@@ -66,9 +124,10 @@ struct PublishingTests {
     #expect(try library.sources(of: ayah("112:2")).map(\.isManual) == [false, false])
     let id = await engine.recording.id
     #expect(try fixture.reopened().recording(id).publication == .current(unconfirmed: 2))
-    try await engine.apply(.setNote(.first, "heard twice"))
+    try await engine.apply(.clear(.first))
     #expect(try library.recording(id).publication == .outdated(unconfirmed: 2))
     #expect(await engine.recording == (try library.recording(id)))
+    try await engine.undo()
     _ = try await engine.publish()
     #expect(try library.recording(id).publication == .current(unconfirmed: 0))
     #expect(try library.sources(of: ayah("112:2")).isEmpty, "taken back by publishing without")

@@ -27,7 +27,7 @@ public enum Event: Sendable {
   case pixels(CellPixels?)
 
   // The store.
-  case kept(ticket: Int, revision: Int64)
+  case kept(ticket: Int, revision: Int64, publication: PublicationState)
   /// A request that was not kept, and why, for people.
   case notKept(ticket: Int, reason: String)
   /// The edits made before the recording was opened.
@@ -129,18 +129,14 @@ public struct PublicationReport: Hashable, Sendable {
   public var unconfirmed: Int
   /// How many more there are that no person confirmed.
   public var omitted: Int
-  /// The store's revision that was published.
-  public var revision: Int64
 
   public init(
-    status: AnnotationStatus, segments: Int, unconfirmed: Int = 0, omitted: Int = 0,
-    revision: Int64
+    status: AnnotationStatus, segments: Int, unconfirmed: Int = 0, omitted: Int = 0
   ) {
     self.status = status
     self.segments = segments
     self.unconfirmed = unconfirmed
     self.omitted = omitted
-    self.revision = revision
   }
 }
 

@@ -112,8 +112,8 @@ extension State {
 extension State {
   mutating func takeAnswer(of event: Event) {
     switch event {
-    case .kept(let ticket, let revision):
-      annotation.keep(ticket, revision: revision)
+    case .kept(let ticket, let revision, let publication):
+      annotation.keep(ticket, revision: revision, publication: publication)
       storeFault = nil
     case .notKept(let ticket, let reason):
       guard let lost = annotation.takeBack(from: ticket) else { return }
@@ -136,8 +136,8 @@ extension State {
         deferFirstHint()
       }
     case .published(let report):
-      annotation.publication = report.state(
-        isCurrent: annotation.unkept == 0 && annotation.revision == report.revision)
+      annotation.publication =
+        report.segments > 0 ? .current(unconfirmed: report.unconfirmed) : .nothing
       notice = publicationNotice(report)
     case .notPublished(let reason):
       notice = Notice(.failure, "Not published: \(reason)")
@@ -172,13 +172,6 @@ extension State {
     }
     if report.status == .complete { text += "; the recording is \(report.status.title)" }
     return Notice(.done, text)
-  }
-}
-
-extension PublicationReport {
-  fileprivate func state(isCurrent: Bool) -> PublicationState {
-    guard segments > 0 else { return .nothing }
-    return isCurrent ? .current(unconfirmed: unconfirmed) : .outdated(unconfirmed: unconfirmed)
   }
 }
 

@@ -16,7 +16,7 @@ public struct WorkingAnnotation: Sendable {
   /// The store's revision at its latest answer.
   public private(set) var revision: Int64
   public internal(set) var access: Access
-  /// What of it can be played.
+  /// What of it can be played, by the store's latest answer: edits that are not kept yet are no part of it.
   public internal(set) var publication: PublicationState
   /// Whether ``history`` reaches back to the first edit ever made.
   public private(set) var hasEarlierHistory = false
@@ -34,7 +34,6 @@ public struct WorkingAnnotation: Sendable {
   private struct Pending: Sendable {
     let ticket: Int
     let step: Step
-    let publication: PublicationState
 
     var isEdit: Bool { if case .judge = step { false } else { true } }
   }
@@ -98,19 +97,14 @@ extension WorkingAnnotation {
     guard (history.judgement ?? AlignmentJudgement()) != judgement, history.judge(judgement) else {
       return nil
     }
-    let publication = publication
-    let request = request(.judge(judgement), .judge(before))
-    // Nothing that is published depends on it.
-    self.publication = publication
-    return request
+    return request(.judge(judgement), .judge(before))
   }
 
   private mutating func request(
     _ step: StoreRequest.Step, _ pendingStep: Step, joinsPrevious: Bool = false
   ) -> StoreRequest {
     lastTicket += 1
-    pending.append(Pending(ticket: lastTicket, step: pendingStep, publication: publication))
-    publication = publication.afterEdit
+    pending.append(Pending(ticket: lastTicket, step: pendingStep))
     return StoreRequest(
       ticket: lastTicket, epoch: epoch, step: step, joinsPrevious: joinsPrevious)
   }
@@ -120,16 +114,16 @@ extension WorkingAnnotation {
 
 extension WorkingAnnotation {
   /// The store has kept a request, and with it all before.
-  mutating func keep(_ ticket: Int, revision: Int64) {
+  mutating func keep(_ ticket: Int, revision: Int64, publication: PublicationState) {
     guard pending.contains(where: { $0.ticket == ticket }) else { return }
     pending.removeAll { $0.ticket <= ticket }
     self.revision = revision
+    self.publication = publication
   }
 
-  /// Somebody else may have published it, as it was at a revision.
+  /// Somebody else may have published it; what was so before the latest answer is so no longer.
   mutating func takePublication(_ publication: PublicationState, at revision: Int64) {
-    let isAsKept = pending.isEmpty && self.revision == revision
-    self.publication = isAsKept ? publication : publication.afterEdit
+    if revision >= self.revision { self.publication = publication }
   }
 
   /// The store could not keep a request: that one and all after it are taken back.
@@ -145,7 +139,6 @@ extension WorkingAnnotation {
 
   /// The inverses of the latest steps fit by construction.
   private mutating func reverse(_ pending: Pending) {
-    publication = pending.publication
     switch pending.step {
     case .undo:
       _ = try? history.redo(&document)
@@ -165,7 +158,6 @@ extension WorkingAnnotation {
     self.history = history
     hasEarlierHistory = true
     self.revision = revision
-    publication = publication.afterEdit
   }
 
   /// Puts the edits made before the recording was opened behind those made here.

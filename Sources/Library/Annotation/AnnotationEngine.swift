@@ -161,17 +161,25 @@ public actor AnnotationEngine {
     _ change: Change, _ next: AnnotationDocument,
     journal: (Database, Int64) throws -> Void
   ) throws(LibraryError) {
-    try library.write { db in
+    let publication = try library.write { db in
       try checkRevision(db)
+      // Another process may have published it.
+      let publication = try Library.recording(recording.id, db).publication.after(
+        change, from: document, to: next, of: recording.rowID, db)
       try db.execute(
-        sql: "UPDATE recording SET revision = revision + 1 WHERE id = ?",
-        arguments: [recording.rowID])
+        sql: """
+          UPDATE recording SET revision = revision + 1,
+            publishedRevision = CASE WHEN ? THEN revision + 1 ELSE publishedRevision END
+          WHERE id = ?
+          """,
+        arguments: [publication.isCurrent, recording.rowID])
       try journal(db, recording.rowID)
       try change.write(for: recording, db)
+      return publication
     }
     document = next
     recording.revision += 1
-    recording.publication = recording.publication.afterEdit
+    recording.publication = publication
   }
 
   /// Notices another process that edits in spite of the lock, as when its file was deleted, and edits

@@ -38,9 +38,100 @@ extension AnnotationDocument {
   /// What is heard where this is published: segments that hold a recitation, confirmed by a person unless
   /// suggestions are asked for too.
   fileprivate func published(includingUnconfirmed: Bool) -> [Segment] {
-    segments.filter {
+    published(in: segments.indices, includingUnconfirmed: includingUnconfirmed)
+  }
+
+  fileprivate func published(in range: Range<Int>, includingUnconfirmed: Bool) -> [Segment] {
+    segments[range].filter {
       $0.assignment?.isPublished == true && (includingUnconfirmed || $0.isConfirmed)
     }
+  }
+}
+
+// MARK: Whether what is published is still what there is
+
+extension PublicationState {
+  /// The state after an edit. It follows from what was published, so an edit that is undone leaves no trace.
+  ///
+  /// Few edits cost more than the segments that they change: the whole annotation is compared only where something
+  /// differed before, and only as far as the first difference.
+  func after(
+    _ change: Change, from document: AnnotationDocument, to next: AnnotationDocument,
+    of recording: Int64, _ db: Database
+  ) throws -> PublicationState {
+    guard self != .nothing else { return self }
+    let before = document.heard(around: change.first, change.old.count, unconfirmed > 0)
+    let after = next.heard(around: change.first, change.new.count, unconfirmed > 0)
+    guard before != after else { return self }
+    guard !isCurrent, try next.isPublished(of: recording, unconfirmed > 0, db) else {
+      return .outdated(unconfirmed: unconfirmed)
+    }
+    return .current(unconfirmed: unconfirmed)
+  }
+}
+
+/// A published segment, as far as what is heard, and which recording is chosen, depend on it.
+private struct HeardSegment: Equatable {
+  let span: Range<FramePosition>
+  let assignment: Assignment?
+  let isConfirmed: Bool
+  /// Nil where a person's word counts instead.
+  let confidence: Double?
+
+  init(_ segment: Segment) {
+    span = segment.span
+    assignment = segment.assignment
+    isConfirmed = segment.isConfirmed
+    confidence = segment.isConfirmed ? nil : segment.content.attribution?.publishedConfidence
+  }
+
+  /// As it was published.
+  init(_ row: Row) throws {
+    span = FramePosition(row["start"])..<FramePosition(row["end"])
+    assignment = try JSONText.decode(Assignment.self, from: row["assignment"])
+    isConfirmed = row["isManual"]
+    confidence = isConfirmed ? nil : row["confidence"]
+  }
+}
+
+extension AnnotationDocument {
+  /// What would be published of some of the segments, and of the one before, which ends where they begin.
+  fileprivate func heard(
+    around first: Int, _ count: Int, _ includingUnconfirmed: Bool
+  ) -> [HeardSegment] {
+    published(
+      in: max(first - 1, 0)..<first + count, includingUnconfirmed: includingUnconfirmed
+    ).map(HeardSegment.init)
+  }
+
+  /// Whether publishing this would publish what the recording has published.
+  fileprivate func isPublished(
+    of recording: Int64, _ includingUnconfirmed: Bool, _ db: Database
+  ) throws -> Bool {
+    let segments = published(includingUnconfirmed: includingUnconfirmed)
+    // What is counted, and where it lies, is compared first: an assignment takes longer to read.
+    let count = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM segment WHERE recordingID = ?", arguments: [recording])
+    guard count == segments.count else { return false }
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT start, end, assignment, isManual, confidence FROM segment WHERE recordingID = ?
+        ORDER BY ordinal
+        """, arguments: [recording])
+    for segment in segments {
+      guard let row = try rows.next(), row["start"] == segment.span.lowerBound.frames,
+        try HeardSegment(row) == HeardSegment(segment)
+      else { return false }
+    }
+    return true
+  }
+}
+
+extension Attribution {
+  /// What a person has assigned without saying that it is right is still a person's word.
+  fileprivate var publishedConfidence: Double {
+    confidence ?? (origin == .person ? 1.0 : 0.5)
   }
 }
 
@@ -101,8 +192,7 @@ extension Library {
       recording.rowID, segment.index, segment.span.lowerBound.frames,
       segment.span.upperBound.frames, attribution.assignment.publishedKind,
       try JSONText.encode(attribution.assignment), basmalah, segment.isConfirmed,
-      // What a person has assigned without saying that it is right is still a person's word.
-      attribution.confidence ?? (attribution.origin == .person ? 1.0 : 0.5), publishedAt,
+      attribution.publishedConfidence, publishedAt,
     ])
   }
 

@@ -360,6 +360,7 @@ enum Schema {
       coversSurahEnd INTEGER CHECK (coversSurahEnd BETWEEN coversSurahStart AND 114),
       -- Grows with every edit, so that a second editor is noticed.
       revision INTEGER NOT NULL DEFAULT 0,
+      -- The latest revision whose segments are as published.
       publishedRevision INTEGER CHECK (publishedRevision <= revision),
       CHECK ((coversSurahStart IS NULL) = (coversSurahEnd IS NULL))
     ) STRICT;

@@ -71,7 +71,11 @@ final class EditKeeper: Sendable {
         guard request.epoch > lostEpoch else { return }
         do throws(LibraryError) {
           try await carryOut(request)
-          tell(.kept(ticket: request.ticket, revision: await engine.recording.revision))
+          let recording = await engine.recording
+          tell(
+            .kept(
+              ticket: request.ticket, revision: recording.revision,
+              publication: recording.publication))
         } catch {
           lostEpoch = request.epoch
           outcome.update { $0.losses.append(error.description) }
@@ -85,8 +89,7 @@ final class EditKeeper: Sendable {
             .published(
               PublicationReport(
                 status: publication.status, segments: publication.segmentCount,
-                unconfirmed: publication.unconfirmedCount, omitted: publication.omittedCount,
-                revision: await engine.recording.revision)))
+                unconfirmed: publication.unconfirmedCount, omitted: publication.omittedCount)))
         } catch {
           tell(.notPublished(reason: error.description))
         }
