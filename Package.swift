@@ -248,7 +248,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "WorkflowsTests",
-      dependencies: ["Acoustics", "Alignment", "Analysis", "TestSupport", "Workflows"],
+      dependencies: [
+        "Acoustics", "Alignment", "Analysis", "AudioCore", "Quran", "TestSupport", "Workflows",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EncodingTests",

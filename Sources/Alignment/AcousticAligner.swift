@@ -62,7 +62,8 @@ public struct AcousticAligner: Sendable {
     }
     let whole = section(wholeSpan, first: request.first, last: request.last)
     guard let found = found(in: whole, request.prayer, request.certainty) else {
-      let place = otherPlace(places(request, of: nil, beginsSurely: false), nil, request)
+      let place = otherPlace(
+        places(request, of: nil, beginsSurely: false, isCutOff: false), nil, request)
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       hintAtPrayer(&alignment, request)
@@ -200,7 +201,13 @@ public struct AcousticAligner: Sendable {
         segment.assignment.recited.map { !(isPrayer && $0.first.isInFatiha) } ?? false
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
-    let report = places(request, of: found, beginsSurely: beginsSurely)
+    let isCutOff = alignment.leavesOut(after: request.first) && !isPrayer
+    let report = places(request, of: found, beginsSurely: beginsSurely, isCutOff: isCutOff)
+    if isCutOff, let place = betterStart(report, found, request) {
+      alignment.remark(.beginsWith(place, told: request.first))
+      alignment.limitConfidence()
+      return
+    }
     var place = otherPlace(report, found, request)
     // It was followed to where it begins.
     if isPrayer, place == ayat.first { place = nil }
@@ -249,12 +256,13 @@ public struct AcousticAligner: Sendable {
   /// - Parameters:
   ///   - found: nil where the recording cannot be what it was told to.
   ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
+  ///   - isCutOff: whether what follows that ayah is not heard next.
   private func places(
-    _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool
+    _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool, isCutOff: Bool
   ) -> PlaceReport? {
     let isSuspicious =
       found.map {
-        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0
+        $0.misfit > Self.suspiciousMisfit || $0.repeats > 0 || isCutOff
           || request.prayer != .none && !beginsSurely
       } ?? true
     guard request.certainty == .told, isSuspicious else { return nil }
@@ -276,6 +284,19 @@ public struct AcousticAligner: Sendable {
     let fitsBetter =
       found.map { report.misfit + Self.clearlyBetter < $0.misfitOfBeginning } ?? true
     return fitsBetter && isFar(place, request) ? place : nil
+  }
+
+  /// The likeliest place, if the recording heard from there on fits its beginning better than the ayah that was told,
+  /// after which others are left out: the end of an ayah may pass for the beginning of the wrong one.
+  private func betterStart(
+    _ report: PlaceReport?, _ found: Found, _ request: AlignmentRequest
+  ) -> AyahReference? {
+    guard let report, report.isClear, let place = report.candidates.first?.first,
+      place > request.first, request.last.map({ place <= $0 }) ?? true,
+      let other = self.found(in: section(wholeSpan, first: place, last: request.last), .none),
+      other.misfitOfBeginning < found.misfitOfBeginning
+    else { return nil }
+    return place
   }
 
   /// Whether the search for a place hears all of the recording.

@@ -56,6 +56,15 @@ public struct AyahAlignment: Hashable, Sendable {
   /// The first remark that the recording does not match its description; nil if it matches.
   public var doubt: AlignmentRemark? { remarks.first { $0.isDoubt } }
 
+  /// Whether an ayah is recited first, and the one after it is not recited next.
+  func leavesOut(after first: AyahReference) -> Bool {
+    let recited = segments.lazy.compactMap(\.assignment.recited)
+    guard let opening = recited.first, opening.first == first, let next = opening.last.next,
+      let second = recited.dropFirst().first
+    else { return false }
+    return second.first > next
+  }
+
   /// How many times al-Fatiha is recited to its end.
   public var fatihas: Int {
     let end = AyahReference.first.surah.lastAyah
