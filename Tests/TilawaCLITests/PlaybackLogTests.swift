@@ -32,8 +32,15 @@ import Testing
     let lines = try text().split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines[0].hasPrefix("1970-01-01T00:00:00Z 1:1 is missing"))
-    #expect(lines[1].hasPrefix("1970-01-01T00:00:01Z the sound device is disconnected (a"))
+    #expect(lines[1].hasPrefix("1970-01-01T00:00:01Z a"))
     #expect(!lines[1].contains("\u{1B}"))
+  }
+
+  @Test func whyADeviceIsLostIsSaidOnce() {
+    let reason = OutputFault.disconnected.explanation
+    #expect(
+      PlaybackNotice.deviceLost(reason: reason, .staysPaused).description
+        == "the sound device is disconnected; reconnect it")
   }
 
   @Test func aLargeLogMakesRoomAndOneIsKept() throws {

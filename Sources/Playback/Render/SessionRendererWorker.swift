@@ -280,10 +280,10 @@ extension OutputFault {
   /// What happened and what to do about it, in one line.
   public var explanation: String {
     switch self {
-    case .underrun, .failing: "it failed; check that the sound server is running"
+    case .underrun, .failing: "the sound device failed; check that the sound server is running"
     case .suspended: "the system slept"
-    case .disconnected: "it was disconnected; reconnect it"
-    case .stalled: "it stopped playing; check that the sound server is running"
+    case .disconnected: "the sound device is disconnected; reconnect it"
+    case .stalled: "the sound device stopped playing; check that the sound server is running"
     }
   }
 }

@@ -9,7 +9,7 @@ public enum PlaybackNotice: Hashable, Sendable {
   /// A recording could not be read on; nothing more is taken from it.
   case unreadable(MediaKey, AyahReference?, reason: String)
   case ranDry
-  /// Paused at the last frame heard.
+  /// Paused at the last frame heard. The reason is a sentence that says what to do about it.
   case deviceLost(reason: String, DeviceWait)
   /// It stays paused when the device is back.
   case deviceNotAwaited
@@ -31,8 +31,7 @@ extension PlaybackNotice: CustomStringConvertible {
     case .unreadable(let media, let ayah, let reason):
       "\(media.rawValue) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .ranDry: "playback waited because the recording was read too slowly; no sound was skipped"
-    case .deviceLost(let reason, _):
-      "the sound device is disconnected (\(reason)); reconnect it and resume"
+    case .deviceLost(let reason, _): reason
     case .deviceNotAwaited: "playback stays paused when the sound device is back"
     case .deviceReturned: "the sound device is back"
     case .interrupted(let interruption): "paused: \(interruption)"

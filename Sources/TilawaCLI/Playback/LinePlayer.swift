@@ -174,7 +174,7 @@ final class LinePlayer {
       guard keyboard != nil else {
         throw Failure(code: "unavailable", message: notice.description)
       }
-      say("the sound device is disconnected (\(reason)); \(wait.advice)")
+      say("\(reason); \(wait.advice)")
     case .missing(let ayah, let reason):
       recorder?.miss(ayah)
       // What was told before a file is begun is not told again of each ayah.

@@ -306,7 +306,7 @@ final class PlayerSession {
         "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
     case .deviceLost(let reason, let wait):
       (kind, isOfPause) = (.warning, true)
-      text = "the sound device is disconnected (\(reason)); \(wait.advice)"
+      text = "\(reason); \(wait.advice)"
     case .deviceNotAwaited: (kind, isOfPause) = (.done, true)
     case .deviceReturned:
       (kind, isOfPause) = (.done, true)
