@@ -116,7 +116,15 @@ import Testing
     #expect(desk.state.tickInterval == nil)
   }
 
-  @Test(arguments: ["u", "enter '2:1 enter", "down y", "!"])
+  @Test func theBannerIsThereAgainAfterTheHelp() throws {
+    var desk = Desk(try document())
+    desk.press("a")
+    desk.send(.detected(id: 1, report(10_000, 20_000)))
+    desk.press("enter ? esc")
+    #expect(desk.screen.contains("Found 2 boundaries. Review and confirm."))
+  }
+
+  @Test(arguments: ["u", "enter '2:1 enter", "down y", "!", "n", "B esc", "C esc", "f esc"])
   func theBannerGoesWhenAPersonGoesOn(keys: String) throws {
     var desk = Desk(try document())
     desk.press("a")

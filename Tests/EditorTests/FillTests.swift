@@ -66,6 +66,27 @@ import Testing
     #expect(desk.screen.contains("was 36:80") && desk.screen.contains("was 36:81"))
   }
 
+  @Test func whatIsReplacedIsReadBesideTheLengthsToo() throws {
+    var before = try document(each: (1...5).map { $0 * 100_000 }, length: 700_000)
+    for number in 1...6 { before = try before.assigning(number, "36:\(number + 9)") }
+    var desk = Desk(before, size: Size(columns: 60, rows: 16))
+    desk.press("f '36:11")
+    let rows = desk.screen.split(separator: "\n").filter { $0.contains(" was ") }
+    #expect(rows.count > 1 && rows.allSatisfy { $0.contains(" of ") }, "\(desk.screen)")
+    for (row, number) in zip(rows, 10...) { #expect(row.contains("was 36:\(number) "), "\(row)") }
+  }
+
+  /// Reciters differ too much in pace for lengths to be expected of a few segments.
+  @Test func inAShortRecordingFillSaysWhyItExpectsNoLengths() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000), size: Size(columns: 60, rows: 16))
+    desk.press("f '112:1")
+    #expect(
+      desk.screen.contains("4 segments, up to 112:4; too few ayat to expect lengths"),
+      "\(desk.screen)")
+    #expect(!desk.screen.contains(" of "))
+  }
+
   @Test(arguments: [
     ("2", "2:1"), ("al-baqarah", "2:1"), ("juz 30", "78:1"), ("page 3", "2:6"), ("٢:٥", "2:5"),
   ])

@@ -38,6 +38,16 @@ public enum Context: String, KeyContext {
     }
   }
 
+  /// Whether who goes there has gone on with the recording, so that what they were told before is old.
+  var isOfWork: Bool {
+    switch self {
+    case .normal, .start, .path, .palette, .help: false
+    case .assignment, .fill, .detection, .places, .find, .note, .unused, .deletion, .confirmation,
+      .history, .completion, .equaliser, .remarks:
+      true
+    }
+  }
+
   /// For people.
   public var title: String {
     switch self {

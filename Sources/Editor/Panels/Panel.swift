@@ -84,7 +84,6 @@ enum PanelRequest: Sendable {
   case goOn(from: SegmentID)
   case emit(Effect)
   case notify(Notice)
-  case banner(String)
   case perform(Action)
   case change(Settings)
   /// Has a span of the selected segment played.

@@ -16,7 +16,7 @@ extension State {
     }
     if gesture != nil, take(mouse, inGesture: layout, &effects) { return }
     if let panel {
-      let frame = panel.isSmall ? layout.smallPanel : layout.largePanel
+      let frame = layout.frame(of: panel)
       if frame.contains(mouse.position) {
         let state = self
         // What lies under a note is not seen.

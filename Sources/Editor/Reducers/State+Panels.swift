@@ -19,7 +19,6 @@ extension State {
       case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)
       case .notify(let notice): self.notice = notice
-      case .banner(let text): banner = text
       case .perform(let action): perform(action, &effects)
       case .change(let settings): self.settings = settings
       case .play(let span, let looping):

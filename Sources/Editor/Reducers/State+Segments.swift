@@ -215,6 +215,7 @@ extension State {
       return
     }
     visited.insert(edge.marker.position)
+    forgetBanner()
     selection.select(document.segments[edge.index])
     listFollowsSelection = true
     isCentred = true

@@ -10,7 +10,9 @@ import TerminalUI
 public func reduce(_ state: inout State, _ event: Event) -> [Effect] {
   var effects: [Effect] = []
   let settings = state.settings
+  let context = state.context
   state.take(event, &effects)
+  if context == .normal, state.context.isOfWork { state.forgetBanner() }
   state.settle(&effects)
   if state.settings != settings { effects.append(.keep(state.settings)) }
   return effects

@@ -151,7 +151,7 @@ extension State {
   /// A banner that says why all may be wrong does not get old.
   private var hasAgeingBanner: Bool { banner != nil && judgement.doubt == nil }
 
-  /// Takes the banner away when a person goes on to edit, unless it says why all may be wrong and something is
+  /// Takes the banner away when a person goes on to review or edit, unless it says why all may be wrong and something is
   /// left of that.
   mutating func forgetBanner() {
     let isSuggested = DocumentFacts.suggestedBy(in: document) != nil

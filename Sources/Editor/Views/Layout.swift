@@ -33,6 +33,9 @@ public struct Layout: Hashable, Sendable {
   /// Where one lies that does not.
   public let largePanel: Rect
 
+  /// Where a panel lies.
+  func frame(of panel: Panel) -> Rect { panel.isSmall ? smallPanel : largePanel }
+
   /// Below this nothing useful can be shown.
   public static let minSize = Size(columns: 60, rows: 16)
 

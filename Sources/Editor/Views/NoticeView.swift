@@ -50,7 +50,10 @@ extension Screen {
     let judgement = state.judgement
     var rest = StyledText()
     let left = state.facts.suggestions
-    if left > 0 { rest.append("  \(left) left", Style(.suggested)) }
+    if left > 0 {
+      rest.append("  ")
+      rest.append("\(left) left", Style(.suggested))
+    }
     if state.panel == nil, !judgement.remarks.isEmpty,
       let key = state.keymap.hint(for: .openRemarks, in: .normal)
     {

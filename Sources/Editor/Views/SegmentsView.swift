@@ -54,9 +54,9 @@ extension Screen {
       rest.append(
         "  listed: " + TerminalText(state.filter.title(state.listed.count)), Style(.accent))
     } else if state.facts.suggestions > 0 {
+      rest.append("  ")
       rest.append(
-        "  " + TerminalText(counted(state.facts.suggestions, "suggested marker")), Style(.suggested)
-      )
+        TerminalText(counted(state.facts.suggestions, "suggested marker")), Style(.suggested))
     }
     let confirmed: TerminalText = " Segments  \(progress.confirmed) confirmed"
     let whole = confirmed + ", \(progress.assigned) assigned of \(progress.segments)"
@@ -79,7 +79,7 @@ extension Screen {
   private static let legend: TerminalText =
     "x: length against usual  %: how sure "
 
-  private var timeWidth: Int { Clock.text(state.end, state.rate).count }
+  var timeWidth: Int { Clock.text(state.end, state.rate).count }
 
   /// Whether there is room for notes in the list or beside it; else that on the selected segment is said
   /// below it.
@@ -113,9 +113,9 @@ extension Screen {
       isUnsure ? " " + TerminalText(String(Certainty.doubt)) + " " : " " + look.sign + " ",
       Style(isUnsure ? .unsure : look.role))
     let name = TerminalText(assignmentText(segment)).truncated(to: columns.name)
-    line.append(name.padded(to: columns.name), Style(look.role))
+    line.append(name, Style(look.role), paddedTo: columns.name)
     line.append(
-      confidence(segment).padded(to: columns.sure, alignment: .right), Style(certainty.role))
+      confidence(segment), Style(certainty.role), paddedTo: columns.sure, alignment: .right)
     line.append(segment.content.isFlagged ? " !" : "  ", Style(.warning).bold)
     line.append(segment.content.note.isEmpty ? " " : "n", Style(.accent))
     if columns.rest > 0 { appendRest(segment, columns, to: &line) }

@@ -35,8 +35,7 @@ public func view(_ state: State) -> Surface {
     screen.drawTransport(on: &surface, in: layout.transport)
   }
   if let panel = state.panel {
-    let frame = panel.isSmall ? layout.smallPanel : layout.largePanel
-    screen.draw(panel, on: &surface, in: frame)
+    screen.draw(panel, on: &surface, in: layout.frame(of: panel))
   }
   screen.drawNotice(on: &surface, in: layout.notice)
   screen.drawFooter(on: &surface, in: layout.footer)

@@ -24,6 +24,18 @@ public struct StyledText: Hashable, Sendable {
     spans.append(Span(text, style))
   }
 
+  /// Appends a text and the spaces that fill a column, which a style would underline.
+  public mutating func append(
+    _ text: TerminalText, _ style: Style, paddedTo columns: Int,
+    alignment: TerminalText.Alignment = .left
+  ) {
+    let padding = TerminalText(String(repeating: " ", count: max(columns - text.width, 0)))
+    let plain = Style(.standard, on: style.background)
+    if alignment == .right { append(padding, plain) }
+    append(text, style)
+    if alignment == .left { append(padding, plain) }
+  }
+
   public static func + (left: StyledText, right: StyledText) -> StyledText {
     StyledText(left.spans + right.spans)
   }

@@ -207,10 +207,10 @@ extension Screen {
 
   /// - Parameter isNamed: whether the surah is named, which its number tells too.
   private func line(of proposal: AyahProposal, isNamed: Bool) -> StyledText {
-    var line = StyledText(
-      "  " + TerminalText("\(proposal.first)").padded(to: 9), Style(.suggested))
+    var line = StyledText("  ")
+    line.append(TerminalText("\(proposal.first)"), Style(.suggested), paddedTo: 9)
     if isNamed {
-      line.append(TerminalText(proposal.first.surah.name).padded(to: 18), Style(.suggested))
+      line.append(TerminalText(proposal.first.surah.name), Style(.suggested), paddedTo: 18)
     }
     line.append(TerminalText(proposal.percent).padded(to: 13, alignment: .right))
     if proposal.isWithin { line.append("  begins within it", Style(.accent)) }

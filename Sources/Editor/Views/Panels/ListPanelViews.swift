@@ -5,6 +5,17 @@ import AudioCore
 import Quran
 import TerminalUI
 
+/// Columns of a list of what a fill does.
+private struct FillColumns {
+  let number: Int
+  let assignment: Int
+  let length: Int
+  let expected: Int
+
+  static let wide = FillColumns(number: 5, assignment: 12, length: 7, expected: 6)
+  static let narrow = FillColumns(number: 4, assignment: 8, length: 6, expected: 5)
+}
+
 // Panels that are a list, most of them with a field above.
 extension Screen {
   func draw(_ panel: FillPanel, on surface: inout Surface, in frame: Rect) {
@@ -28,44 +39,56 @@ extension Screen {
     let filled = panel.filled(state)
     let facts = filled.map { DocumentFacts(of: $0) }
     let misfits = filled.map { FillPanel.misfits(in: $0) } ?? []
-    // What is replaced matters more than the name.
-    let showsNames = layout.list.size.columns >= 84
-    let showsTimes = layout.list.size.columns >= Self.widthWithTimes
+    // What is replaced matters more than the name and, where there is little room, than straight columns.
+    let width = layout.list.size.columns
+    let showsNames = width >= 84
+    let showsTimes = width >= Self.widthWithTimes
+    let columns = showsTimes ? FillColumns.wide : .narrow
     drawList(panel.cursor, count: placements.count, on: &surface, in: layout.list) { row in
       let placement = placements[row]
       let segment = document.segments[placement.index]
       var line = StyledText(
-        TerminalText("\(placement.index + 1)").padded(to: 5, alignment: .right), Style(.dim))
+        TerminalText("\(placement.index + 1)").padded(to: columns.number, alignment: .right),
+        Style(.dim))
       if showsTimes { line.append("  " + time(segment.span.lowerBound)) }
-      line.append("  " + TerminalText("\(placement.assignment)").padded(to: 12), Style(.suggested))
+      line.append("  ")
+      line.append(
+        TerminalText("\(placement.assignment)"), Style(.suggested), paddedTo: columns.assignment)
       if showsNames {
-        line.append(TerminalText(placement.ayah.surah.name).padded(to: 14), Style(.suggested))
+        line.append(TerminalText(placement.ayah.surah.name), Style(.suggested), paddedTo: 14)
       }
       let seconds = segment.span.length.seconds(at: state.rate)
-      line.append(TerminalText(Clock.seconds(seconds)).padded(to: 7, alignment: .right))
+      line.append(
+        TerminalText(Clock.seconds(seconds)).padded(to: columns.length, alignment: .right))
       if let expected = filled?.segment(placement.segment).flatMap({ facts?.expectedSeconds($0) }) {
         let fits = !misfits.contains(placement.segment)
         line.append(
-          " of " + TerminalText(Clock.seconds(expected)).padded(to: 6) + (fits ? "" : "? "),
+          " of " + TerminalText(Clock.seconds(expected)).padded(to: columns.expected)
+            + (fits ? " " : "?"),
           Style(fits ? .dim : .warning))
       }
       if let before = segment.assignment, before != placement.assignment {
-        line.append("  was " + TerminalText("\(before)"), Style(.warning))
+        line.append(" was " + TerminalText("\(before)"), Style(.warning))
       }
       return line
     }
   }
 
-  func ending(_ preview: SequentialFill.Preview?) -> String? {
-    guard let preview, let last = preview.placements.last else { return nil }
-    let reason =
+  /// Up to where a fill goes, and why no farther; in a short recording also why no lengths are expected.
+  func ending(of panel: FillPanel) -> String? {
+    guard let preview = panel.preview(state), let last = preview.placements.last else { return nil }
+    let filled = "\(counted(preview.placements.count, "segment")), up to \(last.ayah)"
+    let expectsNone = panel.filled(state).map { DocumentFacts(of: $0).pace == nil } ?? false
+    let reason: String? =
       switch preview.end {
       case .confirmed: "before a confirmed segment"
-      case .endOfRecording: "at the end of the recording"
+      // All of a short recording is in sight.
+      case .endOfRecording: expectsNone ? nil : "at the end of the recording"
       case .endOfQuran: "at the end of the Quran"
       case .count: "the number asked for"
       }
-    return "\(counted(preview.placements.count, "segment")), up to \(last.ayah), \(reason)"
+    return filled + (reason.map { ", \($0)" } ?? "")
+      + (expectsNone ? "; too few ayat to expect lengths" : "")
   }
 
   func draw(_ panel: FindPanel, on surface: inout Surface, in frame: Rect) {
@@ -150,6 +173,19 @@ extension Screen {
       line.append(TerminalText(item.text), Style(item.blocks ? .unassigned : .warning))
       return line
     }
+  }
+
+  /// The chosen line of the list where it is too long for it: the rim has more room.
+  func cutFinding(of panel: CompletionPanel) -> String? {
+    guard panel.items.indices.contains(panel.cursor.index) else { return nil }
+    let text = panel.items[panel.cursor.index].text
+    return TerminalText(text).width > room(in: panel) ? text.sentence : nil
+  }
+
+  /// Columns that a finding has.
+  private func room(in panel: CompletionPanel) -> Int {
+    let list = state.layout.frame(of: .completion(panel)).inset(columns: 2, rows: 1).size.columns
+    return list - 9 - (list >= Self.widthWithTimes ? timeWidth + 2 : 0)
   }
 
   func draw(_ panel: UnusedPanel, on surface: inout Surface, in frame: Rect) {

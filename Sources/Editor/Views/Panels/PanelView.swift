@@ -32,7 +32,7 @@ extension Screen {
       switch panel {
       case .start(let panel): self.note(of: panel)
       case .assignment(let panel): self.note(of: panel)
-      case .fill(let panel): panel.obstacle(state) ?? ending(panel.preview(state))
+      case .fill(let panel): panel.obstacle(state) ?? ending(of: panel)
       // A fault may be longer than the rim.
       case .detection(let panel): panel.fault == nil ? panel.obstacle : nil
       case .places(let panel):
@@ -41,7 +41,7 @@ extension Screen {
       case .confirmation(let panel): self.note(of: panel)
       case .history:
         state.annotation.hasEarlierHistory ? nil : "Still reading the earlier edits"
-      case .completion(let panel): panel.obstacle(to: .panelAccept, state)
+      case .completion(let panel): panel.obstacle(to: .panelAccept, state) ?? cutFinding(of: panel)
       case .palette(let panel): panel.obstacle(state)
       case .note, .unused, .deletion, .equaliser, .remarks, .help: nil
       }

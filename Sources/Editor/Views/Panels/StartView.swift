@@ -94,8 +94,8 @@ extension Screen {
         TerminalText("\(progress.confirmed)/\(progress.segments)").padded(
           to: columns.done, alignment: .right))
       line.append(
-        TerminalText(entry.openEdges > 0 ? "\(entry.openEdges)" : "").padded(
-          to: columns.open, alignment: .right), Style(.suggested))
+        TerminalText(entry.openEdges > 0 ? "\(entry.openEdges)" : ""), Style(.suggested),
+        paddedTo: columns.open, alignment: .right)
       line.append(
         TerminalText(entry.edited).padded(to: columns.edited, alignment: .right), Style(.dim))
       let whole = FramePosition(Int64(max(min(entry.seconds, 1e9), 0).rounded()))
