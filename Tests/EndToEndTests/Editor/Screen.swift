@@ -29,6 +29,9 @@ struct Screen: Equatable {
 
   var text: String { rows.joined(separator: "\n") }
 
+  /// The same without its breaks: a long notice takes several rows.
+  var flowingText: String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
   /// Whether the whole of a window of a size is drawn; the last column of the title is empty.
   func fills(columns: Int, rows: Int) -> Bool {
     self.rows.count == rows && title.count == columns - 1
