@@ -40,8 +40,8 @@ struct GoodFixture: Decodable, Sendable, CustomTestStringConvertible {
   var file: String { FixtureIndex.path(path) }
   var testDescription: String { path }
 
-  /// How close a frame reached by seeking is to the same frame reached by reading.
-  var seekAccuracy: SeekAccuracy {
+  /// How close a frame that is decoded from a start just before it is to the same frame decoded from the beginning.
+  var startAccuracy: StartAccuracy {
     if path.contains("-pns") { return .energy }
     return codec == "opus" || codec == "vorbis" ? .within(1e-4) : .exact
   }
@@ -50,7 +50,7 @@ struct GoodFixture: Decodable, Sendable, CustomTestStringConvertible {
   var family: String { codec.hasPrefix("pcm_") ? "pcm" : codec }
 }
 
-enum SeekAccuracy {
+enum StartAccuracy {
   case exact
   case within(Float)
   /// Noise that is random by design: only how loud it is can be compared.

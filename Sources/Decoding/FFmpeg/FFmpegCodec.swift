@@ -34,8 +34,7 @@ final class CodecParameters: @unchecked Sendable {
 
   /// What the samples are, of which FFmpeg's decoder makes a given sample format.
   func precision(decodedAs format: Int32) -> SamplePrecision {
-    let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
-    guard properties & AV_CODEC_PROP_LOSSLESS != 0 else { return .lossy }
+    guard isLossless else { return .lossy }
     let bytes = Int(av_get_bytes_per_sample(AVSampleFormat(rawValue: format)))
     switch AVSampleFormat(rawValue: format) {
     case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
@@ -46,7 +45,17 @@ final class CodecParameters: @unchecked Sendable {
     }
   }
 
-  /// Packets to decode and throw away after a jump, so that the next frame is as if never jumped.
+  private var isLossless: Bool {
+    (avcodec_descriptor_get(codec)?.pointee.props ?? 0) & AV_CODEC_PROP_LOSSLESS != 0
+  }
+
+  /// Packets in a block that is always decoded from the same fresh start; nil where a frame is the same
+  /// from whichever packet decoding starts.
+  ///
+  /// As many as for libmpg123, or so many that the preroll is a tenth of them.
+  var blockLength: Int? { isLossless || preroll == 0 ? nil : max(256, 10 * preroll) }
+
+  /// Packets to decode and throw away after a jump, so that the next frame sounds as if never jumped.
   ///
   /// AAC overlaps one packet; SBR and parametric stereo remember more; Opus is specified to converge in
   /// 80 ms and its last differences take longer; the MP3 bit reservoir reaches back a dozen frames.

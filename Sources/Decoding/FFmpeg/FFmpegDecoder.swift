@@ -5,6 +5,10 @@ import CFFmpeg
 
 /// Decodes with FFmpeg, by packet number: the index says which frames each packet holds, so where a
 /// frame belongs never depends on timestamps.
+///
+/// What a lossy decoder makes of a packet depends, in its last bits, on packets far before it: Opus
+/// takes three seconds to converge, and AAC's noise substitution never does. These streams are decoded
+/// in blocks, each from a fresh start, so that a frame is the same however it was reached.
 final class FFmpegDecoder: AudioDecoder {
   let format: AudioFormat
   private(set) var warnings: [DecodingWarning] = []
@@ -15,6 +19,10 @@ final class FFmpegDecoder: AudioDecoder {
   private let packets: any PacketReader
   private var codec: FFmpegCodec
   private let parameters: CodecParameters
+  /// Packets in a block; nil where one start serves the whole stream.
+  private let blockLength: Int?
+  /// The decoded frames that belong to the start that was made.
+  private var block: Range<Int64>
   private let packet: UnsafeMutablePointer<AVPacket>
 
   /// The decoded frame that the next `read` starts with, encoder delay counted.
@@ -34,13 +42,15 @@ final class FFmpegDecoder: AudioDecoder {
 
   init(
     file: MediaFile, format: AudioFormat, index: SeekIndex, packets: any PacketReader,
-    parameters: CodecParameters
+    parameters: CodecParameters, blockLength: Int?
   ) throws(DecodingError) {
     self.file = file
     self.format = format
     self.index = index
     self.packets = packets
     self.parameters = parameters
+    self.blockLength = blockLength
+    block = index.block(holding: 0, length: blockLength).frames
     codec = try FFmpegCodec(parameters, file: file.path)
     packet = av_packet_alloc()
     next = index.audible.lowerBound
@@ -55,6 +65,7 @@ final class FFmpegDecoder: AudioDecoder {
     precondition(buffer.channels == format.channels)
     buffer.frameCount = 0
     while !isAtEnd, buffer.frameCount < buffer.frameCapacity, next < index.audible.upperBound {
+      if next >= block.upperBound { try start(at: next) }
       if next >= held.upperBound, try !decodeNext() {
         isAtEnd = true
         break
@@ -62,7 +73,8 @@ final class FFmpegDecoder: AudioDecoder {
       if next >= held.upperBound { continue }
       // A hole in what was decoded is silence, so that everything after it keeps its place.
       let isHole = next < held.lowerBound
-      let end = min(isHole ? held.lowerBound : held.upperBound, index.audible.upperBound)
+      let end = min(
+        isHole ? held.lowerBound : held.upperBound, index.audible.upperBound, block.upperBound)
       let count = min(Int(end - next), buffer.frameCapacity - buffer.frameCount)
       let target = buffer.samples.baseAddress! + buffer.frameCount * format.channels
       if isHole {
@@ -97,21 +109,35 @@ final class FFmpegDecoder: AudioDecoder {
     // Past the end, encoder delay on top might be more than a number holds.
     pastEnd = max(target.frames - Int64(index.audible.count), 0)
     next = target.frames - pastEnd + index.audible.lowerBound
-    guard next < index.audible.upperBound, !held.contains(next) else { return }
-    let first = max(0, index.packet(holding: next) - parameters.preroll)
+    guard next < index.audible.upperBound else { return }
+    if block.contains(next), held.contains(next) { return }
     // Decoding on is cheaper than a jump that would land at or before where decoding stands.
-    if !hasEnded, first <= packets.nextPacket, next >= decodedEnd { return }
+    let first = firstPacket(for: next)
+    if block.contains(next), !hasEnded, first <= packets.nextPacket, next >= decodedEnd { return }
+    try start(at: next)
+  }
+
+  /// Starts anew, so that a frame is the next that `read` gives.
+  private func start(at frame: Int64) throws(DecodingError) {
+    let first = firstPacket(for: frame)
+    block = index.block(holding: frame, length: blockLength).frames
     try packets.seek(toPacket: first)
-    if packets.nextPacket == 0 {
-      // A flushed AAC decoder still remembers a window shape, and there is no preroll to get rid of it.
-      codec = try FFmpegCodec(parameters, file: file.path)
-    } else {
+    if blockLength == nil, packets.nextPacket > 0 {
       codec.flush()
+    } else {
+      // A flushed decoder still remembers things: AAC a window shape and where its noise stands.
+      codec = try FFmpegCodec(parameters, file: file.path)
+      while packets.nextPacket < first, try packets.next(into: packet) {}
     }
     hasEnded = false
     held = 0..<0
     decodedEnd = index.startFrame(ofPacket: packets.nextPacket)
-    trustedFrom = next
+    trustedFrom = frame
+  }
+
+  /// The packet to start with for a frame.
+  private func firstPacket(for frame: Int64) -> Int {
+    max(0, index.block(holding: frame, length: blockLength).packet - parameters.preroll)
   }
 
   /// Decodes one more frame into `codec.frame`; false when there is none left.
@@ -162,5 +188,21 @@ final class FFmpegDecoder: AudioDecoder {
     guard frame >= trustedFrom else { return }
     let start = FramePosition(frame - index.audible.lowerBound)
     warnings.note(.damaged(at: start, frames: FrameCount(Int64(count))))
+  }
+}
+
+extension SeekIndex {
+  /// The block of `length` packets that holds a decoded frame: its first packet, and its frames, without
+  /// an end for the last. With no length, the packet itself, and all frames.
+  fileprivate func block(
+    holding frame: Int64, length: Int?
+  ) -> (packet: Int, frames: Range<Int64>) {
+    let packet = packet(holding: frame)
+    guard let length else { return (packet, 0..<Int64.max) }
+    let first = packet / length * length
+    let isLast = first + length >= packetCount
+    return (
+      first, startFrame(ofPacket: first)..<(isLast ? .max : startFrame(ofPacket: first + length))
+    )
   }
 }

@@ -41,9 +41,14 @@ struct FFmpegMedia: DecoderMaker {
   }
 
   func makeDecoder() throws(DecodingError) -> any AudioDecoder {
+    try makeDecoder(blockLength: parameters.blockLength)
+  }
+
+  /// - Parameter blockLength: packets in a block that is decoded from a fresh start; nil for no blocks.
+  func makeDecoder(blockLength: Int?) throws(DecodingError) -> any AudioDecoder {
     try FFmpegDecoder(
       file: file, format: description.format, index: index, packets: makePackets(),
-      parameters: parameters)
+      parameters: parameters, blockLength: blockLength)
   }
 
   func makePacketReader() throws(DecodingError) -> CodedPacketReader? {
@@ -54,8 +59,8 @@ struct FFmpegMedia: DecoderMaker {
 
   private func makePackets() throws(DecodingError) -> any PacketReader {
     guard index.kind == .demuxedPackets else { return DirectPacketReader(file, index: index) }
-    return DemuxedPacketReader(
-      try FFmpegDemuxer(file, track: description.track), index: index,
-      rate: description.format.rate.hertz)
+    return try DemuxedPacketReader(
+      FFmpegDemuxer(file, track: description.track), index: index,
+      rate: description.format.rate.hertz, kept: parameters.preroll)
   }
 }

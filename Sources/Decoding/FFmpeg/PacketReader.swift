@@ -53,46 +53,85 @@ final class DirectPacketReader: PacketReader {
 ///
 /// A demuxer lands roughly where it is asked to. The byte offset and size of the packets that follow say
 /// which ones they are; where they cannot, reading starts again from the first.
+///
+/// The last packets stay at hand, so that a block of packets begins with those before it at no cost.
 final class DemuxedPacketReader: PacketReader {
   private(set) var nextPacket = 0
   private var demuxer: FFmpegDemuxer
   private let index: SeekIndex
   private let rate: Int
   private let track: Int
-  /// Read ahead to recognise the place, not yet handed out.
+  /// The packet that the demuxer gives next.
+  private var demuxed = 0
+  /// Whether it was read ahead, to recognise the place, and not yet handed out.
   private var hasPending = false
+  /// The last packets before `demuxed` that were handed out one after another, by number modulo their count.
+  private var kept: [UnsafeMutablePointer<AVPacket>] = []
+  private var keptCount = 0
 
-  init(_ demuxer: FFmpegDemuxer, index: SeekIndex, rate: Int) {
+  /// - Parameter kept: packets that it must be possible to step back over from a place just read.
+  init(
+    _ demuxer: FFmpegDemuxer, index: SeekIndex, rate: Int, kept: Int
+  ) throws(DecodingError) {
     self.demuxer = demuxer
     self.index = index
     self.rate = rate
     track = demuxer.track
+    // A decoder may want some packets more before it gives the frames of the last one.
+    for _ in 0..<(kept + 16) {
+      guard let packet = av_packet_alloc() as UnsafeMutablePointer<AVPacket>? else {
+        throw DecodingError(.outOfMemory, file: demuxer.file.path, call: "av_packet_alloc")
+      }
+      self.kept.append(packet)
+    }
+  }
+
+  deinit {
+    for packet in kept {
+      var packet: UnsafeMutablePointer<AVPacket>? = packet
+      av_packet_free(&packet)
+    }
   }
 
   func next(into packet: UnsafeMutablePointer<AVPacket>) throws(DecodingError) -> Bool {
     guard nextPacket < index.packetCount else { return false }
-    if !hasPending, try !demuxer.nextPacket() { return false }
-    hasPending = false
+    let slot = kept[nextPacket % kept.count]
+    if nextPacket == demuxed {
+      if !hasPending, try !demuxer.nextPacket() { return false }
+      hasPending = false
+      av_packet_unref(slot)
+      av_packet_move_ref(slot, demuxer.packet)
+      demuxed += 1
+      keptCount = min(keptCount + 1, kept.count)
+    }
     av_packet_unref(packet)
-    av_packet_move_ref(packet, demuxer.packet)
+    try checked("av_packet_ref", file: demuxer.file.path, av_packet_ref(packet, slot))
     nextPacket += 1
     return true
   }
 
   func seek(toPacket target: Int) throws(DecodingError) {
-    // Not worth a jump: reading on is as fast.
-    if target >= nextPacket, target - nextPacket < 64, !hasPending || target == nextPacket {
+    if (demuxed - keptCount...demuxed).contains(target) {
+      nextPacket = target
       return
     }
+    // Not worth a jump: reading on is as fast.
+    if target > demuxed, target - demuxed < 64, !hasPending {
+      nextPacket = demuxed
+      return
+    }
+    keptCount = 0
     let seconds = Double(index.startFrame(ofPacket: target)) / Double(rate)
     for earlier in [0.0, 2, 10] where seconds - earlier > 0 {
       if demuxer.seek(toSeconds: seconds - earlier), let found = try recognise(upTo: target) {
+        demuxed = found
         nextPacket = found
         hasPending = true
         return
       }
     }
     demuxer = try FFmpegDemuxer(demuxer.file, track: track)
+    demuxed = 0
     nextPacket = 0
     hasPending = false
   }
