@@ -171,9 +171,12 @@ import Testing
     loop.repetitions = 5
     loop.gap = FrameCount(33)
     let items = [item(source, 0..<5000), second, loop]
-    let length = Mixer(format: format(48000), loopDeclick: 100).renderAll(items, block: 4096)
+    let length = Mixer(
+      format: format(48000), loopDeclick: 100, waitsForSuccessor: false
+    ).renderAll(items, block: 4096)
     for block in [1, 7, 1000] {
-      let mixer = Mixer(format: format(48000), loopDeclick: 100)
+      let mixer = Mixer(
+        format: format(48000), loopDeclick: 100, waitsForSuccessor: false)
       #expect(mixer.renderAll(items, block: block) == length)
     }
   }

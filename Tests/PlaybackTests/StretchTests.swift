@@ -178,6 +178,65 @@ import Testing
     #expect(large.samples == small.samples)
   }
 
+  /// Sounds and silences, of which what follows is often not there yet when it is asked for.
+  private func stretchLate(speed: Double, seed: UInt64?) -> [Float] {
+    let stage = StretchStage(format: format(Self.hertz))
+    stage.restart(atMix: 0)
+    var random = SplitMix64(state: seed ?? 0)
+    let silences = [20_000..<21_000, 47_700..<49_000]
+    let end = 90_000
+    var next = 0
+    // Up to where the mix is there.
+    var known = seed == nil ? end : 0
+    var samples: [Float] = []
+    var buffer = [Float](repeating: 0, count: 1024)
+    while next < end || !stage.isEmpty {
+      let run = buffer.withUnsafeMutableBufferPointer { buffer in
+        stage.render(into: buffer.baseAddress!, capacity: 1024, speed: speed) { target, count in
+          let silence = silences.first { next < $0.upperBound }
+          let isSilence = silence?.contains(next) ?? false
+          let kindEnd = (isSilence ? silence?.upperBound : silence?.lowerBound) ?? end
+          let given = max(0, min(count, kindEnd - next, known - next))
+          for index in 0..<given { target[index] = isSilence ? 0 : Self.burst(next + index) }
+          next += given
+          return MixedRun(
+            count: given, isSilence: isSilence && given > 0,
+            isUnfinished: given < count && next == known && known < end)
+        }
+      }
+      if run.count == 0 { known = min(end, known + Int.random(in: 1...3000, using: &random)) }
+      samples += buffer.prefix(run.count)
+    }
+    return samples
+  }
+
+  @Test(arguments: [0.25, 0.75, 1.0, 1.5, 2.35, 3.0])
+  func whenWhatFollowsIsThereMakesNoDifference(_ speed: Double) {
+    let atOnce = stretchLate(speed: speed, seed: nil)
+    for seed in 1...8 { #expect(stretchLate(speed: speed, seed: UInt64(seed)) == atOnce) }
+  }
+
+  @Test func whatWasGatheredForAStretcherIsHeardUntouchedAtItsOwnSpeed() {
+    let stage = StretchStage(format: format(Self.hertz))
+    var next = 0
+    var known = 300
+    var samples: [Float] = []
+    var buffer = [Float](repeating: 0, count: 1024)
+    for speed in [1.5, 1, 1] {
+      let run = buffer.withUnsafeMutableBufferPointer { buffer in
+        stage.render(into: buffer.baseAddress!, capacity: 1024, speed: speed) { target, count in
+          let given = min(count, known - next)
+          for index in 0..<given { target[index] = Self.burst(next + index) }
+          next += given
+          return MixedRun(count: given, isSilence: false, isUnfinished: given < count)
+        }
+      }
+      samples += buffer.prefix(run.count)
+      known = 1000
+    }
+    #expect(samples == (0..<1000).map(Self.burst))
+  }
+
   @Test func aSessionTellsThePositionAtAnySpeed() throws {
     let recordings = try Recordings()
     let source = try recordings.make(frames: 200_000) { frame, _ in Self.burst(frame) }

@@ -23,6 +23,8 @@ final class WAVFileOutput: OutputDevice {
         .notWritable, subject: path, call: "sf_open", code: code,
         detail: String(cString: sf_error_number(code)))
     }
+    // It would have the time of writing in it.
+    sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     self.handle = handle
   }
 

@@ -5,9 +5,9 @@ import Synchronization
 
 /// What is asked of the feeder, in the order of asking.
 enum FeederCommand: Sendable {
-  case append([RenderItem])
+  case append([RenderItem], isComplete: Bool)
   /// Everything after an item, or everything if nil, gives way to other items.
-  case replace(after: RenderItem.ID?, with: [RenderItem])
+  case replace(after: RenderItem.ID?, with: [RenderItem], isComplete: Bool)
   case cancel(RenderItem.ID)
   /// Goes on from a frame of an item, in a generation that has been raised for it.
   case seek(RenderItem.ID, repetition: Int, sourceFrame: FramePosition?, generation: Int)
@@ -31,6 +31,7 @@ final class Feeder {
   let timeline: Monitor<Timeline>
   let mailbox: Monitor<[FeederCommand]>
   private let stretch: StretchStage
+  private let isRealTime: Bool
   private let aheadFrames: Int
   private let tell: (RenderEvent) -> Void
   private let block: PCMBuffer
@@ -41,7 +42,8 @@ final class Feeder {
   private var heard = HeardItems()
 
   init(
-    bus: OutputBus, loopDeclick: Int, aheadFrames: Int, timeline: Monitor<Timeline>,
+    bus: OutputBus, isRealTime: Bool, loopDeclick: Int, aheadFrames: Int,
+    timeline: Monitor<Timeline>,
     mailbox: Monitor<[FeederCommand]>, tell: @escaping (RenderEvent) -> Void
   ) {
     self.bus = bus
@@ -49,7 +51,8 @@ final class Feeder {
     self.timeline = timeline
     self.mailbox = mailbox
     self.tell = tell
-    mixer = Mixer(format: bus.format, loopDeclick: loopDeclick)
+    self.isRealTime = isRealTime
+    mixer = Mixer(format: bus.format, loopDeclick: loopDeclick, waitsForSuccessor: !isRealTime)
     stretch = StretchStage(format: bus.format)
     block = PCMBuffer(channels: bus.format.channels, frameCapacity: Self.blockFrames)
     bus.end.store(0, ordering: .releasing)
@@ -63,7 +66,8 @@ final class Feeder {
   }
 
   /// Takes up a schedule at a place, before anything has been rendered.
-  func load(_ items: [RenderItem], at place: ProgramPlace?) {
+  func load(_ items: [RenderItem], isComplete: Bool, at place: ProgramPlace?) {
+    mixer.isComplete = isComplete
     add(items)
     mixer.restart(at: place)
     bus.end.store(OutputBus.openEnd, ordering: .releasing)
@@ -80,7 +84,8 @@ final class Feeder {
     let place =
       heard == bus.ring.writtenIndex && stretch.position == mixer.mixed
       ? mixer.place : timeline.update { $0.span(atRing: heard)?.earliest }
-    return RenderChain.Rest(items: mixer.entries.map(\.item), place: place)
+    return RenderChain.Rest(
+      items: mixer.entries.map(\.item), place: place, isComplete: mixer.isComplete)
   }
 
   /// Does the next thing there is to do; false when there is none.
@@ -105,10 +110,18 @@ final class Feeder {
   private func carryOut(_ command: FeederCommand) {
     shouldPrefetch = true
     switch command {
-    case .append(let items): add(items)
-    case .replace(let item, let items):
+    case .append(let items, let isComplete):
+      mixer.isComplete = isComplete
+      add(items)
+    case .replace(let item, let items, let isComplete):
+      mixer.isComplete = isComplete
       let first = item.map { (mixer.entryIndex(of: $0) ?? -1) + 1 } ?? 0
       let leaving = Set(mixer.entries.dropFirst(first).map(\.item.id))
+      // What sounds goes on, where nothing has to give way.
+      guard !leaving.isEmpty else {
+        add(items)
+        break
+      }
       edit(leaving, from: first) { $0.replace(from: first, with: items) }
     case .cancel(let item):
       guard let index = mixer.entryIndex(of: item) else { break }
@@ -238,9 +251,13 @@ final class Feeder {
     else { return false }
     let speed = Double(bitPattern: bus.speed.load(ordering: .relaxed))
     var spans: [ProgramSpan] = []
+    // A device that has nothing left to play cannot wait for what follows.
+    let canWait = !(isRealTime && bus.isOutputHungry.load(ordering: .relaxed))
     let run = stretch.render(into: samples, capacity: Self.blockFrames, speed: speed) {
       target, count in
-      mixer.render(into: target, capacity: count) { spans.append($0) }
+      var mixed = mixer.render(into: target, capacity: count) { spans.append($0) }
+      mixed.isUnfinished = mixed.isUnfinished && canWait
+      return mixed
     }
     tellProblems()
     let chunk = RingChunk(

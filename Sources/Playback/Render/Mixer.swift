@@ -7,6 +7,9 @@ import Decoding
 struct MixedRun: Hashable, Sendable {
   var count: Int
   var isSilence: Bool
+  /// Whether it is short of what was asked for only because the schedule goes on with an item that is not
+  /// there yet.
+  var isUnfinished = false
 }
 
 /// The schedule, played by two decks that are summed here and nowhere else: items, repetitions, gaps,
@@ -33,8 +36,12 @@ final class Mixer {
 
   let format: AudioFormat
   private let loopDeclick: Int
+  /// Whether nothing of the last item is mixed before it is known what overlaps it.
+  private let waitsForSuccessor: Bool
   private let shelf = DecoderShelf()
   private(set) var entries: [Entry] = []
+  /// Whether the schedule ends with the last entry, as far as anybody knows.
+  var isComplete = true
 
   /// Where the next frame comes from: an entry, maybe one past the last, and a place in it.
   private(set) var index = 0
@@ -63,8 +70,9 @@ final class Mixer {
 
   private static let blockLength = 4096
 
-  init(format: AudioFormat, loopDeclick: Int) {
+  init(format: AudioFormat, loopDeclick: Int, waitsForSuccessor: Bool) {
     self.format = format
+    self.waitsForSuccessor = waitsForSuccessor
     self.loopDeclick = loopDeclick
     scratch = PCMBuffer(channels: format.channels, frameCapacity: Self.blockLength)
   }
@@ -195,7 +203,7 @@ final class Mixer {
   ) -> MixedRun {
     var run = MixedRun(count: 0, isSilence: false)
     while run.count < capacity {
-      guard advance() else { break }
+      guard advance(), !mustWait else { break }
       let isSilence = overlap == nil && isSilent
       if run.count > 0, isSilence != run.isSilence { break }
       run.isSilence = isSilence
@@ -222,7 +230,12 @@ final class Mixer {
       mixed += span.count
       run.count += span.count
     }
+    run.isUnfinished = run.count < capacity && (mustWait || (isAtEnd && !isComplete))
     return run
+  }
+
+  private var mustWait: Bool {
+    waitsForSuccessor && !isComplete && index + 1 >= entries.count
   }
 
   /// Whether the next frame of the current entry is silence that was asked for.

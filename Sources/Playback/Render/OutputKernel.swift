@@ -18,6 +18,9 @@ struct OutputKernel: ~Copyable {
   private let historyFrames: Int
   let staging: UnsafeMutablePointer<Float>
   let stagingFrames: Int
+  /// Whether the limiter looks ahead of every frame, so that what comes out does not depend on how many
+  /// are made at once: for a file, which can wait for them.
+  private let alwaysLimits: Bool
 
   /// The path frame after the last one made.
   private(set) var madeEnd = 0
@@ -35,8 +38,9 @@ struct OutputKernel: ~Copyable {
   private var rampTo: Float = 1
   private var rampBefore: Float = 1
 
-  init(bus: OutputBus, historyFrames: Int, stagingFrames: Int) {
+  init(bus: OutputBus, historyFrames: Int, stagingFrames: Int, alwaysLimits: Bool) {
     self.bus = bus
+    self.alwaysLimits = alwaysLimits
     channels = bus.format.channels
     equaliser = EqualiserStage(channels: channels, rate: bus.format.rate.hertz)
     limiter = LimiterStage(rate: bus.format.rate.hertz)
@@ -81,7 +85,7 @@ struct OutputKernel: ~Copyable {
     }
     nextRingFrame &+= count
     bus.ring.release(before: nextRingFrame)
-    var needsLimiter = equaliser.mayBoost() || !limiter.isAtRest()
+    var needsLimiter = alwaysLimits || equaliser.mayBoost() || !limiter.isAtRest()
     equaliser.process(target, frames: count)
     // What a lossy file decodes to may be above full scale by itself.
     if !needsLimiter {

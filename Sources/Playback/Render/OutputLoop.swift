@@ -63,7 +63,7 @@ final class OutputLoop<Device: OutputDevice> {
     let rate = device.format.rate.hertz
     kernel = OutputKernel(
       bus: bus, historyFrames: max(4 * device.bufferFrames, rate),
-      stagingFrames: max(device.periodFrames, 64))
+      stagingFrames: max(device.periodFrames, 64), alwaysLimits: !device.isRealTime)
   }
 
   /// Plays until the session closes.

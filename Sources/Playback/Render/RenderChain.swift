@@ -19,6 +19,7 @@ final class RenderChain: @unchecked Sendable {
   struct Rest {
     var items: [RenderItem] = []
     var place: ProgramPlace?
+    var isComplete = true
   }
 
   init(
@@ -73,14 +74,16 @@ final class RenderChain: @unchecked Sendable {
     let bus = try OutputBus(
       format: device.format, ringFrames: 2 * ahead, cutFade: frames(settings.seekFade))
     let feeder = Feeder(
-      bus: bus, loopDeclick: frames(settings.loopDeclick), aheadFrames: ahead,
-      timeline: timeline, mailbox: mailbox, tell: tell)
+      bus: bus, isRealTime: device.isRealTime, loopDeclick: frames(settings.loopDeclick),
+      aheadFrames: ahead, timeline: timeline, mailbox: mailbox, tell: tell)
     var place = rest.place
     if let oldRate, oldRate != rate, let old = place {
       place?.frame = Int(
         FrameCount(seconds: FrameCount(Int64(old.frame)).seconds(at: oldRate), at: rate).frames)
     }
-    feeder.load(rest.items.map { $0.scaled(from: oldRate ?? rate, to: rate) }, at: place)
+    feeder.load(
+      rest.items.map { $0.scaled(from: oldRate ?? rate, to: rate) }, isComplete: rest.isComplete,
+      at: place)
     return (bus, feeder)
   }
 

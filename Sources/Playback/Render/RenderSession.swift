@@ -71,17 +71,26 @@ public final class RenderSession: Sendable {
   // The schedule.
 
   /// Adds items at the end of the schedule.
-  public func append(_ items: [RenderItem]) {
+  ///
+  /// - Parameter isComplete: false where more follows, before which the last item has no end: a file
+  ///   waits for it or for `complete()`, so that its frames are the same whenever they come; a device
+  ///   plays what there is.
+  public func append(_ items: [RenderItem], isComplete: Bool = true) {
     take(items)
-    send { _ in .append(items) }
+    send { _ in .append(items, isComplete: isComplete) }
   }
 
-  /// Replaces all items after one, or all items.
+  /// Lets the schedule end with its last item.
+  public func complete() { send { _ in .append([], isComplete: true) } }
+
+  /// Replaces all items after one, or all items; `isComplete` as in `append`.
   ///
   /// Replaced items that have not been heard disappear; a replaced item that is playing fades out.
-  public func replace(after item: RenderItem.ID?, with items: [RenderItem]) {
+  public func replace(
+    after item: RenderItem.ID?, with items: [RenderItem], isComplete: Bool = true
+  ) {
     take(items)
-    send { _ in .replace(after: item, with: items) }
+    send { _ in .replace(after: item, with: items, isComplete: isComplete) }
   }
 
   /// Removes an item from the schedule; if it is playing, the next one follows at once.

@@ -94,8 +94,6 @@ enum RendererTask: Sendable {
   case event(RenderEvent, session: Int)
   /// A fade was due by now, whether it was told or not.
   case fadeOverdue(FadeID)
-  /// No item has followed the last one in time.
-  case release(ScheduledItem.ID)
   /// The output of the session that is the so-manieth was lost, and may be back.
   case retryOutput(session: Int)
   case close(done: Monitor<Bool>?)

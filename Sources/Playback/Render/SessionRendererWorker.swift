@@ -28,13 +28,9 @@ final class SessionRendererWorker {
   private var sources: [MediaKey: MediaSource] = [:]
   private var schedule: [RenderItem.ID: ScheduledItem] = [:]
   private var names: [ScheduledItem.ID: RenderItem.ID] = [:]
-  /// In a file, items that wait for the next, which may overlap the last of them.
-  private var held: [RenderItem] = []
 
   /// How long a fade may be late.
   private static let patience = Duration.seconds(1)
-  /// How long items of a file wait for another.
-  private static let holdTime = Duration.milliseconds(250)
 
   init(_ parts: RendererParts) {
     self.parts = parts
@@ -55,7 +51,6 @@ final class SessionRendererWorker {
       session?.equaliser = equaliser
     case .event(let event, let number): if number == sessionCount { handle(event) }
     case .fadeOverdue(let id): if fade?.id == id { finishFade() }
-    case .release(let id): if let last = held.last, names[id] == last.id { releaseHeld() }
     case .retryOutput(let number): if number == sessionCount { retryOutput() }
     case .close(let done):
       isOpen = false
@@ -68,10 +63,10 @@ final class SessionRendererWorker {
     switch command {
     case .prepare(let format): prepare(format)
     case .append(let items): for item in items { append(item) }
+    case .complete: session?.complete()
     case .removeAll(let item):
-      held = []
       // An item that has ended meanwhile has nothing left but what comes after it.
-      session?.replace(after: names[item], with: [])
+      session?.replace(after: names[item], with: [], isComplete: false)
     case .clear: clear()
     case .run(let fadeIn): run(fadeIn)
     case .pause(let fadeOut, let id): pause(fadeOut, AwaitedFade(id: id, empties: false))
@@ -157,19 +152,7 @@ final class SessionRendererWorker {
     schedule[entry.id] = item
     names[item.id] = entry.id
     publish()
-    guard case .wavFile = output else { return session.append([entry]) }
-    // A file takes everything at once: what overlaps the item before must be there with it, unless
-    // that one has long been there.
-    if item.crossfade.length > .zero, held.isEmpty { return session.append([entry]) }
-    if item.crossfade.length == .zero { releaseHeld() }
-    held.append(entry)
-    parts.post(.release(item.id), after: Self.holdTime)
-  }
-
-  private func releaseHeld() {
-    guard !held.isEmpty else { return }
-    session?.append(held)
-    held = []
+    session.append([entry], isComplete: false)
   }
 
   private func source(_ media: MediaKey) throws(DecodingError) -> MediaSource {
@@ -189,7 +172,6 @@ final class SessionRendererWorker {
   private func forgetSchedule() {
     schedule = [:]
     names = [:]
-    held = []
   }
 
   // Transport.

@@ -16,7 +16,8 @@ final class StretchStage {
     var speed: Double
   }
 
-  /// Mixes up to so many frames to a place, all of a kind; none only at the end of the schedule.
+  /// Mixes up to so many frames to a place, all of a kind; none only at the end of the schedule, or where
+  /// what follows is not there yet.
   typealias Source = (UnsafeMutablePointer<Float>, Int) -> MixedRun
 
   static let speedRange = 0.25...3.0
@@ -33,6 +34,9 @@ final class StretchStage {
   private var taken = 0
   /// Frames of silence that follow those taken.
   private var silence = 0
+  /// Frames of the next block that lie in `scratch` until the rest of it is there: what a stretcher makes
+  /// depends on the blocks that it is fed, and these are never cut by what comes late.
+  private var gathered = 0
   private var stretcher: RubberBandStretcher?
   /// The speed that the stretcher was last told, and the one of the next frame out: a change is heard
   /// only after the frames that the stretcher has under way, as many as its start delay.
@@ -67,7 +71,9 @@ final class StretchStage {
   }
 
   /// Whether nothing of the mix is held back.
-  var isEmpty: Bool { stretcher == nil && directUsed >= direct.frameCount && silence == 0 }
+  var isEmpty: Bool {
+    stretcher == nil && directUsed >= direct.frameCount && silence == 0 && gathered == 0
+  }
 
   /// The frame of the mix that is next to come out.
   var position: Int { Int(exactPosition.rounded(.down)) }
@@ -78,6 +84,7 @@ final class StretchStage {
     exactPosition = Double(frame)
     taken = frame
     silence = 0
+    gathered = 0
     direct.frameCount = 0
     directUsed = 0
     recent.frameCount = 0
@@ -86,15 +93,19 @@ final class StretchStage {
     leavingAt = nil
   }
 
-  /// Makes up to `capacity` frames at a speed; none when the mix has ended and all of it is out.
+  /// Makes up to `capacity` frames at a speed; none when the mix has ended and all of it is out, or has to
+  /// wait for what follows.
   func render(
     into target: UnsafeMutablePointer<Float>, capacity: Int, speed wanted: Double, source: Source
   ) -> Run {
     if stretcher == nil {
       if directUsed < direct.frameCount { return takeDirect(into: target, capacity: capacity) }
       if silence > 0 { return takeSilence(into: target, capacity: capacity) }
-      if wanted == 1 || !enter(wanted, source: source) {
-        return passThrough(into: target, capacity: capacity, source: source)
+      if wanted == 1 { return passThrough(into: target, capacity: capacity, source: source) }
+      guard enter(wanted, source: source) else {
+        return silence > 0
+          ? takeSilence(into: target, capacity: capacity)
+          : Run(count: 0, mixStart: exactPosition, speed: 1)
       }
     }
     if leavingAt != nil || (wanted == 1 && !hasEnded) {
@@ -107,6 +118,7 @@ final class StretchStage {
   private func passThrough(
     into target: UnsafeMutablePointer<Float>, capacity: Int, source: Source
   ) -> Run {
+    if gathered > 0 { return takeGathered(into: target, capacity: capacity) }
     if silence > 0 { return takeSilence(into: target, capacity: capacity) }
     let mixed = source(target, capacity)
     let run = Run(count: mixed.count, mixStart: exactPosition, speed: 1)
@@ -139,16 +151,54 @@ final class StretchStage {
     return run
   }
 
+  /// What had been gathered for a stretcher when the speed came back to 1.
+  private func takeGathered(into target: UnsafeMutablePointer<Float>, capacity: Int) -> Run {
+    guard let samples = scratch.samples.baseAddress else {
+      return Run(count: 0, mixStart: exactPosition, speed: 1)
+    }
+    direct.samples.baseAddress?.update(from: samples, count: gathered * format.channels)
+    direct.frameCount = gathered
+    directUsed = 0
+    taken += gathered
+    remember(samples, frames: gathered)
+    gathered = 0
+    return takeDirect(into: target, capacity: capacity)
+  }
+
   // Stretching.
 
-  /// Begins to stretch with the sound that comes next; false where it is silence, or nothing.
+  /// What the next block of the mix came to.
+  private enum Block {
+    case sound(Int)
+    /// Silence follows, or nothing.
+    case end
+    /// The rest of it is not there yet.
+    case late
+  }
+
+  /// Gathers the next block of so many frames in `scratch`; fewer where the sound ends before.
+  private func gather(_ wanted: Int, source: Source) -> Block {
+    guard let samples = scratch.samples.baseAddress else { return .end }
+    if silence == 0, gathered < wanted {
+      let mixed = source(samples + gathered * format.channels, wanted - gathered)
+      if mixed.isSilence {
+        silence = mixed.count
+      } else {
+        gathered += mixed.count
+      }
+      if mixed.isUnfinished, silence == 0 { return .late }
+    }
+    defer { gathered = 0 }
+    return gathered > 0 ? .sound(gathered) : .end
+  }
+
+  /// Begins to stretch with the sound that comes next; false where it is silence, nothing or not there.
   private func enter(_ speed: Double, source: Source) -> Bool {
-    guard let first = scratch.samples.baseAddress else { return false }
-    let mixed = source(first, scratch.frameCapacity)
-    if mixed.isSilence { silence = mixed.count }
-    guard mixed.count > 0, !mixed.isSilence else { return false }
+    guard case .sound(let count) = gather(scratch.frameCapacity, source: source),
+      let first = scratch.samples.baseAddress
+    else { return false }
     prime(speed)
-    feed(first, frames: mixed.count)
+    feed(first, frames: count)
     return true
   }
 
@@ -208,23 +258,27 @@ final class StretchStage {
         recent.frameCount = 0
         return silence > 0 ? takeSilence(into: target, capacity: capacity) : run
       }
-      feed(stretcher, source: source)
+      guard feed(stretcher, source: source) else { return run }
     }
   }
 
-  /// Feeds one block of the mix, or silence after its end.
-  private func feed(_ stretcher: RubberBandStretcher, source: Source) {
-    guard let samples = scratch.samples.baseAddress else { return }
+  /// Feeds one block of the mix, or silence after its end; false where the block is not there yet.
+  private func feed(_ stretcher: RubberBandStretcher, source: Source) -> Bool {
+    guard let samples = scratch.samples.baseAddress else { return false }
     let wanted = max(1, min(stretcher.required, RubberBandStretcher.blockLength))
     let isFull = leavingAt != nil && direct.frameCount + wanted > direct.frameCapacity
     if !hasEnded, !isFull {
-      let mixed = source(samples, wanted)
-      if mixed.count > 0, !mixed.isSilence { return feed(samples, frames: mixed.count) }
-      silence = mixed.count
-      hasEnded = true
+      switch gather(wanted, source: source) {
+      case .sound(let count):
+        feed(samples, frames: count)
+        return true
+      case .end: hasEnded = true
+      case .late: return false
+      }
     }
     // Told of the end, Rubber Band would keep back the last frames.
     stretcher.feed(nil, frames: wanted)
+    return true
   }
 
   private func feed(_ samples: UnsafePointer<Float>, frames count: Int) {
@@ -304,11 +358,13 @@ final class StretchStage {
       let run = takeStretched(stretcher, into: target, capacity: capacity)
       if run.count > 0 { return run }
       if framesLeft == 0 { break }
-      feed(stretcher, source: source)
+      guard feed(stretcher, source: source) else { return run }
     }
     while direct.frameCount < fadeLength || stretcher.available < fadeLength {
       if hasEnded, direct.frameCount < fadeLength { break }
-      feed(stretcher, source: source)
+      guard feed(stretcher, source: source) else {
+        return Run(count: 0, mixStart: exactPosition, speed: 1)
+      }
     }
     joinDirect(stretcher)
     exactPosition = Double(leavingAt ?? taken)

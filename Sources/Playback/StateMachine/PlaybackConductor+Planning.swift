@@ -7,6 +7,10 @@ extension PlaybackConductor {
   /// Steps that may be scheduled ahead of what is heard, however short they are.
   private static let maxAhead = 64
 
+  /// What the renderer has, in milliseconds, when it may be told later what follows: more than it can
+  /// keep back of what it makes, or there would be nothing heard after which it is told.
+  private static let keptBack = 1000.0
+
   /// Schedules what comes next, as far ahead as it is wanted, up to a search that must be done first.
   mutating func planAhead() {
     guard machine.state.activity != nil, search == nil, let format else { return }
@@ -17,19 +21,31 @@ extension PlaybackConductor {
         look(for: need, in: item, isForFormat: false)
         return
       case .step(let step): schedule(step)
-      case .end: guard planNextItem(at: format.rate) else { return }
+      case .end: guard planNextItem(at: format.rate) else { return complete() }
       case nil: return
       }
     }
+    if waitsForAyah || millisecondsAhead(at: format.rate) < Self.keptBack { complete() }
   }
 
+  private mutating func complete() {
+    if !isComplete { emit(.complete) }
+  }
+
+  private var waitsForAyah: Bool { pausesAfterAyah && ledger.contains(where: \.step.isAyah) }
+
   private func wantsMore(at rate: SampleRate) -> Bool {
-    if pausesAfterAyah, ledger.contains(where: \.step.isAyah) { return false }
+    if waitsForAyah { return false }
     let ahead = ledger.drop { $0.hasBegun }
     guard ahead.count < Self.maxAhead else { return false }
     guard ahead.contains(where: \.step.isAyah) else { return true }
-    let frames = ahead.reduce(FrameCount.zero) { $0 + $1.step.length(at: rate) }
-    return frames.seconds(at: rate) * 1000 < Double(settings.lookaheadMilliseconds)
+    return millisecondsAhead(at: rate) < Double(settings.lookaheadMilliseconds)
+  }
+
+  private func millisecondsAhead(at rate: SampleRate) -> Double {
+    let frames = ledger.drop { $0.hasBegun }
+      .reduce(FrameCount.zero) { $0 + $1.step.length(at: rate) }
+    return frames.seconds(at: rate) * 1000
   }
 
   mutating func schedule(_ step: PlaybackStep) {

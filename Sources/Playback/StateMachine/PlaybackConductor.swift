@@ -71,6 +71,8 @@ struct PlaybackConductor: Sendable {
   /// In the order of the schedule; the first is heard, or will be next.
   var ledger: [Entry] = []
   var search: Search?
+  /// Whether the renderer knows that nothing follows yet what it has.
+  private(set) var isComplete = false
   /// The search for an ayah that was missing when it was planned, while its silence is heard. Nobody has been told yet
   /// that it is missing.
   var secondLook: Search?
@@ -516,7 +518,14 @@ extension PlaybackConductor {
     effects.append(.notify(.failed(.nothingAvailable(extent))))
   }
 
-  mutating func emit(_ command: RendererCommand) { effects.append(.send(command)) }
+  mutating func emit(_ command: RendererCommand) {
+    effects.append(.send(command))
+    switch command {
+    case .complete: isComplete = true
+    case .append, .removeAll, .clear, .prepare: isComplete = false
+    case .run, .pause, .stop, .setSpeed: break
+    }
+  }
 
   mutating func newNumber() -> Int {
     lastNumber += 1

@@ -63,6 +63,8 @@ public enum RendererCommand: Hashable, Sendable {
   case prepare(AudioFormat)
   /// At the end of the schedule.
   case append([ScheduledItem])
+  /// What follows does not come yet: the last item is over where it ends.
+  case complete
   /// Takes out everything that comes after an item.
   case removeAll(after: ScheduledItem.ID)
   /// Takes out everything; what sounds ends within a period, and nothing of it is told any more.

@@ -24,6 +24,31 @@ import Testing
     #expect(performance.state == .idle(.finished))
   }
 
+  @Test func theRendererIsToldWhereNothingFollows() {
+    func commands(
+      _ lookahead: Int, ayahLength length: Int64 = 3000,
+      then change: (inout PlaybackConductor) -> Void = { _ in }
+    ) -> [RendererCommand] {
+      var settings = PlaybackSettings()
+      settings.lookaheadMilliseconds = lookahead
+      let ayat = (1...4).map {
+        clip("112:\($0)", "night", Int64($0) * length..<(Int64($0) + 1) * length)
+      }
+      var performance = Performance(ayat, settings)
+      performance.play(PlaybackRequest(range("112:1-112:4")))
+      performance.hear(1)
+      performance.act(change)
+      return performance.renderer.commands
+    }
+    let all = commands(60_000)
+    #expect(all.last == .complete && all.count { $0 == .complete } == 1)
+    // Two ayat are there, and the others come while they are heard.
+    #expect(!commands(5000).contains(.complete))
+    // What ends with this ayah, or is too short for anything to be heard that could bring more.
+    #expect(commands(5000) { $0.setPausesAfterAyah(true) }.last == .complete)
+    #expect(commands(0, ayahLength: 900).last == .complete)
+  }
+
   @Test func goesThroughEveryStateOfARepeatedRange() {
     var performance = Performance(ikhlas)
     var request = PlaybackRequest(range("112:1-112:2"))

@@ -115,7 +115,7 @@ struct RendererModel {
       fade = nil
     case .pause(let length, let id): fadeOut(length, id, empties: false)
     case .stop(let length, let id): fadeOut(length, id, empties: true)
-    case .setSpeed: break
+    case .setSpeed, .complete: break
     }
   }
 
