@@ -146,6 +146,37 @@ import Testing
     #expect(view.snapshot.tracks.map(\.length) == [2_000_000, 2_000_000, nil, nil])
   }
 
+  @Test func tracksThatWereNotHeardHaveTheLengthAndReciterThatTheLibraryKnows() throws {
+    let request = try request()
+    let itinerary = Itinerary(request)
+    var view = EngineView()
+    view.take(try moment(request, at: itinerary.first), names)
+    #expect(Set(view.unknown.map(\.ayah.ayah)) == [2, 3, 4])
+    for unheard in view.unknown {
+      let number = unheard.ayah.ayah
+      view.take(
+        number == 3 ? nil : try clip(unheard.ayah, seconds: Double(number)), for: unheard, names)
+    }
+    view.take(try moment(request, at: itinerary.first), names)
+    #expect(view.unknown.isEmpty)
+    #expect(view.snapshot.tracks.map(\.length) == [2_000_000, 2_000_000, nil, 4_000_000])
+    #expect(view.snapshot.tracks.map(\.artists) == [["Mahmoud"], ["Mahmoud"], [], ["Mahmoud"]])
+    var part = request
+    part.excerpt = .words(1...2)
+    view.take(try moment(part, at: itinerary.first), names)
+    #expect(view.unknown.isEmpty)
+  }
+
+  @Test func theTrackOfABasmalahNamesItsBeginning() throws {
+    let request = try request()
+    let first = Itinerary(request).first
+    var view = EngineView()
+    view.take(try moment(request, at: first, isBasmalah: true), names)
+    let starts = view.snapshot.tracks.map(\.id.start)
+    #expect(starts[0]?.hasBasmalah == true && starts[1]?.hasBasmalah == false)
+    #expect(starts[0]?.ayah == starts[1]?.ayah && starts[0]?.ayah == first.ayah)
+  }
+
   @Test func theListIsNoLongerThanAHundredAndHasRepetitions() throws {
     var requests = try ["2:1-2:100", "3:1-3:200"].map { try request($0) }
     requests[0].ayahRepeat = .times(2)

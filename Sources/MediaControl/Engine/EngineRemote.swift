@@ -33,6 +33,16 @@ public final class EngineRemote: Sendable {
     let (shown, owner) = (shown, owner)
     watching = Task.detached {
       for await _ in await engine.statuses() {
+        let unknown = shown.update { shown in
+          shown.view.take(engine.moment, names)
+          control.publish(shown.snapshot)
+          return shown.view.unknown
+        }
+        guard !unknown.isEmpty else { continue }
+        for unheard in unknown {
+          let clip = await names.clip(unheard.ayah, unheard.request)
+          shown.update { $0.view.take(clip, for: unheard, names) }
+        }
         shown.update { shown in
           shown.view.take(engine.moment, names)
           control.publish(shown.snapshot)

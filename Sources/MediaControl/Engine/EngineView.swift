@@ -7,6 +7,27 @@ import Quran
 /// What other programs are told of an engine, worked out from its moments. A value that does nothing itself.
 struct EngineView: Sendable {
   private(set) var snapshot = MediaSnapshot()
+  /// Tracks that were not heard yet and whose sound nobody has looked up.
+  private(set) var unknown: [Unheard] = []
+  /// What was looked up for those that are listed.
+  private var found: [Unheard: Sound] = [:]
+
+  /// An ayah of a request, whole.
+  struct Unheard: Hashable {
+    let ayah: AyahReference
+    let request: PlaybackRequest
+  }
+
+  /// What is told of a sound.
+  private struct Sound {
+    var length: Int64?
+    var artists: [String] = []
+
+    init(_ clip: AyahClip?, _ names: TrackNames) {
+      length = clip.map { MediaTrack.length(of: $0.audio) }
+      artists = clip?.reciter.flatMap(names.reciter).map { [$0] } ?? []
+    }
+  }
 
   /// Hearings before the one that is heard, and all that are listed.
   private static let listedBefore = 30
@@ -28,7 +49,9 @@ struct EngineView: Sendable {
       new.loop = Self.loop(itinerary.request)
       let track = Self.track(place, status.clip, itinerary, turn: moment.turn, names)
       new.track = track
-      new.tracks = Self.tracks(around: place, track, itinerary, moment).map(remembered)
+      let listed = Self.tracks(around: place, track, itinerary, moment)
+      note(listed.compactMap(\.unheard))
+      new.tracks = listed.map { remembered($0.track, $0.unheard) }
       new.canGoNext =
         moment.hasNextItem
         || !moment.goesByItem
@@ -38,13 +61,28 @@ struct EngineView: Sendable {
     snapshot = new
   }
 
-  /// A track that was heard keeps what is known of its sound.
-  private func remembered(_ track: MediaTrack) -> MediaTrack {
-    guard track.length == nil,
-      let before = snapshot.tracks.first(where: { $0.id == track.id && $0.length != nil })
-    else { return track }
+  /// Takes in what was found for an ayah that was not heard yet; nil for nothing.
+  mutating func take(_ clip: AyahClip?, for unheard: Unheard, _ names: TrackNames) {
+    found[unheard] = Sound(clip, names)
+  }
+
+  private mutating func note(_ listed: [Unheard]) {
+    let listed = Set(listed)
+    found = found.filter { listed.contains($0.key) }
+    unknown = listed.filter { found[$0] == nil }
+  }
+
+  /// A track with what is known of its sound: from when it was heard, or looked up.
+  private func remembered(_ track: MediaTrack, _ unheard: Unheard?) -> MediaTrack {
+    guard track.length == nil else { return track }
     var track = track
-    (track.length, track.artists, track.picture) = (before.length, before.artists, before.picture)
+    if let before = snapshot.tracks.first(where: { $0.id == track.id && $0.length != nil }) {
+      (track.length, track.artists, track.picture) = (
+        before.length, before.artists, before.picture
+      )
+    } else if let sound = unheard.flatMap({ found[$0] }) {
+      (track.length, track.artists) = (sound.length, sound.artists)
+    }
     return track
   }
 
@@ -58,8 +96,8 @@ struct EngineView: Sendable {
     _ names: TrackNames
   ) -> MediaTrack {
     var track = MediaTrack(place.hearing(inTurn: turn), in: itinerary)
-    track.length = clip.map { MediaTrack.length(of: $0.audio) }
-    track.artists = clip?.reciter.flatMap(names.reciter).map { [$0] } ?? []
+    let sound = Sound(clip, names)
+    (track.length, track.artists) = (sound.length, sound.artists)
     track.picture = names.picture(place.occurrence.ayah, clip?.audio.media)
     return track
   }
@@ -68,11 +106,15 @@ struct EngineView: Sendable {
   private static func tracks(
     around place: PlaybackPlace, _ track: MediaTrack, _ itinerary: Itinerary,
     _ moment: PlaybackMoment
-  ) -> [MediaTrack] {
-    func listed(_ stop: QueueWalk.Stop) -> MediaTrack {
-      MediaTrack(
+  ) -> [(track: MediaTrack, unheard: Unheard?)] {
+    func listed(_ stop: QueueWalk.Stop) -> (track: MediaTrack, unheard: Unheard?) {
+      let request = stop.itinerary.request
+      let track = MediaTrack(
         Hearing(item: stop.item, occurrence: stop.occurrence, turn: moment.turn),
         in: stop.itinerary)
+      // How long a part is, only its recording tells.
+      let isWhole = request.excerpt == nil
+      return (track, isWhole ? Unheard(ayah: stop.occurrence.ayah, request: request) : nil)
     }
     let walk = QueueWalk(items: moment.items)
     let here = QueueWalk.Stop(
@@ -80,7 +122,7 @@ struct EngineView: Sendable {
       itinerary: itinerary, occurrence: place.occurrence)
     let before = walk.stops(from: here, listedBefore) { walk.stop(before: $0) }
     // The basmalah is heard before its ayah.
-    let own = place.isBasmalah ? [track, listed(here)] : [track]
+    let own = place.isBasmalah ? [(track, nil), listed(here)] : [(track, nil)]
     let after = walk.stops(from: here, listedAtMost - before.count - own.count) {
       walk.stop(after: $0)
     }

@@ -10,13 +10,17 @@ public struct TrackNames: Sendable {
   public var reciter: @Sendable (ReciterID) -> String?
   /// The address of a picture for an ayah, in a recording.
   public var picture: @Sendable (AyahReference, MediaKey?) -> String?
+  /// What would be heard for an ayah of a request; nothing is opened or decoded for it.
+  public var clip: @Sendable (AyahReference, PlaybackRequest) async -> AyahClip?
 
   public init(
     reciter: @escaping @Sendable (ReciterID) -> String? = { _ in nil },
-    picture: @escaping @Sendable (AyahReference, MediaKey?) -> String? = { _, _ in nil }
+    picture: @escaping @Sendable (AyahReference, MediaKey?) -> String? = { _, _ in nil },
+    clip: @escaping @Sendable (AyahReference, PlaybackRequest) async -> AyahClip? = { _, _ in nil }
   ) {
     self.reciter = reciter
     self.picture = picture
+    self.clip = clip
   }
 }
 
@@ -89,12 +93,14 @@ extension MediaTrack.ID {
   var start: PlaybackStart? {
     guard rawValue.hasPrefix(Self.start + "/") else { return nil }
     let parts = rawValue.dropFirst(Self.start.count + 1).split(separator: "/")
-    guard parts.count == 9, let ayah = AyahReference("\(parts[5]):\(parts[6])"),
+    guard parts.count == 9, ["ayah", "basmalah"].contains(parts[7]),
+      let ayah = AyahReference("\(parts[5]):\(parts[6])"),
       let item = Int(parts[0]), let pass = Int(parts[2]), let stage = Int(parts[3]),
       let repetition = Int(parts[4])
     else { return nil }
     var start = PlaybackStart(item: PlaybackItem.ID(item), ayah: ayah)
     (start.pass, start.stage, start.repetition) = (pass, stage, repetition)
+    start.hasBasmalah = parts[7] == "basmalah"
     return start
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
-import Quran
+public import Quran
 
 /// What the queue must know before it can go on.
 enum ClipNeed: Hashable, Sendable {
@@ -14,6 +14,17 @@ enum ClipNeed: Hashable, Sendable {
 enum ClipAnswer: Hashable, Sendable {
   case ayah(Resolution<AyahClip>)
   case basmalah(Resolution<AudioClip>)
+}
+
+extension PlaybackRequest {
+  /// The clip that is heard for an ayah, as a resolver has it now; nil where it has none.
+  public func clip(of ayah: AyahReference, with resolver: any AyahResolver) async -> AyahClip? {
+    guard
+      case .ayah(.found(let clip)) = await ClipSearch(request: self, unreadable: [])
+        .find(.ayah(ayah), with: resolver)
+    else { return nil }
+    return clip
+  }
 }
 
 /// Looks for clips by the rules of a request, whatever the resolver is.

@@ -65,6 +65,7 @@ extension TrackNames {
       reciter: { names[$0.rawValue] },
       picture: { ayah, media in
         pictures?.address(of: ayah) ?? media.flatMap { covers?.address(of: $0) }
-      })
+      },
+      clip: { ayah, request in await request.clip(of: ayah, with: sound.asPublished) })
   }
 }

@@ -48,6 +48,9 @@ struct PublishedSound: AyahResolver {
   private var sources: SourceResolver { layers.update { $0.sources } }
   private var all: LayeredResolver { layers.update { $0.all } }
 
+  /// What is there now, found without fetching or hearing anything for it.
+  var asPublished: LayeredResolver { all }
+
   /// Takes in what was changed of reciters and sources, in all copies of it; what is asked for after that is found by it.
   func reload() throws(LibraryError) {
     let new = try Layers(library)
