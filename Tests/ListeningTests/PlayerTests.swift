@@ -81,6 +81,23 @@ import Testing
     #expect(state.press("enter").isEmpty && state.context == .jump)
   }
 
+  @Test func aJumpToAnAyahThatNobodyHasSaysThatItIsSilence() {
+    func notice(missing: [AyahRange]) -> String? {
+      var state = Table.state()
+      _ = state.press("/")
+      _ = state.type("3:190")
+      _ = state.press("enter")
+      _ = reduce(&state, .checked(state.queue[1].id, missing: missing, fillable: []))
+      return state.notice?.text
+    }
+    let known = notice(missing: [])
+    #expect(known == "Added: 3:190-200 Ali 'Imran")
+    #expect(notice(missing: [ayahRange("3:192-200")]) == known)
+    #expect(
+      notice(missing: [ayahRange("3:190-200")])
+        == "3:190-200 is silence: nobody has a recording of it in Hafs an Asim")
+  }
+
   @Test func anAyahThatIsNotInTheQueueIsPlayedAfterTheEnd() {
     var state = Table.state([Table.entry(1, "67")])
     _ = reduce(

@@ -125,6 +125,7 @@ extension State {
     changeQueue(&effects)
     effects.append(.check(entry.item))
     notice = Notice(.done, "Added: \(entry.title)")
+    jumpedInto = entry.id
   }
 
   /// Takes what is missing of an item from other reciters of the riwayah.

@@ -59,11 +59,21 @@ extension State {
       guard let index = queue.firstIndex(where: { $0.id == id }) else { return }
       queue[index].missing = missing
       self.fillable[id] = fillable
+      if id == jumpedInto { tellSilence(of: queue[index]) }
     case .found(let entries, let next, let seed):
       if case .add = panel { panel = nil }
       insert(entries, next: next, seed: seed, &effects)
     case .notFound(let reason): notice = Notice(.failure, reason)
     }
+  }
+
+  /// Says of an ayah that was jumped to that there is silence in its place.
+  private mutating func tellSilence(of entry: QueueEntry) {
+    jumpedInto = nil
+    let ayah = entry.request.range.first
+    guard let silent = entry.missing?.first(where: { $0.contains(ayah) }) else { return }
+    let reason = reasons[ayah] ?? reciters.whoLacks(entry.request)
+    notice = Notice(.failure, "\(silent) is silence: \(reason)")
   }
 
   private mutating func take(_ input: InputEvent, _ effects: inout [Effect]) {

@@ -93,6 +93,8 @@ public struct State: Sendable {
   var askedWaveform: AudioClip?
   /// Why ayat cannot be heard, where more is known than that nobody has them.
   public internal(set) var reasons: [AyahReference: String] = [:]
+  /// The item that was put into the queue by a jump, until it is known what is missing of it.
+  var jumpedInto: PlaybackItem.ID?
   /// Other reciters have these of the ayat that are missing.
   var fillable: [PlaybackItem.ID: [AyahRange]] = [:]
   var clock = Duration.zero
