@@ -41,7 +41,7 @@ struct AuditionCommand: AsyncParsableCommand {
   var exact = false
 
   @OptionGroup(title: "Output")
-  var outputOptions: OutputOptions
+  var outputOptions: OutputOptions<AuditionHelp>
 
   @OptionGroup(title: "Library")
   var libraryOptions: LibraryOptions
@@ -118,4 +118,10 @@ struct AuditionCommand: AsyncParsableCommand {
     item.gainDecibels = gain
     return item
   }
+}
+
+enum AuditionHelp: OutputHelp {
+  static var speed: ArgumentHelp { "Speed, 0.25 to 3; the pitch stays the same. Default: 1." }
+
+  static var output: ArgumentHelp { "Write a WAV file of 32-bit floats instead of playing." }
 }

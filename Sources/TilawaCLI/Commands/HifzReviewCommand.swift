@@ -97,7 +97,7 @@ extension HifzCommand {
       try sound.hearWords()
       let log = PlaybackLog()
       defer { log.close() }
-      let renderer = SessionRenderer(output: .alsa(try OutputOptions.deviceName(device))) {
+      let renderer = SessionRenderer(output: .alsa(try Configuration.playbackDevice(device))) {
         [sound] (media) throws(DecodingError) in try sound.open(media)
       }
       defer { renderer.close() }

@@ -115,7 +115,7 @@ struct PlayCommand: AsyncParsableCommand {
   var noGain = false
 
   @OptionGroup(title: "Output")
-  var outputOptions: OutputOptions
+  var outputOptions: OutputOptions<PlayHelp>
 
   @OptionGroup(title: "Screen")
   var screenOptions: ScreenOptions
@@ -330,5 +330,15 @@ extension PlayCommand {
     return SessionRenderer(output: output, gain: { match?.gain(of: $0) ?? 0 }) {
       (media) throws(DecodingError) in try sound.open(media)
     }
+  }
+}
+
+enum PlayHelp: OutputHelp {
+  static var speed: ArgumentHelp {
+    "Speed, 0.25 to 3; the pitch stays the same. Default: the setting, else as last in the player, but 1 with --output."
+  }
+
+  static var output: ArgumentHelp {
+    "Write a WAV file of 32-bit floats instead of playing. The settings apply, but not fade_in and fade_out."
   }
 }

@@ -21,24 +21,22 @@ struct TimesArgument: ExpressibleByArgument, Hashable {
   }
 }
 
+/// What a command says of its speed and its file.
+protocol OutputHelp {
+  static var speed: ArgumentHelp { get }
+  static var output: ArgumentHelp { get }
+}
+
 /// Where sound goes and how fast.
-struct OutputOptions: ParsableArguments {
-  @Option(
-    name: .customLong("speed"),
-    help:
-      "Speed, 0.25 to 3; the pitch stays the same. Default: the setting, else as last in the player, but 1 with --output."
-  )
+struct OutputOptions<Help: OutputHelp>: ParsableArguments {
+  @Option(name: .customLong("speed"), help: Help.speed)
   var wantedSpeed: Double?
 
   @Option(
     help: "The ALSA device; doctor lists them. Default: the setting, else default.")
   var device: String?
 
-  @Option(
-    name: [.short, .long],
-    help:
-      "Write a WAV file of 32-bit floats instead of playing. The settings apply, but not fade_in and fade_out.",
-    completion: .file())
+  @Option(name: [.short, .long], help: Help.output, completion: .file())
   var output: String?
 
   @Flag(help: "Replace an existing --output file.")
@@ -60,11 +58,13 @@ struct OutputOptions: ParsableArguments {
   var speed: Double { wantedSpeed ?? 1 }
 
   /// The name of the device to play on.
-  func deviceName() throws(Failure) -> String { try Self.deviceName(device) }
+  func deviceName() throws(Failure) -> String { try Configuration.playbackDevice(device) }
+}
 
+extension Configuration {
   /// The device that was named, else the setting's, else the usual one.
-  static func deviceName(_ device: String?) throws(Failure) -> String {
-    if let device { return device }
+  static func playbackDevice(_ named: String?) throws(Failure) -> String {
+    if let named { return named }
     return try Configuration().value("playback.device") ?? "default"
   }
 }
