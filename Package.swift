@@ -50,7 +50,8 @@ let package = Package(
   ],
   targets: [
     // The doors to the C libraries.
-    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat"),
+    // Of FFmpeg only libavutil is linked; `COnDemand` has the rest, and curl.
+    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavutil"),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile"),
     .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123"),
     .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f"),
@@ -62,8 +63,11 @@ let package = Package(
     .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
     .systemLibrary(name: "CRubberBand", pkgConfig: "rubberband"),
     .systemLibrary(name: "CMalloc"),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
-    .systemLibrary(name: "CSwscale", pkgConfig: "libswscale"),
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CSwscale", pkgConfig: "libavutil"),
+    .target(
+      name: "COnDemand", dependencies: ["CFFmpeg", "CCurl"],
+      linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CALSA", linkerSettings: [.linkedLibrary("asound")]),
     .target(name: "CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CStdio"),
@@ -76,12 +80,13 @@ let package = Package(
     .target(name: "AudioCore", swiftSettings: numeric),
     .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: numeric),
     .target(
-      name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "CSndFile", "CMpg123"],
+      name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "COnDemand", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
     .target(
       name: "Video", dependencies: ["AudioCore", "CFFmpeg", "CSwscale", "Decoding"],
       swiftSettings: numeric),
-    .target(name: "Fetch", dependencies: ["AudioCore", "CCurl"], swiftSettings: strict),
+    .target(
+      name: "Fetch", dependencies: ["AudioCore", "CCurl", "COnDemand"], swiftSettings: strict),
     // The numbers that the network of `Acoustics` has learnt.
     .target(name: "AcousticModel", swiftSettings: strict),
     .target(
@@ -187,7 +192,7 @@ let package = Package(
       name: "VirtualCard", path: "Tests/VirtualCard", cSettings: [.define("PIC")],
       linkerSettings: [.linkedLibrary("asound")]),
     .target(
-      name: "GeneratedVideo", dependencies: ["CFFmpeg"], path: "Tests/GeneratedVideo",
+      name: "GeneratedVideo", dependencies: ["CFFmpeg", "COnDemand"], path: "Tests/GeneratedVideo",
       swiftSettings: numeric),
     .target(
       name: "VirtualJack", path: "Tests/VirtualJack", cSettings: [.define("PIC")],

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <curl/curl.h>
-#include <stdint.h>
 
-// libcrypto's, which libcurl brings along in its OpenSSL build; absent in others.
-extern int OPENSSL_init_crypto(uint64_t options, const void *settings) __attribute__((weak));
-
-// OpenSSL frees what it holds when the process exits, while threads that used it may still be ending: the heap is
-// then damaged. With OPENSSL_INIT_NO_ATEXIT, 0x80000 in openssl/crypto.h, it leaves all to the system.
-static inline CURLcode transfer_global_init(void) {
-  if (OPENSSL_init_crypto) OPENSSL_init_crypto(0x80000, NULL);
-  return curl_global_init(CURL_GLOBAL_DEFAULT);
-}
+// Initialises libcurl. OpenSSL, which libcurl brings along in most builds, frees what it holds when the process exits,
+// while threads that used it may still be ending: the heap is then damaged. With OPENSSL_INIT_NO_ATEXIT, 0x80000 in
+// openssl/crypto.h, it leaves all to the system.
+CURLcode transfer_global_init(void);
 
 // Variadic functions, which Swift cannot call, once for each type of argument.
 
