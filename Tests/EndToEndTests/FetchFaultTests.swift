@@ -57,10 +57,15 @@ import Testing
   init() throws { program = try Program() }
 
   /// Which of the writes are tried: each in a thorough run, else a few of the many.
-  private static let stride =
-    ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] == nil ? 13 : 1
+  private static let stride = isThoroughRun ? 1 : 13
 
-  @Test(arguments: Fault.allCases, [Published.ofAyat, .ofSurahs])
+  /// Each fault at each kind of source in a thorough run, else both faults and both kinds once.
+  private static let cases: [(Fault, Published)] =
+    isThoroughRun
+    ? Fault.allCases.flatMap { [($0, .ofAyat), ($0, .ofSurahs)] }
+    : [(.fullDisk, .ofAyat), (.kill, .ofSurahs)]
+
+  @Test(arguments: cases)
   func noWriteIsTheWrongOneToFailAt(fault: Fault, published: Published) async throws {
     let files = published.files
     let server = ScriptedServer { request, _ in
