@@ -126,11 +126,51 @@ public struct AcousticAligner: Sendable {
     in section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> Found? {
-    let straight = builder(in: section, prayer, certainty)
-    guard prayer == .none, certainty == .told else { return straight.map(Found.init) }
+    guard prayer == .none, certainty == .told else {
+      return builder(in: section, prayer, certainty).map(Found.init)
+    }
+    // What follows another passage has nothing to do with the text of the first one: in a recording with many, that
+    // text is laid out no further than it reaches.
+    for beginning in beginnings(of: section) {
+      if let straight = builder(in: beginning, .none), misfitsByMore(straight),
+        let joined = joinedPassages(
+          straight, in: section,
+          hasDetourTo: { place, frame in
+            // So much said again is no detour.
+            !straight.recites(place, before: frame)
+              && widened(straight, in: beginning)?.reaches(place) ?? false
+          })
+      {
+        return joined
+      }
+    }
+    let straight = builder(in: section, .none)
     let wider = widened(straight, in: section)
-    if let straight, let joined = joinedPassages(straight, wider) { return joined }
+    if let straight,
+      let joined = joinedPassages(
+        straight, in: section, hasDetourTo: { place, _ in wider?.reaches(place) ?? false })
+    {
+      return joined
+    }
     return (wider ?? straight).map(Found.init)
+  }
+
+  /// Its first minute, and ever more of it.
+  private func beginnings(of section: Section) -> [Section] {
+    sequence(first: PlaceSearch.frames, next: { 2 * $0 })
+      .prefix { $0 < section.frames.count }
+      .map { frames in
+        self.section(
+          section.span.lowerBound..<section.position(ofFrame: frames, rate: rate),
+          edges: .init(start: section.edges.start), first: section.first, last: nil)
+      }
+  }
+
+  /// Whether more of it fits badly than what may be said again within one passage.
+  private func misfitsByMore(_ straight: AlignmentBuilder) -> Bool {
+    straight.misfittingStretch.map {
+      Double($0.count) > Self.mostRepeats * Double(straight.path.count)
+    } ?? false
   }
 
   /// Hears a section once more, with all else that may be in it, where its text does not fit from start to end.

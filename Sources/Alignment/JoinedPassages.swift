@@ -10,11 +10,14 @@ extension AcousticAligner {
   /// been recorded one after another.
   ///
   /// - Parameters:
-  ///   - straight: the section heard as one passage,
-  ///   - wider: and once more with detours, if it was.
+  ///   - straight: the section, or its beginning, heard as one passage.
+  ///   - hasDetourTo: whether what is recited from a frame on, at another place in the Quran, is better heard as a
+  ///     detour of that passage.
   /// - Returns: nil where no other place in the Quran fits clearly better what the passage does not fit.
-  func joinedPassages(_ straight: AlignmentBuilder, _ wider: AlignmentBuilder?) -> Found? {
-    let section = straight.section
+  func joinedPassages(
+    _ straight: AlignmentBuilder, in section: Section,
+    hasDetourTo: (AyahReference, Int) -> Bool
+  ) -> Found? {
     guard section.edges.end == .open, let stretch = straight.misfittingStretch else { return nil }
     // What resembles the text a little, such as a basmalah, may have been taken for it before.
     let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
@@ -23,8 +26,7 @@ extension AcousticAligner {
         report.isClear,
         let place = report.candidates.first?.first,
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
-        // With detours it was in reach.
-        !(wider?.grammar.tokens.contains(.ayah(place)) ?? false)
+        !hasDetourTo(place, begin)
       else { continue }
       return joined(section, at: section.position(ofFrame: begin, rate: rate), with: place)
     }
@@ -93,8 +95,19 @@ extension AcousticAligner.Found {
 }
 
 extension AlignmentBuilder {
+  /// Whether an ayah is among those that could be heard.
+  func reaches(_ ayah: AyahReference) -> Bool { grammar.tokens.contains(.ayah(ayah)) }
+
+  /// Whether an ayah, or one after it, is recited before a frame.
+  func recites(_ ayah: AyahReference, before frame: Int) -> Bool {
+    path[..<frame].lazy.reversed().filter { $0 >= 0 }.compactMap { state in
+      let word = grammar.chain.words[Int(grammar.chain.wordOfState[Int(state)])]
+      return grammar.tokens[word.token].ayah
+    }.first.map { ayah <= $0 } ?? false
+  }
+
   /// The frames which the path, with its jumps, fits worse than recitation usually fits its text, by more than chance.
-  fileprivate var misfittingStretch: Range<Int>? {
+  var misfittingStretch: Range<Int>? {
     let costs = frameCosts()
     let usual = max(Self.usualMisfit, usualCost(costs) * 3 / 2)
     var sum = 0

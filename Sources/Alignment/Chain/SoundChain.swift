@@ -51,18 +51,23 @@ struct SoundChain {
     var exits: [Arc] = []
     /// What a frame costs that sounds of speech, which is none of the text.
     var other = ChainPrices.pauseWithSound
-    /// How many states back or ahead of where it was entered from an exit may lead.
-    var reach = -Int.max / 2...Int.max / 2
-    /// States to which the reach applies.
-    var bounded = 0...Int.max
+    var reach = Reach()
+  }
+
+  /// Where a hub leads to from where it was entered.
+  struct Reach: Hashable {
+    /// How many states back or ahead an exit may lead.
+    var distances = -Int.max / 2...Int.max / 2
+    /// States to which that applies.
+    var states = 0...Int.max
     /// What leaving to one of them costs besides that does not begin the token which comes next.
     var elsewhere: Int32 = 0
 
     /// What leaving to a state costs; nil where it is out of reach.
     func price(_ exit: Arc, from origin: Int32) -> Int32? {
-      guard bounded.contains(exit.state) else { return exit.price }
+      guard states.contains(exit.state) else { return exit.price }
       let distance = exit.state - Int(origin)
-      guard reach.contains(distance) else { return nil }
+      guard distances.contains(distance) else { return nil }
       return distance == 0 ? exit.price : exit.price &+ elsewhere
     }
   }

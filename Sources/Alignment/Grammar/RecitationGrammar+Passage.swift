@@ -168,7 +168,7 @@ extension SoundChain {
   @discardableResult
   mutating func appendJumps(in tokens: Range<Int>, _ prices: ChainPrices) -> HubIndex {
     var hub = Hub()
-    hub.reach = -Self.furthestJump...Self.furthestJump
+    hub.reach.distances = -Self.furthestJump...Self.furthestJump
     for word in words where tokens.contains(word.token) {
       hub.entries.append(.init(state: word.silence, price: prices.jump / 2))
       hub.exits.append(.init(state: word.states.lowerBound, price: prices.jump / 2))

@@ -99,7 +99,7 @@ extension RecitationGrammar {
     // Between standings.
     var still = SoundChain.Hub()
     still.other = prices.otherSpeech
-    still.bounded = portionStates
+    still.reach.states = portionStates
     still.entries = calls.map { end($0) } + portion.map { end($0) } + witr.map { end($0) }
     still.entries.append(end(fatiha.last ?? 0, prices.bowAfterFatiha))
     still.exits = calls.map { start($0) }
@@ -109,7 +109,7 @@ extension RecitationGrammar {
       }
     // A recording may begin in the middle of a standing, and reciting goes on after a prostration.
     still.exits += portion.map { start($0, prices.jump) }
-    still.reach = -Self.nearby...Self.nearby
+    still.reach.distances = -Self.nearby...Self.nearby
     let stillHub = chain.appendHub(still)
 
     // Between al-Fatiha and what follows. "Amin" is said there, in as many ways as there are congregations.
@@ -118,9 +118,9 @@ extension RecitationGrammar {
     after.entries = [end(fatiha.last ?? 0)]
     after.exits = portion.map { start($0) }
     after.exits += Self.surahs(witr, tokens).map { start($0, prices.jump / 2) }
-    after.reach = -Self.nearby...Self.nearby
-    after.bounded = portionStates
-    after.elsewhere = prices.otherPortion
+    after.reach.distances = -Self.nearby...Self.nearby
+    after.reach.states = portionStates
+    after.reach.elsewhere = prices.otherPortion
     chain.appendHub(after)
 
     appendOptionalBasmalahs(from: portion.lowerBound)
