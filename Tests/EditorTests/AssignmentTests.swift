@@ -341,6 +341,20 @@ import Testing
     #expect(joins.allSatisfy { span(4800, 5200).contains($0) })
   }
 
+  @Test func theTimeOfASplitIsReadWhereverItLies() throws {
+    var desk = Desk(try document(10_000))
+    desk.press("e '8:75 alt-x")
+    let panel = try #require(desk.assignmentPanel)
+    let strip = AssignmentLayout(desk.layout.smallPanel, panel).strip
+    for column in [0, strip.size.columns / 2, strip.size.columns - 6, strip.size.columns - 1] {
+      desk.mouse(.press(.left), strip.origin.column + column, strip.origin.row)
+      desk.mouse(.release(.left), strip.origin.column + column, strip.origin.row)
+      let time = Clock.text(try #require(desk.assignmentPanel).joins[0], desk.state.rate)
+      #expect(
+        ["▲─" + time, time + "─▲"].contains(where: desk.screen.contains), "\(time)\n\(desk.screen)")
+    }
+  }
+
   @Test func theOtherSurahFollowsTheOneThatIsTyped() throws {
     var desk = Desk(try document(10_000))
     desk.press("e alt-x '8:75")

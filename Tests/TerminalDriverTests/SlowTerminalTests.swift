@@ -10,12 +10,12 @@ import Testing
   /// The system holds up to 8 kB at each end of a pseudo-terminal, and one portion may be on its way there.
   private static let most = 24_000
 
-  /// Whether a process does nothing for a moment.
+  /// Whether a process does nothing for a moment, or has ended.
   private func isAsleep(_ process: pid_t) -> Bool {
     func look() -> String? {
       let folder = "/proc/\(process)"
       guard let state = try? String(contentsOfFile: folder + "/stat", encoding: .utf8),
-        state.contains(") S")
+        [") S", ") Z"].contains(where: state.contains)
       else { return nil }
       return try? String(contentsOfFile: folder + "/schedstat", encoding: .utf8)
     }
@@ -73,7 +73,9 @@ import Testing
     }
     // Now it is slow: nothing is read any more, while a picture is being written.
     terminal.send("c")
-    while !terminal.events.contains("key c") || !isAsleep(terminal.process) { usleep(1000) }
+    // What is left of the picture before stands in the key's way.
+    try window.wait("key c") { terminal.events.contains("key c") }
+    while !isAsleep(terminal.process) { usleep(1000) }
     // Has all of another line drawn, as a key may.
     terminal.send("\u{1B}[I")
     let before = terminal.output.count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Foundation
+import Foundation
 
 /// A program in a tmux of its own, which draws on a terminal that answers what it is asked about images.
 public final class TmuxWindow {

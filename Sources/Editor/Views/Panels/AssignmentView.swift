@@ -187,8 +187,10 @@ extension Screen {
       surface.fill(
         Rect(column: place, row: marks.origin.row, columns: 1, rows: 1), with: "▲", style: style)
       let time = TerminalText(Clock.text(join, state.rate))
-      if place + 2 + time.width <= rect.columns.upperBound {
-        surface.write(time, at: Point(column: place + 2, row: marks.origin.row), style: style)
+      let isBefore = place + 2 + time.width > rect.columns.upperBound
+      let column = isBefore ? place - 1 - time.width : place + 2
+      if column >= rect.columns.lowerBound {
+        surface.write(time, at: Point(column: column, row: marks.origin.row), style: style)
       }
     }
     if segment.span.contains(state.transport.position), state.transport.phase != .stopped {
