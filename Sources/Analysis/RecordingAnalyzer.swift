@@ -188,7 +188,7 @@ public struct RecordingAnalyzer: Sendable {
     var meter = SoundMeter(format: format, firstHop: firstHop, measuresLogMel: measuresLogMel)
     let buffer = PCMBuffer(channels: format.channels, frameCapacity: 8192)
     let decoder = try AnalysisError.wrapping { () throws(DecodingError) in
-      try source.makeDecoder()
+      try source.makeDecoder(isRepeatable: false)
     }
     try AnalysisError.wrapping { () throws(DecodingError) in
       try meter.prime(from: decoder)

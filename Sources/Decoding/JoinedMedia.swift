@@ -47,9 +47,11 @@ private struct JoinedMedia: DecoderMaker {
   var seekIndex: SeekIndex? { nil }
   var isSeekCheap: Bool { parts.allSatisfy(\.source.isSeekCheap) }
 
-  func makeDecoder() throws(DecodingError) -> any AudioDecoder {
+  func makeDecoder(isRepeatable: Bool) throws(DecodingError) -> any AudioDecoder {
     var decoders: [any AudioDecoder] = []
-    for part in parts { decoders.append(try part.source.makeDecoder()) }
+    for part in parts {
+      decoders.append(try part.source.makeDecoder(isRepeatable: isRepeatable))
+    }
     return JoinedDecoder(decoders, lengths: parts.map(\.length))
   }
 

@@ -56,8 +56,11 @@ public struct MediaSource: Sendable {
   public var isSeekCheap: Bool { maker.isSeekCheap }
 
   /// A decoder at frame 0, independent of all others.
-  public func makeDecoder() throws(DecodingError) -> any AudioDecoder {
-    try maker.makeDecoder()
+  ///
+  /// - Parameter isRepeatable: whether each frame is the same to the last bit, however it is reached. That makes seeking
+  ///   in lossy streams dearer. Without it seeks leave differences that nobody hears.
+  public func makeDecoder(isRepeatable: Bool = true) throws(DecodingError) -> any AudioDecoder {
+    try maker.makeDecoder(isRepeatable: isRepeatable)
   }
 
   /// The packets as they lie in the file; nil for formats that are not made of packets with an index.
@@ -165,6 +168,6 @@ protocol DecoderMaker: Sendable {
   var description: MediaDescription { get }
   var seekIndex: SeekIndex? { get }
   var isSeekCheap: Bool { get }
-  func makeDecoder() throws(DecodingError) -> any AudioDecoder
+  func makeDecoder(isRepeatable: Bool) throws(DecodingError) -> any AudioDecoder
   func makePacketReader() throws(DecodingError) -> CodedPacketReader?
 }

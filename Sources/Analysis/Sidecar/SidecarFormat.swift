@@ -48,7 +48,7 @@ struct SidecarHeader: Hashable {
   static let magic = Array("TILAWAWF".utf8)
   static let layoutVersion: UInt32 = 2
   /// Goes up whenever the same audio would give other hops or log-mel frames.
-  static let analysisVersion: UInt32 = 2
+  static let analysisVersion: UInt32 = 1
 
   var key: [UInt8]
   var format: AudioFormat

@@ -14,7 +14,9 @@ struct SpanReader {
   var warnings: [DecodingWarning] { decoder.warnings }
 
   init(_ source: MediaSource, stopFlag: StopFlag) throws(AnalysisError) {
-    decoder = try AnalysisError.wrapping { () throws(DecodingError) in try source.makeDecoder() }
+    decoder = try AnalysisError.wrapping { () throws(DecodingError) in
+      try source.makeDecoder(isRepeatable: false)
+    }
     buffer = PCMBuffer(channels: source.description.format.channels, frameCapacity: 8192)
     self.stopFlag = stopFlag
   }

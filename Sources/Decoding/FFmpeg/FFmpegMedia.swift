@@ -40,8 +40,8 @@ struct FFmpegMedia: DecoderMaker {
       trackCount: demuxer.trackCount, track: demuxer.track, warnings: warnings)
   }
 
-  func makeDecoder() throws(DecodingError) -> any AudioDecoder {
-    try makeDecoder(blockLength: parameters.blockLength)
+  func makeDecoder(isRepeatable: Bool) throws(DecodingError) -> any AudioDecoder {
+    try makeDecoder(blockLength: isRepeatable ? parameters.blockLength : nil)
   }
 
   /// - Parameter blockLength: packets in a block that is decoded from a fresh start; nil for no blocks.

@@ -45,7 +45,8 @@ struct Mpg123Media: DecoderMaker {
       index: index, source: MPEGAudioPackets(file, index: index))
   }
 
-  func makeDecoder() throws(DecodingError) -> any AudioDecoder {
+  /// Repeatable at all times.
+  func makeDecoder(isRepeatable: Bool) throws(DecodingError) -> any AudioDecoder {
     let stream = try Mpg123Stream(file)
     try stream.adopt(index)
     return try Mpg123Decoder(stream, index: index)

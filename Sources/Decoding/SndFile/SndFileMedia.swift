@@ -46,7 +46,8 @@ struct SndFileMedia: DecoderMaker {
 
   func makePacketReader() -> CodedPacketReader? { nil }
 
-  func makeDecoder() throws(DecodingError) -> any AudioDecoder {
+  /// Repeatable at all times.
+  func makeDecoder(isRepeatable: Bool) throws(DecodingError) -> any AudioDecoder {
     try SndFileDecoder(
       SndFileStream(file), format: description.format, length: description.frameCount ?? promised)
   }
