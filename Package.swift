@@ -221,7 +221,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AlignmentTests",
-      dependencies: ["Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran"],
+      dependencies: [
+        "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests",

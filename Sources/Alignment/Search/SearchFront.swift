@@ -7,11 +7,13 @@ import Acoustics
 /// Scores are relative to the best path's, which is 0; what has fallen behind it by more than the beam is impossible.
 /// States are worked on in blocks, of which few are alive.
 struct SearchFront: ~Copyable {
+  /// The fewer, the fewer states are worked on for nothing, and the more blocks there are to look after. Time alone
+  /// depends on it, not what `Scripts/measure-accuracy.py` prints.
   static let statesPerBlock = 32
   /// A score of none; a frame's scores and a price can be taken off it without overflow.
   private static let impossible = Int32.min / 4
   /// States before the first one, so that transitions need no bounds.
-  private static let margin = 4
+  private static let margin = Lanes.scalarCount
 
   private let chain: SoundChain
   private let beam: Int32
@@ -58,9 +60,11 @@ struct SearchFront: ~Copyable {
 
   /// The best path into a hub.
   private struct Entry {
-    var score = SearchFront.impossible
-    var state: Int32 = -1
-    var memory: Int32 = -1
+    var score: Int32
+    var state: Int32
+    var memory: Int32
+
+    static let none = Entry(score: SearchFront.impossible, state: 0, memory: 0)
   }
 
   init(_ chain: SoundChain, soundCount: Int, beam: Int32) {
@@ -88,7 +92,7 @@ struct SearchFront: ~Copyable {
     heard.initialize(repeating: 0, count: soundCount)
     slots = [Int32](repeating: -1, count: blocks)
     hubs = chain.hubs.map { _ in Self.impossible }
-    entering = chain.hubs.map { _ in Entry() }
+    entering = chain.hubs.map { _ in .none }
     origins = chain.hubs.map { _ in Int32(chain.firstOrigin) }
     memory = [Int32](repeating: Int32(chain.firstOrigin), count: chain.remembering.upperBound)
     nextMemory = memory
@@ -266,7 +270,7 @@ struct SearchFront: ~Copyable {
     let least = best &- beam
     for hub in hubs.indices {
       hubs[hub] = hubs[hub] > least ? hubs[hub] &- best : Self.impossible
-      entering[hub] = Entry()
+      entering[hub] = .none
     }
     live.removeAll(keepingCapacity: true)
     for (slot, block) in reached.enumerated() {

@@ -17,7 +17,8 @@ struct SearchTrace: ~Copyable {
   private var base = 0
 
   private static let size = SearchFront.statesPerBlock
-  private static let firstHub = 4
+  /// Less are numbers of states that a path moved on by, passing over those between.
+  private static let firstHub = SoundChain.longestEnding + 2
 
   init(hubs: Int) {
     self.hubs = hubs
