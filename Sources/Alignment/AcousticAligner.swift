@@ -132,9 +132,11 @@ public struct AcousticAligner: Sendable {
     // What follows another passage has nothing to do with the text of the first one: in a recording with many, that
     // text is laid out no further than it reaches.
     for beginning in beginnings(of: section) {
-      if let straight = builder(in: beginning, .none), misfitsByMore(straight),
+      // What is said again within one passage is less.
+      if let straight = builder(in: beginning, .none), let stretch = straight.misfittingStretch,
+        Double(stretch.count) > Self.mostRepeats * Double(straight.path.count),
         let joined = joinedPassages(
-          straight, in: section,
+          straight, misfittingIn: stretch, in: section,
           hasDetourTo: { place, frame in
             // So much said again is no detour.
             !straight.recites(place, before: frame)
@@ -146,9 +148,10 @@ public struct AcousticAligner: Sendable {
     }
     let straight = builder(in: section, .none)
     let wider = widened(straight, in: section)
-    if let straight,
+    if let straight, let stretch = straight.misfittingStretch,
       let joined = joinedPassages(
-        straight, in: section, hasDetourTo: { place, _ in wider?.reaches(place) ?? false })
+        straight, misfittingIn: stretch, in: section,
+        hasDetourTo: { place, _ in wider?.reaches(place) ?? false })
     {
       return joined
     }
@@ -164,13 +167,6 @@ public struct AcousticAligner: Sendable {
           section.span.lowerBound..<section.position(ofFrame: frames, rate: rate),
           edges: .init(start: section.edges.start), first: section.first, last: nil)
       }
-  }
-
-  /// Whether more of it fits badly than what may be said again within one passage.
-  private func misfitsByMore(_ straight: AlignmentBuilder) -> Bool {
-    straight.misfittingStretch.map {
-      Double($0.count) > Self.mostRepeats * Double(straight.path.count)
-    } ?? false
   }
 
   /// Hears a section once more, with all else that may be in it, where its text does not fit from start to end.

@@ -11,14 +11,15 @@ extension AcousticAligner {
   ///
   /// - Parameters:
   ///   - straight: the section, or its beginning, heard as one passage.
+  ///   - stretch: its frames which that passage does not fit.
   ///   - hasDetourTo: whether what is recited from a frame on, at another place in the Quran, is better heard as a
   ///     detour of that passage.
   /// - Returns: nil where no other place in the Quran fits clearly better what the passage does not fit.
   func joinedPassages(
-    _ straight: AlignmentBuilder, in section: Section,
+    _ straight: AlignmentBuilder, misfittingIn stretch: Range<Int>, in section: Section,
     hasDetourTo: (AyahReference, Int) -> Bool
   ) -> Found? {
-    guard section.edges.end == .open, let stretch = straight.misfittingStretch else { return nil }
+    guard section.edges.end == .open else { return nil }
     // What resembles the text a little, such as a basmalah, may have been taken for it before.
     let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
     for begin in begins {
