@@ -23,7 +23,8 @@ import Testing
       var desk = Desk(try document(10_000, 20_000).assigning(2, "2:255"), size: size)
       desk.press(keys)
       #expect(!desk.state.footerItems.isEmpty)
-      for item in desk.state.footerItems {
+      // What a moving playhead alone stands in the way of keeps its place.
+      for item in desk.state.footerItems where desk.state.isAvailable(item.action) {
         let key = try #require(KeyEvent(named: item.key.string))
         var after = desk.state
         let effects = reduce(&after, .input(.key(key)))
@@ -45,6 +46,20 @@ import Testing
       column = item.columns.upperBound
     }
     #expect(column <= 80)
+  }
+
+  @Test func buttonsStayWhereTheyAreWhileThePlayheadMoves() throws {
+    for keys in ["", "e '8:75 alt-x"] {
+      var desk = Desk(
+        try document(10_000, 20_000).assigning(1, "2:255"), size: Size(columns: 200, rows: 24))
+      desk.press(keys)
+      var footers: Set<[State.FooterItem]> = []
+      for position in stride(from: 0, through: 30_000, by: 250) {
+        desk.send(.playback(PlaybackReport(.playing, at: FramePosition(Int64(position)))))
+        footers.insert(desk.state.footerItems)
+      }
+      #expect(footers.count == 1, "\(keys): \(footers)")
+    }
   }
 
   @Test func whatCannotBeDoneIsNotOffered() throws {

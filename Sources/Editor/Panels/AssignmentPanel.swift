@@ -225,7 +225,7 @@ extension AssignmentPanel {
         return nil
       }
       return span.contains(state.transport.position) && span.lowerBound < state.transport.position
-        ? nil : "The playhead is not inside the segment"
+        ? nil : State.playheadOutsideSegment
     case .panelAccept, .assignAcceptNext:
       if case .failure(let incomplete) = assignment(state) { return incomplete.reason }
       return nil

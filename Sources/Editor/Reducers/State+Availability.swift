@@ -8,6 +8,17 @@ extension State {
   /// Whether an action does something now; what the footer and the palette offer.
   public func isAvailable(_ action: Action) -> Bool { obstacle(to: action) == nil }
 
+  /// Whether an action has its place among the buttons. Where the playhead is just now does not count while it moves:
+  /// the buttons beside it would come and go under the mouse.
+  func isOffered(_ action: Action) -> Bool {
+    guard let obstacle = obstacle(to: action) else { return true }
+    return transport.isPlaying
+      && [Self.noRoomAtPlayhead, Self.playheadOutsideSegment].contains(obstacle)
+  }
+
+  static let noRoomAtPlayhead = "There is no room for a marker at the playhead"
+  static let playheadOutsideSegment = "The playhead is not inside the segment"
+
   /// Why an action cannot be done now, for people; nil when it can.
   func obstacle(to action: Action) -> String? {
     guard action.contexts.contains(context) else {
@@ -197,7 +208,7 @@ extension State {
       }
       return nil
     case .markerAdd:
-      return addedPosition == nil ? "There is no room for a marker at the playhead" : nil
+      return addedPosition == nil ? Self.noRoomAtPlayhead : nil
     case .openFill:
       return selectedSegment.isConfirmed
         ? "The segment is confirmed; fill must start at an unconfirmed segment" : nil

@@ -86,7 +86,7 @@ extension State {
 
   /// Columns that an action takes in the footer; nil where it cannot be asked for by a key now.
   private func footerWidth(_ action: Action, _ context: Context) -> Int? {
-    guard isAvailable(action), keymap.hint(for: action, in: context) != nil else { return nil }
+    guard isOffered(action), keymap.hint(for: action, in: context) != nil else { return nil }
     return footerItem(action, context, at: 0).columns.count
   }
 
