@@ -47,6 +47,14 @@ import Testing
     #expect(desk.labels == ["2:285", "67:3!"])
   }
 
+  @Test func aKeyThatNobodyTypesIsSaidToDoNothingAndChangesNothing() throws {
+    var desk = Desk(try document(10_000).assigning(1, "2:285"))
+    desk.press("down e f10")
+    #expect(desk.state.notice?.text == "F10 does nothing here")
+    desk.press("'mulk tab '3 enter")
+    #expect(desk.labels == ["2:285", "67:3!"], "what is typed still replaces what was filled in")
+  }
+
   @Test(arguments: ["takbir", "ameen", "silence", "speech", "noise"])
   func aReasonTypedAsTheSurahIsTakenAsTheReason(name: String) throws {
     var desk = Desk(try document(10_000))

@@ -106,12 +106,13 @@ extension State {
     if takeNumber(key, &effects) { return }
     if let action = keymap.action(for: key, in: context) {
       perform(action, &effects)
-    } else if panel != nil {
+    } else if panel != nil, !key.isFunction {
       let state = self
       if let requests = panel?.update({ $0.type(key, state) }) { carryOut(requests, &effects) }
     } else {
-      let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
-      notice = Notice(.hint, "\(key.name) does nothing here\(help)")
+      let help = panel == nil ? keymap.hint(for: .openHelp, in: .normal) : nil
+      let more = help.map { "; \($0) shows all keys" } ?? ""
+      notice = Notice(.hint, "\(key.name) does nothing here\(more)")
     }
   }
 

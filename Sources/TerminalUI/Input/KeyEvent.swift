@@ -29,6 +29,11 @@ public struct KeyEvent: Hashable, Sendable {
   public var typed: Character? {
     if case .character(let character) = key, modifiers.isEmpty { character } else { nil }
   }
+
+  /// Whether it is one of F1 to F35, which nobody types.
+  public var isFunction: Bool {
+    if case .function = key { true } else { false }
+  }
 }
 
 /// Keys held down meanwhile.
