@@ -21,10 +21,10 @@ struct EditorMouseTests {
     let card = try ListeningCard()
     let terminal = try await EditorTerminal(
       program, [], on: card, .init(columns: 200, rows: 50, folder: folder.path))
-    let empty = try await terminal.wait(for: "The library is empty")
-    try terminal.click(at: #require(empty.place(of: "Import a file")))
-    let files = try await terminal.wait(for: "night.flac")
-    try terminal.click(at: #require(files.place(of: "night.flac")))
+    try await terminal.wait(for: "The library is empty")
+    try await terminal.click { $0.place(of: "Import a file") }
+    try await terminal.wait(for: "night.flac")
+    try await terminal.click { $0.place(of: "night.flac") }
     let opened = try await terminal.wait("the recording's segments") {
       $0.segments.count == 6 && $0.isKept
     }
@@ -32,27 +32,27 @@ struct EditorMouseTests {
 
     // A click on a segment opens its assignment, and has it heard again and again.
     let before = card.played.count
-    try terminal.click(at: #require(opened.place(of: opened.segments[0])))
+    try await terminal.click { $0.place(of: $0.segments[0]) }
     let panel = try await terminal.wait(for: "Which surah?")
     #expect(panel.transport.contains("playing") && panel.transport.contains("loop"))
     try await card.wait("sound") { $0.count > before + 10_000 }
-    try terminal.click(at: #require(panel.place(of: "2 Al-Baqarah")))
-    let chosen = try await terminal.wait(for: "╰─ 2:1 ─")
-    try terminal.click(at: #require(chosen.button("confirm, next")))
+    try await terminal.click { $0.place(of: "2 Al-Baqarah") }
+    try await terminal.wait(for: "╰─ 2:1 ─")
+    try await terminal.click { $0.button("confirm, next") }
 
     // One click for each of the others, which follow from that.
     for number in 1..<6 {
-      let screen = try await terminal.wait("'\(number) confirmed'") {
+      try await terminal.wait("'\(number) confirmed'") {
         $0.text.contains("\(number) confirmed, \(number) assigned of 6")
           && $0.button("enter confirm, next") != nil
       }
-      try terminal.click(at: #require(screen.button("enter confirm, next")))
+      try await terminal.click { $0.button("enter confirm, next") }
     }
-    let done = try await terminal.wait(for: "Every segment is confirmed")
-    try terminal.click(at: #require(done.button("ctrl-s save")))
+    try await terminal.wait(for: "Every segment is confirmed")
+    try await terminal.click { $0.button("ctrl-s save") }
     let published = try await terminal.wait(for: "the recording is complete")
     #expect(published.title.hasSuffix("saved, published"))
-    try terminal.click(at: #require(published.button("q quit")))
+    try await terminal.click { $0.button("q quit") }
     #expect(try await terminal.waitForEnd() == 0)
 
     let shown = try await program.shown("night")
@@ -168,10 +168,10 @@ struct EditorMouseTests {
     try await program.importing(noise, detecting: false, labels: "0\t2\t1:6\n2\t6\tb\n6\t10\tc\n")
     let terminal = try await EditorTerminal(
       program, ["noise"], on: ListeningCard(), .init(columns: 120, rows: 40))
-    let opened = try await terminal.wait("segments") { $0.segments.count == 3 }
-    try terminal.click(at: #require(opened.place(of: opened.segments[1])))
-    let panel = try await terminal.wait(for: "╰─ 1:7 ─")
-    try terminal.click(at: #require(panel.place(of: "Cross-surah")))
+    try await terminal.wait("segments") { $0.segments.count == 3 }
+    try await terminal.click { $0.place(of: $0.segments[1]) }
+    try await terminal.wait(for: "╰─ 1:7 ─")
+    try await terminal.click { $0.place(of: "Cross-surah") }
     let split = try await terminal.wait(for: "1:7 | 2:1")
     // The segment's own waveform lies along the bottom of the panel, four seconds of it.
     let bottom = try #require(split.place(of: "╰─ 1:7 | 2:1"))
@@ -179,8 +179,8 @@ struct EditorMouseTests {
     try terminal.pressButton(.left, at: strip.moved(columns: 20), .alt)
     try terminal.drag(to: strip.moved(columns: 87))
     try terminal.releaseButton(.left, at: strip.moved(columns: 87))
-    let moved = try await terminal.wait(for: "0:05.0")
-    try terminal.click(at: #require(moved.button("enter accept")))
+    try await terminal.wait(for: "0:05.0")
+    try await terminal.click { $0.button("enter accept") }
     try await terminal.wait("the assignment") {
       $0.segment(2)?.contains(/1:7 Al-Fatihah \| 2:1 Al-Baqarah/) == true
     }

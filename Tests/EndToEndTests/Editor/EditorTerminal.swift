@@ -131,6 +131,16 @@ final class EditorTerminal: Sendable {
     try releaseButton(button, at: place, modifier)
   }
 
+  /// Clicks on something when everything sent so far has been answered. A frame comes in parts, and what was waited for
+  /// may be there before the buttons that move with it.
+  func click(_ find: (Screen) -> Screen.Place?) async throws {
+    let screen = try await waitUntilAnswered()
+    guard let place = find(screen) else {
+      throw Problem(description: "what is clicked on is not there:\n\(screen.text)")
+    }
+    try click(at: place)
+  }
+
   /// Moves the mouse with a button down.
   func drag(to place: Screen.Place, _ modifier: Modifier = .none) throws {
     try send(Self.report(Button.left.rawValue + 32 + modifier.rawValue, place))
