@@ -78,7 +78,7 @@ let package = Package(
     // What the product is made of, from the inside out.
     .target(name: "Quran", swiftSettings: numeric),
     .target(name: "AudioCore", swiftSettings: numeric),
-    .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: numeric),
+    .target(name: "Annotation", dependencies: ["AudioCore", "Quran"], swiftSettings: strict),
     .target(
       name: "Decoding", dependencies: ["AudioCore", "CFFmpeg", "COnDemand", "CSndFile", "CMpg123"],
       swiftSettings: numeric),
@@ -107,7 +107,7 @@ let package = Package(
         "Acoustics", "Alignment", "Analysis", "Annotation", "AudioCore", "Quran", "Timings",
       ],
       swiftSettings: strict),
-    .target(name: "TerminalUI", dependencies: ["CZlib"], swiftSettings: numeric),
+    .target(name: "TerminalUI", dependencies: ["CZlib"], swiftSettings: strict),
     .target(
       name: "Editor", dependencies: ["Analysis", "Annotation", "AudioCore", "Quran", "TerminalUI"],
       swiftSettings: strict),
@@ -122,13 +122,13 @@ let package = Package(
       dependencies: ["Annotation", "AudioCore", "CCairo", "CExpat", "Quran", "TerminalUI"],
       swiftSettings: numeric),
     // What others have published of where ayat are.
-    .target(name: "Timings", dependencies: ["Exchange", "Quran"], swiftSettings: numeric),
+    .target(name: "Timings", dependencies: ["Exchange", "Quran"], swiftSettings: strict),
     .target(
       name: "Encoding",
       dependencies: [
         "Annotation", "AudioCore", "CFFmpeg", "CSndFile", "Decoding", "Quran", "Video",
       ],
-      swiftSettings: numeric),
+      swiftSettings: strict),
     .target(
       name: "Capture", dependencies: ["AudioCore", "CALSA", "Encoding"], swiftSettings: numeric),
     .target(
