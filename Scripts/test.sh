@@ -8,6 +8,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tests=.build/debug/tilawa-annotatePackageTests.xctest
+with_programs='^(EndToEndTests|LibraryTests)\.'
 real_time='PulseTests|LitWordTests|OnASoundServer|aFileThatNobodyKnows|thePositionIsThat'
 
 # What the tests and the programs that they start leave behind goes with a folder of their own.
@@ -15,21 +16,28 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export TILAWA_HOME=$folder/home TMPDIR=$folder
 
-status=0
 # Without SwiftPM, which takes longer to come to it than some of the runs.
-run() { env "$@" 2>&1 </dev/null | sed -u 's/\x1B\[[0-9;]*m//g' | tee -a "$folder/log" || status=1; }
+run() {
+  env "$@" --testing-library swift-testing 2>&1 </dev/null |
+    sed -u 's/\x1B\[[0-9;]*m//g' | tee -a "$folder/log"
+}
+
+status=0
 if [[ ! -x $tests ]]; then
   echo "The tests are not built: make build-tests" >&2
   exit 1
 elif [[ $# -gt 0 ]]; then
-  run "$tests" --testing-library swift-testing --filter "$1"
+  run "$tests" --filter "$1" || status=1
 else
-  run "$tests" --testing-library swift-testing
-  run TILAWA_REAL_TIME=1 "$tests" --testing-library swift-testing --filter "$real_time"
-  run TILAWA_EXITS=1 "$tests" --testing-library swift-testing --filter anImpossibleEventTraps
+  # Side by side, since many of the tests that run programs wait, and hold a thread of their process meanwhile.
+  run "$tests" --filter "$with_programs" &
+  run "$tests" --skip "$with_programs" || status=1
+  wait $! || status=1
+  run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
+  run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
 fi
 
-# What the first run leaves to the others is not skipped.
+# What the first runs leave to the others is not skipped.
 skipped=$(grep -E '^➜ Test .* skipped' "$folder/log" | grep -v 'runs by itself' | sort -u)
 [[ -z $skipped ]] || {
   echo "== tests skipped: $(wc -l <<<"$skipped")"

@@ -62,7 +62,9 @@ struct MediaKeyTests {
         "--method", "org.freedesktop.DBus.Properties.Get", "org.mpris.MediaPlayer2.TrackList",
         "Tracks",
       ])
-    #expect(tracks?.split(separator: ",").count == 3 + 1, "\(tracks ?? "")")
+    // The second ayah may have come to a repetition before it was paused, which is a track of its own then.
+    let ayat = tracks?.matches(of: /112\/(\d)\/ayah/).map { String($0.output.1) } ?? []
+    #expect(ayat == ["1", "2", "3"] || ayat == ["1", "2", "2", "3"], "\(tracks ?? "")")
     _ = try await bus.playerctl("stop")
     #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
   }
