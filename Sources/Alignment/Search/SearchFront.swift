@@ -4,8 +4,8 @@ import Acoustics
 
 /// How likely the best path to each state and hub is, as of the frame heard last.
 ///
-/// Scores are relative to the best path's, which is 0; what has fallen behind it by more than the beam is impossible.
-/// States are worked on in blocks, of which few are alive.
+/// Scores are relative to what the best path had in the frame before. Blocks of states in which no path is within the beam
+/// of the best one are dropped, and so are such hubs; few blocks are alive.
 struct SearchFront: ~Copyable {
   /// The fewer, the fewer states are worked on for nothing, and the more blocks there are to look after. Time alone
   /// depends on it, not what `Scripts/measure-accuracy.py` prints.
@@ -24,8 +24,8 @@ struct SearchFront: ~Copyable {
 
   // For each state: its score before and after a frame, what passing over the one and the two states before it
   // costs, and its sound.
-  private let scores: UnsafeMutablePointer<Int32>
-  private let next: UnsafeMutablePointer<Int32>
+  private var scores: UnsafeMutablePointer<Int32>
+  private var next: UnsafeMutablePointer<Int32>
   private let skips2: UnsafeMutablePointer<Int32>
   private let skips3: UnsafeMutablePointer<Int32>
   private let sounds: UnsafeMutablePointer<UInt8>
@@ -48,7 +48,9 @@ struct SearchFront: ~Copyable {
   private var memory: [Int32]
   private var nextMemory: [Int32]
   private var isFirst = true
-  /// Scores grow without bound; what the best one has is taken off every frame and added up here.
+  /// The score of the best path, which is taken off all scores in the next frame,
+  private var lead: Int32 = 0
+  /// and what was taken off so far.
   private var total: Int64 = 0
 
   /// A path out of a hub into a state.
@@ -113,6 +115,7 @@ struct SearchFront: ~Copyable {
 
   /// Hears a frame.
   mutating func step(_ row: UnsafeBufferPointer<Int16>, _ trace: inout SearchTrace) {
+    total += Int64(lead)
     let loudest = listen(row)
     offers.removeAll(keepingCapacity: true)
     if !isFirst { leaveHubs(row, loudest) }
@@ -124,9 +127,8 @@ struct SearchFront: ~Copyable {
     }
     takeOffers(codes)
     remember(reached, codes)
-    let best = max(bests.max() ?? Self.impossible, wait(row, loudest, &trace))
-    drop(reached, best)
-    total += Int64(best)
+    lead = max(bests.max() ?? Self.impossible, wait(row, loudest, &trace))
+    drop(reached)
     isFirst = false
   }
 
@@ -136,11 +138,11 @@ struct SearchFront: ~Copyable {
   private func listen(_ row: UnsafeBufferPointer<Int16>) -> Int32 {
     var loudest = Int32(row[0])
     for (sound, score) in row.enumerated() {
-      heard[sound] = Int32(score)
+      heard[sound] = Int32(score) &- lead
       loudest = max(loudest, Int32(score))
     }
     // A pause may hold other sounds, at a price.
-    heard[silence] = max(heard[silence], loudest &- ChainPrices.pauseWithSound)
+    heard[silence] = max(heard[silence], loudest &- ChainPrices.pauseWithSound &- lead)
     return loudest
   }
 
@@ -156,13 +158,14 @@ struct SearchFront: ~Copyable {
       let waiting = waiting(in: hub, row, loudest)
       let origin = origins[hub]
       // What leaving may cost, since paths are dropped beyond the beam.
-      let most = hubs[hub] &+ beam
+      let most = hubs[hub] &- lead &+ beam
       for sound in 0..<silence where Int32(row[sound]) &+ arcs.mostSkip > waiting {
         for exit in arcs.exits(of: hub, into: sound, from: origin, below: most)
         where Int32(row[sound]) &+ exit.skip > waiting {
           guard let price = arcs.price(exit, of: hub, from: origin), price < most else { continue }
           offers.append(
-            Offer(state: exit.state, hub: hub, score: hubs[hub] &- price &+ Int32(row[sound])))
+            Offer(
+              state: exit.state, hub: hub, score: hubs[hub] &- price &+ Int32(row[sound]) &- lead))
         }
       }
     }
@@ -248,6 +251,7 @@ struct SearchFront: ~Copyable {
   private mutating func wait(
     _ row: UnsafeBufferPointer<Int16>, _ loudest: Int32, _ trace: inout SearchTrace
   ) -> Int32 {
+    let before = lead
     var best = Self.impossible
     for hub in hubs.indices {
       let entry = entering[hub]
@@ -259,17 +263,18 @@ struct SearchFront: ~Copyable {
         trace.enter(hub, from: entry.state)
       }
       guard hubs[hub] > Self.impossible else { continue }
-      hubs[hub] = hubs[hub] &+ waiting(in: hub, row, loudest)
+      hubs[hub] = hubs[hub] &+ waiting(in: hub, row, loudest) &- before
       best = max(best, hubs[hub])
     }
     return best
   }
 
-  /// Makes the best score zero, drops what has fallen too far, and looks which paths enter hubs.
-  private mutating func drop(_ reached: [Int], _ best: Int32) {
-    let least = best &- beam
+  /// Drops what has fallen too far behind, and looks which paths enter hubs.
+  private mutating func drop(_ reached: [Int]) {
+    swap(&scores, &next)
+    let least = lead &- beam
     for hub in hubs.indices {
-      hubs[hub] = hubs[hub] > least ? hubs[hub] &- best : Self.impossible
+      if hubs[hub] <= least { hubs[hub] = Self.impossible }
       entering[hub] = .none
     }
     live.removeAll(keepingCapacity: true)
@@ -277,26 +282,23 @@ struct SearchFront: ~Copyable {
       slots[block] = -1
       let first = block * Self.statesPerBlock
       guard bests[slot] > least else {
+        // Both, since the block may not be reached again before it is looked at.
         (scores + first).update(repeating: Self.impossible, count: Self.statesPerBlock)
+        (next + first).update(repeating: Self.impossible, count: Self.statesPerBlock)
         continue
       }
       live.append(block)
-      for state in stride(from: first, to: first + Self.statesPerBlock, by: Lanes.scalarCount) {
-        let score = Lanes.load(next + state)
-        let isAlive = score .> least
-        (score &- best).replacing(with: Self.impossible, where: .!isAlive).store(scores + state)
-      }
       for state in first..<max(first, min(first + Self.statesPerBlock, memory.count)) {
         memory[state] = nextMemory[state]
       }
-      enterHubs(block)
+      enterHubs(block, least)
     }
   }
 
-  private mutating func enterHubs(_ block: Int) {
+  private mutating func enterHubs(_ block: Int, _ least: Int32) {
     for arc in arcs.entries(of: block) {
       let score = scores[arc.state] &- arc.price
-      guard score > entering[arc.hub].score, score > -beam else { continue }
+      guard score > entering[arc.hub].score, score > least else { continue }
       entering[arc.hub].score = score
       entering[arc.hub].state = Int32(arc.state)
       if arc.state < memory.count { entering[arc.hub].memory = memory[arc.state] }
