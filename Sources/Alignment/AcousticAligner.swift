@@ -132,16 +132,8 @@ public struct AcousticAligner: Sendable {
     // What follows another passage has nothing to do with the text of the first one: in a recording with many, that
     // text is laid out no further than it reaches.
     for beginning in beginnings(of: section) {
-      // What is said again within one passage is less.
-      if let straight = builder(in: beginning, .none), let stretch = straight.misfittingStretch,
-        Double(stretch.count) > Self.mostRepeats * Double(straight.path.count),
-        let joined = joinedPassages(
-          straight, misfittingIn: stretch, in: section,
-          hasDetourTo: { place, frame in
-            // So much said again is no detour.
-            !straight.recites(place, before: frame)
-              && widened(straight, in: beginning)?.reaches(place) ?? false
-          })
+      if let next = nextPassage(in: beginning, of: section),
+        let joined = joined(section, with: next)
       {
         return joined
       }
@@ -149,18 +141,35 @@ public struct AcousticAligner: Sendable {
     let straight = builder(in: section, .none)
     let wider = widened(straight, in: section)
     if let straight, let stretch = straight.misfittingStretch,
-      let joined = joinedPassages(
+      let next = nextPassage(
         straight, misfittingIn: stretch, in: section,
-        hasDetourTo: { place, _ in wider?.reaches(place) ?? false })
+        hasDetourTo: { place, _ in wider?.reaches(place) ?? false }),
+      let joined = joined(section, with: next)
     {
       return joined
     }
     return (wider ?? straight).map(Found.init)
   }
 
-  /// Its first minute, and ever more of it.
+  /// The passage that follows the one that was told, where much of the beginning of a section is of another one.
+  private func nextPassage(in beginning: Section, of section: Section) -> NextPassage? {
+    // What is said again within one passage is less.
+    guard let straight = builder(in: beginning, .none), let stretch = straight.misfittingStretch,
+      Double(stretch.count) > Self.mostRepeats * Double(straight.path.count)
+    else { return nil }
+    return nextPassage(
+      straight, misfittingIn: stretch, in: section,
+      hasDetourTo: { place, frame in
+        // So much said again is no detour.
+        !straight.recites(place, before: frame)
+          && widened(straight, in: beginning)?.reaches(place) ?? false
+      })
+  }
+
+  /// Its first minute, and ever more of it: three times as much each time. Whatever the length of the first passage, that
+  /// comes to about the fewest frames that are heard before more than a quarter of them is of another one.
   private func beginnings(of section: Section) -> [Section] {
-    sequence(first: PlaceSearch.frames, next: { 2 * $0 })
+    sequence(first: PlaceSearch.frames, next: { 3 * $0 })
       .prefix { $0 < section.frames.count }
       .map { frames in
         self.section(

@@ -6,8 +6,7 @@ import AudioCore
 import Quran
 
 extension AcousticAligner {
-  /// Hears a recording in two parts, where another passage follows the one that was told: several recitations may have
-  /// been recorded one after another.
+  /// The passage that follows the one that was told: several recitations may have been recorded one after another.
   ///
   /// - Parameters:
   ///   - straight: the section, or its beginning, heard as one passage.
@@ -15,10 +14,10 @@ extension AcousticAligner {
   ///   - hasDetourTo: whether what is recited from a frame on, at another place in the Quran, is better heard as a
   ///     detour of that passage.
   /// - Returns: nil where no other place in the Quran fits clearly better what the passage does not fit.
-  func joinedPassages(
+  func nextPassage(
     _ straight: AlignmentBuilder, misfittingIn stretch: Range<Int>, in section: Section,
     hasDetourTo: (AyahReference, Int) -> Bool
-  ) -> Found? {
+  ) -> NextPassage? {
     guard section.edges.end == .open else { return nil }
     // What resembles the text a little, such as a basmalah, may have been taken for it before.
     let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
@@ -29,15 +28,23 @@ extension AcousticAligner {
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
         !hasDetourTo(place, begin)
       else { continue }
-      return joined(section, at: section.position(ofFrame: begin, rate: rate), with: place)
+      return NextPassage(cut: section.position(ofFrame: begin, rate: rate), first: place)
     }
     return nil
   }
 
-  /// - Parameter cut: where the second passage begins, or somewhat earlier.
-  private func joined(
-    _ section: Section, at cut: FramePosition, with place: AyahReference
-  ) -> Found? {
+  /// A passage that follows the one that was told.
+  struct NextPassage {
+    /// Where it begins, or somewhat earlier.
+    var cut: FramePosition
+    var first: AyahReference
+  }
+
+  /// Hears a section as one passage and what follows it.
+  ///
+  /// - Returns: nil where it cannot be heard so.
+  func joined(_ section: Section, with next: NextPassage) -> Found? {
+    let (cut, place) = (next.cut, next.first)
     guard section.span.lowerBound < cut, cut < section.span.upperBound else { return nil }
     let after = self.section(
       cut..<section.span.upperBound, first: place,
