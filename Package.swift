@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
 ]
 
 /// Number work is 70 times slower without the optimiser, which would make the tests crawl, and so are the reading
-/// of long files and searches through every name or every edit.
+/// of long files and searches through every name. Targets that the optimiser takes longer with than their tests save
+/// do without it.
 let numeric: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(

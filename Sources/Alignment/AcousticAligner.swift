@@ -166,8 +166,8 @@ public struct AcousticAligner: Sendable {
       })
   }
 
-  /// Its first minute, and ever more of it: three times as much each time. Whatever the length of the first passage, that
-  /// comes to about the fewest frames that are heard before more than a quarter of them is of another one.
+  /// Its first minute, then three times as much each time. By that factor, which is near e, the fewest frames are heard in
+  /// all before a passage of unknown length is clearly over.
   private func beginnings(of section: Section) -> [Section] {
     sequence(first: PlaceSearch.frames, next: { 3 * $0 })
       .prefix { $0 < section.frames.count }

@@ -251,7 +251,6 @@ struct SearchFront: ~Copyable {
   private mutating func wait(
     _ row: UnsafeBufferPointer<Int16>, _ loudest: Int32, _ trace: inout SearchTrace
   ) -> Int32 {
-    let before = lead
     var best = Self.impossible
     for hub in hubs.indices {
       let entry = entering[hub]
@@ -263,7 +262,7 @@ struct SearchFront: ~Copyable {
         trace.enter(hub, from: entry.state)
       }
       guard hubs[hub] > Self.impossible else { continue }
-      hubs[hub] = hubs[hub] &+ waiting(in: hub, row, loudest) &- before
+      hubs[hub] = hubs[hub] &+ waiting(in: hub, row, loudest) &- lead
       best = max(best, hubs[hub])
     }
     return best
