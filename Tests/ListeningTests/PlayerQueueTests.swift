@@ -36,6 +36,12 @@ extension PlayerTests {
     #expect(state.queue.count == 1)
   }
 
+  @Test func aShuffledListThatIsAddedSaysItsSeed() {
+    var state = Table.state([Table.entry(1, "67")])
+    _ = reduce(&state, .found([Table.entry(2, "112")], next: false, seed: 7))
+    #expect(state.notice?.text.hasSuffix(", shuffled, seed 7") == true)
+  }
+
   @Test func whatIsFoundIsAddedAtTheEndOrNext() {
     var state = Table.state()
     _ = state.press("A")

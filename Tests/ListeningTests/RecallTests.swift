@@ -270,6 +270,7 @@ import Testing
     #expect(state.press("u") == [.forget(id: "a")] && state.graded.count == 1)
     #expect(reduce(&state, .forgotten(id: "a")) == [Self.cue("67:1")])
     #expect(state.units == Self.state().units && state.graded.isEmpty)
+    #expect(state.notice?.text.hasPrefix("Grade undone: ") == true)
   }
 
   @Test func noUnitIsBegunOnceTheTimeIsOver() {
