@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Runs the tests that were built, all or those that a regular expression names, and says how many were skipped
-# and why. What keeps real time runs after the rest, with the processor to itself, and what disturbs others last.
+# Runs the tests that were built, all or those that a regular expression names, and says which failed, and how
+# many were skipped and why. What keeps real time runs after the rest, with the processor to itself, and what disturbs others last.
 #
 #   Scripts/test.sh [EXPRESSION]
 set -uo pipefail
@@ -36,6 +36,10 @@ else
   run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
   run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
 fi
+
+# Again at the end, where they are found.
+failed=$(grep -E '^✘ Test .* (recorded an issue|failed after)|^↳ |: Fatal error|^\*\*\* ' "$folder/log" | grep -v '^↳ T' | head -100)
+[[ -z $failed ]] || printf '== what failed:\n%s\n' "$failed"
 
 # What the first runs leave to the others is not skipped.
 skipped=$(grep -E '^➜ Test .* skipped' "$folder/log" | grep -v 'runs by itself' | sort -u)
