@@ -129,16 +129,19 @@ public struct AcousticAligner: Sendable {
     guard prayer == .none, certainty == .told else {
       return builder(in: section, prayer, certainty).map(Found.init)
     }
-    // What follows another passage has nothing to do with the text of the first one: in a recording with many, that
-    // text is laid out no further than it reaches.
-    for beginning in beginnings(of: section) {
-      if let next = nextPassage(in: beginning, of: section),
-        let joined = joined(section, with: next)
-      {
-        return joined
+    // What follows another passage has nothing to do with the text of the first one: it is looked for as soon as
+    // much of what was heard is none of that text.
+    var beginnings = beginnings(of: section)[...]
+    var straight: AlignmentBuilder?
+    var next: NextPassage?
+    repeat {
+      next = nil
+      straight = builder(in: section, .none, checkpoints: beginnings.map(\.frames.count)) {
+        next = nextPassage(after: $0, in: beginnings.removeFirst(), of: section)
+        return next == nil
       }
-    }
-    let straight = builder(in: section, .none)
+      if let next, let joined = joined(section, with: next) { return joined }
+    } while next != nil
     let wider = widened(straight, in: section)
     if let straight, let stretch = straight.misfittingStretch,
       let next = nextPassage(
@@ -152,9 +155,11 @@ public struct AcousticAligner: Sendable {
   }
 
   /// The passage that follows the one that was told, where much of the beginning of a section is of another one.
-  private func nextPassage(in beginning: Section, of section: Section) -> NextPassage? {
+  private func nextPassage(
+    after straight: AlignmentBuilder, in beginning: Section, of section: Section
+  ) -> NextPassage? {
     // What is said again within one passage is less.
-    guard let straight = builder(in: beginning, .none), let stretch = straight.misfittingStretch,
+    guard let stretch = straight.misfittingStretch,
       Double(stretch.count) > Self.mostRepeats * Double(straight.path.count)
     else { return nil }
     return nextPassage(
@@ -166,8 +171,7 @@ public struct AcousticAligner: Sendable {
       })
   }
 
-  /// Its first minute, then three times as much each time. By that factor, which is near e, the fewest frames are heard in
-  /// all before a passage of unknown length is clearly over.
+  /// Its first minute, then three times as much each time.
   private func beginnings(of section: Section) -> [Section] {
     sequence(first: PlaceSearch.frames, next: { 3 * $0 })
       .prefix { $0 < section.frames.count }
@@ -194,9 +198,13 @@ public struct AcousticAligner: Sendable {
     return wider
   }
 
+  /// - Parameters:
+  ///   - checkpoints: numbers of frames after which `goesOn` is asked, in order.
+  ///   - goesOn: whether to go on after what is heard up to there.
   func builder(
     in section: Section, _ prayer: AlignmentRequest.Prayer,
-    _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil
+    _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil,
+    checkpoints: [Int] = [], goesOn: (AlignmentBuilder) -> Bool = { _ in true }
   ) -> AlignmentBuilder? {
     let scores = scores[section.frames]
     let searched = ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
@@ -214,9 +222,13 @@ public struct AcousticAligner: Sendable {
           first: section.first, last: section.last, furthest: furthest, edges: section.edges,
           in: riwayah, prices: prices)
       }
-    guard let grammar, let result = grammar.path(searched, isStopped: { stopFlag.isStopped })
-    else { return nil }
-    return AlignmentBuilder(self, section, grammar, result.path, scores)
+    guard let grammar else { return nil }
+    let result = grammar.path(
+      searched, checkpoints: checkpoints,
+      goesOn: {
+        goesOn(AlignmentBuilder(self, section, grammar, $0, scores[0..<$0.count]))
+      }, isStopped: { stopFlag.isStopped })
+    return result.map { AlignmentBuilder(self, section, grammar, $0.path, scores) }
   }
 
   /// The start of an ayah or another part of the text, and the evidence for it.

@@ -44,8 +44,11 @@ struct RecitationGrammar {
     }
   }
 
-  /// Nil where nothing that can be heard begins and ends so.
-  func path(_ scores: AcousticScores, isStopped: () -> Bool) -> ChainSearch.Result? {
+  /// Nil where nothing that can be heard begins and ends so, or `goesOn` says so; see ``ChainSearch``.
+  func path(
+    _ scores: AcousticScores, checkpoints: [Int] = [],
+    goesOn: (ChainSearch.Path) -> Bool = { _ in true }, isStopped: () -> Bool
+  ) -> ChainSearch.Result? {
     ChainSearch(chain: chain).run(
       scores, startHubs: startHubs, starts: starts,
       ends: { state in
@@ -54,6 +57,6 @@ struct RecitationGrammar {
         guard state >= word.last, let price = ends[word.token] else { return nil }
         // A recording may break off within a token, at a price.
         return word.isLastOfToken ? price : price + prices.otherAyah + prices.jump
-      }, isStopped: isStopped)
+      }, checkpoints: checkpoints, goesOn: goesOn, isStopped: isStopped)
   }
 }

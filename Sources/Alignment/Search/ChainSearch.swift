@@ -27,10 +27,13 @@ struct ChainSearch {
   ///   - startHubs: the hubs in which a path may begin, with prices.
   ///   - starts: the states in which a path may begin, with prices.
   ///   - ends: what ending in each state costs; nil for states in which no path may end.
+  ///   - checkpoints: numbers of frames after which `goesOn` is asked, in order.
+  ///   - goesOn: whether to go on after the best path to there.
   func run(
     _ scores: AcousticScores, startHubs: [SoundChain.HubIndex: Int32] = [:],
     starts: [SoundChain.Arc] = [],
-    ends: (Int) -> Int32?, isStopped: () -> Bool = { false }
+    ends: (Int) -> Int32?, checkpoints: [Int] = [], goesOn: (Path) -> Bool = { _ in true },
+    isStopped: () -> Bool = { false }
   ) -> Result? {
     let (frames, width) = (scores.count, scores.soundCount)
     guard chain.count > 0, frames > 0 else { return nil }
@@ -39,6 +42,7 @@ struct ChainSearch {
       var trace = SearchTrace(hubs: chain.hubs.count)
       var path = Path(repeating: 0, count: frames)
       var settled = 0
+      var checkpoints = checkpoints[...]
       front.begin(startHubs, starts)
       for frame in 0..<frames {
         if frame % 256 == 0, isStopped() { return nil }
@@ -47,6 +51,11 @@ struct ChainSearch {
           trace.follow(from: front.best, frame: frame, into: &path, down: settled)
           settled = frame + 1 - Self.lag
           trace.forget(before: settled)
+        }
+        if frame + 1 == checkpoints.first {
+          checkpoints.removeFirst()
+          trace.follow(from: front.best, frame: frame, into: &path, down: settled)
+          guard goesOn(Path(path[...frame])) else { return nil }
         }
       }
       guard let end = front.end(ends) else { return nil }
