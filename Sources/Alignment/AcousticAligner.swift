@@ -192,10 +192,18 @@ public struct AcousticAligner: Sendable {
       } else {
         .init(otherSpeech: ChainPrices().otherSpeech)
       }
-    guard let detours, let wider = builder(in: section, .none, detours: detours), isText(wider),
-      wider.recitesMost
+    guard let detours, let grammar = grammar(of: section, .none, detours: detours) else {
+      return nil
+    }
+    let searched = searched(section)
+    let isStopped = { stopFlag.isStopped }
+    // What fits as it is stays as it is.
+    guard
+      let path = straight?.path(wideningTo: grammar, searched, isStopped: isStopped)
+        ?? grammar.path(searched, isStopped: isStopped)?.path
     else { return nil }
-    return wider
+    let wider = AlignmentBuilder(self, section, grammar, path, scores[section.frames])
+    return isText(wider) && wider.recitesMost ? wider : nil
   }
 
   /// - Parameters:
@@ -203,32 +211,43 @@ public struct AcousticAligner: Sendable {
   ///   - goesOn: whether to go on after what is heard up to there.
   func builder(
     in section: Section, _ prayer: AlignmentRequest.Prayer,
-    _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil,
-    checkpoints: [Int] = [], goesOn: (AlignmentBuilder) -> Bool = { _ in true }
+    _ certainty: AlignmentRequest.Certainty = .told, checkpoints: [Int] = [],
+    goesOn: (AlignmentBuilder) -> Bool = { _ in true }
   ) -> AlignmentBuilder? {
     let scores = scores[section.frames]
-    let searched = ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
-    let furthest = furthest(from: section.first, frames: section.frames.count)
-    var prices = ChainPrices()
-    prices.countsLengths = !ignored.contains(.lengths)
-    let grammar =
-      switch prayer {
-      case .none:
-        RecitationGrammar.passage(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          certainty: certainty, detours: detours, in: riwayah, prices: prices)
-      case .taraweeh:
-        RecitationGrammar.prayer(
-          first: section.first, last: section.last, furthest: furthest, edges: section.edges,
-          in: riwayah, prices: prices)
-      }
-    guard let grammar else { return nil }
+    guard let grammar = grammar(of: section, prayer, certainty) else { return nil }
     let result = grammar.path(
-      searched, checkpoints: checkpoints,
+      searched(section), checkpoints: checkpoints,
       goesOn: {
         goesOn(AlignmentBuilder(self, section, grammar, $0, scores[0..<$0.count]))
       }, isStopped: { stopFlag.isStopped })
     return result.map { AlignmentBuilder(self, section, grammar, $0.path, scores) }
+  }
+
+  /// What may be heard in a section; nil for nothing.
+  private func grammar(
+    of section: Section, _ prayer: AlignmentRequest.Prayer,
+    _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil
+  ) -> RecitationGrammar? {
+    let furthest = furthest(from: section.first, frames: section.frames.count)
+    var prices = ChainPrices()
+    prices.countsLengths = !ignored.contains(.lengths)
+    return switch prayer {
+    case .none:
+      RecitationGrammar.passage(
+        first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+        certainty: certainty, detours: detours, in: riwayah, prices: prices)
+    case .taraweeh:
+      RecitationGrammar.prayer(
+        first: section.first, last: section.last, furthest: furthest, edges: section.edges,
+        in: riwayah, prices: prices)
+    }
+  }
+
+  /// What a section sounds like, for a search.
+  private func searched(_ section: Section) -> AcousticScores {
+    let scores = scores[section.frames]
+    return ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
   }
 
   /// The start of an ayah or another part of the text, and the evidence for it.
@@ -367,7 +386,7 @@ public struct AcousticAligner: Sendable {
 
   /// Nats a frame. Half of the recordings aligned rightly are below 0.45, and hardly one told another surah
   /// is below this (`Scripts/tell-wrong-hints.py`, as for the next).
-  private static let suspiciousMisfit = 0.5
+  static let suspiciousMisfit = 0.5
   /// Nats a frame; 150 nats over a minute.
   static let clearlyBetter = 0.1
 

@@ -22,7 +22,10 @@ extension AcousticAligner {
     // What resembles the text a little, such as a basmalah, may have been taken for it before.
     let begins = [straight.jump(before: stretch.lowerBound), stretch.lowerBound].compactMap { $0 }
     for begin in begins {
-      guard let report = place(in: section.firstFrame + begin..<section.frames.upperBound),
+      // Of a passage that follows, all is misfitting that the search for its place hears.
+      guard
+        straight.margins.misfit(begin..<begin + PlaceSearch.frames) > Self.suspiciousMisfit,
+        let report = place(in: section.firstFrame + begin..<section.frames.upperBound),
         report.isClear,
         let place = report.candidates.first?.first,
         report.misfit + Self.clearlyBetter < straight.margins.misfit(stretch),
@@ -114,28 +117,43 @@ extension AlignmentBuilder {
     }.first.map { ayah <= $0 } ?? false
   }
 
-  /// The frames which the path, with its jumps, fits worse than recitation usually fits its text, by more than chance.
+  /// The frames which the path fits worst, by more than chance.
   var misfittingStretch: Range<Int>? {
+    let usual = max(Self.usualMisfit, usualCost(frameCosts()) * 3 / 2)
+    return misfits(above: 2 * Int(grammar.prices.jump)) { _ in usual }
+      .max { $0.loss < $1.loss }?.frames
+  }
+
+  /// The stretches in which the path, with its jumps, loses much to what else there may be.
+  ///
+  /// - Parameters:
+  ///   - least: what they lose at least, in units of scores.
+  ///   - other: what a frame of something else costs in which silence costs so much.
+  func misfits(
+    above least: Int, other: (_ silence: Int32) -> Int32
+  ) -> [(loss: Int, frames: Range<Int>)] {
     let costs = frameCosts()
-    let usual = max(Self.usualMisfit, usualCost(costs) * 3 / 2)
-    var sum = 0
+    var misfits: [(loss: Int, frames: Range<Int>)] = []
+    var loss = 0
     var first = 0
-    var most: (sum: Int, frames: Range<Int>)?
+    var most = least
     for frame in path.indices {
       if isJump(frame) {
-        sum += Int(grammar.prices.jump)
+        loss += Int(grammar.prices.jump)
       } else if path[frame] >= 0 {
-        sum += Int(costs[frame].path - usual)
+        loss += Int(costs[frame].path - other(costs[frame].silence))
       } else if scores.isSound(frame) {
-        sum += Int(ChainPrices.pauseWithSound - usual)
+        loss += Int(ChainPrices.pauseWithSound - other(costs[frame].silence))
       }
-      guard sum > 0 else {
-        (sum, first) = (0, frame + 1)
-        continue
+      if loss <= 0 {
+        (loss, first, most) = (0, frame + 1, least)
+      } else if loss > most {
+        if most > least { misfits.removeLast() }
+        misfits.append((loss, first..<frame + 1))
+        most = loss
       }
-      if sum > most?.sum ?? 2 * Int(grammar.prices.jump) { most = (sum, first..<frame + 1) }
     }
-    return most?.frames
+    return misfits
   }
 
   /// The last frame, not long before another, at which the path goes to elsewhere.
@@ -154,5 +172,5 @@ extension AlignmentBuilder {
   private static let longestLikeness = 500
   /// In units of scores a frame: half of the recordings aligned rightly are below 0.45 nats, what is told another surah
   /// is at 0.6 to 1.1.
-  private static let usualMisfit = Int32(0.6 * Double(AcousticScores.unitsPerNat))
+  static let usualMisfit = Int32(0.6 * Double(AcousticScores.unitsPerNat))
 }

@@ -178,7 +178,7 @@ import Testing
     var found = 0
     for number in 0..<60 {
       let example = Case(words: words, using: &random)
-      let search = ChainSearch(chain: example.chain, beam: 1 << 24)
+      let search = ChainSearch(example.chain, soundCount: Self.soundCount, beam: 1 << 24)
       let result = search.run(
         example.scores, startHubs: example.startHubs, starts: example.starts, ends: example.end)
       #expect(result?.score == example.best.map(Int64.init), "\(number)")
@@ -193,7 +193,7 @@ import Testing
     var random = SplitMix64(state: 7)
     for number in 0..<60 {
       let example = Case(words: 30, using: &random)
-      let result = ChainSearch(chain: example.chain).run(
+      let result = ChainSearch(example.chain, soundCount: Self.soundCount).run(
         example.scores, startHubs: example.startHubs, starts: example.starts, ends: example.end)
       guard let result, let best = example.best else { continue }
       #expect(result.score <= Int64(best), "\(number)")
@@ -221,7 +221,7 @@ import Testing
       (0..<UInt8(Self.soundCount)).map { $0 == sound ? Int16(0) : -600 }
     }
     let result = try #require(
-      ChainSearch(chain: chain).run(
+      ChainSearch(chain, soundCount: Self.soundCount).run(
         AcousticScores(soundCount: Self.soundCount, values: values),
         starts: [.init(state: 0, price: 0)], ends: { $0 >= chain.count - 2 ? 0 : nil }))
     #expect(result.score == 0)

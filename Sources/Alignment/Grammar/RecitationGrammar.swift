@@ -45,13 +45,21 @@ struct RecitationGrammar {
   }
 
   /// Nil where nothing that can be heard begins and ends so, or `goesOn` says so; see ``ChainSearch``.
+  ///
+  /// - Parameters:
+  ///   - search: one of the chain, if there is one already.
+  ///   - first: the state of the first frame, where it is known;
+  ///   - last: that of the last.
   func path(
-    _ scores: AcousticScores, checkpoints: [Int] = [],
-    goesOn: (ChainSearch.Path) -> Bool = { _ in true }, isStopped: () -> Bool
+    _ scores: AcousticScores, by search: ChainSearch? = nil, from first: Int32? = nil, to last: Int32? = nil,
+    checkpoints: [Int] = [], goesOn: (ChainSearch.Path) -> Bool = { _ in true },
+    isStopped: () -> Bool
   ) -> ChainSearch.Result? {
-    ChainSearch(chain: chain).run(
-      scores, startHubs: startHubs, starts: starts,
+    (search ?? ChainSearch(chain, soundCount: scores.soundCount)).run(
+      scores, startHubs: first == nil ? startHubs : [:],
+      starts: first.map { [.init(state: Int($0), price: 0)] } ?? starts,
       ends: { state in
+        if let last { return state == Int(last) ? 0 : nil }
         let word = chain.words[Int(chain.wordOfState[state])]
         // From the last sound of a word on.
         guard state >= word.last, let price = ends[word.token] else { return nil }

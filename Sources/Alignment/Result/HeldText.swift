@@ -60,7 +60,7 @@ private struct HeldTextSearch {
   private let ayat: AyahRange
   private let scores: AcousticScores
   private let tokens: [RecitedToken]
-  private let chain: SoundChain
+  private let search: ChainSearch
   /// Tokens of what may be said before the ayat.
   private let opening: Int
   private let toldHub: SoundChain.HubIndex
@@ -103,9 +103,11 @@ private struct HeldTextSearch {
     freeHub = chain.appendHub(.init(exits: openings + anywhere))
     chain.appendHub(afterOpening)
     chain.appendJumps(in: opening..<tokens.count, prices)
-    self.chain = chain
+    search = ChainSearch(chain, soundCount: scores.soundCount)
     self.opening = opening
   }
+
+  private var chain: SoundChain { search.chain }
 
   func result(_ isStopped: () -> Bool) -> HeldText? {
     guard let free = run(start: false, end: false, isStopped) else { return nil }
@@ -142,7 +144,7 @@ private struct HeldTextSearch {
     start isStartTold: Bool, end isEndTold: Bool, _ isStopped: () -> Bool
   ) -> ChainSearch.Result? {
     let hub = isStartTold ? toldHub : freeHub
-    return ChainSearch(chain: chain).run(
+    return search.run(
       scores, startHubs: [hub: 0], starts: chain.hubs[hub].exits,
       ends: { state in
         let word = chain.words[Int(chain.wordOfState[state])]

@@ -256,7 +256,7 @@ struct PrayerCalls {
     let part = scores[wide]
     let best = (0..<part.count).reduce(0) { $0 + Int(part.likeliest($1)) }
     let prices = wordings.compactMap { chain -> Double? in
-      ChainSearch(chain: chain).run(
+      ChainSearch(chain, soundCount: part.soundCount).run(
         part, starts: [.init(state: 0, price: 0)],
         ends: { $0 >= (chain.words.last?.last ?? 0) ? 0 : nil }
       ).map { Double(Int64(best) - $0.score) / Double(AcousticScores.unitsPerNat) }

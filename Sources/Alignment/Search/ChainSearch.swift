@@ -8,9 +8,11 @@ import Acoustics
 /// recording: what is older than two minutes is settled.
 struct ChainSearch {
   let chain: SoundChain
+  private let arcs: HubArcs
+  private let beam: Int32
   /// Paths worse than the best by more than this are dropped; judged, like the other numbers, by
   /// `Scripts/measure-accuracy.py`.
-  var beam: Int32 = 90 * Int32(AcousticScores.unitsPerNat)
+  private static let usualBeam: Int32 = 90 * Int32(AcousticScores.unitsPerNat)
   /// The state or hub of each frame: states count from 0 on, hub h is `-1 - h`.
   typealias Path = [Int32]
 
@@ -22,6 +24,12 @@ struct ChainSearch {
   /// Frames after which a choice is settled; two minutes.
   private static let lag = 3000
   private static let settleEvery = 1000
+
+  init(_ chain: SoundChain, soundCount: Int, beam: Int32 = usualBeam) {
+    self.chain = chain
+    self.beam = beam
+    arcs = HubArcs(chain, soundCount: soundCount)
+  }
 
   /// - Parameters:
   ///   - startHubs: the hubs in which a path may begin, with prices.
@@ -38,7 +46,7 @@ struct ChainSearch {
     let (frames, width) = (scores.count, scores.soundCount)
     guard chain.count > 0, frames > 0 else { return nil }
     return scores.values.withUnsafeBufferPointer { values -> Result? in
-      var front = SearchFront(chain, soundCount: width, beam: beam)
+      var front = SearchFront(chain, arcs, soundCount: width, beam: beam)
       var trace = SearchTrace(hubs: chain.hubs.count)
       var path = Path(repeating: 0, count: frames)
       var settled = 0

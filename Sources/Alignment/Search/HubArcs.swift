@@ -3,7 +3,7 @@
 import AudioCore
 
 /// The arcs into the hubs of a chain and out of them, in the order in which a search wants them.
-struct HubArcs: ~Copyable {
+final class HubArcs {
   struct Exit {
     /// Where a path goes on: the state to which the arc leads, or one after it.
     var state: Int
@@ -31,11 +31,11 @@ struct HubArcs: ~Copyable {
   /// The most that passing over a state costs to which a hub leads.
   let mostSkip: Int32
 
-  init(_ chain: SoundChain, soundCount: Int, blocks: Int) {
+  init(_ chain: SoundChain, soundCount: Int) {
     reaches = chain.hubs.map(\.reach)
     self.soundCount = soundCount
     leastExits = chain.hubs.map { $0.exits.map(\.price).min() ?? .max }
-    var entries = [[Entry]](repeating: [], count: blocks)
+    var entries = [[Entry]](repeating: [], count: SearchFront.blocks(of: chain))
     for (hub, arcs) in chain.hubs.enumerated() {
       for arc in arcs.entries {
         entries[arc.state / SearchFront.statesPerBlock].append(

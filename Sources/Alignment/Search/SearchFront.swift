@@ -69,13 +69,13 @@ struct SearchFront: ~Copyable {
     static let none = Entry(score: SearchFront.impossible, state: 0, memory: 0)
   }
 
-  init(_ chain: SoundChain, soundCount: Int, beam: Int32) {
+  init(_ chain: SoundChain, _ arcs: HubArcs, soundCount: Int, beam: Int32) {
     self.chain = chain
+    self.arcs = arcs
     self.beam = beam
     let count = chain.count
-    blocks = (count + Self.statesPerBlock - 1) / Self.statesPerBlock
+    blocks = Self.blocks(of: chain)
     silence = soundCount - 1
-    arcs = HubArcs(chain, soundCount: soundCount, blocks: blocks)
     let padded = blocks * Self.statesPerBlock
     func column(_ value: (Int) -> Int32) -> UnsafeMutablePointer<Int32> {
       let column = UnsafeMutablePointer<Int32>.allocate(capacity: Self.margin + padded)
@@ -98,6 +98,10 @@ struct SearchFront: ~Copyable {
     origins = chain.hubs.map { _ in Int32(chain.firstOrigin) }
     memory = [Int32](repeating: Int32(chain.firstOrigin), count: chain.remembering.upperBound)
     nextMemory = memory
+  }
+
+  static func blocks(of chain: SoundChain) -> Int {
+    (chain.count + statesPerBlock - 1) / statesPerBlock
   }
 
   deinit {
