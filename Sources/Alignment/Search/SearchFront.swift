@@ -10,13 +10,18 @@ struct SearchFront: ~Copyable {
   /// The fewer, the fewer states are worked on for nothing, and the more blocks there are to look after. Time alone
   /// depends on it, not what `Scripts/measure-accuracy.py` prints.
   static let statesPerBlock = 32
+  /// Blocks that are alive at most; where more are within the beam, as while speech is heard that may go on anywhere, it
+  /// is narrower. Bounds time and memory; what `Scripts/measure-accuracy.py` and `Scripts/plant-structures.py` print does
+  /// not depend on it.
+  private static let mostBlocks = 256
   /// A score of none; a frame's scores and a price can be taken off it without overflow.
   private static let impossible = Int32.min / 4
   /// States before the first one, so that transitions need no bounds.
   private static let margin = Lanes.scalarCount
 
   private let chain: SoundChain
-  private let beam: Int32
+  private let widestBeam: Int32
+  private var beam: Int32
   private let arcs: HubArcs
   private let blocks: Int
   /// The column of silence.
@@ -72,6 +77,7 @@ struct SearchFront: ~Copyable {
   init(_ chain: SoundChain, _ arcs: HubArcs, soundCount: Int, beam: Int32) {
     self.chain = chain
     self.arcs = arcs
+    widestBeam = beam
     self.beam = beam
     let count = chain.count
     blocks = Self.blocks(of: chain)
@@ -133,6 +139,7 @@ struct SearchFront: ~Copyable {
     remember(reached, codes)
     lead = max(bests.max() ?? Self.impossible, wait(row, loudest, &trace))
     drop(reached)
+    adaptBeam()
     isFirst = false
   }
 
@@ -296,6 +303,14 @@ struct SearchFront: ~Copyable {
       }
       enterHubs(block, least)
     }
+  }
+
+  /// Narrows the beam for the next frame where many blocks are alive, and widens it again where few are.
+  private mutating func adaptBeam() {
+    let step = widestBeam / 64
+    beam =
+      live.count > Self.mostBlocks
+      ? max(beam &- step, widestBeam / 4) : min(beam &+ step, widestBeam)
   }
 
   private mutating func enterHubs(_ block: Int, _ least: Int32) {
