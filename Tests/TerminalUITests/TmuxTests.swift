@@ -117,28 +117,14 @@ private final class Tmux {
   private func run(_ arguments: [String]) throws -> [UInt8] {
     // Foundation's `Process` waits for the server too, which inherits what it watches.
     let path = folder.path("output")
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    attributes.setOrdinarySignals()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    let words = [Self.path, "-S", socket] + arguments
     let environment = [
       "LANG=C.UTF-8", "TERM=xterm-256color", "PATH=/usr/bin:/bin", "HOME=\(folder.path)",
     ]
-    var argv = words.map { strdup($0) } + [nil]
-    var envp = environment.map { strdup($0) } + [nil]
-    var process: pid_t = 0
-    var status: Int32 = -1
-    if posix_spawn(&process, Self.path, &actions, &attributes, &argv, &envp) == 0 {
-      waitpid(process, &status, 0)
+    let process = try spawn([Self.path, "-S", socket] + arguments, environment: environment) {
+      $0.writeAll(to: path)
     }
-    for string in argv + envp { free(string) }
-    posix_spawn_file_actions_destroy(&actions)
-    posix_spawnattr_destroy(&attributes)
+    var status: Int32 = -1
+    waitpid(process, &status, 0)
     let output = Array((try? Data(contentsOf: URL(filePath: path))) ?? Data())
     guard status == 0 else {
       throw Problem(description: "\(arguments): \(String(decoding: output, as: UTF8.self))")

@@ -40,29 +40,20 @@ public final class PseudoTerminal {
       ws_row: rows, ws_col: columns, ws_xpixel: columns * cell.width, ws_ypixel: rows * cell.height)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     modesBefore = Self.modes(of: master)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    // The session's leader gets the terminal that it opens first as its own.
-    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
-    attributes.setOrdinarySignals(flags: newSession)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
     let log = folder.path("log")
-    let words = arguments.map { $0.replacing("{log}", with: log) }
     var environment = environment + ["PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no"]
     if let type { environment.append("TERM=\(type)") }
-    var argv = words.map { strdup($0) } + [nil]
-    var envp = environment.map { strdup($0) } + [nil]
-    var process: pid_t = 0
-    let problem = posix_spawn(&process, words[0], &actions, &attributes, &argv, &envp)
-    for string in argv + envp { free(string) }
-    posix_spawn_file_actions_destroy(&actions)
-    posix_spawnattr_destroy(&attributes)
-    guard problem == 0 else { throw Impatience(description: "posix_spawn: \(problem)") }
-    self.process = process
+    // The session's leader gets the terminal that it opens first as its own.
+    let newSession: Int32 = 0x80  // POSIX_SPAWN_SETSID
+    let name = name
+    process = try spawn(
+      arguments.map { $0.replacing("{log}", with: log) }, environment: environment,
+      flags: newSession
+    ) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
+      posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    }
   }
 
   deinit {

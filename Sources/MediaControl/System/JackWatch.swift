@@ -43,7 +43,16 @@ final class JackWatch: Sendable {
   }
 
   /// Unchecked because a pointer is passed on: to the thread, which is then the only one to use it.
-  private struct Control: @unchecked Sendable { let pointer: OpaquePointer }
+  private struct Control: @unchecked Sendable {
+    let pointer: OpaquePointer
+    /// Whether something is plugged into each jack. Drivers tell of it also when nothing has changed.
+    var jacks: [Jack: Bool] = [:]
+  }
+
+  private struct Jack: Hashable {
+    let name: String
+    let index: UInt32
+  }
 
   private static func open(_ device: String) -> [Control] {
     var names = [device]
@@ -58,64 +67,92 @@ final class JackWatch: Sendable {
         snd_ctl_close(control)
         return nil
       }
-      return Control(pointer: control)
+      return Control(pointer: control, jacks: jacks(of: control))
     }
+  }
+
+  private static func jacks(of control: OpaquePointer) -> [Jack: Bool] {
+    var list: OpaquePointer?
+    var id: OpaquePointer?
+    guard snd_ctl_elem_list_malloc(&list) >= 0, snd_ctl_elem_id_malloc(&id) >= 0 else { return [:] }
+    defer {
+      snd_ctl_elem_list_free(list)
+      snd_ctl_elem_id_free(id)
+    }
+    // First how many there are, then which.
+    guard snd_ctl_elem_list(control, list) >= 0,
+      snd_ctl_elem_list_alloc_space(list, snd_ctl_elem_list_get_count(list)) >= 0
+    else { return [:] }
+    defer { snd_ctl_elem_list_free_space(list) }
+    guard snd_ctl_elem_list(control, list) >= 0, let id else { return [:] }
+    var jacks: [Jack: Bool] = [:]
+    for index in 0..<snd_ctl_elem_list_get_used(list) {
+      snd_ctl_elem_list_get_id(list, index, id)
+      if let jack = jack(id) { jacks[jack] = isPlugged(id, control) }
+    }
+    return jacks
   }
 
   private static func run(
     _ controls: [Control], until waker: Int32, _ changed: (Bool) -> Void
   ) {
-    var controls = controls.map(\.pointer)
-    defer { for control in controls { snd_ctl_close(control) } }
+    var controls = controls
+    defer { for control in controls { snd_ctl_close(control.pointer) } }
     while true {
       var descriptors = [pollfd(fd: waker, events: Int16(POLLIN), revents: 0)]
       for control in controls {
         var descriptor = pollfd()
-        snd_ctl_poll_descriptors(control, &descriptor, 1)
+        snd_ctl_poll_descriptors(control.pointer, &descriptor, 1)
         descriptors.append(descriptor)
       }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
       if descriptors[0].revents != 0 { return }
-      var gone: [OpaquePointer] = []
-      for (control, descriptor) in zip(controls, descriptors.dropFirst())
-      where descriptor.revents != 0 {
-        if !take(from: control, changed) { gone.append(control) }
+      for index in controls.indices.reversed() where descriptors[index + 1].revents != 0 {
+        if !take(from: &controls[index], changed) {
+          snd_ctl_close(controls.remove(at: index).pointer)
+        }
       }
-      for control in gone { snd_ctl_close(control) }
-      controls.removeAll { gone.contains($0) }
     }
   }
 
   /// Reads what a card tells; false where it is gone.
-  private static func take(from control: OpaquePointer, _ changed: (Bool) -> Void) -> Bool {
+  private static func take(from control: inout Control, _ changed: (Bool) -> Void) -> Bool {
     var event: OpaquePointer?
-    guard snd_ctl_event_malloc(&event) >= 0, let event else { return false }
-    defer { snd_ctl_event_free(event) }
+    var id: OpaquePointer?
+    guard snd_ctl_event_malloc(&event) >= 0, snd_ctl_elem_id_malloc(&id) >= 0, let event, let id
+    else { return false }
+    defer {
+      snd_ctl_event_free(event)
+      snd_ctl_elem_id_free(id)
+    }
     while true {
-      let result = snd_ctl_read(control, event)
+      let result = snd_ctl_read(control.pointer, event)
       if result == 0 || result == -EAGAIN { return true }
       if result < 0 { return false }
-      if let isPlugged = headphones(event, control) { changed(isPlugged) }
+      guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM,
+        snd_ctl_event_elem_get_mask(event) & UInt32(SND_CTL_EVENT_MASK_VALUE) != 0
+      else { continue }
+      snd_ctl_event_elem_get_id(event, id)
+      guard let jack = jack(id), let isPlugged = isPlugged(id, control.pointer),
+        control.jacks.updateValue(isPlugged, forKey: jack) != isPlugged
+      else { continue }
+      changed(isPlugged)
     }
   }
 
-  /// Whether there are headphones, if that is what the event is about.
-  private static func headphones(_ event: OpaquePointer, _ control: OpaquePointer) -> Bool? {
-    guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM,
-      snd_ctl_event_elem_get_mask(event) & UInt32(SND_CTL_EVENT_MASK_VALUE) != 0,
-      let name = snd_ctl_event_elem_get_name(event),
-      // As Linux names them: "Headphone Jack", "Front Headphone Jack", "Headphone Jack Phantom".
-      String(cString: name).hasSuffix("Headphone Jack")
-    else { return nil }
-    var id: OpaquePointer?
+  /// Nil where it is none for headphones.
+  private static func jack(_ id: OpaquePointer) -> Jack? {
+    // As Linux names them: "Headphone Jack", "Front Headphone Jack", "Headphone Jack Phantom".
+    guard let text = snd_ctl_elem_id_get_name(id) else { return nil }
+    let name = String(cString: text)
+    guard name.hasSuffix("Headphone Jack") else { return nil }
+    return Jack(name: name, index: snd_ctl_elem_id_get_index(id))
+  }
+
+  private static func isPlugged(_ id: OpaquePointer, _ control: OpaquePointer) -> Bool? {
     var value: OpaquePointer?
-    snd_ctl_elem_id_malloc(&id)
     snd_ctl_elem_value_malloc(&value)
-    defer {
-      snd_ctl_elem_id_free(id)
-      snd_ctl_elem_value_free(value)
-    }
-    snd_ctl_event_elem_get_id(event, id)
+    defer { snd_ctl_elem_value_free(value) }
     snd_ctl_elem_value_set_id(value, id)
     guard snd_ctl_elem_read(control, value) >= 0 else { return nil }
     return snd_ctl_elem_value_get_boolean(value, 0) != 0

@@ -78,6 +78,16 @@ struct InterruptedPlayTests {
     #expect(try await terminal.waitForEnd() == 0)
   }
 
+  /// Drivers tell of a jack also when nothing has changed.
+  @Test func headphonesThatAreNotPluggedInPauseNothing() async throws {
+    let playing = try PlayingProgram(program, Self.forever, on: card, bus)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    try card.plugHeadphones(false)
+    _ = try await card.wait(forSamples: 4800)
+    #expect(try await bus.playerctl("status") == "Playing")
+    playing.end()
+  }
+
   @Test func pulledHeadphonesPause() async throws {
     try card.plugHeadphones(true)
     let playing = try PlayingProgram(program, Self.forever, on: card, bus)
