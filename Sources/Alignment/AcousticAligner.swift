@@ -96,7 +96,7 @@ public struct AcousticAligner: Sendable {
   /// Six decibels.
   private static let leastRise: Float = 4
 
-  private var wholeSpan: Range<FramePosition> { .zero..<(.zero + length) }
+  var wholeSpan: Range<FramePosition> { .zero..<(.zero + length) }
 
   func section(
     _ span: Range<FramePosition>, edges: RecitationGrammar.Edges = .init(), first: AyahReference,
@@ -225,7 +225,7 @@ public struct AcousticAligner: Sendable {
   }
 
   /// What may be heard in a section; nil for nothing.
-  private func grammar(
+  func grammar(
     of section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told, detours: RecitationGrammar.Detours? = nil
   ) -> RecitationGrammar? {
@@ -245,7 +245,7 @@ public struct AcousticAligner: Sendable {
   }
 
   /// What a section sounds like, for a search.
-  private func searched(_ section: Section) -> AcousticScores {
+  func searched(_ section: Section) -> AcousticScores {
     let scores = scores[section.frames]
     return ignored.contains(.heldSounds) ? scores : scores.withHeldSoundsCountedLess
   }

@@ -4,6 +4,7 @@ import Annotation
 import Analysis
 import AudioCore
 import Quran
+import TestSupport
 import Testing
 
 @testable import Alignment
@@ -193,5 +194,44 @@ import Testing
     let alignment = try speech.aligner().align(AlignmentRequest(first: long))
     #expect(alignment.segments.first?.assignment == .ayah(long, part: .end))
     #expect(alignment.words.filter { $0.ayah == long }.first?.number == 13)
+  }
+
+  /// Beside a search that hears all of it: what is none of the text, and ayat that are left out or said again, anywhere.
+  @Test func whatDoesNotFitIsHeardAsIfAllWereHeardAnew() throws {
+    var random = SplitMix64(state: 55)
+    var fewer = 0
+    for number in 0..<6 {
+      var speech = Speech()
+      var next = 1
+      var events = 0
+      while next <= 70 {
+        speech.say(try ayah(next))
+        speech.pause(14)
+        next += 1
+        guard next.isMultiple(of: 26), events < 2 else { continue }
+        events += 1
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+          let first = Int.random(in: 20...200, using: &random)
+          try other(first...first, into: &speech)
+        case 1: next += Int.random(in: 1...14, using: &random)
+        default: next -= Int.random(in: 1...3, using: &random)
+        }
+      }
+      speech.mishear(everyNth: 20)
+      let aligner = try speech.aligner()
+      let section = aligner.section(aligner.wholeSpan, first: try ayah(1), last: nil)
+      let straight = try #require(aligner.builder(in: section, .none))
+      let wider = try #require(
+        aligner.grammar(of: section, .none, detours: .init(otherSpeech: ChainPrices().otherSpeech)))
+      let searched = aligner.searched(section)
+      let whole = try #require(wider.path(searched) { false }).path
+      guard let found = straight.path(wideningTo: wider, searched, isStopped: { false }) else {
+        continue
+      }
+      fewer += 1
+      #expect(wider.chain.heard(along: found) == wider.chain.heard(along: whole), "\(number)")
+    }
+    #expect(fewer > 3)
   }
 }

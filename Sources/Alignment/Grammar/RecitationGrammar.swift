@@ -51,7 +51,8 @@ struct RecitationGrammar {
   ///   - first: the state of the first frame, where it is known;
   ///   - last: that of the last.
   func path(
-    _ scores: AcousticScores, by search: ChainSearch? = nil, from first: Int32? = nil, to last: Int32? = nil,
+    _ scores: AcousticScores, by search: ChainSearch? = nil, from first: Int32? = nil,
+    to last: Int32? = nil,
     checkpoints: [Int] = [], goesOn: (ChainSearch.Path) -> Bool = { _ in true },
     isStopped: () -> Bool
   ) -> ChainSearch.Result? {
