@@ -42,37 +42,37 @@ extension AlignmentBuilder {
   /// - Parameters:
   ///   - wider: of the same tokens and maybe more after them.
   ///   - searched: the scores by which paths are found.
-  /// - Returns: nil where there is no other way but another one from start to end.
+  /// - Returns: nil where that takes longer than to search all of it.
   func path(
     wideningTo wider: RecitationGrammar, _ searched: AcousticScores, isStopped: () -> Bool
   ) -> ChainSearch.Path? {
     // A detour costs at least as much.
     let least = Int(grammar.prices.otherAyah + grammar.prices.jump / 2)
     let stretches = misfits(above: least) { min($0, Self.usualMisfit) }.map(\.frames)
-    // Where much does not fit, what does may do so by chance.
-    guard Self.most * stretches.reduce(0, { $0 + $1.count + 2 * Self.margin }) < path.count else {
-      return nil
-    }
     let search = ChainSearch(wider.chain, soundCount: searched.soundCount)
     var path = path.map { state in
       // Other hubs have the same numbers in both.
       grammar.jumpHub.map { state == -1 - Int32($0) } ?? false
         ? -1 - Int32(wider.jumpHub ?? 0) : state
     }
-    for stretch in stretches {
-      var margin = Self.margin
+    var frames = 0
+    var end = 0
+    for stretch in stretches where stretch.upperBound > end {
+      var margin = 3 * Self.window
       while true {
         let part = Self.part(around: stretch, margin, of: path)
-        guard part.count < path.count else { return nil }
+        frames += part.count
+        guard frames < path.count else { return nil }
         let from = part.lowerBound == 0 ? nil : path[part.lowerBound]
         let to = part.upperBound == path.count ? nil : path[part.upperBound - 1]
         let found = wider.path(
           searched[part], by: search, from: from, to: to, isStopped: isStopped)
         // What leaves the path at once might have left it before.
-        if let found, from == nil || found.path.starts(with: path[part].prefix(Self.kept)),
-          to == nil || found.path.suffix(Self.kept).elementsEqual(path[part].suffix(Self.kept))
+        if let found, from == nil || found.path.starts(with: path[part].prefix(Self.window)),
+          to == nil || found.path.suffix(Self.window).elementsEqual(path[part].suffix(Self.window))
         {
           path.replaceSubrange(part, with: found.path)
+          end = part.upperBound
           break
         }
         margin *= 2
@@ -91,14 +91,6 @@ extension AlignmentBuilder {
     while end < path.count, path[end - 1] < 0 { end += 1 }
     return first..<end
   }
-
-  // Judged by `Scripts/plant-structures.py` beside searches that hear everything anew.
-  /// Frames around what does not fit that are heard anew as well: at first six seconds.
-  private static let margin = 150
-  /// Frames at either end of them in which nothing may change; two seconds.
-  private static let kept = 50
-  /// The part of a recording, one in so many, of which more is not heard anew by stretches.
-  private static let most = 3
 
   /// What a frame of the text costs in the middle of all; more where all of a recording fits badly, as in noise.
   func usualCost(_ costs: [(path: Int32, silence: Int32)]) -> Int32 {
@@ -124,6 +116,7 @@ extension AlignmentBuilder {
     }
   }
 
-  /// Frames of recitation: two seconds. Judged by nights of `Scripts/plant-prayers.py`.
+  /// Frames of recitation: two seconds. Judged by nights of `Scripts/plant-prayers.py`, and, of what is heard anew, by
+  /// `Scripts/plant-structures.py` beside searches that hear everything anew.
   private static let window = 50
 }

@@ -289,6 +289,9 @@ struct MediaKeyTests {
     let terminal = try await EditorTerminal(
       program, ["play", "112:1"], on: card, setting)
     try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    // In a pause nothing changes but the queue.
+    _ = try await bus.playerctl("pause")
+    try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
     let names = try #require(try await bus.ask("playerctl", ["-l"]))
     let player = try #require(names.split(separator: "\n").first)
     func asked(_ interface: String, _ property: String) async throws -> String {
@@ -301,9 +304,6 @@ struct MediaKeyTests {
         ]) ?? ""
     }
     #expect(try await asked("Player", "CanGoNext").contains("false"))
-    // In a pause nothing changes but the queue.
-    _ = try await bus.playerctl("pause")
-    try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
     try terminal.press("a")
     try terminal.type("113:1")
     try terminal.press("Enter")
