@@ -46,8 +46,7 @@ public struct LoudnessAnalyzer: ~Copyable {
   /// Takes the frames right before the start, interleaved.
   public mutating func prime(_ samples: UnsafeBufferPointer<Float>) {
     guard let base = samples.baseAddress else { return }
-    let frames = samples.count / channels
-    take(base, frames: frames, from: position - frames)
+    take(base, frames: samples.count / channels)
     clearSums()
   }
 
@@ -62,7 +61,7 @@ public struct LoudnessAnalyzer: ~Copyable {
     while index < count {
       let end = Self.start(ofTenth: tenth + 1, rate: rate)
       let frames = min(end - position, count - index)
-      take(base + index * channels, frames: frames, from: position)
+      take(base + index * channels, frames: frames)
       index += frames
       position += frames
       if position == end { complete(into: &tenths) }
@@ -103,32 +102,18 @@ public struct LoudnessAnalyzer: ~Copyable {
     for pair in sums.indices { sums[pair] = SIMD2() }
   }
 
-  /// Two frames at a time from an even one on, so that it makes no difference how the sound is cut into blocks.
-  private mutating func take(_ samples: UnsafePointer<Float>, frames: Int, from position: Int) {
+  private mutating func take(_ samples: UnsafePointer<Float>, frames: Int) {
     for pair in states.indices {
       let isAlone = 2 * pair + 1 == channels
       var state = states[pair]
       var squares = sums[pair]
-      let source = samples + 2 * pair
-      func sample(_ frame: Int) -> SIMD2<Double> {
-        let values = source + frame * channels
-        return SIMD2(Double(values[0]), isAlone ? 0 : Double(values[1]))
-      }
-      func takeOne(_ frame: Int) {
-        let heard = filter.next(sample(frame), &state)
+      var source = samples + 2 * pair
+      for _ in 0..<frames {
+        let sample = SIMD2<Double>(Double(source[0]), isAlone ? 0 : Double(source[1]))
+        let heard = filter.next(sample, &state)
         squares += heard * heard
+        source += channels
       }
-      var frame = 0
-      if !position.isMultiple(of: 2), frames > 0 {
-        takeOne(0)
-        frame = 1
-      }
-      while frame + 1 < frames {
-        let (first, second) = filter.next(sample(frame), sample(frame + 1), &state)
-        squares += first * first + second * second
-        frame += 2
-      }
-      if frame < frames { takeOne(frame) }
       states[pair] = state
       sums[pair] = squares
     }
@@ -186,9 +171,6 @@ private struct KWeighting {
 
   private let b0, b1, b2, a1, a2: Double
   private let c1, c2: Double
-  // What the second of two frames takes over from before the first: there are half as many steps then in which each
-  // waits for the one before.
-  private let a11, a12, c11, c12: Double
 
   /// The table in the recommendation is for 48 kHz; what it comes from, for other rates, is from libebur128.
   init(rate: Double) {
@@ -206,8 +188,6 @@ private struct KWeighting {
     let rest = pass / 0.5003270373238773
     c1 = 2 * (pass * pass - 1) / (1 + rest + pass * pass)
     c2 = (1 - rest + pass * pass) / (1 + rest + pass * pass)
-    (a11, a12) = (a1 * a1 - a2, a1 * a2)
-    (c11, c12) = (c1 * c1 - c2, c1 * c2)
   }
 
   @inline(__always)
@@ -221,21 +201,5 @@ private struct KWeighting {
     state.z2 = state.z1
     state.z1 = z
     return z
-  }
-  /// Two frames.
-  @inline(__always)
-  func next(
-    _ x0: SIMD2<Double>, _ x1: SIMD2<Double>, _ state: inout State
-  ) -> (SIMD2<Double>, SIMD2<Double>) {
-    let f0 = x0 * b0 + state.x1 * b1 + state.x2 * b2
-    let f1 = x1 * b0 + x0 * b1 + state.x1 * b2
-    let y0 = f0 - state.y2 * a2 - state.y1 * a1
-    let y1 = f1 - f0 * a1 + state.y2 * a12 + state.y1 * a11
-    let g0 = y0 - (state.y1 + state.y1) + state.y2
-    let g1 = y1 - (y0 + y0) + state.y1
-    let z0 = g0 - state.z2 * c2 - state.z1 * c1
-    let z1 = g1 - g0 * c1 + state.z2 * c12 + state.z1 * c11
-    state = State(x1: x1, x2: x0, y1: y1, y2: y0, z1: z1, z2: z0)
-    return (z0, z1)
   }
 }
