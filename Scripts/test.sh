@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Runs the tests that were built, all or those that a regular expression names, and says which failed, and how
-# many were skipped and why. What keeps real time runs after the rest, with the processor to itself, and what disturbs others last.
+# many were skipped and why. What keeps real time runs after the rest, with the processor to itself, and what
+# disturbs others last.
 #
 #   Scripts/test.sh [EXPRESSION]
 set -uo pipefail
@@ -38,7 +39,8 @@ else
 fi
 
 # Again at the end, where they are found.
-failed=$(grep -E '^✘ Test .* (recorded an issue|failed after)|^↳ |: Fatal error|^\*\*\* ' "$folder/log" | grep -v '^↳ T' | head -100)
+failed=$(grep -E '^✘ Test .* (recorded an issue|failed after)|^↳ |: Fatal error|^\*\*\* ' "$folder/log" |
+  grep -vE '^↳ (Test|Target|///)' | head -100)
 [[ -z $failed ]] || printf '== what failed:\n%s\n' "$failed"
 
 # What the first runs leave to the others is not skipped.
