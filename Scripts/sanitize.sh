@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# ThreadSanitizer over the suites with threads, AddressSanitizer over those that read strangers' files. Each is
+# ThreadSanitizer over the suites with threads, AddressSanitizer over those that read strangers' files and search by
+# pointers. Each is
 # built in a folder of its own, with what its suites need and nothing else; a report of either fails the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -29,7 +30,7 @@ kinds=${*:-thread address}
 for kind in $kinds; do
   case $kind in
   thread) sanitize thread PlaybackTests LibraryTests EditorTests ;;
-  address) sanitize address DecodingTests ExchangeTests ;;
+  address) sanitize address AlignmentTests DecodingTests ExchangeTests ;;
   *)
     echo "usage: Scripts/sanitize.sh [thread] [address]" >&2
     exit 64

@@ -128,16 +128,18 @@ extension AlignmentBuilder {
   ///
   /// - Parameters:
   ///   - least: what they lose at least, in units of scores.
+  ///   - edges: what it costs to begin and to end as the path does.
   ///   - other: what a frame of something else costs in which silence costs so much.
   func misfits(
-    above least: Int, other: (_ silence: Int32) -> Int32
+    above least: Int, edges: (start: Int, end: Int) = (0, 0), other: (_ silence: Int32) -> Int32
   ) -> [(loss: Int, frames: Range<Int>)] {
     let costs = frameCosts()
     var misfits: [(loss: Int, frames: Range<Int>)] = []
-    var loss = 0
+    var loss = edges.start
     var first = 0
     var most = least
     for frame in path.indices {
+      if frame == path.count - 1 { loss += edges.end }
       if isJump(frame) {
         loss += Int(grammar.prices.jump)
       } else if path[frame] >= 0 {

@@ -52,8 +52,8 @@ struct RecitationGrammar {
   ///   - last: that of the last.
   func path(
     _ scores: AcousticScores, by search: ChainSearch? = nil, from first: Int32? = nil,
-    to last: Int32? = nil,
-    checkpoints: [Int] = [], goesOn: (ChainSearch.Path) -> Bool = { _ in true },
+    to last: Int32? = nil, checkpoints: [Int] = [],
+    goesOn: (ChainSearch.Path) -> Bool = { _ in true },
     isStopped: () -> Bool
   ) -> ChainSearch.Result? {
     (search ?? ChainSearch(chain, soundCount: scores.soundCount)).run(
@@ -61,11 +61,16 @@ struct RecitationGrammar {
       starts: first.map { [.init(state: Int($0), price: 0)] } ?? starts,
       ends: { state in
         if let last { return state == Int(last) ? 0 : nil }
-        let word = chain.words[Int(chain.wordOfState[state])]
-        // From the last sound of a word on.
-        guard state >= word.last, let price = ends[word.token] else { return nil }
-        // A recording may break off within a token, at a price.
-        return word.isLastOfToken ? price : price + prices.otherAyah + prices.jump
+        return endPrice(state)
       }, checkpoints: checkpoints, goesOn: goesOn, isStopped: isStopped)
+  }
+
+  /// What ending in a state costs; nil where nothing may end.
+  func endPrice(_ state: Int) -> Int32? {
+    let word = chain.words[Int(chain.wordOfState[state])]
+    // From the last sound of a word on.
+    guard state >= word.last, let price = ends[word.token] else { return nil }
+    // A recording may break off within a token, at a price.
+    return word.isLastOfToken ? price : price + prices.otherAyah + prices.jump
   }
 }

@@ -48,7 +48,8 @@ extension AlignmentBuilder {
   ) -> ChainSearch.Path? {
     // A detour costs at least as much.
     let least = Int(grammar.prices.otherAyah + grammar.prices.jump / 2)
-    let stretches = misfits(above: least) { min($0, Self.usualMisfit) }.map(\.frames)
+    let stretches = misfits(above: least, edges: edgePrices) { min($0, Self.usualMisfit) }
+      .map(\.frames)
     let search = ChainSearch(wider.chain, soundCount: searched.soundCount)
     var path = path.map { state in
       // Other hubs have the same numbers in both.
@@ -79,6 +80,16 @@ extension AlignmentBuilder {
       }
     }
     return path
+  }
+
+  /// What the path costs because it begins and ends where it does.
+  private var edgePrices: (start: Int, end: Int) {
+    let states = path.lazy.filter { $0 >= 0 }.map(Int.init)
+    guard let first = states.first, let last = states.last else { return (0, 0) }
+    // It may have passed over the first sounds of a word.
+    let start = grammar.starts.filter { $0.state <= first }.max { $0.state < $1.state }
+    let end = grammar.endPrice(last)
+    return (Int(start?.price ?? 0), Int(end ?? 0))
   }
 
   /// A stretch with what is around it, from sound to sound.

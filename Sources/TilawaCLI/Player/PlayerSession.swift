@@ -312,7 +312,10 @@ final class PlayerSession {
       (kind, isOfPause) = (.done, true)
       text += "; space resumes"
     case .interrupted: (kind, isOfPause) = (.warning, true)
-    case .ranDry: kind = .warning
+    // Nothing is lost by it: what stands there is of more interest.
+    case .ranDry:
+      guard state.notice == nil else { return }
+      kind = .warning
     // It is said where it was asked for.
     case .riwayahChanged: return
     case .failed(let failure):

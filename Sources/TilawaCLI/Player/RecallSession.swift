@@ -83,6 +83,10 @@ final class RecallSession {
     let kind: Notice.Kind
     switch notice {
     case .riwayahChanged: return
+    // Nothing is lost by it: what stands there is of more interest.
+    case .ranDry:
+      guard state.notice == nil else { return }
+      kind = .warning
     case .failed: kind = .failure
     default: kind = .warning
     }

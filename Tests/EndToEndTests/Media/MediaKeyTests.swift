@@ -73,8 +73,11 @@ struct MediaKeyTests {
     try await publish("0\t3\t112:1\n3\t6\t112:2\n6\t8\t113:1\n8\t10\t113:2\n")
     let playing = try PlayingProgram(
       program,
-      ["play", "112:1-2", "113:1-2", "--repeat-ayah", "2", "--shuffle", "ayah", "--seed", "3"],
-      on: card, bus)
+      [
+        "play", "112:1-2", "113:1-2", "--repeat-ayah", "2", "--shuffle", "ayah", "--seed", "3",
+        // So that nothing else is played before it is looked at.
+        "--gap", "60s",
+      ], on: card, bus)
     try await bus.wait(for: "play", "status") { $0 == "Playing" }
     _ = try await bus.playerctl("pause")
     try await bus.wait(for: "the pause", "status") { $0 == "Paused" }
@@ -90,12 +93,13 @@ struct MediaKeyTests {
       "org.freedesktop.DBus.Properties.Get", "org.mpris.MediaPlayer2.TrackList", "Tracks")
     let ids = tracks.matches(of: /\/org\/tilawa\/item[\w\/]+/).map { String($0.output) }
     #expect(ids.count == 8 && Set(ids).count == 8, "\(tracks)")
-    let last = try #require(ids.last)
+    // The second repetition of the last ayah but one, after which there is a gap.
+    let later = try #require(ids.dropLast(2).last)
     let told = try await asked(
-      "org.mpris.MediaPlayer2.TrackList.GetTracksMetadata", "['\(last)']")
+      "org.mpris.MediaPlayer2.TrackList.GetTracksMetadata", "['\(later)']")
     let title = try #require(told.firstMatch(of: /'xesam:title': <'([^']+)'>/)?.output.1)
-    _ = try await asked("org.mpris.MediaPlayer2.TrackList.GoTo", last)
-    try await bus.wait(for: "the last track", "metadata", "title") { $0 == title }
+    _ = try await asked("org.mpris.MediaPlayer2.TrackList.GoTo", later)
+    try await bus.wait(for: "the later track", "metadata", "title") { $0 == title }
     try await bus.wait(for: "its repetition", "metadata", "album") {
       $0.hasPrefix("Rep 2/2")
     }
