@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# ThreadSanitizer over the suites with threads, AddressSanitizer over those that read strangers' files and search by
-# pointers. Each is
-# built in a folder of its own, with what its suites need and nothing else; a report of either fails the run.
+# ThreadSanitizer over the suites with threads, AddressSanitizer over those that read strangers' files and that search
+# by pointers. Each is built in a folder of its own, with what its suites need and nothing else; a report of either
+# fails the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 swift=${SWIFT:-swift}
