@@ -13,18 +13,16 @@ import Testing
   init() throws {
     program = try Program()
     folder = try TemporaryFolder()
-    long = folder.path("long.mp3")
-    // Three hours, decoded in seconds.
-    try Self.write(halfMinutes: 360, to: long)
-  }
-
-  /// MP3 may simply be strung together.
-  private static func write(halfMinutes count: Int, to path: String) throws {
-    let halfMinute = try Data(
-      contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
-    var file = Data(capacity: halfMinute.count * count)
-    for _ in 0..<count { file += halfMinute }
-    try file.write(to: URL(fileURLWithPath: path))
+    // As long as a WAV can be, 74 hours: decoded in most of a minute.
+    long = try folder.copy(of: "wav-s16-8k-mono.wav", as: "long.wav")
+    let length = UInt32.max / 2 * 2
+    let header = try FileHandle(forUpdating: URL(fileURLWithPath: long))
+    for (offset, size) in [(4, length - 8), (40, length - 44)] {
+      try header.seek(toOffset: UInt64(offset))
+      try header.write(contentsOf: withUnsafeBytes(of: size.littleEndian) { Data($0) })
+    }
+    try header.truncate(atOffset: UInt64(length))
+    try header.close()
   }
 
   // These tests block on purpose: once they have their thread they keep it, so that what they do in the
@@ -62,11 +60,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache) == [])
   }
 
-  /// A recording with a terabyte of nothing behind it, through which the search for more of it goes.
   @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
   func interruptionIsHeededWhileAFileIsOpened(_ number: Int32) throws {
-    let huge = try folder.copy(of: "mp3-cbr-lame.mp3", as: "huge.mp3")
-    try #require(truncate(huge, 1 << 40) == 0)
+    let huge = try endless("huge.mp3")
     for others in [[], [FixtureFolder.path("wav-s16-8k-mono.wav")]] {
       let run = try Run(program, folder, ["--format", "jsonl", huge] + others)
       run.wait { run in
@@ -85,9 +81,7 @@ import Testing
   }
 
   @Test func aCrashedWorkerCostsOneFile() throws {
-    // No worker comes to the end of it before it is killed.
-    let huge = try folder.copy(of: "mp3-cbr-lame.mp3", as: "huge.mp3")
-    try #require(truncate(huge, 1 << 40) == 0)
+    let huge = try endless("huge.mp3")
     let quick = FixtureFolder.path("wav-s16-44k-mono.wav")
     let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", huge, quick])
     var worker: pid_t?
@@ -106,9 +100,9 @@ import Testing
   }
 
   @Test func whereEveryWorkerCrashesTheProgramIsAtFault() throws {
-    let other = folder.path("other.mp3")
-    try FileManager.default.copyItem(atPath: long, toPath: other)
-    let run = try Run(program, folder, ["--format", "jsonl", "--jobs", "1", long, other])
+    let run = try Run(
+      program, folder,
+      ["--format", "jsonl", "--jobs", "1"] + ["one.mp3", "other.mp3"].map(endless))
     var last: pid_t?
     for _ in 0..<2 {
       var worker: pid_t?
@@ -117,16 +111,27 @@ import Testing
         return worker != nil
       }
       let crashing = try #require(worker)
-      kill(crashing, SIGSEGV)
+      kill(crashing, SIGKILL)
       last = crashing
     }
     run.process.waitUntilExit()
     #expect(run.process.terminationStatus == 70)
   }
 
+  /// A recording with a terabyte of nothing behind it, through which the search for more of it goes.
+  private func endless(_ name: String) throws -> String {
+    let path = try folder.copy(of: "mp3-cbr-lame.mp3", as: name)
+    try #require(truncate(path, 1 << 40) == 0)
+    return path
+  }
+
   @Test func progressIsDrawnOnATerminalAndTakenAwayAgain() throws {
     let quarter = folder.path("quarter.mp3")
-    try Self.write(halfMinutes: 30, to: quarter)
+    // MP3 may simply be strung together.
+    let halfMinute = try Data(
+      contentsOf: URL(fileURLWithPath: FixtureFolder.path("mp3-22k-mono.mp3")))
+    let file = (0..<30).reduce(into: Data()) { file, _ in file += halfMinute }
+    try file.write(to: URL(fileURLWithPath: quarter))
     let terminal = try PseudoTerminal()
     let run = try Run(
       program, folder, ["--format", "jsonl", "--jobs", "1", quarter],
