@@ -26,23 +26,14 @@ public struct AcousticNetwork: Sendable {
     let values = [Int16](unsafeUninitializedCapacity: count * sounds) { buffer, initialized in
       // Blocks are written by whoever does them, each by one thread.
       nonisolated(unsafe) let output = buffer.baseAddress
-      let next = Monitor(0)
-      let work: @Sendable () -> Void = {
+      WorkerThread.share(blocks, among: threadCount) { next in
         let room = Activations(for: weights, frames: Self.framesPerBlock)
-        while true {
-          let block = next.update { index in
-            index += 1
-            return index - 1
-          }
-          guard block < blocks, let output else { return }
+        while let block = next(), let output {
           let first = block * Self.framesPerBlock
           let range = first..<min(first + Self.framesPerBlock, count)
           run(range, of: input, count: count, room, into: output + first * sounds)
         }
       }
-      let threads = (1..<max(min(threadCount, blocks), 1)).compactMap { _ in WorkerThread(work) }
-      work()
-      for thread in threads { thread.join() }
       initialized = count * sounds
     }
     return AcousticScores(soundCount: sounds, values: values)

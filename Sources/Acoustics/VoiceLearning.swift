@@ -104,30 +104,13 @@ public struct VoiceLearning: Sendable {
     _ blocks: [Block], _ examples: [LabelledFrames], _ model: VoiceGradient,
     _ voice: VoiceAdaptation
   ) -> (loss: Double, gradient: [Float]) {
-    let results = Monitor([VoiceGradient.Result?](repeating: nil, count: blocks.count))
-    let next = Monitor(0)
-    let work: @Sendable () -> Void = {
-      while true {
-        let index = next.update { index in
-          index += 1
-          return index - 1
-        }
-        guard index < blocks.count else { return }
-        let block = blocks[index]
-        let result = model.result(examples[block.example], block.frames, voice, Self.shiftUnit)
-        results.update { $0[index] = result }
-      }
+    let results = WorkerThread.map(blocks.count, among: threadCount) { number in
+      let block = blocks[number]
+      return model.result(examples[block.example], block.frames, voice, Self.shiftUnit)
     }
-    let threads = (1..<max(min(threadCount, blocks.count), 1)).compactMap { _ in
-      WorkerThread(work)
-    }
-    work()
-    for thread in threads { thread.join() }
-    // In the order of the blocks, whoever has done them.
     var loss = 0.0
     var gradient = [Float](repeating: 0, count: 2 * voice.layers.reduce(0) { $0 + $1.gains.count })
-    for result in results.update({ $0 }) {
-      guard let result else { continue }
+    for result in results {
       loss += result.loss
       for index in gradient.indices { gradient[index] += result.gradient[index] }
     }

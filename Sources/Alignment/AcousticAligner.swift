@@ -196,11 +196,13 @@ public struct AcousticAligner: Sendable {
       return nil
     }
     let searched = searched(section)
-    let isStopped = { stopFlag.isStopped }
+    let stopFlag = stopFlag
+    let isStopped: @Sendable () -> Bool = { stopFlag.isStopped }
     // What fits as it is stays as it is.
     guard
-      let path = straight?.path(wideningTo: grammar, searched, isStopped: isStopped)
-        ?? grammar.path(searched, isStopped: isStopped)?.path
+      let path = straight?.path(
+        wideningTo: grammar, searched, threadCount: threadCount, isStopped: isStopped)
+        ?? grammar.path(searched, threadCount: threadCount, isStopped: isStopped)
     else { return nil }
     let wider = AlignmentBuilder(self, section, grammar, path, scores[section.frames])
     return isText(wider) && wider.recitesMost ? wider : nil
@@ -216,12 +218,12 @@ public struct AcousticAligner: Sendable {
   ) -> AlignmentBuilder? {
     let scores = scores[section.frames]
     guard let grammar = grammar(of: section, prayer, certainty) else { return nil }
-    let result = grammar.path(
+    let path = grammar.path(
       searched(section), checkpoints: checkpoints,
       goesOn: {
         goesOn(AlignmentBuilder(self, section, grammar, $0, scores[0..<$0.count]))
-      }, isStopped: { stopFlag.isStopped })
-    return result.map { AlignmentBuilder(self, section, grammar, $0.path, scores) }
+      }, threadCount: threadCount, isStopped: { [stopFlag] in stopFlag.isStopped })
+    return path.map { AlignmentBuilder(self, section, grammar, $0, scores) }
   }
 
   /// What may be heard in a section; nil for nothing.
@@ -435,10 +437,13 @@ public struct AcousticAligner: Sendable {
   /// Seven words in two seconds: no reciter is faster.
   private static let mostWordsPerSecond = 3.5
 
+  static func mostWords(in frames: Int) -> Int {
+    Int(Double(frames) / Double(LogMelFrames.framesPerSecond) * mostWordsPerSecond)
+  }
+
   /// The last ayah that can be reached in so many frames at the fastest pace.
   private func furthest(from first: AyahReference, frames: Int) -> AyahReference {
-    let seconds = Double(frames) / Double(LogMelFrames.framesPerSecond)
-    var words = Int(seconds * Self.mostWordsPerSecond)
+    var words = Self.mostWords(in: frames)
     var last = first
     while words > 0, let next = last.next {
       words -= QuranSounds.wordCount(of: last)

@@ -48,3 +48,44 @@ public final class WorkerThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }
+
+extension WorkerThread {
+  /// Shares tasks among threads, of which the calling one is the first, and waits until all are done.
+  ///
+  /// - Parameters:
+  ///   - count: the number of tasks; they are numbered from 0.
+  ///   - threadCount: the most threads; a thread that the system does not give is done without.
+  ///   - work: what each thread does: the tasks that `next` gives, until there are no more.
+  public static func share(
+    _ count: Int, among threadCount: Int,
+    _ work: @escaping @Sendable (_ next: () -> Int?) -> Void
+  ) {
+    let begun = Monitor(0)
+    let body: @Sendable () -> Void = {
+      work {
+        begun.update { number in
+          guard number < count else { return nil }
+          number += 1
+          return number - 1
+        }
+      }
+    }
+    let others = (1..<max(min(threadCount, count), 1)).compactMap { _ in WorkerThread(body) }
+    body()
+    for thread in others { thread.join() }
+  }
+
+  /// The results of tasks in their order, whoever does them; see ``share(_:among:_:)``.
+  public static func map<Result: Sendable>(
+    _ count: Int, among threadCount: Int, _ task: @escaping @Sendable (Int) -> Result
+  ) -> [Result] {
+    let results = Monitor([Result?](repeating: nil, count: count))
+    share(count, among: threadCount) { next in
+      while let number = next() {
+        let result = task(number)
+        results.update { $0[number] = result }
+      }
+    }
+    return results.update { $0 }.compactMap { $0 }
+  }
+}

@@ -227,4 +227,65 @@ import Testing
     #expect(result.score == 0)
     #expect(zip(result.path, heard).allSatisfy { chain.sounds[Int($0)] == $1 })
   }
+
+  /// What is said goes on, goes back and leaves something out, with other sounds heard in some frames.
+  @Test(arguments: 1...8) func stretchesSideBySideGiveThePathOfOneSearch(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    var example = Case(words: 300, using: &random)
+    let chain = example.chain
+    var heard: [UInt8] = []
+    var state = 0
+    while heard.count < 3000 {
+      if Int.random(in: 0..<60, using: &random) == 0 {
+        heard += repeatElement(Self.silence, count: Int.random(in: 5...20, using: &random))
+        state = Int.random(
+          in: max(0, state - 60)...min(state + 60, chain.count - 1), using: &random)
+      }
+      let frames = chain.sounds[state] == Self.silence ? 0...3 : 2...9
+      heard += repeatElement(chain.sounds[state], count: Int.random(in: frames, using: &random))
+      state = (state + 1) % chain.count
+    }
+    let values = heard.flatMap { sound in
+      let said =
+        Int.random(in: 0..<8, using: &random) == 0 ? UInt8.random(in: 0...4, using: &random) : sound
+      return (0...Self.silence).map {
+        ($0 == said ? Int16(0) : -600) - Int16.random(in: 0...200, using: &random)
+      }
+    }
+    example.scores = AcousticScores(soundCount: Self.soundCount, values: values)
+    let whole = ChainSearch(chain, soundCount: Self.soundCount).run(
+      example.scores, startHubs: example.startHubs, starts: example.starts, ends: example.end)
+    let score = try #require(whole).score
+    for threads in [1, 3] {
+      var asked: [Int] = []
+      let path = ChainSearch(chain, soundCount: Self.soundCount, framesPerStrand: 300).path(
+        example.scores, startHubs: example.startHubs, starts: example.starts, ends: example.end,
+        checkpoints: [200, 1000],
+        goesOn: {
+          asked.append($0.count)
+          return true
+        }, threadCount: threads)
+      #expect(path.flatMap(example.score(of:)).map(Int64.init) == score)
+      #expect(asked == [200, 1000])
+    }
+  }
+
+  @Test func aSearchEndsWhereNobodyWantsMore() {
+    var random = SplitMix64(state: 2)
+    var example = Case(words: 30, using: &random)
+    example.scores = AcousticScores(
+      soundCount: Self.soundCount,
+      values: (0..<600 * Self.soundCount).map { _ in Int16.random(in: -1280...0, using: &random) })
+    let search = ChainSearch(example.chain, soundCount: Self.soundCount, framesPerStrand: 50)
+    for threads in [1, 3] {
+      #expect(
+        search.path(
+          example.scores, starts: example.starts, ends: { _ in 0 }, checkpoints: [100],
+          goesOn: { _ in false }, threadCount: threads) == nil)
+      #expect(
+        search.path(
+          example.scores, starts: example.starts, ends: { _ in 0 }, threadCount: threads,
+          isStopped: { true }) == nil)
+    }
+  }
 }

@@ -29,7 +29,7 @@ import Testing
     _ speech: Speech, from first: AyahReference, to last: AyahReference? = nil
   ) throws -> Passage {
     let grammar = try grammar(from: first, to: last)
-    let path = try #require(grammar.path(speech.scores, isStopped: { false })).path
+    let path = try #require(grammar.path(speech.scores))
     return Passage(tokens: grammar.tokens, heard: grammar.chain.heard(along: path))
   }
 
@@ -237,7 +237,7 @@ import Testing
     speech.say(second)
     let grammar = try #require(
       RecitationGrammar.passage(first: first, last: second, furthest: second))
-    let path = try #require(grammar.path(speech.scores, isStopped: { false })).path
+    let path = try #require(grammar.path(speech.scores))
     let margins = BoundaryMargins(chain: grammar.chain, scores: speech.scores, path: path)
     let heard = try #require(grammar.chain.heard(along: path).last)
     let word = grammar.chain.words[try #require(heard.words.first).word]

@@ -225,8 +225,8 @@ import Testing
       let wider = try #require(
         aligner.grammar(of: section, .none, detours: .init(otherSpeech: ChainPrices().otherSpeech)))
       let searched = aligner.searched(section)
-      let whole = try #require(wider.path(searched) { false }).path
-      guard let found = straight.path(wideningTo: wider, searched, isStopped: { false }) else {
+      let whole = try #require(wider.path(searched))
+      guard let found = straight.path(wideningTo: wider, searched) else {
         continue
       }
       fewer += 1

@@ -54,15 +54,16 @@ struct RecitationGrammar {
     _ scores: AcousticScores, by search: ChainSearch? = nil, from first: Int32? = nil,
     to last: Int32? = nil, checkpoints: [Int] = [],
     goesOn: (ChainSearch.Path) -> Bool = { _ in true },
-    isStopped: () -> Bool
-  ) -> ChainSearch.Result? {
-    (search ?? ChainSearch(chain, soundCount: scores.soundCount)).run(
+    threadCount: Int = 1, isStopped: @escaping @Sendable () -> Bool = { false }
+  ) -> ChainSearch.Path? {
+    (search ?? ChainSearch(chain, soundCount: scores.soundCount)).path(
       scores, startHubs: first == nil ? startHubs : [:],
       starts: first.map { [.init(state: Int($0), price: 0)] } ?? starts,
       ends: { state in
         if let last { return state == Int(last) ? 0 : nil }
         return endPrice(state)
-      }, checkpoints: checkpoints, goesOn: goesOn, isStopped: isStopped)
+      }, checkpoints: checkpoints, goesOn: goesOn, threadCount: threadCount,
+      isStopped: isStopped)
   }
 
   /// What ending in a state costs; nil where nothing may end.

@@ -51,27 +51,14 @@ public struct PlaceSearch: Sendable {
     let leadIn = PlaceLeadIn(emissions, prices, longest: longestLeadIn)
     let parts = parts
     let overlap = Int(Double(emissions.count) * Self.statesPerFrame)
-    let next = Monitor(0)
-    let found = Monitor([[Fit]?](repeating: nil, count: parts.count))
-    let work: @Sendable () -> Void = {
-      while true {
-        let part = next.update { index in
-          index += 1
-          return index - 1
-        }
-        guard parts.indices.contains(part), !isStopped() else { return }
-        let text = PlaceText(
-          parts[part], last: last, overlap: overlap, in: riwayah, prices)
-        let best = fits(text, emissions, leadIn, isStopped)
-        found.update { $0[part] = best }
-      }
+    let found = WorkerThread.map(parts.count, among: threadCount) { number -> [Fit] in
+      guard !isStopped() else { return [] }
+      let text = PlaceText(
+        parts[number], last: last, overlap: overlap, in: riwayah, prices)
+      return fits(text, emissions, leadIn, isStopped) ?? []
     }
-    let threads = (1..<max(min(threadCount, parts.count), 1)).compactMap { _ in WorkerThread(work) }
-    work()
-    for thread in threads { thread.join() }
-    let all = found.update { $0 }.compactMap { $0 }
-    guard all.count == parts.count, !isStopped() else { return nil }
-    return PlaceReport(all.flatMap { $0 }, frames: emissions.count)
+    guard !isStopped() else { return nil }
+    return PlaceReport(found.flatMap { $0 }, frames: emissions.count)
   }
 
   /// How well what is heard fits an ayah.

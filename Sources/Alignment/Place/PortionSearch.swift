@@ -19,7 +19,7 @@ extension AcousticAligner {
     // Else "amin" is taken for some words from which the reciter goes back to the beginning.
     search.prices.chain.jump = .max / 2
     var best: PlaceReport?
-    for portion in portions(scores, isStopped) {
+    for portion in portions(scores, threadCount: threadCount, isStopped) {
       search.isCut = portion.lowerBound == 0
       if !search.isCut { search.longestLeadIn = AlignmentBuilder.longestAmeen }
       guard
@@ -37,10 +37,12 @@ extension AcousticAligner {
   ///
   /// - Returns: frames of the scores; none where al-Fatiha is not heard.
   private func portions(
-    _ scores: AcousticScores, _ isStopped: () -> Bool
+    _ scores: AcousticScores, threadCount: Int, _ isStopped: @escaping @Sendable () -> Bool
   ) -> [Range<Int>] {
     let grammar = RecitationGrammar.fatihas(in: riwayah)
-    guard let path = grammar.path(scores, isStopped: isStopped)?.path else { return [] }
+    guard let path = grammar.path(scores, threadCount: threadCount, isStopped: isStopped) else {
+      return []
+    }
     let margins = BoundaryMargins(chain: grammar.chain, scores: scores, path: path)
     var fatihas: [Range<Int>] = []
     var ayah = Int.max

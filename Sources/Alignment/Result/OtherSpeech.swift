@@ -44,7 +44,8 @@ extension AlignmentBuilder {
   ///   - searched: the scores by which paths are found.
   /// - Returns: nil where that takes longer than to search all of it.
   func path(
-    wideningTo wider: RecitationGrammar, _ searched: AcousticScores, isStopped: () -> Bool
+    wideningTo wider: RecitationGrammar, _ searched: AcousticScores, threadCount: Int = 1,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) -> ChainSearch.Path? {
     // A detour costs at least as much.
     let least = Int(grammar.prices.otherAyah + grammar.prices.jump / 2)
@@ -67,12 +68,13 @@ extension AlignmentBuilder {
         let from = part.lowerBound == 0 ? nil : path[part.lowerBound]
         let to = part.upperBound == path.count ? nil : path[part.upperBound - 1]
         let found = wider.path(
-          searched[part], by: search, from: from, to: to, isStopped: isStopped)
+          searched[part], by: search, from: from, to: to, threadCount: threadCount,
+          isStopped: isStopped)
         // What leaves the path at once might have left it before.
-        if let found, from == nil || found.path.starts(with: path[part].prefix(Self.window)),
-          to == nil || found.path.suffix(Self.window).elementsEqual(path[part].suffix(Self.window))
+        if let found, from == nil || found.starts(with: path[part].prefix(Self.window)),
+          to == nil || found.suffix(Self.window).elementsEqual(path[part].suffix(Self.window))
         {
-          path.replaceSubrange(part, with: found.path)
+          path.replaceSubrange(part, with: found)
           end = part.upperBound
           break
         }

@@ -19,18 +19,17 @@ struct SearchFront: ~Copyable {
   /// States before the first one, so that transitions need no bounds.
   private static let margin = Lanes.scalarCount
 
-  private let chain: SoundChain
+  private let layout: SearchLayout
   private let widestBeam: Int32
   private var beam: Int32
-  private let arcs: HubArcs
-  private let blocks: Int
   /// The column of silence.
   private let silence: Int
 
-  // For each state: its score before and after a frame, what passing over the one and the two states before it
-  // costs, and its sound.
+  /// For each state its score before a frame,
   private var scores: UnsafeMutablePointer<Int32>
+  /// and after it.
   private var next: UnsafeMutablePointer<Int32>
+  // Those of the layout.
   private let skips2: UnsafeMutablePointer<Int32>
   private let skips3: UnsafeMutablePointer<Int32>
   private let sounds: UnsafeMutablePointer<UInt8>
@@ -74,31 +73,24 @@ struct SearchFront: ~Copyable {
     static let none = Entry(score: SearchFront.impossible, state: 0, memory: 0)
   }
 
-  init(_ chain: SoundChain, _ arcs: HubArcs, soundCount: Int, beam: Int32) {
-    self.chain = chain
-    self.arcs = arcs
+  init(_ layout: SearchLayout, beam: Int32) {
+    self.layout = layout
     widestBeam = beam
     self.beam = beam
-    let count = chain.count
-    blocks = Self.blocks(of: chain)
-    silence = soundCount - 1
-    let padded = blocks * Self.statesPerBlock
-    func column(_ value: (Int) -> Int32) -> UnsafeMutablePointer<Int32> {
-      let column = UnsafeMutablePointer<Int32>.allocate(capacity: Self.margin + padded)
-      for state in -Self.margin..<padded { column[state + Self.margin] = value(state) }
+    silence = layout.soundCount - 1
+    (skips2, skips3, sounds) = (layout.skips2, layout.skips3, layout.sounds)
+    func column() -> UnsafeMutablePointer<Int32> {
+      let count = Self.margin + layout.paddedCount
+      let column = UnsafeMutablePointer<Int32>.allocate(capacity: count)
+      column.initialize(repeating: Self.impossible, count: count)
       return column + Self.margin
     }
-    scores = column { _ in Self.impossible }
-    next = column { _ in Self.impossible }
-    skips2 = column { (1...count).contains($0) ? chain.skips[$0 - 1] : 0 }
-    skips3 = column {
-      (2...max(count, 2)).contains($0) ? chain.skips[$0 - 1] &+ chain.skips[$0 - 2] : 0
-    }
-    sounds = .allocate(capacity: padded)
-    for state in 0..<padded { sounds[state] = chain.sounds[min(state, count - 1)] }
-    heard = .allocate(capacity: soundCount)
-    heard.initialize(repeating: 0, count: soundCount)
-    slots = [Int32](repeating: -1, count: blocks)
+    scores = column()
+    next = column()
+    heard = .allocate(capacity: layout.soundCount)
+    heard.initialize(repeating: 0, count: layout.soundCount)
+    slots = [Int32](repeating: -1, count: layout.paddedCount / Self.statesPerBlock)
+    let chain = layout.chain
     hubs = chain.hubs.map { _ in Self.impossible }
     entering = chain.hubs.map { _ in .none }
     origins = chain.hubs.map { _ in Int32(chain.firstOrigin) }
@@ -106,13 +98,8 @@ struct SearchFront: ~Copyable {
     nextMemory = memory
   }
 
-  static func blocks(of chain: SoundChain) -> Int {
-    (chain.count + statesPerBlock - 1) / statesPerBlock
-  }
-
   deinit {
-    for column in [scores, next, skips2, skips3] { (column - Self.margin).deallocate() }
-    sounds.deallocate()
+    for column in [scores, next] { (column - Self.margin).deallocate() }
     heard.deallocate()
   }
 
@@ -159,7 +146,7 @@ struct SearchFront: ~Copyable {
 
   /// What a frame in a hub scores.
   private func waiting(in hub: Int, _ row: UnsafeBufferPointer<Int16>, _ loudest: Int32) -> Int32 {
-    max(Int32(row[silence]), loudest &- chain.hubs[hub].other)
+    max(Int32(row[silence]), loudest &- layout.chain.hubs[hub].other)
   }
 
   /// Finds the paths out of hubs. They lead into sounds that are heard: where one scores so little that the hub does
@@ -170,10 +157,12 @@ struct SearchFront: ~Copyable {
       let origin = origins[hub]
       // What leaving may cost, since paths are dropped beyond the beam.
       let most = hubs[hub] &- lead &+ beam
-      for sound in 0..<silence where Int32(row[sound]) &+ arcs.mostSkip > waiting {
-        for exit in arcs.exits(of: hub, into: sound, from: origin, below: most)
+      for sound in 0..<silence where Int32(row[sound]) &+ layout.mostSkip > waiting {
+        for exit in layout.exits(of: hub, into: sound, from: origin, below: most)
         where Int32(row[sound]) &+ exit.skip > waiting {
-          guard let price = arcs.price(exit, of: hub, from: origin), price < most else { continue }
+          guard let price = layout.price(exit, of: hub, from: origin), price < most else {
+            continue
+          }
           offers.append(
             Offer(
               state: exit.state, hub: hub, score: hubs[hub] &- price &+ Int32(row[sound]) &- lead))
@@ -193,7 +182,7 @@ struct SearchFront: ~Copyable {
     }
     for block in live {
       reach(block)
-      if !isFirst, block + 1 < blocks { reach(block + 1) }
+      if !isFirst, block + 1 < slots.count { reach(block + 1) }
     }
     let count = reached.count
     for offer in offers { reach(offer.state / Self.statesPerBlock) }
@@ -268,8 +257,8 @@ struct SearchFront: ~Copyable {
       if entry.score > hubs[hub] {
         hubs[hub] = entry.score
         origins[hub] =
-          chain.remembering.contains(Int(entry.state))
-          ? entry.memory : chain.origin(Int(entry.state))
+          layout.chain.remembering.contains(Int(entry.state))
+          ? entry.memory : layout.chain.origin(Int(entry.state))
         trace.enter(hub, from: entry.state)
       }
       guard hubs[hub] > Self.impossible else { continue }
@@ -314,7 +303,7 @@ struct SearchFront: ~Copyable {
   }
 
   private mutating func enterHubs(_ block: Int, _ least: Int32) {
-    for arc in arcs.entries(of: block) {
+    for arc in layout.entries(of: block) {
       let score = scores[arc.state] &- arc.price
       guard score > entering[arc.hub].score, score > least else { continue }
       entering[arc.hub].score = score
@@ -324,6 +313,20 @@ struct SearchFront: ~Copyable {
   }
 
   // MARK: - After a frame
+
+  /// The states and hubs in which paths go on; hub h is `-1 - h`.
+  var survivors: [Int32] {
+    let least = lead &- beam
+    var places = hubs.indices.filter { hubs[$0] > least }.map { Int32(-1 - $0) }
+    for block in live {
+      let first = block * Self.statesPerBlock
+      for state in first..<min(first + Self.statesPerBlock, layout.chain.count)
+      where scores[state] > least {
+        places.append(Int32(state))
+      }
+    }
+    return places
+  }
 
   /// The best state or hub; hub h is `-1 - h`.
   var best: Int32 { end { _ in 0 }?.state ?? 0 }
@@ -335,7 +338,7 @@ struct SearchFront: ~Copyable {
     var end: (state: Int32, score: Int32)?
     for block in live {
       let first = block * Self.statesPerBlock
-      for state in first..<min(first + Self.statesPerBlock, chain.count)
+      for state in first..<min(first + Self.statesPerBlock, layout.chain.count)
       where scores[state] > Self.impossible {
         guard let price = prices(state) else { continue }
         let score = scores[state] &- price

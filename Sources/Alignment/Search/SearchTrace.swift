@@ -22,7 +22,7 @@ struct SearchTrace: ~Copyable {
 
   init(hubs: Int) {
     self.hubs = hubs
-    capacity = 1 << 16
+    capacity = 1 << 20
     codes = .allocate(capacity: capacity)
   }
 
@@ -41,14 +41,20 @@ struct SearchTrace: ~Copyable {
     firsts.append(first)
     for block in reached { blocks.append(Int32(block)) }
     for _ in 0..<hubs { entries.append(-1) }
-    if blocks.count * Self.size > capacity {
-      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * blocks.count * Self.size)
-      larger.update(from: codes, count: first * Self.size)
-      codes.deallocate()
-      codes = larger
-      capacity = 2 * blocks.count * Self.size
-    }
+    if blocks.count * Self.size > capacity { move(first, to: 2 * blocks.count * Self.size) }
     return codes + first * Self.size
+  }
+
+  /// Gives back the memory that is not in use now.
+  mutating func trim() { move(blocks.count, to: blocks.count * Self.size) }
+
+  /// Moves the codes of some blocks to other memory.
+  private mutating func move(_ count: Int, to capacity: Int) {
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    moved.update(from: codes, count: count * Self.size)
+    codes.deallocate()
+    codes = moved
+    self.capacity = capacity
   }
 
   /// In the latest frame a path entered a hub.
@@ -67,23 +73,42 @@ struct SearchTrace: ~Copyable {
     base = frame
   }
 
-  /// Writes the way that leads to a state, back to the frame `down`.
-  func follow(from state: Int32, frame: Int, into path: inout ChainSearch.Path, down: Int) {
+  /// The way that leads to a state or hub, back to the frame `down`.
+  func follow(
+    from state: Int32, frame: Int, down: Int, _ body: (_ frame: Int, _ state: Int32) -> Void
+  ) {
     var state = state
     for frame in stride(from: frame, through: down, by: -1) {
-      path[frame] = state
-      if state < 0 {
-        let entry = entries[(frame - base) * hubs + Int(-1 - state)]
-        if entry >= 0 { state = entry }
-        continue
-      }
-      let block = state / Int32(Self.size)
-      let first = firsts[frame - base]
-      let end = frame - base + 1 < firsts.count ? firsts[frame - base + 1] : blocks.count
-      let slot = blocks[first..<end].partitioningIndex { $0 >= block }
-      guard slot < end, blocks[slot] == block else { continue }
-      let code = Int(codes[slot * Self.size + Int(state) % Self.size])
-      state = Self.hub(ofCode: code).map { Int32(-1 - $0) } ?? state - Int32(code)
+      body(frame, state)
+      state = before(state, frame)
     }
+  }
+
+  /// The latest frame from which on paths to some states and hubs part, and where they all are in it.
+  ///
+  /// - Parameter down: the first frame to look at.
+  /// - Returns: nil where they have nothing in common.
+  func parting(of states: [Int32], frame: Int, down: Int) -> (frame: Int, state: Int32)? {
+    var states = Set(states)
+    for frame in stride(from: frame, through: down, by: -1) {
+      if let state = states.first, states.count == 1 { return (frame, state) }
+      states = Set(states.map { before($0, frame) })
+    }
+    return nil
+  }
+
+  /// Where the path to a state or hub in a frame is in the frame before.
+  private func before(_ state: Int32, _ frame: Int) -> Int32 {
+    guard state >= 0 else {
+      let entry = entries[(frame - base) * hubs + Int(-1 - state)]
+      return entry >= 0 ? entry : state
+    }
+    let block = state / Int32(Self.size)
+    let first = firsts[frame - base]
+    let end = frame - base + 1 < firsts.count ? firsts[frame - base + 1] : blocks.count
+    let slot = blocks[first..<end].partitioningIndex { $0 >= block }
+    guard slot < end, blocks[slot] == block else { return state }
+    let code = Int(codes[slot * Self.size + Int(state) % Self.size])
+    return Self.hub(ofCode: code).map { Int32(-1 - $0) } ?? state - Int32(code)
   }
 }

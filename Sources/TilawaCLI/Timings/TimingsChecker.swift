@@ -158,34 +158,21 @@ final class TimingsChecker {
       network: try OwnWeights.network(),
       threadCount: max(1, ProcessorCores.count / max(1, threads)), sidecars: sidecars,
       stopFlag: stopFlag)
-    let outcomes = Monitor([Int: Result<Check, Failure>]())
-    let next = Monitor(0)
+    let done = Monitor(0)
     let display = isQuiet ? nil : ProgressDisplay()
-    let work: @Sendable () -> Void = {
-      while true {
-        let index = next.update { number in
-          number += 1
-          return number - 1
-        }
-        guard index < subjects.count else { return }
-        let subject = subjects[index]
-        let outcome = Result { () throws(Failure) in
-          try Failure.wrapping { () throws(AnalysisError) in try check(subject, workflow) }
-        }
-        let done = outcomes.update { all in
-          all[index] = outcome
-          return all.count
-        }
-        display?.update(
-          label: subject[keyPath: name], fraction: Double(done) / Double(subjects.count))
+    defer { display?.finish() }
+    return WorkerThread.map(subjects.count, among: threads) { number in
+      let subject = subjects[number]
+      let outcome = Result { () throws(Failure) in
+        try Failure.wrapping { () throws(AnalysisError) in try check(subject, workflow) }
       }
+      let share = done.update { done in
+        done += 1
+        return Double(done) / Double(subjects.count)
+      }
+      display?.update(label: subject[keyPath: name], fraction: share)
+      return outcome
     }
-    let others = (1..<max(threads, 1)).compactMap { _ in WorkerThread(work) }
-    work()
-    for thread in others { thread.join() }
-    display?.finish()
-    let found = outcomes.update { $0 }
-    return subjects.indices.compactMap { found[$0] }
   }
 }
 

@@ -2,8 +2,11 @@
 
 import AudioCore
 
-/// The arcs into the hubs of a chain and out of them, in the order in which a search wants them.
-final class HubArcs {
+/// A chain in the order in which a search wants it: columns of its states, and the arcs into its hubs and out of
+/// them.
+final class SearchLayout: @unchecked Sendable {
+  // Unchecked because of the pointers: nothing is written once it is made.
+
   struct Exit {
     /// Where a path goes on: the state to which the arc leads, or one after it.
     var state: Int
@@ -20,8 +23,17 @@ final class HubArcs {
     var price: Int32
   }
 
+  let chain: SoundChain
+  /// For each state what passing over the one and over the two states before it costs,
+  let skips2: UnsafeMutablePointer<Int32>
+  let skips3: UnsafeMutablePointer<Int32>
+  /// and its sound.
+  let sounds: UnsafeMutablePointer<UInt8>
+  /// States with those that fill the last block.
+  let paddedCount: Int
+
   private let reaches: [SoundChain.Reach]
-  private let soundCount: Int
+  let soundCount: Int
   /// By block.
   private let entries: Groups<Entry>
   /// By hub and the sound of the state; by price where all can be reached from everywhere, else by state.
@@ -32,10 +44,23 @@ final class HubArcs {
   let mostSkip: Int32
 
   init(_ chain: SoundChain, soundCount: Int) {
+    self.chain = chain
+    let count = chain.count
+    let blocks = (count + SearchFront.statesPerBlock - 1) / SearchFront.statesPerBlock
+    paddedCount = blocks * SearchFront.statesPerBlock
+    skips2 = .allocate(capacity: paddedCount)
+    skips3 = .allocate(capacity: paddedCount)
+    sounds = .allocate(capacity: paddedCount)
+    for state in 0..<paddedCount {
+      skips2[state] = (1...count).contains(state) ? chain.skips[state - 1] : 0
+      skips3[state] =
+        (2...max(count, 2)).contains(state) ? chain.skips[state - 1] &+ chain.skips[state - 2] : 0
+      sounds[state] = chain.sounds[min(state, count - 1)]
+    }
     reaches = chain.hubs.map(\.reach)
     self.soundCount = soundCount
     leastExits = chain.hubs.map { $0.exits.map(\.price).min() ?? .max }
-    var entries = [[Entry]](repeating: [], count: SearchFront.blocks(of: chain))
+    var entries = [[Entry]](repeating: [], count: blocks)
     for (hub, arcs) in chain.hubs.enumerated() {
       for arc in arcs.entries {
         entries[arc.state / SearchFront.statesPerBlock].append(
@@ -54,6 +79,12 @@ final class HubArcs {
     }
     self.exits = Groups(exits)
     mostSkip = exits.joined().map(\.skip).max() ?? 0
+  }
+
+  deinit {
+    skips2.deallocate()
+    skips3.deallocate()
+    sounds.deallocate()
   }
 
   /// The way out along an arc: as from state to state, up to two sounds may be passed over.
@@ -95,7 +126,7 @@ final class HubArcs {
   func entries(of block: Int) -> UnsafeBufferPointer<Entry> { entries[block] }
 }
 
-extension HubArcs.Exit {
+extension SearchLayout.Exit {
   /// Where nothing else matters.
   fileprivate var price: Int32 { arc.price &+ skipped }
 }
