@@ -61,13 +61,22 @@ public struct AcousticAligner: Sendable {
       return (alignment, nil)
     }
     let whole = section(wholeSpan, first: request.first, last: request.last)
-    guard let found = found(in: whole, request.prayer, request.certainty) else {
+    guard var found = found(in: whole, request.prayer, request.certainty) else {
       let place = otherPlace(
         places(request, of: nil, beginsSurely: false, isCutOff: false), nil, request)
       alignment.remark(
         place.map { .soundsLike($0, told: request.first) } ?? .otherText(first: request.first))
       hintAtPrayer(&alignment, request)
       return (alignment, nil)
+    }
+    if request.prayer != .none,
+      let furthest = request.last?.advanced(by: RecitationGrammar.doubted),
+      found.pieces.contains(where: { $0.assignment.recited?.last == furthest }),
+      let open = self.found(
+        in: section(wholeSpan, first: request.first, last: nil), request.prayer)
+    {
+      // The portions go on beyond what was listened for.
+      found = open
     }
     alignment = AyahAlignment(found.pieces, words: found.words, pauses: pauses)
     judge(&alignment, found, request)
@@ -114,6 +123,8 @@ public struct AcousticAligner: Sendable {
     var misfit: Double
     /// and over the beginning by which a place is searched.
     var misfitOfBeginning: Double
+    /// How much likelier than elsewhere the sounds of what is recited are.
+    var likeness: Double
     /// How many ayat are said again, and how many there are.
     var repeats: Int
     var tokens: Int
@@ -280,7 +291,9 @@ public struct AcousticAligner: Sendable {
       }.map { $0.assignment.beginning == request.first && $0.confidence >= PlaceReport.likely }
       ?? false
     let isCutOff = alignment.leavesOut(after: request.first) && !isPrayer
-    let report = places(request, of: found, beginsSurely: beginsSurely, isCutOff: isCutOff)
+    let report = places(
+      request, of: found, beginsSurely: beginsSurely,
+      isCutOff: isCutOff || alignment.opensWithSpeech)
     if isCutOff, let place = betterStart(report, found, request) {
       alignment.remark(.beginsWith(place, told: request.first))
       alignment.limitConfidence()
@@ -295,7 +308,9 @@ public struct AcousticAligner: Sendable {
       return
     }
     guard place == nil, !ayat.isEmpty,
-      isText(found) || isShort && report?.isLikely(request.first) ?? false
+      isText(found)
+        || isShort && found.likeness >= Self.leastLikeness
+          && report?.isLikely(request.first) ?? false
     else {
       // Which ayat of another text are said again or left out is of no interest.
       alignment.remark(
@@ -305,10 +320,8 @@ public struct AcousticAligner: Sendable {
       return
     }
     let first = ayat.first.flatMap { $0 == request.first ? nil : $0 }
-    let last = request.last.flatMap { told in
-      // A night may end with the surahs of the witr, and a recording with another passage.
-      alignment.last == told || (isPrayer || found.isJoined) && ayat.contains(told)
-        ? nil : alignment.last
+    let last = request.last.flatMap {
+      alignment.last(otherThan: $0, mayGoOn: isPrayer || found.isJoined)
     }
     let holdsOtherSpeech = alignment.segments.contains { $0.assignment == .unused(.speech) }
     if request.certainty == .told,
@@ -334,7 +347,7 @@ public struct AcousticAligner: Sendable {
   /// - Parameters:
   ///   - found: nil where the recording cannot be what it was told to.
   ///   - beginsSurely: whether the ayah that was told is more likely than not what is recited first.
-  ///   - isCutOff: whether what follows that ayah is not heard next.
+  ///   - isCutOff: whether what follows that ayah is not heard next, or something else is said before.
   private func places(
     _ request: AlignmentRequest, of found: Found?, beginsSurely: Bool, isCutOff: Bool
   ) -> PlaceReport? {
@@ -415,22 +428,32 @@ public struct AcousticAligner: Sendable {
 
   /// Whether the words that were found are the words that are said.
   func isText(_ found: Found) -> Bool {
-    Self.isText(misfit: found.misfit, repeats: found.repeats, of: found.tokens)
+    Self.isText(
+      misfit: found.misfit, likeness: found.likeness, repeats: found.repeats, of: found.tokens)
   }
 
   private func isText(_ builder: AlignmentBuilder) -> Bool {
-    Self.isText(
-      misfit: builder.margins.misfitOfText, repeats: builder.repeats, of: builder.heard.count)
+    let margins = builder.margins
+    return Self.isText(
+      misfit: margins.misfitOfText, likeness: margins.likenessOfText, repeats: builder.repeats,
+      of: builder.heard.count)
   }
 
-  private static func isText(misfit: Double, repeats: Int, of tokens: Int) -> Bool {
-    misfit <= greatestMisfit && Double(repeats) <= mostRepeats * Double(tokens) + 2
+  private static func isText(
+    misfit: Double, likeness: Double, repeats: Int, of tokens: Int
+  ) -> Bool {
+    misfit <= greatestMisfit && likeness >= leastLikeness
+      && Double(repeats) <= mostRepeats * Double(tokens) + 2
   }
 
   /// Nats a frame by which a path may be worse than the best sounds. Among 71 recordings aligned rightly the
   /// greatest around edges is 0.89, half are below 0.45; told another surah it is 0.6 to 1.1
   /// (`Scripts/tell-wrong-hints.py`, as for the repeats).
   static let greatestMisfit = 0.92
+  /// Nats a frame by which the sounds of a text are likelier where it is heard. In recordings aligned rightly it is 1.9
+  /// and more, with noise and voices as loud as the reciter 1.5 and more; in noise alone 1 to 1.35
+  /// (`Scripts/measure-accuracy.py` on degraded recordings).
+  static let leastLikeness = 1.4
   /// Where the words are others, the path goes back again and again to fit them somehow.
   private static let mostRepeats = 0.25
 

@@ -65,6 +65,25 @@ public struct AyahAlignment: Hashable, Sendable {
     return second.first > next
   }
 
+  /// Whether something else is said before the text begins.
+  var opensWithSpeech: Bool {
+    segments.prefix { !$0.assignment.isRecitation }.contains { $0.assignment == .unused(.speech) }
+  }
+
+  /// The last ayah, where it is another than was told.
+  ///
+  /// - Parameter mayGoOn: whether other passages may follow, as the surahs of the witr do in a night of prayer: then the
+  ///   last ayah is the one that is reached without leaving any out.
+  func last(otherThan told: AyahReference, mayGoOn: Bool) -> AyahReference? {
+    let recited = Set(
+      segments.compactMap(\.assignment.recited)
+        .compactMap { AyahRange(first: $0.first, last: $0.last) }.joined())
+    guard mayGoOn, recited.contains(told) else { return last == told ? nil : last }
+    let end = sequence(first: told) { $0.next.flatMap { recited.contains($0) ? $0 : nil } }
+      .reduce(told) { $1 }
+    return end == told ? nil : end
+  }
+
   /// How many times al-Fatiha is recited to its end.
   public var fatihas: Int {
     let end = AyahReference.first.surah.lastAyah

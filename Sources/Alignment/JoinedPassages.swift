@@ -89,15 +89,23 @@ extension AcousticAligner.Found {
     self.init(
       pieces: builder.pieces(), words: builder.words(), misfit: builder.margins.misfitOfText,
       misfitOfBeginning: builder.margins.misfit(PlaceSearch.frames(of: builder.scores)),
+      likeness: builder.margins.likenessOfText,
       repeats: builder.repeats, tokens: builder.heard.count)
   }
 
   /// What is found in two sections, one after the other.
   fileprivate func joined(to next: Self) -> Self {
     var result = self
+    // The basmalah was heard as that of the surah which would have come next.
+    if let surah = next.pieces.first?.assignment.recited?.first.surah,
+      let last = pieces.indices.last
+    {
+      result.pieces[last].assignment = pieces[last].assignment.beforeBeginning(of: surah)
+    }
     result.pieces += next.pieces
     result.words += next.words
     result.misfit = max(misfit, next.misfit)
+    result.likeness = min(likeness, next.likeness)
     result.repeats += next.repeats
     result.tokens += next.tokens
     result.isJoined = true
@@ -175,4 +183,15 @@ extension AlignmentBuilder {
   /// In units of scores a frame: half of the recordings aligned rightly are below 0.45 nats, what is told another surah
   /// is at 0.6 to 1.1.
   static let usualMisfit = Int32(0.6 * Double(AcousticScores.unitsPerNat))
+}
+
+extension Assignment {
+  /// The same, where a basmalah is that of a surah.
+  fileprivate func beforeBeginning(of surah: Surah) -> Assignment {
+    switch self {
+    case .leadIn(.basmalah): .leadIn(.basmalah(of: surah))
+    case .leadIn(.istiadhahAndBasmalah): .leadIn(.istiadhahAndBasmalah(of: surah))
+    default: self
+    }
+  }
 }

@@ -193,6 +193,30 @@ import Testing
     expect(ayat(try align(speech, from: ayah(78, told), to: ayah(78, 8))), equal: speech)
   }
 
+  @Test(arguments: [2, 3, 5])
+  func findsThatItBeginsWithinAnAyahBeforeTheOneThatWasTold(told: Int) throws {
+    let second = try ayah(67, 2)
+    let count = QuranSounds.wordCount(of: second)
+    var speech = Speech()
+    speech.say(second, words: count / 2..<count)
+    speech.pause(12)
+    for number in 3...5 {
+      speech.say(try ayah(67, number))
+      speech.pause(12)
+    }
+    expect(ayat(try align(speech, from: ayah(67, told), to: ayah(67, 5))), equal: speech)
+  }
+
+  @Test(arguments: [16, 25]) func aStartThatWasToldFarTooLateIsNamed(told: Int) throws {
+    var speech = Speech()
+    for number in 1...30 {
+      speech.say(try ayah(67, number))
+      speech.pause(12)
+    }
+    let alignment = try speech.aligner().align(AlignmentRequest(first: ayah(67, told)))
+    #expect(alignment.doubt == .soundsLike(try ayah(67, 1), told: try ayah(67, told)))
+  }
+
   @Test func findsTheTrueEndNearOneThatWasToldWrongly() throws {
     var speech = Speech()
     for number in 1...5 {

@@ -112,6 +112,24 @@ import Testing
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
   }
 
+  /// Beyond what is listened for after an end that was told, and within it.
+  @Test(arguments: [4, 14]) func portionsThatGoOnBeyondTheEndThatWasTold(told: Int) throws {
+    var speech = Speech()
+    speech.pause(30)
+    for portion in [1...10, 11...20] {
+      try recite(1...7, of: 1, in: &speech)
+      speech.say(.ameen)
+      speech.pause(40)
+      try recite(portion, of: 67, in: &speech)
+      speech.pause(10)
+      bow(&speech, endsWithSalam: portion.upperBound == 20)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), last: ayah(67, told), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.doubt == .endsWith(try ayah(67, 20), told: try ayah(67, told)))
+  }
+
   private func calls(_ alignment: AyahAlignment) -> [UnusedReason] {
     alignment.segments.compactMap { segment -> UnusedReason? in
       guard case .unused(let reason) = segment.assignment, reason != .silence else { return nil }

@@ -81,8 +81,12 @@ struct Speech {
 
   /// Of a recording that sounds so, with silence where it is silent.
   ///
-  /// - Parameter riwayah: what it is said to be in.
-  func aligner(in riwayah: Riwayah = .hafs) throws -> AcousticAligner {
+  /// - Parameters:
+  ///   - riwayah: what it is said to be in.
+  ///   - other: what it sounds like, if not like this.
+  func aligner(
+    in riwayah: Riwayah = .hafs, soundingLike other: AcousticScores? = nil
+  ) throws -> AcousticAligner {
     let hopsPerFrame = HopGrid.hopsPerSecond / LogMelFrames.framesPerSecond
     var random: UInt32 = 1
     let hops = sounds.flatMap { sound -> [Hop] in
@@ -96,7 +100,8 @@ struct Speech {
     }
     let frames = sounds.count * Self.rate.hertz / LogMelFrames.framesPerSecond
     return try AcousticAligner(
-      Envelope(rate: Self.rate, length: FrameCount(Int64(frames)), hops: hops), scores: scores,
+      Envelope(rate: Self.rate, length: FrameCount(Int64(frames)), hops: hops),
+      scores: other ?? scores,
       riwayah: riwayah)
   }
 

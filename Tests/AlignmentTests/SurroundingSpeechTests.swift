@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Acoustics
 import Annotation
 import Analysis
 import AudioCore
@@ -183,6 +184,57 @@ import Testing
     }
     #expect(order.map(\.numericDescription) == ["112:1-4"])
     #expect(!alignment.remarks.contains { if case .heardAgain = $0 { true } else { false } })
+  }
+
+  @Test func anAyahThatComesLaterIsNotCalledMissing() throws {
+    var speech = Speech()
+    for number in [3, 4, 6, 7, 8, 5, 9, 10] {
+      speech.say(try AyahReference(checking: 67, ayah: number))
+      speech.pause(14)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: AyahReference(checking: 67, ayah: 3)))
+    let remarks = alignment.remarks.map { remark -> String? in
+      guard case .outOfOrder(let ayat, after: let later, seconds: _) = remark else { return nil }
+      return "\(ayat.numericDescription) after \(later)"
+    }
+    #expect(remarks == ["67:5 after 67:8"])
+  }
+
+  /// It is heard first as that of the surah which would have come next.
+  @Test func theBasmalahOfAnotherPassageIsThatOfItsSurah() throws {
+    var speech = Speech()
+    for number in 1...11 {
+      speech.say(try AyahReference(checking: 93, ayah: number))
+      speech.pause(14)
+    }
+    let basmalah = RecitedToken.basmalah(try Surah(checking: 78))
+    speech.say(basmalah.words())
+    speech.pause(14)
+    for number in 1...12 {
+      speech.say(try AyahReference(checking: 78, ayah: number))
+      speech.pause(14)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: AyahReference(checking: 93, ayah: 1)))
+    let others = alignment.segments.map(\.assignment)
+      .filter { $0.recited == nil && $0 != Assignment.unused(.silence) }
+    #expect(others == [basmalah.assignment(part: nil)])
+  }
+
+  @Test func noiseIsNoText() throws {
+    // No sound is likelier than elsewhere, and none clearly likelier than another.
+    var random = SplitMix64(state: 5)
+    var speech = Speech()
+    speech.mumble(600)
+    let scores = AcousticScores(
+      soundCount: speech.scores.soundCount,
+      values: speech.scores.values.map { _ in Int16.random(in: -100...100, using: &random) })
+    let aligner = try speech.aligner(soundingLike: scores)
+    for first in [try ayah(1), try AyahReference(checking: 30, ayah: 40)] {
+      #expect(aligner.align(AlignmentRequest(first: first)).doubt != nil)
+    }
+    #expect(try #require(PlaceSearch().places(scores)).isHeard == false)
   }
 
   @Test func aRecordingMayBeginWithinItsFirstAyah() throws {

@@ -172,6 +172,31 @@ import Testing
         == "uncertain start: 55:1 (100%); 55:1 is outside 1:1-54:55; use --start")
   }
 
+  /// Where in a passage it begins, the alignment finds by more than the first words.
+  @Test func aPassageIsAsSureAsAllPlacesInIt() throws {
+    func candidate(
+      _ surah: Int, _ ayah: Int, _ probability: Double, isWordedAlike: Bool = false
+    ) throws -> PlaceCandidate {
+      PlaceCandidate(
+        first: try AyahReference(checking: surah, ayah: ayah), probability: probability,
+        isWordedAlike: isWordedAlike)
+    }
+    let near = StartSearch.Outcome(
+      candidates: [
+        try candidate(67, 1, 0.45), try candidate(66, 12, 0.25), try candidate(2, 4, 0.3),
+      ],
+      isHeard: true, range: .wholeQuran)
+    #expect(near.sureness == 0.7)
+    #expect(near.doubt == nil)
+    let alike = StartSearch.Outcome(
+      candidates: [
+        try candidate(55, 13, 0.4), try candidate(55, 16, 0.3, isWordedAlike: true),
+        try candidate(55, 18, 0.3, isWordedAlike: true),
+      ], isHeard: true, range: .wholeQuran)
+    #expect(alike.sureness == 0.4)
+    #expect(alike.doubt == .manyPlaces)
+  }
+
   private func remark(
     _ candidates: [PlaceCandidate], isHeard: Bool = true, in range: AyahRange = .wholeQuran
   ) -> String {

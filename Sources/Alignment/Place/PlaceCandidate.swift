@@ -28,6 +28,11 @@ public struct PlaceCandidate: Hashable, Sendable {
     self.disadvantage = disadvantage
   }
 
+  /// Whether what is aligned from one of two places would be found to begin at the other one, if it does.
+  public func isNear(_ other: PlaceCandidate) -> Bool {
+    abs(first.absoluteIndex - other.first.absoluteIndex) <= RecitationGrammar.doubted
+  }
+
   /// Whether the recording begins within the ayah.
   public var isWithin: Bool { word > 0 }
 }

@@ -11,6 +11,8 @@ struct PlaceEmissions {
   let soundCount: Int
   /// `count x soundCount`, in units of scores, never positive.
   private(set) var values: [Int16] = []
+  /// How much likelier than elsewhere the best sounds are, in nats a frame.
+  private(set) var likeness = 0.0
 
   /// What scores of the network differ by at most: 30 nats; as the search, judged by `Scripts/measure-places.py`.
   private static let greatestPrice = 30 * Int32(AcousticScores.unitsPerNat)
@@ -21,13 +23,16 @@ struct PlaceEmissions {
   init(_ scores: AcousticScores, _ frames: Range<Int>, _ prices: PlacePrices) {
     soundCount = scores.soundCount
     values.reserveCapacity(frames.count * soundCount)
+    var sum = 0
     for frame in frames {
       let row = scores.values[frame * soundCount..<(frame + 1) * soundCount]
       let best = Int32(row.max() ?? 0)
+      sum += Int(best)
       for value in row { values.append(Int16(max(Int32(value) - best, -Self.greatestPrice))) }
       // A pause may hold other sounds, at a price.
       values[values.count - 1] = max(values[values.count - 1], -Int16(prices.otherSound))
     }
+    likeness = Double(sum) / Double(max(frames.count, 1) * AcousticScores.unitsPerNat)
   }
 
   subscript(frame: Int, sound: UInt8) -> Int32 {

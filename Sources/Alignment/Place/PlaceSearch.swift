@@ -58,7 +58,7 @@ public struct PlaceSearch: Sendable {
       return fits(text, emissions, leadIn, isStopped) ?? []
     }
     guard !isStopped() else { return nil }
-    return PlaceReport(found.flatMap { $0 }, frames: emissions.count)
+    return PlaceReport(found.flatMap { $0 }, of: emissions)
   }
 
   /// How well what is heard fits an ayah.
@@ -134,12 +134,15 @@ public struct PlaceReport: Sendable {
   /// How much worse the likeliest place scores than the best sound of each frame, in nats per
   /// frame.
   public var misfit: Double
+  /// How much likelier than elsewhere the best sounds are, in nats per frame.
+  private var likeness: Double
 
-  init(_ fits: [PlaceSearch.Fit], frames: Int) {
+  init(_ fits: [PlaceSearch.Fit], of emissions: PlaceEmissions) {
     let unit = Double(AcousticScores.unitsPerNat)
     let ranked = fits.sorted { $0.score == $1.score ? $0.ayah < $1.ayah : $0.score > $1.score }
     let best = ranked.first?.score ?? 0
-    misfit = -Double(best) / unit / Double(max(frames, 1))
+    misfit = -Double(best) / unit / Double(max(emissions.count, 1))
+    likeness = emissions.likeness
     let weights = ranked.map { exp(Self.sharpness * Double($0.score - best) / unit) }
     let sum = weights.reduce(0, +)
     let words = ranked.first.map { QuranSounds.words(of: $0.ayah) } ?? []
@@ -153,7 +156,9 @@ public struct PlaceReport: Sendable {
   }
 
   /// Whether the recording contains the text of that place, and not another text.
-  public var isHeard: Bool { misfit <= Self.greatestMisfit }
+  public var isHeard: Bool {
+    misfit <= Self.greatestMisfit && likeness - misfit >= AcousticAligner.leastLikeness
+  }
 
   /// Whether the likeliest place is more likely right than wrong.
   public var isClear: Bool { isHeard && (candidates.first?.probability ?? 0) >= Self.likely }

@@ -73,6 +73,19 @@ extension BoundaryMargins {
     return count > 0 ? sum / Double(count) : .infinity
   }
 
+  /// How much likelier than elsewhere the sounds of the text are in its frames, in nats a frame.
+  ///
+  /// Where nothing is said every text may be as good as the best sounds, but none of them is likely.
+  var likenessOfText: Double {
+    var sum = 0
+    var count = 0
+    for (frame, state) in path.enumerated() where state >= 0 {
+      sum += Int(scores.values[frame * scores.soundCount + Int(chain.sounds[Int(state)])])
+      count += 1
+    }
+    return count > 0 ? Double(sum) / Double(count * AcousticScores.unitsPerNat) : 0
+  }
+
   /// How much worse than the best sound of each frame the path is, in nats a frame.
   func misfit(_ frames: Range<Int>) -> Double {
     let frames = frames.clamped(to: 0..<path.count)

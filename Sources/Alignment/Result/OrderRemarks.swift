@@ -79,7 +79,11 @@ enum OrderRemarks {
         // In the witr other surahs are recited.
         !(isPrayer && here.ayah.ayah == 1 && here.ayah.surah != next.surah)
       {
-        remarks.append(.leftOut(left, seconds: here.seconds))
+        // What comes later is said to be out of order there.
+        let later = Set(heard[index...].map(\.ayah))
+        for range in left.stretches(without: later) {
+          remarks.append(.leftOut(range, seconds: here.seconds))
+        }
       }
       last = heard[index]
       furthest = max(far, heard[index].ayah)
@@ -98,5 +102,22 @@ enum OrderRemarks {
     var ayah: AyahReference
     var isPart: Bool
     var seconds: Double
+  }
+}
+
+extension AyahRange {
+  /// What is left of it without some ayat.
+  fileprivate func stretches(without others: Set<AyahReference>) -> [AyahRange] {
+    var stretches: [AyahRange] = []
+    for ayah in self where !others.contains(ayah) {
+      if let last = stretches.last, last.last.next == ayah,
+        let longer = AyahRange(first: last.first, last: ayah)
+      {
+        stretches[stretches.count - 1] = longer
+      } else {
+        stretches.append(AyahRange(ayah))
+      }
+    }
+    return stretches
   }
 }

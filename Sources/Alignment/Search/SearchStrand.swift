@@ -22,10 +22,11 @@ final class SearchStrand: @unchecked Sendable {
 
   /// Frames after which a choice is settled in any case; two minutes.
   private static let lag = 3000
+  /// How often what can be settled is, and how often two strands are compared, in frames. Time alone depends on it, not
+  /// what `Scripts/measure-accuracy.py` prints.
   private static let settleEvery = 1000
-  static let mostUnsettled = lag + settleEvery
-  /// How often two strands are compared, in frames: two seconds.
   private static let compareEvery = 50
+  static let mostUnsettled = lag + settleEvery
 
   /// - Parameters:
   ///   - first: the frame to be heard first.

@@ -224,9 +224,8 @@ struct DetectionJob: Sendable {
 extension DetectionReport {
   /// Says that nobody told where the recording begins, and where it may.
   fileprivate mutating func add(_ start: StartSearch.Outcome) {
-    let likeliest = start.candidates.first?.probability ?? 0
     let sureness =
-      start.doubt == nil ? likeliest : min(likeliest, AyahAlignment.greatestDoubted)
+      start.doubt == nil ? start.sureness : min(start.sureness, AyahAlignment.greatestDoubted)
     for index in segments.indices {
       segments[index].confidence = min(segments[index].confidence, sureness)
     }

@@ -25,8 +25,10 @@ enum StartSearch: Hashable, Sendable {
 
   /// Less likely ones are not named.
   private static let minNamed = 0.005
-  /// How many are named at most.
+  /// How many are named at most,
   private static let most = 5
+  /// with those that have the same words.
+  private static let mostAlike = 10
 
   var search: PlaceSearch { PlaceSearch(in: range, last: last) }
 
@@ -69,10 +71,18 @@ extension StartSearch.Outcome {
     guard let likeliest = candidates.first else { return nil }
     var request = AlignmentRequest(first: likeliest.first, last: last, prayer: prayer)
     var alignment = aligner.align(request)
-    if case .beginsWith(let first, told: _) = alignment.doubt {
-      begin(with: first)
-      request.first = first
+    let other: AyahReference? =
+      switch alignment.doubt {
+      case .beginsWith(let first, _): first
+      // It was searched for elsewhere only.
+      case .soundsLike(let first, _) where !range.contains(first): first
+      default: nil
+      }
+    if let other {
+      begin(with: other)
+      request.first = other
       alignment = aligner.align(request)
+      isHeard = true
     }
     if alignment.takeBackOtherText() { isHeard = false }
     return (request, alignment)
@@ -89,12 +99,20 @@ extension StartSearch.Outcome {
     candidates.insert(start, at: 0)
   }
 
+  /// The probability of the passage that is aligned, wherever in it the recording begins: that is heard by more than
+  /// the first words.
+  var sureness: Double {
+    guard let first = candidates.first else { return 0 }
+    let others = candidates.dropFirst().filter { !$0.isWordedAlike && $0.isNear(first) }
+    return min(others.reduce(first.probability) { $0 + $1.probability }, 1)
+  }
+
   /// Why the likeliest place may well be wrong; nil where it is more likely right.
   var doubt: AlignmentRemark? {
     guard let first = candidates.first else { return nil }
     if !isHeard { return .noPlace(range) }
     if !range.contains(first.first) { return .beginsOutside(first.first, range) }
-    return first.probability < PlaceReport.likely ? .manyPlaces : nil
+    return sureness < PlaceReport.likely ? .manyPlaces : nil
   }
 
   /// What a person should know of the candidates, who acts on it at a place.
