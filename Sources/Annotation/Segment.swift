@@ -86,10 +86,12 @@ public struct SegmentContent: Hashable, Sendable, Codable {
   }
 
   /// What a segment made of this one and its right neighbour holds: this one's assignment, or the
-  /// neighbour's if this has none; both notes; confirmed if both were.
+  /// neighbour's if this has none; both notes; confirmed if both were, and hold the same: nobody has said of
+  /// the whole that it is what the left part was.
   func merged(with right: SegmentContent) -> SegmentContent {
     SegmentContent(
-      attribution ?? right.attribution, isConfirmed: isConfirmed && right.isConfirmed,
+      attribution ?? right.attribution,
+      isConfirmed: isConfirmed && right.isConfirmed && assignment == right.assignment,
       note: note.isEmpty || right.note.isEmpty ? note + right.note : note + "\n" + right.note,
       isFlagged: isFlagged || right.isFlagged)
   }

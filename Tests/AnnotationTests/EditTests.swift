@@ -120,6 +120,14 @@ import Testing
     #expect(document.labels == ["2:1!"])
   }
 
+  @Test func nobodyHasConfirmedWhatIsMergedOfTwoAyat() throws {
+    var document = try document(10_000)
+    try document.apply(.assign(.first, "2:1", confirming: true))
+    try document.apply(.assign(.from(1), "2:2", confirming: true))
+    try document.apply(.delete(1))
+    #expect(document.labels == ["2:1"])
+  }
+
   @Test func draggingConfirmsTheMarkerAndMakesItThePersonsOwn() throws {
     var document = try document(10_000)
     try document.apply(.move(1, to: 10_500))

@@ -21,9 +21,21 @@ extension AlignmentTests {
           (80_000, "2:6"))))
     desk.press("i")
     #expect(desk.screen.contains("aligned: 5 segments with ayat"), "\(desk.screen)")
-    #expect(desk.screen.contains("2:4 confirmed"))
-    #expect(desk.screen.contains("realigned: 1 boundary moved, 1 boundary added"))
-    #expect(desk.screen.contains("realigned: 2 segments renamed"))
+    #expect(desk.screen.contains("2:4 confirmed in segment 3"))
+    #expect(
+      desk.screen.contains("realigned: 1 boundary moved, 1 boundary added from 0:15.000 on"))
+    #expect(desk.screen.contains("realigned: 2 segments renamed from 1:00.000 on"))
+  }
+
+  @Test func aMendThatOnlyAddsABoundaryOrTimesWordsIsNoAlignment() throws {
+    var desk = try alignedDesk()
+    desk.press("home down down y")
+    var mended = report(
+      "2:1", (20_000, "2:2"), (40_000, "2:3"), (60_000, "2:4"), (80_000, "2:5"), (90_000, "2:6"))
+    mended.words = [TimedWord(ayah("2:2"), 1, span(20_000, 21_000))]
+    desk.send(.detected(id: try #require(requests(desk).last).id, mended))
+    let said = desk.state.annotation.history.undoable.suffix(2).map { $0.summary(rate) }
+    #expect(said == ["words timed", "realigned: 1 boundary added from 1:30.000 on"])
   }
 
   @Test func aMendThatFailsIsSaid() throws {

@@ -498,12 +498,14 @@ import Testing
     #expect(!desk.screen.contains("The recording begins with 67:1, not 67:2"))
   }
 
-  @Test func aDoubtThatWasSavedComesBeforeTheFirstHint() throws {
+  @Test(arguments: [0, 4])
+  func aDoubtThatWasSavedComesBeforeTheFirstHint(newBoundaries: Int) throws {
     var desk = try alignedDesk()
     let document = desk.document
-    let opened = Event.opened(
-      OpenedRecording(
-        card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document)))
+    var recording = OpenedRecording(
+      card: RecordingCard(title: "night"), annotation: WorkingAnnotation(document))
+    recording.newBoundaries = newBoundaries
+    let opened = Event.opened(recording)
     var history = desk.state.annotation.history
     history.judge(
       AlignmentJudgement(doubt: "the recording ends with 2:5, not 2:9", isTakenInDoubt: true))

@@ -32,7 +32,9 @@ import Testing
     #expect(desk.screen.contains("3 segments, up to 2:11, the number asked for"))
     desk.press("enter")
     #expect(desk.labels == ["2:8", "2:9!", "2:10", "2:11", "-"])
-    desk.press("u f '2:8 tab '0 enter")
+    desk.press("u f '2:8 tab tab 'x")
+    #expect(desk.screen.contains("up to a confirmed segment"), "space alone changes it")
+    desk.press("esc f '2:8 tab '0 enter")
     #expect(desk.state.notice?.text == "How many segments?")
   }
 

@@ -45,6 +45,19 @@ import Testing
     #expect(desk.state.filter == .all)
   }
 
+  @Test func whatTheListDoesNotShowIsListedWhenItIsGoneTo() throws {
+    var before = try document(10_000, 20_000, 30_000, confidences: [0.95, 0.4, 0.95])
+    before = try before.assigning(4, "2:4")
+    var desk = Desk(before)
+    desk.press("& / '2:4 enter")
+    #expect(desk.selected == 4)
+    #expect(desk.state.filter == .all)
+    #expect(desk.state.notice?.text == "The list shows all segments")
+    desk.press("up & / '0:25 enter")
+    #expect(desk.selected == 3)
+    #expect(desk.state.filter == .unsure && desk.state.notice == nil)
+  }
+
   @Test func theSmallestScreenSaysThatTheListIsFiltered() throws {
     var before = try document(10_000, 20_000)
     try before.apply(.setFlag(before.segments[1].id, true))

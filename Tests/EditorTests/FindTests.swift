@@ -101,6 +101,14 @@ import Testing
     #expect(desk.selected == 2)
   }
 
+  @Test func theCheckListNamesADuplicateThatAPersonConfirmed() throws {
+    var desk = Desk(
+      try document(10_000, 20_000).assigning(1, "75:17", confirming: true)
+        .assigning(2, "75:18", confirming: true))
+    desk.press("end e '75:17 enter C")
+    #expect(desk.screen.contains("75:17 is also in segment 1 (confirmed)"))
+  }
+
   @Test func findSaysWhatIsNotThere() throws {
     var desk = Desk(try document(10_000).assigning(1, "2:255"))
     desk.press("/ '3:1 enter")

@@ -89,6 +89,13 @@ import Testing
     #expect(markdown.contains("| `enter` | `segment.commit` |"))
   }
 
+  @Test func aKeyOfTheListOfWorkLeftIsNoneOfTheStartScreen() {
+    let section = Keymap.usual.sections.first { section in
+      section.rows.contains { $0.action == .publishUnconfirmed }
+    }
+    #expect(section?.title == "Work left")
+  }
+
   @Test func reboundKeysShowEverywhere() throws {
     var desk = Desk(try document(10_000), rebinding: [("segment.commit", ["ctrl-n"])])
     #expect(desk.screen.contains("ctrl-n confirm, next"))

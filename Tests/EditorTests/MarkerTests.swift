@@ -40,6 +40,33 @@ import Testing
     #expect(desk.boundaries == [10_000, 20_000])
   }
 
+  @Test func whereAMarkerHasComeToLieIsSaidUntilTheNextKey() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.send(.pauses([span(14_000, 15_000)]))
+    desk.press("down .")
+    desk.wait(200)
+    #expect(
+      desk.screen.contains("Marker at 0:10.010  +10 ms  lengths 10.0 s | 9.99 s"), "\(desk.screen)")
+    desk.press("'")
+    #expect(desk.state.notice?.text == "Marker at 0:14.850  +4840 ms  lengths 14.9 s | 5.15 s")
+    let column = try #require(desk.state.viewport.column(of: FramePosition(14_850)))
+    desk.drag(from: column, to: column + 8, row: desk.layout.canvas.origin.row, .alt)
+    desk.mouse(.release(.left), column + 8, desk.layout.canvas.origin.row, .alt)
+    #expect(desk.state.notice?.text.hasPrefix("Marker at ") == true)
+    desk.press(". down")
+    #expect(desk.state.notice == nil, "another key has ended it")
+  }
+
+  @Test func undoingAMarkerSelectsTheSegmentThatItCut() throws {
+    var desk = Desk(try document(10_000, 50_000))
+    desk.press("f '2:1 enter")
+    desk.state.transport.position = FramePosition(20_000)
+    desk.press("m u")
+    #expect(desk.selected == 2)
+    desk.press("enter")
+    #expect(desk.labels == ["2:1", "2:2!", "2:3"])
+  }
+
   @Test func aNudgeThatWaitsIsNotShownAsKept() throws {
     var desk = Desk(try document(10_000, 20_000))
     desk.press("down .")

@@ -58,7 +58,9 @@ import Testing
     let row = desk.layout.canvas.origin.row
     desk.mouse(.wheel(.down), 40, row, .alt)
     #expect(desk.boundaries == [60_300])
-    #expect(desk.state.notice == nil, "what was said of the edge is no longer so")
+    #expect(
+      desk.state.notice?.text.hasPrefix("Marker at 1:00.300") == true,
+      "what was said of the edge is no longer so")
     desk.mouse(.wheel(.up), 40, row, .alt)
     #expect(desk.boundaries == [40_300])
     desk.mouse(.wheel(.up), 40, row, .alt)

@@ -197,6 +197,14 @@ import Testing
     #expect(desk.played == [.play(span: span(0, 5000), from: .zero, looping: true)])
   }
 
+  @Test func thatThereIsNoSoundLeavesTheQuestionOfTheEdgeInHand() throws {
+    var desk = Desk(try document(10_000, 20_000, confidences: [0.5, 0.9]))
+    desk.press("n")
+    desk.send(.playback(PlaybackReport(.stopped, at: .zero, fault: "No sound: no such device")))
+    let said = try #require(desk.state.notice?.text)
+    #expect(said.hasPrefix("No sound: no such device. This edge is 50% sure"), "\(said)")
+  }
+
   @Test func thatThereIsNoSoundIsSaidOnceForEachOpening() throws {
     var desk = Desk(try document(10_000))
     func fail() -> Event {

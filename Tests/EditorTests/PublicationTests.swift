@@ -27,7 +27,7 @@ import Testing
       10_000, 20_000, 30_000, 40_000, 50_000, length: 350_000)
     for number in 1...6 { before = try before.assigning(number, "2:1", confirming: true) }
     var desk = Desk(before, size: Size(columns: 60, rows: 16))
-    desk.press("C")
+    desk.press("C down down down down")
     #expect(
       desk.screen.contains("2:1 is 30 times as long as expected at this pace"), "\(desk.screen)")
   }

@@ -81,7 +81,7 @@ import Testing
     desk.press("y n")
     #expect(
       desk.state.notice?.text
-        == "Every edge is decided; N goes to the next unconfirmed segment")
+        == "Every edge is decided; N goes to the next unconfirmed one")
   }
 
   @Test func afterALookCloselyWhatIsGoneToIsInTheMiddle() throws {
@@ -234,6 +234,71 @@ import Testing
     #expect(desk.document.openEdges.isEmpty)
     #expect(desk.state.notice?.text.hasPrefix("Every edge is decided") == true)
     #expect(desk.edits.count == 3)
+  }
+
+  @Test func undoShowsTheEdgeThatItReopensAndNothingIsConfirmedUnheard() throws {
+    var desk = Desk(try document(10_000, 50_000, 90_000, confidences: [0.9, 0.4, 0.7]))
+    desk.press("n tab")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(89_000))))
+    desk.effects = []
+    desk.press("u")
+    #expect(desk.state.selectedMarker?.position == FramePosition(50_000))
+    #expect(desk.state.viewport.column(of: FramePosition(50_000)) == 40)
+    #expect(desk.played == [.pause])
+    #expect(desk.state.footerItems.first?.action == .segmentCommit)
+    desk.press("tab")
+    #expect(desk.edits.isEmpty, "it is heard first")
+    #expect(desk.played.last?.span == span(48_000, 52_000))
+    desk.press("tab")
+    #expect(desk.edits == [.confirmMarker(MarkerID(2))])
+  }
+
+  @Test func anEdgeThatUndoReopensIsLedToAgain() throws {
+    var desk = Desk(
+      try document(10_000, 20_000, 30_000, 40_000, confidences: [0.9, 0.3, 0.7, 0.5]))
+    desk.press("n tab tab u n")
+    #expect(desk.state.selectedMarker?.position == FramePosition(40_000))
+    desk.press("u n")
+    #expect(desk.state.selectedMarker?.position == FramePosition(20_000))
+  }
+
+  @Test func undoWhileTheRecordingPlaysStaysWithWhatItTookBack() throws {
+    var desk = Desk(try document(10_000, 90_000))
+    desk.press("down y Z + + + + 5")
+    desk.state.transport.position = FramePosition(80_000)
+    desk.press("u")
+    desk.send(.playback(PlaybackReport(.playing, at: FramePosition(80_500))))
+    #expect(desk.state.viewport.column(of: FramePosition(10_000)) != nil)
+    #expect(desk.state.transport.isPlaying)
+  }
+
+  @Test func whenEveryEdgeIsDecidedTheWayToConfirmTheSegmentsIsNamed() throws {
+    var desk = Desk(try document(10_000, 20_000))
+    desk.press("f '2:1 enter home n tab tab")
+    #expect(
+      desk.state.notice?.text
+        == "Every edge is decided; B confirms several segments, N goes to the next unconfirmed one")
+  }
+
+  @Test func theHistorySaysWhere() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("f '2:1 enter home down y down x")
+    func summaries() -> [String] {
+      desk.state.annotation.history.undoable.map { $0.summary(rate) }
+    }
+    #expect(
+      summaries() == [
+        "filled from 2:1 in segment 1", "marker confirmed at 0:10.000, 2:2",
+        "marker deleted at 0:20.000, 2:3",
+      ])
+    desk.press("u")
+    #expect(desk.state.notice?.text == "Undone: marker deleted at 0:20.000, 2:3")
+    desk.press("> down end e '2:7 enter home B down down up enter")
+    #expect(
+      summaries().dropFirst(2) == [
+        "marker moved to 0:20.100, 2:3", "2:7 confirmed in segment 4",
+        "1 segment confirmed from segment 1 on",
+      ])
   }
 
   @Test func theKeysOfTheReviewAreInTheFooterWhileItLasts() throws {

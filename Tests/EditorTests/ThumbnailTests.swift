@@ -103,6 +103,17 @@ import Testing
     }
   }
 
+  @Test func theNamesOfTheColumnsStandAboveThem() throws {
+    let desk = try listed()
+    let rows = view(desk.state).textRows
+    let list = desk.layout.list.origin.row
+    func end(of text: String, in row: String) throws -> Int {
+      let found = try #require(row.firstRange(of: text))
+      return row.distance(from: row.startIndex, to: found.upperBound)
+    }
+    #expect(try end(of: "start", in: rows[list - 1]) == end(of: "0:00.000", in: rows[list]))
+  }
+
   @Test func picturesOfOtherSegmentsAreNotShown() throws {
     var desk = try listed()
     let wish = try #require(listWishes(desk).last ?? nil)

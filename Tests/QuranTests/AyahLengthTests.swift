@@ -20,8 +20,17 @@ struct AyahLengthTests {
     #expect(
       AyahRange.wholeQuran.length
         == AyahLength(
-          words: 77433, letters: 330709, phoneticUnits: 652400, waqfMarks: 4291,
+          words: 77433, letters: 330709, phoneticUnits: 653280, waqfMarks: 4291,
           maddSigns: 5376))
+  }
+
+  @Test(arguments: [("2:1", 8.64, 0.122), ("19:1", 9.28, 0.096), ("36:1", 2.57, 0.114)])
+  func openingLettersAreExpectedToTakeAboutAsLongAsTheyDo(
+    ayah: String, seconds: Double, pace: Double
+  ) throws {
+    // Seconds, and the median pace of the recording, of Emad al-Mansary and Yasser Salama.
+    let expected = Double(try AyahRange(parsing: ayah).length.phoneticUnits) * pace
+    #expect(seconds / expected > 0.66 && seconds / expected < 1.5, "\(seconds / expected)")
   }
 
   @Test func lengthOfARangeIsTheSumOfItsAyat() throws {

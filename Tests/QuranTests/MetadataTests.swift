@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Quran
+@testable import Quran
 import Testing
 
 /// The packed tables against the files they were made from.
@@ -66,10 +66,12 @@ struct MetadataTests {
     try #require(rows.count == AyahReference.count)
     for (ayah, row) in zip(AyahRange.wholeQuran, rows) {
       let length = ayah.length
+      // Letters take longer than the table has it.
+      let drawn = ayah.drawnOpeningLetters * AyahLength.unitsOfDrawnLetter
       #expect(
         row["abs"] == "\(ayah.absoluteIndex)" && row["words"] == "\(length.words)"
           && row["letters"] == "\(length.letters)"
-          && row["phonetic_units"] == "\(length.phoneticUnits)"
+          && row["phonetic_units"] == "\(length.phoneticUnits - drawn)"
           && row["waqf_marks"] == "\(length.waqfMarks)"
           && row["madd_signs"] == "\(length.maddSigns)",
         "\(ayah)")

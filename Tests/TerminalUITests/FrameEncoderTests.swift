@@ -164,6 +164,15 @@ import Testing
     }
   }
 
+  @Test func linesThatCrossADrawingAreToldApartInASCII() {
+    var surface = Surface(size: Size(columns: 5, rows: 1))
+    surface.write("┃│┊╵╷", at: .zero)
+    var encoder = FrameEncoder(dialect: .xterm, repertoire: .ascii)
+    var terminal = TerminalModel(size: surface.size)
+    terminal.interpret(encoder.encode(surface))
+    #expect(terminal.rows.map { $0.map(\.text).joined() } == ["I|!',"])
+  }
+
   @Test func nothingButAsciiIsWrittenWhereTheLocaleHasNoMore() {
     for seed in 0..<50 as Range<UInt64> {
       var drawing = RandomDrawing(seed: seed)

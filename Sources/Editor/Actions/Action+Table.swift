@@ -300,6 +300,7 @@ extension Action {
     case "assign", "split": "Assignment"
     case "unused": "Reasons not to use a segment"
     case "equaliser": "Equaliser"
+    case "completion": Context.completion.title
     default: "Start screen"
     }
   }

@@ -49,16 +49,15 @@ public struct CompletionPanel: Sendable {
 }
 
 extension Finding {
-  /// For people; nil for what is no news in a list of what is odd: that a segment is unassigned, and that
-  /// an ayah which a person has confirmed is heard again.
+  /// For people; nil for what is no news in a list of what is odd: that a segment is unassigned.
   fileprivate func text(in document: AnnotationDocument) -> String? {
     guard let segment = document.segment(segment) else { return nil }
     let name = segment.assignment.map { "\($0)" } ?? "segment \(index + 1)"
     switch kind {
     case .unassigned: return nil
     case .repeated(let ayah, let first):
-      guard !segment.isConfirmed, let first = document.index(of: first) else { return nil }
-      return "\(ayah) is also in segment \(first + 1)"
+      guard let first = document.index(of: first) else { return nil }
+      return "\(ayah) is also in segment \(first + 1)" + (segment.isConfirmed ? " (confirmed)" : "")
     case .short(let factor), .long(let factor):
       let share = Clock.decimal(factor, places: factor < 10 ? 1 : 0)
       return "\(name) is \(share) times as long as expected at this pace"

@@ -62,11 +62,15 @@ extension ConfirmationPanel: PanelModel {
     return []
   }
 
-  /// Digits are the percentage; one that would make it more than all begins another number.
+  /// Digits are the percentage; one that would make it more than all is left out.
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {
     if let digit = key.typed?.decimalDigit {
       let longer = percent * 10 + digit
-      change(to: isFresh || longer > Self.percents.upperBound ? digit : longer)
+      if isFresh {
+        change(to: digit)
+      } else if longer <= Self.percents.upperBound {
+        change(to: longer)
+      }
     } else if key.key == .backspace {
       change(to: percent / 10)
     } else {

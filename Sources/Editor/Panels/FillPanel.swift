@@ -144,9 +144,10 @@ extension FillPanel: PanelModel {
       if replaces { count.clear() }
       _ = count.handle(key)
     case .passing:
-      switch key.key {
-      case .left, .right, .character: passesConfirmed.toggle()
-      default: break
+      if key.typed == " " || [.left, .right].contains(key.key) {
+        passesConfirmed.toggle()
+      } else if key.typed != nil {
+        return [.notify(Notice(.hint, "space changes this, tab goes to the first field"))]
       }
     }
     return []

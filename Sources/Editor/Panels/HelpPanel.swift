@@ -105,10 +105,12 @@ struct HelpText {
         + "\(key(.openDetection)) finds boundaries alone. All are suggestions (◇).",
       "2. Where you know better, \(key(.segmentAssign)) says what a segment is, such as 2:1.",
       "3. \(key(.segmentCommit)) confirms the segment (◆), goes on and plays the next.",
-      "4. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
+      "4. \(key(.reviewLeastSure)) plays the least sure boundary, \(key(.reviewConfirmNext)) confirms it and plays the"
+        + " next; \(key(.openConfirmation)) confirms the segments that are left.",
+      "5. \(key(.markerEarlier10)) \(key(.markerLater10)) move a marker; "
         + "\(key(.markerDelete)) deletes it; \(key(.markerAdd)) adds one where you hear it.",
-      "5. \(key(.segmentUnused)) marks takbir, ruku and so on as unused.",
-      "6. \(key(.save)) publishes confirmed segments and lists the work left.",
+      "6. \(key(.segmentUnused)) marks takbir, ruku and so on as unused.",
+      "7. \(key(.save)) publishes confirmed segments and lists the work left.",
       "\(key(.undo)) undoes any number of edits. \(key(.openPalette)) finds any command.",
       "Mouse: click adds a marker, drag moves it (Alt: without snapping), a long press asks to delete it,"
         + " the wheel scrolls and with Ctrl zooms, a click on a segment assigns it.",

@@ -139,6 +139,8 @@ extension State {
     }
   }
 
+  static let listsAll = Notice(.done, "The list shows all segments")
+
   /// Escape in the editor: lets go of the nearest thing that is held.
   private mutating func letGo(_ effects: inout [Effect]) {
     if selection.span != nil || selection.anchor != nil {
@@ -149,7 +151,7 @@ extension State {
       effects.append(.play(.pause))
     } else if filter != .all {
       filter = .all
-      notice = Notice(.done, "The list shows all segments")
+      notice = Self.listsAll
     } else {
       banner = nil
     }

@@ -369,6 +369,12 @@ struct MendedPlaces {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
+  /// The same with the first place; nil where nothing has changed.
+  func description(_ rate: SampleRate) -> String? {
+    guard let description, let first = places.min() else { return nil }
+    return "\(description) from \(Clock.text(first, rate)) on"
+  }
+
   /// The same with where; nil where nothing has changed.
   func sentence(around confirmed: Segment?) -> String? {
     guard let what = description else { return nil }

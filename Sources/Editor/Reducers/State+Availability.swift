@@ -99,11 +99,15 @@ extension State {
   var obstacleToReview: String {
     if isProvisional { return "Boundaries are suggested when the analysis is complete" }
     if document.markers.isEmpty { return "There is no boundary yet" }
-    let progress = facts.progress
-    guard progress.confirmed < progress.segments,
-      let key = keymap.hint(for: .reviewNextOpen, in: .normal)
-    else { return "Every edge is decided" }
-    return "Every edge is decided; \(key) goes to the next unconfirmed segment"
+    let ways = [
+      (Action.openConfirmation, "confirms several segments"),
+      (.reviewNextOpen, "goes to the next unconfirmed one"),
+    ].compactMap { action, does -> String? in
+      guard isAvailable(action), let key = keymap.hint(for: action, in: .normal) else { return nil }
+      return "\(key) \(does)"
+    }
+    return (["Every edge is decided"] + (ways.isEmpty ? [] : [ways.joined(separator: ", ")]))
+      .joined(separator: "; ")
   }
 
   private func obstacleToPlaying(_ action: Action) -> String? {

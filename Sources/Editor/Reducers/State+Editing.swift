@@ -68,7 +68,8 @@ extension State {
       realignments = [:]
       forgetBanner()
       notice = Notice(.done, (back ? "Undone: " : "Redone: ") + step.entry.summary(rate))
-      reveal(step.entry.change)
+      visited.subtract(step.entry.change.reopenedEdges)
+      reveal(step.entry.change, &effects)
       followDocument(&effects)
       return true
     } catch {
@@ -77,12 +78,22 @@ extension State {
     }
   }
 
-  /// Selects where a change happened.
-  private mutating func reveal(_ change: Change) {
-    let index = min(max(change.first, 0), document.records.count - 1)
-    let segment = document.segments[index]
+  /// Selects where a change happened, and keeps it in sight: what is heard of another edge ends.
+  private mutating func reveal(_ change: Change, _ effects: inout [Effect]) {
+    // What only went has joined the segment before.
+    let first = change.new.isEmpty ? change.first - 1 : change.first
+    let segment = document.segments[min(max(first, 0), document.records.count - 1)]
+    let place = segment.span.lowerBound
+    if isCentred, transport.isPlaying, case .span(let span) = transport.target,
+      !span.contains(place)
+    {
+      transport.phase = .paused
+      effects.append(.play(.pause))
+      moveCursor(to: place, &effects)
+    }
     selection.select(segment)
-    show(segment.span.lowerBound)
+    show(place)
+    isFollowing = seesPlayhead
     listFollowsSelection = true
   }
 
@@ -131,8 +142,8 @@ extension State {
     case .historyRead(let history):
       annotation.adopt(history)
       // What is left of an alignment, and what it remarks, would be forgotten otherwise.
-      if banner == nil, facts.suggestedBy != nil, !judgement.isEmpty {
-        banner = "Aligned. Review and confirm."
+      if facts.suggestedBy != nil, !judgement.isEmpty {
+        banner = banner ?? "Aligned. Review and confirm."
         deferFirstHint()
       }
     case .published(let report):
@@ -180,25 +191,53 @@ extension String {
   var sentence: String { prefix(1).uppercased() + dropFirst() }
 }
 
+extension Change {
+  /// Where an edge that was decided, or was none, is a suggestion now.
+  fileprivate var reopenedEdges: Set<FramePosition> {
+    func suggestions(_ records: [SegmentRecord]) -> Set<FramePosition> {
+      Set(records.compactMap(\.start).filter(\.isSuggestion).map(\.position))
+    }
+    return suggestions(new).subtracting(suggestions(old))
+  }
+}
+
 extension History.Entry {
-  /// What was done, in a few words for the history, and to which segment.
+  /// What was done, in a few words for the history, and where.
   func summary(_ rate: SampleRate) -> String {
+    let done = edit.summary(rate)
     switch edit {
-    case .confirm, .unconfirm, .clear, .setFlag, .setNote:
-      let records = change.new.isEmpty ? change.old : change.new
-      let held =
-        (change.new.first?.content.assignment ?? change.old.first?.content.assignment)
-        .map { ", \($0)" } ?? ""
-      return records.isEmpty
-        ? edit.summary(rate) : "\(edit.summary(rate)): \(change.first + 1)\(held)"
+    case .confirm, .unconfirm, .clear, .setFlag, .setNote, .moveJoin:
+      guard let record = changed.first else { return done }
+      return "\(done): \(change.first + 1)" + held(by: record)
+    case .assign, .fill:
+      return changed.isEmpty ? done : "\(done) in segment \(change.first + 1)"
+    case .deleteMarker(let id), .confirmMarker(let id), .unconfirmMarker(let id):
+      guard let record = record(from: id), let place = record.start?.position else { return done }
+      return "\(done) at \(Clock.text(place, rate))" + held(by: record)
+    case .moveMarker(let id, _):
+      return done + (record(from: id).map(held(by:)) ?? "")
     case .replaceSuggestions(let suggestions):
-      return alignmentSummary(suggestions) ?? edit.summary(rate)
-    default: return edit.summary(rate)
+      return alignmentSummary(suggestions, rate) ?? done
+    case .confirmAll: return "\(done) from segment \(change.first + 1) on"
+    case .addMarker, .replaceAll: return done
     }
   }
 
-  /// What an alignment found, or what it has mended; nil where nothing was aligned.
-  private func alignmentSummary(_ suggestions: Suggestions) -> String? {
+  /// The records that it leaves or, where it leaves none, has taken away.
+  private var changed: [SegmentRecord] { change.new.isEmpty ? change.old : change.new }
+
+  private func record(from marker: MarkerID) -> SegmentRecord? {
+    (change.new + change.old).first { $0.start?.id == marker }
+  }
+
+  /// What a segment holds, or held before.
+  private func held(by record: SegmentRecord) -> String {
+    let known = [record.content] + change.old.filter { $0.id == record.id }.map(\.content)
+    return known.lazy.compactMap(\.assignment).first.map { ", \($0)" } ?? ""
+  }
+
+  /// What an alignment found, or what it has mended and where; nil where nothing was aligned.
+  private func alignmentSummary(_ suggestions: Suggestions, _ rate: SampleRate) -> String? {
     func isAligned(_ attribution: Attribution?) -> Bool { attribution?.origin == .aligned }
     func places(_ records: [SegmentRecord]) -> [FramePosition: Assignment?] {
       Dictionary(
@@ -207,14 +246,17 @@ extension History.Entry {
     }
     let found = [suggestions.opening] + suggestions.boundaries.map(\.attribution)
     guard found.contains(where: isAligned) else { return nil }
-    guard change.old.contains(where: { isAligned($0.content.attribution) }),
-      change.new.contains(where: { isAligned($0.content.attribution) })
+    if changed.isEmpty { return Edit.wordsTimed }
+    let sides = [change.old, change.new].filter { !$0.isEmpty }
+    // One that follows a confirmation may only add a boundary, or take one away.
+    guard sides.count == 2 || joinsPrevious,
+      sides.allSatisfy({ $0.contains { isAligned($0.content.attribution) } })
     else {
       let reciting = found.count { $0?.assignment.isRecitation == true }
       return "aligned: \(counted(reciting, "segment")) with ayat"
     }
     let mended = MendedPlaces(from: places(change.old), to: places(change.new))
-    return "realigned: \(mended.description ?? "only confidence changed")"
+    return "realigned: \(mended.description(rate) ?? "only confidence changed")"
   }
 }
 
@@ -231,6 +273,8 @@ extension Edit {
     default: nil
     }
   }
+
+  static let wordsTimed = "words timed"
 
   /// What was done, in a few words for the history.
   func summary(_ rate: SampleRate) -> String {
@@ -254,7 +298,7 @@ extension Edit {
     case .fill(let fill): "filled from \(fill.ayah)"
     case .replaceSuggestions(let suggestions):
       suggestions.isOfWordsAlone
-        ? "words timed"
+        ? Self.wordsTimed
         : counted(suggestions.boundaries.count, "boundary", "boundaries") + " suggested"
     case .replaceAll: "annotation replaced"
     }

@@ -24,8 +24,9 @@ extension State {
     case .markerPauseNumbered: numberPauses()
     case .markerConfirm:
       edit(marker.isConfirmed ? .unconfirmMarker(marker.id) : .confirmMarker(marker.id), &effects)
-    case .markerHere: edit(.moveMarker(marker.id, to: markedPosition), &effects)
-    case .markerSnap: edit(.moveMarker(marker.id, to: snapped(marker.position)), &effects)
+    case .markerHere, .markerSnap:
+      let place = action == .markerHere ? markedPosition : snapped(marker.position)
+      if edit(.moveMarker(marker.id, to: place), &effects) { tellMoved(from: marker) }
     case .markerEdge: takeInHand(selection.edge == .start ? .end : .start)
     default: break
     }
@@ -128,6 +129,27 @@ extension State {
         joinsPrevious: restedNudge?.marker == nudge.marker, &effects)
     else { return }
     restedNudge = RestedNudge(marker: nudge.marker)
+  }
+
+  /// Where a marker lies that is moved or was, how far that is from where it lay, and the lengths on either side.
+  ///
+  /// - Parameter document: with the marker at its new place.
+  func movedText(from before: Marker, in document: AnnotationDocument) -> String? {
+    guard let segment = document.segment(.from(before.id)) else { return nil }
+    let place = segment.span.lowerBound
+    let milliseconds = (place - before.position).seconds(at: rate) * 1000
+    let lengths = [document.segments[max(segment.index - 1, 0)], segment]
+      .map { Clock.seconds($0.span.length.seconds(at: rate)) }.joined(separator: " s | ")
+    return "Marker at \(Clock.text(place, rate))  \(milliseconds >= 0 ? "+" : "")"
+      + "\(Clock.decimal(milliseconds, places: 0)) ms  lengths \(lengths) s"
+  }
+
+  /// Says where a marker lies now, if it was moved.
+  mutating func tellMoved(from before: Marker) {
+    guard let now = document.marker(before.id), now.position != before.position,
+      let text = movedText(from: before, in: document)
+    else { return }
+    notice = Notice(.done, text)
   }
 
   /// Makes edits of whatever is being moved.

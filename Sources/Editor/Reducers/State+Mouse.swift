@@ -248,7 +248,10 @@ extension State {
     _ kind: Gesture.Kind, isFree: Bool, _ effects: inout [Effect]
   ) {
     switch kind {
-    case .marker: finishDrag(&effects)
+    case .marker(let id, _, _):
+      let before = document.marker(id)
+      finishDrag(&effects)
+      if let before { tellMoved(from: before) }
     case .pressed(.marker(let id), _):
       if let segment = document.segment(.from(id)) { select(segment) }
     case .pressed(.canvas(let position), _):

@@ -14,7 +14,11 @@ extension State {
       case .edit(let edit, let joinsPrevious):
         guard self.edit(edit, joinsPrevious: joinsPrevious, &effects) else { return }
       case .select(let id, let playing):
-        if let segment = document.segment(id) { go(to: segment.index, playing: playing, &effects) }
+        guard let segment = document.segment(id) else { break }
+        let isListed = listed.row(of: segment.index) != nil
+        if !isListed { filter = .all }
+        go(to: segment.index, playing: playing, &effects)
+        if !isListed { notice = Self.listsAll }
       case .seek(let position): moveCursor(to: position, &effects)
       case .goOn(let segment): goOn(from: segment, &effects)
       case .emit(let effect): effects.append(effect)

@@ -87,6 +87,7 @@ extension State {
   /// Moves a marker to a place that a person chose, and has it heard there.
   mutating func move(_ marker: Marker, to position: FramePosition?, _ effects: inout [Effect]) {
     guard let position, edit(.moveMarker(marker.id, to: position), &effects) else { return }
+    tellMoved(from: marker)
     show(position)
     visited.insert(position)
     hear(around: position, &effects)

@@ -218,7 +218,9 @@ extension State {
     if let fault = report.fault, toldFaults.insert(fault).inserted,
       let told = transport.faultAndRemedy
     {
-      notice = Notice(.warning, told)
+      // What was asked of the edge that was to be heard is still to be answered.
+      let asked = edgeUnderReview.map { ". " + question(of: $0) } ?? ""
+      notice = Notice(.warning, told + asked)
     }
     if report.wait == nil, notice == Self.goesOn || notice == Self.staysPaused { notice = nil }
     transport.limited = report.limited

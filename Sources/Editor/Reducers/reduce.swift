@@ -135,7 +135,11 @@ extension State {
   private mutating func pass(_ now: Duration, _ effects: inout [Effect]) {
     if let nudge = heldNudge {
       if let since = nudge.since {
-        if now - since >= HeldNudge.rest { finishNudge(&effects) }
+        if now - since >= HeldNudge.rest {
+          let before = document.marker(nudge.marker)
+          finishNudge(&effects)
+          if let before { tellMoved(from: before) }
+        }
       } else {
         heldNudge?.since = now
       }

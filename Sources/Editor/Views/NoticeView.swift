@@ -19,7 +19,11 @@ extension Screen {
   }
 
   private func noticeLine(_ width: Int) -> StyledText {
-    if let moved = state.movedMarker { return StyledText(movingText(moved), Style(.accent)) }
+    if let moved = state.movedMarker, let before = state.document.marker(moved.id),
+      let text = state.movedText(from: before, in: document)
+    {
+      return StyledText(TerminalText(text), Style(.accent))
+    }
     if let fraction = state.sound.analysis {
       let line = ProgressLine(label: "Analysing the recording", fraction: fraction)
       return StyledText(line.text(width: width), Style(.accent))
@@ -64,18 +68,5 @@ extension Screen {
     return StyledText(
       said.truncated(to: max(width - rest.width, 0)),
       Style(judgement.doubt == nil ? .accent : .warning).bold) + rest
-  }
-
-  private func movingText(_ moved: (id: MarkerID, position: FramePosition)) -> TerminalText {
-    let before = state.document.marker(moved.id)?.position ?? moved.position
-    let milliseconds = (moved.position - before).seconds(at: state.rate) * 1000
-    let sign = milliseconds >= 0 ? "+" : ""
-    let segment = document.segment(.from(moved.id))
-    let left = segment.map { document.segments[max($0.index - 1, 0)] }
-    let lengths = [left, segment].compactMap { $0?.span.length.seconds(at: state.rate) }
-      .map(Clock.seconds).joined(separator: " s | ")
-    return TerminalText(
-      "Marker at \(Clock.text(moved.position, state.rate))  \(sign)\(Clock.decimal(milliseconds, places: 0)) ms"
-        + "  lengths \(lengths) s")
   }
 }

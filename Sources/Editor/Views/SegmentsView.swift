@@ -25,8 +25,8 @@ extension Screen {
     surface.fill(header, style: Style(.standard, on: .role(.bar)))
     if !header.isEmpty {
       surface.write(
-        columns.header(hasText: state.text != nil).truncated(to: header.size.columns),
-        at: header.origin)
+        columns.header(hasText: state.text != nil).truncated(to: list.size.columns),
+        at: Point(column: list.origin.column, row: header.origin.row))
     }
     let listed = state.listed
     var view = state.listView

@@ -126,11 +126,11 @@ extension WorkspaceOpener {
         publication: recording.publication),
       position: settings.place(in: id) ?? .zero)
     opened.newBoundaries = newBoundaries(in: document, of: recording)
-    let isHeld = engine == nil && readOnlyReason == nil
+    let isLookedAt = engine == nil
     let (library, queue) = (library, queue)
     let begin = {
       self.watch(desk, recording, as: recording)
-      if isHeld { self.awaitRelease(of: id, desk, showing: recording.revision) }
+      if isLookedAt { self.follow(id, desk, showing: recording.revision) }
       let availability = library.availability(of: recording)
       if availability.isAvailable, let path = try? library.file(of: recording) {
         sound.analyze(
@@ -153,11 +153,9 @@ extension WorkspaceOpener {
     return (desk, opened, begin)
   }
 
-  /// Opens a recording for editing once whoever is editing it has left, while it is still looked at; until
-  /// then it shows what they have kept.
-  private func awaitRelease(
-    of id: Recording.ID, _ desk: OpenWorkspace, showing revision: Int64
-  ) {
+  /// Shows what others keep of a recording while it is looked at, and opens it for editing once nobody else edits
+  /// it, if it may be edited here.
+  private func follow(_ id: Recording.ID, _ desk: OpenWorkspace, showing revision: Int64) {
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if desk.sound.isClosed { return }
       var revision = revision
@@ -171,9 +169,9 @@ extension WorkspaceOpener {
           .event(.publicationSeen(recording.publication, revision: revision), desk: desk.id))
       }
       // Nobody's listening is cut off.
-      guard library.holder(of: id) == nil, let report = desk.player.report(),
-        report.phase != .playing
-      else { return awaitRelease(of: id, desk, showing: revision) }
+      guard readOnlyReason == nil, library.holder(of: id) == nil,
+        let report = desk.player.report(), report.phase != .playing
+      else { return follow(id, desk, showing: revision) }
       settings.keep(place: report.position, in: id)
       do throws(LibraryError) {
         var opened = try self.desk(for: id)
@@ -360,7 +358,8 @@ extension WorkspaceOpener {
       try post(desk(for: result.recording.id))
       // Such as that the file ends early.
       if !result.remarks.isEmpty {
-        inbox.tell(.failed(result.remarks.joined(separator: "; ")))
+        inbox.tell(
+          .failed("\(fileName(of: path)): \(result.remarks.joined(separator: "; "))"))
       }
     } catch {
       if error.kind == .alreadyThere, openKnown(path) { return }

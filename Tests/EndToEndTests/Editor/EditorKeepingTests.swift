@@ -92,6 +92,18 @@ struct EditorKeepingTests {
     #expect(try await program.shown("noise").segments[0].flagged == false)
   }
 
+  @Test func whoOnlyLooksSeesWhatAnotherEditorKeeps() async throws {
+    let first = try await opened()
+    let second = try await opened(["--read-only"])
+    try first.press("!")
+    let seen = try await second.wait("the flag") { $0.isFlagged(1) }
+    #expect(seen.title.hasSuffix("read-only"))
+    for editor in [first, second] {
+      try editor.press("q")
+      #expect(try await editor.waitForEnd() == 0)
+    }
+  }
+
   @Test func whatIsFoundMeanwhileIsPrintedAndNotSaved() async throws {
     let terminal = try await opened()
     let path = folder.path("noise.wav")
