@@ -218,7 +218,7 @@ extension PlayCommand {
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
       missing: plan.missing)
     let configuration = try Configuration()
-    let text = hasScreen ? try screenOptions.quranText(configuration) : nil
+    let (text, problem) = hasScreen ? try screenOptions.quranText(configuration) : (nil, nil)
     var sound = sound
     if text != nil { try sound.hearWords() }
     defer { sound.words?.close() }
@@ -268,7 +268,7 @@ extension PlayCommand {
       state.hasBlocks = options.repertoire == .unicode
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(
-        from: plan.start, showsWindow: window)
+        from: plan.start, showsWindow: window, telling: problem)
       Interrupt.note(screen.stopReason)
     } catch {
       throw Failure(code: "unavailable", message: error.description)
