@@ -216,7 +216,7 @@ extension PlayCommand {
     let reciters = try Self.reciters(of: library)
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
-      missing: plan.missing)
+      after: plan.heard, missing: plan.missing)
     let configuration = try Configuration()
     let (text, problem) = hasScreen ? try screenOptions.quranText(configuration) : (nil, nil)
     var sound = sound

@@ -60,6 +60,11 @@ struct StatsCommand: LibraryCommand {
     if [export != nil, source != nil, forget].filter({ $0 }).count > 1 {
       throw ValidationError("Use one of --export, --import and --forget.")
     }
+    if forget || source != nil || export != nil, by != nil || format != .table {
+      throw ValidationError(
+        "--by and --format show statistics; --export, --import and --forget take the log as a whole."
+      )
+    }
     if force, export == nil { throw ValidationError("--force needs --export.") }
   }
 
@@ -215,6 +220,8 @@ private struct ExportedHearing: Codable {
   var watched: Int64?
   var rate: Int
   var speed: Double
+  /// Nil in logs of older versions.
+  var whole: Bool?
 
   init(_ heard: HeardAyah) {
     id = heard.id
@@ -228,6 +235,7 @@ private struct ExportedHearing: Codable {
     watched = heard.watched.frames
     rate = heard.rate.hertz
     speed = heard.speed
+    whole = heard.isWhole
   }
 
   /// Nil where it makes no sense.
@@ -241,7 +249,8 @@ private struct ExportedHearing: Codable {
     return HeardAyah(
       id: id.lowercased(), at: Date(timeIntervalSince1970: Double(at)), ayah: ayah,
       riwayah: riwayah, reciter: reciter, media: media, frames: FrameCount(frames),
-      length: FrameCount(length), watched: FrameCount(watched ?? 0), rate: rate, speed: speed)
+      length: FrameCount(length), watched: FrameCount(watched ?? 0), rate: rate, speed: speed,
+      isWhole: whole ?? Hearing.isWhole(FrameCount(frames), of: FrameCount(length)))
   }
 }
 
