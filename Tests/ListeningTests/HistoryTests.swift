@@ -186,6 +186,22 @@ import Testing
 }
 
 @Suite struct SettingsTests {
+  @Test func onlyWhatHasChangedIsTakenOver() {
+    var (kept, run) = (Settings(), Settings())
+    kept.gain = 3
+    // As the command line asks for it.
+    run.speed = 2
+    run.gain = 3
+    var changed = run
+    changed.volume = 0.9
+    kept.take(changesFrom: run, to: changed)
+    #expect(kept.speed == 1 && kept.volume == 0.9 && kept.gain == 3)
+    run = changed
+    changed.speed = 2.05
+    kept.take(changesFrom: run, to: changed)
+    #expect(kept.speed == 2.05)
+  }
+
   @Test func whatIsOutOfRangeIsAsUsual() throws {
     let text = #"{"speed":99,"volume":-1,"gain":3,"bands":[2],"curve":"square","fadeIn":"x"}"#
     let settings = try JSON.decode(text)

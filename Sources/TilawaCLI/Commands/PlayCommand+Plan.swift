@@ -110,7 +110,7 @@ extension PlayCommand {
     let configuration = try Configuration()
     // A file does not hang on what was heard last.
     var settings =
-      outputOptions.output == nil ? PlayerMemory(library).settings() : Settings()
+      outputOptions.output == nil ? PlayerMemory.settings(in: library) : Settings()
     PlaybackDefaults(configuration).fill(&settings)
     if let speed = outputOptions.wantedSpeed { settings.speed = speed }
     var template = try requestOptions.template(

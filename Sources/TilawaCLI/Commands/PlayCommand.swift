@@ -246,7 +246,7 @@ extension PlayCommand {
     // The player shows what is missing; nothing else is asked there before it opens.
     let queue =
       missing == .cancel ? try answered(plan.queue, engine, sound, reciters) : plan.queue
-    let memory = PlayerMemory(library)
+    let memory = PlayerMemory(library, begunWith: plan.settings)
     let finder = plan.finder
     let parts = PlayerSession.Parts(
       engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
