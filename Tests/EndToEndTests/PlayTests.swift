@@ -300,6 +300,11 @@ struct PlayTests {
     #expect(one == same && one.count == 56_000)
     let two = try await played(
       "1:1-3", "--shuffle", "ayah", "--seed", "5", "--repeat-range", "3")
+    let none = try await program.run("play", "Night 9", "--output", folder.path("none.wav"))
+    #expect(none.code == 64 && none.errors.contains("no recording has that title"))
+    _ = try await program.run("playlist", "new", "nights", "1:1")
+    let added = try await program.run("playlist", "add", "nights", "Night 9")
+    #expect(added.code == 64 && added.errors.contains("the list nights: "), "\(added.errors)")
     #expect(two.count == 3 * 56_000 && two.starts(with: one))
     let passes = stride(from: 0, to: two.count, by: 56_000).map { Array(two[$0..<$0 + 56_000]) }
     #expect(Set(passes).count > 1)
