@@ -162,7 +162,7 @@ import Testing
   @Test(arguments: [
     "surah", "colour:red", "length:30s", "confirmed:maybe", "not-heard:soon", "surah:115",
     "surah:1 surah:2", "riwayah:x", "heard:-1d", "reciter:", "length:<1x", "heard:nans",
-    "reciter:\"Emad", "surah:1 \"",
+    "reciter:\"Emad", "surah:1 \"", "", " ",
   ]) func whatMakesNoSenseIsRefused(text: String) {
     #expect(throws: LibraryQuery.Problem.self) { try LibraryQuery(parsing: text) }
   }

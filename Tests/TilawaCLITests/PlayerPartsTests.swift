@@ -69,6 +69,29 @@ import Testing
     #expect(throws: Failure.self) { try Playlist(name: "x", text: long) }
   }
 
+  @Test(arguments: [
+    ("play = [\"67\"]", "play = [\"67\", \"juz 30\"]"),
+    (
+      "# mine\nplay = \"67\"   # al-Mulk\ngap = \"1s\"\n",
+      "# mine\nplay = [\"67\", \"juz 30\"]   # al-Mulk\ngap = \"1s\"\n"
+    ),
+    ("play = [ 67, '36' , ] # two", "play = [ 67, '36', \"juz 30\" , ] # two"),
+    (
+      "play = [\n  \"67\", # mulk\n\n  \"36\"  # yasin, too\n]\n\n# the end",
+      "play = [\n  \"67\", # mulk\n\n  \"36\",  # yasin, too\n  \"juz 30\",\n]\n\n# the end"
+    ),
+    ("play = [\n\t\"67\",\n]", "play = [\n\t\"67\",\n\t\"juz 30\",\n]"),
+    ("play = [\n  \"67\"\n  ,]", "play = [\n  \"67\", \"juz 30\"\n  ,]"),
+    ("query = 'surah:2' # of it", "query = 'surah:2' # of it\nplay = [\"juz 30\"]\n"),
+    ("play = []\nquery = 'surah:2'\n", "play = [\"juz 30\"]\nquery = 'surah:2'\n"),
+  ]) func whatIsAddedChangesNothingElseOfAList(text: String, after: String) throws {
+    let added = try Playlist.adding(["juz 30"], to: text, of: "mine")
+    #expect(added == after)
+    var list = try Playlist(name: "mine", text: text)
+    list.play.append("juz 30")
+    #expect(try Playlist(name: "mine", text: added) == list)
+  }
+
   @Test func aSessionIsReadAsItWasKept() throws {
     var request = PlaybackRequest(try AyahRange(parsing: "67:3-67:9"), riwayah: .warsh)
     request.reciters = .inOrder([ReciterID(rawValue: 4), nil])
@@ -102,29 +125,6 @@ import Testing
     #expect(old.queue(sevenTimes)[0].request.ayahRepeat == .times(7))
   }
 
-  @Test func aPlaceIsGoneBackToExactly() throws {
-    let range = try AyahRange(parsing: "67:1-67:2")
-    var now = NowPlaying(
-      Itinerary(PlaybackRequest(range)).first, of: PlaybackItem.ID(2), .active(.playing))
-    now.frame = FramePosition(1234)
-    now.speed = 1.25
-    let place = KeptListening.Place(now, missing: Array(try AyahRange(parsing: "67:5-67:6")))
-    #expect(place.missing == ["67:5-6"] || place.missing == ["67:5-67:6"])
-    let start = try #require(place.start)
-    #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
-    #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
-    for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
-    #expect(!start.hasBasmalah)
-    // Within the basmalah before an ayah, it goes on in the basmalah.
-    now.isBasmalah = true
-    var begin = KeptListening.Place(now, missing: []).start
-    #expect(begin?.hasBasmalah == true && begin?.frame == FramePosition(1234))
-    // In the gap after an ayah, what was heard is not heard again.
-    now.isBasmalah = false
-    now.frame = nil
-    begin = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
-    for hasBasmalah in [false, true] {
-      begin?.hasBasmalah = hasBasmalah
   @Test func whatWasNotHeardLeavesThePlaceToGoOnFrom() throws {
     let folder = try TemporaryFolder()
     let library = try Library(at: LibraryFolder(path: folder.path("library")))
@@ -175,6 +175,40 @@ import Testing
     #expect(try MissedAyat.latest(in: library)?.ranges == [AyahRange(range.first)])
   }
 
+  @Test func aPlaceIsGoneBackToExactly() throws {
+    let range = try AyahRange(parsing: "67:1-67:2")
+    var now = NowPlaying(
+      Itinerary(PlaybackRequest(range)).first, of: PlaybackItem.ID(2), .active(.playing))
+    now.frame = FramePosition(1234)
+    now.speed = 1.25
+    let place = KeptListening.Place(now, missing: Array(try AyahRange(parsing: "67:5-67:6")))
+    #expect(place.missing == ["67:5-6"] || place.missing == ["67:5-67:6"])
+    let start = try #require(place.start)
+    #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
+    #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
+    for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
+    // What of the ayah was heard is known where it goes on.
+    let rate = try #require(SampleRate(hertz: 8000))
+    let format = try #require(AudioFormat(rate: rate, channels: 1))
+    let night = AudioClip(
+      MediaKey(rawValue: "night"), FramePosition(0)..<FramePosition(9000), format: format)
+    now.clip = AyahClip(range.first, night, riwayah: .hafs, reciter: nil)
+    let parts = HeardParts(night.media, RangeSet(FramePosition(10)..<FramePosition(1234)))
+    let kept = KeptListening.Place(now, missing: [], heard: parts)
+    #expect(kept.heardParts == parts)
+    let text = try #require(KeptListening.text(kept))
+    #expect(KeptListening.read(text, as: KeptListening.Place.self) == kept)
+    #expect(!start.hasBasmalah)
+    // Within the basmalah before an ayah, it goes on in the basmalah.
+    now.isBasmalah = true
+    var begin = KeptListening.Place(now, missing: []).start
+    #expect(begin?.hasBasmalah == true && begin?.frame == FramePosition(1234))
+    // In the gap after an ayah, what was heard is not heard again.
+    now.isBasmalah = false
+    now.frame = nil
+    begin = PlaybackStart(item: PlaybackItem.ID(3), ayah: range.last)
+    for hasBasmalah in [false, true] {
+      begin?.hasBasmalah = hasBasmalah
       now.next = begin
       #expect(KeptListening.Place(now, missing: []).start == begin)
     }
@@ -187,17 +221,6 @@ import Testing
     settings.hasEqualiser = true
     #expect(
       TransportLine.sound(settings, limitedBy: 2) == ["gain +3 dB", "eq", "limited by 2 dB"])
-    // What of the ayah was heard is known where it goes on.
-    let rate = try #require(SampleRate(hertz: 8000))
-    let format = try #require(AudioFormat(rate: rate, channels: 1))
-    let night = AudioClip(
-      MediaKey(rawValue: "night"), FramePosition(0)..<FramePosition(9000), format: format)
-    now.clip = AyahClip(range.first, night, riwayah: .hafs, reciter: nil)
-    let parts = HeardParts(night.media, RangeSet(FramePosition(10)..<FramePosition(1234)))
-    let kept = KeptListening.Place(now, missing: [], heard: parts)
-    #expect(kept.heardParts == parts)
-    let text = try #require(KeptListening.text(kept))
-    #expect(KeptListening.read(text, as: KeptListening.Place.self) == kept)
     let help = PlayCommand.helpMessage(columns: 1000)
     #expect(help.contains("else as last in the player, but 1 with --output."))
   }
