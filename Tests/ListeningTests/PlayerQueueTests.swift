@@ -507,7 +507,12 @@ extension PlayerTests {
     _ = state.type("nonsense")
     #expect(state.press("enter") == [.find("nonsense", next: false)])
     _ = reduce(&state, .notFound("no such thing"))
-    #expect(state.panel?.field?.text == "nonsense" && state.notice?.kind == .failure)
+    #expect(state.panel?.field?.text == "nonsense")
+    // It is seen whatever else is told.
+    _ = reduce(&state, .told(Notice(.warning, "2:5 is missing: no recording of it was found")))
+    #expect(view(state).snapshot.contains("no such thing"))
+    _ = state.press("backspace")
+    #expect(!view(state).snapshot.contains("no such thing"))
     _ = reduce(&state, .found([Table.entry(1, "36")], next: false))
     #expect(state.panel == nil)
   }
