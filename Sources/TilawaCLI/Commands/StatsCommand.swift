@@ -204,7 +204,7 @@ extension StatsCommand {
 // MARK: - Another machine
 
 /// A line of an exported log.
-private struct ExportedHearing: Codable {
+private struct ExportedHearing: ExportedLine {
   static let schema = "tilawa.heard/1"
 
   var schema = ExportedHearing.schema
@@ -243,7 +243,7 @@ private struct ExportedHearing: Codable {
     guard schema == Self.schema, UUID(uuidString: id) != nil, let ayah = AyahReference(ayah),
       let riwayah = Riwayah(rawValue: riwayah), let rate = SampleRate(hertz: rate), frames > 0,
       length >= frames, (0...frames).contains(watched ?? 0), speed > 0, speed.isFinite,
-      ExportedLog.isPast(at), media.utf8.count < 4096,
+      media.utf8.count < 4096,
       reciter.map({ $0.utf8.count < 1024 }) ?? true
     else { return nil }
     return HeardAyah(
