@@ -59,6 +59,12 @@ public final class MediaFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Whether bytes that were there when it was opened are there no longer.
+  public var hasShrunk: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && Int64(status.st_size) < size
+  }
+
   /// Reads up to `buffer.count` bytes at a byte offset; 0 at the end of the file as it was opened.
   ///
   /// May be called from any thread. Throws `.inputOutput` or `.cancelled`.

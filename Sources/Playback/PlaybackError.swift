@@ -17,6 +17,8 @@ public struct PlaybackError: Error, Hashable, Sendable {
     /// The file to play into could not be written.
     case notWritable
     case decoding(DecodingError)
+    /// The file has become shorter since it was opened, or its header says too much.
+    case endsTooEarly
     /// Rates or channels that cannot be converted.
     case conversion
     /// The system gave no thread, descriptor or memory.
@@ -56,6 +58,7 @@ extension PlaybackError: CustomStringConvertible {
       "failed; check that it is connected and that the sound server is running" + cause
     case .notWritable: "cannot be written; check the folder and the free disk space" + cause
     case .decoding(let error): error.explanation
+    case .endsTooEarly: "the file ends too early; restore it from a copy"
     case .conversion: "has a sample rate or channel count that cannot be converted" + cause
     case .noResources: "the system is out of threads or memory; close other programs" + cause
     }

@@ -12,6 +12,10 @@ extension AyahRange {
   ///   ``QuranError/endsBeforeItStarts(first:last:)`` and the errors of
   ///   ``AyahReference/init(parsing:)``.
   public init(parsing typed: String) throws(QuranError) {
+    try self.init(parsing: typed, english: .everywhere)
+  }
+
+  private init(parsing typed: String, english: EnglishNames) throws(QuranError) {
     let text = typed[...].trimmed
     if let parts = try AyahRange(parts: text) {
       self = parts
@@ -19,33 +23,39 @@ extension AyahRange {
     }
     guard let (left, right) = ends(of: text) else {
       guard text.saysSomething else { throw .unreadableRange(typed) }
-      let place = try TypedPlace(parsing: text)
+      let place = try TypedPlace(parsing: text, english: english)
       self.init(trusted: place.first, place.last)
       return
     }
     guard left.saysSomething, right.saysSomething else { throw .unreadableRange(typed) }
-    let start = try TypedPlace(parsing: left)
+    let start = try TypedPlace(parsing: left, english: english)
     if case .ayah(let first) = start, let ayah = decimalNumber(right) {
       try self.init(from: first, through: AyahReference(checking: first.surah, ayah: ayah))
     } else {
-      try self.init(from: start.first, through: TypedPlace(parsing: right).last)
+      let end = try TypedPlace(parsing: right, english: english)
+      try self.init(from: start.first, through: end.last)
     }
   }
 
   /// The range that is named by the first words of a command line: by several where they make one reference together,
-  /// such as `juz 30` or `al baqarah 255`, never by two numbers.
+  /// such as `juz 30` or `al baqarah 255`, never by two numbers. An English name before a number is none: what people
+  /// call `Night 3` is hardly ever in al-Layl.
   /// - Throws: what is wrong with the first word.
   public static func leading(
     _ words: ArraySlice<String>
   ) throws(QuranError) -> (range: AyahRange, words: Int) {
+    func range(_ count: Int) throws(QuranError) -> AyahRange {
+      let isBeforeNumber = words.dropFirst(count).first?.first?.isNumber ?? false
+      return try AyahRange(
+        parsing: words.prefix(count).joined(separator: " "),
+        english: isBeforeNumber ? .nowhere : .withoutNumber)
+    }
     if words.first?.first?.isLetter ?? false {
       for count in stride(from: Swift.min(words.count, maxWords), to: 1, by: -1) {
-        if let range = try? AyahRange(parsing: words.prefix(count).joined(separator: " ")) {
-          return (range, count)
-        }
+        if let range = try? range(count) { return (range, count) }
       }
     }
-    return (try AyahRange(parsing: words.first ?? ""), 1)
+    return (try range(1), 1)
   }
 
   /// What a name of an ayah or a division may have of words.

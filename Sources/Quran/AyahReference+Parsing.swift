@@ -14,12 +14,22 @@ extension AyahReference {
   }
 }
 
+/// Where an English name may stand for a surah.
+enum EnglishNames {
+  /// Also with the number of an ayah, as in "the cow 255".
+  case everywhere
+  case withoutNumber, nowhere
+}
+
 /// What one end of a range may be.
 enum TypedPlace {
   case ayah(AyahReference)
   case surah(Surah)
 
-  init(parsing typed: Substring) throws(QuranError) {
+  init(parsing typed: Substring, english: EnglishNames = .everywhere) throws(QuranError) {
+    func surah(_ name: Substring) throws(QuranError) -> Surah {
+      try Surah(parsing: name.trimmed, takesEnglish: english == .everywhere)
+    }
     guard typed.saysSomething else { throw .unreadableReference(String(typed)) }
     let text = typed.trimmed
     if let colon = text.lastIndex(of: ":") {
@@ -27,15 +37,15 @@ enum TypedPlace {
         throw .unreadableReference(String(typed))
       }
       self = .ayah(
-        try AyahReference(checking: Surah(parsing: text[..<colon].trimmed), ayah: ayah))
+        try AyahReference(checking: surah(text[..<colon]), ayah: ayah))
     } else if let space = text.lastIndex(where: \.isWhitespace),
       let ayah = decimalNumber(text[space...].trimmed),
       !SurahNameMatcher.isWordForSurah(text[..<space])
     {
       self = .ayah(
-        try AyahReference(checking: Surah(parsing: text[..<space].trimmed), ayah: ayah))
+        try AyahReference(checking: surah(text[..<space]), ayah: ayah))
     } else {
-      self = .surah(try Surah(parsing: text))
+      self = .surah(try Surah(parsing: text, takesEnglish: english != .nowhere))
     }
   }
 

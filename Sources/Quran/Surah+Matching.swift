@@ -47,8 +47,8 @@ extension Surah {
     try self.init(parsing: typed[...])
   }
 
-  init(parsing typed: Substring) throws(QuranError) {
-    let matcher = SurahNameMatcher(typed)
+  init(parsing typed: Substring, takesEnglish: Bool = true) throws(QuranError) {
+    let matcher = SurahNameMatcher(typed, takesEnglish: takesEnglish)
     if let number = matcher.number {
       try self.init(checking: number)
       return

@@ -5,11 +5,13 @@ struct SurahNameMatcher {
   let text: Spelling
   /// What the text says if it is a number.
   let number: Int?
+  private let takesEnglish: Bool
 
   /// Whether the text has no letter or digit.
   var isBlank: Bool { text.plain.isEmpty }
 
-  init(_ typed: Substring) {
+  init(_ typed: Substring, takesEnglish: Bool = true) {
+    self.takesEnglish = takesEnglish
     var name = typed.trimmed
     if let space = name.firstIndex(where: \.isWhitespace), Self.isWordForSurah(name[..<space]) {
       name = name[space...].trimmed
@@ -42,7 +44,7 @@ struct SurahNameMatcher {
 
   private func candidates(_ fit: (SurahName) -> Candidate?) -> [Candidate] {
     var best = [Candidate?](repeating: nil, count: 114)
-    for name in SurahName.all {
+    for name in SurahName.all where takesEnglish || name.language != .english {
       guard let candidate = fit(name) else { continue }
       let row = name.surah.number - 1
       if let other = best[row], !candidate.goesBefore(other) { continue }

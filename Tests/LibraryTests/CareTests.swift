@@ -207,7 +207,10 @@ struct NightAndReciterTests {
     let first = try library.beginListening(request: "{}", position: "1")
     for _ in 0..<25 { _ = try library.beginListening(request: "{}", position: "2") }
     let last = try library.beginListening(request: "{\"a\":1}", position: "3")
-    try library.updateListening(last, position: "4")
+    #expect(try library.updateListening(last, from: "3", to: "4"))
+    // Who does not know of it changes nothing.
+    #expect(try !library.updateListening(last, from: "3", to: "5", request: "{}"))
+    #expect(try library.listeningSessions().first?.request == "{\"a\":1}")
     let sessions = try fixture.reopened().listeningSessions()
     #expect(sessions.count == 20 && !sessions.contains { $0.id == first })
     #expect(sessions.first?.position == "4")

@@ -73,6 +73,56 @@ import Testing
     #expect(tracker.finish()?.frames == FrameCount(300))
   }
 
+  /// Looks every fifth of a second from one second of 112:1 to another.
+  private func hear(_ tracker: inout HearingTracker, _ seconds: ClosedRange<Double>) {
+    for tenth in stride(from: seconds.lowerBound, through: seconds.upperBound, by: 0.2) {
+      _ = tracker.look(Table.now(entry, seconds: tenth))
+    }
+  }
+
+  @Test func piecesOfAnAyahThatFollowEachOtherAddUp() throws {
+    var tracker = HearingTracker()
+    hear(&tracker, 0...5)
+    let parts = try #require(tracker.parts)
+    let first = tracker.finish()
+    #expect(first?.isWhole == false)
+    // Another program takes it up where it was left.
+    tracker = HearingTracker(after: parts)
+    hear(&tracker, 5...11.8)
+    let second = tracker.finish()
+    #expect(second?.isWhole == true && second?.frames == FrameCount(6800))
+    // What was heard whole begins anew.
+    hear(&tracker, 5...11.8)
+    #expect(tracker.finish()?.isWhole == false)
+    // Of another recording or another ayah nothing is added.
+    for other in [HeardParts(MediaKey(rawValue: "other"), parts.parts), nil] {
+      tracker = HearingTracker(after: other)
+      hear(&tracker, 5...11.8)
+      let over = tracker.finish()
+      #expect(over?.isWhole == false)
+    }
+    tracker = HearingTracker(after: parts)
+    _ = tracker.look(Table.now(entry, ayah: AyahReference("112:2")!, seconds: 1))
+    hear(&tracker, 5...11.8)
+    #expect(tracker.finish()?.isWhole == false)
+  }
+
+  @Test func aPieceThatIsHeardAgainAndAgainIsNotTheWhole() {
+    var tracker = HearingTracker()
+    for _ in 0..<9 {
+      hear(&tracker, 1...2.4)
+      let over = tracker.finish()
+      #expect(over?.isWhole == false)
+    }
+    // Within one hearing neither.
+    for _ in 0..<9 { hear(&tracker, 1...2.4) }
+    #expect(tracker.finish()?.isWhole == false)
+    // And going back within it takes nothing away.
+    hear(&tracker, 0...6)
+    hear(&tracker, 4...11.8)
+    #expect(tracker.finish()?.isWhole == true)
+  }
+
   @Test func aGapEndsTheAyah() {
     var tracker = HearingTracker()
     _ = tracker.look(Table.now(entry, seconds: 11.8))
@@ -112,7 +162,7 @@ import Testing
   @Test(arguments: [
     "surah", "colour:red", "length:30s", "confirmed:maybe", "not-heard:soon", "surah:115",
     "surah:1 surah:2", "riwayah:x", "heard:-1d", "reciter:", "length:<1x", "heard:nans",
-    "reciter:\"Emad", "surah:1 \"",
+    "reciter:\"Emad", "surah:1 \"", "", " ",
   ]) func whatMakesNoSenseIsRefused(text: String) {
     #expect(throws: LibraryQuery.Problem.self) { try LibraryQuery(parsing: text) }
   }
@@ -136,6 +186,22 @@ import Testing
 }
 
 @Suite struct SettingsTests {
+  @Test func onlyWhatHasChangedIsTakenOver() {
+    var (kept, run) = (Settings(), Settings())
+    kept.gain = 3
+    // As the command line asks for it.
+    run.speed = 2
+    run.gain = 3
+    var changed = run
+    changed.volume = 0.9
+    kept.take(changesFrom: run, to: changed)
+    #expect(kept.speed == 1 && kept.volume == 0.9 && kept.gain == 3)
+    run = changed
+    changed.speed = 2.05
+    kept.take(changesFrom: run, to: changed)
+    #expect(kept.speed == 2.05)
+  }
+
   @Test func whatIsOutOfRangeIsAsUsual() throws {
     let text = #"{"speed":99,"volume":-1,"gain":3,"bands":[2],"curve":"square","fadeIn":"x"}"#
     let settings = try JSON.decode(text)

@@ -90,6 +90,42 @@ extension PlayerTests {
     #expect(state.seed == 7)
   }
 
+  @Test(arguments: ["enter", "down enter", "down down enter"])
+  func theSeedThatIsShownRepeatsTheOrder(_ keys: String) {
+    let queue = [("112", "a"), ("93:1-4", "b"), ("67:1-3", "a"), ("108", "c")].enumerated().map {
+      Table.entry($0 + 1, $1.0, source: $1.1)
+    }
+    var state = Table.state(queue)
+    _ = reduce(&state, .playing(Table.now(queue[1], ayah: AyahReference("93:2")!)))
+    _ = state.press("S", "enter", "S")
+    for key in keys.split(separator: " ") { _ = state.press(String(key)) }
+    let unit = keys == "enter" ? ShuffleUnit.ayah : keys == "down enter" ? .range : .recording
+    let all = queue.shuffled(by: unit, seed: state.seed!, firstNumber: 100)
+    func ayat(_ entries: some Sequence<QueueEntry>) -> [AyahReference] {
+      entries.flatMap { Array($0.request.range) }
+    }
+    // What is heard stays; what follows is in the order that the whole queue would have.
+    let heard = Set(ayat(state.queue[...state.currentIndex!]))
+    let rest = ayat(state.queue[(state.currentIndex! + 1)...])
+    #expect(rest == ayat(all).filter { !heard.contains($0) })
+    #expect(heard.count + rest.count == 14)
+  }
+
+  @Test func anotherShuffleByWholeRangesPutsEachInOrderFirst() {
+    for (keys, unit) in [
+      (["down", "enter"], ShuffleUnit.range), (["down", "down", "enter"], .recording),
+    ] {
+      var state = Table.state(
+        [Table.entry(1, "112"), Table.entry(2, "93:1-4"), Table.entry(3, "67:1-3")])
+      _ = reduce(&state, .playing(Table.now(state.queue[0], ayah: AyahReference("112:1")!)))
+      _ = state.press("S", "enter", "S")
+      for key in keys { _ = state.press(key) }
+      let ranges = state.queue.map(\.request.range)
+      #expect(ranges[0] == ayahRange("112"))
+      #expect(Set(ranges) == Set(["112", "93:1-4", "67:1-3"].map { ayahRange($0) }), "\(unit)")
+    }
+  }
+
   @Test func whatFollowsGoesBackIntoTheOrderItHad() {
     var state = Table.state((1...6).map { Table.entry($0, "\(90 + $0)") })
     let (ids, before) = (state.queue.map(\.id), state.queue.map(\.request.range))
@@ -471,7 +507,12 @@ extension PlayerTests {
     _ = state.type("nonsense")
     #expect(state.press("enter") == [.find("nonsense", next: false)])
     _ = reduce(&state, .notFound("no such thing"))
-    #expect(state.panel?.field?.text == "nonsense" && state.notice?.kind == .failure)
+    #expect(state.panel?.field?.text == "nonsense")
+    // It is seen whatever else is told.
+    _ = reduce(&state, .told(Notice(.warning, "2:5 is missing: no recording of it was found")))
+    #expect(view(state).snapshot.contains("no such thing"))
+    _ = state.press("backspace")
+    #expect(!view(state).snapshot.contains("no such thing"))
     _ = reduce(&state, .found([Table.entry(1, "36")], next: false))
     #expect(state.panel == nil)
   }

@@ -67,6 +67,16 @@ import Testing
     _ = state.type("12")
     #expect(state.press("enter") == [.seek(AyahReference("67:12")!)])
     _ = state.press("/")
+    _ = state.type("٥")
+    #expect(state.press("enter") == [.seek(AyahReference("67:5")!)])
+    for number in ["31", "255"] {
+      _ = state.press("/")
+      _ = state.type(number)
+      #expect(view(state).snapshot.contains("surah 67 has 30 ayat; 67:\(number) does not exist"))
+      #expect(state.press("enter").isEmpty)
+      _ = state.press("esc")
+    }
+    _ = state.press("/")
     _ = state.type("3:190")
     #expect(
       view(state).snapshot.contains("3:190 Ali 'Imran: enter adds it and the rest of its surah"))

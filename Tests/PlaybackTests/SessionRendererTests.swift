@@ -2,6 +2,7 @@
 
 import AudioCore
 import Decoding
+import Glibc
 import TestSupport
 import Testing
 import VirtualCard
@@ -255,6 +256,31 @@ import VirtualCard
       return
     }
     #expect(reason.contains("no-such-device"))
+  }
+
+  @Test(arguments: [true, false])
+  func whatLiesBehindTheEndOfAFileThatWasCutIsTold(isWhollyBehind: Bool) async throws {
+    let source = try recordings.numbered(frames: 100_000)
+    // 4 bytes a frame, behind a header.
+    #expect(truncate(source.file.path, 4 * 30_000) == 0)
+    let desk = Desk(Card(), ["a": source])
+    defer { desk.close() }
+    let first = isWhollyBehind ? 50_000 : 25_000
+    desk.send(
+      .prepare(format(48_000)), .append([sound(1, first..<60_000)]), .run(fadeIn: .zero))
+    #expect(
+      await desk.wait { event in
+        if case .failed(let item, let reason) = event {
+          item == id(1) && reason.contains("ends too early")
+        } else {
+          false
+        }
+      })
+    if isWhollyBehind {
+      #expect(!desk.told.contains(.started(id(1))))
+    } else {
+      #expect(await desk.wait(for: .ended(id(1))))
+    }
   }
 
   @Test func theSpeedCountsForWhatFollows() async throws {

@@ -118,6 +118,12 @@ struct AyahRangeTests {
     #expect(try ranges("112 juz 30 al baqarah 255") == ["112", "78-114", "2:255"])
     #expect(try ranges("juz 29 juz 30") == ["67-77", "78-114"])
     #expect(throws: QuranError.self) { try ranges("112 juz") }
+    #expect(try ranges("cow baqarah 2") == ["2", "2:2"])
+    #expect(try AyahRange.leading(["al-Layl 3"]).range.description == "92:3")
+    // What is named so is a recording, if anything.
+    for words in [["Night 3"], ["Night", "3"], ["Night 1-3"], ["The Night:3", "67"]] {
+      #expect(throws: QuranError.self, "\(words)") { try AyahRange.leading(words[...]) }
+    }
   }
 
   @Test func splitsAtSurahs() throws {

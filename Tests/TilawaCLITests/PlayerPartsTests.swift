@@ -69,6 +69,29 @@ import Testing
     #expect(throws: Failure.self) { try Playlist(name: "x", text: long) }
   }
 
+  @Test(arguments: [
+    ("play = [\"67\"]", "play = [\"67\", \"juz 30\"]"),
+    (
+      "# mine\nplay = \"67\"   # al-Mulk\ngap = \"1s\"\n",
+      "# mine\nplay = [\"67\", \"juz 30\"]   # al-Mulk\ngap = \"1s\"\n"
+    ),
+    ("play = [ 67, '36' , ] # two", "play = [ 67, '36', \"juz 30\" , ] # two"),
+    (
+      "play = [\n  \"67\", # mulk\n\n  \"36\"  # yasin, too\n]\n\n# the end",
+      "play = [\n  \"67\", # mulk\n\n  \"36\",  # yasin, too\n  \"juz 30\",\n]\n\n# the end"
+    ),
+    ("play = [\n\t\"67\",\n]", "play = [\n\t\"67\",\n\t\"juz 30\",\n]"),
+    ("play = [\n  \"67\"\n  ,]", "play = [\n  \"67\", \"juz 30\"\n  ,]"),
+    ("query = 'surah:2' # of it", "query = 'surah:2' # of it\nplay = [\"juz 30\"]\n"),
+    ("play = []\nquery = 'surah:2'\n", "play = [\"juz 30\"]\nquery = 'surah:2'\n"),
+  ]) func whatIsAddedChangesNothingElseOfAList(text: String, after: String) throws {
+    let added = try Playlist.adding(["juz 30"], to: text, of: "mine")
+    #expect(added == after)
+    var list = try Playlist(name: "mine", text: text)
+    list.play.append("juz 30")
+    #expect(try Playlist(name: "mine", text: added) == list)
+  }
+
   @Test func aSessionIsReadAsItWasKept() throws {
     var request = PlaybackRequest(try AyahRange(parsing: "67:3-67:9"), riwayah: .warsh)
     request.reciters = .inOrder([ReciterID(rawValue: 4), nil])
@@ -102,6 +125,56 @@ import Testing
     #expect(old.queue(sevenTimes)[0].request.ayahRepeat == .times(7))
   }
 
+  @Test func whatWasNotHeardLeavesThePlaceToGoOnFrom() throws {
+    let folder = try TemporaryFolder()
+    let library = try Library(at: LibraryFolder(path: folder.path("library")))
+    let log = PlaybackLog(folders: UserFolders { _ in nil })
+    let range = try AyahRange(parsing: "67:3-67:9")
+    let queue = [
+      QueueEntry(PlaybackItem.ID(1), title: "67", source: "67", PlaybackRequest(range))
+    ]
+    func recorder(_ session: ListeningSession? = nil) -> ListeningRecorder {
+      ListeningRecorder(library, log: log, arguments: ["67:3-9"], reciters: [], session: session)
+    }
+    var now = NowPlaying(Itinerary(queue[0].request).first, of: queue[0].id, .active(.playing))
+    let heard = recorder()
+    now.frame = FramePosition(1234)
+    heard.look(now, queue: queue)
+    heard.finish(now, queue: queue)
+    let left = try #require(try LeftListening.all(in: library).first)
+    #expect(left.place.ayah == "67:3" && left.place.frame == 1234)
+    // It goes on without a device, or something else has no sound: all stays as it was.
+    now.state = .failed(.renderer("no such device"))
+    now.frame = nil
+    for session in [left.session, nil] {
+      let silent = recorder(session)
+      silent.look(now, queue: queue)
+      silent.finish(now, queue: queue)
+      #expect(try library.listeningSessions().count == 1)
+      #expect(try LeftListening.all(in: library).first?.place == left.place)
+    }
+    // Two that go on with it have a session each.
+    now.state = .active(.playing)
+    now.frame = FramePosition(2000)
+    let two = [recorder(left.session), recorder(left.session)]
+    for other in two {
+      other.look(now, queue: queue)
+      other.finish(now, queue: queue)
+    }
+    now.frame = FramePosition(3000)
+    two[0].finish(now, queue: queue)
+    #expect(
+      try Set(LeftListening.all(in: library).map(\.place.frame)) == [2000, 3000])
+    now.state = .failed(.renderer("no such device"))
+    now.frame = nil
+    // What was missing is known all the same.
+    let missing = recorder(left.session)
+    missing.miss(range.first)
+    missing.finish(now, queue: queue)
+    #expect(try LeftListening.all(in: library).count == 2)
+    #expect(try MissedAyat.latest(in: library)?.ranges == [AyahRange(range.first)])
+  }
+
   @Test func aPlaceIsGoneBackToExactly() throws {
     let range = try AyahRange(parsing: "67:1-67:2")
     var now = NowPlaying(
@@ -114,6 +187,17 @@ import Testing
     #expect(start.item == PlaybackItem.ID(2) && start.ayah == range.first)
     #expect(start.frame == FramePosition(1234) && start.repetition == 1 && start.pass == 1)
     for range in place.missing { #expect((try? AyahRange(parsing: range)) != nil) }
+    // What of the ayah was heard is known where it goes on.
+    let rate = try #require(SampleRate(hertz: 8000))
+    let format = try #require(AudioFormat(rate: rate, channels: 1))
+    let night = AudioClip(
+      MediaKey(rawValue: "night"), FramePosition(0)..<FramePosition(9000), format: format)
+    now.clip = AyahClip(range.first, night, riwayah: .hafs, reciter: nil)
+    let parts = HeardParts(night.media, RangeSet(FramePosition(10)..<FramePosition(1234)))
+    let kept = KeptListening.Place(now, missing: [], heard: parts)
+    #expect(kept.heardParts == parts)
+    let text = try #require(KeptListening.text(kept))
+    #expect(KeptListening.read(text, as: KeptListening.Place.self) == kept)
     #expect(!start.hasBasmalah)
     // Within the basmalah before an ayah, it goes on in the basmalah.
     now.isBasmalah = true

@@ -25,11 +25,14 @@ public struct HeardAyah: Hashable, Sendable, Identifiable {
   public let rate: SampleRate
   /// The last at which it was played; 1 is the recording's own.
   public let speed: Double
+  /// Whether the ayah was heard whole by then, and so counts as heard: in this hearing, or in pieces that followed
+  /// each other.
+  public let isWhole: Bool
 
   public init(
     id: String = UUID().uuidString.lowercased(), at: Date, ayah: AyahReference, riwayah: Riwayah,
     reciter: String?, media: String, frames: FrameCount, length: FrameCount,
-    watched: FrameCount = .zero, rate: SampleRate, speed: Double
+    watched: FrameCount = .zero, rate: SampleRate, speed: Double, isWhole: Bool
   ) {
     self.id = id
     self.at = at
@@ -42,14 +45,12 @@ public struct HeardAyah: Hashable, Sendable, Identifiable {
     self.watched = watched
     self.rate = rate
     self.speed = speed
+    self.isWhole = isWhole
   }
 
   /// Seconds of the recording, whatever the speed.
   public var seconds: Double { frames.seconds(at: rate) }
   public var watchedSeconds: Double { watched.seconds(at: rate) }
-
-  /// Whether the ayah was heard to nine tenths or more, and so counts as heard.
-  public var isWhole: Bool { frames.frames * 10 >= length.frames * 9 }
 }
 
 /// Which hearings of the log.
@@ -96,8 +97,8 @@ extension Library {
       let statement = try db.cachedStatement(
         sql: """
           INSERT OR IGNORE INTO heard
-            (uuid, at, ayah, riwayah, reciter, media, frames, length, watched, rate, speed)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (uuid, at, ayah, riwayah, reciter, media, frames, length, watched, rate, speed, isWhole)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """)
       var count = 0
       for entry in heard {
@@ -105,6 +106,7 @@ extension Library {
           entry.id, Int64(entry.at.timeIntervalSince1970), entry.ayah.absoluteIndex,
           entry.riwayah.rawValue, entry.reciter, entry.media, entry.frames.frames,
           entry.length.frames, entry.watched.frames, entry.rate.hertz, entry.speed,
+          entry.isWhole,
         ])
         count += db.changesCount
       }
@@ -128,8 +130,7 @@ extension Library {
   public func lastHeard() throws(LibraryError) -> [AyahReference: Date] {
     try read { db in
       let rows = try Row.fetchCursor(
-        db,
-        sql: "SELECT ayah, max(at) AS at FROM heard WHERE frames * 10 >= length * 9 GROUP BY ayah")
+        db, sql: "SELECT ayah, max(at) AS at FROM heard WHERE isWhole = 1 GROUP BY ayah")
       var times: [AyahReference: Date] = [:]
       while let row = try rows.next() {
         guard let ayah = AyahReference(absoluteIndex: row["ayah"]) else { continue }
@@ -160,6 +161,6 @@ extension HeardAyah {
       id: id, at: Date(timestamp: row["at"]), ayah: ayah, riwayah: try row.decoded("riwayah"),
       reciter: row["reciter"], media: row["media"], frames: FrameCount(row["frames"]),
       length: FrameCount(row["length"]), watched: FrameCount(row["watched"]), rate: rate,
-      speed: row["speed"])
+      speed: row["speed"], isWhole: row["isWhole"])
   }
 }

@@ -33,25 +33,19 @@ extension Library {
     }
   }
 
-  public func updateListening(_ id: Int64, position: String) throws(LibraryError) {
-    let now = timestamp
-    try write { db in
-      try db.execute(
-        sql: "UPDATE listeningSession SET updatedAt = ?, position = ? WHERE id = ?",
-        arguments: [now, position, id])
-    }
-  }
-
-  /// The same with what is asked for, which was changed.
+  /// Puts another position in the place of the one that is known, and another request if there is one.
+  /// - Returns: whether it was still the known one; else somebody else has it, or it is gone, and nothing has changed.
   public func updateListening(
-    _ id: Int64, request: String, position: String
-  ) throws(LibraryError) {
+    _ id: Int64, from known: String, to position: String, request: String? = nil
+  ) throws(LibraryError) -> Bool {
     let now = timestamp
-    try write { db in
+    return try write { db in
       try db.execute(
         sql: """
-          UPDATE listeningSession SET updatedAt = ?, request = ?, position = ? WHERE id = ?
-          """, arguments: [now, request, position, id])
+          UPDATE listeningSession SET updatedAt = ?, position = ?, request = coalesce(?, request)
+          WHERE id = ? AND position = ?
+          """, arguments: [now, position, request, id, known])
+      return db.changesCount > 0
     }
   }
 

@@ -30,6 +30,7 @@ enum Schema {
     migrator.registerMigration("14") { try $0.execute(sql: version14) }
     migrator.registerMigration("15") { try $0.execute(sql: version15) }
     migrator.registerMigration("16") { try $0.execute(sql: version16) }
+    migrator.registerMigration("17") { try $0.execute(sql: version17) }
     return migrator
   }
 
@@ -287,6 +288,14 @@ enum Schema {
     """
     -- Why the timings do not count; null where they do, and where another program has compared them.
     ALTER TABLE sourceComparison ADD remark TEXT;
+    """
+  }
+
+  private static var version17: String {
+    """
+    -- Whether its ayah was heard whole by then, in this hearing or in pieces that followed each other.
+    ALTER TABLE heard ADD COLUMN isWhole INTEGER NOT NULL DEFAULT 0 CHECK (isWhole IN (0, 1));
+    UPDATE heard SET isWhole = frames * 10 >= length * 9;
     """
   }
 

@@ -11,11 +11,30 @@ public struct Hearing: Hashable, Sendable {
   /// Those of them during which its picture was seen.
   public let watched: FrameCount
   public let speed: Double
+  /// Whether the ayah was heard whole by its end: in this hearing, or in pieces that followed each other.
+  public let isWhole: Bool
+
+  /// Whether so many frames of an ayah count as the whole of it: nine tenths or more.
+  public static func isWhole(_ heard: FrameCount, of length: FrameCount) -> Bool {
+    heard.frames * 10 >= length.frames * 9
+  }
+}
+
+/// The parts of an ayah that were heard before it counted as heard.
+public struct HeardParts: Hashable, Sendable {
+  public let media: MediaKey
+  /// Of the recording.
+  public let parts: RangeSet<FramePosition>
+
+  public init(_ media: MediaKey, _ parts: RangeSet<FramePosition>) {
+    self.media = media
+    self.parts = parts
+  }
 }
 
 /// Adds up what is heard from looks at the position, however often they are taken.
 ///
-/// What is jumped over is not counted, and what is heard again is counted again.
+/// What is jumped over is not counted, and what is heard again is counted again, but not towards the whole of an ayah.
 public struct HearingTracker: Sendable {
   private struct Current {
     let occurrence: AyahOccurrence
@@ -24,17 +43,26 @@ public struct HearingTracker: Sendable {
     var last: FramePosition
     var frames: FrameCount = .zero
     var watched: FrameCount = .zero
+    var parts: RangeSet<FramePosition>
     var isWatched: Bool
     var speed: Double
   }
 
   private var current: Current?
+  /// Of the ayah that was heard last, which goes on where the next hearing is of the same sound.
+  private var earlier: HeardParts?
 
   /// Seconds of the recording between two looks beyond which somebody has jumped: looks are a 25th of a second
   /// apart, at three times the speed.
   private static let leap = 0.6
 
-  public init() {}
+  /// - Parameter earlier: what was heard before play was left, of the ayah that it goes on with.
+  public init(after earlier: HeardParts? = nil) { self.earlier = earlier }
+
+  /// What was heard of the ayah that is heard now, or was last; nil once it was heard whole.
+  public var parts: HeardParts? {
+    current.map { HeardParts($0.clip.audio.media, $0.parts) } ?? earlier
+  }
 
   /// Takes a look.
   ///
@@ -53,6 +81,7 @@ public struct HearingTracker: Sendable {
       let step = frame - current.last
       if step > .zero, step.seconds(at: clip.audio.format.rate) < Self.leap {
         current.frames = min(current.frames + step, clip.audio.span.length)
+        current.parts.insert(contentsOf: current.last..<frame)
         if isWatched { current.watched = min(current.watched + step, current.frames) }
       }
       current.last = frame
@@ -63,12 +92,13 @@ public struct HearingTracker: Sendable {
     }
     let over = finish(reachedEnd: true)
     current = Current(
-      occurrence: now.occurrence, item: now.item, clip: clip, last: frame, isWatched: isWatched,
-      speed: now.speed)
+      occurrence: now.occurrence, item: now.item, clip: clip, last: frame,
+      parts: earlierParts(of: clip.audio), isWatched: isWatched, speed: now.speed)
     // What passed since the ayah began and this look was heard as well.
     let begun = frame - clip.audio.span.lowerBound
     if begun.seconds(at: clip.audio.format.rate) < Self.leap {
       current?.frames = begun
+      current?.parts.insert(contentsOf: clip.audio.span.lowerBound..<frame)
       if isWatched { current?.watched = begun }
     }
     return over
@@ -83,10 +113,24 @@ public struct HearingTracker: Sendable {
     let left = ended.clip.audio.span.upperBound - ended.last
     if reachedEnd, left.seconds(at: ended.clip.audio.format.rate) < Self.leap {
       ended.frames = min(ended.frames + left, ended.clip.audio.span.length)
+      ended.parts.insert(contentsOf: ended.last..<ended.clip.audio.span.upperBound)
       if ended.isWatched { ended.watched = min(ended.watched + left, ended.frames) }
     }
+    let audio = ended.clip.audio
+    let heard = ended.parts.ranges.reduce(FrameCount.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    let isWhole = Hearing.isWhole(heard, of: audio.span.length)
+    earlier = isWhole ? nil : HeardParts(audio.media, ended.parts)
     guard ended.frames > .zero else { return nil }
     return Hearing(
-      clip: ended.clip, frames: ended.frames, watched: ended.watched, speed: ended.speed)
+      clip: ended.clip, frames: ended.frames, watched: ended.watched, speed: ended.speed,
+      isWhole: isWhole)
+  }
+
+  /// What was heard just before of the same sound.
+  private func earlierParts(of audio: AudioClip) -> RangeSet<FramePosition> {
+    guard let earlier, earlier.media == audio.media,
+      earlier.parts.isSubset(of: RangeSet(audio.span))
+    else { return RangeSet() }
+    return earlier.parts
   }
 }

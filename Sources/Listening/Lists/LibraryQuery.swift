@@ -24,6 +24,7 @@ public struct LibraryQuery: Hashable, Sendable {
     case twice(String)
     case badRange(QuranError)
     case openQuote
+    case empty
 
     public var description: String {
       switch self {
@@ -34,6 +35,7 @@ public struct LibraryQuery: Hashable, Sendable {
       case .twice(let term): "\(term) appears twice"
       case .badRange(let error): "\(error)"
       case .openQuote: "a quote is not closed"
+      case .empty: "the query is empty; use one of \(LibraryQuery.terms.joined(separator: ", "))"
       }
     }
   }
@@ -48,7 +50,9 @@ public struct LibraryQuery: Hashable, Sendable {
     guard text.count <= Self.longest else { throw .tooLong }
     self.text = text
     var seen: Set<String> = []
-    for (term, value) in try Self.split(text) {
+    let terms = try Self.split(text)
+    guard !terms.isEmpty else { throw .empty }
+    for (term, value) in terms {
       // A shortest and a longest length are two terms.
       let isBound = term == "length" && (value.first == "<" || value.first == ">")
       let name = isBound ? term + value.prefix(1) : term

@@ -7,7 +7,8 @@ import TerminalUI
 /// What can lie over the player and have the keys.
 enum Panel: Hashable, Sendable {
   case jump(TextField)
-  case add(TextField, next: Bool)
+  /// With what is wrong with the text, once that is known.
+  case add(TextField, next: Bool, problem: String? = nil)
   case equaliser(ListCursor)
   case fades(ListCursor)
   case repeats(ListCursor)
@@ -37,7 +38,7 @@ enum Panel: Hashable, Sendable {
   var field: TextField? {
     get {
       switch self {
-      case .jump(let field), .add(let field, _), .palette(let field, _): field
+      case .jump(let field), .add(let field, _, _), .palette(let field, _): field
       case .equaliser, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .help: nil
       }
     }
@@ -45,7 +46,7 @@ enum Panel: Hashable, Sendable {
       guard let newValue else { return }
       switch self {
       case .jump: self = .jump(newValue)
-      case .add(_, let next): self = .add(newValue, next: next)
+      case .add(_, let next, _): self = .add(newValue, next: next)
       // Another text has another list.
       case .palette(let old, let cursor):
         self = .palette(newValue, old.text == newValue.text ? cursor : ListCursor())
@@ -199,11 +200,12 @@ extension State {
     let typed = field.text
     guard !typed.isEmpty else { return .failure(JumpProblem(text: "Type an ayah, such as 2:255")) }
     do throws(QuranError) {
-      // A number alone is an ayah of the surah that is heard.
-      if let number = Int(typed), let surah = now?.ayah.surah,
-        let ayah = AyahReference(surah: surah, ayah: number)
+      // A number alone, in digits of any script, is an ayah of the surah that is heard.
+      let digits = typed.compactMap(\.wholeNumberValue)
+      if digits.count == typed.count, let number = Int(digits.map { "\($0)" }.joined()),
+        let surah = now?.ayah.surah
       {
-        return .success(ayah)
+        return .success(try AyahReference(checking: surah, ayah: number))
       }
       return .success(try AyahReference(parsing: typed))
     } catch {

@@ -163,11 +163,10 @@ extension State {
     switch unit {
     case .ayah: mixRest(seed: seed)
     case .range, .recording:
-      let later = queue.takeLaterRounds(from: now?.item)
+      restoreOrder()
       queue =
         heard
-        + Array(rest).shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1)
-      queue.putBack(later)
+        + Array(rest).shuffled(by: unit, seed: seed, firstNumber: lastNumber + 1, after: heard)
     }
     notice = Notice(.done, "Shuffled \(unit.summary), seed \(seed)")
     changeQueue(&effects)
@@ -189,7 +188,7 @@ extension State {
       head[head.count - 1] = parts.heard
       if let left = parts.left { tail.insert(left, at: 0) }
     }
-    let mixed = tail.mixed(as: mix, firstNumber: lastNumber + 1)
+    let mixed = tail.mixed(as: mix, firstNumber: lastNumber + 1, after: head)
     lastNumber += mixed.count
     queue = head + mixed
     mixNextRound(later, in: mix, known: known)
@@ -232,8 +231,15 @@ extension State {
     return (first, second)
   }
 
-  /// Puts what follows back into the order that it had, its parts together again.
   mutating func putInOrder(_ effects: inout [Effect]) {
+    restoreOrder()
+    seed = nil
+    notice = Notice(.done, "The original order is restored")
+    changeQueue(&effects)
+  }
+
+  /// Puts what follows back into the order that it had, its parts together again.
+  private mutating func restoreOrder() {
     let later = queue.laterPasses(lastNumber: &lastNumber)
     let sorted = (rest + later).sorted {
       ($0.rank, $0.request.firstPass, $0.request.range.first)
@@ -256,9 +262,6 @@ extension State {
         queue[last - 1] = joined
       }
     }
-    seed = nil
-    notice = Notice(.done, "The original order is restored")
-    changeQueue(&effects)
   }
 
   /// Plays a saved list in place of what is in the queue.

@@ -49,7 +49,7 @@ extension State {
       // The panel shows what is wrong.
       case .failure: break
       }
-    case .add(let field, let next):
+    case .add(let field, let next, _):
       guard !field.text.isEmpty else {
         self.panel = nil
         return

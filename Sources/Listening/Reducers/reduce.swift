@@ -63,7 +63,12 @@ extension State {
     case .found(let entries, let next, let seed):
       if case .add = panel { panel = nil }
       insert(entries, next: next, seed: seed, &effects)
-    case .notFound(let reason): notice = Notice(.failure, reason)
+    case .notFound(let reason):
+      if case .add(let field, let next, _) = panel {
+        panel = .add(field, next: next, problem: reason)
+      } else {
+        notice = Notice(.failure, reason)
+      }
     }
   }
 

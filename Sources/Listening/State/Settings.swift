@@ -25,6 +25,25 @@ public struct Settings: Hashable, Sendable {
 
   public init() {}
 
+  /// Takes over what differs between two others.
+  public mutating func take(changesFrom old: Settings, to new: Settings) {
+    func take<Value: Equatable>(_ path: WritableKeyPath<Settings, Value>) {
+      if new[keyPath: path] != old[keyPath: path] { self[keyPath: path] = new[keyPath: path] }
+    }
+    take(\.speed)
+    take(\.volume)
+    take(\.gain)
+    take(\.hasEqualiser)
+    take(\.bands)
+    take(\.preamp)
+    take(\.crossfadeMilliseconds)
+    take(\.crossfadeCurve)
+    take(\.fadeInMilliseconds)
+    take(\.fadeOutMilliseconds)
+    take(\.pictureSize)
+    take(\.pictureAspect)
+  }
+
   /// By three decibels.
   public mutating func changeGain(up: Bool) {
     gain = min(max(gain + (up ? 3 : -3), Self.gains.lowerBound), Self.gains.upperBound)

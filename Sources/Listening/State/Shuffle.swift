@@ -61,26 +61,42 @@ extension [QueueEntry] {
   /// The same in another order, which the seed alone decides; by ayah each becomes an entry of its own, the first
   /// round of a mix.
   ///
-  /// - Parameter firstNumber: of the entries that are made, and of their mix.
-  public func shuffled(by unit: ShuffleUnit, seed: UInt64, firstNumber: Int) -> [QueueEntry] {
-    var numbers = SeededNumbers(seed: seed)
+  /// - Parameters:
+  ///   - firstNumber: of the entries that are made, and of their mix.
+  ///   - heard: what is before them in the queue and stays there. The order is the one that they have among all.
+  public func shuffled(
+    by unit: ShuffleUnit, seed: UInt64, firstNumber: Int, after heard: [QueueEntry] = []
+  ) -> [QueueEntry] {
+    let numbers = SeededNumbers(seed: seed)
     switch unit {
-    case .range: return shuffled(using: &numbers)
-    case .recording:
-      var sources: [String] = []
-      for entry in self where !sources.contains(entry.source) { sources.append(entry.source) }
-      return sources.shuffled(using: &numbers).flatMap { source in
-        filter { $0.source == source }
-      }
-    case .ayah: return mixed(as: Mix(number: firstNumber, seed: seed), firstNumber: firstNumber)
+    case .range: return grouped(by: \.rank, after: heard, numbers)
+    case .recording: return grouped(by: \.source, after: heard, numbers)
+    case .ayah:
+      return mixed(
+        as: Mix(number: firstNumber, seed: seed), firstNumber: firstNumber, after: heard)
     }
+  }
+
+  /// The same with all of a group together, each group in its order.
+  private func grouped<Group: Hashable>(
+    by group: (QueueEntry) -> Group, after heard: [QueueEntry], _ numbers: SeededNumbers
+  ) -> [QueueEntry] {
+    var known: Set<Group> = []
+    let groups = (heard + self).sorted { $0.rank < $1.rank }.map(group)
+      .filter { known.insert($0).inserted }
+    let own = Dictionary(grouping: self, by: group)
+    var numbers = numbers
+    return groups.shuffled(using: &numbers).flatMap { own[$0] ?? [] }
   }
 
   /// Each ayah as an entry of its own, in the order of a round of a mix.
   ///
-  /// - Parameter others: where they take an ayah from other reciters, it is taken from them here too.
+  /// - Parameters:
+  ///   - heard: what is before them in the round. The order is the one that they have among all.
+  ///   - others: where they take an ayah from other reciters, it is taken from them here too.
   func mixed(
-    as mix: Mix, firstNumber: Int, filledLike others: [QueueEntry] = []
+    as mix: Mix, firstNumber: Int, after heard: [QueueEntry] = [],
+    filledLike others: [QueueEntry] = []
   ) -> [QueueEntry] {
     let filled = others.filter(\.request.fillsFromOthers)
     var number = firstNumber
@@ -100,8 +116,12 @@ extension [QueueEntry] {
         number += 1
       }
     }
+    let all = Set((heard + single).flatMap(\.ranked)).sorted()
     var numbers = mix.numbers
-    return single.shuffled(using: &numbers)
+    let places = Dictionary(
+      uniqueKeysWithValues: zip(all.shuffled(using: &numbers), all.indices))
+    func place(_ entry: QueueEntry) -> Int { entry.ranked.first.flatMap { places[$0] } ?? 0 }
+    return single.sorted { place($0) < place($1) }
   }
 
   /// The same under new numbers, mixes included.
@@ -249,14 +269,6 @@ extension [QueueEntry] {
     return later
   }
 
-  /// Puts rounds back that were taken out, each behind the last one of its mix.
-  mutating func putBack(_ rounds: [QueueEntry]) {
-    for number in Set(rounds.compactMap(\.mix?.number)) {
-      guard let last = lastIndex(where: { $0.mix?.number == number }) else { continue }
-      insert(contentsOf: rounds.filter { $0.mix?.number == number }, at: last + 1)
-    }
-  }
-
   /// Of each mix, what of the round that is heard or comes next has no pass in the round after it.
   func endingWithRound(at item: PlaybackItem.ID?) -> Set<PlaybackItem.ID> {
     let rounds = withCurrentRounds(at: item)
@@ -351,7 +363,19 @@ extension [QueueEntry] {
   }
 }
 
+/// An ayah of an entry, as it is known before anything is shuffled.
+private struct RankedAyah: Hashable, Comparable {
+  let rank: Int
+  let ayah: AyahReference
+
+  static func < (left: RankedAyah, right: RankedAyah) -> Bool {
+    (left.rank, left.ayah) < (right.rank, right.ayah)
+  }
+}
+
 extension QueueEntry {
+  fileprivate var ranked: [RankedAyah] { request.range.map { RankedAyah(rank: rank, ayah: $0) } }
+
   /// The first pass of the same entry after its own that others have.
   fileprivate func nextPass(in others: [QueueEntry]) -> Int? {
     others.filter { isPass(before: $0) }.map(\.request.firstPass).min()

@@ -54,7 +54,15 @@ extension Screen {
     defer { TerminalUI.Panel.draw(note: state.note(of: panel), on: &surface, in: frame) }
     if let field = panel.field { drawField(field, of: panel, on: &surface, in: frame) }
     switch panel {
-    case .jump, .add: break
+    case .jump: break
+    case .add(_, _, let problem):
+      guard let problem else { break }
+      let lines = Paragraph.lines(of: problem, width: list.size.columns).prefix(list.size.rows)
+      for (row, line) in zip(list.rows, lines) {
+        surface.write(
+          outside(line.string), at: Point(column: list.origin.column, row: row),
+          style: Style(.error).bold)
+      }
     case .equaliser(let cursor):
       drawSliders(cursor, on: &surface, in: list)
     case .fades(let cursor):
@@ -136,7 +144,7 @@ extension Screen {
   private func title(of panel: Panel) -> TerminalText {
     switch panel {
     case .equaliser: state.settings.hasEqualiser ? "Equaliser: on" : "Equaliser: off"
-    case .add(_, let next): next ? "Play next" : "Add to the queue"
+    case .add(_, let next, _): next ? "Play next" : "Add to the queue"
     case .jump, .fades, .repeats, .reciters, .check, .sleep, .shuffle, .palette, .help:
       TerminalText(panel.context.title)
     }

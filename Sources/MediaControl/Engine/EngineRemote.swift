@@ -108,10 +108,14 @@ public final class EngineRemote: Sendable {
     }
   }
 
-  /// Goes on, or starts over what was stopped.
+  /// Goes on, or begins the ayah anew that was stopped; after the end, everything.
   private static func start(_ engine: PlaybackEngine) async {
-    guard await !engine.resume(), let first = engine.moment.itinerary?.first else { return }
-    await engine.seek(to: first.ayah)
+    if await engine.resume() { return }
+    if case .idle(.finished) = await engine.status.state, let first = engine.moment.items.first {
+      await engine.go(to: first.id)
+    } else {
+      await engine.again()
+    }
   }
 
   /// A count that is a loop of that kind already stays as it is.

@@ -68,6 +68,14 @@ final class Deck {
     if used == buffer.frameCount, !isAtEnd { try refill() }
   }
 
+  /// What is wrong where the recording ends before the span does.
+  ///
+  /// - Parameter isEmpty: whether it has nothing of the span; nil where it merely has less than its header says.
+  func earlyEnd(isEmpty: Bool) -> PlaybackError? {
+    guard isEmpty || source.file.hasShrunk else { return nil }
+    return PlaybackError(.endsTooEarly, subject: source.file.path)
+  }
+
   /// Reads up to `frames` frames; fewer only at the end of the recording.
   func read(
     into target: UnsafeMutablePointer<Float>, frames: Int

@@ -218,7 +218,8 @@ final class Mixer {
         // The recording is shorter than the item: the item ends where the recording does.
         entries[index].length = frame + played
         span.count = played
-        problems.append((entry.item.id, nil))
+        let isEmpty = repetition == 0 && entries[index].length == 0
+        problems.append((entry.item.id, deck?.earlyEnd(isEmpty: isEmpty)))
       } else if overlap != nil {
         span.outgoing = span.place
         span.place = ProgramPlace(

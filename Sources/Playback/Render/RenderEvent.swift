@@ -29,7 +29,8 @@ public enum RenderEvent: Hashable, Sendable {
   case reached(RenderItem.ID, cue: Int)
   /// The last frame has been heard, or it was broken off.
   case itemEnded(RenderItem.ID, wasBrokenOff: Bool)
-  /// The recording cannot be read, or is shorter than the item; the item ends there.
+  /// The recording cannot be read, or is shorter than the item; the item ends there, and is not told to have
+  /// started where it has no frame at all.
   case itemCutShort(RenderItem.ID, PlaybackError?)
   case playing
   case paused(RenderPosition?)

@@ -245,7 +245,7 @@ final class SessionRendererWorker {
       publish()
       parts.tell(.ended(item.id))
     case .itemCutShort(let name, let problem):
-      // One that is merely shorter than it should be just ends.
+      // One that merely has less than its header says just ends.
       guard let problem, let item = schedule[name] else { return }
       parts.tell(.failed(item.id, reason: problem.explanation))
     case .paused: finishFade()

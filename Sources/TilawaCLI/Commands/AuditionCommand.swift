@@ -98,7 +98,7 @@ struct AuditionCommand: AsyncParsableCommand {
   private var sliders: Settings {
     var settings = Settings()
     if let library = try? libraryOptions.openExisting() {
-      settings = PlayerMemory(library).settings()
+      settings = PlayerMemory.settings(in: library)
     }
     settings.hasEqualiser = equaliser
     settings.gain = 0

@@ -122,7 +122,7 @@ struct EditCommand: AsyncParsableCommand {
       throw Failure(
         code: "usage", message: "the editor needs a terminal; --help lists the other commands")
     }
-    let quranText = try screenOptions.quranText(configuration)
+    let (quranText, problem) = try screenOptions.quranText(configuration)
     let library = try known?.library ?? libraryOptions.open()
     try Interrupt.check()
     let losses: [String]
@@ -143,7 +143,7 @@ struct EditCommand: AsyncParsableCommand {
           hasRemote: !remoteOptions.isOff,
           resumes: configuration.value("playback.resume") == "true"),
         on: screen, library: library)
-      losses = try session.run(opening: targets)
+      losses = try session.run(opening: targets, telling: problem)
       Interrupt.note(screen.stopReason)
       ending = session.listensOn ? .listening(session.lastRecording) : .quit
     } catch {

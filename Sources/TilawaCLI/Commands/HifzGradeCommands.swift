@@ -53,7 +53,7 @@ extension HifzCommand {
   }
 
   /// A line of an exported log.
-  private struct ExportedReview: Codable {
+  private struct ExportedReview: ExportedLine {
     static let schema = "tilawa.hifz/1"
 
     var schema = ExportedReview.schema
@@ -73,7 +73,7 @@ extension HifzCommand {
 
     /// Nil where it makes no sense.
     var review: HifzReview? {
-      guard schema == Self.schema, UUID(uuidString: id) != nil, ExportedLog.isPast(at),
+      guard schema == Self.schema, UUID(uuidString: id) != nil,
         RecallGrade(rawValue: grade) != nil, let first = AyahReference(first),
         let last = AyahReference(last), let range = AyahRange(first: first, last: last)
       else { return nil }

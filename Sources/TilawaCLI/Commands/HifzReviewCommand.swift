@@ -108,7 +108,7 @@ extension HifzCommand {
       }
       let recorder = ListeningRecorder(
         library, log: log, arguments: [], reciters: reciters, keepsPlace: false)
-      let text = try screenOptions.quranText(configuration)
+      let (text, problem) = try screenOptions.quranText(configuration)
       try Interrupt.check()
       do throws(TerminalError) {
         let screen = try TerminalScreen(options: screenOptions.terminal(configuration))
@@ -119,7 +119,7 @@ extension HifzCommand {
           keymap: configuration.keymap())
         state.text = text
         state.ordersArabic = screenOptions.ordersArabic(configuration)
-        try RecallSession(state, engine, library, recorder, on: screen).run()
+        try RecallSession(state, engine, library, recorder, on: screen).run(telling: problem)
         Interrupt.note(screen.stopReason)
       } catch {
         throw Failure(code: "unavailable", message: error.description)

@@ -43,7 +43,7 @@ extension PlayCommand {
     var queue: [QueueEntry]
     var start: PlaybackStart?
     /// The session that is gone on with.
-    var session: Int64?
+    var session: ListeningSession?
     /// The command line behind `play` that it was begun with.
     var arguments: [String]
     var finder: QueueFinder
@@ -52,6 +52,8 @@ extension PlayCommand {
     /// Whether the seed has decided the order.
     var isShuffled = false
     var missing: [AyahReference] = []
+    /// What was heard of the ayah where it begins.
+    var heard: HeardParts?
   }
 
   func plan(in library: Library) throws(Failure) -> Plan {
@@ -89,6 +91,7 @@ extension PlayCommand {
       guard !plan.queue.isEmpty else { continue }
       plan.start = place.start
       plan.session = left.session
+      plan.heard = place.heardParts
       plan.missing = place.missing.compactMap { try? AyahRange(parsing: $0) }.flatMap { Array($0) }
       plan.settings.speed = outputOptions.wantedSpeed ?? place.speed
       return plan
@@ -107,7 +110,7 @@ extension PlayCommand {
     let configuration = try Configuration()
     // A file does not hang on what was heard last.
     var settings =
-      outputOptions.output == nil ? PlayerMemory(library).settings() : Settings()
+      outputOptions.output == nil ? PlayerMemory.settings(in: library) : Settings()
     PlaybackDefaults(configuration).fill(&settings)
     if let speed = outputOptions.wantedSpeed { settings.speed = speed }
     var template = try requestOptions.template(

@@ -216,9 +216,9 @@ extension PlayCommand {
     let reciters = try Self.reciters(of: library)
     let recorder = ListeningRecorder(
       library, log: log, arguments: plan.arguments, reciters: reciters, session: plan.session,
-      missing: plan.missing)
+      after: plan.heard, missing: plan.missing)
     let configuration = try Configuration()
-    let text = hasScreen ? try screenOptions.quranText(configuration) : nil
+    let (text, problem) = hasScreen ? try screenOptions.quranText(configuration) : (nil, nil)
     var sound = sound
     if text != nil { try sound.hearWords() }
     defer { sound.words?.close() }
@@ -246,7 +246,7 @@ extension PlayCommand {
     // The player shows what is missing; nothing else is asked there before it opens.
     let queue =
       missing == .cancel ? try answered(plan.queue, engine, sound, reciters) : plan.queue
-    let memory = PlayerMemory(library)
+    let memory = PlayerMemory(library, begunWith: plan.settings)
     let finder = plan.finder
     let parts = PlayerSession.Parts(
       engine: engine, renderer: renderer, library: library, sound: sound, recorder: recorder,
@@ -268,7 +268,7 @@ extension PlayCommand {
       state.hasBlocks = options.repertoire == .unicode
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(
-        from: plan.start, showsWindow: window)
+        from: plan.start, showsWindow: window, telling: problem)
       Interrupt.note(screen.stopReason)
     } catch {
       throw Failure(code: "unavailable", message: error.description)

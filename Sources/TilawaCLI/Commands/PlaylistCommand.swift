@@ -143,10 +143,11 @@ struct PlaylistCommand: AsyncParsableCommand {
       guard !contents.play.isEmpty else {
         throw Failure(code: "usage", message: "name what to add, such as 67 or 'juz 30'")
       }
-      var list = try Playlist.named(Playlist.name(from: name), in: library)
-      list.play += contents.play
-      try PlaylistCommand.check(list, library)
-      try list.write(to: library, isReplacing: true)
+      let name = Playlist.name(from: name)
+      let text = try Playlist.adding(
+        contents.play, to: Playlist.text(of: name, in: library), of: name)
+      try PlaylistCommand.check(Playlist(name: name, text: text), library)
+      try Playlist.write(text, of: name, to: library, isReplacing: true)
     }
   }
 

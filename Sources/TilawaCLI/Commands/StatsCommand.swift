@@ -60,6 +60,11 @@ struct StatsCommand: LibraryCommand {
     if [export != nil, source != nil, forget].filter({ $0 }).count > 1 {
       throw ValidationError("Use one of --export, --import and --forget.")
     }
+    if forget || source != nil || export != nil, by != nil || format != .table {
+      throw ValidationError(
+        "--by and --format show statistics; --export, --import and --forget take the log as a whole."
+      )
+    }
     if force, export == nil { throw ValidationError("--force needs --export.") }
   }
 
@@ -199,7 +204,7 @@ extension StatsCommand {
 // MARK: - Another machine
 
 /// A line of an exported log.
-private struct ExportedHearing: Codable {
+private struct ExportedHearing: ExportedLine {
   static let schema = "tilawa.heard/1"
 
   var schema = ExportedHearing.schema
@@ -215,6 +220,8 @@ private struct ExportedHearing: Codable {
   var watched: Int64?
   var rate: Int
   var speed: Double
+  /// Nil in logs of older versions.
+  var whole: Bool?
 
   init(_ heard: HeardAyah) {
     id = heard.id
@@ -228,6 +235,7 @@ private struct ExportedHearing: Codable {
     watched = heard.watched.frames
     rate = heard.rate.hertz
     speed = heard.speed
+    whole = heard.isWhole
   }
 
   /// Nil where it makes no sense.
@@ -235,13 +243,14 @@ private struct ExportedHearing: Codable {
     guard schema == Self.schema, UUID(uuidString: id) != nil, let ayah = AyahReference(ayah),
       let riwayah = Riwayah(rawValue: riwayah), let rate = SampleRate(hertz: rate), frames > 0,
       length >= frames, (0...frames).contains(watched ?? 0), speed > 0, speed.isFinite,
-      ExportedLog.isPast(at), media.utf8.count < 4096,
+      media.utf8.count < 4096,
       reciter.map({ $0.utf8.count < 1024 }) ?? true
     else { return nil }
     return HeardAyah(
       id: id.lowercased(), at: Date(timeIntervalSince1970: Double(at)), ayah: ayah,
       riwayah: riwayah, reciter: reciter, media: media, frames: FrameCount(frames),
-      length: FrameCount(length), watched: FrameCount(watched ?? 0), rate: rate, speed: speed)
+      length: FrameCount(length), watched: FrameCount(watched ?? 0), rate: rate, speed: speed,
+      isWhole: whole ?? Hearing.isWhole(FrameCount(frames), of: FrameCount(length)))
   }
 }
 

@@ -84,9 +84,13 @@ final class EditorSession {
 
   /// Works until the person leaves.
   ///
-  /// - Parameter targets: what to open one after the other; none for the start screen.
+  /// - Parameters:
+  ///   - targets: what to open one after the other; none for the start screen.
+  ///   - problem: what went wrong before it began.
   /// - Returns: why edits were lost, for people; empty when all were kept.
-  func run(opening targets: [EditorTarget]) throws(TerminalError) -> [String] {
+  func run(
+    opening targets: [EditorTarget], telling problem: Notice? = nil
+  ) throws(TerminalError) -> [String] {
     state.queue = RecordingQueue(targets.map(\.queueItem))
     if let target = targets.first {
       typedAhead = []
@@ -94,7 +98,7 @@ final class EditorSession {
       try waitForFirstScreen()
     }
     if desk == nil { take(.perform(.startLibrary)) }
-    if let notice = screen.startNotice { take(.told(notice.text, notice.kind)) }
+    if let notice = problem ?? screen.startNotice { take(.told(notice.text, notice.kind)) }
     while !isDone {
       takeMessages()
       if state.transport.isPlaying, let report = desk?.player.report() {

@@ -148,6 +148,7 @@ final class LinePlayer {
     switch state {
     case .idle(.finished), .idle(.stopped): isDone = true
     case .failed(let failure):
+      if case .nothingAvailable = failure { recorder?.miss(queue) }
       guard case .renderer(let reason) = failure else {
         let missing = queue.flatMap { $0.missing ?? [] }
         throw Failure(
@@ -183,7 +184,7 @@ final class LinePlayer {
     case .deviceReturned: say("\(notice.description); press space to resume")
     case .interrupted, .riwayahChanged, .deviceNotAwaited: say(notice.description)
     // The state says so too.
-    case .failed(let failure): if case .nothingAvailable = failure { recorder?.miss(queue) }
+    case .failed: break
     }
   }
 

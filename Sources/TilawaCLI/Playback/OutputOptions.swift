@@ -79,6 +79,7 @@ extension Failure {
     case .notWritable: self.init(code: "io_error", message: error.description)
     case .decoding(let cause):
       self.init(code: Failure(AnalysisError(cause)).code, message: error.description)
+    case .endsTooEarly: self.init(code: "damaged", message: error.description)
     case .conversion: self.init(code: "unsupported_codec", message: error.description)
     case .noResources: self.init(code: "out_of_memory", message: error.description)
     }

@@ -85,6 +85,8 @@ struct KeptListening: Codable, Equatable {
     var hasBasmalah: Bool?
     var frame: Int64?
     var media: String?
+    /// What was heard of the ayah, from and to frames of its recording; nil in what older versions kept.
+    var heard: [[Int64]]?
     var speed: Double
     /// Whether all was heard.
     var isFinished = false
@@ -120,7 +122,7 @@ struct KeptListening: Codable, Equatable {
 
 /// A listening session that was left before its end.
 struct LeftListening {
-  var session: Int64
+  var session: ListeningSession
   var kept: KeptListening
   var place: KeptListening.Place
 
@@ -131,7 +133,7 @@ struct LeftListening {
         let place = KeptListening.read(session.position, as: KeptListening.Place.self),
         !place.isFinished, !kept.entries.isEmpty
       else { return nil }
-      return LeftListening(session: session.id, kept: kept, place: place)
+      return LeftListening(session: session, kept: kept, place: place)
     }
   }
 }
@@ -222,7 +224,7 @@ extension KeptListening.Part.Whole {
 }
 
 extension KeptListening.Place {
-  init(_ now: NowPlaying, missing: [AyahReference]) {
+  init(_ now: NowPlaying, missing: [AyahReference], heard parts: HeardParts? = nil) {
     // In the silence after an ayah it is that ayah that was heard, and the next one that is due.
     let begin = now.next ?? PlaybackStart(item: now.item, at: now.occurrence)
     item = begin.item.number
@@ -234,9 +236,21 @@ extension KeptListening.Place {
     let isWithin = now.next == nil
     frame = isWithin ? now.frame?.frames : nil
     media = isWithin ? now.clip?.audio.media.rawValue : nil
+    if let parts, parts.media.rawValue == media {
+      heard = parts.parts.ranges.map { [$0.lowerBound.frames, $0.upperBound.frames] }
+    }
     speed = now.speed
     isFinished = now.state == .idle(.finished)
     self.missing = AyahRange.runs(of: missing.sorted()).map(\.description)
+  }
+
+  /// What was heard of the ayah.
+  var heardParts: HeardParts? {
+    guard let media, let heard else { return nil }
+    let ranges = heard.filter { $0.count == 2 && $0[0] < $0[1] }.map {
+      FramePosition($0[0])..<FramePosition($0[1])
+    }
+    return HeardParts(MediaKey(rawValue: media), RangeSet(ranges))
   }
 
   var start: PlaybackStart? {

@@ -100,7 +100,11 @@ final class PlayerSession {
   }
 
   /// Plays until the person leaves.
-  func run(from place: PlaybackStart?, showsWindow: Bool = false) throws(TerminalError) {
+  ///
+  /// - Parameter problem: what went wrong before it began.
+  func run(
+    from place: PlaybackStart?, showsWindow: Bool = false, telling problem: Notice? = nil
+  ) throws(TerminalError) {
     let settings = state.settings
     for effect in [
       Effect.setVolume(settings.volume), .setEqualiser(settings.equaliser),
@@ -109,7 +113,7 @@ final class PlayerSession {
         inMilliseconds: settings.fadeInMilliseconds, outMilliseconds: settings.fadeOutMilliseconds),
     ] { carryOut(effect) }
     take(.pixels(screen.pixels))
-    if let notice = screen.startNotice { take(.told(notice)) }
+    if let notice = problem ?? screen.startNotice { take(.told(notice)) }
     try awaitFirstPicture(from: place)
     carryOut(.play(state.items, from: place))
     check(state.items)

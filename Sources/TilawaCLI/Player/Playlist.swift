@@ -43,7 +43,7 @@ struct Playlist: Equatable {
     do throws(ListText.Problem) {
       content = try ListText(text)
     } catch {
-      throw problem("line \(error.line): \(error.text)")
+      throw Self.problem(error, of: name)
     }
     for key in content.values.keys.sorted() where !Self.keys.contains(key) {
       throw problem(
@@ -101,24 +101,43 @@ struct Playlist: Equatable {
     guard !play.isEmpty || query != nil else { throw problem("'play' or 'query' is missing") }
   }
 
+  /// The text of a file with more to play; all else in it stays as a person has written it.
+  static func adding(
+    _ new: [String], to text: String, of name: String
+  ) throws(Failure) -> String {
+    do throws(ListText.Problem) {
+      return try ListText(text).adding(new.map(quoted), to: "play")
+    } catch {
+      throw Self.problem(error, of: name)
+    }
+  }
+
+  private static func problem(_ problem: ListText.Problem, of name: String) -> Failure {
+    Failure(code: "bad_list", message: "the list \(name): line \(problem.line): \(problem.text)")
+  }
+
+  /// As it is written in the file.
+  private static func quoted(_ text: String) -> String {
+    // By scalars: a mark behind a quote would make one character of the two.
+    var quoted = "\"".unicodeScalars
+    for scalar in text.unicodeScalars {
+      if scalar == "\\" || scalar == "\"" { quoted.append("\\") }
+      quoted.append(scalar == "\n" || scalar == "\r" ? " " : scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+
   /// The file's text.
   var text: String {
-    // By scalars: a mark behind a quote would make one character of the two.
-    func quoted(_ text: String) -> String {
-      var quoted = "\"".unicodeScalars
-      for scalar in text.unicodeScalars {
-        if scalar == "\\" || scalar == "\"" { quoted.append("\\") }
-        quoted.append(scalar == "\n" || scalar == "\r" ? " " : scalar)
-      }
-      quoted.append("\"")
-      return String(quoted)
+    func list(_ texts: [String]) -> String {
+      "[" + texts.map(Self.quoted).joined(separator: ", ") + "]"
     }
-    func list(_ texts: [String]) -> String { "[" + texts.map(quoted).joined(separator: ", ") + "]" }
     var lines = ["# The list that 'play @\(name)' plays; 'help playlist' explains the keys."]
     if !play.isEmpty { lines.append("play = " + list(play)) }
-    if let query { lines.append("query = " + quoted(query.text)) }
+    if let query { lines.append("query = " + Self.quoted(query.text)) }
     if !reciters.isEmpty { lines.append("reciters = " + list(reciters)) }
-    if let riwayah { lines.append("riwayah = " + quoted(riwayah.rawValue)) }
+    if let riwayah { lines.append("riwayah = " + Self.quoted(riwayah.rawValue)) }
     func times(_ count: RepeatCount) -> String { count.times.map { "\($0)" } ?? "\"forever\"" }
     if let repeatAyah { lines.append("repeat_ayah = " + times(repeatAyah)) }
     if let repeatRange { lines.append("repeat_range = " + times(repeatRange)) }
@@ -158,6 +177,11 @@ extension Playlist {
   }
 
   static func named(_ name: String, in library: Library) throws(Failure) -> Playlist {
+    try Playlist(name: name, text: text(of: name, in: library))
+  }
+
+  /// What its file says.
+  static func text(of name: String, in library: Library) throws(Failure) -> String {
     try check(name)
     let bytes = try Failure.wrapping { () throws(LibraryError) in try library.list(named: name) }
     guard let bytes else { throw try missing(name, in: library) }
@@ -169,7 +193,7 @@ extension Playlist {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(code: "bad_data", message: "the list '\(name)' is not a text in UTF-8")
     }
-    return try Playlist(name: name, text: text)
+    return text
   }
 
   private static func missing(_ name: String, in library: Library) throws(Failure) -> Failure {
@@ -203,7 +227,13 @@ extension Playlist {
   }
 
   func write(to library: Library, isReplacing: Bool) throws(Failure) {
-    try Self.check(name)
+    try Self.write(text, of: name, to: library, isReplacing: isReplacing)
+  }
+
+  static func write(
+    _ text: String, of name: String, to library: Library, isReplacing: Bool
+  ) throws(Failure) {
+    try check(name)
     try Failure.wrapping { () throws(LibraryError) in
       try library.keepList([UInt8](text.utf8), named: name, isReplacing: isReplacing)
     }
@@ -213,6 +243,10 @@ extension Playlist {
 // MARK: What it plays
 
 extension Playlist {
+  private func problem(_ text: String, code: String) -> Failure {
+    Failure(code: code, message: "the list \(name): \(text)")
+  }
+
   /// Its entries, the same whenever the library and the seed are the same.
   func entries(with finder: QueueFinder) throws(Failure) -> [QueueEntry] {
     var template = finder.template
@@ -231,7 +265,8 @@ extension Playlist {
           hasRiwayah = true
           order.append(ReciterID(rawValue: reciter.id.rawValue))
         } catch {
-          throw Failure(error)
+          let failure = Failure(error)
+          throw problem(failure.message, code: failure.code)
         }
       }
       template.reciters = .inOrder(order)
@@ -240,16 +275,19 @@ extension Playlist {
     if !finder.asked.rangeRepeat, let repeatRange { template.rangeRepeat = repeatRange }
     if !finder.asked.gap { gap?.apply(to: &template) }
     guard !play.contains(where: { $0.hasPrefix("@") }) else {
-      throw Failure(code: "bad_list", message: "the list \(name): a list cannot hold another")
+      throw problem("a list cannot hold another", code: "bad_list")
     }
     let own = QueueFinder(
       library: finder.library, template: template, hasRiwayah: hasRiwayah, asked: finder.asked)
-    var entries = try own.entries(play)
-    if let query { entries += try own.entries(of: query) }
+    var entries: [QueueEntry]
+    do throws(Failure) {
+      entries = try own.entries(play)
+      if let query { entries += try own.entries(of: query) }
+    } catch {
+      throw problem(error.message, code: error.code)
+    }
     guard !entries.isEmpty else {
-      throw Failure(
-        code: "no_such_recording",
-        message: "the list \(name): nothing in the library fits its query")
+      throw problem("nothing in the library fits its query", code: "no_such_recording")
     }
     if let shuffle {
       guard shuffle != .ayah || template.practice == .plain else {

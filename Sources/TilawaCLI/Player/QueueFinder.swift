@@ -129,9 +129,10 @@ struct QueueFinder {
       PlaybackItem.ID(0), title: isNamed ? typed : Self.title(of: range), source: typed, request)
   }
 
-  /// `67 Al-Mulk`, `2:255 Al-Baqarah`, `2:1-20 Al-Baqarah`.
+  /// `67 Al-Mulk`, `2:255 Al-Baqarah`, `2:1-20 Al-Baqarah`, `111-113 Al-Masad to Al-Falaq`.
   static func title(of range: AyahRange) -> String {
-    let surah = range.first.surah
+    let (surah, last) = (range.first.surah, range.last.surah)
+    guard surah == last else { return "\(range) \(surah.name) to \(last.name)" }
     let isWhole = range == AyahRange(first: surah.firstAyah, last: surah.lastAyah)
     return isWhole ? "\(surah.number) \(surah.name)" : "\(range) \(surah.name)"
   }

@@ -37,10 +37,12 @@ final class RecallSession {
   }
 
   /// Goes on until the person leaves.
-  func run() throws(TerminalError) {
+  ///
+  /// - Parameter problem: what went wrong before it began.
+  func run(telling problem: Notice? = nil) throws(TerminalError) {
     carryOut(.setSpeed(state.speed))
     take(.begin(at: Self.now))
-    if let notice = screen.startNotice { take(.told(notice)) }
+    if let notice = problem ?? screen.startNotice { take(.told(notice)) }
     defer { leave() }
     while !isDone {
       for notice in notices.take() { tell(notice) }

@@ -39,9 +39,15 @@ struct ScreenOptions: ParsableArguments {
     if Self.hasTerminal { TerminalScreen.holdTyping() }
   }
 
-  func quranText(_ configuration: Configuration) throws(Failure) -> QuranText? {
-    try (text ?? configuration.value("editor.text")).map { path throws(Failure) in
-      try QuranTextFile.read(UserFolders.absolute(path))
+  /// The text that the command line or the settings name; what is wrong with that of the settings is no reason not to
+  /// start, and is told.
+  func quranText(_ configuration: Configuration) throws(Failure) -> (QuranText?, Notice?) {
+    if let text { return (try QuranTextFile.read(UserFolders.absolute(text)), nil) }
+    guard let path = configuration.value("editor.text") else { return (nil, nil) }
+    do throws(Failure) {
+      return (try QuranTextFile.read(UserFolders.absolute(path)), nil)
+    } catch {
+      return (nil, Notice(.warning, "The setting editor.text names \(error.message)"))
     }
   }
 

@@ -69,6 +69,25 @@ struct MediaKeyTests {
     #expect(try await playing.waitForEnd() == 0, "\(playing.errors)")
   }
 
+  @Test(.enabled(if: EditorTerminal.isPossible, "no tmux"))
+  func playAfterStopBeginsTheAyahAgain() async throws {
+    try await publish("0\t3\t112:1\n3\t6\t112:2\n6\t10\t112:3\n")
+    var setting = EditorTerminal.Setting()
+    setting.environment = bus.environment
+    let terminal = try await EditorTerminal(
+      program, ["play", "112:1-3", "--repeat-ayah", "forever"], on: card, setting)
+    try await bus.wait(for: "play", "status") { $0 == "Playing" }
+    _ = try await bus.playerctl("next")
+    try await bus.wait(for: "the next ayah", "metadata", "title") { $0 == "Al-Ikhlas 112:2" }
+    _ = try await bus.playerctl("stop")
+    try await bus.wait(for: "the stop", "status") { $0 == "Stopped" }
+    _ = try await bus.playerctl("play")
+    try await bus.wait(for: "play again", "status") { $0 == "Playing" }
+    #expect(try await bus.playerctl("metadata", "title") == "Al-Ikhlas 112:2")
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func theListOfTracksLeadsToOtherItemsOfTheQueue() async throws {
     try await publish("0\t3\t112:1\n3\t6\t112:2\n6\t8\t113:1\n8\t10\t113:2\n")
     let playing = try PlayingProgram(

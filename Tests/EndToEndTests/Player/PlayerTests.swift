@@ -94,6 +94,19 @@ struct PlayerTests {
     #expect(try await whole.waitForEnd() == 0)
   }
 
+  @Test(arguments: [["play", "1:1", "--repeat-ayah", "forever"], []])
+  func aTextThatIsGoneIsToldAndDoneWithout(_ arguments: [String]) async throws {
+    var setting = EditorTerminal.Setting()
+    setting.environment = ["TILAWA_EDITOR_TEXT": "/nonexistent"]
+    let terminal = try await EditorTerminal(program, arguments, on: ListeningCard(), setting)
+    try await terminal.wait("the notice") { $0.text.contains("The setting editor.text names") }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+    let wrong = try await EditorTerminal(
+      program, arguments + ["--text", "/nonexistent"], on: ListeningCard())
+    #expect(try await wrong.waitForEnd() == 66)
+  }
+
   @Test func aShuffledListThatIsAddedShowsItsSeed() async throws {
     let made = try await program.run(
       "playlist", "new", "mixed", "1:1-1:4", "--shuffle", "ayah")
