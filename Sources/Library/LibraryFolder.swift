@@ -18,6 +18,8 @@ public struct LibraryFolder: Hashable, Sendable {
   public var hasRecordings: Bool {
     Self.contents(of: recordings).contains { !$0.hasPrefix(".") }
   }
+  /// Whether this account may not see what lies in it.
+  public var isUnreadable: Bool { access(database.diskName, F_OK) != 0 && errno == EACCES }
   /// Recordings that are being made.
   var captures: String { path + "/" + Self.capturesName }
   /// Removed recordings, until the bin is emptied.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -353,6 +354,56 @@ struct LibraryCommandTests {
     let outcome = try await program.run("show", "nobody's")
     #expect(outcome.code == 66)
     #expect(outcome.errors.contains("nobody's: no such recording in the library"))
+  }
+
+  /// For root, who may read everything, as somebody else.
+  private static let stranger = geteuid() == 0 ? ["--reuid=65534", "--clear-groups"] : nil
+  private static let setpriv = "/usr/bin/setpriv"
+
+  private func runAsStranger(
+    _ arguments: [String], environment: [String: String]
+  ) async throws -> Program.Outcome {
+    guard let stranger = Self.stranger else {
+      return try await program.run(arguments, environment: environment)
+    }
+    return try await program.run(
+      stranger + [Program.path] + arguments, as: Self.setpriv, environment: environment)
+  }
+
+  private static var hasStranger: Bool {
+    guard stranger != nil else { return true }
+    var path = Program.path as NSString
+    while path.length > 1 {
+      var status = stat()
+      guard stat(path as String, &status) == 0, status.st_mode & 0o001 != 0 else { return false }
+      path = path.deletingLastPathComponent as NSString
+    }
+    return access(setpriv, X_OK) == 0
+  }
+
+  @Test(.enabled(if: hasStranger, "needs setpriv and a program that everybody may run"))
+  func aLibraryThatMayNotBeReadIsNotMissing() async throws {
+    chmod(folder.path, 0o777)
+    let home = ["TILAWA_HOME": folder.path("home"), "HOME": folder.path]
+    let library = folder.path("home/library")
+    let made = try await program.run(["reciter", "add", "Mahmoud Khalil"], environment: home)
+    #expect(made.code == 0, "\(made.errors)")
+    chmod(folder.path("home"), 0o777)
+    chmod(library, 0)
+    defer { chmod(library, 0o700) }
+    for command in ["list", "show", "doctor", "import", "frame"] {
+      var arguments = [command]
+      if ["show", "import", "frame"].contains(command) {
+        arguments.append(FixtureFolder.path("m4a-aac.m4a"))
+      }
+      if command == "frame" { arguments += ["--at", "1"] }
+      let run = try await runAsStranger(arguments, environment: home)
+      #expect(run.code != 0, "\(command)")
+      let text = (run.output + run.errors).lowercased()
+      #expect(text.contains("permission denied"), "\(command): \(text)")
+      #expect(text.contains("\(library):".lowercased()), "\(command): \(text)")
+      #expect(!text.contains("no library yet") && !text.contains("/.:"), "\(command): \(text)")
+    }
   }
 
   @Test func looksWithoutMakingALibrary() async throws {

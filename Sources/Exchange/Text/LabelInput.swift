@@ -34,7 +34,7 @@ public final class LabelInput {
       if piece.isEmpty { break }
       ahead += piece
     }
-    return ahead
+    return Array(ahead.prefix(size))
   }
 
   /// The next bytes; empty at the end.

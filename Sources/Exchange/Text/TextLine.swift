@@ -114,13 +114,13 @@ struct TextBytes {
       switch encoding {
       case .unknown, .utf8: piece = pending + raw
       case .utf16(let isBigEndian):
-        if raw.isEmpty, !pending.isEmpty {
+        piece = try utf8(ofUTF16: pending + raw, isBigEndian)
+        if raw.isEmpty, piece.isEmpty, !pending.isEmpty {
           throw pending.count.isMultiple(of: 2)
             ? format.fault(.wholeFile, Self.loneSurrogate)
             : format.fault(
               .wholeFile, "UTF-16 with half a character at the end; the file is incomplete")
         }
-        piece = try utf8(ofUTF16: pending + raw, isBigEndian)
       }
       if case .utf8 = encoding { pending = [] }
       if raw.isEmpty { break }

@@ -13,7 +13,12 @@ struct LibraryFiles: Sendable {
 
   init(_ folder: LibraryFolder) { self.folder = folder }
 
-  func absolute(_ path: String) -> String { folder.path + "/" + path }
+  func absolute(_ path: String) -> String {
+    path == Self.itself ? folder.path : folder.path + "/" + path
+  }
+
+  /// The path of the library's folder.
+  private static let itself = "."
 
   /// The corresponding C function is `openat2`.
   /// - Throws: `.outside` where the path leads out of the folder.
@@ -106,7 +111,7 @@ struct LibraryFiles: Sendable {
   }
 
   private func sync(folderOf path: String) throws(LibraryError) {
-    let parent = try open(parentFolder(of: path) ?? ".", O_RDONLY | O_DIRECTORY)
+    let parent = try open(parentFolder(of: path) ?? Self.itself, O_RDONLY | O_DIRECTORY)
     fsync(parent.number)
   }
 
@@ -115,7 +120,7 @@ struct LibraryFiles: Sendable {
     guard !name.isEmpty, name != ".", name != ".." else {
       throw LibraryError(.outside, absolute(path))
     }
-    return (try open(parentFolder(of: path) ?? ".", beneath_path | O_DIRECTORY), name)
+    return (try open(parentFolder(of: path) ?? Self.itself, beneath_path | O_DIRECTORY), name)
   }
 
   private func failure(_ call: String, _ path: String) -> LibraryError {

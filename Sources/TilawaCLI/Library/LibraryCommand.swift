@@ -51,6 +51,12 @@ struct LibraryOptions: ParsableArguments {
   ) throws(Failure) -> (library: Library, obstacle: Failure?)? {
     let folder = LibraryFolder(path: try path())
     guard FileKind(path: folder.database) != .nothing || folder.hasRecordings else {
+      if folder.isUnreadable {
+        throw Failure(
+          code: "not_readable",
+          message: "\(folder.path): permission denied; make it and its folder readable and writable"
+            + " for your account ('ls -ld' shows who may use it)")
+      }
       if let library {
         throw Failure(code: "no_library", message: "\(library): no library in this folder")
       }

@@ -218,8 +218,13 @@ import Testing
     let expected = try format.labels(in: encodings[0])
     #expect(expected.tiers.contains { !$0.labels.isEmpty })
     for bytes in encodings where format != .eaf || bytes[0] == encodings[0][0] {
-      for size in [1, 2, 3, 7, 4096] {
-        #expect(try format.labels(in: LabelInput(bytes, pieceSize: size)) == expected, "\(size)")
+      for size in [1, 2, 3, 7, 4096, LabelInput.pieceSize] {
+        let input = LabelInput(bytes, pieceSize: size)
+        #expect(try format.labels(in: input) == expected, "\(size)")
+        // As the format is told from the beginning of a file.
+        let known = LabelInput(bytes, pieceSize: size)
+        _ = try known.beginning(LabelInput.pieceSize)
+        #expect(try format.labels(in: known) == expected, "\(size), read ahead")
       }
     }
   }
