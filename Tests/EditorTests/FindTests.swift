@@ -106,7 +106,7 @@ import Testing
       try document(10_000, 20_000).assigning(1, "75:17", confirming: true)
         .assigning(2, "75:18", confirming: true))
     desk.press("end e '75:17 enter C")
-    #expect(desk.screen.contains("75:17 is also in segment 1 (confirmed)"))
+    #expect(desk.screen.contains("75:17, confirmed here, is also in segment 1"))
   }
 
   @Test func findSaysWhatIsNotThere() throws {

@@ -57,7 +57,8 @@ extension Finding {
     case .unassigned: return nil
     case .repeated(let ayah, let first):
       guard let first = document.index(of: first) else { return nil }
-      return "\(ayah) is also in segment \(first + 1)" + (segment.isConfirmed ? " (confirmed)" : "")
+      let standing = segment.isConfirmed ? ", confirmed here," : ""
+      return "\(ayah)\(standing) is also in segment \(first + 1)"
     case .short(let factor), .long(let factor):
       let share = Clock.decimal(factor, places: factor < 10 ? 1 : 0)
       return "\(name) is \(share) times as long as expected at this pace"

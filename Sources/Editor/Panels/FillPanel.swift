@@ -147,7 +147,7 @@ extension FillPanel: PanelModel {
       if key.typed == " " || [.left, .right].contains(key.key) {
         passesConfirmed.toggle()
       } else if key.typed != nil {
-        return [.notify(Notice(.hint, "space changes this, tab goes to the first field"))]
+        return [.notify(Notice(.hint, "space changes this"))]
       }
     }
     return []

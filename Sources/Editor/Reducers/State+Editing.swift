@@ -256,7 +256,8 @@ extension History.Entry {
       return "aligned: \(counted(reciting, "segment")) with ayat"
     }
     let mended = MendedPlaces(from: places(change.old), to: places(change.new))
-    return "realigned: \(mended.description(rate) ?? "only confidence changed")"
+    return "realigned: "
+      + (mended.description(rate) ?? "only confidence changed from segment \(change.first + 1) on")
   }
 }
 
