@@ -175,6 +175,39 @@ import Testing
     #expect(try MissedAyat.latest(in: library)?.ranges == [AyahRange(range.first)])
   }
 
+  @Test func anAyahOfWhichAPartWasHeardIsMissingStill() throws {
+    let folder = try TemporaryFolder()
+    let library = try Library(at: LibraryFolder(path: folder.path("library")))
+    let ayah = try #require(AyahReference("67:3"))
+    let rate = try #require(SampleRate(hertz: 8000))
+    let format = try #require(AudioFormat(rate: rate, channels: 1))
+    let span = FramePosition(0)..<FramePosition(80_000)
+    let queue = [
+      QueueEntry(
+        PlaybackItem.ID(1), title: "67:3", source: "67", PlaybackRequest(AyahRange(ayah)))
+    ]
+    var now = NowPlaying(Itinerary(queue[0].request).first, of: queue[0].id, .active(.playing))
+    now.clip = AyahClip(
+      ayah, AudioClip(MediaKey(rawValue: "night"), span, format: format), riwayah: .hafs,
+      reciter: nil)
+    for (end, isMissing) in [(Int64(40_000), true), (80_000, false)] {
+      let recorder = ListeningRecorder(
+        library, log: PlaybackLog(folders: UserFolders { _ in nil }), arguments: ["67:3"],
+        reciters: [])
+      recorder.miss(ayah)
+      for frame in stride(from: 0, through: end, by: 4000) {
+        now.frame = FramePosition(frame)
+        recorder.look(now, queue: queue)
+      }
+      now.frame = nil
+      now.state = .active(.awaitingNextAyah)
+      recorder.look(now, queue: queue)
+      recorder.finish(now, queue: queue)
+      #expect(try (MissedAyat.latest(in: library) != nil) == isMissing)
+      now.state = .active(.playing)
+    }
+  }
+
   @Test func aPlaceIsGoneBackToExactly() throws {
     let range = try AyahRange(parsing: "67:1-67:2")
     var now = NowPlaying(

@@ -169,6 +169,7 @@ final class LinePlayer {
       if !hasRunDry { say(notice.description) }
       hasRunDry = true
     case .unreadable(let media, let ayah, let reason):
+      if let ayah { recorder?.miss(ayah) }
       let place = ayah.map { " for \($0)" } ?? ""
       say("\(title(media)) cannot be played\(place): \(reason)")
     case .deviceLost(let reason, let wait):

@@ -97,7 +97,7 @@ final class ListeningRecorder {
     KeptListening.Place(lastHeard ?? now, missing: Array(missing), heard: tracker.parts)
   }
 
-  /// Takes note of an ayah that could not be heard.
+  /// Takes note of an ayah that could not be heard, or not to its end.
   func miss(_ ayah: AyahReference) { missing.insert(ayah) }
 
   /// Takes note that nothing of a queue could be heard.
@@ -152,7 +152,7 @@ final class ListeningRecorder {
     let clip = hearing.clip
     // Ayat in one sound share its time by their lengths.
     let ayat = clip.together ?? AyahRange(clip.ayah)
-    missing.subtract(ayat)
+    if hearing.isWhole { missing.subtract(ayat) }
     let all = Double(ayat.length.phoneticUnits)
     let heard = ayat.map { ayah in
       func share(_ count: FrameCount, atLeast least: Int64 = 1) -> FrameCount {

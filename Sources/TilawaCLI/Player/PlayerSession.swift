@@ -305,6 +305,7 @@ final class PlayerSession {
       take(.missed(ayah))
       kind = .warning
     case .unreadable(let media, let ayah, let reason):
+      if let ayah { recorder.miss(ayah) }
       kind = .warning
       text =
         "\(sound.title(of: media)) cannot be played\(ayah.map { " for \($0)" } ?? ""): \(reason)"
