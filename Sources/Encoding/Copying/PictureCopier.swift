@@ -64,10 +64,10 @@ final class PictureCopier {
     let units = Double(base.den) / Double(max(base.num, 1))
     fineness = joinsSound ? max(Int64(Double(Self.fineUnits) / max(units, 1)), 1) : 1
     timeBase = AVRational(num: base.num, den: Int32(clamping: Int64(base.den) * fineness))
-    origin = Int64((start * units * Double(fineness)).rounded())
+    origin = Int64(exactly: (start * units * Double(fineness)).rounded()) ?? 0
     let seconds =
       joinsSound ? (span.upperBound - span.lowerBound).seconds(at: rate) : end - start
-    length = Int64((seconds * units * Double(fineness)).rounded(.up))
+    length = Int64(exactly: (seconds * units * Double(fineness)).rounded(.up)) ?? 0
     guard stream.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_NONE else {
       let problem = VideoError(.unsupportedCodec(codec), file: source.file.path)
       throw EncodingError(.noPicture(problem), file: source.file.path)
@@ -176,7 +176,8 @@ final class PictureCopier {
     let first = stream.pointee.start_time == tilawa_AV_NOPTS_VALUE ? 0 : stream.pointee.start_time
     var back: Int64 = 0
     while true {
-      let target = max(origin / fineness - back * second, first)
+      let (distance, isTooFar) = back.multipliedReportingOverflow(by: second)
+      let target = isTooFar || back < 0 ? first : max(origin / fineness &- distance, first)
       if av_seek_frame(container.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) < 0 {
         avformat_seek_file(container.context, stream.pointee.index, .min, target, .max, 0)
       }
@@ -190,7 +191,7 @@ final class PictureCopier {
         read()
         return
       }
-      back = back == 0 ? 1 : 2 * back
+      back = back == 0 ? 1 : 2 &* back
     }
   }
 
