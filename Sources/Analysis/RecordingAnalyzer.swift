@@ -121,6 +121,7 @@ public struct RecordingAnalyzer: Sendable {
     guard reading.length > .zero else {
       throw .decoding(DecodingError(.noFrames, file: source.file.path))
     }
+    if reading.mix.isCancelled { reading.warnings.append(.cancelledChannels) }
     reading.warnings = DecodingWarning.merged(reading.warnings)
     let loudness = builder.loudness?.loudness(
       wholeTenths: LoudnessAnalyzer.wholeTenths(in: reading.length, at: format.rate))
@@ -168,6 +169,7 @@ public struct RecordingAnalyzer: Sendable {
       switch board.wait({ $0.collect(part) }) {
       case .sound(let sound, let nonFinite):
         try builder.append(sound)
+        reading.mix += sound.mix
         measured?(sound.hops)
         if nonFinite > 0 { reading.warnings.append(.notFinite(samples: nonFinite)) }
         progress?(Double(part + 1) / Double(parts.count))
@@ -213,6 +215,7 @@ public struct RecordingAnalyzer: Sendable {
     reading.warnings += decoder.warnings.added(since: warningsBefore)
     if stopFlag.isStopped { throw .cancelled }
     try builder.append(meter.sound)
+    reading.mix += meter.sound.mix
     measured?(meter.sound.hops)
     reading.isComplete = true
   }

@@ -7,6 +7,7 @@ import Decoding
 struct RecordingReading {
   var length: FrameCount
   var warnings: [DecodingWarning]
+  var mix = MixEnergy()
   var isComplete = false
 }
 

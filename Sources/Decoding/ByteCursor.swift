@@ -14,6 +14,11 @@ final class ByteCursor {
   private(set) var offset: Int64 = 0
   private(set) var failure: DecodingError?
 
+  /// Bytes that are read of a header before it is given up; nil once the header is known.
+  private var headerBudget: Int64?
+  /// Bytes that no header has: that of a video of days in MP4 has a tenth. A task sets another for tests.
+  @TaskLocal static var headerLimit: Int64 = 512 << 20
+
   private let buffer: UnsafeMutableRawBufferPointer
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
@@ -27,6 +32,24 @@ final class ByteCursor {
   }
 
   deinit { buffer.deallocate() }
+
+  /// Runs what reads a header, which fails where that goes on for more than ``headerLimit``.
+  func readingHeader<Result>(_ body: () -> Result) -> Result {
+    headerBudget = Self.headerLimit
+    defer { headerBudget = nil }
+    return body()
+  }
+
+  private func readFile(_ target: UnsafeMutableRawBufferPointer) throws(DecodingError) -> Int {
+    if let budget = headerBudget, budget <= 0 {
+      throw DecodingError(
+        .damaged, file: file.path, call: "pread",
+        detail: "no sound in the first \(Self.headerLimit >> 20) MiB that were read")
+    }
+    let count = try file.read(at: offset, into: target)
+    headerBudget? -= Int64(count)
+    return count
+  }
 
   /// Copies the next bytes, fewer at the end of the file; nil after a failed read.
   func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
@@ -45,12 +68,12 @@ final class ByteCursor {
           let most = min(done + Int(max(end - offset, 0)), target.count)
           guard most > done else { return done }
           let rest = UnsafeMutableRawBufferPointer(rebasing: target[done..<most])
-          let count = try file.read(at: offset, into: rest)
+          let count = try readFile(rest)
           offset += Int64(count)
           return done + count
         }
         bufferCount = 0
-        bufferCount = try file.read(at: offset, into: buffer)
+        bufferCount = try readFile(buffer)
         bufferStart = offset
       } catch {
         failure = error

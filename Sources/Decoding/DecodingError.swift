@@ -79,6 +79,7 @@ extension DecodingError: CustomStringConvertible {
   /// What is wrong with the file.
   public var cause: String {
     switch kind {
+    case .noSuchFile where code == ELOOP: "is a symbolic link that leads in a circle"
     case .noSuchFile: "no such file"
     case .notReadable: "permission denied"
     case .notAFile(.directory): "is a folder, not a recording"

@@ -12,6 +12,8 @@ extension DecodingWarning {
       case .damaged(let position, let count): (3, position.frames, count.frames)
       case .notFinite(let samples): (4, Int64(samples), 0)
       case .formatChange(let position): (5, position.frames, 0)
+      case .missing(let position, let count): (6, position.frames, count.frames)
+      case .cancelledChannels: (7, 0, 0)
       }
     encoder.append(kind)
     encoder.append(signed: first)
@@ -33,6 +35,8 @@ extension DecodingWarning {
     case 3: self = .damaged(at: FramePosition(first), frames: FrameCount(second))
     case 4: self = .notFinite(samples: Int(first))
     case 5: self = .formatChange(at: FramePosition(first))
+    case 6: self = .missing(at: FramePosition(first), frames: FrameCount(second))
+    case 7: self = .cancelledChannels
     default: return nil
     }
   }

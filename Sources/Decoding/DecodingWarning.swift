@@ -10,6 +10,11 @@ public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
   case cutOff
   /// Packets at this frame could not be decoded; silence stands for them.
   case damaged(at: FramePosition, frames: FrameCount)
+  /// Packets are missing according to the times of the others, the first before this frame; the sound goes on
+  /// without them.
+  case missing(at: FramePosition, frames: FrameCount)
+  /// The channels of a stereo recording cancel each other in the mono mix that is analysed.
+  case cancelledChannels
   /// Samples that were not numbers or infinite became silence.
   case notFinite(samples: Int)
   /// Channel count or rate changes within the stream; reading stops there.
@@ -34,6 +39,12 @@ public enum DecodingWarning: Hashable, Sendable, CustomStringConvertible {
     case .cutOff: "the file is cut off; the rest was read"
     case .damaged(let position, let count):
       "damaged at frame \(position.frames): \(count.frames) frames were replaced by silence"
+    case .missing(let position, let count):
+      "sound is missing in the file from frame \(position.frames) on, \(count.frames) frames in all; "
+        + "the rest was joined"
+    case .cancelledChannels:
+      "the two channels cancel each other when mixed to mono, so that next to nothing is heard; "
+        + "keep one of them first: ffmpeg -i FILE -af 'pan=mono|c0=c0' NEW"
     case .notFinite(let count):
       "\(count) samples were not finite numbers and were replaced by silence"
     case .formatChange(let position):

@@ -121,7 +121,7 @@ public struct MediaSource: Sendable {
     let other = try? FFmpegMedia(
       file, track: nil, reason: "libsndfile declined: \(problem.detail ?? "unknown")",
       seekIndex: seekIndex)
-    guard let other else { throw problem }
+    guard let other else { throw file.cancellation ?? problem }
     return other
   }
 }

@@ -42,7 +42,7 @@ extension AudioCutter {
     tags: AudioTags = AudioTags()
   ) throws(EncodingError) -> PassageFile {
     try check(span)
-    let picture = try PictureCopier(source, span)
+    let picture = try PictureCopier(source, span, joinsSound: container != .matroska)
     guard let first = picture.firstSeconds, first < picture.end - picture.start else {
       throw EncodingError(.noPictureInSpan, file: source.file.path)
     }

@@ -28,8 +28,8 @@ struct WholeFile {
       guard whole.frames > .zero else { return "it contains no sound" }
       return whole.warnings.lazy.compactMap { warning -> String? in
         switch warning {
-        case .endsEarly, .cutOff, .formatChange, .damaged: warning.description
-        case .notFinite: nil
+        case .endsEarly, .cutOff, .formatChange, .damaged, .missing: warning.description
+        case .notFinite, .cancelledChannels: nil
         }
       }.first
     } catch {

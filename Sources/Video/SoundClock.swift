@@ -72,17 +72,23 @@ struct SoundClock {
   }
 
   func position(atSeconds seconds: Double) -> FramePosition {
+    let count = frames(atSeconds: seconds).rounded()
+    return Int64(exactly: count).map { FramePosition($0) } ?? FramePosition(.max)
+  }
+
+  /// Frames that are heard up to a time, with the part of the last that has passed.
+  func frames(atSeconds seconds: Double) -> Double {
     let next = runs.partitioningIndex { $0.start > seconds }
     let before = next > 0 ? runs[next - 1] : nil
     let after = next < runs.count ? runs[next] : nil
     let isNearerBefore =
       before.map { run in after.map { seconds - run.end <= $0.start - seconds } ?? true } ?? false
-    guard let run = isNearerBefore ? before : after else { return .zero }
+    guard let run = isNearerBefore ? before : after else { return 0 }
     var count = frames(at: seconds, in: run)
     // In a gap no sound passes.
     if let before, seconds > before.end { count = max(count, frames(at: before.end, in: before)) }
     if let after { count = min(count, frames(at: after.start, in: after)) }
-    return Int64(exactly: count.rounded()).map { FramePosition($0) } ?? FramePosition(.max)
+    return count
   }
 
   func seconds(at position: FramePosition) -> Double {

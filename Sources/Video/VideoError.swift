@@ -37,11 +37,11 @@ extension VideoError: CustomStringConvertible {
     case .noVideo: "has no picture, only sound"
     case .unsupportedCodec(let name):
       "has a picture in \(name.map { "the codec \($0)" } ?? "a codec without a name"), "
-        + "which this FFmpeg cannot decode; the sound plays"
+        + "which this FFmpeg cannot decode"
     case .tooLarge(let width, let height):
-      "has a picture of \(width)x\(height), which is too large to decode; the sound plays"
-    case .damaged: "has a picture that is damaged and cannot be decoded; the sound plays"
-    case .outOfMemory: "has a picture that needs more memory than is free; the sound plays"
+      "has a picture of \(width)x\(height), which is too large to decode"
+    case .damaged: "has a picture that is damaged and cannot be decoded"
+    case .outOfMemory: "has a picture that needs more memory than is free"
     case .unreadable(let error): error.explanation
     }
   }

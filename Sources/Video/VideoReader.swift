@@ -44,9 +44,6 @@ public final class VideoReader {
   /// Of the first frame of all, once it was gone to.
   private var start: FramePosition?
 
-  /// An 8K picture has 33 million.
-  private static let maxPixels: Int64 = 40_000_000
-
   /// Packets that are looked through for a keyframe: a container that lands farther from one has none that
   /// could be gone to. A minute at 25 a second.
   private static let keyframePatience = 1500
@@ -72,20 +69,15 @@ public final class VideoReader {
       try VideoTrack(file, rate: rate, index: index, soundTrack: soundTrack)
     }
     track = try openTrack()
+    if let problem = track.description.problem { throw problem }
     let parameters = track.parameters
-    let (width, height) = (Int64(parameters.pointee.width), Int64(parameters.pointee.height))
-    guard width * height <= Self.maxPixels else {
-      throw VideoError(.tooLarge(width: Int(width), height: Int(height)), file: file.path)
-    }
-    guard let decoder = avcodec_find_decoder(parameters.pointee.codec_id) else {
-      throw VideoError(.unsupportedCodec(track.codecName), file: file.path)
-    }
+    let decoder = avcodec_find_decoder(parameters.pointee.codec_id)
     guard let context = avcodec_alloc_context3(decoder) as UnsafeMutablePointer<AVCodecContext>?,
       let frame = av_frame_alloc() as UnsafeMutablePointer<AVFrame>?
     else { throw VideoError(.outOfMemory, file: file.path) }
     codec = context
     self.frame = frame
-    context.pointee.max_pixels = Self.maxPixels
+    context.pointee.max_pixels = VideoTrack.maxPixels
     // With one thread it is known how many packets the decoder has taken before it gives out a frame.
     context.pointee.thread_count = track.tellsWhenSeen ? 2 : 1
     guard avcodec_parameters_to_context(context, parameters) >= 0,

@@ -88,9 +88,6 @@ final class VideoTrack {
     String(cString: container.context.pointee.iformat.pointee.name) != "avi"
   }
 
-  /// Nil where the file has no name for it.
-  var codecName: String? { FFmpegContainer.codecName(of: stream) }
-
   /// Why reading ended before the end.
   var failure: DecodingError? { container.failure }
 
@@ -237,6 +234,13 @@ final class VideoTrack {
     pending = []
   }
 
+  /// When the first frame is seen; nil where the container does not say. Reads up to its packet, which may lie far behind the
+  /// first of the sound.
+  func firstSeconds() -> Double? {
+    if pending.isEmpty, let packet = readPacket() { pending.append(packet) }
+    return (firstTime ?? pending.first?.pointee.pts).flatMap { seconds($0) }
+  }
+
   private var firstTime: Int64? {
     let time = stream.pointee.start_time
     return time == tilawa_AV_NOPTS_VALUE ? nil : time
@@ -304,6 +308,21 @@ final class VideoTrack {
     return VideoDescription(
       codec: FFmpegContainer.codecName(of: stream) ?? "unknown",
       width: isTurned ? size.high : size.wide, height: isTurned ? size.wide : size.high,
-      frameRate: isKnown && isConstant ? seconds : nil)
+      frameRate: isKnown && isConstant ? seconds : nil,
+      problem: problem(with: stream).map { VideoError($0, file: container.file.path) })
+  }
+
+  /// An 8K picture has 33 million.
+  static let maxPixels: Int64 = 40_000_000
+
+  private static func problem(with stream: UnsafeMutablePointer<AVStream>) -> VideoError.Kind? {
+    let parameters = stream.pointee.codecpar.pointee
+    guard Int64(parameters.width) * Int64(parameters.height) <= maxPixels else {
+      return .tooLarge(width: Int(parameters.width), height: Int(parameters.height))
+    }
+    guard avcodec_find_decoder(parameters.codec_id) != nil else {
+      return .unsupportedCodec(FFmpegContainer.codecName(of: stream))
+    }
+    return nil
   }
 }

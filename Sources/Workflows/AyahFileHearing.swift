@@ -128,8 +128,8 @@ extension DecodingWarning {
   /// Whether a part of the recording is missing or changed.
   fileprivate var isDamage: Bool {
     switch self {
-    case .endsEarly, .cutOff, .formatChange, .damaged: true
-    case .notFinite: false
+    case .endsEarly, .cutOff, .formatChange, .damaged, .missing: true
+    case .notFinite, .cancelledChannels: false
     }
   }
 }

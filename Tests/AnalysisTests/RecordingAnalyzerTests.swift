@@ -51,6 +51,27 @@ struct RecordingAnalyzerTests {
     }
   }
 
+  @Test("Channels that cancel each other are told of, and no others", arguments: [1, 3])
+  func channelsThatCancel(threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let noise = try Sound.noise(amplitude: 0.3, rate: 8000, frames: 8000 * 40, channels: 2)
+    func warnings(_ sound: Sound) throws -> [DecodingWarning] {
+      let path = folder.path("\(threads).wav")
+      try sound.wav().write(to: URL(filePath: path))
+      return try analyze(path, threads: threads).warnings
+    }
+    #expect(try warnings(noise).isEmpty)
+    var same = noise
+    var opposite = noise
+    for frame in 0..<noise.frameCount {
+      same.samples[2 * frame + 1] = noise.samples[2 * frame]
+      opposite.samples[2 * frame + 1] = -0.95 * noise.samples[2 * frame]
+    }
+    #expect(try warnings(same).isEmpty)
+    #expect(try warnings(opposite) == [.cancelledChannels])
+    #expect(try warnings(Sound.silence(rate: 8000, frames: 16_000, channels: 2)).isEmpty)
+  }
+
   @Test("One, two and three threads find the same in every fixture", arguments: goodFixtures)
   func threadsMakeNoDifference(name: String) throws {
     let path = Fixtures.path(name)

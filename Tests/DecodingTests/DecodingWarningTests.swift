@@ -50,6 +50,7 @@ import Testing
     let warnings: [DecodingWarning] = [
       .endsEarly(promised: FrameCount(1 << 40), found: .zero), .cutOff, damaged(5, 1 << 33),
       .notFinite(samples: 12), .formatChange(at: FramePosition(99)),
+      .missing(at: FramePosition(7), frames: FrameCount(1 << 30)), .cancelledChannels,
     ]
     var encoder = ByteEncoder()
     for warning in warnings { warning.encode(into: &encoder) }
@@ -61,7 +62,7 @@ import Testing
 
   @Test func impossibleNumbersAreNoWarning() {
     for (kind, first, second) in [
-      (0, 1, 1), (6, 1, 1), (3, -1, 5), (3, Int64.max, Int64.max), (4, Int64.max, 0), (1, 5, -1),
+      (0, 1, 1), (8, 1, 1), (3, -1, 5), (3, Int64.max, Int64.max), (4, Int64.max, 0), (1, 5, -1),
       (5, Int64.min, 0),
     ] as [(UInt64, Int64, Int64)] {
       var encoder = ByteEncoder()

@@ -26,7 +26,22 @@ import Testing
       "mkv-flac.mkv",
     ])
   func openingEndsWhenToldTo(_ fixture: String) throws {
-    let path = try huge(fixture)
+    try expectEnd(ofOpening: huge(fixture))
+  }
+
+  /// One library declines it, and the next searches it.
+  @Test(.timeLimit(.minutes(5))) func aHeaderWithoutEndEndsWhenToldTo() throws {
+    let whole = try MediaFile(path: FixtureIndex.path("wav-s16-8k-mono.wav"))
+    var head = [UInt8](repeating: 0, count: 36)
+    _ = try head.withUnsafeMutableBytes { bytes throws(DecodingError) in
+      try whole.read(at: 0, into: bytes)
+    }
+    let path = try folder.write(head, to: "endless.wav")
+    try #require(truncate(path, 1 << 40) == 0)
+    try expectEnd(ofOpening: path)
+  }
+
+  private func expectEnd(ofOpening path: String) throws {
     let flag = StopFlag()
     let outcome = Monitor(Result<MediaSource, DecodingError>?.none)
     let before = bytesRead()

@@ -17,6 +17,15 @@ import Testing
     "aac-adts.aac", "asf-wmav2.wma", "webm-video-two-tracks.webm",
   ]
 
+  @Test func aLinkThatLeadsInACircleIsNamedAsOne() throws {
+    let folder = try TemporaryFolder()
+    try #require(symlink("loop.mp3", folder.path("loop.mp3")) == 0)
+    let error = #expect(throws: DecodingError.self) {
+      try MediaSource(path: folder.path("loop.mp3"))
+    }
+    #expect(error?.cause == "is a symbolic link that leads in a circle")
+  }
+
   @Test func refusesFolder() throws {
     let folder = try TemporaryFolder()
     try expectRefusal(folder.url.path, .notAFile(.directory))

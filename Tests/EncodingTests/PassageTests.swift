@@ -18,12 +18,17 @@ import Video
     var container: String
     var bFrames = 2
     var keyframeEvery = 25
-    var testDescription: String { "\(container), \(bFrames) B-frames" }
+    /// Whether packets of the sound are missing.
+    var hasGap = false
+    var testDescription: String {
+      "\(container), \(bFrames) B-frames" + (hasGap ? ", a gap in the sound" : "")
+    }
   }
 
   static let cases = [
     Case(container: "mp4"), Case(container: "mov", bFrames: 0), Case(container: "matroska"),
     Case(container: "mpegts"), Case(container: "mp4", keyframeEvery: 500),
+    Case(container: "matroska", hasGap: true), Case(container: "mpegts", hasGap: true),
   ]
 
   /// Seconds, on and off keyframes.
@@ -35,6 +40,7 @@ import Video
     video.soundCodec = sound
     video.bFrames = item.bFrames
     video.keyframeEvery = item.keyframeEvery
+    if item.hasGap { (video.soundGap, video.soundSeconds) = ((after: 5, seconds: 1.5), 8.5) }
     let path = folder.path("video")
     try video.write(to: path)
     return try MediaSource(path: path)
@@ -55,6 +61,7 @@ import Video
     let original = try VideoReader(source)
     for (number, seconds) in Self.spans.enumerated() {
       let first = FramePosition(seconds: seconds.0, at: rate)
+      guard first.frames < length else { continue }
       let last = min(FramePosition(seconds: seconds.1, at: rate), .zero + FrameCount(Int64(length)))
       let path = folder.path("\(number).mp4")
       let cut = try AudioCutter(source).copyWithPicture(first..<last, to: path, as: .mp4)

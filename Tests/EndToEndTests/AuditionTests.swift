@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -41,6 +42,13 @@ struct AuditionTests {
   @Test func anAyahWithinABreathIsCutAtItsJoin() async throws {
     try await annotate()
     #expect(try await auditioned("Noise", "--ayah", "1:4") == noise.decoded(56_000..<80_000))
+  }
+
+  @Test func aPipeIsNamedAsOne() async throws {
+    try await annotate()
+    mkfifo(folder.path("pipe"), 0o600)
+    let outcome = try await program.run("audition", folder.path("pipe"))
+    #expect(outcome.code == 66 && outcome.errors.contains("is a pipe"), "\(outcome.errors)")
   }
 
   @Test func anExactLoopIsTheSegmentRepeated() async throws {

@@ -75,6 +75,21 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(5))) func anInterruptedImportSaysHowManyAreDone() throws {
+    let quick = FixtureFolder.path("wav-s16-8k-mono.wav")
+    let errors = Pipe()
+    let run = try Run(
+      program, folder, ["--in-place", quick, endless("huge.mp3")], command: "import",
+      errors: errors.fileHandleForWriting)
+    run.wait { Self.bytesRead(by: $0.process.processIdentifier) > 16 << 20 }
+    kill(run.process.processIdentifier, SIGINT)
+    run.process.waitUntilExit()
+    try errors.fileHandleForWriting.close()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(run.process.terminationStatus == 128 + SIGINT)
+    #expect(text == "interrupted; 1 of 2 done\n")
+  }
+
   private static func bytesRead(by process: pid_t) -> Int {
     let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)
     return text?.split(separator: "\n").first.flatMap { Int($0.filter(\.isNumber)) } ?? 0
@@ -146,19 +161,19 @@ import Testing
   }
 }
 
-/// A run of `auto-detect` that is watched while it goes on.
+/// A run of `auto-detect`, or another command, that is watched while it goes on.
 private struct Run {
   let process = Process()
   private let outputPath: String
 
   init(
     _ program: Program, _ folder: TemporaryFolder, _ arguments: [String],
-    errors: FileHandle = .nullDevice
+    command: String = "auto-detect", errors: FileHandle = .nullDevice
   ) throws {
     outputPath = folder.path("output")
     _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
     process.executableURL = URL(fileURLWithPath: Program.path)
-    process.arguments = ["auto-detect"] + arguments
+    process.arguments = [command] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["TILAWA_HOME": program.home, "LANG": "C.UTF-8", "LC_ALL": ""]) { $1 }
     process.standardOutput = FileHandle(forWritingAtPath: outputPath)

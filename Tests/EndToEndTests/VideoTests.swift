@@ -42,6 +42,31 @@ import Testing
     let unnamed = try await program.run(["frame", file, "--at", "2.9"], in: folder.path)
     #expect(unnamed.code == 0, "\(unnamed.errors)")
     #expect(try picture("night-2.9s.png").number == 72)
+    let beyond = try await program.run(["frame", file, "--at", "100"], in: folder.path)
+    #expect(beyond.errors.contains("ends at 0:03; using its last frame"), "\(beyond.errors)")
+    #expect(try picture("night-3.0s.png").number == 74)
+  }
+
+  @Test func aPictureThatCannotBeDecodedIsListed() async throws {
+    var video = GeneratedVideo(frames: 25, rate: 25)
+    (video.container, video.codec, video.soundCodec) = ("mp4", "libx264", "aac")
+    try video.write(to: folder.path("odd.mp4"))
+    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: folder.path("odd.mp4"))))
+    for name in bytes.ranges(of: Array("avc1".utf8)) {
+      bytes.replaceSubrange(name, with: Array("xvc9".utf8))
+    }
+    try folder.write(bytes, to: "odd.mp4")
+    let imported = try await program.run("import", folder.path("odd.mp4"))
+    #expect(imported.code == 0, "\(imported.errors)")
+    let table = try await program.run("list", "--video")
+    #expect(table.output.contains("xvc9, 320x180, 25 a second; cannot be decoded"), "\(table)")
+    let shown = try await program.run("show", "odd", "--brief")
+    #expect(shown.output.contains("xvc9, 320x180, 25 a second; cannot be decoded"), "\(shown)")
+    let json = try await program.run("list", "--video", "--format", "json")
+    #expect(json.output.contains("\"decodable\":false"), "\(json.output)")
+    let frame = try await program.run("frame", "odd", "--at", "0.5", "-o", folder.path("x.png"))
+    #expect(frame.code != 0)
+    #expect(frame.errors.contains("xvc9") && frame.errors.hasSuffix("cannot decode\n"))
   }
 
   @Test func aRecordingWithoutAPictureSaysSo() async throws {

@@ -217,6 +217,8 @@ import Testing
     try withVideo(video) { source in
       let rate = try VideoReader(source).description.frameRate
       #expect(rate == 30)
+      // Its header does not know how long it became.
+      #expect(source.description.warnings.isEmpty)
     }
   }
 
@@ -245,6 +247,31 @@ import Testing
         let due = Int(Self.seconds(after: sound, in: container) * 25)
         #expect(picture?.number == due, "after \(sound) s")
       }
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func timesKnowWhenAPictureBeginsThatIsLate(_ container: String) throws {
+    var video = GeneratedVideo(frames: 50, rate: 25, start: 3)
+    (video.container, video.soundCodec, video.soundSeconds) = (container, "aac", 5)
+    try withVideo(video) { source in
+      let times = try PictureTimes(source)
+      let late = try #require(times.firstSeconds) - times.seconds(at: .zero)
+      #expect(abs(late - 3) < 0.05, "\(late)")
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func aGapInTheSoundIsTold(_ container: String) throws {
+    try withVideo(Self.withGap(container)) { source in
+      let warnings = source.description.warnings
+      guard case .missing(let position, let count) = warnings.first, warnings.count == 1 else {
+        Issue.record("\(warnings)")
+        return
+      }
+      let rate = source.description.format.rate
+      #expect(abs(position.seconds(at: rate) - Self.gap.after) < 0.05, "\(position)")
+      #expect(abs(count.seconds(at: rate) - Self.gap.seconds) < 0.002, "\(count)")
     }
   }
 

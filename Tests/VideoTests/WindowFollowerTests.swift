@@ -17,6 +17,8 @@ import Testing
     /// mpv's.
     var path: String?
     var time = 0.0
+    /// Of the first frame: mpv shows none before it.
+    var first = -Double.infinity
     var speed = 1.0
     var isPaused = false
     /// How much faster its clock runs than that of the sound.
@@ -47,11 +49,11 @@ import Testing
         switch command.kind {
         case .load(let path, let start):
           self.path = path
-          time = start
+          time = max(start, first)
           restartIn = seekTime
         case .unload: path = nil
         case .seek(let place):
-          time = place
+          time = max(place, first)
           restartIn = seekTime
           after.append(.seeking)
         case .setPaused(let paused):
@@ -352,6 +354,22 @@ import Testing
     desk.pass(20)
     #expect(desk.wishes.isEmpty)
     #expect(desk.commands.contains { if case .seek = $0 { true } else { false } })
+  }
+
+  @Test func aPictureThatBeginsLateWaitsForItsTime() {
+    var desk = Desk()
+    desk.first = 13
+    desk.heard?.firstSeconds = 13
+    desk.pass(2)
+    #expect(desk.isPaused && desk.time == 13)
+    let seeks = desk.seeks
+    desk.pass(2)
+    #expect(!desk.isPaused && abs(desk.drift) < 0.03 && desk.seeks == seeks, "\(desk.drift)")
+    desk.heard?.seconds = 10
+    desk.pass(2)
+    #expect(desk.isPaused && desk.time == 13)
+    desk.pass(2)
+    #expect(!desk.isPaused && abs(desk.drift) < 0.03 && desk.wishes.isEmpty, "\(desk.drift)")
   }
 
   @Test func aPictureShorterThanTheSoundIsNotSoughtForEver() {

@@ -10,6 +10,7 @@ struct MeasuredSound: Sendable {
   /// Nil where nobody asked for them.
   var logMel: LogMelFrames?
   var loudness: LoudnessTenths?
+  var mix = MixEnergy()
 }
 
 /// Measures all that is asked for in one pass, block by block.
@@ -71,6 +72,7 @@ struct SoundMeter: ~Copyable {
   /// Takes the next frames, interleaved.
   mutating func push(_ samples: UnsafeBufferPointer<Float>) {
     waveform.push(samples, into: &sound.hops)
+    sound.mix.add(samples, channels: format.channels)
     guard var frames = sound.logMel.take(), var tenths = sound.loudness.take() else { return }
     logMel?.push(samples, into: &frames)
     loudness?.push(samples, into: &tenths)

@@ -54,7 +54,7 @@ package final class FFmpegContainer {
     av_dict_set(&options, "protocol_whitelist", "none", 0)
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
     // On failure FFmpeg frees the context.
-    let result = avformat_open_input(&opened, nil, nil, &options)
+    let result = io.cursor.readingHeader { avformat_open_input(&opened, nil, nil, &options) }
     guard result >= 0, let opened else {
       if let failure = io.failure { throw failure }
       throw openError(result, file: file)

@@ -14,16 +14,18 @@ struct SeekIndexBuilder {
   private(set) var warnings: [DecodingWarning] = []
 
   /// No recording has so many frames (over 11 years at 768 kHz); headers that say so are wrong.
-  private static let longest: Int64 = 1 << 48
+  static let longest: Int64 = 1 << 48
 
   private var offsets: [Int64] = []
   private var sizes: [UInt32] = []
   private var durations: [UInt32] = []
+  private var gaps: PacketGaps
 
   init(file: MediaFile, parameters: CodecParameters, opening: StreamOpening) {
     self.file = file
     self.parameters = parameters
     self.opening = opening
+    gaps = PacketGaps(rate: opening.format.rate)
   }
 
   mutating func build(_ demuxer: FFmpegDemuxer) throws(DecodingError) -> SeekIndex {
@@ -39,15 +41,21 @@ struct SeekIndexBuilder {
     let start = min(packetTable?.primingFrames ?? opening.delay, index.decodedLength)
     var end = max(start, index.decodedLength - padding)
     if let length = try audibleLength(demuxer, packetTable), (0..<Self.longest).contains(length) {
-      let promised = start + length
+      let promised = start + length - gaps.missing
       // A header may cut padding off the last packets. One that is far off is wrong, not a cut.
       if promised < end, end - promised <= 2 * Int64(opening.framesPerPacket) { end = promised }
-      if promised > end + Int64(opening.framesPerPacket), warnings.isEmpty {
+      // Of a fragmented file, whose header lists no packets, the length is an estimate.
+      let isCounted = packetTable != nil || demuxer.stream.pointee.nb_frames > 0
+      if isCounted, promised > end + Int64(opening.framesPerPacket), warnings.isEmpty {
         let found = FrameCount(end - start)
-        warnings.append(.endsEarly(promised: FrameCount(length), found: found))
+        warnings.append(.endsEarly(promised: FrameCount(promised - start), found: found))
       }
     }
     index.audible = start..<end
+    if let first = gaps.first {
+      let position = FramePosition(max(first - start, 0))
+      warnings.append(.missing(at: position, frames: FrameCount(gaps.missing)))
+    }
     return index
   }
 
@@ -81,6 +89,7 @@ struct SeekIndexBuilder {
         missing += Int64(duration)
         continue
       }
+      gaps.take(frames: duration, at: entry.pointee.timestamp, in: base)
       offsets.append(entry.pointee.pos)
       sizes.append(size)
       durations.append(duration)
@@ -104,7 +113,11 @@ struct SeekIndexBuilder {
       padding = max(0, StreamOpening.discardedSamples(packet) - excess)
       offsets.append(packet.pointee.pos)
       sizes.append(UInt32(clamping: packet.pointee.size))
-      durations.append(try lengths.frames(in: packet))
+      let frames = try lengths.frames(in: packet)
+      let time =
+        packet.pointee.pts == tilawa_AV_NOPTS_VALUE ? packet.pointee.dts : packet.pointee.pts
+      gaps.take(frames: frames, at: time, in: demuxer.stream.pointee.time_base)
+      durations.append(frames)
     }
     return padding
   }

@@ -32,8 +32,10 @@ final class SndFileStream {
       })
     let context = Unmanaged.passRetained(cursor)
     var info = SF_INFO()
-    guard let handle = sf_open_virtual(&callbacks, Int32(SFM_READ), &info, context.toOpaque())
-    else {
+    let opened = cursor.readingHeader {
+      sf_open_virtual(&callbacks, Int32(SFM_READ), &info, context.toOpaque())
+    }
+    guard let handle = opened else {
       let failure = cursor.failure
       context.release()
       if let failure { throw failure }

@@ -8,16 +8,25 @@ import Video
 /// The packets of a recording's picture for a span of its sound, undecoded: from the keyframe before the span to
 /// the last that is seen in it.
 ///
-/// Times are given out from the start of the span on; what comes before it is negative.
+/// Times are given out from the start of the span on; what comes before it is negative. In a file that joins the sound
+/// where packets of it are missing, the picture follows the sound: there its frames pass in no time.
 final class PictureCopier {
   /// Seconds of the container at which the span begins and ends.
   let start: Double
   let end: Double
+  /// What times are given out in.
+  let timeBase: AVRational
 
   private let file: MediaFile
   private var container: FFmpegContainer
   private var stream: UnsafeMutablePointer<AVStream>
-  /// The start of the span in the picture's units.
+  /// What is known of the sound that the picture follows; nil where the file keeps its gaps.
+  private let sound: PictureTimes?
+  /// Seconds of it before the span.
+  private let soundBefore: Double
+  /// Units that a unit of the track's is divided into.
+  private let fineness: Int64
+  /// The start of the span, and how long it is.
   private let origin: Int64
   private let length: Int64
   /// Read, but not given out: those seen after the span, which others in it may lean on.
@@ -26,24 +35,39 @@ final class PictureCopier {
   private var lastTime = Int64.min
   private var hasEnded = false
 
+  /// Units in a second, at least, where frames have to pass in no time.
+  private static let fineUnits = 90_000
+
   /// Opens the picture, and goes to the keyframe.
   ///
+  /// - Parameter joinsSound: whether the file has no gaps where packets of the sound are missing.
   /// - Throws: `.noPicture`, `.untimedPicture`, `.source`.
-  init(_ source: MediaSource, _ span: Range<FramePosition>) throws(EncodingError) {
+  init(
+    _ source: MediaSource, _ span: Range<FramePosition>, joinsSound: Bool
+  ) throws(EncodingError) {
     let file = source.file.path
+    let rate = source.description.format.rate
+    soundBefore = span.lowerBound.seconds(at: rate)
     do throws(VideoError) {
       let times = try PictureTimes(source)
       times.approach(span.lowerBound)
+      times.approach(span.upperBound)
       start = times.seconds(at: span.lowerBound)
       end = times.seconds(at: span.upperBound)
+      sound = joinsSound ? times : nil
     } catch {
       throw EncodingError(.noPicture(error), file: file)
     }
     self.file = source.file
     (container, stream) = try Self.open(source.file)
     let base = stream.pointee.time_base
-    origin = Int64((start * Double(base.den) / Double(max(base.num, 1))).rounded())
-    length = Int64(((end - start) * Double(base.den) / Double(max(base.num, 1))).rounded(.up))
+    let units = Double(base.den) / Double(max(base.num, 1))
+    fineness = joinsSound ? max(Int64(Double(Self.fineUnits) / max(units, 1)), 1) : 1
+    timeBase = AVRational(num: base.num, den: Int32(clamping: Int64(base.den) * fineness))
+    origin = Int64(exactly: (start * units * Double(fineness)).rounded()) ?? 0
+    let seconds =
+      joinsSound ? (span.upperBound - span.lowerBound).seconds(at: rate) : end - start
+    length = Int64(exactly: (seconds * units * Double(fineness)).rounded(.up)) ?? 0
     guard stream.pointee.codecpar.pointee.codec_id != AV_CODEC_ID_NONE else {
       let problem = VideoError(.unsupportedCodec(codec), file: source.file.path)
       throw EncodingError(.noPicture(problem), file: source.file.path)
@@ -85,7 +109,7 @@ final class PictureCopier {
       avcodec_parameters_copy(target.pointee.codecpar, stream.pointee.codecpar))
     // Containers have numbers of their own for codecs.
     target.pointee.codecpar.pointee.codec_tag = 0
-    target.pointee.time_base = stream.pointee.time_base
+    target.pointee.time_base = timeBase
     target.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
     target.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(
       container.context, stream, nil)
@@ -109,15 +133,12 @@ final class PictureCopier {
     return matrix.withMemoryRebound(to: Int32.self, capacity: 9) { $0[0] < 0 || $0[1] != 0 }
   }
 
-  var timeBase: AVRational { stream.pointee.time_base }
-
   /// Gives out the packets that are decoded before a time, in seconds from the start of the span; each is the
   /// callee's for the time of the call.
   func give(
     before seconds: Double, _ body: (UnsafeMutablePointer<AVPacket>) throws(EncodingError) -> Void
   ) throws(EncodingError) {
-    let base = stream.pointee.time_base
-    let limit = seconds * Double(base.den) / Double(max(base.num, 1))
+    let limit = seconds * Double(timeBase.den) / Double(max(timeBase.num, 1))
     while true {
       if ready.isEmpty, !hasEnded { read() }
       guard let packet = ready.first else {
@@ -141,9 +162,8 @@ final class PictureCopier {
 
   /// When the first frame is seen, in seconds from the start of the span; nil where there is none.
   var firstSeconds: Double? {
-    let base = stream.pointee.time_base
-    return (ready.first ?? held.first).map {
-      Double($0.pointee.pts) * Double(base.num) / Double(max(base.den, 1))
+    (ready.first ?? held.first).map {
+      Double($0.pointee.pts) * Double(timeBase.num) / Double(max(timeBase.den, 1))
     }
   }
 
@@ -156,27 +176,22 @@ final class PictureCopier {
     let first = stream.pointee.start_time == tilawa_AV_NOPTS_VALUE ? 0 : stream.pointee.start_time
     var back: Int64 = 0
     while true {
-      let target = max(origin - back * second, first)
+      let (distance, isTooFar) = back.multipliedReportingOverflow(by: second)
+      let target = isTooFar || back < 0 ? first : max(origin / fineness &- distance, first)
       if av_seek_frame(container.context, stream.pointee.index, target, AVSEEK_FLAG_BACKWARD) < 0 {
         avformat_seek_file(container.context, stream.pointee.index, .min, target, .max, 0)
       }
-      guard let packet = next(), packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
-        hasEnded = true
-        return
-      }
-      // Where the container counts keyframes by when they are decoded, or knows none, it lands late.
-      if packet.pointee.pts <= 0 {
-        take(packet)
-        return
-      }
-      Self.free(packet)
+      // Where the container counts keyframes by when they are decoded, or knows none, it lands late, even behind the last.
+      let packet = next()
+      if let packet, packet.pointee.pts <= 0 { return take(packet) }
+      if let packet { Self.free(packet) }
       if target <= first {
         // Not every container finds its way back to its first frame.
         (container, stream) = try Self.open(file)
         read()
         return
       }
-      back = back == 0 ? 1 : 2 * back
+      back = back == 0 ? 1 : 2 &* back
     }
   }
 
@@ -192,8 +207,9 @@ final class PictureCopier {
           lacksTimes = true
         }
         if known != tilawa_AV_NOPTS_VALUE {
-          packet.pointee.pts = known - origin
-          packet.pointee.dts = (dts == tilawa_AV_NOPTS_VALUE ? known : dts) - origin
+          packet.pointee.pts = sinceStart(known)
+          packet.pointee.dts = sinceStart(dts == tilawa_AV_NOPTS_VALUE ? known : dts)
+          packet.pointee.duration &*= fineness
           return packet
         }
       }
@@ -201,6 +217,16 @@ final class PictureCopier {
     }
     Self.free(packet)
     return nil
+  }
+
+  /// A time of the track's in units from the start of the span on.
+  private func sinceStart(_ time: Int64) -> Int64 {
+    let fine = time &* fineness &- origin
+    guard let sound else { return fine }
+    let units = Double(timeBase.den) / Double(max(timeBase.num, 1))
+    let seconds = Double(time) * Double(fineness) / units
+    let missing = seconds - start - (sound.sound(untilSeconds: seconds) - soundBefore)
+    return fine &- (Int64(exactly: (missing * units).rounded()) ?? 0)
   }
 
   private var hasBegun = false
@@ -224,9 +250,10 @@ final class PictureCopier {
     }
     // Containers want times that only ever grow.
     if packet.pointee.dts <= lastTime {
-      guard packet.pointee.pts > lastTime else { return Self.free(packet) }
+      guard sound != nil || packet.pointee.pts > lastTime else { return Self.free(packet) }
       packet.pointee.dts = lastTime + 1
     }
+    packet.pointee.pts = max(packet.pointee.pts, packet.pointee.dts)
     lastTime = packet.pointee.dts
     held.append(packet)
     if packet.pointee.pts < length {

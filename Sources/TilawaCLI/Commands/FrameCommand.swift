@@ -74,14 +74,15 @@ struct FrameCommand: AsyncParsableCommand {
     guard let shown = picture.0 else {
       throw Self.nothing(before: picture.1, source)
     }
+    var seconds = at.seconds
     if let length = source.description.frameCount,
       at.position(at: source.description.format.rate) > .zero + length
     {
-      StandardStreams.say(
-        "\(recording) ends at \(PlainText.duration(length.seconds(at: source.description.format.rate)));"
-          + " using its last frame")
+      let end = length.seconds(at: source.description.format.rate)
+      seconds = (end * 1000).rounded(.down) / 1000
+      StandardStreams.say("\(recording) ends at \(PlainText.duration(end)); using its last frame")
     }
-    let path = output ?? defaultName(for: file)
+    let path = output ?? Self.defaultName(for: file, at: seconds)
     let target = try OutputFile(path: path, isReplacing: force, sparing: [file.path])
     let bytes: [UInt8]
     do throws(ExchangeError) {
@@ -105,11 +106,11 @@ struct FrameCommand: AsyncParsableCommand {
       message: "the picture begins at \((seconds * 1000).rounded() / 1000) s; choose a later --at")
   }
 
-  private func defaultName(for file: NamedFile) -> String {
+  private static func defaultName(for file: NamedFile, at seconds: Double) -> String {
     let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
     let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     let title = file.title.map { String($0.map { $0 == "/" ? "-" : $0 }) }
-    return "\(title ?? (stem.isEmpty ? name : stem))-\(at.seconds)s.png"
+    return "\(title ?? (stem.isEmpty ? name : stem))-\(seconds)s.png"
   }
 
   private static func reporting<Value>(

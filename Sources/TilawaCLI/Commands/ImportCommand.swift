@@ -122,6 +122,9 @@ struct ImportCommand: AsyncParsableCommand {
       tally.add(nil)
     }
     display.finish()
+    if Interrupt.flag.isStopped {
+      StandardStreams.say("interrupted; \(tally.finished) of \(inputs.inputs.count) done")
+    }
   }
 
   /// Imports one file, and gives it up when decoding hangs, so that the files after it have their turn.

@@ -47,13 +47,19 @@ enum PlainText {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `h264, 1280x720, 25 a second`.
+  /// `h264, 1280x720, 25 a second`; and that it cannot be decoded.
   static func picture(_ video: VideoDescription) -> String {
     let rate = video.frameRate.map { rate in
       let rounded = (rate * 100).rounded() / 100
       return ", \(rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)") a second"
     }
-    return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? ", variable rate")
+    let problem =
+      switch video.problem?.kind {
+      case nil: ""
+      case .tooLarge: "; too large to decode"
+      case .unsupportedCodec, .noVideo, .damaged, .outOfMemory, .unreadable: "; cannot be decoded"
+      }
+    return "\(video.codec), \(video.width)x\(video.height)" + (rate ?? ", variable rate") + problem
   }
 
   /// `1:1-7, 2:1-20`.

@@ -45,7 +45,7 @@ struct RecordingJSON {
     guard availability.isAvailable, let path = try? library.file(of: recording),
       let file = try? MediaFile(path: path)
     else { return }
-    video = try? VideoReader(file, rate: recording.media.rate).description
+    video = try? VideoDescription(of: file, rate: recording.media.rate)
   }
 
   private var videoValue: JSONValue {
@@ -54,6 +54,7 @@ struct RecordingJSON {
       .init("codec", .string(video.codec)), .init("width", .integer(video.width)),
       .init("height", .integer(video.height)),
       .init("frame_rate", video.frameRate.map { .number("\($0)") } ?? .null),
+      .init("decodable", .bool(video.problem == nil)),
     ])
   }
 

@@ -216,7 +216,8 @@ private struct PictureSight {
     }
     let heard = WindowFollower.Heard(
       path: picture.path, seconds: picture.times.seconds(at: frame), speed: hearing.speed,
-      isPlaying: hearing.isPlaying, frameSeconds: picture.times.frameSeconds)
+      isPlaying: hearing.isPlaying, frameSeconds: picture.times.frameSeconds,
+      firstSeconds: picture.times.firstSeconds ?? -.infinity)
     last = heard
     return heard
   }

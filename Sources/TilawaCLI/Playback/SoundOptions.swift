@@ -77,7 +77,7 @@ struct SoundOptions: ParsableArguments {
       return try sound(of: found, in: library)
     } catch {
       guard error.code == "no_such_recording" else { throw error }
-      if FileKind(path: path) == .file { return try sound(ofFile: path) }
+      if FileKind(path: path) != .nothing { return try sound(ofFile: path) }
       throw Failure(
         code: error.code,
         message: "\(recording): no such recording in the library, and no such file;"

@@ -11,6 +11,8 @@ public final class PictureTimes {
   public var description: VideoDescription { track.description }
   /// Seconds of one frame, as a guess.
   public var frameSeconds: Double { track.frameSeconds }
+  /// When the first frame is seen; nil where the container does not say.
+  public let firstSeconds: Double?
 
   private let track: VideoTrack
   /// Where the packets of the sound are known.
@@ -27,6 +29,7 @@ public final class PictureTimes {
     track = try VideoTrack(
       source.file, rate: source.description.format.rate, index: source.seekIndex,
       soundTrack: source.description.track)
+    firstSeconds = track.firstSeconds()
   }
 
   /// Whether the packets of the sound around a position are known: after a gap in the sound its picture is seen later.
@@ -50,6 +53,12 @@ public final class PictureTimes {
   public func position(atSeconds seconds: Double) -> FramePosition {
     if !knows(track.clock.position(atSeconds: seconds)) { learn(aroundSeconds: seconds) }
     return track.clock.position(atSeconds: seconds)
+  }
+
+  /// Seconds of sound that are heard up to a time: fewer than have passed where packets of it are missing. Blocks.
+  public func sound(untilSeconds seconds: Double) -> Double {
+    if !knows(track.clock.position(atSeconds: seconds)) { learn(aroundSeconds: seconds) }
+    return track.clock.frames(atSeconds: seconds) / Double(track.clock.rate.hertz)
   }
 
   private func learn(aroundSeconds seconds: Double) {

@@ -15,16 +15,27 @@ public struct WindowFollower: Sendable {
     public var isPlaying: Bool
     /// Of one frame of the picture.
     public var frameSeconds: Double
+    /// When the first frame of the picture is seen, in seconds of the container.
+    public var firstSeconds: Double
 
     public init(
       path: String, seconds: Double, speed: Double = 1, isPlaying: Bool = true,
-      frameSeconds: Double = 0.04
+      frameSeconds: Double = 0.04, firstSeconds: Double = -.infinity
     ) {
       self.path = path
       self.seconds = seconds
       self.speed = speed
       self.isPlaying = isPlaying
       self.frameSeconds = frameSeconds
+      self.firstSeconds = firstSeconds
+    }
+
+    /// What mpv can show of it: it knows no time before the first frame, which waits for its time.
+    fileprivate var shown: Heard {
+      guard seconds < firstSeconds else { return self }
+      var shown = self
+      (shown.seconds, shown.isPlaying) = (firstSeconds, false)
+      return shown
     }
   }
 
@@ -127,7 +138,7 @@ public struct WindowFollower: Sendable {
 
   /// Takes a look at what is heard; nil where nothing with a picture is.
   public mutating func look(_ heard: Heard?, at now: Duration) -> [MPVCommand] {
-    guard let heard else {
+    guard let heard = heard?.shown else {
       last = nil
       guard path != nil else { return [] }
       path = nil
@@ -172,7 +183,7 @@ public struct WindowFollower: Sendable {
   public mutating func take(
     _ message: MPVMessage, _ heard: Heard?, at now: Duration
   ) -> (commands: [MPVCommand], wish: Wish?) {
-    guard let heard, heard.path == path else {
+    guard let heard = heard?.shown, heard.path == path else {
       if case .reply(let number, _, _) = message { answer(number) }
       return ([], nil)
     }
