@@ -5,8 +5,9 @@
     Scripts/measure-timings-check.py FOLDER
 
 FOLDER is as Scripts/align-known-recordings.py wants it; "segments" are label, start and end in seconds. Their times are taken for
-published ones, and given to the program five times: as they are; shifted by 1 to 9 s; shifted and drifted by 500 ppm; shifted, with
-5 % of the ayat moved by 2 s, one at least; all three. Of each recording it compares what is found with what was done, less what is found of
+published ones, and given to the program six times: as they are; shifted by 1 to 9 s; shifted and drifted by 500 ppm; shifted, with
+5 % of the ayat moved by 2 s, one at least; all three; shifted by 1 to 5 s more, or less, from some ayah on, three ayat from either end
+at least, as when something was put into a file or cut out of it. Of each recording it compares what is found with what was done, less what is found of
 the times as they are: where between two ayat an edge is put is a publisher's habit, and published times may drift by themselves. What is
 found without that is printed too. The recordings of one reciter are a set: a drift that the set tells is compared with one that the set
 tells, and a recording's own with its own. It also prints how long the program takes, which should be 5 s for an hour: without what it has
@@ -32,8 +33,9 @@ def recordings(folder, only):
             yield os.path.splitext(os.path.basename(path))[0], os.path.join(folder, truth["audio"]), ayat
 
 
-def timings(ayat, shift=0.0, ppm=0.0, moved=()):
-    """The verses as quran.com has them; `moved` is index and seconds. What precedes an ayah ends where it begins."""
+def timings(ayat, shift=0.0, ppm=0.0, moved=(), step=None):
+    """The verses as quran.com has them; `moved` is index and seconds, and so is `step`, from which on all are moved. What precedes an
+    ayah ends where it begins."""
     def clock(seconds):
         return seconds * (1 + ppm * 1e-6) + shift
     verses = [[label, clock(start), clock(end)] for label, start, end in ayat]
@@ -42,6 +44,13 @@ def timings(ayat, shift=0.0, ppm=0.0, moved=()):
         verses[index][1] += seconds
         if touches:
             verses[index - 1][2] += seconds
+    if step:
+        index, seconds = step
+        if verses[index - 1][2] == verses[index][1]:
+            verses[index - 1][2] += seconds
+        for verse in verses[index:]:
+            verse[1] += seconds
+            verse[2] += seconds
     return [{"verse_key": label, "timestamp_from": max(0, round(start * 1000)), "timestamp_to": max(0, round(end * 1000))}
             for label, start, end in verses]
 
@@ -105,12 +114,15 @@ def main():
             # What a recording begins with has no start that could be wrong.
             indices = draw.sample(range(1, len(ayat)), min(count, len(ayat) - 1))
             moves[name] = [(index, draw.choice([-MOVED, MOVED])) for index in indices]
+        steps = {name: (draw.randrange(3, len(ayat) - 2), draw.choice([-1, 1]) * draw.uniform(1, 5))
+                 for name, (_, ayat) in known.items() if len(ayat) >= 6}
         variants = {
             "as published": {name: timings(ayat) for name, (_, ayat) in known.items()},
             "shifted": {name: timings(ayat, shifts[name]) for name, (_, ayat) in known.items()},
             "drifted": {name: timings(ayat, shifts[name], PPM) for name, (_, ayat) in known.items()},
             "moved": {name: timings(ayat, shifts[name], 0, moves[name]) for name, (_, ayat) in known.items()},
             "all three": {name: timings(ayat, shifts[name], PPM, moves[name]) for name, (_, ayat) in known.items()},
+            "stepped": {name: timings(ayat, shifts[name] + 5, step=steps.get(name)) for name, (_, ayat) in known.items()},
         }
         found, took = {}, {}
         for variant, all_timings in variants.items():
@@ -173,6 +185,19 @@ def main():
                     print(f"  {name} {label}: {findings[label]}{'' if label in before else ', new'}")
         print(f"{variant}: {hits} of {total} moved ayat named ({100 * hits / total:.0f} %); {false} others "
               f"({100 * false / (ayat - total):.1f} of 100), {new} of them not in the times as published")
+    errors, others = [], 0
+    for name, file in found["stepped"].items():
+        told = {finding["ayah"]: finding["seconds"] for finding in file["findings"] if finding["code"] == "step"}
+        label = known[name][1][steps[name][0]][0] if name in steps else None
+        if label in told:
+            errors.append(abs(told.pop(label) - steps[name][1]) * 1000)
+        elif label and options.verbose:
+            print(f"  {name} {label}: a step of {steps[name][1]:+.1f} s, not named")
+        others += len(told)
+    false = sum(finding["code"] == "step" for variant, files in found.items() if variant != "stepped"
+                for file in files.values() for finding in file["findings"])
+    print(f"stepped: {len(errors)} of {len(steps)} steps named at their ayah, "
+          f"by up to {max(errors, default=0):.0f} ms too much or too little, {others} elsewhere; {false} in all other times")
     verdicts = collections.Counter(file["verdict"] for file in found["as published"].values())
     print("verdicts on the times as published: " + ", ".join(f"{verdict} {count}" for verdict, count in sorted(verdicts.items())))
 

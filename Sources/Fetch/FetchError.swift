@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
 import Glibc
 
 /// Why a file was not fetched. What has come of it stays for the next attempt, unless the kind says otherwise.
@@ -104,19 +105,20 @@ extension FetchError: CustomStringConvertible {
 
   private var remedy: String {
     switch kind {
-    case .badAddress: "correct the pattern with 'source edit \(source) --url'"
-    case .insecure: "use https, or allow http with 'source edit \(source) --insecure-http'"
+    case .badAddress: "correct the pattern with 'source edit \(source.commandWord) --url'"
+    case .insecure:
+      "use https, or allow http with 'source edit \(source.commandWord) --insecure-http'"
     case .forbiddenRedirect: "the source may have moved; check its address in a browser"
     case .addressRefused(_, let reach):
       reach == .linkLocal
         ? "check the address in a browser"
-        : "if it is your own server, allow it with 'source edit \(source) --allow-private'"
+        : "if it is your own server, allow it with 'source edit \(source.commandWord) --allow-private'"
     case .unreachable: "check the connection and the address, and try again"
     case .untrusted:
       "install ca-certificates, or set network.ca_file to a file with your certificate authority"
     case .badAuthorities: "correct the setting network.ca_file, or unset it"
     case .absent:
-      "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source) --url'"
+      "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source.commandWord) --url'"
     case .status(401), .status(407):
       "it wants a login, which sources cannot give; check the address in a browser"
     case .status, .inconsistent: "try again later"

@@ -173,7 +173,7 @@ extension LibraryError: CustomStringConvertible {
       "\(subject): leads outside the library's folder, and is neither read nor written there"
     case .noSuchRecording: "\(subject): no such recording in the library"
     case .ambiguousRecording: "\(subject) could be \(detail)"
-    case .noSuchReciter: "\(subject): no such reciter"
+    case .noSuchReciter: "\(subject): no such reciter" + (detail.isEmpty ? "" : "; \(detail)")
     case .nameTaken, .unusable: "\(subject): \(detail)"
     case .alreadyThere: "\(subject): already in the library as \(detail)"
     case .held: "\(subject): \(detail)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import AudioCore
+import Decoding
 import Foundation
 import Glibc
 public import Library
@@ -42,11 +43,31 @@ public struct AyahFolder: Sendable {
     let ayah: Int
   }
 
+  /// Names of files by what they are named by.
+  private struct Names {
+    var ayat: [Number: String] = [:]
+    var surahs: [Surah: String] = [:]
+
+    /// The first of several formats counts.
+    mutating func add(_ name: String, surah: Surah, ayah: Int?) {
+      if let ayah {
+        let number = Number(surah: surah, ayah: ayah)
+        if ayat[number] == nil { ayat[number] = name }
+      } else if surahs[surah] == nil {
+        surahs[surah] = name
+      }
+    }
+  }
+
   public let path: String
   /// Names of files with an ayah each.
   private let names: [Number: String]
   /// Names of files with whole surahs.
   public let surahs: [Surah: String]
+  /// What is named as a file with sound and is none: empty, a broken link, a folder, a pipe.
+  private let unusable: Names
+  /// Names with the number of no surah.
+  private let unnumbered: [String]
   /// Whether there is such a folder, and it can be read.
   public let isReadable: Bool
   /// Whether there is anything of that name.
@@ -68,13 +89,14 @@ public struct AyahFolder: Sendable {
     let entries = FolderListing.names(in: path)
     isReadable = entries != nil
     isThere = entries != nil || access(path.diskName, F_OK) == 0
-    var names: [Number: String] = [:]
-    var surahs: [Surah: String] = [:]
+    var usable = Names()
+    var unusable = Names()
+    var unnumbered: [String] = []
     var changed: [Changed] = []
     for name in (entries ?? []).sorted() {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        Self.endings.contains(parts[1].lowercased()), let surah = Int(parts[0].prefix(3)),
+        Self.endings.contains(parts[1].lowercased()), [3, 6].contains(parts[0].utf8.count),
         isBySurah == nil || isBySurah == SourceFile.isOfSurah(name)
       else { continue }
       if let bytes = fetched[name],
@@ -83,19 +105,29 @@ public struct AyahFolder: Sendable {
         changed.append(change)
         continue
       }
-      switch parts[0].utf8.count {
-      case 3:
-        if let surah = Surah(surah), surahs[surah] == nil { surahs[surah] = name }
-      case 6:
-        guard let ayah = Int(parts[0].suffix(3)), let surah = Surah(surah) else { continue }
-        let number = Number(surah: surah, ayah: ayah)
-        if names[number] == nil { names[number] = name }
-      default: continue
+      let ayah = Int(parts[0].dropFirst(3))
+      guard let surah = Int(parts[0].prefix(3)).flatMap({ Surah($0) }) else {
+        unnumbered.append(name)
+        continue
+      }
+      if Self.isSound(path + "/" + name) {
+        usable.add(name, surah: surah, ayah: ayah)
+      } else {
+        unusable.add(name, surah: surah, ayah: ayah)
       }
     }
-    self.names = names
-    self.surahs = surahs
+    names = usable.ayat
+    surahs = usable.surahs
+    self.unusable = unusable
+    self.unnumbered = unnumbered
     self.changed = changed
+  }
+
+  /// Whether there is a file that may hold sound.
+  private static func isSound(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path.diskName, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_size > 0
   }
 
   /// The ayah that a file is named by, such as `002255.mp3`; nil for other names.
@@ -131,7 +163,8 @@ public struct AyahFolder: Sendable {
     switch source.place {
     case .folder where isReadable:
       // No source begins so: its disk is not mounted, or the files are gone.
-      names.isEmpty && surahs.isEmpty ? "the folder has no file of a recitation" : nil
+      names.isEmpty && surahs.isEmpty && unusable.ayat.isEmpty && unusable.surahs.isEmpty
+        ? "the folder has no file of a recitation" : nil
     case .addresses where isReadable || !isThere: nil
     case .folder, .addresses: "the folder is missing or cannot be read"
     }
@@ -142,7 +175,7 @@ public struct AyahFolder: Sendable {
     fault(of: source).map { fault in
       switch source.place {
       case .folder:
-        "\(fault); mount or restore it, or name its new place with 'source edit \(source.name) --folder'"
+        "\(fault); mount or restore it, or name its new place with 'source edit \(source.name.commandWord) --folder'"
       case .addresses:
         "\(fault); make it a folder that your account can read ('ls -ld' shows what it is)"
       }
@@ -153,9 +186,6 @@ public struct AyahFolder: Sendable {
     "mp3", "m4a", "aac", "ogg", "opus", "oga", "flac", "wav", "wma", "webm", "mp4", "aiff", "aif",
     "caf",
   ]
-
-  /// How many ayat there are files of, those in files of whole surahs included.
-  public var ayahCount: Int { AyahRange.wholeQuran.count { has($0) } }
 
   /// Whether there are no files with an ayah each.
   public var isBySurah: Bool { names.isEmpty && !surahs.isEmpty }
@@ -168,6 +198,29 @@ public struct AyahFolder: Sendable {
   /// The files of an ayah in the order in which they are heard; nil where one is missing.
   public func files(of ayah: AyahReference) -> [String]? {
     whole(ayah) { names[Number(surah: ayah.surah, ayah: $0)] }
+  }
+
+  /// The file that should have an ayah and is none; nil where there is one, or no such name.
+  func unusableFile(of ayah: AyahReference) -> String? {
+    guard !has(ayah) else { return nil }
+    let ofAyah = numbering.numbers(of: ayah)?.lazy.compactMap { number in
+      unusable.ayat[Number(surah: ayah.surah, ayah: number)]
+    }.first
+    return ofAyah ?? unusable.surahs[ayah.surah]
+  }
+
+  /// Names of files that should have sound and are none, with what they should hold.
+  var unusableFiles: [File] {
+    Self.files(unusable, numbering).filter { file in
+      SourceFile.isOfSurah(file.name) ? surahs[file.ayah.surah] == nil : !has(file.ayah)
+    }
+  }
+
+  /// Names of files that are of no ayah in the counting of Hafs, an offset taken off.
+  var strays: [String] {
+    guard case .offset(let offset) = numbering else { return unnumbered }
+    return unnumbered
+      + names.filter { $0.key.ayah > $0.key.surah.ayahCount + max(0, offset) }.values.sorted()
   }
 
   /// Whether there is a file with an ayah of that number.
@@ -213,15 +266,29 @@ public struct AyahFolder: Sendable {
 
   /// All files in which an ayah is heard, in order.
   public var files: [File] {
-    let ofAyat = names.compactMap { number, name -> File? in
+    Self.files(Names(ayat: names, surahs: surahs), numbering)
+  }
+
+  private static func files(_ names: Names, _ numbering: SourceNumbering) -> [File] {
+    let ofAyat = names.ayat.compactMap { number, name -> File? in
       numbering.firstAyah(of: number.ayah, in: number.surah).flatMap { ayah in
         numbering.numbers(of: ayah).map {
           File(ayah: ayah, part: number.ayah - $0.lowerBound + 1, name: name)
         }
       }
     }
-    let ofSurahs = surahs.map { File(ayah: $0.key.firstAyah, part: 1, name: $0.value) }
+    let ofSurahs = names.surahs.map { File(ayah: $0.key.firstAyah, part: 1, name: $0.value) }
     return (ofAyat + ofSurahs).sorted { ($0.ayah, $0.part, $0.name) < ($1.ayah, $1.part, $1.name) }
+  }
+
+  /// Why a name in a folder is no file with sound, for people; nil where it may be one.
+  static func fault(ofFile path: String) -> String? {
+    do throws(DecodingError) {
+      _ = try MediaFile(path: path)
+      return nil
+    } catch {
+      return error.kind == .noSuchFile ? "is a broken link" : error.cause
+    }
   }
 
   /// Nil where there is no such file.
@@ -265,6 +332,24 @@ extension ReciterSource {
     guard let pattern = timingsAddresses else { return timings }
     let stem = pattern.namesSurah ? "timings-\(AyahFolder.stem(of: surah))" : "timings"
     return folder.fetched(of: self) + "/" + stem + ".json"
+  }
+
+  /// The ayat of which a folder has files, those of whole surahs included, without those whose number may be another
+  /// ayah's.
+  public func ayat(in folder: AyahFolder) -> [AyahReference] {
+    AyahRange.wholeQuran.filter { folder.has($0) && hasKnownNumbers(of: $0.surah) }
+  }
+
+  /// The surahs of which a folder has files whose numbers may be other ayat's.
+  public func surahsNumberedOtherwise(in folder: AyahFolder) -> [Surah] {
+    Surah.all.filter { surah in
+      !hasKnownNumbers(of: surah) && surah.ayat.contains { folder.has($0) }
+    }
+  }
+
+  /// Names of files in a folder that no ayah has.
+  public func strays(in folder: AyahFolder) -> [String] {
+    riwayah.countsAsHafs ? folder.strays : []
   }
 
   /// What a file of its addresses holds that begins with an ayah.

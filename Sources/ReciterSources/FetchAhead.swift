@@ -26,9 +26,22 @@ public final class FetchAhead: Sendable {
     var near: AyahReference
     /// What was wanted and has come, or has not.
     var settled: Set<AyahReference> = []
-    var failures: [String] = []
+    /// What did not come, by the sources that were asked in vain, in the order of the first.
+    var failures: [(source: ReciterSource, files: [SourceFetcher.Failure])] = []
+    /// What else is wrong, a line each.
+    var remarks: [String] = []
+    /// Why an ayah has not come.
+    var reasons: [AyahReference: String] = [:]
     var status: String?
     var isEnding = false
+
+    mutating func add(_ failure: SourceFetcher.Failure, of source: ReciterSource) {
+      if let index = failures.firstIndex(where: { $0.source.id == source.id }) {
+        failures[index].files.append(failure)
+      } else {
+        failures.append((source, [failure]))
+      }
+    }
 
     /// What to fetch next; nil while everything near is here.
     var next: Wanted? {
@@ -86,6 +99,9 @@ public final class FetchAhead: Sendable {
     state.update { $0.settled.contains(ayah) }
   }
 
+  /// Why an ayah that was wanted has not come, even if it may still come; nil where it has. Not safe to print as it is.
+  public func failure(of ayah: AyahReference) -> String? { state.update { $0.reasons[ayah] } }
+
   /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and for half a minute at most.
   public func arrival(of ayah: AyahReference) async {
     state.update { $0.near = ayah }
@@ -101,7 +117,11 @@ public final class FetchAhead: Sendable {
     state.update { $0.isEnding = true }
     breaking.stop()
     _ = ended.wait { $0 ? true : nil }
-    return state.update { $0.failures }
+    return state.update { state in
+      state.failures.flatMap { source, files in
+        SourceFetcher.Outcome(failures: files).failureLines(of: source)
+      } + state.remarks
+    }
   }
 
   /// Breaks off a download, without ending anything else.
@@ -118,7 +138,9 @@ public final class FetchAhead: Sendable {
       return state.next.map { .some($0) }
     }) {
       if stopFlag.isStopped { break }
-      var failure: String?
+      var hasCome = false
+      var failures: [(SourceFetcher.Failure, ReciterSource)] = []
+      var others: [String] = []
       var remarks: [String] = []
       for source in wanted.sources {
         do {
@@ -138,26 +160,39 @@ public final class FetchAhead: Sendable {
           let outcome = fetcher.fetch(plan) { _, _, _ in
             state.update { $0.status = subject }
           } waiting: { _, _, error, seconds in
-            state.update { $0.status = "\(subject): \(error.retry(in: seconds))" }
+            state.update {
+              $0.status = "\(subject): \(error.retry(in: seconds))"
+              $0.reasons[wanted.ayah] = error.description
+            }
           } compare: { ayah throws(LibraryError) in
             let found = try compare(source, ayah, breaking)
             unfit = unfit ?? found
           }
-          failure = outcome.failures.first?.description ?? unfit
           remarks += source.differences(of: outcome.differing)
-          if failure == nil { break }
+          if let failure = outcome.failures.first {
+            failures.append((failure, source))
+          } else if let unfit {
+            others.append(unfit)
+          } else {
+            hasCome = true
+            break
+          }
         } catch {
           // It is said once for each source.
           fetchers[source.id] = .some(nil)
-          failure = "\(error)"
+          others.append("\(error)")
         }
       }
       state.update { state in
         state.status = nil
         state.wanted.removeAll { $0.ayah == wanted.ayah }
         state.settled.insert(wanted.ayah)
-        state.failures += remarks
-        if let failure, !state.isEnding { state.failures.append(failure) }
+        state.remarks += remarks
+        state.reasons[wanted.ayah] =
+          hasCome ? nil : failures.first?.0.description ?? others.first
+        guard !hasCome, !state.isEnding else { return }
+        for (failure, source) in failures { state.add(failure, of: source) }
+        state.remarks += others
       }
     }
   }

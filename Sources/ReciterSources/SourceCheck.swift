@@ -58,22 +58,31 @@ extension ReciterSource {
       guard progress(Double(index) / Double(all.count)), !stopFlag.isStopped else {
         throw LibraryError(.cancelled, self.name)
       }
+      let held = ayat(in: file, of: folder)
       func note(_ message: String, isDamage: Bool) {
         problems.append(
           SourceProblem(
-            ayat: ayat(in: file, of: folder), file: folder.path + "/" + file.name,
+            ayat: held, file: folder.path + "/" + file.name,
             message: message, isDamage: isDamage))
       }
       if let change = changed[file.name] {
-        note("\(change.description); 'source fetch' fetches it again", isDamage: true)
+        note("\(change.description); \(fetching(held))", isDamage: true)
       } else if !stems.contains(stem(file.name)) {
-        note("a fetched file is missing; 'source fetch' fetches it again", isDamage: false)
+        note("a fetched file is missing; \(fetching(held))", isDamage: false)
       } else if let reason = damage(
-        of: folder.path + "/" + file.name, fetched: known[file.name],
+        of: folder.path + "/" + file.name, holding: held, fetched: known[file.name],
         published: published[.init(file)], depth, stopFlag: stopFlag)
       {
         guard !stopFlag.isStopped else { throw LibraryError(.cancelled, self.name) }
         note(reason, isDamage: true)
+      }
+    }
+    problems += folder.unusableFiles.compactMap { file in
+      let path = folder.path + "/" + file.name
+      return AyahFolder.fault(ofFile: path).map { fault in
+        let held = ayat(in: file, of: folder)
+        return SourceProblem(
+          ayat: held, file: path, message: "\(fault); \(replacement(of: held))", isDamage: true)
       }
     }
     // What of an address is not here has not been fetched; a folder should have what is said to be in it.
@@ -95,7 +104,7 @@ extension ReciterSource {
 
   /// What is wrong with a file that is here, and what to do.
   private func damage(
-    of path: String, fetched: SourceFile?, published: SourceManifest.File?,
+    of path: String, holding ayat: AyahRange, fetched: SourceFile?, published: SourceManifest.File?,
     _ depth: SourceCheckDepth, stopFlag: StopFlag
   ) -> String? {
     guard depth != .lengths || fetched != nil else { return nil }
@@ -105,7 +114,7 @@ extension ReciterSource {
       if let fetched {
         let hash = isRead ? try SourceCache.hash(of: file) : fetched.hash
         if file.size != fetched.bytes || hash != fetched.hash {
-          return "the file has changed since it was fetched; delete it and run 'source fetch'"
+          return "the file has changed since it was fetched; \(replacement(of: ayat))"
         }
       }
       if let published, try published.differs(from: file, isRead: isRead, known: fetched?.differs) {
@@ -113,18 +122,24 @@ extension ReciterSource {
           "the size or SHA-256 differs from the manifest; listen to it, or ask who exported the manifest"
       }
       guard isRead else { return nil }
-      return WholeFile.problem(of: path, stopFlag: stopFlag).map { "\($0); \(replacement)" }
+      return WholeFile.problem(of: path, stopFlag: stopFlag).map {
+        "\($0); \(replacement(of: ayat))"
+      }
     } catch {
       return error.explanation
     }
   }
 
   /// What to do about a file that is no recitation.
-  private var replacement: String {
+  private func replacement(of ayat: AyahRange) -> String {
     switch place {
     case .folder: "replace the file"
-    case .addresses: "delete it and run 'source fetch'"
+    case .addresses: fetching(ayat, option: " --renew")
     }
+  }
+
+  private func fetching(_ ayat: AyahRange, option: String = "") -> String {
+    "'source fetch \(name.commandWord) \(ayat.numericDescription)\(option)' fetches it again"
   }
 }
 

@@ -140,6 +140,9 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     guard Riwayah(rawValue: riwayah) != nil else {
       throw Problem(description: "unknown riwayah \(riwayah)")
     }
+    for name in [name, reciter ?? ""] {
+      if let fault = name.faultAsName { throw Problem(description: fault) }
+    }
     if let url {
       do throws(SourcePattern.Problem) {
         _ = try SourcePattern(url)
@@ -188,15 +191,21 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     return (try? encoder.encode(self)) ?? Data()
   }
 
-  /// Lets a source that was added have the timings that were checked, for files of that size, and be checked by what
-  /// the files were. Timings that somebody took unchecked count for nobody else.
-  public func enter(_ source: ReciterSource, in library: Library) throws {
+  /// Lets a source that was added have the timings that were checked, and be checked by what the files were. Timings count
+  /// for the very files that were exported: of a folder those are looked for here, and what is fetched is compared as it
+  /// comes. Timings that somebody took unchecked count for nobody else.
+  /// - Parameter progress: gets the share done and says whether to go on.
+  /// - Returns: how many ayat have timings that wait for a check, as their files are others or not here.
+  @discardableResult
+  public func enter(
+    _ source: ReciterSource, in library: Library, progress: (Double) -> Bool = { _ in true }
+  ) throws -> Int {
+    let own = try exported(among: source, in: library, progress)
     let spans = timings.compactMap { span in
-      AyahReference(span.ayah).flatMap { ayah in
-        span.bytes.map {
-          SourceSpan(
-            ayah, span.start..<span.end, bytes: $0,
-            words: (span.words ?? []).map { SourceSpan.Word($0[0], $0[1]..<$0[2]) })
+      AyahReference(span.ayah).flatMap { ayah -> SourceSpan? in
+        span.bytes.flatMap {
+          own.contains(ayah) || own.contains(ayah.surah.firstAyah) && ofSurahs.contains(ayah.surah)
+            ? span.sourceSpan(of: ayah, bytes: $0) : nil
         }
       }
     }
@@ -207,6 +216,41 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     let lock = try library.lock(source)
     defer { withExtendedLifetime(lock) {} }
     try json.write(to: Self.place(of: source, in: library), options: .atomic)
+    return timings.count - spans.count
+  }
+
+  /// The surahs that are one file.
+  private var ofSurahs: Set<Surah> {
+    Set(files.filter { SourceFile.isOfSurah($0.name) }.compactMap { AyahReference($0.ayah)?.surah })
+  }
+
+  /// The first ayat of files that are those that were exported, and of those that are still to be fetched.
+  private func exported(
+    among source: ReciterSource, in library: Library, _ progress: (Double) -> Bool
+  ) throws -> Set<AyahReference> {
+    let listed = Dictionary(files.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+    guard case .folder = source.place else {
+      return Set(files.compactMap { AyahReference($0.ayah) })
+    }
+    let folder = try AyahFolder(of: source, in: library)
+    let timed = Set(timings.compactMap { AyahReference($0.ayah) })
+    let wanted = folder.files.filter { folder.ayat(in: $0).contains(where: timed.contains) }
+    var own: Set<AyahReference> = []
+    for (index, file) in wanted.enumerated() {
+      guard progress(Double(index) / Double(wanted.count)) else {
+        throw LibraryError(.cancelled, source.name)
+      }
+      guard let published = listed[.init(file)] else { continue }
+      do throws(DecodingError) {
+        if try !published.differs(from: MediaFile(path: folder.path + "/" + file.name)) {
+          own.insert(file.ayah)
+        }
+      } catch {
+        // 'source check' tells what is wrong with it.
+        continue
+      }
+    }
+    return own
   }
 
   /// What was imported with a source; nil for nothing.
@@ -215,8 +259,35 @@ public struct SourceManifest: Codable, Hashable, Sendable {
     return try? SourceManifest(json: data)
   }
 
-  private static func place(of source: ReciterSource, in library: Library) -> URL {
-    URL(filePath: library.folder.fetched(of: source) + "/manifest.json")
+  fileprivate static func place(of source: ReciterSource, in library: Library) -> URL {
+    URL(filePath: source.manifestPath(in: library))
+  }
+}
+
+extension SourceManifest.Span {
+  fileprivate func sourceSpan(of ayah: AyahReference, bytes: Int64?) -> SourceSpan {
+    SourceSpan(
+      ayah, start..<end, bytes: bytes,
+      words: (words ?? []).map { SourceSpan.Word($0[0], $0[1]..<$0[2]) })
+  }
+}
+
+extension ReciterSource {
+  /// Where the manifest lies that it was imported from, if it was.
+  public func manifestPath(in library: Library) -> String {
+    library.folder.fetched(of: self) + "/manifest.json"
+  }
+
+  /// Whether it was imported from a manifest.
+  public func hasManifest(in library: Library) -> Bool {
+    AyahFolder.size(of: manifestPath(in: library)) != nil
+  }
+
+  /// Where ayat lie by the manifest that it was imported from, whatever their files are now; none without one.
+  public func manifestSpans(in library: Library) -> [SourceSpan] {
+    (SourceManifest.imported(with: self, in: library)?.timings ?? []).compactMap { span in
+      AyahReference(span.ayah).map { span.sourceSpan(of: $0, bytes: nil) }
+    }
   }
 }
 

@@ -136,6 +136,23 @@ public struct SourceResolver: AyahResolver {
       })
   }
 
+  /// Ayat without a file that can be heard, as far as the first bytes of files in folders tell; what was fetched was
+  /// looked at then.
+  public func unplayableAyat(in range: AyahRange, _ query: ResolverQuery) -> [AyahReference] {
+    let shelves = shelves(query)
+    return range.filter { ayah in
+      !shelves.contains { shelf in
+        guard case .success(let stretch) = file(of: ayah, on: shelf) else { return false }
+        guard case .folder = shelf.source.place else { return true }
+        return stretch.paths.allSatisfy { path in
+          if MediaFile.looksLikeAudio(path: path) { return true }
+          if case .known = length(of: path) { return true }
+          return false
+        }
+      }
+    }
+  }
+
   /// Opens the files that a clip names, as one recording; nil for media of others.
   public func open(_ media: MediaKey) throws(DecodingError) -> MediaSource? {
     guard let paths = media.sourcePaths else { return nil }
@@ -191,7 +208,7 @@ public struct SourceResolver: AyahResolver {
     if case .failure(.lacks) = found { return found }
     return .failure(
       .fails(
-        "the source \(source.name) is disabled; 'source edit \(source.name) --enable' enables it"
+        "the source \(source.name) is disabled; 'source edit \(source.name.commandWord) --enable' enables it"
       ))
   }
 
@@ -203,10 +220,17 @@ public struct SourceResolver: AyahResolver {
     guard source.hasKnownNumbers(of: ayah.surah) else {
       return .failure(
         .lacks(
-          "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit \(source.name) --mapping'"
+          "\(source.name) numbers the ayat of \(ayah.surah) differently; add a mapping with 'source edit \(source.name.commandWord) --mapping'"
         ))
     }
     let here = folder.files(of: ayah)
+    if let name = folder.unusableFile(of: ayah) {
+      let path = folder.path + "/" + name
+      // It may have been replaced since.
+      if let fault = AyahFolder.fault(ofFile: path) {
+        return .failure(.fails("\(source.name): \(path): \(fault); replace the file"))
+      }
+    }
     if let names = here ?? (seeksArrivals ? folder.arrived(ayah) : nil) {
       if seeksArrivals, let change = change(of: names, on: shelf, heardAs: ayah) {
         return .failure(change)
@@ -249,7 +273,7 @@ public struct SourceResolver: AyahResolver {
   }
 
   private static func remedy(_ ayah: AyahReference, on shelf: Shelf) -> String {
-    "'source fetch \(shelf.source.name) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' fetches it"
+    "'source fetch \(shelf.source.name.commandWord) \(shelf.isBySurah ? "\(ayah.surah.number)" : "\(ayah)")' fetches it"
   }
 
   /// Why files are not played that are not as long as they were when they were fetched; nil where all are.
@@ -284,9 +308,9 @@ public struct SourceResolver: AyahResolver {
     }
     if let bytes = span.bytes, bytes != AyahFolder.size(of: path) {
       let remedy =
-        shelf.source.timings == nil
-        ? "restore it, or give it other timings with 'source edit \(name) --timings'"
-        : "'timings check \(name)' checks them again"
+        shelf.source.timings == nil && !shelf.source.hasManifest(in: library)
+        ? "restore it, or give it other timings with 'source edit \(name.commandWord) --timings'"
+        : "'timings check \(name.commandWord)' checks them again"
       return .failure(
         .fails("\(name): \(path) has changed since its timings were checked; \(remedy)"))
     }
@@ -299,7 +323,7 @@ public struct SourceResolver: AyahResolver {
   /// Why nobody knows where an ayah lies in the file of its surah, and what to do.
   private func untimed(_ ayah: AyahReference, _ source: ReciterSource) -> String {
     source.reasonWithoutTimings(of: ayah.surah, in: library)
-      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(source.name)' tells which"
+      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(source.name.commandWord)' tells which"
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {
@@ -358,8 +382,11 @@ extension ReciterSource {
     guard timings != nil else {
       let timed = Set(try library.spans(of: id).keys.map(\.surah))
       let files = try library.files(of: id)
+      let published = Set(manifestSpans(in: library).map(\.ayah.surah))
       return folder.surahs.keys.sorted().filter { !timed.contains($0) }.map {
-        UntimedSurah(surah: $0, isRefused: false, reason: reasonWithoutAny(of: $0, files))
+        UntimedSurah(
+          surah: $0, isRefused: false,
+          reason: reasonWithoutAny(of: $0, files, isInManifest: published.contains($0)))
       }
     }
     guard timingsAddresses != nil else { return [] }
@@ -372,15 +399,25 @@ extension ReciterSource {
   /// Why there are no timings of a surah that is one file, and what to do; nil where there are.
   public func reasonWithoutTimings(of surah: Surah, in library: Library) -> String? {
     timings == nil
-      ? reasonWithoutAny(of: surah, (try? library.files(of: id)) ?? [])
+      ? reasonWithoutAny(
+        of: surah, (try? library.files(of: id)) ?? [], isInManifest: hasManifest(in: library))
       : untimed(surah, refused: (try? library.timingsAbsences(in: id)) ?? [], library)?.reason
   }
 
   /// Why a source without published timings has none of a surah, and what to do.
-  private func reasonWithoutAny(of surah: Surah, _ files: [SourceFile]) -> String {
-    files.contains { $0.differs && $0.ayah.surah == surah }
-      ? "the file of \(surah) is not the one of the manifest, whose timings of it are not used; 'source edit \(name) --timings' gives it others"
-      : "\(surah) is one file without timings; add them with 'source edit \(name) --timings'"
+  private func reasonWithoutAny(
+    of surah: Surah, _ files: [SourceFile], isInManifest: Bool
+  ) -> String {
+    let adding = "'source edit \(name.commandWord) --timings'"
+    let checking = "'timings check \(name.commandWord)' compares those of the manifest"
+    if files.contains(where: { $0.differs && $0.ayah.surah == surah }) {
+      return
+        "the file of \(surah) is not the one of the manifest, whose timings of it are not used;"
+        + " \(checking) with it, \(adding) adds others"
+    }
+    return isInManifest
+      ? "\(surah) is one file without checked timings; \(checking), \(adding) adds others"
+      : "\(surah) is one file without timings; add them with \(adding)"
   }
 
   private func untimed(
@@ -393,8 +430,8 @@ extension ReciterSource {
     return UntimedSurah(
       surah: surah, isRefused: isRefused,
       reason: isRefused
-        ? "the server does not have the timings of \(surah); 'source fetch \(name) \(surah.number) --renew-timings' asks again"
-        : "the timings of \(surah) are not here yet; 'source fetch \(name) \(surah.number)' fetches them"
+        ? "the server does not have the timings of \(surah); 'source fetch \(name.commandWord) \(surah.number) --renew-timings' asks again"
+        : "the timings of \(surah) are not here yet; 'source fetch \(name.commandWord) \(surah.number)' fetches them"
     )
   }
 }

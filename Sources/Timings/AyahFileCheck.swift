@@ -22,6 +22,8 @@ public enum AyahFileFinding: Hashable, Sendable {
   case wordsShifted(seconds: Double)
   /// or some of them are wrong by themselves.
   case wordsWrong([WordsCheck.Wrong])
+  /// It has published words, of which is not known whether they are right.
+  case wordsNotCompared(WordsCheck.Obstacle)
 
   /// What JSON calls it.
   public var code: String {
@@ -35,6 +37,7 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .alsoHolds: "also_holds"
     case .wordsShifted: "words_shifted"
     case .wordsWrong: "words_wrong"
+    case .wordsNotCompared: "words_not_compared"
     }
   }
 
@@ -62,6 +65,9 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .wordsWrong(let words):
       "words \(words.map { "\($0.number)" }.joined(separator: ", ")) are wrong, by up to"
         + " \(TimingsCheck.seconds(words.map { abs($0.seconds) }.max() ?? 0))"
+    case .wordsNotCompared(.otherWords(let published, let text)):
+      "words not compared: \(published) are published, and the text has \(text)"
+    case .wordsNotCompared(.notHeard): "words not compared: too few of them are recognised"
     }
   }
 }

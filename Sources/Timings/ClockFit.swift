@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the clock of published timings goes against that of the sound: `published = sound * (1 + drift) + shift`.
+/// How the clock of published timings goes against that of the sound: `published = sound * (1 + drift) + shift`, the shift
+/// being another one from each step on.
 struct ClockFit: Hashable, Sendable {
   typealias Point = ClockRegression.Point
 
-  /// Seconds that the published times are later, at the sound's time 0.
-  let shift: Double
+  /// From one step to the next.
+  struct Part: Hashable, Sendable {
+    /// In the order of time, never empty.
+    let points: [Point]
+    /// Seconds that the published times are later, at the sound's time 0.
+    let shift: Double
+
+    /// Seconds at which its first ayah is heard.
+    var start: Double { points.first?.time ?? 0 }
+  }
+
+  /// At least one.
+  let parts: [Part]
+  /// How likely each step is, 0...1.
+  let stepConfidences: [Double]
   /// Standard error of ``shift``.
   let shiftError: Double
   /// Without unit; 0 where none can be told from chance.
@@ -16,53 +30,60 @@ struct ClockFit: Hashable, Sendable {
   let driftError: Double
   /// Whether ``drift`` is ``bestDrift``, else why it is 0.
   let standing: TimingsCheck.DriftStanding
-  /// In the order of time.
-  let points: [Point]
 
   /// - Parameters:
   ///   - points: in the order of time.
   ///   - common: the drift of all recordings of a set, which is taken where it agrees with this one.
   init?(_ points: [Point], common: TimingsDrift? = nil) {
-    guard !points.isEmpty else { return nil }
-    self.points = points
-    let own = ClockRegression([points], slope: .free(ClockRegression.medianSlope(points)))
+    guard let first = points.first, let last = points.last else { return nil }
+    let steps = ClockSteps(points)
+    let parts = steps.parts
+    let own = ClockRegression(parts, slope: .free(ClockRegression.medianSlope(parts)))
     let isOfSet =
       common.map {
         points.count < 3 || abs($0.value - own.slope) < Self.significance * own.slopeError
       } ?? false
-    let ownStanding = Self.standing(of: own, points)
+    let ownStanding = Self.standing(
+      of: own, points.count, within: last.time - first.time)
     let told: ClockRegression
     if let common, isOfSet, common.isSignificant || ownStanding != .significant {
       standing = common.isSignificant ? .significant : .chance
       (bestDrift, driftError) = (common.value, common.error)
-      told = ClockRegression(
-        [points], slope: .fixed(common.isSignificant ? common.value : 0))
+      told = ClockRegression(parts, slope: .fixed(common.isSignificant ? common.value : 0))
     } else {
       standing = ownStanding
       (bestDrift, driftError) = (own.slope, own.slopeError)
-      told = standing == .significant ? own : ClockRegression([points], slope: .fixed(0))
+      told = standing == .significant ? own : ClockRegression(parts, slope: .fixed(0))
     }
-    (shift, shiftError, drift) = (told.offsets[0], told.offsetErrors[0], told.slope)
+    self.parts = zip(parts, told.offsets).map { Part(points: $0, shift: $1) }
+    stepConfidences = steps.confidences
+    (shiftError, drift) = (told.offsetErrors[0], told.slope)
   }
 
   /// What is to be made of the drift that a recording has by itself.
   private static func standing(
-    of own: ClockRegression, _ points: [Point]
+    of own: ClockRegression, _ count: Int, within seconds: Double
   ) -> TimingsCheck.DriftStanding {
-    guard abs(own.slope) > significance * own.slopeError, let first = points.first,
-      let last = points.last
-    else {
-      return .chance
-    }
-    guard points.count >= ClockRegression.fewest else { return .tooFewAyat }
-    return abs(own.slope) * (last.time - first.time) > leastEffect ? .significant : .tooSmall
+    guard abs(own.slope) > significance * own.slopeError else { return .chance }
+    guard count >= ClockRegression.fewest else { return .tooFewAyat }
+    return abs(own.slope) * seconds > leastEffect ? .significant : .tooSmall
+  }
+
+  /// Seconds that the published times are later, at the sound's time 0.
+  var shift: Double { parts[0].shift }
+
+  /// The part to which a time of the sound belongs.
+  func part(at sound: Double) -> Part { parts.last { $0.start <= sound } ?? parts[0] }
+
+  /// The part to which a published time belongs that is not known to be of any ayah that is heard.
+  func part(published time: Double) -> Part {
+    parts.last { $0.start <= sound(time, by: $0) } ?? parts[0]
   }
 
   /// A published time on the sound's clock.
-  func sound(_ published: Double) -> Double { (published - shift) / (1 + drift) }
-
-  /// A time of the sound on the published clock.
-  func published(_ sound: Double) -> Double { sound * (1 + drift) + shift }
+  func sound(_ published: Double, by part: Part) -> Double {
+    (published - part.shift) / (1 + drift)
+  }
 
   /// Standard errors that a drift has to be away from none.
   static let significance = 4.0

@@ -35,6 +35,8 @@ struct ClockRegression {
   /// Standard deviation of the points around the fit, in seconds.
   private(set) var spread = minSpread
   private var placement = 0.0
+  /// Of each recording the mean of its pauses, as the weights count them.
+  private var means: [Double]
   private let recordings: [[Point]]
 
   /// - Parameter recordings: the points of each, none of them empty.
@@ -51,21 +53,39 @@ struct ClockRegression {
     }
     offsetErrors = offsets.map { _ in .infinity }
     let places = recordings.contains { $0.count >= Self.fewest }
-    var means = recordings.map { points in
+    means = recordings.map { points in
       points.reduce(0) { $0 + $1.pause } / Double(max(points.count, 1))
     }
-    for _ in 0..<Self.rounds { refine(&means, fitsSlope: isFree, fitsPlacement: places) }
+    for _ in 0..<Self.rounds { refine(fitsSlope: isFree, fitsPlacement: places) }
   }
 
-  /// One round: weights by what is left over, then what fits best by these.
-  private mutating func refine(
-    _ means: inout [Double], fitsSlope: Bool, fitsPlacement: Bool
-  ) {
-    let residuals = recordings.indices.map { index in
+  /// By how much each point is off what fits best, in seconds.
+  private var residuals: [[Double]] {
+    recordings.indices.map { index in
       recordings[index].map {
         $0.difference - offsets[index] - slope * $0.time - placement * ($0.pause - means[index])
       }
     }
+  }
+
+  /// How badly all points fit: less twice their log-likelihood, but for a constant, where what is far off counts as an
+  /// ayah that was moved.
+  /// - Parameter spread: the standard deviation of one that was not, in seconds.
+  func misfit(spread: Double) -> Double {
+    residuals.joined().reduce(0) { $0 + Self.loss($1, spread: spread) }
+  }
+
+  /// Twice the loss whose weights are Tukey's: the square of a small residual in standard deviations, and no more for a
+  /// large one than for the next.
+  static func loss(_ residual: Double, spread: Double) -> Double {
+    let part = min(abs(residual) / (biweight * spread), 1)
+    let rest = 1 - part * part
+    return biweight * biweight / 3 * (1 - rest * rest * rest)
+  }
+
+  /// One round: weights by what is left over, then what fits best by these.
+  private mutating func refine(fitsSlope: Bool, fitsPlacement: Bool) {
+    let residuals = residuals
     // Of a normal distribution.
     spread = max(1.4826 * (Self.median(residuals.joined().map(abs)) ?? 0), Self.minSpread)
     var sums = Sums()
@@ -139,18 +159,24 @@ struct ClockRegression {
       ? spread / leverage.squareRoot() : .infinity
   }
 
-  /// Theil and Sen's slope (Sen 1968).
-  static func medianSlope(_ points: [Point]) -> Double {
-    // Of a long recording every n-th point, so that the pairs stay few.
-    let step = max(1, points.count / 300)
-    let chosen = stride(from: 0, to: points.count, by: step).map { points[$0] }
+  /// Theil and Sen's slope (Sen 1968), by pairs within a recording.
+  static func medianSlope(_ recordings: [[Point]]) -> Double {
+    // Of many points every n-th, so that the pairs stay few.
+    let step = max(1, recordings.reduce(0) { $0 + $1.count } / 300)
     var slopes: [Double] = []
-    for (index, first) in chosen.enumerated() {
-      for second in chosen[(index + 1)...] where second.time > first.time {
-        slopes.append((second.difference - first.difference) / (second.time - first.time))
+    for points in recordings {
+      let chosen = stride(from: 0, to: points.count, by: step).map { points[$0] }
+      for (index, first) in chosen.enumerated() {
+        slopes += chosen[(index + 1)...].compactMap { slope(from: first, to: $0) }
       }
     }
     return median(slopes) ?? 0
+  }
+
+  /// Nil for points of one time.
+  static func slope(from first: Point, to second: Point) -> Double? {
+    second.time > first.time
+      ? (second.difference - first.difference) / (second.time - first.time) : nil
   }
 
   static func median(_ values: [Double]) -> Double? {
@@ -165,6 +191,6 @@ struct ClockRegression {
   /// Tukey's constant of 95 % efficiency.
   private static let biweight = 4.685
   /// Seconds: edges are no more exact than a hop.
-  private static let minSpread = 0.01
+  static let minSpread = 0.01
   private static let rounds = 12
 }

@@ -98,7 +98,7 @@ private enum JSONShape {
       try builder.append(
         ayah, start: try node["timestamp_from"]?.milliseconds(builder.format),
         end: try node["timestamp_to"]?.milliseconds(builder.format),
-        words: try builder.words(node["segments"]))
+        words: try builder.words(node["segments"]), fields: node.fields)
     }
     return try builder.timings(clock: isBySurah ? .recording : .ayah)
   }
@@ -137,17 +137,27 @@ private enum JSONShape {
     _ elements: [TimingsNode], _ surah: Surah?
   ) throws(TimingsError) -> PublishedTimings {
     guard let surah else { throw .noSurah(.mp3quran) }
+    let numbers = try elements.map { element throws(TimingsError) in
+      try element.required("ayah", .mp3quran).integer(.mp3quran)
+    }
+    if let most = numbers.max(), most > surah.ayahCount {
+      throw .otherSurah(.mp3quran, ayat: most)
+    }
     var builder = TimingsBuilder(.mp3quran)
-    for element in elements {
-      let number = try element.required("ayah", .mp3quran).integer(.mp3quran)
-      if number == 0 { continue }
+    var preface: PublishedTimings.Preface?
+    for (element, number) in zip(elements, numbers) {
+      let start = try element["start_time"]?.milliseconds(.mp3quran)
+      let end = try element["end_time"]?.milliseconds(.mp3quran)
+      if number == 0 {
+        preface = .init(start: start, end: end, fields: element.fields)
+        continue
+      }
       guard let ayah = AyahReference(surah: surah, ayah: number) else {
-        throw element.fault(
-          .mp3quran, "\(surah) has no ayah \(number); check that the file is of this surah")
+        throw element.fault(.mp3quran, "\(surah) has no ayah \(number)")
       }
       try builder.append(
-        ayah, start: try element["start_time"]?.milliseconds(.mp3quran),
-        end: try element["end_time"]?.milliseconds(.mp3quran))
+        ayah, start: start, end: end, fields: element.fields, preface: preface)
+      preface = nil
     }
     return try builder.timings(clock: .recording)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Exchange
 public import Quran
 
 /// Where the ayat and words of a recitation are, as somebody has published it.
@@ -20,6 +21,10 @@ public struct PublishedTimings: Hashable, Sendable {
     /// Milliseconds, after ``start``; nil where none is told, or none that is possible.
     public var end: Int?
     public var words: [Word]
+    /// All that the file says of it, for files that keep their format; none of other formats.
+    var fields: [JSONValue.Member] = []
+    /// What the file says of the time before it, such as a basmalah; nil for nothing.
+    var preface: Preface?
 
     public init(_ ayah: AyahReference, start: Int?, end: Int? = nil, words: [Word] = []) {
       self.ayah = ayah
@@ -27,6 +32,14 @@ public struct PublishedTimings: Hashable, Sendable {
       self.end = end
       self.words = words
     }
+  }
+
+  /// A stretch that belongs to no ayah.
+  struct Preface: Hashable, Sendable {
+    /// As of an ayah.
+    var start: Int?
+    var end: Int?
+    var fields: [JSONValue.Member]
   }
 
   /// One word or several that are told together.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Exchange
 import Quran
 
 /// Collects ayat of a file, tolerating and noting what is odd in them.
@@ -19,13 +20,15 @@ struct TimingsBuilder {
   }
 
   mutating func append(
-    _ ayah: AyahReference, start: Int?, end: Int?, words: [RawWord] = []
+    _ ayah: AyahReference, start: Int?, end: Int?, words: [RawWord] = [],
+    fields: [JSONValue.Member] = [], preface: PublishedTimings.Preface? = nil
   ) throws(TimingsError) {
     wordCount += words.count
     guard ayat.count < TimingsLimit.entries, wordCount <= TimingsLimit.words else {
       throw .tooMany(format)
     }
     var entry = PublishedTimings.Ayah(ayah, start: start, end: end)
+    (entry.fields, entry.preface) = (fields, preface)
     if let start, let end, end <= start {
       remarks.append(TimingsRemark(end == start ? .zeroWidth : .reversed, ayah))
       entry.end = nil

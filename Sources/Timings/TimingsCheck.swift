@@ -60,8 +60,8 @@ public struct TimingsCheck: Hashable, Sendable {
   /// Seconds from which on an edge is wrong: those of 1,400 published starts of two reciters are within 0.5 s in 99 %
   /// (`Scripts/measure-timings-check.py`).
   static let wrong = 0.5
-  /// No clock drifts so much: what fits only so is another recitation. A film at 25 frames a second instead of 24 drifts by
-  /// 0.042.
+  /// No clock drifts so much: what fits only so is another recitation, or another unit of time. A film at 25 frames a
+  /// second instead of 24 drifts by 0.042.
   private static let mostDrift = 0.06
   /// Findings that are no surer are not reported.
   private static let leastSure = 0.5
@@ -88,13 +88,16 @@ public struct TimingsCheck: Hashable, Sendable {
       }
     }.sorted { $0.time < $1.time }
     matched = published.count { $0.heard != nil }
-    guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count,
+    let unit = Self.unit(of: points)
+    guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count, unit == nil,
       let clock = ClockFit(points, common: common), abs(clock.drift) <= Self.mostDrift
     else {
       self.clock = nil
       (shift, shiftError, drift, driftError, driftStanding) = (0, .infinity, 0, .infinity, .chance)
       findings = [
-        TimingsFinding(.otherRecitation, timings.ayat.first?.ayah ?? .first, confidence: 1)
+        TimingsFinding(
+          unit.map { .wrongUnit($0) } ?? .otherRecitation, timings.ayat.first?.ayah ?? .first,
+          confidence: 1)
       ]
       repaired = timings
       return
@@ -110,6 +113,16 @@ public struct TimingsCheck: Hashable, Sendable {
     repaired = comparison.repaired(timings, findings)
   }
 
+  /// Whether the timings can be corrected by the sound.
+  public var isRepairable: Bool { clock != nil }
+
+  /// In which other unit of time all starts are told; nil where they are not.
+  private static func unit(of points: [ClockFit.Point]) -> TimingsFinding.Unit? {
+    guard points.count >= 3 else { return nil }
+    let rate = 1 + ClockRegression.medianSlope([points])
+    return TimingsFinding.Unit.allCases.first { abs(rate / $0.rate - 1) < mostDrift }
+  }
+
   /// An entry with a start, and the occurrence in the sound that it is taken for.
   fileprivate struct Entry {
     /// In the timings.
@@ -119,6 +132,8 @@ public struct TimingsCheck: Hashable, Sendable {
     let end: Double?
     /// The published start that comes next in time.
     var next: Double?
+    /// Of the ayah that is heard next, its published start and when it is heard.
+    var following: (published: Double, heard: Double)?
     var heard: HeardRecitation.Ayah?
     /// Whether it may tell shift and drift.
     var counts = false
@@ -165,6 +180,12 @@ public struct TimingsCheck: Hashable, Sendable {
         entries[index].heard = free.remove(at: nearest)
       }
     }
+    let inOrder = entries.indices.compactMap { index in
+      entries[index].heard.map { (index: index, heard: $0.start) }
+    }.sorted { $0.heard < $1.heard }
+    for (place, next) in zip(inOrder, inOrder.dropFirst()) {
+      entries[place.index].following = (entries[next.index].start, next.heard)
+    }
     if !entries.contains(where: \.counts) {
       for index in entries.indices { entries[index].counts = entries[index].heard != nil }
     }
@@ -184,8 +205,28 @@ public struct TimingsCheck: Hashable, Sendable {
     let heard: HeardRecitation
     let clock: ClockFit
 
+    /// Where the sound's clock has what an entry tells.
+    private func start(of entry: Entry) -> Double { clock.sound(entry.start, by: part(of: entry)) }
+
+    /// The part of the clock that an entry is told by.
+    private func part(of entry: Entry) -> ClockFit.Part {
+      entry.heard.map { clock.part(at: $0.start) } ?? clock.part(published: entry.start)
+    }
+
+    /// The same of its end. Before a step some tell it by the clock of the next start: the one by which it is nearer to
+    /// that.
+    private func end(of entry: Entry) -> Double? {
+      guard let end = entry.end else { return nil }
+      let own = part(of: entry)
+      guard let following = entry.following else { return clock.sound(end, by: own) }
+      let after = clock.part(at: following.heard)
+      let distance = abs(end - following.published)
+      let ownDistance = abs(end - (following.published - after.shift + own.shift))
+      return clock.sound(end, by: distance < ownDistance ? after : own)
+    }
+
     func findings(_ timings: PublishedTimings) -> [TimingsFinding] {
-      var findings: [TimingsFinding] = []
+      var findings = steps
       for entry in published { findings += self.findings(entry) }
       let known = Set(published.compactMap(\.heard))
       let named = Set(published.map(\.ayah))
@@ -198,21 +239,34 @@ public struct TimingsCheck: Hashable, Sendable {
       return findings
     }
 
+    private var steps: [TimingsFinding] {
+      zip(zip(clock.parts, clock.parts.dropFirst()), clock.stepConfidences).compactMap {
+        parts, confidence in
+        published.first { $0.heard?.start == parts.1.start }.map {
+          TimingsFinding(
+            .step, $0.ayah, seconds: parts.1.shift - parts.0.shift, time: parts.1.start,
+            confidence: confidence)
+        }
+      }
+    }
+
     private func findings(_ entry: Entry) -> [TimingsFinding] {
       var findings: [TimingsFinding] = []
-      let start = clock.sound(entry.start)
-      let end = entry.end.map(clock.sound)
+      let start = start(of: entry)
+      let end = end(of: entry)
+      let next = entry.next.map { clock.sound($0, by: part(of: entry)) }
       if let end = entry.end, let next = entry.next, end > next + same {
         findings.append(
           TimingsFinding(
-            .overlapsNext, entry.ayah, seconds: end - next, time: clock.sound(end), confidence: 1))
+            .overlapsNext, entry.ayah, seconds: end - next,
+            time: clock.sound(end, by: part(of: entry)), confidence: 1))
       } else if let end, end > heard.duration + wrong {
         findings.append(
           TimingsFinding(
             .endsAfterRecording, entry.ayah, seconds: end - heard.duration, time: heard.duration,
             confidence: 1))
       }
-      let other = whatIsHeard(from: start, to: end ?? entry.next.map(clock.sound))
+      let other = whatIsHeard(from: start, to: end ?? next)
       guard let place = entry.heard else {
         if let other {
           findings.append(
@@ -273,24 +327,29 @@ public struct TimingsCheck: Hashable, Sendable {
       return min(before ?? 1, after ?? 1)
     }
 
-    /// Shift and drift taken off; what is still wrong then is put where it is heard, what is not heard goes, and what is
+    /// Shift, steps and drift taken off; what is still wrong then is put where it is heard, what is not heard goes, and what is
     /// missing comes in.
     func repaired(_ timings: PublishedTimings, _ findings: [TimingsFinding]) -> PublishedTimings {
       var result = timings
       result.remarks = []
       result.ayat = []
       func milliseconds(_ seconds: Double) -> Int { max(0, Int((seconds * 1000).rounded())) }
-      let wrong = Set(findings.map(\.ayah))
+      let wrong = Set(findings.filter { $0.kind != .step }.map(\.ayah))
       for entry in published {
         guard let place = entry.heard else { continue }
         var ayah = timings.ayat[entry.index]
         let isWrong = wrong.contains(entry.ayah)
-        let offset = isWrong ? place.start - clock.sound(entry.start) : 0
+        let offset = isWrong ? place.start - start(of: entry) : 0
         func corrected(_ time: Int) -> Int {
-          milliseconds(clock.sound(Double(time) / 1000) + offset)
+          milliseconds(clock.sound(Double(time) / 1000, by: part(of: entry)) + offset)
         }
         ayah.start = isWrong ? milliseconds(place.start) : ayah.start.map(corrected)
-        ayah.end = isWrong || ayah.end == nil ? milliseconds(place.end) : ayah.end.map(corrected)
+        ayah.end = milliseconds(isWrong ? place.end : end(of: entry) ?? place.end)
+        if var preface = ayah.preface {
+          preface.start = preface.start.map(corrected)
+          preface.end = preface.end.map { min(corrected($0), ayah.start ?? .max) }
+          ayah.preface = preface
+        }
         ayah.words = ayah.words.compactMap { word in
           let span = (corrected(word.span.lowerBound), corrected(word.span.upperBound))
           return span.0 < span.1 ? .init(word.numbers, span.0..<span.1) : nil

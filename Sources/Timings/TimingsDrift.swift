@@ -16,13 +16,14 @@ public struct TimingsDrift: Hashable, Sendable {
 
   /// Of all recordings together, each with a shift of its own; nil for fewer than three that tell any.
   public init?(_ checks: [TimingsCheck]) {
-    let told = checks.compactMap(\.clock).filter { $0.points.count >= 3 }
+    let told = checks.compactMap { $0.clock?.parts.map(\.points) }.filter {
+      $0.reduce(0) { $0 + $1.count } >= 3
+    }
     guard told.count >= 3 else { return nil }
-    let each = told.map { clock in
-      let points = clock.points
-      return (
-        points: points,
-        fit: ClockRegression([points], slope: .free(ClockRegression.medianSlope(points)))
+    let each = told.map { parts in
+      (
+        parts: parts,
+        fit: ClockRegression(parts, slope: .free(ClockRegression.medianSlope(parts)))
       )
     }.filter { $0.fit.slopeError.isFinite }
     guard let spread = ClockRegression.median(each.map(\.fit.spread)) else { return nil }
@@ -34,7 +35,7 @@ public struct TimingsDrift: Hashable, Sendable {
       abs($0.fit.slope - middle) < ClockFit.significance * error($0.fit)
     }
     guard alike.count >= 3 else { return nil }
-    let fit = ClockRegression(alike.map(\.points), slope: .free(middle))
+    let fit = ClockRegression(alike.flatMap(\.parts), slope: .free(middle))
     (value, self.error, recordings) = (fit.slope, fit.slopeError, alike.count)
   }
 

@@ -8,6 +8,8 @@ public enum TimingsError: Error, Hashable, Sendable {
   case malformed(TimingsFormat, path: String, reason: String)
   /// The format does not say of which surah it is.
   case noSurah(TimingsFormat)
+  /// The file is of one surah, of which it has so many ayat, and cannot be of the one that is wanted.
+  case otherSurah(TimingsFormat, ayat: Int)
   case tooLarge(bytes: Int)
   case tooMany(TimingsFormat)
   case nothing(TimingsFormat)
@@ -25,6 +27,8 @@ extension TimingsError: CustomStringConvertible {
     case .malformed(let format, let path, let reason):
       "not \(format.title)\(path.isEmpty ? "" : ", \(path)"): \(reason)"
     case .noSurah(let format): "\(format.title) does not name the surah"
+    case .otherSurah(_, let count):
+      "the timings are of one surah, which has \(count) ayat or more, and not of this one"
     case .tooLarge(let bytes): "\(bytes) bytes are more than \(TimingsLimit.bytes >> 20) MiB"
     case .tooMany(let format):
       "\(format.title) with more than \(TimingsLimit.entries) ayat or \(TimingsLimit.words) words"
@@ -39,6 +43,7 @@ extension TimingsError: CustomStringConvertible {
     case .unknownFormat:
       "known are " + TimingsFormat.allCases.map(\.title).joined(separator: ", ")
     case .malformed: "correct the file"
+    case .otherSurah: "give each surah its own file, with {surah} in the address"
     case .noSurah: "name the file 002.json, or use --surah"
     case .tooLarge, .tooMany: "give one file for each surah"
     }

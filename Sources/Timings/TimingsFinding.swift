@@ -25,8 +25,27 @@ public struct TimingsFinding: Hashable, Sendable {
     case wrongAyah(heard: AyahReference)
     /// It is begun again, and the timings do not say so.
     case unmarkedRepeat
+    /// From here on all times are later by as much, or earlier: something was cut out of the recording, or put into it,
+    /// after it was timed.
+    case step
+    /// All times are told in another unit than the format's.
+    case wrongUnit(Unit)
     /// The timings are of something else.
     case otherRecitation
+  }
+
+  /// A unit of time in place of another.
+  public enum Unit: CaseIterable, Hashable, Sendable {
+    case secondsForMilliseconds
+    case millisecondsForSeconds
+
+    /// What is told for each second.
+    var rate: Double {
+      switch self {
+      case .secondsForMilliseconds: 0.001
+      case .millisecondsForSeconds: 1000
+      }
+    }
   }
 
   public var kind: Kind
@@ -62,6 +81,8 @@ public struct TimingsFinding: Hashable, Sendable {
     case .extra: "extra"
     case .wrongAyah: "wrong_ayah"
     case .unmarkedRepeat: "unmarked_repeat"
+    case .step: "step"
+    case .wrongUnit: "wrong_unit"
     case .otherRecitation: "other_recitation"
     }
   }
@@ -80,6 +101,13 @@ public struct TimingsFinding: Hashable, Sendable {
     case .extra: return "in the timings, but not recited"
     case .wrongAyah(let heard): return "\(heard) is recited there"
     case .unmarkedRepeat: return "repeated, but not in the timings"
+    case .step:
+      let amount = TimingsCheck.seconds(abs(seconds ?? 0))
+      return "from here on all times are \(amount) \(seconds ?? 0 < 0 ? "earlier" : "later")"
+    case .wrongUnit(.secondsForMilliseconds):
+      return "all times are a thousand times too small: seconds where the format has milliseconds"
+    case .wrongUnit(.millisecondsForSeconds):
+      return "all times are a thousand times too large: milliseconds where the format has seconds"
     case .otherRecitation: return "the timings are not of this recording"
     }
   }

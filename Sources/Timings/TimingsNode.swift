@@ -65,6 +65,12 @@ struct TimingsNode {
     return members.map { ($0.key, TimingsNode($0.value, .key(path, $0.key))) }
   }
 
+  /// None where it is no object.
+  var fields: [JSONValue.Member] {
+    guard case .object(let members) = value else { return [] }
+    return members
+  }
+
   func list(_ format: TimingsFormat) throws(TimingsError) -> [TimingsNode] {
     guard let elements else { throw fault(format, "an array was expected") }
     return elements

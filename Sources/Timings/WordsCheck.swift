@@ -16,6 +16,14 @@ public struct WordsCheck: Hashable, Sendable {
     }
   }
 
+  /// Why words cannot be compared.
+  public enum Obstacle: Error, Hashable, Sendable {
+    /// By their number they are other words than those of our text.
+    case otherWords(published: Int, text: Int)
+    /// Less than half of them are heard.
+    case notHeard
+  }
+
   /// A word that is wrong by itself.
   public struct Wrong: Hashable, Sendable {
     public let number: Int
@@ -33,13 +41,10 @@ public struct WordsCheck: Hashable, Sendable {
   /// Whether they can be used as they are.
   public var fits: Bool { abs(shift) <= TimingsCheck.tolerance && wrong.isEmpty }
 
-  /// Nil where they cannot be compared: by their number they are other words than those of our text, or less than half
-  /// of them are heard.
-  public init?(_ published: PublishedTimings.Ayah, heard: [Heard]) {
-    guard
-      published.words.map(\.numbers.upperBound).max()
-        == QuranSounds.wordCount(of: published.ayah)
-    else { return nil }
+  public init(_ published: PublishedTimings.Ayah, heard: [Heard]) throws(Obstacle) {
+    let count = published.words.map(\.numbers.upperBound).max() ?? 0
+    let text = QuranSounds.wordCount(of: published.ayah)
+    guard count == text else { throw .otherWords(published: count, text: text) }
     let places = Dictionary(grouping: heard, by: \.number)
     func differences(_ place: ([Heard], Double) -> Heard?) -> [Wrong] {
       published.words.compactMap { word in
@@ -64,7 +69,7 @@ public struct WordsCheck: Hashable, Sendable {
     }
     guard all.count * 2 >= published.words.count,
       let shift = ClockRegression.median(all.map(\.seconds))
-    else { return nil }
+    else { throw .notHeard }
     self.shift = shift
     wrong = all.map { Wrong(number: $0.number, seconds: $0.seconds - shift) }.filter {
       abs($0.seconds) > TimingsCheck.wrong

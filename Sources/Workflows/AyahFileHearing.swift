@@ -51,26 +51,28 @@ extension AlignmentWorkflow {
     check.startEvidence = held.start.gain
     check.endEvidence = held.end.gain
     check.findings += check.edgeFindings(held, in: ayat)
-    if let words, let found = try self.words(words, of: heard) { check.add(found) }
+    if let words {
+      let spoken = try spokenWords(of: words.ayah, in: heard)
+      do throws(WordsCheck.Obstacle) {
+        check.add(try WordsCheck(words, heard: spoken))
+      } catch {
+        check.findings.append(.wordsNotCompared(error))
+      }
+    }
     return check
   }
 
-  /// Published words of a file with one ayah, compared with when they are heard; nil where they cannot be.
-  private func words(
-    _ published: PublishedTimings.Ayah, of heard: HeardRecording
-  ) throws(AnalysisError) -> WordsCheck? {
+  /// When the words of a file with one ayah are heard; none where another text is.
+  private func spokenWords(
+    of ayah: AyahReference, in heard: HeardRecording
+  ) throws(AnalysisError) -> [WordsCheck.Heard] {
     let rate = heard.envelope.grid.rate
-    guard
-      let words = try words(
-        of: published.ayah, in: .zero..<(.zero + heard.envelope.length), of: heard)
-    else { return nil }
-    return WordsCheck(
-      published,
-      heard: words.map {
-        .init(
-          $0.number, from: $0.span.lowerBound.seconds(at: rate),
-          to: $0.span.upperBound.seconds(at: rate))
-      })
+    let words = try words(of: ayah, in: .zero..<(.zero + heard.envelope.length), of: heard)
+    return (words ?? []).map {
+      .init(
+        $0.number, from: $0.span.lowerBound.seconds(at: rate),
+        to: $0.span.upperBound.seconds(at: rate))
+    }
   }
 
   /// Nats by which another place fits better where that is what is heard: 48 to 302 for 45 swapped files, 36 at most for

@@ -260,9 +260,19 @@ struct SourceTests {
     try folder.write(noise.wav, to: "files/113.wav")
     let manifest = folder.path("mine.json")
     try folder.write(
-      Array(
-        #"{"schema":"tilawa.source/1","name":"Mine","riwayah":"hafs","ayah_offset":0,"files":[],"timings":[{"ayah":"112:1","start":0,"end":900,"bytes":\#(noise.wav.count)}]}"#
-          .utf8), to: "mine.json")
+      Array(#"{"112:1":{"segments":[],"timestamp_from":0,"timestamp_to":900}}"#.utf8), to: "t.json")
+    _ = try await program.run(
+      "source", "add", "Own", "--folder", files, "--timings", folder.path("t.json"))
+    _ = try await program.run("source", "export", "Own", "--output", manifest)
+    var content = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: manifest)))
+        as? [String: Any])
+    content["name"] = "Mine"
+    content["reciter"] = nil
+    content["timings"] = [
+      ["ayah": "112:1", "start": 0, "end": 900, "bytes": noise.wav.count] as [String: Any]
+    ]
+    try JSONSerialization.data(withJSONObject: content).write(to: URL(filePath: manifest))
     #expect(try await program.run("source", "import", manifest, "--folder", files).code == 0)
     // Of a surah that the manifest has no timings of it is said.
     let shown = try await program.run("source", "show", "Mine")
@@ -280,12 +290,14 @@ struct SourceTests {
       "play", "112:1", "--reciter", "Mine", "--output", folder.path("one.wav"))
     #expect(heard.code == 0, "\(heard.errors)")
     let checked = try await program.run("timings", "check", "Mine")
-    #expect(checked.errors.contains("(112): its timings came with the manifest"))
-    // Another file has none that anybody could check again.
+    // They are compared here too, where the recording is noise.
+    #expect(checked.output.contains("Mine 112.wav: unfit"), "\(checked.output)")
+    #expect(checked.errors.contains("stay in use"), "\(checked.errors)")
+    // Another file needs a check of its own.
     try folder.write(Array(noise.wav.dropLast(2000)), to: "moved/112.wav")
     let changed = try await program.run(
       "play", "112:1", "--reciter", "Mine", "--output", folder.path("two.wav"))
-    #expect(changed.errors.contains("restore it, or give it other timings"), "\(changed.errors)")
+    #expect(changed.errors.contains("'timings check Mine' checks them again"), "\(changed.errors)")
   }
 
   @Test func whatAnAddressOfAnotherKindLeavesUnusedIsSaid() async throws {
@@ -362,5 +374,50 @@ struct SourceTests {
     #expect(
       json.output.split(separator: "\n")[1].contains(
         #""not_heard_because":"recites warsh, not hafs""#), "\(json.output)")
+  }
+
+  @Test func aKnownSourceSaysWhoseItIsAndItsNameLeadsThere() async throws {
+    let added = try await program.run("source", "add", "Ayyoub", "--known", "ayyoub")
+    #expect(added.code == 0 && added.errors.contains("the reciter is Muhammad Ayyoub"))
+    let played = try await program.run(
+      "play", "67:1", "--reciter", "Ayyoub", "--output", folder.path("out.wav"))
+    #expect(played.code != 0)
+    #expect(
+      played.errors.contains("Ayyoub: no such reciter; a source of Muhammad Ayyoub has this name"))
+  }
+
+  @Test func whoeverWantsAllOrNothingGetsNothingOfAFolderWithAWebPage() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("web"), withIntermediateDirectories: true)
+    try folder.write(noise.wav, to: "web/112001.wav")
+    try folder.write(
+      Array("<!DOCTYPE html><html><body>Not found</body></html>".utf8), to: "web/112002.mp3")
+    #expect(
+      try await program.run("source", "add", "Web", "--folder", folder.path("web")).code == 0)
+    let output = folder.path("none.wav")
+    let outcome = try await program.run(
+      "play", "112:1-2", "--reciter", "Web", "--missing", "cancel", "--output", output)
+    #expect(outcome.code == 66, "\(outcome.errors)")
+    #expect(outcome.errors.contains("112:2 cannot be played; nothing was played"))
+    #expect(outcome.errors.contains("a web page (HTML)"))
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
+  @Test func aCorrectedOffsetNeverPlaysAnotherAyahFromWhatWasFetched() async throws {
+    let wav = noise.wav
+    let server = ScriptedServer { _, _ in .ok(wav) }
+    let added = try await program.run(
+      "source", "add", "Off", "--url", server.url("{surah:3}{ayah:3}.wav"), "--insecure-http",
+      "--ayah-offset", "1")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await program.run("source", "fetch", "Off", "112:1-2").code == 0)
+    let edited = try await program.run("source", "edit", "Off", "--ayah-offset", "0")
+    #expect(edited.errors.contains("2 fetched files renamed to *.old1"), "\(edited.errors)")
+    let played = try await program.run(
+      "play", "112:1", "--reciter", "Off", "--output", folder.path("out.wav"))
+    #expect(played.code != 0 && played.errors.contains("'source fetch Off 112:1' fetches it"))
+    #expect(try await program.run("source", "fetch", "Off", "112:1").code == 0)
+    #expect(server.requests.last?.path == "/112001.wav")
+    _ = try await self.played("112:1", "--reciter", "Off")
   }
 }

@@ -154,4 +154,14 @@ struct FetchAheadTests {
     await ahead.arrival(of: ayah("112:1"))
     #expect(!ahead.expects(ayah("112:1")) && ahead.end().count == 1)
   }
+
+  @Test func whyAnAyahDidNotComeIsKnownAtOnceAndToldOnceForAlikeFiles() async throws {
+    let server = ScriptedServer { _, _ in .status("404 Not Found") }
+    let ahead = try ahead("112", try source(server))
+    for number in 1...4 { await ahead.arrival(of: ayah("112:\(number)")) }
+    #expect(ahead.failure(of: ayah("112:1"))?.contains("HTTP 404") == true)
+    #expect(ahead.failure(of: ayah("113:1")) == nil)
+    let lines = ahead.end()
+    #expect(lines.count == 2 && lines[0].contains("no files of 112:1-4"), "\(lines)")
+  }
 }

@@ -157,4 +157,40 @@ struct SourceManifestTests {
     try ReciterSource.mendAll(in: library)
     #expect(try library.files(of: source.id).count == 1)
   }
+
+  /// Another file of the same length is another sound.
+  @Test func timingsCountForTheFileThatWasExportedAndNoOther() throws {
+    let source = try add("One", ["112.mp3", "113.mp3"])
+    let bytes = Int64(try Data(contentsOf: URL(filePath: folder.path("One/112.mp3"))).count)
+    for surah in [Surah(112)!, Surah(113)!] {
+      let span = SourceSpan(surah.firstAyah, 0..<900, bytes: bytes)
+      try library.replaceSpans(of: surah.ayat, with: [span], in: source.id)
+    }
+    let manifest = try SourceManifest(of: source, reciter: nil, in: library) { _ in true }
+    let other = try add("Two", ["112.mp3", "113.mp3"])
+    var changed = try Data(contentsOf: URL(filePath: folder.path("Two/113.mp3")))
+    changed[changed.count - 1] ^= 1
+    try changed.write(to: URL(filePath: folder.path("Two/113.mp3")))
+    #expect(try manifest.enter(other, in: library) == 1)
+    #expect(try library.spans(of: other.id).keys.map(\.surah.number) == [112])
+    #expect(
+      other.reasonWithoutTimings(of: Surah(113)!, in: library)?
+        .contains("'timings check Two' compares those of the manifest") == true)
+    #expect(
+      other.manifestSpans(in: library).contains(
+        SourceSpan(ayah("113:1"), 0..<900, bytes: nil)))
+  }
+
+  @Test(arguments: ["a\nb", "x\u{202E}y", "\u{7F}", String(repeating: "n", count: 300)])
+  func namesThatNobodyCanTypeAreRefused(name: String) throws {
+    var manifest = try SourceManifest(of: add("One", ["112001.mp3"]), reciter: nil, in: library) {
+      _ in true
+    }
+    manifest.name = name
+    #expect(throws: SourceManifest.Problem.self) { try SourceManifest(json: manifest.json) }
+    #expect(throws: LibraryError.self) { try library.addReciter(name) }
+    #expect(throws: LibraryError.self) {
+      try library.addSource(name, of: nil, riwayah: .hafs, at: .folder("/"))
+    }
+  }
 }

@@ -35,7 +35,8 @@ struct SourcePatternTests {
     "https://example.org/{surah}_{ayah:0}", "https://example.org/{surah}_{verse}",
     "ftp://example.org/{surah}_{ayah}", "https://example.org/{surah} {ayah}", "{surah}_{ayah}", "",
     "https://user:word@example.org/{surah}_{ayah}", "https://user@example.org/{surah}_{ayah}",
-    "https://example.org/{surah}_{ayah:}",
+    "https://example.org/{surah}_{ayah:}", "https:///{surah:3}{ayah:3}.mp3",
+    "https://:80/{surah:3}{ayah:3}.mp3",
     "https://example.org/{surah}_{ayah:99999999999999999999}",
   ])
   func noPattern(text: String) {

@@ -5,6 +5,7 @@ import Fetch
 import Foundation
 import Glibc
 import Library
+import Playback
 import Quran
 import TestSupport
 import Testing
@@ -274,5 +275,57 @@ struct SourceRenewalTests {
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         == ["112001.mp3.old1", "112001.ogg"])
+  }
+
+  /// What was fetched under the former numbers is never heard for other ayat, nor deleted.
+  @Test(arguments: [
+    (-1, nil, "/112002.mp3"), (0, nil, "/112003.mp3"),
+    (0, "112:1 = none\n112:2+ = 112:1+", "/112002.mp3"),
+  ])
+  func anotherOffsetSetsWhatWasFetchedAside(
+    offset: Int, mapping: String?, path: String
+  ) async throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    var source = try addServer(server)
+    source.ayahOffset = 1
+    try library.update(source)
+    let settings = FetchSettings(userAgent: "tests/1")
+    func fetch() throws -> Int {
+      let fetcher = try fetcher(source)
+      return fetcher.fetch(try fetcher.plan([range("112:2-3")], settings)) { _, _, _ in }.fetched
+    }
+    #expect(try fetch() == 2 && server.requests.map(\.path) == ["/112003.mp3", "/112004.mp3"])
+    source.mapping = try mapping.map { try AyahMapping(parsing: $0) }
+    source.ayahOffset = offset
+    try library.update(source)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    #expect(
+      await resolver.missingAyat(in: try range("112"), .init(riwayah: .hafs))
+        == [try range("112")])
+    #expect(try library.files(of: source.id).isEmpty)
+    let folder = library.folder.fetched(of: source)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        == ["112002.mp3.old1", "112003.mp3.old1"])
+    #expect(try fetch() == 2 && server.requests.last?.path == path)
+    // Nothing changes, and nothing is renamed.
+    try library.update(source)
+    #expect(try library.files(of: source.id).count == 2)
+  }
+
+  @Test func aChangeThatIsRefusedLeavesWhatWasFetched() throws {
+    let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
+    let server = ScriptedServer { _, _ in .ok(sound) }
+    var source = try addServer(server)
+    do {
+      let fetcher = try fetcher(source)
+      let plan = try fetcher.plan([range("112:1")], FetchSettings(userAgent: "tests/1"))
+      _ = fetcher.fetch(plan) { _, _, _ in }
+    }
+    source.ayahOffset = 1
+    source.name = ""
+    #expect(throws: LibraryError.self) { try library.update(source) }
+    #expect(try library.files(of: source.id).count == 1)
   }
 }

@@ -64,6 +64,62 @@ struct SourceTests {
 
   // MARK: Folders
 
+  @Test func whatIsNamedAsAFileAndIsNoneIsNotHereAndSaidWithItsReason() async throws {
+    let source = try addFolder("Odd", files: ["112001.mp3", "112005.mp3", "999001.mp3"])
+    try folder.write([], to: "Odd/112002.mp3")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("Odd/112003.mp3"), withDestinationPath: folder.path("gone.mp3"))
+    try FileManager.default.createDirectory(
+      atPath: folder.path("Odd/112004.mp3"), withIntermediateDirectories: true)
+    let here = try AyahFolder(of: source, in: library)
+    #expect(source.ayat(in: here) == [ayah("112:1")])
+    #expect(Set(source.strays(in: here)) == ["112005.mp3", "999001.mp3"])
+    for (text, word) in [("112:2", "empty"), ("112:3", "broken link"), ("112:4", "folder")] {
+      guard case .failed(let reason) = try await clip(text) else {
+        Issue.record("\(text): no reason")
+        continue
+      }
+      #expect(reason.contains("Odd") && reason.contains(word), "\(reason)")
+    }
+    let problems = try source.check(in: library, .lengths, stopFlag: stopFlag)
+    #expect(problems.compactMap(\.ayat?.first) == ["112:2", "112:3", "112:4"].map { ayah($0) })
+    // As soon as it is replaced, it is heard.
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    try FileManager.default.removeItem(atPath: folder.path("Odd/112002.mp3"))
+    try folder.copy(of: "mp3-cbr-lame.mp3", as: "Odd/112002.mp3")
+    guard case .found = await resolver.clip(of: ayah("112:2"), .init(riwayah: .hafs)) else {
+      Issue.record("not heard")
+      return
+    }
+  }
+
+  @Test func aFileOfAFolderThatHoldsNoSoundIsFoundWithoutPlayingIt() throws {
+    try addFolder("Web", files: ["112001.mp3"])
+    try folder.write(Array("<!DOCTYPE html><html></html>".utf8), to: "Web/112002.mp3")
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    #expect(
+      resolver.unplayableAyat(in: try range("112:1-2"), .init(riwayah: .hafs)) == [ayah("112:2")])
+  }
+
+  @Test func anAyahOfAnUnknownCountingIsNotCountedAsHere() throws {
+    let source = try addFolder("Nafi", riwayah: .warsh, files: ["002002.mp3", "112001.mp3"])
+    let here = try AyahFolder(of: source, in: library)
+    #expect(source.ayat(in: here) == [ayah("112:1")])
+    #expect(source.surahsNumberedOtherwise(in: here).map(\.number) == [2])
+  }
+
+  @Test func commandsNameASourceAsAShellReadsIt() async throws {
+    var source = try addFolder("My $ource", files: ["112001.mp3"])
+    source.isEnabled = false
+    try library.update(source)
+    guard case .failed(let reason) = try await clip("112:1") else {
+      Issue.record("heard")
+      return
+    }
+    #expect(reason.contains(#"'source edit "My \$ource" --enable'"#))
+    #expect("مشاري-2.mp3".commandWord == "مشاري-2.mp3" && "".commandWord == "\"\"")
+  }
+
   @Test func aFolderIsAReciterAtOnce() async throws {
     try addFolder(
       "Husary", files: ["112001.mp3", "112002.MP3", "112003.txt", "1120021.mp3", "002287.mp3"])
@@ -218,7 +274,8 @@ struct SourceTests {
     #expect(try clips.allSatisfy { try $0.together == range("112:2-3") })
     #expect(
       try await clip("112:1") == .lacking("Joined does not have it, according to its mapping"))
-    #expect(try AyahFolder(of: library.source(named: "Joined"), in: library).ayahCount == 3)
+    let source = try library.source(named: "Joined")
+    #expect(try source.ayat(in: AyahFolder(of: source, in: library)).count == 3)
   }
 
   @Test func aMappingOpensASurahOfAnotherCount() async throws {
@@ -341,7 +398,7 @@ struct SourceTests {
     }
     #expect(
       await after.missingAyat(in: try range("112:1-2"), query) == [try range("112:2")])
-    #expect(try AyahFolder(of: source, in: library).ayahCount == 1)
+    #expect(try source.ayat(in: AyahFolder(of: source, in: library)).count == 1)
     let problems = try source.check(in: library, .content, stopFlag: stopFlag) { _ in true }
     #expect(problems.map(\.file) == [path] && problems[0].isDamage)
     do {

@@ -218,4 +218,70 @@ struct TimingsCheckTests {
     let other = parts[5].given(drift)
     #expect(other.isDrifted && abs(other.drift - 20_000) < 4 * other.driftError)
   }
+
+  /// What is published after something was put into the recording, or cut out of it, from some ayat on.
+  private func stepped(_ steps: [(index: Int, milliseconds: Int)], drift: Double = 0)
+    -> PublishedTimings
+  {
+    timings(shift: 0.1, drift: drift) { ayat in
+      for step in steps {
+        for index in ayat[step.index...].indices {
+          ayat[index].start! += step.milliseconds
+          ayat[index].end! += step.milliseconds
+        }
+        ayat[step.index - 1].end! += step.milliseconds
+      }
+    }
+  }
+
+  @Test(arguments: [
+    [(12, 1000)], [(10, 2000)], [(3, -4000)], [(37, 700)], [(10, 9000)], [(9, 1000), (25, -1000)],
+    [(8, 1500), (20, 2500), (31, -3000)],
+  ])
+  func whereAllTimesJumpIsNamedAndEachPartMovedByItself(
+    steps: [(index: Int, milliseconds: Int)]
+  ) throws {
+    let check = TimingsCheck(stepped(steps), heard: heard)
+    #expect(found(check) == steps.map { "78:\($0.index + 1) step" })
+    for (finding, step) in zip(check.findings, steps) {
+      #expect(abs(try #require(finding.seconds) - Double(step.milliseconds) / 1000) < 0.1)
+      #expect(finding.confidence > 0.95)
+    }
+    #expect(check.verdict == .unfit && !check.isDrifted && abs(check.shift - 0.1) < 0.1)
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+    for (ayah, place) in zip(check.repaired.ayat, heard.ayat) {
+      #expect(abs(Double(ayah.start!) / 1000 - place.start) < 0.2)
+      #expect(abs(Double(ayah.end!) / 1000 - place.end) < 0.2)
+    }
+  }
+
+  @Test(arguments: [1500e-6, -0.02])
+  func aDriftBesideAStepIsFoundToo(drift: Double) {
+    let check = TimingsCheck(stepped([(15, 1500)], drift: drift), heard: heard)
+    #expect(found(check) == ["78:16 step"] && check.isDrifted)
+    #expect(abs(check.drift - drift * 1e6) < 4 * check.driftError)
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+  }
+
+  @Test func aFewAyatThatWereMovedAreNoStep() {
+    let moved = timings { ayat in
+      for index in [14, 15] { ayat[index].start! += 1500 }
+      for index in [38, 39] { ayat[index].start! -= 1500 }
+    }
+    #expect(TimingsCheck(moved, heard: heard).findings.allSatisfy { $0.kind != .step })
+  }
+
+  @Test(arguments: [(0.001, "seconds where"), (1000, "milliseconds where")])
+  func anotherUnitOfTimeIsNamed(rate: Double, words: String) {
+    let other = timings { ayat in
+      for index in ayat.indices {
+        ayat[index].start = Int(Double(ayat[index].start!) * rate)
+        ayat[index].end = nil
+        ayat[index].words = []
+      }
+    }
+    let check = TimingsCheck(other, heard: heard)
+    #expect(found(check) == ["78:1 wrong_unit"] && !check.isRepairable)
+    #expect(check.findings[0].summary.contains(words) && check.repaired == other)
+  }
 }

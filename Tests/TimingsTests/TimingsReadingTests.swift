@@ -78,7 +78,8 @@ struct TimingsReadingTests {
   @Test func readsQULByAyah() throws {
     let timings = try read(Sample.qulByAyah)
     #expect(timings.format == .qulByAyah && timings.clock == .ayah)
-    #expect(timings.ayat == [.init(ayah("112:1"), start: nil, words: words)])
+    #expect(timings.ayat.map(\.ayah) == [ayah("112:1")] && timings.ayat[0].start == nil)
+    #expect(timings.ayat[0].words == words)
   }
 
   @Test func readsWhatTheAPIOfQuranComAnswers() throws {
@@ -229,5 +230,48 @@ struct TimingsReadingTests {
     }
     let segments = try read(Sample.segments)
     #expect(try read(segments.text).ayat == segments.ayat)
+  }
+
+  @Test func whatIsNoTimeStaysInTheFormatsThatAreKept() throws {
+    let rows = """
+      [{"ayah":0,"start_time":0,"end_time":900,"page":"https://x/604.svg"},
+       {"ayah":1,"start_time":"900","end_time":"2000","polygon":"1,2","x":"3","page":null},
+       {"ayah":2,"start_time":2000,"end_time":3000}]
+      """
+    #expect(
+      try PublishedTimings(json: Array(rows.utf8), surah: Surah(112)).text == """
+        [
+        {"ayah":0,"start_time":0,"end_time":900,"page":"https://x/604.svg"},
+        {"ayah":1,"start_time":900,"end_time":2000,"polygon":"1,2","x":"3","page":null},
+        {"ayah":2,"start_time":2000,"end_time":3000}
+        ]
+
+        """)
+    let qul = """
+      {"112:1":{"surah_number":112,"segments":[[1,0,500]],"audio_url":"x","duration":null}}
+      """
+    #expect(
+      try PublishedTimings(json: Array(qul.utf8)).text == """
+        {
+        "112:1":{"surah_number":112,"segments":[[1,0,500]],"audio_url":"x","duration":null}
+        }
+
+        """)
+  }
+
+  @Test func aRepeatedAyahIsOneKeyFromItsFirstStartToItsLastEnd() throws {
+    let ayat: [PublishedTimings.Ayah] = [
+      .init(AyahReference("112:1")!, start: 0, end: 900),
+      .init(AyahReference("112:2")!, start: 900, end: 2000, words: [.init(1...1, 900..<1500)]),
+      .init(AyahReference("112:2")!, start: 2000, end: 3500, words: [.init(1...1, 2000..<2500)]),
+    ]
+    #expect(
+      PublishedTimings(.qulBySurah, clock: .recording, ayat: ayat).text == """
+        {
+        "112:1":{"segments":[],"timestamp_from":0,"timestamp_to":900},
+        "112:2":{"segments":[[1,900,1500],[1,2000,2500]],"timestamp_from":900,"timestamp_to":3500}
+        }
+
+        """)
   }
 }

@@ -62,6 +62,9 @@ public struct ReciterSource: Hashable, Sendable, Identifiable {
   /// How its files are numbered where they are published.
   public var numbering: SourceNumbering { mapping.map { .mapping($0) } ?? .offset(ayahOffset) }
 
+  /// What the number of a fetched file lacks of the one that the source has for it.
+  var fetchedOffset: Int { mapping == nil ? ayahOffset : 0 }
+
   fileprivate var folder: String? { if case .folder(let path) = place { path } else { nil } }
   fileprivate var pattern: String? { if case .addresses(let text) = place { text } else { nil } }
 
@@ -145,7 +148,12 @@ extension Library {
   /// - Throws: what ``addSource(_:of:riwayah:at:ayahOffset:mapping:timings:trustsTimings:allowsPrivate:allowsInsecure:)`` throws.
   public func update(_ source: ReciterSource) throws(LibraryError) {
     let name = source.name.trimmed
+    // What keeps the change from being made keeps files from being renamed.
+    try read { db in
+      try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
+    }
     try setFetchedTimingsAside(unlessOf: source)
+    try setFetchedAyatAside(unlessNumberedAs: source)
     try write { db in
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.
@@ -215,6 +223,12 @@ extension Library {
   ) throws {
     guard !name.isEmpty else {
       throw LibraryError(.unusable, "source", detail: "the name is empty")
+    }
+    if let fault = name.faultAsName {
+      // One that has it from an earlier version keeps it.
+      let old = try String.fetchOne(
+        db, sql: "SELECT name FROM source WHERE id = ?", arguments: [id?.rawValue])
+      if old != name { throw LibraryError(.unusable, "source", detail: fault) }
     }
     guard (-299...299).contains(ayahOffset) else {
       throw LibraryError(.unusable, name, detail: "an offset of \(ayahOffset) ayat is too large")

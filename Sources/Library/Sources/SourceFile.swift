@@ -220,6 +220,26 @@ extension Library {
     for name in fetched { try setAside(name, in: path) }
   }
 
+  /// Takes fetched files with an ayah each out of use where a changed offset makes their names those of other ayat: they
+  /// are kept under our numbers, or under the source's where a mapping tells which ayat these are. Before the change, for
+  /// the same reason as with timings.
+  /// - Throws: `.held` when another process fetches the source.
+  func setFetchedAyatAside(unlessNumberedAs changed: ReciterSource) throws(LibraryError) {
+    guard let old = try sources().first(where: { $0.id == changed.id }),
+      old.fetchedOffset != changed.fetchedOffset, let path = fetchedFolder(of: old)
+    else { return }
+    let fetched = try files(of: old.id).filter { !SourceFile.isOfSurah($0.name) }
+    guard !fetched.isEmpty else { return }
+    let lock = try hold(old)
+    defer { withExtendedLifetime(lock) {} }
+    for file in fetched {
+      if Glibc.access("\(path)/\(file.name)".diskName, F_OK) == 0 {
+        try setAside(file.name, in: path)
+      }
+      try forget(file, of: old.id)
+    }
+  }
+
   /// Takes a fetched file out of use: it gets the first of the names `{name}.old1`, `{name}.old2`... that is free.
   /// - Parameter folder: of the source's fetched files.
   public func setAside(_ name: String, in folder: String) throws(LibraryError) {

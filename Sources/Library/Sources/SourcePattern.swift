@@ -89,6 +89,9 @@ public struct SourcePattern: Hashable, Sendable, CustomStringConvertible {
     }
     // Whoever gets the pattern by 'source export' would get the password.
     let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
+    guard !authority.isEmpty, authority.first != ":" else {
+      throw Problem(description: "it has no host, such as example.org")
+    }
     guard !authority.contains("@") else {
       throw Problem(description: "it contains a user name or password, which are not used")
     }

@@ -66,7 +66,12 @@ extension Library {
     }
     guard let first = found.first else {
       let others = try reciters().filter { $0.name.lowercased() == name.lowercased() }
-      guard let wanted, !others.isEmpty else { throw LibraryError(.noSuchReciter, text) }
+      guard let wanted, !others.isEmpty else {
+        let source = try sources().first { $0.name.lowercased() == name.lowercased() }
+        let own = try reciters().first { $0.id == source?.reciter }
+        throw LibraryError(
+          .noSuchReciter, text, detail: own.map { "a source of \($0.name) has this name" } ?? "")
+      }
       let riwayat = others.map(\.riwayah.displayName).joined(separator: " and ")
       throw LibraryError(
         .unusable, others[0].name, detail: "recites \(riwayat), not \(wanted.displayName)")
@@ -150,6 +155,9 @@ extension Library {
     guard !name.isEmpty else {
       throw LibraryError(.unusable, "reciter", detail: "the name is empty")
     }
+    if let fault = name.faultAsName {
+      throw LibraryError(.unusable, "reciter", detail: fault)
+    }
     return name
   }
 
@@ -167,6 +175,20 @@ extension Library {
 }
 
 extension StringProtocol {
+  /// Why it cannot be the name of a reciter or source, which people type, for people; nil where it can.
+  public var faultAsName: String? {
+    // What turns the direction of writing is a format character; so are joiners and marks that names have.
+    let hasControls = unicodeScalars.contains { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: true
+      case .format: !("\u{200C}"..."\u{200F}").contains(scalar)
+      default: false
+      }
+    }
+    if hasControls { return "the name contains control characters" }
+    return utf8.count > 255 ? "the name is longer than 255 bytes" : nil
+  }
+
   /// Without white space at either end.
   var trimmed: String {
     let inner = drop { $0.isWhitespace }

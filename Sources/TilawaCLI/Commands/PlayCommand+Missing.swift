@@ -14,10 +14,13 @@ extension PlayCommand {
     _ reciters: [ReciterRow]
   ) throws(Failure) -> [QueueEntry] {
     var queue = queue
+    var sound = sound
+    // Whoever wants all or nothing is not to learn in the middle that a file holds no sound.
+    sound.looksInside = missing == .cancel
     var checks: [CoverageCheck] = []
     for index in queue.indices {
       let request = queue[index].request
-      let check = waiting { await engine.check(request) }
+      let check = waiting { [sound] in await CoverageCheck.of(request, with: sound) }
       queue[index].missing = check.missing
       checks.append(check)
     }

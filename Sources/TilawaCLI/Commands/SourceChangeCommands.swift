@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import AudioCore
 import Glibc
 import Library
 import Quran
@@ -17,7 +18,8 @@ extension SourceCommand {
     @OptionGroup
     var placeOptions: SourcePlaceOptions
 
-    @Option(help: "The reciter; added if new. Default: the source's name.")
+    @Option(
+      help: "The reciter; added if new. Default: the reciter of --known, or the source's name.")
     var reciter: String?
 
     @Option(help: "The riwayah. Default: hafs, or the riwayah of --known.")
@@ -59,6 +61,9 @@ extension SourceCommand {
         try PlainText.show("\(source.name): \(PlainText.count(facts.ayahCount, "ayah", "ayat"))")
       case .addresses:
         try PlainText.show("\(source.name): \(facts.place)")
+        if offered != nil, self.reciter == nil {
+          StandardStreams.say("the reciter is \(reciter.name); use this name with 'play --reciter'")
+        }
         if offered != nil { StandardStreams.say(KnownSource.terms) }
         StandardStreams.say(
           "respect the publisher's terms of use; run 'source fetch' to fetch files")
@@ -80,7 +85,7 @@ extension SourceCommand {
       }
       let comparing =
         switch source.place {
-        case .folder: "timings check \(source.name)"
+        case .folder: "timings check \(source.name.commandWord)"
         case .addresses: "source fetch"
         }
       return "its timings are used after '\(comparing)' has compared them with the sound"
@@ -148,11 +153,10 @@ extension SourceCommand {
         )
       }
       if placeOptions.saysWhere || noTimings {
-        // That of a manifest has timings that were checked, and no others.
-        let hasChecked =
-          try timings == nil && !noTimings && !library.spans(of: changed.id).isEmpty
+        // That of a manifest has timings, and no file of them.
+        let hasOthers = timings == nil && !noTimings && changed.hasManifest(in: library)
         try placeOptions.check(
-          changed.place, timings: changed.timings, hasChecked: hasChecked, changed.mapping)
+          changed.place, timings: changed.timings, hasOthers: hasOthers, changed.mapping)
       }
       changed.isEnabled = enable || (changed.isEnabled && !disable)
       if let reciter {
@@ -160,16 +164,23 @@ extension SourceCommand {
         changed.reciter = found.id
         changed.riwayah = found.riwayah
       }
+      let fetched = try library.files(of: changed.id).count
       try library.update(changed)
+      let setAside = try fetched - library.files(of: changed.id).count
       if placeOptions.trustTimings ?? false { try TrustedTimings.enter(changed, in: library) }
       let facts = try SourceFacts(changed, in: library)
       try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
       if case .addresses = changed.place, changed.place != place, facts.ayahCount > 0 {
         StandardStreams.say(
-          "files fetched from the former address stay in use; 'source fetch \(changed.name) --renew' with ayat or --all fetches them from the new one"
+          "files fetched from the former address stay in use; 'source fetch \(changed.name.commandWord) --renew' with ayat or --all fetches them from the new one"
         )
       }
       if changed.place != place { try tellOfUnused(changed, in: library) }
+      if setAside > 0 {
+        StandardStreams.say(
+          "\(PlainText.count(setAside, "fetched file")) renamed to *.old1, as the names would now mean other ayat;"
+            + " 'source fetch \(changed.name.commandWord)' with ayat or --all fetches them again")
+      }
     }
 
     /// Says that fetched files stay unused which hold whole surahs where the new addresses have ayat, or the reverse.
@@ -325,9 +336,9 @@ struct SourcePlaceOptions: ParsableArguments {
 
   /// - Throws: what keeps a place from being a source: nothing to hear, or files of whole surahs without timings or with
   ///   a mapping.
-  /// - Parameter hasChecked: whether the library knows timings that were checked, whatever has been published.
+  /// - Parameter hasOthers: whether there are timings that are in no file of the user's.
   func check(
-    _ place: ReciterSource.Place, timings: String?, hasChecked: Bool = false,
+    _ place: ReciterSource.Place, timings: String?, hasOthers: Bool = false,
     _ mapping: AyahMapping?
   ) throws(Failure) {
     let isBySurah: Bool
@@ -335,7 +346,7 @@ struct SourcePlaceOptions: ParsableArguments {
     case .folder(let path):
       let folder = AyahFolder(path, mapping.map { .mapping($0) } ?? .offset(ayahOffset ?? 0))
       // One that is not there now may come back.
-      guard !folder.isReadable || folder.ayahCount > 0 else {
+      guard !folder.isReadable || AyahRange.wholeQuran.contains(where: folder.has) else {
         throw Failure(
           code: "no_audio",
           message:
@@ -345,7 +356,7 @@ struct SourcePlaceOptions: ParsableArguments {
       isBySurah = folder.isBySurah
     case .addresses(let text): isBySurah = (try? SourcePattern(text))?.isBySurah ?? false
     }
-    if isBySurah, timings == nil, !hasChecked {
+    if isBySurah, timings == nil, !hasOthers {
       throw Failure(
         code: "usage",
         message:

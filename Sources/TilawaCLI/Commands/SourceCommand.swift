@@ -65,7 +65,7 @@ struct SourceCommand: AsyncParsableCommand {
           ].map { TerminalText($0) }
         }
         try PlainText.show(table)
-        try options.openExisting().map { try SourceFacts.warnOfSize(in: $0) }
+        try options.openExisting().map { try SourceFacts.warnOfSize(in: $0, isListed: true) }
       }
     }
   }
@@ -127,6 +127,13 @@ struct SourceCommand: AsyncParsableCommand {
         return !Interrupt.flag.isStopped
       }
       display.finish()
+      if let problem = problems.first, problem.ayat == nil {
+        throw Failure(
+          code: "damaged", message: "\(source.name): \(problem.file): \(problem.message)")
+      }
+      for name in try source.strays(in: AyahFolder(of: source, in: library)) {
+        StandardStreams.say("\(source.name): \(name): not used, as no ayah has this number")
+      }
       for problem in problems {
         try PlainText.show(problem.line)
       }
@@ -172,17 +179,19 @@ struct SourceFacts {
   }
 
   /// Says it when what was fetched has become larger than the setting allows; nothing is deleted for that.
-  static func warnOfSize(in library: Library) throws {
-    guard let limit = try Configuration().value("sources.warn_size").flatMap(Double.init) else {
-      return
-    }
+  /// - Parameter isListed: whether the sizes have just been listed.
+  static func warnOfSize(in library: Library, isListed: Bool = false) throws {
+    guard let setting = try Configuration().value("sources.warn_size"),
+      let limit = Double(setting)
+    else { return }
     let fetched = try all(in: library).filter {
       if case .addresses = $0.source.place { true } else { false }
     }
     let bytes = fetched.reduce(0) { $0 + $1.bytes }
     if Double(bytes) > limit * 1e9 {
       StandardStreams.say(
-        "fetched files take \(PlainText.size(bytes)), more than the \(limit) GB of the setting sources.warn_size; 'source list' shows the sizes"
+        "fetched files take \(PlainText.size(bytes)), more than the \(setting) GB of the setting sources.warn_size"
+          + (isListed ? "" : "; 'source list' shows the sizes")
       )
     }
   }
@@ -193,14 +202,13 @@ struct SourceFacts {
     self.source = source
     reciter = reciters.first { $0.id == source.reciter }
     let folder = try AyahFolder(of: source, in: library)
-    ayahCount = folder.ayahCount
+    let ayat = source.ayat(in: folder)
+    ayahCount = ayat.count
     let spans = folder.surahs.isEmpty ? [:] : try library.spans(of: source.id)
     playable = Self.playable(spans, in: folder)
-    playableCount =
-      ayahCount
-      - folder.surahs.keys.reduce(0) { [playable] sum, surah in
-        sum + surah.ayat.count { folder.files(of: $0) == nil && playable[$0] == nil }
-      }
+    playableCount = ayat.count { [playable] ayah in
+      folder.files(of: ayah) != nil || playable[ayah] != nil
+    }
     let fault = folder.fault(of: source)
     isUnavailable = fault != nil
     reasonNotPlayed =
@@ -223,17 +231,17 @@ struct SourceFacts {
   private static func reasonNotPlayed(
     _ source: ReciterSource, _ folder: AyahFolder, _ library: Library, hasSpans: Bool
   ) throws(LibraryError) -> String {
-    let more = "('source show \(source.name)' tells more)"
+    let more = "('source show \(source.name.commandWord)' tells more)"
     guard source.timings != nil else {
       let isForeign = try library.files(of: source.id).contains { $0.differs }
       return hasSpans || isForeign
         ? "the files are not those of the manifest \(more)"
-        : "no timings ('source edit \(source.name) --timings' adds them)"
+        : "no timings ('source edit \(source.name.commandWord) --timings' adds them)"
     }
     let comparisons = try FileComparisons(of: source, in: folder, library)
     if !comparisons.unfit.isEmpty { return "no timings that fit \(more)" }
     if !comparisons.uncompared.isEmpty {
-      return "timings not compared yet ('timings check \(source.name)' compares them)"
+      return "timings not compared yet ('timings check \(source.name.commandWord)' compares them)"
     }
     let untimed = try source.untimed(in: folder, library)
     return !untimed.isEmpty && untimed.allSatisfy(\.isRefused)

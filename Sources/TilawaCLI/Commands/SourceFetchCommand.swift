@@ -113,7 +113,7 @@ extension SourceCommand {
         if plan.unrenewable > 0 {
           remarks.append(
             "the server refused to renew \(PlainText.count(plan.unrenewable, "file")) during the last week, which"
-              + " \(plan.unrenewable == 1 ? "stays" : "stay") in use; 'source edit \(source.name) --url' changes the address"
+              + " \(plan.unrenewable == 1 ? "stays" : "stay") in use; 'source edit \(source.name.commandWord) --url' changes the address"
           )
         }
         parts.append("\(plan.alreadyHere) already here" + remarks.map { " (\($0))" }.joined())
@@ -197,34 +197,7 @@ extension SourceFetcher.Outcome {
 
   /// Says what did not come, and why.
   func tellFailures(of source: ReciterSource) {
-    // A whole Quran with gaps would fill the screen.
-    var absent: [AbsentFiles: [SourceFetcher.Failure]] = [:]
-    for failure in failures {
-      if case .absent(let status) = failure.error.kind {
-        let files = AbsentFiles(
-          status: status, isOfTimings: failure.isOfTimings, keepsOld: failure.keepsOld)
-        absent[files, default: []].append(failure)
-      } else {
-        StandardStreams.say(failure.description)
-      }
-    }
-    for (files, alike) in absent.sorted(by: { $0.key < $1.key }) {
-      if alike.count > 1 {
-        let hasSurahs = source.isBySurah || files.isOfTimings
-        let ayat = AyahRange.runs(
-          of: alike.flatMap { hasSurahs ? Array($0.ayah.surah.ayat) : [$0.ayah] })
-        StandardStreams.say(
-          "\(source.name): the server has no \(files.isOfTimings ? "timings" : "files") of \(PlainText.ranges(ayat)):"
-        )
-      }
-      let error = alike[0].error
-      StandardStreams.say(
-        files.isOfTimings
-          ? "\(error.source): \(error.url): \(error.cause); check the address in a browser, and change it with"
-            + " 'source edit \(error.source) --timings'; the next request for it is made in a week, or with"
-            + " --renew-timings" + alike[0].remark
-          : alike[0].description)
-    }
+    for line in failureLines(of: source) { StandardStreams.say(line) }
     if untried > 0 {
       StandardStreams.say(
         "\(PlainText.count(untried, "file")) not tried"
@@ -232,17 +205,6 @@ extension SourceFetcher.Outcome {
             ? "" : ", as \(untried == 1 ? "it" : "they") would fail for the same reason"))
     }
     for line in source.differences(of: differing) { StandardStreams.say(line) }
-  }
-
-  /// Files that a server does not have, told together.
-  private struct AbsentFiles: Hashable, Comparable {
-    let status: Int
-    let isOfTimings: Bool
-    let keepsOld: Bool
-
-    static func < (left: AbsentFiles, right: AbsentFiles) -> Bool { left.order < right.order }
-
-    private var order: (Int, Int, Int) { (isOfTimings ? 1 : 0, keepsOld ? 1 : 0, status) }
   }
 }
 

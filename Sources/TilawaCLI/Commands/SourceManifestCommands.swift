@@ -99,10 +99,21 @@ extension SourceCommand {
         name, of: reciter.id, riwayah: riwayah, at: place, ayahOffset: manifest.ayah_offset,
         mapping: try? manifest.ayahMapping, allowsPrivate: allowPrivate,
         allowsInsecure: insecureHttp)
-      try manifest.enter(source, in: library)
+      let display = ProgressDisplay()
+      defer { display.finish() }
+      let waiting = try manifest.enter(source, in: library) { share in
+        display.update(label: "comparing with the manifest", fraction: share)
+        return !Interrupt.flag.isStopped
+      }
+      display.finish()
       try PlainText.show(
         "\(name): \(PlainText.count(manifest.files.count, "file")) to compare with, timings of \(PlainText.count(manifest.timings.count, "ayah", "ayat"))"
       )
+      if waiting > 0 {
+        StandardStreams.say(
+          "timings of \(PlainText.count(waiting, "ayah", "ayat")) are not used yet, as their files are not those of the manifest;"
+            + " 'timings check \(name.commandWord)' compares them")
+      }
       if case .addresses = place {
         StandardStreams.say(
           "respect the publisher's terms of use; run 'source fetch' to fetch files")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import AudioCore
 import Exchange
 import Library
 import Playback
@@ -46,6 +47,10 @@ private struct SourceDetails {
   private let untimed: [UntimedSurah]
   /// What is wrong with files, as far as that is known without reading them.
   private let problems: [SourceProblem]
+  /// Names of files that no ayah has.
+  private let strays: [String]
+  /// Surahs that are here, in a counting that is not known.
+  private let numberedOtherwise: [Surah]
 
   private var source: ReciterSource { facts.source }
 
@@ -55,6 +60,8 @@ private struct SourceDetails {
     self.folder = folder
     spans = try Array(library.spans(of: source.id).values)
     missing = AyahRange.runs(of: AyahRange.wholeQuran.filter { !folder.has($0) })
+    strays = source.strays(in: folder)
+    numberedOtherwise = source.surahsNumberedOtherwise(in: folder)
     let absences = try library.absences(in: source.id).keys
     func runs(_ isHere: Bool) -> [AyahRange] {
       AyahRange.runs(
@@ -92,6 +99,8 @@ private struct SourceDetails {
           problems.map {
             .object(reasoned($0.ayat, $0.message) + [.init("file", .string($0.file))])
           })),
+      .init("unused", .array(strays.map { .string($0) })),
+      .init("numbered_otherwise", .array(numberedOtherwise.map { .integer($0.number) })),
     ]
     return .object(members + facts.members)
   }
@@ -112,7 +121,14 @@ private struct SourceDetails {
     if !allowed.isEmpty { lines.append("allowed  \(allowed.joined(separator: ", "))") }
     lines += timingLines
     lines += Self.lines(
-      "problem", problems.map(\.line), more: "'source check \(source.name)' tells all")
+      "problem", problems.map(\.line), more: "'source check \(source.name.commandWord)' tells all")
+    lines += Self.lines(
+      "unused", strays.map { "\($0): no ayah has this number" }, more: "'--format json' tells all")
+    if !numberedOtherwise.isEmpty {
+      lines.append(
+        "unused   \(PlainText.count(numberedOtherwise.count, "surah")), whose ayat this riwayah numbers differently;"
+          + " 'source edit \(source.name.commandWord) --mapping' adds a mapping")
+    }
     if source.ayahOffset != 0 { lines.append("offset   \(source.ayahOffset)") }
     lines += Self.lines("mapping", source.mapping?.lines ?? [])
     return lines + absenceLines
@@ -138,7 +154,7 @@ private struct SourceDetails {
     if !uncompared.isEmpty {
       lines.append(
         "waiting  \(PlainText.ranges(uncompared)), not compared with the timings yet;"
-          + " 'timings check \(source.name)' does it")
+          + " 'timings check \(source.name.commandWord)' does it")
     }
     return lines
   }
@@ -166,7 +182,7 @@ private struct SourceDetails {
     if !unrenewable.isEmpty {
       lines.append(
         "kept     \(PlainText.ranges(unrenewable)), which the server refused to renew during the last week;"
-          + " 'source edit \(source.name) --url' changes the address")
+          + " 'source edit \(source.name.commandWord) --url' changes the address")
     }
     return lines
   }

@@ -159,12 +159,22 @@ private final class TimingsRun {
         tell(standing, of: "words of \(ayat)")
       }
     }
-    for (name, failure) in failures { StandardStreams.say("\(name): \(failure.message)") }
+    tellFailures()
     guard failures.isEmpty else { throw ExitStatus.someFailed }
     if reports.contains(where: { $0.check.verdict != .fits })
       || fileReports.contains(where: { !$0.fits })
     {
       throw ExitStatus.badData
+    }
+  }
+
+  /// What is alike of many recordings, such as a file of timings that cannot be read, is said once.
+  private func tellFailures() {
+    var told: Set<String> = []
+    for (name, failure) in failures where told.insert(failure.message).inserted {
+      let alike = failures.count { $0.failure.message == failure.message }
+      let others = alike > 1 ? " and \(alike - 1) more" : ""
+      StandardStreams.say("\(name)\(others): \(failure.message)")
     }
   }
 
@@ -215,13 +225,19 @@ private final class TimingsRun {
           }
           guard let timings = self.command.timings ?? TimingsFile.beside(input.path) else {
             throw Failure(
-              code: "no_timings", message: "no timings beside the recording; use --timings FILE")
+              code: "no_timings",
+              message: "\(TimingsFile.faultOfAyahName(input.path).map { "\($0), and " } ?? "")"
+                + "no timings beside the recording; use --timings FILE")
+          }
+          let published = try self.checker.timings(
+            timings, of: input.path, surah: self.command.surah?.surah)
+          let isOneOfSeveral = files.inputs.count > 1 || self.command.subjects.count > 1
+          if isOneOfSeveral, let surah = TimingsFile.surah(named: input.path) {
+            try TimingsChecker.check(published, at: timings, mayBeOf: surah)
           }
           return try TimingsSubject(
-            input.path, path: input.path,
-            timings: try self.checker.timings(
-              timings, of: input.path, surah: self.command.surah?.surah),
-            at: timings, surah: self.command.surah?.surah)
+            input.path, path: input.path, timings: published, at: timings,
+            surah: self.command.surah?.surah)
         }
       }
     }
@@ -362,10 +378,11 @@ private final class TimingsRun {
   /// Writes what was corrected beside each file of timings; of a file with many surahs those that were checked.
   private func repair(_ reports: [TimingsReport]) throws(Failure) {
     for (path, alike) in Dictionary(grouping: reports, by: \.subject.timingsPath) {
-      let good = alike.filter { report in
-        !report.check.findings.contains { $0.kind == .otherRecitation }
+      let good = alike.filter(\.check.isRepairable)
+      guard var repaired = good.first?.check.repaired else {
+        StandardStreams.say("\(path): nothing could be corrected")
+        continue
       }
-      guard var repaired = good.first?.check.repaired else { continue }
       repaired.ayat = good.flatMap(\.check.repaired.ayat)
       try write(repaired, beside: path, of: PlainText.count(good.count, "recording"))
     }
@@ -374,8 +391,13 @@ private final class TimingsRun {
   /// The same of words of files with an ayah each.
   private func repairWords(_ reports: [AyahFileReport]) throws(Failure) {
     for (path, alike) in Dictionary(grouping: reports, by: \.subject.words?.path) {
-      let ayat = alike.compactMap { $0.check.words?.repaired }
+      // Those that could not be compared stay as they are.
+      let ayat = alike.compactMap { $0.check.words?.repaired ?? $0.subject.words?.published }
       guard let path, !ayat.isEmpty else { continue }
+      guard alike.contains(where: { $0.check.words != nil }) else {
+        StandardStreams.say("\(path): nothing could be corrected")
+        continue
+      }
       try write(
         PublishedTimings(.qulByAyah, clock: .ayah, ayat: ayat), beside: path,
         of: PlainText.count(alike.count, "file"))

@@ -38,6 +38,8 @@ struct PublishedSound: AyahResolver {
   var words: AyahWords?
   /// Whether an ayah is played only once its words are known: where a part of it is wanted by its words.
   var needsWords = false
+  /// Whether an ayah counts as missing, too, whose file in a folder holds no sound.
+  var looksInside = false
 
   init(_ library: Library) throws(LibraryError) {
     self.library = library
@@ -69,6 +71,12 @@ struct PublishedSound: AyahResolver {
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     await ahead?.arrival(of: ayah)
     let found = await all.clip(of: ayah, query)
+    if let reason = ahead?.failure(of: ayah) {
+      switch found {
+      case .found: break
+      case .missing, .lacking, .failed: return .failed(reason)
+      }
+    }
     if case .missing = found, let obstacle = query.only.flatMap(obstacle) {
       return .lacking(obstacle)
     }
@@ -90,7 +98,12 @@ struct PublishedSound: AyahResolver {
   }
 
   func missingAyat(in range: AyahRange, _ query: ResolverQuery) async -> [AyahRange] {
-    let missing = await all.missingAyat(in: range, query)
+    var missing = await all.missingAyat(in: range, query)
+    if looksInside {
+      let notOwn = await own.missingAyat(in: range, query)
+      let unplayable = notOwn.flatMap { sources.unplayableAyat(in: $0, query) }
+      missing = AyahRange.runs(of: Set(missing.joined()).union(unplayable).sorted())
+    }
     guard let ahead else { return missing }
     var rest: [AyahReference] = []
     for ayah in missing.joined() where !ahead.expects(ayah) {

@@ -127,7 +127,7 @@ struct AyahFileReport: Sendable {
                 .init("seconds", .measure($0.seconds, decimals: 3)),
               ])
             })))
-    case .notDecodable, .damaged, .silent: break
+    case .notDecodable, .damaged, .silent, .wordsNotCompared: break
     }
     members.append(.init("message", .string(finding.summary)))
     return .object(members)
@@ -143,9 +143,18 @@ struct AyahFileReport: Sendable {
     for (set, alike) in Dictionary(grouping: reports, by: \.subject.set).sorted(by: {
       $0.key < $1.key
     }) {
-      let files = PlainText.count(alike.count, "file") + " with one ayah each"
+      let files =
+        alike.count == 1 ? "1 file with one ayah" : "\(alike.count) files with one ayah each"
       let wrong = alike.count { !$0.fits }
-      try PlainText.show("\(set): \(files), " + (wrong == 0 ? "all fit" : "\(wrong) do not fit"))
+      let verdict =
+        switch (wrong, alike.count) {
+        case (0, 1): "it fits"
+        case (0, _): "all fit"
+        case (1, 1): "it does not fit"
+        case (1, _): "1 does not fit"
+        default: "\(wrong) do not fit"
+        }
+      try PlainText.show("\(set): \(files), \(verdict)")
     }
   }
 
@@ -158,7 +167,9 @@ extension AyahFileFinding {
   var isOfEdge: Bool {
     switch self {
     case .cutAtStart, .cutAtEnd, .alsoHolds: true
-    case .notDecodable, .damaged, .silent, .otherAyah, .wordsShifted, .wordsWrong: false
+    case .notDecodable, .damaged, .silent, .otherAyah, .wordsShifted, .wordsWrong,
+      .wordsNotCompared:
+      false
     }
   }
 }

@@ -68,7 +68,7 @@ final class FetchedTimings {
       case .trusted:
         lines.append(
           "\(subject.name): timings used without correction, as you trust them: \(report.summary);"
-            + " 'timings check \(source.name) --repair' corrects them")
+            + " 'timings check \(source.name.commandWord) --repair' corrects them")
       case .unused: unfit.append(.init(surah.ayat, report.unusedBecause))
       }
     case .failure(let failure): try note(failure, of: file, surah.ayat, path, in: folder)
@@ -125,7 +125,7 @@ extension ReciterSource {
     return reasons.map { reason in
       let ayat = unfit.filter { $0.remark == reason }.flatMap { Array($0.ayat) }
       return "\(name) \(PlainText.ranges(AyahRange.runs(of: ayat.sorted()))): \(reason);"
-        + " 'timings check \(name)' tells more, and with --repair corrects what can be corrected"
+        + " 'timings check \(name.commandWord)' tells more, and with --repair corrects what can be corrected"
     }
   }
 }

@@ -17,6 +17,7 @@ final class TimingsChecker {
   /// Of files whose times count from the start of each ayah's own file.
   private var words: [String: [AyahReference: PublishedTimings.Ayah]] = [:]
   private var hashes: [String: [UInt8]?] = [:]
+  private var manifests: [ReciterSource.ID: [AyahReference: PublishedTimings.Ayah]] = [:]
 
   /// - Parameters:
   ///   - sidecars: where what is measured is kept; nil keeps nothing.
@@ -71,6 +72,12 @@ final class TimingsChecker {
     timings: String? = nil
   ) throws(Failure) -> AyahFileSubject {
     var subject = AyahFileSubject(file, of: source, in: folder)
+    if timings == nil, source.timings == nil {
+      // What was checked elsewhere is of other files, perhaps.
+      let path = source.manifestPath(in: library)
+      let words = subject.ayah.flatMap { manifestTimings(of: source, library)[$0] }
+      if let words, !words.words.isEmpty { subject.words = (words, path) }
+    }
     if let ayah = subject.ayah,
       let path = timings ?? source.timingsFile(of: ayah.surah, in: library.folder),
       FileKind(path: path) == .file
@@ -86,14 +93,14 @@ final class TimingsChecker {
   func subject(
     _ surah: Surah, of source: ReciterSource, in library: Library, timings: String? = nil
   ) throws(Failure) -> TimingsSubject {
-    guard let timings = timings ?? source.timingsFile(of: surah, in: library.folder) else {
-      let spans = try Failure.wrapping { () throws(LibraryError) in try library.spans(of: source.id)
-      }
+    let own = timings ?? source.timingsFile(of: surah, in: library.folder)
+    let ofManifest =
+      own == nil ? manifestTimings(of: source, library).filter { $0.key.surah == surah } : [:]
+    guard let timings = own ?? (ofManifest.isEmpty ? nil : source.manifestPath(in: library)) else {
       throw Failure(
         code: "no_timings",
-        message: spans.keys.contains { $0.surah == surah }
-          ? "its timings came with the manifest and were checked by who exported it; --timings FILE compares others"
-          : "the source has no timings; use --timings FILE, or 'source edit \(source.name) --timings'"
+        message:
+          "the source has no timings; use --timings FILE, or 'source edit \(source.name.commandWord) --timings'"
       )
     }
     // It may be another file than the source's own.
@@ -113,12 +120,53 @@ final class TimingsChecker {
         code: "no_such_file", message: "no file of \(surah) is here yet")
     }
     let path = folder.path + "/" + file
+    let published =
+      own == nil
+      ? PublishedTimings(
+        .segments, clock: .recording, tokenisation: .qpcHafs,
+        ayat: ofManifest.values.sorted { $0.ayah < $1.ayah })
+      : try self.timings(timings, of: file, surah: surah)
+    if source.timingsAddresses?.namesSurah != true {
+      try Self.check(published, at: timings, mayBeOf: surah)
+    }
     var subject = try TimingsSubject(
-      "\(source.name) \(file)", path: path,
-      timings: try self.timings(timings, of: file, surah: surah), at: timings, surah: surah,
+      "\(source.name) \(file)", path: path, timings: published, at: timings, surah: surah,
       source: source)
-    subject.comparison = comparison(path, with: timings)
+    if own != nil { subject.comparison = comparison(path, with: timings) }
     return subject
+  }
+
+  /// What the manifest says that a source was imported from.
+  private func manifestTimings(
+    of source: ReciterSource, _ library: Library
+  ) -> [AyahReference: PublishedTimings.Ayah] {
+    if let known = manifests[source.id] { return known }
+    let ayat = source.manifestSpans(in: library).map { span in
+      let start = span.milliseconds.lowerBound
+      return PublishedTimings.Ayah(
+        span.ayah, start: start, end: span.milliseconds.upperBound,
+        words: span.words.map {
+          .init(
+            $0.number...$0.number,
+            start + $0.milliseconds.lowerBound..<start + $0.milliseconds.upperBound)
+        })
+    }
+    let found = Dictionary(ayat.map { ($0.ayah, $0) }, uniquingKeysWith: { first, _ in first })
+    manifests[source.id] = found
+    return found
+  }
+
+  /// - Throws: where one file is given for several surahs, has one, and does not say which, and that can hardly be this.
+  static func check(
+    _ timings: PublishedTimings, at path: String, mayBeOf surah: Surah
+  ) throws(Failure) {
+    let named = TimingsFile.surah(named: path)
+    guard timings.format == .mp3quran, named != surah else { return }
+    let count = timings.ayat.map(\.ayah.ayah).max() ?? 0
+    // A name may hold other numbers, such as that of its format.
+    guard surah.ayahCount != count || named?.ayahCount == count else { return }
+    let error = TimingsError.otherSurah(.mp3quran, ayat: count)
+    throw Failure(code: "not_timings", message: "\(path): \(error.cause); \(error.remedy)")
   }
 
   /// Checks several recordings side by side, each on one thread.
@@ -185,9 +233,7 @@ extension TimingsReport {
     in library: Library, isRepairing: Bool = false
   ) throws(LibraryError) -> SourceTimings.Standing? {
     guard let (source, surah) = subject.source else { return nil }
-    let isUsable =
-      isRepairing
-      ? !check.findings.contains { $0.kind == .otherRecitation } : check.verdict == .fits
+    let isUsable = isRepairing ? check.isRepairable : check.verdict == .fits
     let bytes = FileKind.size(of: subject.path)
     var comparison = subject.comparison
     comparison?.remark = unusedBecause

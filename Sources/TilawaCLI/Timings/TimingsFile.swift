@@ -3,6 +3,7 @@
 import Glibc
 import Library
 import Quran
+import ReciterSources
 import Timings
 
 /// A file of published timings, whatever its format.
@@ -96,6 +97,16 @@ enum TimingsFile {
     let runs = stem.split { !("0"..."9").contains($0) }
     guard let number = runs.last, number.count <= 3, let surah = Int(number) else { return nil }
     return Surah(surah)
+  }
+
+  /// Why a file whose name is as that of an ayah is not one, for people; nil for other names.
+  static func faultOfAyahName(_ path: String) -> String? {
+    let stem = (path.split(separator: "/").last ?? "").prefix { $0 != "." }
+    guard stem.utf8.count == 6, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      AyahFolder.ayah(named: stem) == nil, let surah = Int(stem.prefix(3)),
+      let ayah = Int(stem.suffix(3))
+    else { return nil }
+    return "there is no ayah \(surah):\(ayah)"
   }
 
   /// What lies beside a recording: `036.json` beside `036.mp3`, else `timings.json` or `segments.json` of its folder.

@@ -15,8 +15,7 @@ struct TimingsReport: Sendable {
   /// `fits`, `shifted: 3.20 s late`.
   var summary: String {
     var parts: [String] = []
-    let isOther = check.findings.contains { $0.kind == .otherRecitation }
-    if !isOther {
+    if check.isRepairable {
       let amount = Self.seconds(abs(check.shift))
       parts.append(
         abs(check.shift) < 0.005 ? "0.00 s late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
