@@ -67,9 +67,7 @@ extension RecitationGrammar {
       // A recording may begin within its first ayah, and that may be another than was told as well.
       let near = max(opening, told - Self.doubted)...told + Self.doubted
       exits += chain.words.filter { $0.index > 0 && near.contains($0.token) }.map {
-        .init(
-          state: $0.states.lowerBound,
-          price: $0.token == told ? prices.jump : prices.jump + prices.otherAyah / 4)
+        .init(state: $0.states.lowerBound, price: prices.jump)
       }
       startHubs = [chain.appendHub(.init(exits: exits)): 0]
       starts = exits

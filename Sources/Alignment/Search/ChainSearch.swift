@@ -16,7 +16,7 @@ struct ChainSearch {
   /// Frames that are heard side by side with those before them.
   private let framesPerStrand: Int
   /// Strands that are heard before they are joined; bounds memory.
-  private static let mostStrands = 8
+  private static let mostStrands = 4
   /// The state or hub of each frame: states count from 0 on, hub h is `-1 - h`.
   typealias Path = [Int32]
 
@@ -92,8 +92,9 @@ struct ChainSearch {
   /// A search and those that begin after it, as far as they fit before a frame.
   private func strands(after strand: SearchStrand, to end: Int) -> [SearchStrand] {
     let first = strand.frames.upperBound
-    // What a path remembers is not known in its middle.
-    guard first > 0, chain.remembering.isEmpty, let word = word(strand.best) else {
+    // What a path remembers is not known in its middle; and where what is heard is not the text, it is not known where in
+    // the text it goes on.
+    guard first > 0, chain.remembering.isEmpty, !strand.isLost, let word = word(strand.best) else {
       return [strand]
     }
     let firsts = stride(from: first, to: end, by: framesPerStrand).dropFirst()

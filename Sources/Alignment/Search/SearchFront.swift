@@ -56,6 +56,8 @@ struct SearchFront: ~Copyable {
   private var lead: Int32 = 0
   /// and what was taken off so far.
   private var total: Int64 = 0
+  /// What the likeliest sounds score.
+  private var most: Int64 = 0
 
   /// A path out of a hub into a state.
   private struct Offer {
@@ -114,6 +116,7 @@ struct SearchFront: ~Copyable {
   mutating func step(_ row: UnsafeBufferPointer<Int16>, _ trace: inout SearchTrace) {
     total += Int64(lead)
     let loudest = listen(row)
+    most += Int64(loudest)
     offers.removeAll(keepingCapacity: true)
     if !isFirst { leaveHubs(row, loudest) }
     let reached = reached()
@@ -313,6 +316,9 @@ struct SearchFront: ~Copyable {
   }
 
   // MARK: - After a frame
+
+  /// How much worse the best path is than the likeliest sounds, with all that it passed over.
+  var misfit: Int64 { most - total - Int64(lead) }
 
   /// The states and hubs in which paths go on; hub h is `-1 - h`.
   var survivors: [Int32] {

@@ -11,6 +11,10 @@ final class SearchStrand: @unchecked Sendable {
 
   /// The frames that were heard.
   private(set) var frames: Range<Int>
+  /// Whether what was heard of late fits nowhere in the text.
+  private(set) var isLost = false
+  /// The misfit when that was looked at.
+  private var knownMisfit: Int64 = 0
   private var front: SearchFront
   private var trace: SearchTrace
   /// The frame that the trace counts as its first.
@@ -24,7 +28,7 @@ final class SearchStrand: @unchecked Sendable {
   private static let lag = 3000
   /// How often what can be settled is, and how often two strands are compared, in frames. Time alone depends on it, not
   /// what `Scripts/measure-accuracy.py` prints.
-  private static let settleEvery = 1000
+  private static let settleEvery = 500
   private static let compareEvery = 50
   static let mostUnsettled = lag + settleEvery
 
@@ -44,9 +48,9 @@ final class SearchStrand: @unchecked Sendable {
     front.begin(startHubs, starts)
   }
 
-  /// Hears frames up to one.
+  /// Hears frames up to one, or until it is lost where it began.
   ///
-  /// - Returns: whether it did; not if it was stopped.
+  /// - Returns: false if it was stopped.
   @discardableResult
   func hear(_ scores: AcousticScores, to end: Int, isStopped: () -> Bool) -> Bool {
     let width = scores.soundCount
@@ -56,7 +60,15 @@ final class SearchStrand: @unchecked Sendable {
         front.step(.init(rebasing: values[frame * width..<(frame + 1) * width]), &trace)
         frames = frames.lowerBound..<frame + 1
         path.append(0)
-        if frames.count.isMultiple(of: Self.settleEvery) { settle() }
+        if frames.count.isMultiple(of: Self.settleEvery) {
+          settle()
+          isLost =
+            front.misfit - knownMisfit > Int64(AlignmentBuilder.usualMisfit)
+            * Int64(Self.settleEvery)
+          knownMisfit = front.misfit
+          // It may have begun beside the text.
+          if isLost, frames.lowerBound > 0, frames.count == Self.settleEvery { return true }
+        }
         if frames.upperBound - settled >= Self.mostUnsettled {
           follow(from: front.best, at: frame)
           settle(before: frames.upperBound - Self.lag)
@@ -116,6 +128,7 @@ final class SearchStrand: @unchecked Sendable {
         0..<meeting - other.frames.lowerBound, with: path[..<(meeting - frames.lowerBound)])
       frames = frames.lowerBound..<other.frames.upperBound
       (path, origin, settled) = (other.path, other.origin, other.settled)
+      (isLost, knownMisfit) = (other.isLost, other.knownMisfit)
       swap(&front, &other.front)
       swap(&trace, &other.trace)
       return true

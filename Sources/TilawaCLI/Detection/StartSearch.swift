@@ -115,6 +115,9 @@ extension StartSearch.Outcome {
     return sureness < PlaceReport.likely ? .manyPlaces : nil
   }
 
+  /// A sentence lists no more besides the likeliest.
+  private static let mostListed = 8
+
   /// What a person should know of the candidates, who acts on it at a place.
   func remark(_ place: AlignmentRemark.Place) -> String {
     func text(_ candidate: PlaceCandidate) -> String {
@@ -127,7 +130,9 @@ extension StartSearch.Outcome {
     guard let first = candidates.first else {
       return "the start was not found" + (isCommand ? "; use --start" : "")
     }
-    let others = candidates.dropFirst().map(text).joined(separator: ", ")
+    var others = candidates.dropFirst().prefix(Self.mostListed).map(text).joined(separator: ", ")
+    let rest = candidates.count - 1 - Self.mostListed
+    if rest > 0 { others += " and \(rest) more with the same wording" }
     let places = text(first) + (others.isEmpty ? "" : "; or \(others)")
     guard let doubt else {
       return "assumed start: \(places)" + (isCommand ? "; if wrong, use --start" : "")
