@@ -96,7 +96,7 @@ extension AyahAlignment {
   init(_ pieces: [AlignedPiece], words: [Word], pauses: [Pause]) {
     self.init(pauses: pauses)
     self.words = words
-    for piece in pieces where !piece.span.isEmpty {
+    for piece in pieces.withBasmalahsNamed where !piece.span.isEmpty {
       let confidence = min(piece.start, piece.end)
       if let last = segments.last, last.assignment == piece.assignment,
         !last.assignment.isRecitation
@@ -121,6 +121,31 @@ extension AyahAlignment {
   mutating func limitConfidence() {
     for index in segments.indices {
       segments[index].confidence = min(segments[index].confidence, Self.greatestDoubted)
+    }
+  }
+}
+
+extension [AlignedPiece] {
+  /// The same with each basmalah that of the surah which begins after it: where another passage follows, it is heard as that of
+  /// the surah that would have come next.
+  fileprivate var withBasmalahsNamed: [AlignedPiece] {
+    var pieces = self
+    for index in indices {
+      let next = self[(index + 1)...].first { $0.assignment != .unused(.silence) }
+      guard let ayah = next?.assignment.beginning, ayah.ayah == 1 else { continue }
+      pieces[index].assignment = pieces[index].assignment.beforeBeginning(of: ayah.surah)
+    }
+    return pieces
+  }
+}
+
+extension Assignment {
+  /// The same, where a basmalah is that of a surah.
+  fileprivate func beforeBeginning(of surah: Surah) -> Assignment {
+    switch self {
+    case .leadIn(.basmalah): .leadIn(.basmalah(of: surah))
+    case .leadIn(.istiadhahAndBasmalah): .leadIn(.istiadhahAndBasmalah(of: surah))
+    default: self
     }
   }
 }

@@ -96,12 +96,6 @@ extension AcousticAligner.Found {
   /// What is found in two sections, one after the other.
   fileprivate func joined(to next: Self) -> Self {
     var result = self
-    // The basmalah was heard as that of the surah which would have come next.
-    if let surah = next.pieces.first?.assignment.recited?.first.surah,
-      let last = pieces.indices.last
-    {
-      result.pieces[last].assignment = pieces[last].assignment.beforeBeginning(of: surah)
-    }
     result.pieces += next.pieces
     result.words += next.words
     result.misfit = max(misfit, next.misfit)
@@ -183,15 +177,4 @@ extension AlignmentBuilder {
   /// In units of scores a frame: half of the recordings aligned rightly are below 0.45 nats, what is told another surah
   /// is at 0.6 to 1.1.
   static let usualMisfit = Int32(0.6 * Double(AcousticScores.unitsPerNat))
-}
-
-extension Assignment {
-  /// The same, where a basmalah is that of a surah.
-  fileprivate func beforeBeginning(of surah: Surah) -> Assignment {
-    switch self {
-    case .leadIn(.basmalah): .leadIn(.basmalah(of: surah))
-    case .leadIn(.istiadhahAndBasmalah): .leadIn(.istiadhahAndBasmalah(of: surah))
-    default: self
-    }
-  }
 }

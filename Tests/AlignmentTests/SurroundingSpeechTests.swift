@@ -201,22 +201,23 @@ import Testing
     #expect(remarks == ["67:5 after 67:8"])
   }
 
-  /// It is heard first as that of the surah which would have come next.
-  @Test func theBasmalahOfAnotherPassageIsThatOfItsSurah() throws {
+  /// It is heard as that of the surah which would have come next, be the other passage far away or near.
+  @Test(arguments: [78, 97]) func theBasmalahOfAnotherPassageIsThatOfItsSurah(number: Int) throws {
     var speech = Speech()
-    for number in 1...11 {
-      speech.say(try AyahReference(checking: 93, ayah: number))
+    let surah = try Surah(checking: number)
+    let basmalah = RecitedToken.basmalah(surah)
+    let first = try Surah(checking: 93)
+    for ayah in first.ayat {
+      speech.say(ayah)
       speech.pause(14)
     }
-    let basmalah = RecitedToken.basmalah(try Surah(checking: 78))
     speech.say(basmalah.words())
     speech.pause(14)
-    for number in 1...12 {
-      speech.say(try AyahReference(checking: 78, ayah: number))
+    for ayah in surah.ayat.prefix(12) {
+      speech.say(ayah)
       speech.pause(14)
     }
-    let alignment = try speech.aligner().align(
-      AlignmentRequest(first: AyahReference(checking: 93, ayah: 1)))
+    let alignment = try speech.aligner().align(AlignmentRequest(first: first.firstAyah))
     let others = alignment.segments.map(\.assignment)
       .filter { $0.recited == nil && $0 != Assignment.unused(.silence) }
     #expect(others == [basmalah.assignment(part: nil)])
