@@ -2,22 +2,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tells the aligner wrong starts or ends of recordings of known ayat, and counts how often it says that something does not fit.
 
-    Scripts/tell-wrong-hints.py FOLDER [--mode start|range|end] [--program .build/release/tilawa-annotate]
+    Scripts/tell-wrong-hints.py FOLDER [--mode start|range|end|within] [--program .build/release/tilawa-annotate]
 
 FOLDER holds recordings with a NAME.json each, as for Scripts/align-known-recordings.py; prayers, and recordings of fewer than 8 ayat, are
 left out. Each is aligned as it is, and told to begin 1, 3 and 10 ayat later or earlier (whichever the surah has room for) and with
 another surah (the one ten before, or ten after). In mode "range" the last ayah is told as well: the right one, or for another surah its
-last. In mode "end" the right start is told, and an end 1, 3 and 10 ayat later or earlier. Printed are, by hypothesis, in how many
-recordings the alignment was said to be doubtful, in how many another start or end was named as fitting better, and in how many that one
-was the right one. Only the standard library is used.
+last. In mode "end" the right start is told, and an end 1, 3 and 10 ayat later or earlier. In mode "within" excerpts of 40 s that begin in
+the middle of an ayah of 4 s or more, up to eight of a recording, are told to begin with it, and 1, 2 and 3 ayat later. Printed are, by
+hypothesis, in how many recordings the alignment was said to be doubtful, in how many another start or end was named as fitting better,
+and in how many that one was the right one. Only the standard library is used, and ffmpeg for excerpts.
 """
-import argparse, collections, glob, json, os, re, subprocess, sys
+import argparse, collections, glob, json, os, re, subprocess, sys, tempfile
 
 AYAT = [7, 286, 200, 176, 120, 165, 206, 75, 129, 109, 123, 111, 43, 52, 99, 128, 111, 110, 98, 135, 112, 78, 118, 64, 77, 227, 93, 88, 69, 60,
         34, 30, 73, 54, 45, 83, 182, 88, 75, 85, 54, 53, 89, 59, 37, 35, 38, 29, 18, 45, 60, 49, 62, 55, 78, 96, 29, 22, 24, 13, 14, 11, 11,
         18, 12, 12, 30, 52, 52, 44, 28, 28, 20, 56, 40, 31, 50, 40, 46, 42, 29, 19, 36, 25, 22, 17, 19, 26, 30, 20, 15, 21, 11, 8, 8, 19, 5, 8,
         8, 11, 11, 8, 3, 9, 5, 4, 7, 3, 6, 3, 5, 4, 5, 6]
 STARTS = [("right", 0), ("off by 1", 1), ("off by 3", 3), ("off by 10", 10), ("another surah", None)]
+WITHIN = [("right", 0)] + [(f"{shift} later", shift) for shift in (1, 2, 3)]
 ENDS = [("right", 0)] + [(f"{abs(shift)} {'later' if shift > 0 else 'earlier'}", shift) for shift in (1, 3, 10, -1, -3, -10)]
 
 
@@ -48,15 +50,34 @@ def told_start(first, last, shift):
     return None
 
 
+def examples(options, truth, ayat, shifts, excerpt):
+    """What is told of which file: a title, the file, its first and last ayah as told, and the right ayah."""
+    audio = os.path.join(options.folder, truth["audio"])
+    if options.mode != "within":
+        told, right = (told_end, ayat[-1]) if options.mode == "end" else (told_start, ayat[0])
+        hints = [(title, told(ayat[0], ayat[-1], shift)) for title, shift in shifts]
+        yield from ((title, audio, hint, right) for title, hint in hints if hint)
+        return
+    segments = [segment for segment in truth["segments"] if is_ayah(segment["label"])]
+    for index in range(3, len(segments) - 8, max(1, len(segments) // 8)):
+        start, end = segments[index]["start"], segments[index]["end"]
+        if end - start < 4:
+            continue
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-ss", str((start + end) / 2), "-t", "40", "-i", audio, "-ac", "1", excerpt], check=True)
+        for title, shift in shifts:
+            yield title, excerpt, (segments[index + shift]["label"], None), segments[index]["label"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--mode", choices=["start", "range", "end"], default="start")
+    parser.add_argument("--mode", choices=["start", "range", "end", "within"], default="start")
     parser.add_argument("--program", default=".build/release/tilawa-annotate")
     parser.add_argument("--longest", type=float, default=1000, help="seconds; longer recordings are left out")
     parser.add_argument("--each", action="store_true")
     options = parser.parse_args()
-    shifts, told = (ENDS, told_end) if options.mode == "end" else (STARTS, told_start)
+    shifts = {"end": ENDS, "within": WITHIN}.get(options.mode, STARTS)
+    excerpt = os.path.join(tempfile.mkdtemp(), "excerpt.wav")
     rows = {name: collections.Counter() for name, _ in shifts}
     for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
         name = os.path.splitext(os.path.basename(path))[0]
@@ -65,13 +86,10 @@ def main():
         ayat = [label for label in truth.get("ayat", []) if is_ayah(label)]
         if len(ayat) < 8 or truth.get("kind") == "taraweeh" or truth["duration_seconds"] > options.longest:
             continue
-        for title, shift in shifts:
-            hint = told(ayat[0], ayat[-1], shift)
-            if hint is None:
-                continue
-            words = [options.program, "auto-detect", "--quiet", "--format", "jsonl", "--start", hint[0]]
-            words += ["--end", hint[1]] if options.mode != "start" else []
-            run = subprocess.run(words + [os.path.join(options.folder, truth["audio"])], capture_output=True, text=True)
+        for title, audio, hint, right in examples(options, truth, ayat, shifts, excerpt):
+            words = [options.program, "auto-detect", "--quiet", "--format", "jsonl"] + (["--no-cache"] if audio == excerpt else [])
+            words += ["--start", hint[0]] + (["--end", hint[1]] if options.mode in ("range", "end") else [])
+            run = subprocess.run(words + [audio], capture_output=True, text=True)
             lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
             report = json.loads(lines[0]) if lines else {"error": {"message": run.stderr.strip()}}
             # What cannot be aligned at all is doubted as well.
@@ -79,7 +97,6 @@ def main():
             warnings = failures + [remark["text"] for remark in report.get("remarks", [])]
             doubts = failures or report.get("verdict") == "doubtful"
             better = [m.group(1) for w in warnings for m in [re.search(r"(?:begins with|ends with|sounds like) (\d+:\d+)", w)] if m]
-            right = ayat[-1] if options.mode == "end" else ayat[0]
             rows[title].update(told=1, doubted=bool(doubts), named=bool(better), right=right in better, noted=bool(doubts or better))
             if options.each and bool(doubts or better) == (title == "right"):
                 print(name, title, hint, warnings)
