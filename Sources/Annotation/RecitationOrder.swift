@@ -92,7 +92,7 @@ extension RecitationOrder.Thread {
           kinds.append(.outOfOrder(ayah, after: previous))
         }
       } else if let gap = gap(from: previous, to: ayah) {
-        kinds += gap.runs { !isHeard($0) }.map { .missing($0) }
+        kinds += AyahRange.runs(of: gap.filter { !isHeard($0) }).map { .missing($0) }
       }
     }
     heard.insert(ayah)
@@ -105,22 +105,5 @@ extension RecitationOrder.Thread {
     guard ayah.surah == previous.surah || ayah.surah == previous.surah.next else { return nil }
     guard let first = previous.next, let last = ayah.previous else { return nil }
     return AyahRange(first: first, last: last)
-  }
-}
-
-extension AyahRange {
-  /// The longest runs of ayat of which something is true.
-  fileprivate func runs(where isWanted: (AyahReference) -> Bool) -> [AyahRange] {
-    var runs: [AyahRange] = []
-    for ayah in self where isWanted(ayah) {
-      if let run = runs.last, run.last.next == ayah,
-        let longer = AyahRange(first: run.first, last: ayah)
-      {
-        runs[runs.count - 1] = longer
-      } else {
-        runs.append(AyahRange(ayah))
-      }
-    }
-    return runs
   }
 }

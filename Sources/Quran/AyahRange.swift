@@ -77,3 +77,20 @@ extension AyahRange: CustomStringConvertible {
     return first.surah == last.surah ? "\(first)-\(last.ayah)" : "\(first)-\(last)"
   }
 }
+
+extension AyahRange {
+  /// Ayat in ascending order as the fewest ranges.
+  public static func runs(of ayat: [AyahReference]) -> [AyahRange] {
+    var runs: [AyahRange] = []
+    for ayah in ayat {
+      if let last = runs.last, last.last.next == ayah,
+        let longer = AyahRange(first: last.first, last: ayah)
+      {
+        runs[runs.count - 1] = longer
+      } else {
+        runs.append(AyahRange(ayah))
+      }
+    }
+    return runs
+  }
+}

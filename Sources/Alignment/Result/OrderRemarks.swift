@@ -81,7 +81,7 @@ enum OrderRemarks {
       {
         // What comes later is said to be out of order there.
         let later = Set(heard[index...].map(\.ayah))
-        for range in left.stretches(without: later) {
+        for range in AyahRange.runs(of: left.filter { !later.contains($0) }) {
           remarks.append(.leftOut(range, seconds: here.seconds))
         }
       }
@@ -102,22 +102,5 @@ enum OrderRemarks {
     var ayah: AyahReference
     var isPart: Bool
     var seconds: Double
-  }
-}
-
-extension AyahRange {
-  /// What is left of it without some ayat.
-  fileprivate func stretches(without others: Set<AyahReference>) -> [AyahRange] {
-    var stretches: [AyahRange] = []
-    for ayah in self where !others.contains(ayah) {
-      if let last = stretches.last, last.last.next == ayah,
-        let longer = AyahRange(first: last.first, last: ayah)
-      {
-        stretches[stretches.count - 1] = longer
-      } else {
-        stretches.append(AyahRange(ayah))
-      }
-    }
-    return stretches
   }
 }
