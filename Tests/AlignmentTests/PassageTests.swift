@@ -281,4 +281,35 @@ import Testing
     #expect(unclear.margin < clear.margin)
     #expect(unclear.probability < 0.6)
   }
+
+  @Test func noPlaceIsBetterThanTheOneThatWasChosenBeItAfterAHub() throws {
+    var speech = Speech()
+    speech.say(.istiadhah)
+    speech.pause(8)
+    speech.say(QuranSounds.words(of: .first))
+    speech.pause(10)
+    for number in 1...4 {
+      speech.say(try AyahReference(checking: 67, ayah: number))
+      // One is joined to the next.
+      speech.pause(number == 2 ? 0 : 12)
+      if number == 3 { speech.mumble(15) }
+    }
+    speech.mishear(everyNth: 5)
+    let first = try AyahReference(checking: 67, ayah: 1)
+    let last = try AyahReference(checking: 67, ayah: 4)
+    let grammar = try #require(
+      RecitationGrammar.passage(first: first, last: last, furthest: last))
+    let path = try #require(grammar.path(speech.scores))
+    let margins = BoundaryMargins(chain: grammar.chain, scores: speech.scores, path: path)
+    let heard = grammar.chain.heard(along: path)
+    #expect(heard.count == 6)
+    for heard in heard.dropFirst() {
+      let frame = heard.frames.lowerBound
+      let word = grammar.chain.words[try #require(heard.words.first).word]
+      if heard.token == 2 { #expect(path[frame - 1] < 0, "it does not come from a hub") }
+      let marginals = try #require(margins.marginals(around: frame, of: word))
+      #expect(marginals.values[frame - marginals.first] == 0)
+      #expect(margins.evidence(at: frame, edge: frame, of: word, pause: 0).margin > 1)
+    }
+  }
 }

@@ -96,11 +96,14 @@ struct AlignmentBuilder {
         !item.isRecitation || begin - fallsSilent >= seconds(Self.shortestSilence)
       {
         append(upTo: fallsSilent, item.assignment, Self.sureOfPlace)
-        append(upTo: begin, .unused(item.silence), probability(at: begin, next, margins))
+        append(
+          upTo: begin, .unused(item.silence),
+          probability(at: begin, next, margins) ?? Self.sureOfOnset)
       } else {
         append(
           upTo: grammar.isPrayer ? begin : clamped(aligner.placed(begin)), item.assignment,
-          probability(at: begin, next, margins))
+          probability(at: begin, next, margins)
+            ?? (next.isCall ? Self.sureOfOnset : Self.sureOfPlace))
       }
     }
     return pieces
@@ -285,8 +288,8 @@ struct AlignmentBuilder {
 
   private func probability(
     at edge: FramePosition, _ item: Item, _ margins: BoundaryMargins
-  ) -> Double {
-    evidence(at: edge, item, margins)?.probability ?? Self.sureOfPlace
+  ) -> Double? {
+    evidence(at: edge, item, margins)?.probability
   }
 
   private func evidence(
@@ -422,12 +425,23 @@ struct AlignmentBuilder {
   private static let silentBeforePortion = 30
   /// Frames from the end of al-Fatiha to that of "amin" at most: eight seconds.
   static let longestAmeen = 200
-  /// How sure the edges of what is only told by its place are.
+  /// How sure the edges of what is only told by its place are: in nights of four reciters something ends in the
+  /// silence after it in 84 of 100, and unknown speech that follows the text begins where it should in 11 of 18.
   private static let sureOfPlace = 0.8
+  /// How sure the onset of a call is, and of anything after a silence: in those nights all but one of 791.
+  private static let sureOfOnset = 0.99
   private static let endOfFatiha = AyahReference.first.surah.lastAyah
 }
 
 extension AlignmentBuilder.Item {
+  /// Whether it is one of the short calls of a prayer.
+  fileprivate var isCall: Bool {
+    switch assignment {
+    case .unused(.takbir), .unused(.tasmee), .unused(.salam), .unused(.ameen): true
+    default: false
+    }
+  }
+
   /// Whether reciting goes on from it to the next ayah.
   fileprivate var isPortion: Bool {
     switch assignment {
