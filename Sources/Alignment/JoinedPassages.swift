@@ -167,8 +167,7 @@ extension AlignmentBuilder {
 
   /// Whether the path goes back or on to elsewhere there.
   private func isJump(_ frame: Int) -> Bool {
-    guard frame > 0, let hub = grammar.jumpHub else { return false }
-    return path[frame] == -1 - Int32(hub) && path[frame - 1] != path[frame]
+    frame > 0 && isJumping(in: frame) && !isJumping(in: frame - 1)
   }
 
   /// Frames that a passage takes at most which resembles another: twenty seconds, judged by
