@@ -87,6 +87,7 @@ struct Playlist: Equatable {
       guard let argument = GapArgument(argument: text) else {
         throw problem("'gap' must be a length such as 500ms, 1.0x or 0.5x+500ms")
       }
+      if let missing = argument.missingUnit { throw problem("the number in 'gap' \(missing)") }
       gap = argument
     }
     if let text = try line("order"), text != "listed" {
