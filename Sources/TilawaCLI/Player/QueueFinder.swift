@@ -118,8 +118,8 @@ struct QueueFinder {
       Failure(
         code: "no_such_recording",
         message:
-          "\(file) is a file that is not in the library, and 'play' plays its published ayat;"
-          + " 'audition' plays any file, 'import' or 'edit' adds it to the library")
+          "\(file) is not in the library; 'audition' plays any file, and 'import' or 'edit' adds it"
+      )
     }
   }
 
