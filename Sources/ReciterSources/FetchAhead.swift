@@ -32,6 +32,8 @@ public final class FetchAhead: Sendable {
     var remarks: [String] = []
     /// Why an ayah has not come.
     var reasons: [AyahReference: String] = [:]
+    /// What has not come and was not told of yet.
+    var lost: [AyahReference] = []
     var status: String?
     var isEnding = false
 
@@ -101,6 +103,14 @@ public final class FetchAhead: Sendable {
 
   /// Why an ayah that was wanted has not come, even if it may still come; nil where it has. Not safe to print as it is.
   public func failure(of ayah: AyahReference) -> String? { state.update { $0.reasons[ayah] } }
+
+  /// The ayat that were wanted and have not come since this was last asked.
+  public func takeLost() -> [AyahReference] {
+    state.update { state in
+      defer { state.lost = [] }
+      return state.lost
+    }
+  }
 
   /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and for half a minute at most.
   public func arrival(of ayah: AyahReference) async {
@@ -191,6 +201,7 @@ public final class FetchAhead: Sendable {
         state.reasons[wanted.ayah] =
           hasCome ? nil : failures.first?.0.description ?? others.first
         guard !hasCome, !state.isEnding else { return }
+        state.lost.append(wanted.ayah)
         for (failure, source) in failures { state.add(failure, of: source) }
         state.remarks += others
       }

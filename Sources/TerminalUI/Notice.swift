@@ -26,16 +26,25 @@ public struct Notice: Hashable, Sendable {
     }
   }
 
-  /// Draws it in a row; one that is longer is said in full, over what stands above.
-  public func draw(on surface: inout Surface, in row: Rect, ordersArabic: Bool) {
-    let width = row.size.columns - 2
+  /// The rows that it takes on a screen of so many columns.
+  public func rowCount(columns: Int, ordersArabic: Bool) -> Int {
+    lines(columns: columns, ordersArabic: ordersArabic).count
+  }
+
+  private func lines(columns: Int, ordersArabic: Bool) -> [TerminalText] {
+    let width = columns - 2
     let whole = TerminalText(outside: text, ordersArabic: ordersArabic)
-    let lines =
-      whole.width <= width
+    return whole.width <= width
       ? [whole]
       : Paragraph.lines(of: text, width: width).suffix(Self.mostLines).map {
         TerminalText(outside: $0.string, ordersArabic: ordersArabic)
       }
+  }
+
+  /// Draws it in a row; one that is longer is said in full, over what stands above.
+  public func draw(on surface: inout Surface, in row: Rect, ordersArabic: Bool) {
+    let width = row.size.columns - 2
+    let lines = lines(columns: row.size.columns, ordersArabic: ordersArabic)
     let place = Rect(
       column: row.origin.column, row: row.origin.row + 1 - lines.count, columns: row.size.columns,
       rows: lines.count)

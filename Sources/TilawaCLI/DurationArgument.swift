@@ -6,8 +6,16 @@ import ArgumentParser
 /// A duration on the command line: `400ms`, `0.4s`, `1:23.5`, or bare seconds.
 struct DurationArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
   let seconds: Double
+  /// As it was typed, if without a unit.
+  private let bareNumber: String?
 
-  init(milliseconds: Int) { seconds = Double(milliseconds) / 1000 }
+  /// A silence longer than this is no pause: somebody meant milliseconds.
+  static let longestSilence = 60.0
+
+  init(milliseconds: Int) {
+    seconds = Double(milliseconds) / 1000
+    bareNumber = nil
+  }
 
   init?(argument: String) {
     let text = argument.lowercased()
@@ -21,6 +29,18 @@ struct DurationArgument: ExpressibleByArgument, Hashable, CustomStringConvertibl
     }
     guard let value, value >= 0, value.isFinite, value < 1e6 else { return nil }
     seconds = value
+    bareNumber = Double(text) == nil ? nil : text
+  }
+
+  /// What to say of a silence that has no unit and is too long for seconds; nil of others.
+  var missingUnit: String? {
+    guard let bareNumber, seconds > Self.longestSilence else { return nil }
+    return "has no unit; write \(bareNumber)ms or \(bareNumber)s"
+  }
+
+  /// How to write a length that is too long, if milliseconds may have been meant.
+  var unitAdvice: String {
+    bareNumber.map { "; write \($0) milliseconds as \($0)ms" } ?? ""
   }
 
   /// `83.5`, `1:23.5` or `0:01:23.500` in seconds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -239,6 +240,41 @@ struct PlayTests {
     let open = try await program.run("playlist", "new", "open", "--query", "reciter:\"Emad")
     #expect(open.code == 64 && open.errors.contains("a quote is not closed"), "\(open.errors)")
     #expect(try await program.run("playlist", "remove", "@morning").code == 0)
+  }
+
+  @Test func onlyAnOrdinaryFileIsAList() async throws {
+    try await publish(Self.continuous)
+    _ = try await program.run("playlist", "new", "real", "1:1")
+    let lists = program.home + "/library/Playlists/"
+    try FileManager.default.createSymbolicLink(
+      atPath: lists + "link.toml", withDestinationPath: "real.toml")
+    try FileManager.default.createDirectory(
+      atPath: lists + "folder.toml", withIntermediateDirectories: false)
+    #expect(mkfifo(lists + "pipe.toml", 0o600) == 0)
+    for name in ["link", "folder", "pipe"] {
+      for command in [["play", "@\(name)"], ["playlist", "show", name]] {
+        let run = try await program.run(command)
+        #expect(
+          run.code == 66 && run.errors.contains("'\(name)' is a link, a folder or a device"),
+          "\(run.errors)")
+      }
+    }
+    let all = try await program.run("playlist")
+    #expect(all.code == 0 && !all.output.contains("there is no list"), "\(all.output)")
+  }
+
+  @Test func whatCanBeDoneWithAFileOfNoLibraryIsSaid() async throws {
+    let file = try folder.write(noise.wav, to: "voice.wav")
+    func expectAdvice(_ file: String) async throws {
+      let run = try await program.run("play", file, "--device", "null", "--line")
+      #expect(run.code == 66 && run.errors.contains("'audition' plays any file"), "\(run.errors)")
+    }
+    try await expectAdvice(file)
+    let none = try await program.run("play", "1", "--device", "null", "--line")
+    #expect(none.errors.contains("there is no library yet"))
+    // It is another than the one that the library has.
+    try await publish(Self.continuous)
+    try await expectAdvice(try folder.write([UInt8](noise.wav.dropLast(8000)), to: "other.wav"))
   }
 
   @Test func fetchingWithoutASourceIsSaid() async throws {

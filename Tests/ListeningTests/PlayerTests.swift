@@ -245,6 +245,14 @@ import Testing
 
   // MARK: Panels
 
+  @Test func theHelpIsNamedWhereItsKeyOpensIt() {
+    var state = Table.state()
+    _ = state.press("Z")
+    #expect(state.notice?.text == "Z does nothing here; ? shows all keys")
+    _ = state.press("E", "?")
+    #expect(state.notice?.text == "? does nothing here")
+  }
+
   @Test func crossfadeAndItsCurveGoToEveryItem() {
     var state = Table.state()
     #expect(state.press("F", "right").first == .setItems(state.items))

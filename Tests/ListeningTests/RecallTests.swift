@@ -309,6 +309,19 @@ import Testing
     #expect(state.units.map(\.name) == ["67:5 | 67:6", "67:1-5"] && state.step == .cue)
   }
 
+  @Test func aPauseIsSeen() {
+    var state = Self.state()
+    _ = reduce(&state, .begin(at: 1000))
+    func rows() -> [String] {
+      let surface = view(state)
+      return (0..<state.size.rows).map { surface.row($0).map(\.text).joined() }
+    }
+    _ = reduce(&state, .playing(Self.now("67:1", .active(.playing))))
+    #expect(rows().contains { $0.contains("▶ listen") } && rows()[23].contains("space pause"))
+    _ = reduce(&state, .playing(Self.now("67:1", .paused(.playing))))
+    #expect(rows().contains { $0.contains("‖ listen") } && rows()[23].contains("space play"))
+  }
+
   @Test func screens() throws {
     var state = Self.state()
     _ = reduce(&state, .begin(at: 1000))

@@ -47,6 +47,33 @@ import Testing
     try expectSnapshot(view(state), name)
   }
 
+  @Test(arguments: [(60, 16), (80, 24), (200, 50)])
+  func aNoticeOfSeveralRowsCoversNothingThatIsRead(columns: Int, rows: Int) throws {
+    let words = String(repeating: "so much is wrong with it ", count: columns / 15)
+    for panel in ["", "?"] {
+      var state = prepared(columns, rows)
+      if !panel.isEmpty { _ = state.press(panel) }
+      let whole = state.layout
+      _ = reduce(&state, .told(Notice(.warning, words)))
+      let (layout, surface) = (state.layout, view(state))
+      func text(_ row: Int) -> String { surface.row(row).map(\.text).joined() }
+      let covered = (0..<rows).filter { text($0).contains("wrong") }
+      #expect(covered.count > 1 && covered.last == layout.notice.origin.row)
+      for rect in [layout.panel, layout.queue, layout.words] {
+        #expect(!covered.contains { rect.rows.contains($0) })
+      }
+      guard !panel.isEmpty else { continue }
+      #expect(text(layout.panel.rows.upperBound - 1).contains("╰"))
+      #expect(layout.panel.origin == whole.panel.origin)
+      // A click means the row that is there while the notice is.
+      for _ in 0..<state.panelRowCount { _ = state.press("down") }
+      _ = reduce(&state, .told(Notice(.warning, words)))
+      let list = state.panelList
+      _ = state.click(column: list.origin.column, row: list.rows.upperBound - 1)
+      #expect(state.panel?.cursor?.index == state.panelRowCount - 1)
+    }
+  }
+
   @Test func theLineOfTheStateLosesWholeWordsOnly() throws {
     var state = prepared(80, 24)
     state.settings.crossfadeMilliseconds = 500

@@ -161,6 +161,7 @@ struct FetchAheadTests {
     for number in 1...4 { await ahead.arrival(of: ayah("112:\(number)")) }
     #expect(ahead.failure(of: ayah("112:1"))?.contains("HTTP 404") == true)
     #expect(ahead.failure(of: ayah("113:1")) == nil)
+    #expect(ahead.takeLost() == Array(try AyahRange(parsing: "112")) && ahead.takeLost().isEmpty)
     let lines = ahead.end()
     #expect(lines.count == 2 && lines[0].contains("no files of 112:1-4"), "\(lines)")
   }

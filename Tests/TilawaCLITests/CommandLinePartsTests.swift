@@ -39,6 +39,48 @@ import Testing
     #expect(GapArgument(argument: text) == nil)
   }
 
+  @Test(arguments: [("61", "61"), ("500", "500"), ("0.5x+500", "500")])
+  func asksForTheUnitOfALongSilence(_ text: String, _ number: String) throws {
+    let advice = "has no unit; write \(number)ms or \(number)s"
+    #expect(GapArgument(argument: text)?.missingUnit == advice)
+    for command in [["play", "1"], ["playlist", "new", "a", "1"]] {
+      do {
+        _ = try TilawaAnnotate.parseAsRoot(command + ["--gap", text])
+        Issue.record("\(command) took it")
+      } catch {
+        #expect(TilawaAnnotate.message(for: error).contains(advice))
+      }
+    }
+    do throws(Failure) {
+      _ = try Playlist(name: "a", text: "play = [\"1\"]\ngap = \"\(text)\"")
+      Issue.record("a list took it")
+    } catch {
+      #expect(error.message.contains(advice))
+    }
+    do throws(Failure) {
+      _ = try Configuration(file: nil) { $0 == "TILAWA_PLAYBACK_GAP" ? text : nil }
+      Issue.record("the setting took it")
+    } catch {
+      #expect(error.message.contains(advice))
+    }
+  }
+
+  @Test(arguments: ["60", "0.5", "500s", "1:30", "500ms", "2x+2"])
+  func takesASilenceWhoseUnitIsClear(_ text: String) {
+    #expect(GapArgument(argument: text).map { $0.missingUnit == nil } ?? false)
+  }
+
+  @Test func aCrossfadeIsNoLongerThanInThePlayer() throws {
+    #expect(throws: (any Error).self) { try PlayCommand.parse(["1", "--crossfade", "5.1s"]) }
+    #expect(throws: Never.self) { try PlayCommand.parse(["1", "--crossfade", "5s"]) }
+    do {
+      _ = try PlayCommand.parse(["1", "--crossfade", "50"])
+      Issue.record("it was taken")
+    } catch {
+      #expect(PlayCommand.message(for: error).contains("write 50 milliseconds as 50ms"))
+    }
+  }
+
   @Test func readsWords() {
     #expect(WordsArgument(argument: "3-7")?.words == 3...7)
     #expect(WordsArgument(argument: "5")?.words == 5...5)

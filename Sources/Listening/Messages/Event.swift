@@ -24,7 +24,7 @@ public enum Event: Sendable {
   case fetching(String?)
   /// Something a person should be told.
   case told(Notice)
-  /// An ayah was not heard when its turn came.
+  /// An ayah was not heard when its turn came, or could not be fetched.
   case missed(AyahReference)
   case waveform(Waveform)
   case picture(Picture)

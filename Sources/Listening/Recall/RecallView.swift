@@ -119,8 +119,9 @@ extension RecallState {
   fileprivate var quitHint: Offer? { offer(.quit) }
 
   private func offer(_ action: RecallAction) -> Offer? {
-    keymap.hint(for: action, in: .recall).map {
-      (action, KeyHints.Hint(TerminalText($0), TerminalText(action.label)))
+    let plays = action == .playToggle && !(now?.isPlaying ?? (step != .reciting))
+    return keymap.hint(for: action, in: .recall).map {
+      (action, KeyHints.Hint(TerminalText($0), TerminalText(plays ? "play" : action.label)))
     }
   }
 }
@@ -163,7 +164,9 @@ private struct RecallScreen {
 
   private func step(_ unit: RecallUnit) -> StyledText {
     switch state.step {
-    case .cue: return StyledText("▶ listen to the beginning", Style(.playhead))
+    case .cue:
+      let isPaused = state.now?.isPaused ?? false
+      return StyledText("\(isPaused ? "‖" : "▶") listen to the beginning", Style(.playhead))
     case .reciting:
       let key = state.keymap.hint(for: .listen, in: .recall).map { "; \($0) plays it" } ?? ""
       return StyledText(TerminalText("recite now\(key)"), Style(.accent).bold)

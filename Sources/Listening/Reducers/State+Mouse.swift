@@ -6,7 +6,8 @@ import TerminalUI
 extension State {
   mutating func take(_ mouse: MouseEvent, _ effects: inout [Effect]) {
     guard Layout.fits(size) else { return }
-    let layout = layout
+    // As the person saw it, with a notice that the press takes away.
+    let (layout, panelList) = (layout, panelList)
     let point = mouse.position
     if case .press(.left) = mouse.action {
       notice = nil
@@ -25,7 +26,7 @@ extension State {
       case .press, .drag, .release, .wheel: break
       }
     }
-    if panel != nil { return pointAtPanel(mouse, &effects) }
+    if panel != nil { return pointAtPanel(mouse, in: panelList, &effects) }
     guard layout.queue.contains(point) || layout.queueHeading.contains(point) else { return }
     var cursor = ListCursor(chosenIndex ?? 0)
     let before = chosenIndex
@@ -42,9 +43,10 @@ extension State {
     effects.append(.move(fraction * seconds.length - seconds.passed))
   }
 
-  private mutating func pointAtPanel(_ mouse: MouseEvent, _ effects: inout [Effect]) {
+  private mutating func pointAtPanel(
+    _ mouse: MouseEvent, in list: Rect, _ effects: inout [Effect]
+  ) {
     guard let panel, var cursor = panel.cursor else { return }
-    let list = panelList
     let isClicked = cursor.point(mouse, in: list, count: panelRowCount)
     self.panel?.cursor = cursor
     guard isClicked else { return }

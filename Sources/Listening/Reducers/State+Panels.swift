@@ -193,7 +193,9 @@ extension State {
       let index = all.firstIndex(of: repeats.practice) ?? 0
       repeats.practice = all[(index + steps + all.count) % all.count]
     case .silence:
-      repeats.gapMilliseconds = min(max(repeats.gapMilliseconds + steps * 250, 0), 60_000)
+      // A longer one comes from the command line.
+      let longest = max(repeats.gapMilliseconds, 60_000)
+      repeats.gapMilliseconds = min(max(repeats.gapMilliseconds + steps * 250, 0), longest)
     case .factor:
       let halves = (repeats.gapFactor * 2).rounded() + Double(steps)
       repeats.gapFactor = min(max(halves / 2, 0), 10)
@@ -226,7 +228,7 @@ extension State {
     switch row {
     case .crossfade:
       settings.crossfadeMilliseconds = milliseconds(
-        settings.crossfadeMilliseconds, by: 50, to: 5000)
+        settings.crossfadeMilliseconds, by: 50, to: Settings.longestCrossfadeMilliseconds)
     case .curve:
       let curves = FadeCurve.allCases
       let index = curves.firstIndex(of: settings.crossfadeCurve) ?? 0

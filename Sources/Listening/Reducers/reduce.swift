@@ -112,7 +112,9 @@ extension State {
       panel = nil
       return
     }
-    let help = keymap.hint(for: .openHelp, in: .normal).map { "; \($0) shows all keys" } ?? ""
+    // The key of the help does nothing in a panel either.
+    let hint = panel == nil ? keymap.hint(for: .openHelp, in: .normal) : nil
+    let help = hint.map { "; \($0) shows all keys" } ?? ""
     notice = Notice(.hint, "\(key.name) does nothing here\(help)")
   }
 

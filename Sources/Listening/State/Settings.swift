@@ -16,6 +16,7 @@ public struct Settings: Hashable, Sendable {
   public var bands = [Double](repeating: 0.5, count: Equaliser.bandCount)
   public var preamp = 0.5
   public var crossfadeMilliseconds = 0
+  public static let longestCrossfadeMilliseconds = 5000
   public var crossfadeCurve = FadeCurve.equalPower
   public var fadeInMilliseconds = 5
   public var fadeOutMilliseconds = 150

@@ -287,9 +287,17 @@ struct Layout: Hashable {
   /// - Parameters:
   ///   - hasText: whether the words of the Quran are to be shown.
   ///   - hasPanel: whether a panel takes the place of the queue.
+  ///   - noticeRows: what a notice takes; where it is more than a row, panel, queue and words end above it.
   init(
-    _ size: Size, pictureSize: PictureSize = .off, hasText: Bool = false, hasPanel: Bool = false
+    _ size: Size, pictureSize: PictureSize = .off, hasText: Bool = false, hasPanel: Bool = false,
+    noticeRows: Int = 1
   ) {
+    func aboveNotice(_ rect: Rect) -> Rect {
+      var rect = rect
+      // Below the notice is the footer.
+      _ = rect.takeBottom(max(rect.rows.upperBound - (size.rows - 1 - noticeRows), 0))
+      return rect
+    }
     var rest = Rect(origin: .zero, size: size)
     title = rest.takeTop(1)
     footer = rest.takeBottom(1)
@@ -301,11 +309,11 @@ struct Layout: Hashable {
       panel = rest.takeBottom(max(rest.size.rows / 2, Self.panelRows))
     }
     if pictureSize == .large {
-      self.panel = panel
+      self.panel = aboveNotice(panel)
       heading = rest.takeTop(2)
       let wordRows =
         hasText && !hasPanel ? max(size.rows / Self.shareBesidePicture, Self.leastWordRows) : 0
-      words = rest.takeBottom(wordRows).inset(columns: 1, rows: 0)
+      words = aboveNotice(rest.takeBottom(wordRows)).inset(columns: 1, rows: 0)
       bar = rest.takeBottom(1).inset(columns: 1, rows: 0)
       self.picture = rest
       (waveform, queueHeading, queue) = (.zero, .zero, .zero)
@@ -323,9 +331,9 @@ struct Layout: Hashable {
       picture = list.takeTop(min(list.size.columns * 9 / 32, list.size.rows / 2))
     }
     if hasPanel, isWide { panel = list.takeTop(list.size.rows) }
-    self.panel = panel
+    self.panel = aboveNotice(panel)
     queueHeading = list.takeTop(2)
-    queue = list
+    queue = aboveNotice(list)
     heading = rest.takeTop(3)
     if pictureSize == .small, !isWide {
       picture = rest.takeRight(min(rest.size.columns / 2, rest.size.rows * 32 / 9))
@@ -333,7 +341,7 @@ struct Layout: Hashable {
     self.picture = picture
     waveform = rest.takeTop(max(rest.size.rows * 45 / 100, 3)).inset(columns: 1, rows: 0)
     bar = rest.takeTop(1).inset(columns: 1, rows: 0)
-    words = rest.inset(columns: 1, rows: 0)
+    words = aboveNotice(rest).inset(columns: 1, rows: 0)
   }
 
   static func fits(_ size: Size) -> Bool {
@@ -345,6 +353,7 @@ extension State {
   var layout: Layout {
     Layout(
       size, pictureSize: hasColors ? settings.pictureSize : .off, hasText: text != nil,
-      hasPanel: panel != nil)
+      hasPanel: panel != nil,
+      noticeRows: notice?.rowCount(columns: size.columns, ordersArabic: ordersArabic) ?? 1)
   }
 }

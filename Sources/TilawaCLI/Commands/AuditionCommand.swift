@@ -47,6 +47,7 @@ struct AuditionCommand: AsyncParsableCommand {
   var libraryOptions: LibraryOptions
 
   mutating func validate() throws {
+    if let problem = gap?.missingUnit { throw ValidationError("The number in --gap \(problem).") }
     if gap != nil, loop == nil { throw ValidationError("--gap needs --loop.") }
     guard (-60...60).contains(gain) else {
       throw ValidationError("--gain must be between -60 and 60.")

@@ -160,7 +160,7 @@ struct PlayCommand: AsyncParsableCommand {
     let command = self
     try await runReporting {
       if command.hasScreen { command.screenOptions.holdTyping() }
-      let library = try command.libraryOptions.existing()
+      let library = try command.library()
       var plan = try command.plan(in: library)
       if command.outputOptions.output != nil { try Self.checkEnd(of: plan.queue) }
       // A file is ahead of the clock: it would not wait for what is fetched.
@@ -204,6 +204,15 @@ struct PlayCommand: AsyncParsableCommand {
 // MARK: - Playing
 
 extension PlayCommand {
+  private func library() throws(Failure) -> Library {
+    do throws(Failure) {
+      return try libraryOptions.existing()
+    } catch {
+      guard error.code == "no_library" else { throw error }
+      throw QueueFinder.unknownFile(among: requestOptions.what) ?? error
+    }
+  }
+
   private var hasScreen: Bool {
     outputOptions.output == nil && !line && ScreenOptions.hasTerminal
   }

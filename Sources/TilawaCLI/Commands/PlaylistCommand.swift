@@ -99,6 +99,12 @@ struct PlaylistCommand: AsyncParsableCommand {
     @OptionGroup(title: "Library")
     var libraryOptions: LibraryOptions
 
+    mutating func validate() throws {
+      if let problem = gap?.missingUnit {
+        throw ValidationError("The number in --gap \(problem).")
+      }
+    }
+
     func run(_ library: Library) throws {
       var list = Playlist(name: Playlist.name(from: name))
       try list.checkNewName()

@@ -36,9 +36,6 @@ struct DetectionOptions: ParsableArguments {
   @Flag(help: "Do not read or write cached waveforms.")
   var noCache = false
 
-  /// A silence longer than this is no pause: somebody meant milliseconds.
-  private static let longestSilence = 60.0
-
   mutating func validate() throws {
     let given = [
       threshold.map { _ in "--threshold" }, minSilence.map { _ in "--min-silence" },
@@ -51,8 +48,8 @@ struct DetectionOptions: ParsableArguments {
       throw ValidationError("--threshold must be between 0 and 1, such as 0.02.")
     }
     for (name, duration) in [("--min-silence", minSilence), ("--merge", merge)] {
-      if let duration, duration.seconds > Self.longestSilence {
-        throw ValidationError("\(name) must be at most a minute; write 400 milliseconds as 400ms.")
+      if let duration, duration.seconds > DurationArgument.longestSilence {
+        throw ValidationError("\(name) must be at most a minute\(duration.unitAdvice).")
       }
     }
     if let track, track < 1 { throw ValidationError("--track must be at least 1.") }

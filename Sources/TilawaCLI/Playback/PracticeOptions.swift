@@ -8,6 +8,8 @@ import Quran
 struct GapArgument: ExpressibleByArgument, Hashable {
   private(set) var milliseconds = 0
   private(set) var factor = 0.0
+  /// What to say of a part that has no unit and is too long for seconds.
+  private(set) var missingUnit: String?
 
   /// A longer wait for the next ayah is none that anybody means.
   private static let factors = 0.0...100.0
@@ -22,6 +24,7 @@ struct GapArgument: ExpressibleByArgument, Hashable {
       } else {
         guard let duration = DurationArgument(argument: String(part)) else { return nil }
         milliseconds += Int((duration.seconds * 1000).rounded())
+        missingUnit = missingUnit ?? duration.missingUnit
       }
     }
   }

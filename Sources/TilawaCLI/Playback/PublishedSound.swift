@@ -70,6 +70,12 @@ struct PublishedSound: AyahResolver {
 
   func clip(of ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip> {
     await ahead?.arrival(of: ayah)
+    return await arrived(ayah, query)
+  }
+
+  /// What there is of an ayah now; it is not waited for.
+  private func arrived(_ ayah: AyahReference, _ query: ResolverQuery) async -> Resolution<AyahClip>
+  {
     let found = await all.clip(of: ayah, query)
     if let reason = ahead?.failure(of: ayah) {
       switch found {
@@ -141,12 +147,12 @@ struct PublishedSound: AyahResolver {
 
   /// The recording or source that a notice names; not safe to print as it is.
   func title(of media: MediaKey) -> String { sources.title(of: media) ?? own.title(of: media) }
-}
 
-extension AyahResolver {
   /// Why an ayah cannot be heard; nil where it can, or where no more is known than that nobody has it.
+  ///
+  /// Asking changes nothing of what is fetched first.
   func reason(against ayah: AyahReference, _ query: ResolverQuery) async -> String? {
-    switch await clip(of: ayah, query) {
+    switch await arrived(ayah, query) {
     case .found, .missing: nil
     case .lacking(let reason), .failed(let reason): reason
     }

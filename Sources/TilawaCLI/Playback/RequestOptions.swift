@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Library
+import Listening
 import Playback
 import Quran
 
@@ -92,6 +93,12 @@ struct RequestOptions: ParsableArguments {
   mutating func validate() throws {
     if connectBefore < 0 || connectAfter < 0 {
       throw ValidationError("--connect-before and --connect-after need a number of ayat.")
+    }
+    if let problem = gap?.missingUnit { throw ValidationError("The number in --gap \(problem).") }
+    let longest = Settings.longestCrossfadeMilliseconds
+    if let crossfade, Self.milliseconds(crossfade) > longest {
+      throw ValidationError(
+        "--crossfade must be at most \(longest / 1000)s\(crossfade.unitAdvice).")
     }
     if let gap, gap.isSilent, let crossfade, crossfade.seconds > 0 {
       throw ValidationError("Use --gap or --crossfade, not both.")

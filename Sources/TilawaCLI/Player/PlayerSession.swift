@@ -213,6 +213,7 @@ final class PlayerSession {
 
   /// Takes a look at what is heard; the screen is drawn again where that shows.
   private func look() {
+    for ayah in sound.ahead?.takeLost() ?? [] { take(.missed(ayah)) }
     let before = state.movingLook
     var needed = redrawing
     let moment = engine.moment
@@ -432,19 +433,19 @@ extension PlayerSession {
   /// Looks up what of items cannot be heard, one after another.
   private func check(_ items: [PlaybackItem]) {
     let (engine, inbox) = (engine, inbox)
-    let resolver: any AyahResolver = sound
+    let sound = sound
     Task.detached {
-      for item in items { inbox.post(await PlayerSession.check(item, engine, resolver)) }
+      for item in items { inbox.post(await PlayerSession.check(item, engine, sound)) }
     }
   }
 
   private nonisolated static func check(
-    _ item: PlaybackItem, _ engine: PlaybackEngine, _ resolver: any AyahResolver
+    _ item: PlaybackItem, _ engine: PlaybackEngine, _ sound: PublishedSound
   ) async -> Event {
     let check = await engine.check(item.request)
     var reasons: [AyahReference: String] = [:]
     for ayah in check.missing.joined().prefix(mostReasons) {
-      reasons[ayah] = await resolver.reason(against: ayah, item.request.query)
+      reasons[ayah] = await sound.reason(against: ayah, item.request.query)
     }
     return .checked(
       item.id, missing: check.missing, fillable: check.fillable, reasons: reasons)

@@ -87,6 +87,7 @@ struct Playlist: Equatable {
       guard let argument = GapArgument(argument: text) else {
         throw problem("'gap' must be a length such as 500ms, 1.0x or 0.5x+500ms")
       }
+      if let missing = argument.missingUnit { throw problem("the number in 'gap' \(missing)") }
       gap = argument
     }
     if let text = try line("order"), text != "listed" {
@@ -198,6 +199,12 @@ extension Playlist {
 
   private static func missing(_ name: String, in library: Library) throws(Failure) -> Failure {
     let names = try names(in: library)
+    guard !names.contains(name) else {
+      return Failure(
+        code: "not_a_file",
+        message:
+          "the list '\(name)' is a link, a folder or a device; only an ordinary file can be a list")
+    }
     return Failure(
       code: "no_such_list",
       message: "there is no list '\(name)'; "

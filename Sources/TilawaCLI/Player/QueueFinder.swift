@@ -102,9 +102,25 @@ struct QueueFinder {
     } catch {
       guard error.code == "no_such_recording" else { throw error }
     }
-    throw Failure(
-      code: "usage",
-      message: "\(problem) (no recording has that title either; 'list' shows them)")
+    throw Self.unknownFile(among: [first])
+      ?? Failure(
+        code: "usage",
+        message: "\(problem) (no recording has that title either; 'list' shows them)")
+  }
+
+  /// What to say of the first argument that names a file which no library knows; nil where none does.
+  static func unknownFile(among arguments: [String]) -> Failure? {
+    let file = arguments.first { text in
+      (try? AyahRange.leading([text])) == nil
+        && FileKind(path: UserFolders.absolute(text)) == .file
+    }
+    return file.map { file in
+      Failure(
+        code: "no_such_recording",
+        message:
+          "\(file) is not in the library; 'audition' plays any file, and 'import' or 'edit' adds it"
+      )
+    }
   }
 
   /// The recording that is called exactly so, whatever surah sounds like it; `juz 30` is never one.

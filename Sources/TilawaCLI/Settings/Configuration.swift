@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioCore
 import Glibc
+import Listening
 import Playback
 import Quran
 import TOMLKit
@@ -83,8 +84,10 @@ struct Configuration {
       summary: "silence after each ayah: 500ms, 1.0x as long as the ayah, or 0.5x+500ms",
       usual: "none",
       problem: {
-        GapArgument(argument: $0) == nil
-          ? "it must be a gap such as 500ms, 1.0x or 0.5x+500ms" : nil
+        guard let gap = GapArgument(argument: $0) else {
+          return "it must be a gap such as 500ms, 1.0x or 0.5x+500ms"
+        }
+        return gap.missingUnit.map { "its number \($0)" }
       }),
     Key(
       name: "playback.missing_silence",
@@ -105,7 +108,8 @@ struct Configuration {
       problem: { ThenArgument(argument: $0) == nil ? "it must be ayat:N or pages:N" : nil }),
     Key(
       name: "playback.crossfade", summary: "crossfade between recordings, such as 50ms",
-      usual: "last used in the player", problem: notDuration(upTo: 5)),
+      usual: "last used in the player",
+      problem: notDuration(upTo: Double(Settings.longestCrossfadeMilliseconds) / 1000)),
     Key(
       name: "playback.crossfade_curve",
       summary: "curve of the crossfade: "
@@ -152,7 +156,10 @@ struct Configuration {
       }),
     Key(
       name: "hifz.cue", summary: "how much of a unit plays before you recite it, such as 1.5s",
-      usual: "1.5s", problem: notDuration),
+      usual: "1.5s",
+      problem: {
+        notDuration($0) ?? DurationArgument(argument: $0)?.missingUnit.map { "it \($0)" }
+      }),
     Key(
       name: "editor.text",
       summary: "a file with the text of the Quran, for the editor, 'play' and 'hifz' to show",
@@ -219,7 +226,8 @@ struct Configuration {
   private static func notDuration(upTo seconds: Double) -> @Sendable (String) -> String? {
     {
       guard let length = DurationArgument(argument: $0) else { return notDuration($0) }
-      return length.seconds > seconds ? "it must be at most \(Int(seconds))s" : nil
+      return length.seconds > seconds
+        ? "it must be at most \(Int(seconds))s\(length.unitAdvice)" : nil
     }
   }
 

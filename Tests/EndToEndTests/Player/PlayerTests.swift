@@ -94,6 +94,18 @@ struct PlayerTests {
     #expect(try await whole.waitForEnd() == 0)
   }
 
+  @Test func whatCouldNotBeFetchedIsMissingBeforeItsTurn() async throws {
+    let server = ScriptedServer { _, _ in .status("404 Not Found") }
+    _ = try await program.run(
+      "source", "add", "Net", "--url", server.url("{surah:3}{ayah:3}.wav"), "--allow-private",
+      "--insecure-http")
+    // The first item is played again and again.
+    let terminal = try await opened("1:1-1:4", "1:5-1:7", "--fetch", on: ListeningCard())
+    try await terminal.wait("what is missing") { $0.text.contains("3 missing: 1:5-7") }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test(arguments: [["play", "1:1", "--repeat-ayah", "forever"], []])
   func aTextThatIsGoneIsToldAndDoneWithout(_ arguments: [String]) async throws {
     var setting = EditorTerminal.Setting()
