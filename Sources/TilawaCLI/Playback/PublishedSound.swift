@@ -146,9 +146,6 @@ struct PublishedSound: AyahResolver {
 extension AyahResolver {
   /// Why an ayah cannot be heard; nil where it can, or where no more is known than that nobody has it.
   func reason(against ayah: AyahReference, _ query: ResolverQuery) async -> String? {
-    switch await clip(of: ayah, query) {
-    case .found, .missing: nil
-    case .lacking(let reason), .failed(let reason): reason
-    }
+    await clip(of: ayah, query).reason
   }
 }
