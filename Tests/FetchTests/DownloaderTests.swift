@@ -531,7 +531,7 @@ struct DownloaderTests {
     var request = request("http://127.0.0.1:1/a.mp3")
     request.allowsInsecure = false
     let downloader = Downloader(settings(), clock: clock, stopFlag: stopFlag)
-    #expect(kind { _ = try downloader.download(request) { _ in nil } } == .insecure)
+    #expect(kind { _ = try downloader.download(request) { _ in nil } } == .insecure(redirect: nil))
   }
 
   @Test("The address that is connected to counts, not what the name stood for before")
@@ -711,7 +711,8 @@ extension FetchError.Kind {
   /// One of the next kind; nil after the last.
   fileprivate var next: Self? {
     switch self {
-    case .badAddress: .insecure
+    case .badAddress: .insecure(redirect: nil)
+    case .insecure(nil): .insecure(redirect: "http://example.org/a.mp3")
     case .insecure: .forbiddenRedirect("file:///etc/passwd")
     case .forbiddenRedirect: .addressRefused("127.0.0.1", .loopback)
     case .addressRefused(_, .loopback):
