@@ -75,6 +75,7 @@ struct FolderHazardTests {
   @Test func conflictCopiesOfTheDatabaseAreNamed() throws {
     let copies = [
       "library (conflicted copy 2026-01-01).sqlite",
+      "library-laptop-safeBackup-0001.sqlite", "library.sqlite..path2", "library.sqlite.conflict1",
       "library.sync-conflict-20260101-120000-ABCDEFG.sqlite",
     ]
     for name in copies + ["library-before.sqlite", "other.sync-conflict-1.sqlite"] {

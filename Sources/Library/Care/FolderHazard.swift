@@ -125,8 +125,14 @@ extension LibraryFolder {
   }
 
   /// `library.sync-conflict-20260101-120000-ABCDEFG.sqlite`, `library (conflicted copy 2026-01-01).sqlite`.
+  ///
+  /// rclone bisync puts `.conflict1` at the end, and `..path1` before version 1.66; OneDrive for Linux a `safeBackup` within.
   static func isConflictCopy(_ name: String) -> Bool {
-    name.hasPrefix("library") && name.hasSuffix(".sqlite") && name != databaseName
-      && (name.contains(".sync-conflict-") || name.lowercased().contains("conflict"))
+    guard name.hasPrefix("library") else { return false }
+    if name.hasPrefix(databaseName) {
+      return ["\(databaseName).conflict", "\(databaseName)..path"].contains(where: name.hasPrefix)
+    }
+    let marks = ["conflict", "safebackup"]
+    return name.hasSuffix(".sqlite") && marks.contains(where: name.lowercased().contains)
   }
 }
