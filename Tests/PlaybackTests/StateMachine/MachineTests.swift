@@ -22,7 +22,8 @@ extension PlaybackMachine.Event {
   static let users: [PlaybackMachine.Event] = [.play, .pause, .resume, .stop, .seek]
   static let heard: [PlaybackMachine.Event] = [
     .itemReady, .itemUnavailable(.otherSource), .itemUnavailable(.silence),
-    .itemUnavailable(.none(whole, reason: nil)), .ayahCompleteToRepeat, .ayahComplete, .gapElapsed,
+    .itemUnavailable(.none(whole, reason: "gone")), .ayahCompleteToRepeat, .ayahComplete,
+    .gapElapsed,
     .rangeEndToRepeat, .rangeEnd, .afterRepeatContinue, .afterRepeatStop,
   ]
   static let renderer: [PlaybackMachine.Event] = [.fadedOut, .deviceLost, .fail(failure)]
