@@ -72,12 +72,12 @@ extension LibraryFolder {
   }
 
   /// - Parameters:
-  ///   - type: by the numbers of `statfs(2)`.
+  ///   - type: by the numbers of `statfs(2)`; -1 where that fails.
   ///   - mounts: gives `/proc/self/mounts`.
   static func networkDisk(of path: String, type: Int, mounts: () -> String?) -> String? {
     switch type {
-    // FUSE: what is behind it, the list of mounts tells.
-    case 0x6573_5546: mounts().flatMap { remoteMount(of: path, in: $0) }
+    // FUSE: what is behind it, the list of mounts tells; as where nobody answers, such as some servers of sshfs.
+    case 0x6573_5546, -1: mounts().flatMap { remoteMount(of: path, in: $0) }
     case 0x6969: "NFS"
     case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
     case 0x0102_1997: "9P"
