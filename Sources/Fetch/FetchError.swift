@@ -8,8 +8,8 @@ public struct FetchError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Not an address to download from: another scheme than http and https, a password in it, no host.
     case badAddress(String)
-    /// Plain http where only https is allowed, at once or by a redirect.
-    case insecure
+    /// Plain http where only https is allowed: of the address, or of the one that it redirects to.
+    case insecure(redirect: String?)
     /// A redirect to something that is not http or https.
     case forbiddenRedirect(String)
     /// The host's address is one that downloads may not come from.
@@ -76,7 +76,8 @@ extension FetchError: CustomStringConvertible {
   public var cause: String {
     switch kind {
     case .badAddress(let reason): "not an address to download from (\(reason))"
-    case .insecure: "http: is not encrypted"
+    case .insecure(nil): "http: is not encrypted"
+    case .insecure(let redirect?): "redirected to \(redirect), which is not encrypted"
     case .forbiddenRedirect(let reason): "redirected to a forbidden address (\(reason))"
     case .addressRefused(let address, let reach):
       "the host has the address \(address), which is \(reach.rawValue)"
@@ -106,7 +107,9 @@ extension FetchError: CustomStringConvertible {
   private var remedy: String {
     switch kind {
     case .badAddress: "correct the pattern with 'source edit \(source.commandWord) --url'"
-    case .insecure:
+    case .insecure(redirect: _?):
+      "check the address in a browser, or allow http with 'source edit \(source.commandWord) --insecure-http'"
+    case .insecure(nil):
       "use https, or allow http with 'source edit \(source.commandWord) --insecure-http'"
     case .forbiddenRedirect: "the source may have moved; check its address in a browser"
     case .addressRefused(_, let reach):
@@ -115,7 +118,8 @@ extension FetchError: CustomStringConvertible {
         : "if it is your own server, allow it with 'source edit \(source.commandWord) --allow-private'"
     case .unreachable: "check the connection and the address, and try again"
     case .untrusted:
-      "install ca-certificates, or set network.ca_file to a file with your certificate authority"
+      "check the address and this machine's date; install ca-certificates, or name your own authority's file with"
+        + " the setting network.ca_file"
     case .badAuthorities: "correct the setting network.ca_file, or unset it"
     case .absent:
       "check the address in a browser; the next request for it is made in a week, or after 'source edit \(source.commandWord) --url'"

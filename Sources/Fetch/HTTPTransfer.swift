@@ -38,6 +38,8 @@ struct HTTPTransfer {
     let stopFlag: StopFlag
     let receive: (ResponseHead, UnsafeRawBufferPointer) -> Reception
     var hasStopped = false
+    /// Where libcurl says what exactly is wrong.
+    let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init(
       _ stopFlag: StopFlag,
@@ -47,7 +49,10 @@ struct HTTPTransfer {
       self.stopFlag = stopFlag
       self.refusal = refusal
       self.receive = receive
+      message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
+
+    deinit { message.deallocate() }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Context? {
       pointer.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
@@ -69,6 +74,7 @@ struct HTTPTransfer {
       let context = Context(stopFlag, refusal: refusal, receive: receive)
       let pointer = Unmanaged.passUnretained(context).toOpaque()
       let lists = configure(handle, pointer)
+      transfer_set_data(handle, CURLOPT_ERRORBUFFER, context.message)
       defer { lists.forEach { curl_slist_free_all($0) } }
       let code = withExtendedLifetime(context) { curl_easy_perform(handle) }
       return Outcome(head: context.head, failure: failure(code, context, handle))
@@ -90,7 +96,7 @@ struct HTTPTransfer {
     }
     switch Self.part(CURLUPART_SCHEME, of: parts) {
     case "https": return nil
-    case "http": return request.allowsInsecure ? nil : .insecure
+    case "http": return request.allowsInsecure ? nil : .insecure(redirect: redirect)
     case let scheme: return bad("\(scheme ?? "nothing"): neither https nor http")
     }
   }
@@ -222,7 +228,8 @@ struct HTTPTransfer {
   ) -> FetchError.Kind? {
     if let refused = context.refused { return .addressRefused(refused.address, refused.reach) }
     if stopFlag.isStopped { return .cancelled }
-    let words = String(cString: curl_easy_strerror(code))
+    let message = String(cString: context.message)
+    let words = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
     switch code {
     case CURLE_OK: return nil
     case CURLE_WRITE_ERROR where context.hasStopped: return nil

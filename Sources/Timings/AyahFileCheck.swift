@@ -22,8 +22,6 @@ public enum AyahFileFinding: Hashable, Sendable {
   case wordsShifted(seconds: Double)
   /// or some of them are wrong by themselves.
   case wordsWrong([WordsCheck.Wrong])
-  /// It has published words, of which is not known whether they are right.
-  case wordsNotCompared(WordsCheck.Obstacle)
 
   /// What JSON calls it.
   public var code: String {
@@ -37,7 +35,6 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .alsoHolds: "also_holds"
     case .wordsShifted: "words_shifted"
     case .wordsWrong: "words_wrong"
-    case .wordsNotCompared: "words_not_compared"
     }
   }
 
@@ -65,9 +62,6 @@ public enum AyahFileFinding: Hashable, Sendable {
     case .wordsWrong(let words):
       "words \(words.map { "\($0.number)" }.joined(separator: ", ")) are wrong, by up to"
         + " \(TimingsCheck.seconds(words.map { abs($0.seconds) }.max() ?? 0))"
-    case .wordsNotCompared(.otherWords(let published, let text)):
-      "words not compared: \(published) are published, and the text has \(text)"
-    case .wordsNotCompared(.notHeard): "words not compared: too few of them are recognised"
     }
   }
 }
@@ -87,6 +81,8 @@ public struct AyahFileCheck: Hashable, Sendable {
   public var otherEvidence: Double?
   /// Its published words, compared with what is heard; nil where there are none that can be.
   public private(set) var words: WordsCheck?
+  /// Why it is not known whether its published words are right; what else it holds was checked all the same.
+  public var wordsObstacle: WordsCheck.Obstacle?
 
   /// Words that are missing if it is cut at the start, and at the end; nil where it cannot be, or that is not asked.
   public var startMissing: Int?

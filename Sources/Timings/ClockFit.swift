@@ -30,6 +30,8 @@ struct ClockFit: Hashable, Sendable {
   let driftError: Double
   /// Whether ``drift`` is ``bestDrift``, else why it is 0.
   let standing: TimingsCheck.DriftStanding
+  /// Standard deviation of the published times around the fit, in seconds.
+  let spread: Double
 
   /// - Parameters:
   ///   - points: in the order of time.
@@ -57,7 +59,7 @@ struct ClockFit: Hashable, Sendable {
     }
     self.parts = zip(parts, told.offsets).map { Part(points: $0, shift: $1) }
     stepConfidences = steps.confidences
-    (shiftError, drift) = (told.offsetErrors[0], told.slope)
+    (shiftError, drift, spread) = (told.offsetErrors[0], told.slope, told.spread)
   }
 
   /// What is to be made of the drift that a recording has by itself.
@@ -72,6 +74,12 @@ struct ClockFit: Hashable, Sendable {
   /// Seconds that the published times are later, at the sound's time 0.
   var shift: Double { parts[0].shift }
 
+  /// Whether the published times are those of this recitation, by its clock or that of a film, or as one that plays
+  /// faster or slower: then eight ayat or more follow one line as closely as a publisher puts his edges.
+  var isOfRecitation: Bool {
+    abs(drift) <= Self.usualDrift || parts.count == 1 && spread <= Self.publisherSpread
+  }
+
   /// The part to which a time of the sound belongs.
   func part(at sound: Double) -> Part { parts.last { $0.start <= sound } ?? parts[0] }
 
@@ -85,6 +93,12 @@ struct ClockFit: Hashable, Sendable {
     (published - part.shift) / (1 + drift)
   }
 
+  /// Another recitation of the same ayat fits a clock too, of any drift. A film at 25 frames a second instead of 24 drifts
+  /// by 0.042.
+  static let usualDrift = 0.06
+  /// Seconds: published starts scatter by 0.01 to 0.13 around what is heard, and those of another recitation with eight ayat
+  /// or more by 0.2 at least (`Scripts/measure-timings-check.py`).
+  private static let publisherSpread = 0.15
   /// Standard errors that a drift has to be away from none.
   static let significance = 4.0
   /// Seconds that a recording's own drift has to make in all.

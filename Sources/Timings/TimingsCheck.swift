@@ -60,9 +60,6 @@ public struct TimingsCheck: Hashable, Sendable {
   /// Seconds from which on an edge is wrong: those of 1,400 published starts of two reciters are within 0.5 s in 99 %
   /// (`Scripts/measure-timings-check.py`).
   static let wrong = 0.5
-  /// No clock drifts so much: what fits only so is another recitation, or another unit of time. A film at 25 frames a
-  /// second instead of 24 drifts by 0.042.
-  private static let mostDrift = 0.06
   /// Findings that are no surer are not reported.
   private static let leastSure = 0.5
   /// Seconds within which two published edges are one.
@@ -90,7 +87,7 @@ public struct TimingsCheck: Hashable, Sendable {
     matched = published.count { $0.heard != nil }
     let unit = Self.unit(of: points)
     guard heard.doubt == nil, !published.isEmpty, matched * 2 >= published.count, unit == nil,
-      let clock = ClockFit(points, common: common), abs(clock.drift) <= Self.mostDrift
+      let clock = ClockFit(points, common: common), clock.isOfRecitation
     else {
       self.clock = nil
       (shift, shiftError, drift, driftError, driftStanding) = (0, .infinity, 0, .infinity, .chance)
@@ -120,7 +117,7 @@ public struct TimingsCheck: Hashable, Sendable {
   private static func unit(of points: [ClockFit.Point]) -> TimingsFinding.Unit? {
     guard points.count >= 3 else { return nil }
     let rate = 1 + ClockRegression.medianSlope([points])
-    return TimingsFinding.Unit.allCases.first { abs(rate / $0.rate - 1) < mostDrift }
+    return TimingsFinding.Unit.allCases.first { abs(rate / $0.rate - 1) < ClockFit.usualDrift }
   }
 
   /// An entry with a start, and the occurrence in the sound that it is taken for.

@@ -22,6 +22,18 @@ public struct WordsCheck: Hashable, Sendable {
     case otherWords(published: Int, text: Int)
     /// Less than half of them are heard.
     case notHeard
+
+    /// What JSON calls it.
+    public static let code = "words_not_compared"
+
+    /// For people.
+    public var summary: String {
+      switch self {
+      case .otherWords(let published, let text):
+        "words not compared: \(published) are published, and the text has \(text)"
+      case .notHeard: "words not compared: too few of them are recognised"
+      }
+    }
   }
 
   /// A word that is wrong by itself.

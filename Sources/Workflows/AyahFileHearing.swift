@@ -56,7 +56,7 @@ extension AlignmentWorkflow {
       do throws(WordsCheck.Obstacle) {
         check.add(try WordsCheck(words, heard: spoken))
       } catch {
-        check.findings.append(.wordsNotCompared(error))
+        check.wordsObstacle = error
       }
     }
     return check

@@ -296,7 +296,7 @@ struct LibraryCommandTests {
       """
       #!/bin/sh
       test "$1" = copyto -a "$2" = -- -a "$RCLONE_INPLACE" = true || exit 2
-      case "$3" in *bucket*) exit 0;; esac
+      case "$3" in *bucket*) exit 0;; *unset*) echo "no such remote" >&2; exit 1;; *hangs*) kill -9 $$;; esac
       cp "${3#cloud:}" "$4" || { echo "directory not found" >&2; exit 3; }
       """.utf8
     ).write(to: URL(filePath: tools + "/rclone"))
@@ -313,6 +313,8 @@ struct LibraryCommandTests {
     #expect(absent.code == 69 && absent.errors.contains("apt install rclone"))
     let nothing = try await download(folder.path("none"), path, "Mosque")
     #expect(nothing.code == 69 && nothing.errors.contains("directory not found"))
+    let killed = try await download("hangs", path, "Mosque")
+    #expect(killed.code == 69 && killed.errors.contains("it was ended by signal 9"))
     // A remote without folders copies nothing, and with success.
     let bucket = try await download("bucket", path, "Mosque")
     #expect(bucket.code == 69 && bucket.errors.contains("the remote does not have it"))
@@ -339,6 +341,16 @@ struct LibraryCommandTests {
     #expect(try await json("list")[0]["availability"] as? String == "remote_only")
     let again = try await download(cloud, path, "Mosque")
     #expect(again.code == 0 && again.errors.contains("Mosque: here"), "\(again.errors)")
+
+    // What a remote cannot do for one file it cannot do for another.
+    try await program.importing(FixtureFolder.path("mp3-tags.mp3"), detecting: false)
+    for entry in try FileManager.default.contentsOfDirectory(atPath: library) {
+      try FileManager.default.removeItem(atPath: "\(library)/\(entry)")
+    }
+    let unknown = try await download("unset", path, "--all")
+    #expect(unknown.code == 69 && unknown.errors.contains("1 file not tried"), "\(unknown.errors)")
+    let both = try await download(folder.path("none"), path, "--all")
+    #expect(both.errors.components(separatedBy: "could not copy").count == 3, "\(both.errors)")
   }
 
   @Test func backsUpALibraryThatCanBeUsed() async throws {

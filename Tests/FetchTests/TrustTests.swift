@@ -26,7 +26,7 @@ struct TrustTests {
     return process
   }
 
-  /// `openssl s_server` with a certificate of an authority of its own.
+  /// `openssl s_server` with a certificate of an authority of its own. Its files are whole answers.
   private final class Server {
     let folder: TemporaryFolder
     private let process = Process()
@@ -54,12 +54,13 @@ struct TrustTests {
           "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
           "-CAcreateserial", "-days", "2", "-extfile", "names", "-out", "server.pem",
         ], in: folder.path)
-      try folder.write([1, 2, 3], to: "001001.mp3")
+      let head = "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\n"
+      try folder.write(Array(head.utf8) + [1, 2, 3], to: "001001.mp3")
 
       let output = Pipe()
       process.executableURL = URL(filePath: TrustTests.openssl)
       process.arguments = [
-        "s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-WWW",
+        "s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-HTTP",
       ]
       process.currentDirectoryURL = URL(filePath: folder.path)
       process.standardOutput = output
@@ -133,6 +134,22 @@ struct TrustTests {
     .enabled(if: isThere, "there is no openssl"))
   func anotherName() throws {
     let server = try Server(names: "DNS:recitations.example,IP:127.0.0.2")
-    expectRefusal(fetch(server, authorities: server.authority), server)
+    let error = fetch(server, authorities: server.authority)
+    expectRefusal(error, server)
+    #expect(error?.cause.contains("127.0.0.1") == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "A secure address that redirects to an insecure one says so",
+    .enabled(if: isThere, "there is no openssl"))
+  func insecureRedirect() throws {
+    let server = try Server(names: "IP:127.0.0.1")
+    let target = "http://127.0.0.1:1/001001.mp3"
+    try server.folder.write(
+      Array("HTTP/1.0 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n".utf8),
+      to: "001001.mp3")
+    let error = fetch(server, authorities: server.authority)
+    #expect(error?.kind == .insecure(redirect: target))
+    #expect(error?.cause.contains(target) == true)
   }
 }

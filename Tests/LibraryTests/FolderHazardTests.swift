@@ -58,8 +58,8 @@ struct FolderHazardTests {
 
   @Test(arguments: [
     (0x6969, "NFS"), (0x517B, "SMB"), (0xFF53_4D42, "SMB"), (0xFE53_4D42, "SMB"),
-    (0x0102_1997, "9P"), (0x00C3_6400, "Ceph"), (0x6573_5546, "rclone"), (0xEF53, nil),
-    (0x0102_1994, nil),
+    (0x0102_1997, "9P"), (0x00C3_6400, "Ceph"), (0x6573_5546, "rclone"), (-1, "rclone"),
+    (0xEF53, nil), (0x0102_1994, nil),
   ])
   func networkDisksAreKnownByTheirKind(type: Int, name: String?) {
     let found = LibraryFolder.networkDisk(of: "/home/a/library", type: type) {
@@ -75,6 +75,7 @@ struct FolderHazardTests {
   @Test func conflictCopiesOfTheDatabaseAreNamed() throws {
     let copies = [
       "library (conflicted copy 2026-01-01).sqlite",
+      "library-laptop-safeBackup-0001.sqlite", "library.sqlite..path2", "library.sqlite.conflict1",
       "library.sync-conflict-20260101-120000-ABCDEFG.sqlite",
     ]
     for name in copies + ["library-before.sqlite", "other.sync-conflict-1.sqlite"] {

@@ -277,14 +277,32 @@ struct SourceRenewalTests {
         == ["112001.mp3.old1", "112001.ogg"])
   }
 
-  /// What was fetched under the former numbers is never heard for other ayat, nor deleted.
+  /// A change of how a source is numbered, and what becomes of 112:2-3, fetched with an offset of 1.
+  struct Renumbering: Sendable {
+    var offset = 0
+    var mapping: String?
+    var folder = ""
+    let names: [String]
+    var aside: [String] = []
+    /// What a fetch of 112:2-3 then asks for.
+    let paths: [String]
+  }
+
+  /// What was fetched is heard for the ayat that it is of by the new numbers, never for others, and is not deleted.
   @Test(arguments: [
-    (-1, nil, "/112002.mp3"), (0, nil, "/112003.mp3"),
-    (0, "112:1 = none\n112:2+ = 112:1+", "/112002.mp3"),
+    Renumbering(names: ["112003.mp3", "112004.mp3"], paths: ["/112002.mp3"]),
+    Renumbering(
+      offset: -1, names: ["112004.mp3"], aside: ["112003.mp3.old1"],
+      paths: ["/112001.mp3", "/112002.mp3"]),
+    Renumbering(
+      mapping: "112:1 = none\n112:2+ = 112:1+", names: ["112003.mp3"], aside: ["112003.mp3.old1"],
+      paths: ["/112001.mp3", "/112002.mp3"]),
+    // By which numbers this address has ayat says nothing of the former.
+    Renumbering(
+      folder: "new/", names: [], aside: ["112002.mp3.old1", "112003.mp3.old1"],
+      paths: ["/new/112002.mp3", "/new/112003.mp3"]),
   ])
-  func anotherOffsetSetsWhatWasFetchedAside(
-    offset: Int, mapping: String?, path: String
-  ) async throws {
+  func whatWasFetchedGetsTheNumbersOfAnotherOffset(_ change: Renumbering) async throws {
     let sound = try [UInt8](Data(contentsOf: URL(filePath: Self.recitation)))
     let server = ScriptedServer { _, _ in .ok(sound) }
     var source = try addServer(server)
@@ -295,23 +313,33 @@ struct SourceRenewalTests {
       let fetcher = try fetcher(source)
       return fetcher.fetch(try fetcher.plan([range("112:2-3")], settings)) { _, _, _ in }.fetched
     }
-    #expect(try fetch() == 2 && server.requests.map(\.path) == ["/112003.mp3", "/112004.mp3"])
-    source.mapping = try mapping.map { try AyahMapping(parsing: $0) }
-    source.ayahOffset = offset
+    let fetched = ["/112003.mp3", "/112004.mp3"]
+    #expect(try fetch() == 2 && server.requests.map(\.path) == fetched)
+    source.mapping = try change.mapping.map { try AyahMapping(parsing: $0) }
+    source.ayahOffset = change.offset
+    source.place = .addresses(server.url(change.folder + "{surah:3}{ayah:3}.mp3"))
     try library.update(source)
-    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    let files = try library.files(of: source.id)
+    #expect(files.map(\.name) == change.names)
     #expect(
-      await resolver.missingAyat(in: try range("112"), .init(riwayah: .hafs))
-        == [try range("112")])
-    #expect(try library.files(of: source.id).isEmpty)
+      files.allSatisfy { file in
+        source.numbering.numbers(of: file.ayah).map {
+          file.url.hasSuffix("/11200\($0.lowerBound).mp3")
+        } ?? false
+      })
     let folder = library.folder.fetched(of: source)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        == ["112002.mp3.old1", "112003.mp3.old1"])
-    #expect(try fetch() == 2 && server.requests.last?.path == path)
+        == (change.names + change.aside).sorted())
+    let missing = try await SourceResolver(library, stopFlag: stopFlag)
+      .missingAyat(in: range("112"), .init(riwayah: .hafs))
+    #expect(missing.reduce(0) { $0 + $1.count } == 4 - change.names.count)
+    #expect(try source.check(in: library, .content, stopFlag: stopFlag) == [])
+    #expect(try fetch() == change.paths.count)
+    #expect(server.requests.map(\.path) == fetched + change.paths)
     // Nothing changes, and nothing is renamed.
     try library.update(source)
-    #expect(try library.files(of: source.id).count == 2)
+    #expect(try library.files(of: source.id).count == change.names.count + change.paths.count)
   }
 
   @Test func aChangeThatIsRefusedLeavesWhatWasFetched() throws {

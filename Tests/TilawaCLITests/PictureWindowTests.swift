@@ -32,7 +32,7 @@ import Video
     let thread = try #require(
       WorkerThread {
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
-        let id = child_start("/bin/sleep", &arguments, environ, 2, -1)
+        let id = child_start("/bin/sleep", &arguments, environ, 2, -1, -1)
         child.update { $0 = id }
         // What is killed is the program, not yet the fork of this one.
         while id > 0,

@@ -61,12 +61,22 @@ struct TimingsCheckTests {
     #expect(check.repaired.ayat[3].words[0].span.count == 500)
   }
 
-  @Test(arguments: [-900e-6, 1200e-6])
+  @Test(arguments: [-900e-6, 1200e-6, 0.07, -0.2])
   func aDriftIsFoundAndTakenOff(drift: Double) {
     let check = TimingsCheck(timings(shift: 2, drift: drift), heard: heard)
     #expect(check.verdict == .drifted && check.findings.isEmpty)
     #expect(abs(check.drift - drift * 1e6) < 4 * check.driftError)
     #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+  }
+
+  /// Another recitation is faster or slower too, but not alike in all ayat.
+  @Test func whatFollowsAnotherPaceOnlyRoughlyIsOfAnotherRecitation() {
+    var random = SplitMix64(state: 3)
+    let rough = timings(drift: 0.1) { ayat in
+      for index in ayat.indices { ayat[index].start! += Int.random(in: -800...800, using: &random) }
+    }
+    let check = TimingsCheck(rough, heard: heard)
+    #expect(check.findings.map(\.kind) == [.otherRecitation] && !check.isRepairable)
   }
 
   @Test func movedAyatAreNamedAndPutBack() {

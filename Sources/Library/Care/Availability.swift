@@ -72,7 +72,8 @@ extension Availability: CustomStringConvertible {
       "another file is in its place; if it is the same recitation, 'relink' it"
     case .unavailable(.truncated): "its file is shorter than before; fetch it again"
     case .unavailable(.unreadable(let code)):
-      "its file cannot be read: \(String(cString: strerror(code)))"
+      "its file cannot be read: \(String(cString: strerror(code))); mount its disk, or make it readable for your"
+        + " account"
     case .unavailable(.inBin): "it is in the bin; 'remove --restore' restores it"
     case .unavailable(.outside):
       "its path leads outside the library's folder and is not followed; 'relink' it to a file, or"

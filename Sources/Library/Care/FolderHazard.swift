@@ -72,12 +72,12 @@ extension LibraryFolder {
   }
 
   /// - Parameters:
-  ///   - type: by the numbers of `statfs(2)`.
+  ///   - type: by the numbers of `statfs(2)`; -1 where that fails.
   ///   - mounts: gives `/proc/self/mounts`.
   static func networkDisk(of path: String, type: Int, mounts: () -> String?) -> String? {
     switch type {
-    // FUSE: what is behind it, the list of mounts tells.
-    case 0x6573_5546: mounts().flatMap { remoteMount(of: path, in: $0) }
+    // FUSE: what is behind it, the list of mounts tells; as where nobody answers, such as some servers of sshfs.
+    case 0x6573_5546, -1: mounts().flatMap { remoteMount(of: path, in: $0) }
     case 0x6969: "NFS"
     case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "SMB"
     case 0x0102_1997: "9P"
@@ -125,8 +125,14 @@ extension LibraryFolder {
   }
 
   /// `library.sync-conflict-20260101-120000-ABCDEFG.sqlite`, `library (conflicted copy 2026-01-01).sqlite`.
+  ///
+  /// rclone bisync puts `.conflict1` at the end, and `..path1` before version 1.66; OneDrive for Linux a `safeBackup` within.
   static func isConflictCopy(_ name: String) -> Bool {
-    name.hasPrefix("library") && name.hasSuffix(".sqlite") && name != databaseName
-      && (name.contains(".sync-conflict-") || name.lowercased().contains("conflict"))
+    guard name.hasPrefix("library") else { return false }
+    if name.hasPrefix(databaseName) {
+      return ["\(databaseName).conflict", "\(databaseName)..path"].contains(where: name.hasPrefix)
+    }
+    let marks = ["conflict", "safebackup"]
+    return name.hasSuffix(".sqlite") && marks.contains(where: name.lowercased().contains)
   }
 }

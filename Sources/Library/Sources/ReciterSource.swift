@@ -153,7 +153,7 @@ extension Library {
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
     }
     try setFetchedTimingsAside(unlessOf: source)
-    try setFetchedAyatAside(unlessNumberedAs: source)
+    let renumbering = try FetchedRenumbering(of: source, in: self)
     try write { db in
       try Self.checkSource(name, source.ayahOffset, source.mapping, except: source.id, db)
       // What was checked by other timings is not checked by these.
@@ -190,6 +190,7 @@ extension Library {
           sql: "DELETE FROM \(table) WHERE sourceID = ?", arguments: [source.id.rawValue])
       }
     }
+    try renumbering?.finish(as: source, in: self)
   }
 
   /// Uses all sources of a reciter, or none; they keep their files.

@@ -85,21 +85,27 @@ extension Library {
       if let old, old.bytes("hash") != file.hash {
         try Self.forgetCheckedTimings(of: file.ayat, source, db)
       }
-      try db.execute(
-        sql: """
-          INSERT OR REPLACE INTO sourceFile
-            (sourceID, ayah, name, url, bytes, hash, etag, fetchedAt, differs)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          source.rawValue, file.ayah.absoluteIndex, file.name, file.url, file.bytes,
-          Data(file.hash), file.etag, timestamp, file.differs,
-        ])
+      try Self.insert(file, fetchedAt: timestamp, of: source, db)
       try db.execute(
         sql: "DELETE FROM sourceAbsence WHERE sourceID = ? AND ayah = ?",
         arguments: [source.rawValue, file.ayah.absoluteIndex])
       try SourceComparison.forget(file: file.name, of: source, db)
     }
+  }
+
+  static func insert(
+    _ file: SourceFile, fetchedAt: Int64, of source: ReciterSource.ID, _ db: Database
+  ) throws {
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO sourceFile
+          (sourceID, ayah, name, url, bytes, hash, etag, fetchedAt, differs)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        source.rawValue, file.ayah.absoluteIndex, file.name, file.url, file.bytes,
+        Data(file.hash), file.etag, fetchedAt, file.differs,
+      ])
   }
 
   private static func forgetCheckedTimings(
@@ -220,33 +226,16 @@ extension Library {
     for name in fetched { try setAside(name, in: path) }
   }
 
-  /// Takes fetched files with an ayah each out of use where a changed offset makes their names those of other ayat: they
-  /// are kept under our numbers, or under the source's where a mapping tells which ayat these are. Before the change, for
-  /// the same reason as with timings.
-  /// - Throws: `.held` when another process fetches the source.
-  func setFetchedAyatAside(unlessNumberedAs changed: ReciterSource) throws(LibraryError) {
-    guard let old = try sources().first(where: { $0.id == changed.id }),
-      old.fetchedOffset != changed.fetchedOffset, let path = fetchedFolder(of: old)
-    else { return }
-    let fetched = try files(of: old.id).filter { !SourceFile.isOfSurah($0.name) }
-    guard !fetched.isEmpty else { return }
-    let lock = try hold(old)
-    defer { withExtendedLifetime(lock) {} }
-    for file in fetched {
-      if Glibc.access("\(path)/\(file.name)".diskName, F_OK) == 0 {
-        try setAside(file.name, in: path)
-      }
-      try forget(file, of: old.id)
-    }
-  }
-
   /// Takes a fetched file out of use: it gets the first of the names `{name}.old1`, `{name}.old2`... that is free.
   /// - Parameter folder: of the source's fetched files.
-  public func setAside(_ name: String, in folder: String) throws(LibraryError) {
+  /// - Returns: that name.
+  @discardableResult
+  public func setAside(_ name: String, in folder: String) throws(LibraryError) -> String {
     let path = "\(folder)/\(name)"
     var copy = 1
     while Glibc.access("\(path).old\(copy)".diskName, F_OK) == 0 { copy += 1 }
     try FileMove.rename(path, to: "\(path).old\(copy)")
+    return "\(name).old\(copy)"
   }
 
   /// Keeps other processes from fetching files of a source.

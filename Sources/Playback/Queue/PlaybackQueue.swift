@@ -107,9 +107,8 @@ struct PlaybackQueue: Sendable {
       } catch {
         return emitMissing(occurrence, reason: error.description, rate)
       }
-    case .missing: return emitMissing(occurrence, reason: nil, rate)
-    case .lacking(let reason), .failed(let reason):
-      return emitMissing(occurrence, reason: reason, rate)
+    case .missing, .lacking, .failed:
+      return emitMissing(occurrence, reason: answer.reason, rate)
     }
     if playsOn, wantsBasmalah(clip) {
       let surah = occurrence.ayah.surah

@@ -41,6 +41,14 @@ public enum Resolution<Clip: Sendable & Hashable>: Hashable, Sendable {
   case lacking(String)
   /// It could not be looked for; the reason in words. Play goes on as if it were missing.
   case failed(String)
+
+  /// Why it is not found, if that is known.
+  public var reason: String? {
+    switch self {
+    case .lacking(let reason), .failed(let reason): reason
+    case .found, .missing: nil
+    }
+  }
 }
 
 /// Something that knows where ayat are heard.

@@ -98,9 +98,10 @@ extension PlaybackConductor {
 
   /// The session has the format of the first recording that can be heard.
   mutating func takeFormat(_ answer: ClipAnswer, _ search: Search) {
-    guard case .ayah(let ayah) = search.need else { return }
+    guard case .ayah(let ayah) = search.need, case .ayah(let resolution) = answer else { return }
     let extent = Itinerary(search.item.request).extent
-    if case .ayah(.found(let clip)) = answer {
+    noteMissing(ayah, resolution.reason)
+    if case .found(let clip) = resolution {
       preparations += 1
       emit(.prepare(clip.audio.format))
       if speed != 1 { emit(.setSpeed(speed)) }

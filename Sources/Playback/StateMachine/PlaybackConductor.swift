@@ -80,7 +80,10 @@ struct PlaybackConductor: Sendable {
   var format: AudioFormat?
   var preparations = 0
   var unreadable: Set<MediaKey> = []
+  /// How many ayat were missing since the last that was found.
   private var missingRun = 0
+  /// Why the first of them is missing of which that is known, with its name.
+  private var missingReason: String?
   private var awaitedFade: FadeID?
   /// Whether it is paused without anybody's having asked for it.
   var isInterrupted = false
@@ -328,13 +331,14 @@ extension PlaybackConductor {
       arrive(at: occurrence, of: entry, clip, isBasmalah: true)
       carryOut(machine.itemReady())
     case .breath(let passages):
-      missingRun = 0
+      endMissingRun()
       arrive(at: passages[0].occurrence, of: entry, passages[0].clip)
       // The basmalah before it is a part of the same ayah's turn.
       if machine.state.activity == .loading { carryOut(machine.itemReady()) }
     case .missing(let occurrence, let reason, _):
       arrive(at: occurrence, of: entry, nil)
       missingRun += 1
+      noteMissing(occurrence.ayah, reason)
       if missingRun > items.reduce(0, { $0 + Itinerary($1.request).extent.count }) {
         effects.append(.notify(.missing(occurrence.ayah, reason: reason)))
         failForWantOfAyat()
@@ -498,7 +502,7 @@ extension PlaybackConductor {
     search = nil
     secondLook = nil
     ledger = []
-    missingRun = 0
+    endMissingRun()
     awaitedFade = nil
     emit(.clear)
   }
@@ -512,10 +516,17 @@ extension PlaybackConductor {
     effects.append(.notify(.failed(failure)))
   }
 
+  mutating func noteMissing(_ ayah: AyahReference, _ reason: String?) {
+    missingReason = missingReason ?? reason.map { "\(ayah): \($0)" }
+  }
+
+  private mutating func endMissingRun() { (missingRun, missingReason) = (0, nil) }
+
   mutating func failForWantOfAyat() {
     guard let extent = (heard?.itinerary ?? queue?.itinerary)?.extent else { return }
-    carryOut(machine.itemUnavailable(.none(extent)))
-    effects.append(.notify(.failed(.nothingAvailable(extent))))
+    let reason = missingReason
+    carryOut(machine.itemUnavailable(.none(extent, reason: reason)))
+    effects.append(.notify(.failed(.nothingAvailable(extent, reason: reason))))
   }
 
   mutating func emit(_ command: RendererCommand) {

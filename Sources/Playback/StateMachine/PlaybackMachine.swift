@@ -90,7 +90,7 @@ extension PlaybackMachine {
       /// Silence stands for it.
       case silence
       /// There is nothing else to hear either.
-      case none(AyahRange)
+      case none(AyahRange, reason: String?)
     }
   }
 
@@ -179,9 +179,9 @@ extension PlaybackMachine {
     // While playing: after the basmalah of an ayah that then cannot be heard itself.
     case (.loading, .itemUnavailable(.silence)), (.playing, .itemUnavailable(.silence)):
       next = .awaitingNextAyah
-    case (.loading, .itemUnavailable(.none(let range))),
-      (.playing, .itemUnavailable(.none(let range))):
-      return .moves(.failed(.nothingAvailable(range)), .stop(fades: false))
+    case (.loading, .itemUnavailable(.none(let range, let reason))),
+      (.playing, .itemUnavailable(.none(let range, let reason))):
+      return .moves(.failed(.nothingAvailable(range, reason: reason)), .stop(fades: false))
     case (.playing, .ayahCompleteToRepeat): next = .awaitingRepeat
     case (.playing, .ayahComplete): next = .awaitingNextAyah
     case (.awaitingRepeat, .gapElapsed), (.awaitingNextAyah, .gapElapsed): next = .loading

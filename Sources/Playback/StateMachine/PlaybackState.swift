@@ -49,8 +49,8 @@ public enum PlaybackState: Hashable, Sendable {
 
 /// Why playback failed.
 public enum PlaybackFailure: Error, Hashable, Sendable {
-  /// Not one ayah of what was asked for can be heard.
-  case nothingAvailable(AyahRange)
+  /// Not one ayah of what was asked for can be heard; why the first of them cannot of which that is known, with its name.
+  case nothingAvailable(AyahRange, reason: String?)
   /// The renderer gave up; its own words.
   case renderer(String)
 }
@@ -73,8 +73,8 @@ extension PlaybackFailure: CustomStringConvertible {
   /// What is wrong and what to do about it, in one line. Not safe to print as it is.
   public var description: String {
     switch self {
-    case .nothingAvailable(let range):
-      "nothing of \(range) can be played"
+    case .nothingAvailable(let range, let reason):
+      "nothing of \(range) can be played" + (reason.map { "; \($0)" } ?? "")
     case .renderer(let reason): "playback failed: \(reason)"
     }
   }

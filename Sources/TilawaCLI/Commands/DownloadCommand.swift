@@ -70,10 +70,16 @@ struct DownloadCommand: LibraryCommand {
     try FetchSettings.checkOnline(for: remote)
     let copy = try RcloneCopy(from: remote)
     var failures: [Failure] = []
-    for recording in wanted {
+    var untried = 0
+    for (index, recording) in wanted.enumerated() {
       do {
         try copy.bring(recording, into: library)
         StandardStreams.say("\(recording.title): here")
+      } catch let problem as RcloneCopy.Problem {
+        failures.append(problem.failure)
+        guard problem.endsEverything else { continue }
+        untried = wanted.count - index - 1
+        break
       } catch let failure as Failure {
         if failure.code == Failure.interrupted { throw failure }
         failures.append(failure)
@@ -83,8 +89,9 @@ struct DownloadCommand: LibraryCommand {
       }
     }
     for failure in failures { StandardStreams.say(failure.message) }
+    if untried > 0 { StandardStreams.say(PlainText.untried(untried)) }
     if let first = failures.first {
-      throw failures.count == wanted.count
+      throw failures.count + untried == wanted.count
         ? Failure.exitCode(for: first.code) : ExitStatus.someFailed
     }
   }

@@ -164,9 +164,9 @@ extension SourceCommand {
         changed.reciter = found.id
         changed.riwayah = found.riwayah
       }
-      let fetched = try library.files(of: changed.id).count
+      let before = try library.files(of: changed.id)
       try library.update(changed)
-      let setAside = try fetched - library.files(of: changed.id).count
+      let fetched = try library.files(of: changed.id)
       if placeOptions.trustTimings ?? false { try TrustedTimings.enter(changed, in: library) }
       let facts = try SourceFacts(changed, in: library)
       try PlainText.show("\(changed.name): \(facts.place), \(facts.state)")
@@ -176,10 +176,26 @@ extension SourceCommand {
         )
       }
       if changed.place != place { try tellOfUnused(changed, in: library) }
+      tellOfRenamed(changed, before, fetched)
+    }
+
+    /// Says what became of fetched files whose numbers mean other ayat now.
+    private func tellOfRenamed(
+      _ source: ReciterSource, _ before: [SourceFile], _ fetched: [SourceFile]
+    ) {
+      let names = Dictionary(
+        before.map { ($0.url, $0.name) }, uniquingKeysWith: { first, _ in first })
+      let renamed = fetched.count { file in names[file.url].map { $0 != file.name } ?? false }
+      if renamed > 0 {
+        StandardStreams.say(
+          "\(PlainText.count(renamed, "fetched file")) renamed, as the numbers now mean other ayat")
+      }
+      let setAside = before.count - fetched.count
       if setAside > 0 {
         StandardStreams.say(
           "\(PlainText.count(setAside, "fetched file")) renamed to *.old1, as the names would now mean other ayat;"
-            + " 'source fetch \(changed.name.commandWord)' with ayat or --all fetches them again")
+            + " 'source fetch \(source.name.commandWord)' with ayat or --all fetches what is missing"
+        )
       }
     }
 

@@ -200,9 +200,8 @@ extension SourceFetcher.Outcome {
     for line in failureLines(of: source) { StandardStreams.say(line) }
     if untried > 0 {
       StandardStreams.say(
-        "\(PlainText.count(untried, "file")) not tried"
-          + (isInterrupted
-            ? "" : ", as \(untried == 1 ? "it" : "they") would fail for the same reason"))
+        isInterrupted
+          ? "\(PlainText.count(untried, "file")) not tried" : PlainText.untried(untried))
     }
     for line in source.differences(of: differing) { StandardStreams.say(line) }
   }

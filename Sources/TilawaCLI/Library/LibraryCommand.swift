@@ -95,7 +95,10 @@ struct LibraryOptions: ParsableArguments {
     _ access: Library.Access, warns: Bool = true
   ) throws(Failure) -> Library {
     let folder = LibraryFolder(path: try path())
-    defer { if warns, case .readWrite = access { Self.warn(of: folder) } }
+    // Before it is opened, which may fail for that very reason; a folder that is not there yet tells nothing.
+    let warns = warns && access == .readWrite
+    if warns, FileKind(path: folder.database) != .nothing { Self.warn(of: folder) }
+    defer { if warns { Self.warn(of: folder) } }
     do throws(LibraryError) {
       let library = try Library(at: folder, access: access)
       Self.opened.update { $0.append(library) }

@@ -72,6 +72,11 @@ enum PlainText {
     "\(count) \(count == 1 ? one : several ?? one + "s")"
   }
 
+  /// Says that files were left alone which would have met the fault of one before them.
+  static func untried(_ files: Int) -> String {
+    "\(count(files, "file")) not tried, as \(files == 1 ? "it" : "they") would fail for the same reason"
+  }
+
   /// `12 kB`, `3.4 MB`, in powers of ten.
   static func size(_ bytes: Int64) -> String {
     let thousands = Double(bytes) / 1000

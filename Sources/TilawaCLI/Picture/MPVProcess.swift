@@ -80,7 +80,7 @@ final class MPVProcess {
     defer { for argument in arguments { free(argument) } }
     let variables = Self.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in variables { free(variable) } }
-    child = child_start(path, arguments, variables, ends[1], output)
+    child = child_start(path, arguments, variables, ends[1], output, -1)
     socket = ends[0]
     if child < 0 {
       Glibc.close(socket)

@@ -152,9 +152,6 @@ struct PublishedSound: AyahResolver {
   ///
   /// Asking changes nothing of what is fetched first.
   func reason(against ayah: AyahReference, _ query: ResolverQuery) async -> String? {
-    switch await arrived(ayah, query) {
-    case .found, .missing: nil
-    case .lacking(let reason), .failed(let reason): reason
-    }
+    await arrived(ayah, query).reason
   }
 }

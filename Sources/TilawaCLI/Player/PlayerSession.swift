@@ -325,10 +325,7 @@ final class PlayerSession {
     // It is said where it was asked for.
     case .riwayahChanged: return
     case .failed(let failure):
-      if case .nothingAvailable(let extent) = failure {
-        recorder.miss(state.queue)
-        if let reason = sound.ahead?.failure(of: extent.first) { text += ": \(reason)" }
-      }
+      if case .nothingAvailable = failure { recorder.miss(state.queue) }
       kind = .failure
     }
     take(.told(Notice(kind, text, isOfPause: isOfPause)))

@@ -48,7 +48,7 @@ enum TmuxClient {
     let words = (["/usr/bin/env"] + command).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
-    let child = child_start("/usr/bin/env", words, variables, ends[1], ends[1])
+    let child = child_start("/usr/bin/env", words, variables, ends[1], ends[1], -1)
     close(ends[1])
     guard child > 0 else { return nil }
     let output = read(ends[0])

@@ -101,6 +101,15 @@ struct AyahFileReport: Sendable {
       .init("end_cut_probability", probability(check.endCutProbability)),
       .init("words_shift_seconds", check.words.map { .measure($0.shift, decimals: 3) } ?? .null),
       .init("findings", .array(check.findings.map(Self.value))),
+      .init(
+        "remarks",
+        .array(
+          (check.wordsObstacle.map { [$0] } ?? []).map {
+            .object([
+              .init("code", .string(WordsCheck.Obstacle.code)),
+              .init("message", .string($0.summary)),
+            ])
+          })),
     ])
   }
 
@@ -127,7 +136,7 @@ struct AyahFileReport: Sendable {
                 .init("seconds", .measure($0.seconds, decimals: 3)),
               ])
             })))
-    case .notDecodable, .damaged, .silent, .wordsNotCompared: break
+    case .notDecodable, .damaged, .silent: break
     }
     members.append(.init("message", .string(finding.summary)))
     return .object(members)
@@ -136,8 +145,11 @@ struct AyahFileReport: Sendable {
   /// A set at a time: what is wrong, a line each, and how many files there are.
   static func show(_ reports: [AyahFileReport]) throws(Failure) {
     for report in reports {
-      for finding in report.check.findings {
-        try PlainText.show("\(report.subject.path): \(finding.summary)")
+      let check = report.check
+      for summary in check.findings.map(\.summary)
+        + [check.wordsObstacle?.summary].compactMap(\.self)
+      {
+        try PlainText.show("\(report.subject.path): \(summary)")
       }
     }
     for (set, alike) in Dictionary(grouping: reports, by: \.subject.set).sorted(by: {
@@ -167,9 +179,7 @@ extension AyahFileFinding {
   var isOfEdge: Bool {
     switch self {
     case .cutAtStart, .cutAtEnd, .alsoHolds: true
-    case .notDecodable, .damaged, .silent, .otherAyah, .wordsShifted, .wordsWrong,
-      .wordsNotCompared:
-      false
+    case .notDecodable, .damaged, .silent, .otherAyah, .wordsShifted, .wordsWrong: false
     }
   }
 }

@@ -43,12 +43,21 @@ struct TimingsReport: Sendable {
     let ppm = Int(drift.rounded())
     let amount = "\(ppm > 0 ? "+" : "")\(ppm) ± \(Int(error.rounded(.up))) ppm"
     return switch standing {
+    case .significant where abs(ppm) >= unlikelyOfClock:
+      "drift \(amount): the recording is \(percent(drift)) too \(ppm > 0 ? "fast" : "slow") for them"
     case .significant: "drift \(amount)"
     case .chance: "no significant drift (\(amount))"
     case .tooFewAyat: "too few ayat to tell a drift (\(amount))"
     case .tooSmall: "drift of less than 0.1 s in all (\(amount))"
     }
   }
+
+  private static func percent(_ millionths: Double) -> String {
+    JSONValue.measure(abs(millionths) / 10_000, decimals: 1).text + " %"
+  }
+
+  /// Millionths: no clock drifts so much, so that the recording plays faster or slower.
+  private static let unlikelyOfClock = 10_000
 
   private static func seconds(_ seconds: Double) -> String {
     JSONValue.measure(seconds, decimals: 2).text + " s"

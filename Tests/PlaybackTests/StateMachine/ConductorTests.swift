@@ -284,10 +284,35 @@ import Testing
   @Test func failsWhenNothingAtAllCanBeHeard() {
     var performance = Performance([clip("1:1", "a", 0..<5)])
     performance.play(PlaybackRequest(range("112:1-112:3")))
-    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:3"))))
-    #expect(performance.notices == [.failed(.nothingAvailable(range("112:1-112:3")))])
+    let failure = PlaybackFailure.nothingAvailable(range("112:1-112:3"), reason: nil)
+    #expect(performance.state == .failed(failure))
+    #expect(performance.notices == [.failed(failure)])
     #expect(performance.act { $0.seek(to: ayah("112:2")) })
-    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:3"))))
+    #expect(performance.state == .failed(failure))
+  }
+
+  @Test func saysWhyNothingAtAllCanBeHeard() {
+    var performance = Performance([AyahClip]())
+    performance.answersAtOnce = false
+    func answer(_ resolution: Resolution<AyahClip>) {
+      performance.answerSearch(with: .ayah(resolution))
+    }
+    performance.play(PlaybackRequest(range("112:1-112:3")))
+    answer(.missing)
+    answer(.failed("its disk is not mounted"))
+    answer(.lacking("the server does not have it"))
+    #expect(
+      performance.state
+        == .failed(
+          .nothingAvailable(range("112:1-112:3"), reason: "112:2: its disk is not mounted")))
+    // Another attempt knows nothing of the first.
+    performance.play(PlaybackRequest(range("112:1-112:1")))
+    answer(.lacking("the source is disabled"))
+    let failure = PlaybackFailure.nothingAvailable(
+      range("112:1-112:1"), reason: "112:1: the source is disabled")
+    #expect(performance.state == .failed(failure))
+    #expect(
+      failure.description == "nothing of 112:1 can be played; 112:1: the source is disabled")
   }
 
   @Test func anEndlessRangeEndsWhenItsRecordingsAreGone() {
@@ -297,7 +322,8 @@ import Testing
     performance.renderer.broken = [MediaKey(rawValue: "night")]
     performance.play(request)
     performance.hearToTheEnd()
-    #expect(performance.state == .failed(.nothingAvailable(range("112:1-112:2"))))
+    #expect(
+      performance.state == .failed(.nothingAvailable(range("112:1-112:2"), reason: nil)))
   }
 
   @Test func theNextItemIsScheduledBeforeTheFirstIsHeard() {

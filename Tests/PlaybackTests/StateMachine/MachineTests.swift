@@ -22,7 +22,8 @@ extension PlaybackMachine.Event {
   static let users: [PlaybackMachine.Event] = [.play, .pause, .resume, .stop, .seek]
   static let heard: [PlaybackMachine.Event] = [
     .itemReady, .itemUnavailable(.otherSource), .itemUnavailable(.silence),
-    .itemUnavailable(.none(whole)), .ayahCompleteToRepeat, .ayahComplete, .gapElapsed,
+    .itemUnavailable(.none(whole, reason: "gone")), .ayahCompleteToRepeat, .ayahComplete,
+    .gapElapsed,
     .rangeEndToRepeat, .rangeEnd, .afterRepeatContinue, .afterRepeatStop,
   ]
   static let renderer: [PlaybackMachine.Event] = [.fadedOut, .deviceLost, .fail(failure)]
@@ -133,9 +134,15 @@ extension PlaybackMachine {
     (.loading, .itemReady, .active(.playing)),
     (.loading, .itemUnavailable(.otherSource), .active(.loading)),
     (.loading, .itemUnavailable(.silence), .active(.awaitingNextAyah)),
-    (.loading, .itemUnavailable(.none(whole)), .failed(.nothingAvailable(whole))),
+    (
+      .loading, .itemUnavailable(.none(whole, reason: "gone")),
+      .failed(.nothingAvailable(whole, reason: "gone"))
+    ),
     (.playing, .itemUnavailable(.silence), .active(.awaitingNextAyah)),
-    (.playing, .itemUnavailable(.none(whole)), .failed(.nothingAvailable(whole))),
+    (
+      .playing, .itemUnavailable(.none(whole, reason: "gone")),
+      .failed(.nothingAvailable(whole, reason: "gone"))
+    ),
     (.playing, .ayahCompleteToRepeat, .active(.awaitingRepeat)),
     (.playing, .ayahComplete, .active(.awaitingNextAyah)),
     (.awaitingRepeat, .gapElapsed, .active(.loading)),

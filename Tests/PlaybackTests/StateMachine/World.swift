@@ -109,10 +109,11 @@ struct Performance {
     settle()
   }
 
-  mutating func answerSearch() {
+  /// - Parameter answer: nil for that of the catalogue.
+  mutating func answerSearch(with answer: ClipAnswer? = nil) {
     guard !searches.isEmpty else { return }
     let (need, key) = searches.removeFirst()
-    let answer = catalogue.answer(need, key.request, key.unreadable)
+    let answer = answer ?? catalogue.answer(need, key.request, key.unreadable)
     act { $0.found(answer, ticket: key.ticket) }
   }
 
