@@ -40,6 +40,14 @@ struct SoundClock {
   /// Whether packets have to be looked at beyond the first.
   var followsPackets: Bool { index != nil }
 
+  /// Whether a place in the file lies after all of the sound; false where that is not known.
+  func isBehindLastPacket(_ offset: Int64) -> Bool {
+    guard let offsets = index?.offsets, let last = placed.map(\.last) ?? offsets.indices.last else {
+      return false
+    }
+    return offset > offsets[last]
+  }
+
   /// Says when the first frame that is heard, encoder delay left out, has its time.
   mutating func begin(at seconds: Double) {
     runs = [Run(seconds: seconds, frame: 0, start: seconds, end: seconds)]

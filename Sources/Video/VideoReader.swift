@@ -119,6 +119,8 @@ public final class VideoReader {
       let seconds = track.clock.seconds(at: position) - back
       try jump(toSeconds: seconds)
       let first = try next()
+      // It is farther on, behind a gap in the sound that was found on the way.
+      if track.clock.seconds(at: position) - back > seconds + VideoTrack.farSeconds { continue }
       held = first
       last = first?.position
       if let first, first.position <= position || first.position == start { return }

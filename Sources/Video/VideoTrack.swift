@@ -22,15 +22,15 @@ final class VideoTrack {
   /// Packets that were read before it was their turn.
   private var pending: [UnsafeMutablePointer<AVPacket>] = []
   private var knowsSound = false
+  /// Looks for sound beyond what is kept of the picture; opened where that is needed.
+  private var scout: FFmpegContainer?
   /// Says when frames are seen where H.264 alone knows.
   private let order: PictureOrder?
 
   /// Packets of the picture that may come before the first of the sound.
   private static let patience = 300
-  /// Seconds of a gap in the sound that is known before it is come to; a longer one is known a while after it has begun.
+  /// Seconds of the picture that are kept until the sound is come to. The end of a longer gap is looked for by the scout.
   private static let longestGap = 2.0
-  /// Seconds that sound may lie after the picture that is seen with it: FFmpeg's `max_interleave_delta`.
-  private static let longestInterleave = 10.0
   /// Without a rate, and for frames without a time.
   private static let usualRate = 25.0
 
@@ -41,16 +41,7 @@ final class VideoTrack {
   init(
     _ file: MediaFile, rate: SampleRate, index: SeekIndex?, soundTrack: Int
   ) throws(VideoError) {
-    do throws(DecodingError) {
-      let container = try FFmpegContainer(file)
-      self.container = container
-      let isComplete = container.streams.allSatisfy { stream in
-        let parameters = stream.pointee.codecpar.pointee
-        return parameters.codec_type != AVMEDIA_TYPE_VIDEO
-          || (parameters.width > 0 && Self.frameRate(of: stream, in: container).num > 0)
-      }
-      if !isComplete || container.streams.isEmpty { try container.findStreams() }
-    } catch { throw VideoError(error) }
+    container = try Self.open(file)
     let streams = container.streams
     let audio = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
     sound = audio.indices.contains(soundTrack - 1) ? audio[soundTrack - 1] : nil
@@ -73,6 +64,19 @@ final class VideoTrack {
     frameSeconds = 1 / (description.frameRate ?? Self.usualRate)
     clock = SoundClock(rate: rate, index: index)
     readUpToSound()
+  }
+
+  private static func open(_ file: MediaFile) throws(VideoError) -> FFmpegContainer {
+    do throws(DecodingError) {
+      let container = try FFmpegContainer(file)
+      let isComplete = container.streams.allSatisfy { stream in
+        let parameters = stream.pointee.codecpar.pointee
+        return parameters.codec_type != AVMEDIA_TYPE_VIDEO
+          || (parameters.width > 0 && frameRate(of: stream, in: container).num > 0)
+      }
+      if !isComplete || container.streams.isEmpty { try container.findStreams() }
+      return container
+    } catch { throw VideoError(error) }
   }
 
   deinit {
@@ -108,9 +112,18 @@ final class VideoTrack {
     guard let sound, let due = Self.seconds(next.pointee.pts, of: stream) else { return }
     while lastSound < due, pending.count < Self.patience {
       let newest = pending.last.flatMap { Self.seconds($0.pointee.dts, of: stream) }
-      if let newest, newest > due + Self.longestGap { return }
+      if let newest, newest > due + Self.longestGap { break }
       guard readOn(sound) else { return }
     }
+    if lastSound < due { scoutBeyondPending(from: due) }
+  }
+
+  /// Learns where the sound goes on that has not come by the last packet of the picture that is kept.
+  private func scoutBeyondPending(from start: Double) {
+    if scout == nil { scout = try? Self.open(container.file) }
+    guard let scout, let newest = pending.last.flatMap({ Self.seconds($0.pointee.dts, of: stream) })
+    else { return }
+    learnSound(fromSeconds: start, to: newest, by: scout)
   }
 
   /// Whether a frame can be decoded with nothing before it lies after one time and not after another,
@@ -141,23 +154,39 @@ final class VideoTrack {
     return true
   }
 
-  /// Takes in the packets of sound between two times, and leaves the picture out.
+  /// Takes in the packets of sound between two times and the first after them, however far away, and leaves the
+  /// picture out.
   func learnSound(fromSeconds start: Double, to end: Double) {
-    guard let sound, goToKeyframe(beforeSeconds: start) else { return }
+    forgetPending()
+    lastSound = -.infinity
+    learnSound(fromSeconds: start, to: end, by: container)
+  }
+
+  private func learnSound(
+    fromSeconds start: Double, to end: Double, by container: FFmpegContainer
+  ) {
+    guard let sound, goToKeyframe(beforeSeconds: start, in: container) else { return }
     while true {
       av_packet_unref(packet)
-      guard av_read_frame(container.context, packet) >= 0 else { return }
-      let isSound = packet.pointee.stream_index == sound.pointee.index
-      if isSound { takeSound(sound) }
-      // Where the sound has ended, the picture says how far it is.
-      let time = Self.seconds(packet.pointee.dts, of: isSound ? sound : stream)
-      if let time, time > (isSound ? end : end + Self.longestInterleave) { return }
+      guard av_read_frame(container.context, packet) >= 0 else { break }
+      if packet.pointee.stream_index == sound.pointee.index {
+        takeSound(sound)
+        if lastSound > end { return }
+      } else if clock.isBehindLastPacket(packet.pointee.pos) {
+        break
+      }
     }
+    // No sound comes any more.
+    lastSound = .infinity
   }
 
   private func goToKeyframe(beforeSeconds seconds: Double) -> Bool {
     forgetPending()
     lastSound = -.infinity
+    return goToKeyframe(beforeSeconds: seconds, in: container)
+  }
+
+  private func goToKeyframe(beforeSeconds seconds: Double, in container: FFmpegContainer) -> Bool {
     let start = firstTime ?? 0
     let target = max(units(seconds) ?? start, start)
     let (context, number) = (container.context, stream.pointee.index)
@@ -192,6 +221,10 @@ final class VideoTrack {
     while !knowsSound, pending.count < Self.patience {
       guard readOn(sound) else { return }
     }
+    guard !knowsSound, clock.followsPackets,
+      let start = pending.first.flatMap({ Self.seconds($0.pointee.dts, of: stream) })
+    else { return }
+    scoutBeyondPending(from: start)
   }
 
   /// Takes a packet in, and keeps it if it is the picture's. False at the end.

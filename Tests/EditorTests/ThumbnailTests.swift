@@ -63,6 +63,26 @@ import Testing
     #expect(wishes(desk).count == 3 && wishes(desk).last! != nil)
   }
 
+  @Test func aRecordingWithoutAnySaysSoWhenAsked() throws {
+    let reason = "This recording has a picture that is damaged and cannot be decoded"
+    var desk = try desk()
+    // Who opens such a recording has not asked.
+    desk.send(.noThumbnails(reason: reason))
+    #expect(!desk.screen.contains(reason))
+    desk.press("T")
+    #expect(desk.screen.contains(reason))
+    #expect(desk.state.settings.showsThumbnails && !desk.state.settings.listsThumbnails)
+  }
+
+  @Test func theKeyTakesBackWhatItSaidWhereThereAreNone() throws {
+    let reason = "This recording has no picture, only sound"
+    var desk = try desk()
+    desk.press("T T T")
+    #expect(desk.screen.contains("Thumbnails of a video are under the overview"))
+    desk.send(.noThumbnails(reason: reason))
+    #expect(desk.screen.contains(reason))
+  }
+
   // MARK: - In the list
 
   private func listWishes(_ desk: Desk) -> [ListThumbnailWish?] {

@@ -18,17 +18,18 @@ import Video
     var container: String
     var bFrames = 2
     var keyframeEvery = 25
-    /// Whether packets of the sound are missing.
-    var hasGap = false
+    /// Seconds of the sound that are missing.
+    var gap: Double?
     var testDescription: String {
-      "\(container), \(bFrames) B-frames" + (hasGap ? ", a gap in the sound" : "")
+      "\(container), \(bFrames) B-frames" + (gap.map { ", a gap of \($0) s in the sound" } ?? "")
     }
   }
 
   static let cases = [
     Case(container: "mp4"), Case(container: "mov", bFrames: 0), Case(container: "matroska"),
     Case(container: "mpegts"), Case(container: "mp4", keyframeEvery: 500),
-    Case(container: "matroska", hasGap: true), Case(container: "mpegts", hasGap: true),
+    Case(container: "matroska", gap: 1.5), Case(container: "mpegts", gap: 1.5),
+    Case(container: "matroska", gap: 30), Case(container: "mpegts", gap: 30),
   ]
 
   /// Seconds, on and off keyframes.
@@ -40,7 +41,10 @@ import Video
     video.soundCodec = sound
     video.bFrames = item.bFrames
     video.keyframeEvery = item.keyframeEvery
-    if item.hasGap { (video.soundGap, video.soundSeconds) = ((after: 5, seconds: 1.5), 8.5) }
+    if let gap = item.gap {
+      video.times = (0..<Int((8.5 + gap) * 25)).map { Double($0) / 25 }
+      (video.soundGap, video.soundSeconds) = ((after: 5, seconds: gap), 8.5)
+    }
     let path = folder.path("video")
     try video.write(to: path)
     return try MediaSource(path: path)

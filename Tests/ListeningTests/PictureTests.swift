@@ -47,6 +47,15 @@ import Testing
     let effects = state.press("v")
     #expect(wishes(effects).isEmpty && state.layout.picture.isEmpty)
     #expect(state.notice?.text.contains("colours") ?? false)
+    _ = state.press("alt-p")
+    #expect(state.notice == Notice(.warning, "Pictures need a terminal with colours"))
+  }
+
+  @Test func theAspectOfAHiddenPictureIsNotClaimedToBeSeen() {
+    var state = Table.state()
+    state.hasColors = true
+    _ = state.press("alt-p")
+    #expect(state.notice == Notice(.hint, "The picture is hidden; v shows it"))
   }
 
   @Test func theAspectIsAskedForAndKept() throws {

@@ -223,16 +223,22 @@ import Testing
   }
 
   private static let gap = (after: 4.0, seconds: 0.5)
+  /// Longer than pictures are kept that wait for the sound.
+  private static let longGap = (after: 4.0, seconds: 30.0)
 
-  private static func withGap(_ container: String) -> GeneratedVideo {
-    var video = GeneratedVideo(frames: 250, rate: 25)
+  private static func withGap(
+    _ container: String, _ gap: (after: Double, seconds: Double) = Self.gap
+  ) -> GeneratedVideo {
+    var video = GeneratedVideo(frames: Int((9.5 + gap.seconds) * 25), rate: 25)
     (video.container, video.soundCodec, video.keyframeEvery) = (container, "aac", 25)
     (video.soundGap, video.soundSeconds) = (gap, 9.5)
     return video
   }
 
   /// When what is heard after so many seconds of sound was heard, where the encoder's delay cannot be left out.
-  private static func seconds(after sound: Double, in container: String) -> Double {
+  private static func seconds(
+    after sound: Double, in container: String, _ gap: (after: Double, seconds: Double) = Self.gap
+  ) -> Double {
     let delay = container == "mp4" ? 0 : 1024.0 / 48_000
     return sound - delay + (sound - delay > gap.after ? gap.seconds : 0)
   }
@@ -246,6 +252,46 @@ import Testing
         let picture = try reader.picture(at: position, as: Self.request)
         let due = Int(Self.seconds(after: sound, in: container) * 25)
         #expect(picture?.number == due, "after \(sound) s")
+      }
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func thePictureFollowsALongGapInTheSound(_ container: String) throws {
+    try withVideo(Self.withGap(container, Self.longGap)) { source in
+      let rate = source.description.format.rate
+      for sound in [4.13, 8.03, 3.91, 5.03, 1.03, 9.03] {
+        let due = Int(Self.seconds(after: sound, in: container, Self.longGap) * 25)
+        // Whether or not the gap was come by before.
+        let reader = try VideoReader(source)
+        for sought in [0, 9, sound] {
+          let position = FramePosition(seconds: sought, at: rate)
+          let picture = try reader.picture(at: position, as: Self.request)
+          if sought == sound { #expect(picture?.number == due, "after \(sound) s") }
+        }
+        let alone = try VideoReader(source).picture(
+          at: FramePosition(seconds: sound, at: rate), as: Self.request)
+        #expect(alone?.number == due, "\(sound) s alone")
+      }
+    }
+  }
+
+  @Test(arguments: ["mp4", "matroska", "mpegts"])
+  func timesKnowALongGapInTheSound(_ container: String) throws {
+    try withVideo(Self.withGap(container, Self.longGap)) { source in
+      let rate = source.description.format.rate
+      for sound in [8.03, 3.91, 4.13] {
+        let times = try PictureTimes(source)
+        let first = FramePosition(seconds: 1, at: rate)
+        times.approach(first)
+        let start = times.seconds(at: first) - Self.seconds(after: 1, in: container, Self.longGap)
+        let position = FramePosition(seconds: sound, at: rate)
+        times.approach(position)
+        let due = start + Self.seconds(after: sound, in: container, Self.longGap)
+        #expect(abs(times.seconds(at: position) - due) < 0.002, "after \(sound) s")
+        // In the gap no sound passes.
+        let passed = times.sound(untilSeconds: start + 20)
+        #expect(abs(passed - times.sound(untilSeconds: start + 30)) < 0.001, "\(passed) s")
       }
     }
   }

@@ -60,6 +60,8 @@ public enum Event: Sendable {
   /// The strip that was asked for, as far as it goes.
   case thumbnails(PixelGrid)
   case listThumbnails(PixelGrid, for: ListThumbnailWish)
+  /// There is no picture to make thumbnails of; why, in a sentence.
+  case noThumbnails(reason: String)
   /// The marks of the picture as far as they are known, and how much of it has been looked through, 0...1.
   case sceneMarks([SceneMark], fraction: Double)
   /// There is no picture to search for marks; why, in a sentence.

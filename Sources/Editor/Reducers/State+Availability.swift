@@ -85,6 +85,7 @@ extension State {
     case .openNext: return queue.obstacle(toStepBy: 1)
     case .openPrevious: return queue.obstacle(toStepBy: -1)
     case .viewPicture, .viewAspect: return pictureObstacle
+    case .viewThumbnails: return thumbnailObstacle
     case .readOn: return growth > .zero ? nil : "The file has not grown since it was read"
     case .cancelAnalysis: return sound.analysis == nil ? "No analysis is running" : nil
     case .openRemarks:

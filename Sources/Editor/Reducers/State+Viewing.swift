@@ -97,6 +97,13 @@ extension State {
     }
   }
 
+  /// Takes in that there are no thumbnails, and says why where the key has just asked for them.
+  mutating func takeNoThumbnails(_ reason: String) {
+    guard thumbnailWish != nil else { return }
+    thumbnailObstacle = reason
+    if notice == Notice(.done, thumbnailSentence) { notice = Notice(.hint, reason) }
+  }
+
   private var thumbnailSentence: String {
     if !settings.showsThumbnails { return "Thumbnails are hidden" }
     if settings.listsThumbnails, settings.pictureSize == .large {

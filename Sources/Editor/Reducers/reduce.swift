@@ -45,6 +45,7 @@ extension State {
     case .thumbnails(let strip): if thumbnailWish != nil { thumbnails = strip }
     case .listThumbnails(let pictures, let wish):
       if wish == listThumbnailWish { listThumbnails = (pictures, wish) }
+    case .noThumbnails(let reason): takeNoThumbnails(reason)
     case .sceneMarks(let marks, let fraction): take(marks, fraction)
     case .noSceneMarks(let reason): takeNoSceneMarks(reason)
     case .moved(let seconds):
@@ -232,6 +233,7 @@ extension State {
     pictureWish = nil
     pictureObstacle = nil
     thumbnails = nil
+    thumbnailObstacle = nil
     thumbnailWish = nil
     listThumbnails = nil
     listThumbnailWish = nil

@@ -50,6 +50,8 @@ public struct State: Sendable {
   var pictureObstacle: String?
   /// Small pictures of the whole recording, beside each other; nil while there are none.
   public internal(set) var thumbnails: PixelGrid?
+  /// Why there never will be any of this recording, for people, once that is known.
+  var thumbnailObstacle: String?
   /// The strip that was asked for last.
   public internal(set) var thumbnailWish: PictureWish?
   /// The pictures beside the segments of the list, and the list that they belong to; nil while there are none.

@@ -5,6 +5,8 @@ import Quran
 import TerminalUI
 
 extension State {
+  private static let noColors = Notice(.warning, "Pictures need a terminal with colours")
+
   /// Does what an action stands for.
   mutating func perform(_ action: Action, _ effects: inout [Effect]) {
     switch action {
@@ -52,12 +54,16 @@ extension State {
 
     case .viewPicture:
       settings.pictureSize = settings.pictureSize.next
-      notice = Notice(
-        hasColors ? .done : .warning,
-        hasColors ? settings.pictureSize.sentence : "Pictures need a terminal with colours")
+      notice = hasColors ? Notice(.done, settings.pictureSize.sentence) : Self.noColors
     case .viewAspect:
       settings.pictureAspect = settings.pictureAspect.next
-      notice = Notice(.done, settings.pictureAspect.sentence)
+      let key = keymap.hint(for: .viewPicture, in: .normal).map { "; \($0) shows it" } ?? ""
+      notice =
+        !hasColors
+        ? Self.noColors
+        : settings.pictureSize == .off
+          ? Notice(.hint, "The picture is hidden\(key)")
+          : Notice(.done, settings.pictureAspect.sentence)
 
     case .toggleWindow: effects.append(.toggleWindow)
     case .toggleFullScreen: effects.append(.toggleFullScreen)

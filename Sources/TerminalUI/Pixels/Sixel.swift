@@ -76,15 +76,16 @@ public struct SixelPicture: Hashable, Sendable {
 // MARK: - Encoding
 
 extension SixelPicture {
-  /// The bytes that draw some of its columns at the cursor, which is below them afterwards.
-  public func encoded(columns: Range<Int>) -> [UInt8] {
+  /// The bytes that draw some of its pixels at the cursor, which is below them afterwards.
+  public func encoded(columns: Range<Int>, rows: Range<Int>) -> [UInt8] {
     let columns = columns.clamped(to: 0..<width)
-    guard !columns.isEmpty, height > 0 else { return [] }
+    let part = rows.clamped(to: 0..<height)
+    guard !columns.isEmpty, !part.isEmpty else { return [] }
     // Pixels that no colour takes stay as they are; pixels are square.
-    var bytes = Array("\u{1B}P0;1;0q\"1;1;\(columns.count);\(height)".utf8)
+    var bytes = Array("\u{1B}P0;1;0q\"1;1;\(columns.count);\(part.count)".utf8)
     var isDefined = [Bool](repeating: false, count: palette.count)
-    for top in stride(from: 0, to: height, by: 6) {
-      let rows = top..<min(top + 6, height)
+    for top in stride(from: part.lowerBound, to: part.upperBound, by: 6) {
+      let rows = top..<min(top + 6, part.upperBound)
       var isThere = [Bool](repeating: false, count: 256)
       for row in rows {
         for index in indices[row * width + columns.lowerBound..<row * width + columns.upperBound] {
@@ -95,17 +96,19 @@ extension SixelPicture {
       for number in palette.indices where isThere[number] {
         if !isFirst { bytes.append(UInt8(ascii: "$")) }
         isFirst = false
-        bytes += Array("#\(number)".utf8)
         if !isDefined[number] {
           isDefined[number] = true
           let color = palette[number]
           func percent(_ value: UInt8) -> Int { (Int(value) * 100 + 127) / 255 }
           bytes += Array(
-            ";2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))".utf8)
+            "#\(number);2;\(percent(color.red));\(percent(color.green));\(percent(color.blue))".utf8
+          )
         }
+        // What defines a colour does not choose it: xterm would go on with the one before.
+        bytes += Array("#\(number)".utf8)
         appendRuns(of: UInt8(number), rows: rows, columns: columns, to: &bytes)
       }
-      if rows.upperBound < height { bytes.append(UInt8(ascii: "-")) }
+      if rows.upperBound < part.upperBound { bytes.append(UInt8(ascii: "-")) }
     }
     return bytes + [0x1B, UInt8(ascii: "\\")]
   }

@@ -34,6 +34,9 @@ public struct SixelImages: Sendable {
   /// Takes away what may be left of images.
   public static let farewell = Array("\u{1B}[m\u{1B}[2J".utf8)
 
+  /// Pixels to a side of what is drawn at once: xterm leaves out what is larger (xterm(1), `maxGraphicSize`).
+  static let maxSide = 1000
+
   public init(theme: Theme = .standard) { self.theme = theme }
 
   /// Takes nothing for granted any more: the screen is clear, or will be.
@@ -105,10 +108,13 @@ public struct SixelImages: Sendable {
   private mutating func draw(_ slot: Int, in step: inout Step) {
     guard let image = shown[slot], !image.dirty.isEmpty else { return }
     let rect = image.placed.rect
+    let most = Size(
+      columns: max(Self.maxSide / image.cell.width, 1),
+      rows: max(Self.maxSide / image.cell.height, 1))
     var columns = image.dirty.sorted()[...]
     while let first = columns.popFirst() {
       var end = first + 1
-      while columns.first == end {
+      while columns.first == end, end - first < most.columns {
         columns.removeFirst()
         end += 1
       }
@@ -116,9 +122,14 @@ public struct SixelImages: Sendable {
         column: rect.origin.column + first, row: rect.origin.row, columns: end - first,
         rows: rect.size.rows)
       erase(strip, in: &step)
-      step.bytes += Array("\u{1B}[\(rect.origin.row + 1);\(strip.origin.column + 1)H".utf8)
-      step.bytes += image.picture.encoded(
-        columns: first * image.cell.width..<end * image.cell.width)
+      for top in stride(from: 0, to: rect.size.rows, by: most.rows) {
+        let bottom = min(top + most.rows, rect.size.rows)
+        let corner = "\u{1B}[\(rect.origin.row + top + 1);\(strip.origin.column + 1)H"
+        step.bytes += Array(corner.utf8)
+        step.bytes += image.picture.encoded(
+          columns: first * image.cell.width..<end * image.cell.width,
+          rows: top * image.cell.height..<bottom * image.cell.height)
+      }
     }
     shown[slot]?.dirty = []
   }

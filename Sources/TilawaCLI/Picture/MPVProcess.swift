@@ -41,7 +41,8 @@ final class MPVProcess {
     "--demuxer=lavf", "--demuxer-lavf-o=protocol_whitelist=file", "--rebase-start-time=no",
     "--audio-file-auto=no", "--sub-auto=no", "--cover-art-auto=no", "--no-sub",
     "--no-audio", "--idle=yes", "--keep-open=yes", "--keep-open-pause=no", "--hr-seek=yes",
-    "--force-window=yes", "--ontop", "--no-border", "--geometry=30%-2%-2%",
+    // Outputs that keep a window above the others. Where graphics are not accelerated, mpv would choose SDL, which does not.
+    "--vo=gpu,wlshm,x11", "--force-window=yes", "--ontop", "--no-border", "--geometry=30%-2%-2%",
     "--title=tilawa-annotate",
   ]
 
@@ -51,11 +52,6 @@ final class MPVProcess {
     return folders.split(separator: ":").lazy.map { "\($0)/mpv" }.first { path in
       path.hasPrefix("/") && access(path, X_OK) == 0
     }
-  }
-
-  /// Without a display SDL, mpv's last resort, would draw where nobody sees it.
-  private static var variables: [String: String] {
-    ProcessInfo.processInfo.environment.merging(["SDL_VIDEODRIVER": "wayland,x11"]) { $1 }
   }
 
   static var testOptions: [String] {
@@ -78,7 +74,7 @@ final class MPVProcess {
     defer { if output >= 0 { Glibc.close(output) } }
     let arguments = ([path] + Self.options + extra).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
-    let variables = Self.variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in variables { free(variable) } }
     child = child_start(path, arguments, variables, ends[1], output, -1)
     socket = ends[0]

@@ -60,34 +60,53 @@ private struct ThumbnailMaker: Sendable {
   private static let patience = 16
 
   func run(_ source: MediaSource, for worker: PictureWorker<ThumbnailWish>) {
-    // Most recordings have no picture, and no thumbnails in the cache.
-    guard let reader = try? VideoReader(source) else { return }
+    do throws(VideoError) {
+      make(by: try VideoReader(source), of: source, for: worker)
+    } catch {
+      while case .tell = worker.next(isOver: true) { tell(error) }
+    }
+  }
+
+  private func make(
+    by reader: VideoReader, of source: MediaSource, for worker: PictureWorker<ThumbnailWish>
+  ) {
     let plan = ThumbnailPlan(length: length, rate: source.description.format.rate)
     let file = cache(of: source)
     var thumbnails = file?.read(plan) ?? Thumbnails(plan)
     var missing = thumbnails.missing[...]
     var unsaved = 0
+    /// Why no more are made.
+    var failure: VideoError?
+    func show(_ wish: ThumbnailWish) {
+      if thumbnails.isEmpty, missing.isEmpty {
+        tell(failure ?? VideoError(.damaged, file: source.file.path))
+      } else {
+        self.show(thumbnails, as: wish)
+      }
+    }
     var shownAt = ContinuousClock.now - Self.interval
     while true {
       switch worker.next(isOver: missing.isEmpty) {
       case .end:
         if unsaved > 0 { file?.write(thumbnails) }
         return
-      case .tell(let wish): show(thumbnails, as: wish)
+      case .tell(let wish): show(wish)
       case .work:
         guard let index = missing.popFirst() else { continue }
         do throws(VideoError) {
           try thumbnails.make(index, by: reader)
         } catch {
-          // That the file cannot be read any more is said where it is played.
+          // Where there are some, that the file cannot be read any more is said where it is played.
+          failure = error
           missing = []
+          if let wish = worker.wish { show(wish) }
           continue
         }
         unsaved += 1
         if thumbnails.isEmpty, thumbnails.count >= Self.patience { missing = [] }
         if missing.isEmpty || ContinuousClock.now - shownAt >= Self.interval {
           shownAt = .now
-          if let wish = worker.wish { show(thumbnails, as: wish) }
+          if let wish = worker.wish { show(wish) }
         }
         if missing.isEmpty || unsaved >= Self.unsaved {
           file?.write(thumbnails)
@@ -95,6 +114,10 @@ private struct ThumbnailMaker: Sendable {
         }
       }
     }
+  }
+
+  private func tell(_ error: VideoError) {
+    tell(.noThumbnails(reason: "This recording \(error.explanation)"))
   }
 
   private func show(_ thumbnails: Thumbnails, as wish: ThumbnailWish) {

@@ -96,11 +96,16 @@ struct SixelScreen {
       case "\"":
         let values = numbers()
         size = (values[2], values[3])
+        if max(size.width, size.height) > SixelImages.maxSide { faults.append("too large") }
       case "#":
         let values = numbers()
-        color = values[0]
-        if values.count == 5 { palette[color] = Pixel(values[2], values[3], values[4]) }
-        if palette[color] == nil { faults.append("colour \(color)") }
+        // One that is defined is not chosen by that.
+        if values.count == 5 {
+          palette[values[0]] = Pixel(values[2], values[3], values[4])
+        } else {
+          color = values[0]
+          if palette[color] == nil { faults.append("colour \(color)") }
+        }
       case "$": column = 0
       case "-":
         column = 0
@@ -145,15 +150,15 @@ struct SixelScreen {
       width: 5, height: 1, channels: 3,
       bytes: [255, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 255])
     #expect(
-      text(SixelPicture(raster, width: 5, height: 1).encoded(columns: 0..<5))
-        == "\u{1B}P0;1;0q\"1;1;5;1#0;2;100;0;0!4@$#1;2;0;0;100!4?@\u{1B}\\")
+      text(SixelPicture(raster, width: 5, height: 1).encoded(columns: 0..<5, rows: 0..<1))
+        == "\u{1B}P0;1;0q\"1;1;5;1#0;2;100;0;0#0!4@$#1;2;0;0;100#1!4?@\u{1B}\\")
     let tall = PixelRaster(
       width: 1, height: 7, channels: 4,
       bytes: (0..<7).flatMap { row -> [UInt8] in [0, 255, 0, row == 3 ? 0 : 255] })
     #expect(
-      text(SixelPicture(tall, width: 1, height: 7).encoded(columns: 0..<1))
-        == "\u{1B}P0;1;0q\"1;1;1;7#0;2;0;100;0v-#0@\u{1B}\\")
-    #expect(SixelPicture(tall, width: 1, height: 7).encoded(columns: 4..<9).isEmpty)
+      text(SixelPicture(tall, width: 1, height: 7).encoded(columns: 0..<1, rows: 0..<7))
+        == "\u{1B}P0;1;0q\"1;1;1;7#0;2;0;100;0#0v-#0@\u{1B}\\")
+    #expect(SixelPicture(tall, width: 1, height: 7).encoded(columns: 4..<9, rows: 0..<7).isEmpty)
   }
 
   @Test func picturesAreReadBackWithTheirColours() throws {
@@ -171,7 +176,8 @@ struct SixelScreen {
           return color + [alpha]
         })
       var screen = SixelScreen(size: Size(columns: 3, rows: 2), cell: cell)
-      screen.interpret(SixelPicture(raster, width: 21, height: 26).encoded(columns: 0..<21))
+      screen.interpret(
+        SixelPicture(raster, width: 21, height: 26).encoded(columns: 0..<21, rows: 0..<26))
       #expect(screen.faults.isEmpty)
       // Hundredths of a colour; many colours are rounded to those of a cube.
       let tolerance = colors.count > SixelPicture.maxColors ? 12 : 1
@@ -188,6 +194,29 @@ struct SixelScreen {
         }
       }
     }
+  }
+
+  @Test func aLargeImageIsDrawnInPartsThatXtermTakes() throws {
+    let cell = try #require(CellPixels(width: 15, height: 30))
+    let size = Size(columns: 150, rows: 70)
+    var surface = Surface(size: size)
+    let wish = try #require(
+      PictureRoom(Rect(origin: .zero, size: size), pixels: cell, hasBlocks: true).wish(.stretch))
+    let raster = PixelGrid(
+      width: wish.width, height: wish.height,
+      bytes: (0..<wish.width * wish.height).flatMap { index -> [UInt8] in
+        [
+          UInt8(index % wish.width * 255 / wish.width),
+          UInt8(index / wish.width * 255 / wish.height), 0,
+        ]
+      })
+    PictureRoom(Rect(origin: .zero, size: size), pixels: cell, hasBlocks: true).draw(
+      .shown(raster, isCurrent: true), on: &surface, slot: 0)
+    var images = SixelImages()
+    var screen = SixelScreen(size: size, cell: cell)
+    screen.interpret(images.advance(to: surface, cell: cell, isOpen: true).bytes)
+    #expect(screen.faults.isEmpty)
+    #expect(screen.pixels.allSatisfy { row in row.allSatisfy { $0 != nil } })
   }
 
   /// Whatever is written over images and taken away again, moved or replaced, the screen is as it is when
