@@ -96,6 +96,10 @@ extension AcousticAligner.Found {
   /// What is found in two sections, one after the other.
   fileprivate func joined(to next: Self) -> Self {
     var result = self
+    var next = next
+    // The edge between them stands and falls with the other passage.
+    result.pieces[result.pieces.count - 1].end = AlignmentBuilder.sureOfJump
+    next.pieces[0].start = AlignmentBuilder.sureOfJump
     result.pieces += next.pieces
     result.words += next.words
     result.misfit = max(misfit, next.misfit)

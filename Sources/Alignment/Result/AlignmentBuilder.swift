@@ -444,7 +444,7 @@ struct AlignmentBuilder {
   private static let sureOfOnset = 0.99
   /// How often something is said again or left out where the text fits better so: of 274 such places in recordings of
   /// `Scripts/plant-structures.py` in 261.
-  private static let sureOfJump = 0.95
+  static let sureOfJump = 0.95
   private static let endOfFatiha = AyahReference.first.surah.lastAyah
 }
 
