@@ -129,10 +129,10 @@ struct BoundaryMargins {
       prices = [Int32](repeating: -BoundaryMargins.impossible, count: 3 * places.count)
       for place in places.indices {
         var price: Int32 = 0
-        for step in 1...min(3, max(place, 1)) where place >= step {
+        for step in 1...3 where place >= step {
           if step > 1 {
             let passed = places[place - step + 1]
-            // No way leads past a hub, and one into it from the last place before it.
+            // No way leads past a hub, and only the last place before it leads into it.
             guard passed >= 0, places[place] >= 0 else { break }
             price &+= margins.chain.skips[Int(passed)]
           }

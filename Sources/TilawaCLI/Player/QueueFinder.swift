@@ -173,17 +173,7 @@ struct QueueFinder {
         message:
           "\(recording.title) is in \(recording.riwayah.displayName), and riwayat are never mixed")
     }
-    var runs: [AyahRange] = []
-    for ayah in ayat {
-      if let last = runs.last, last.last.next == ayah,
-        let longer = AyahRange(first: last.first, last: ayah)
-      {
-        runs[runs.count - 1] = longer
-      } else {
-        runs.append(AyahRange(ayah))
-      }
-    }
-    return runs.map { range in
+    return AyahRange.runs(of: ayat).map { range in
       var request = template
       request.range = range
       request.riwayah = recording.riwayah
