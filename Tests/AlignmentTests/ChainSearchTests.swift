@@ -176,7 +176,7 @@ import Testing
   func findsTheBestOfAllPaths(words: Int) throws {
     var random = SplitMix64(state: UInt64(words))
     var found = 0
-    for number in 0..<60 {
+    for number in 0..<(isThoroughRun ? 60 : 24) {
       let example = Case(words: words, using: &random)
       let search = ChainSearch(example.chain, soundCount: Self.soundCount, beam: 1 << 24)
       let result = search.run(
@@ -186,7 +186,7 @@ import Testing
       found += 1
       #expect(example.score(of: result.path).map(Int64.init) == result.score, "\(number)")
     }
-    #expect(found > 30)
+    #expect(found > 12)
   }
 
   @Test func aBeamDropsNothingThatIsBetter() {

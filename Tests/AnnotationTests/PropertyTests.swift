@@ -44,7 +44,7 @@ import Testing
     document.records.map(\.content.note).joined().filter { $0 != "\n" }
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: 1...(isThoroughRun ? 20 : 8) as ClosedRange<UInt64>)
   func anySequenceOfEditsIsUndoneAndRedone(_ seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     var document = AnnotationDocument(length: FrameCount(60_000), rate: rate)
@@ -71,7 +71,7 @@ import Testing
     #expect(try history.redo(&document) == nil)
   }
 
-  @Test(arguments: 101...120 as ClosedRange<UInt64>)
+  @Test(arguments: 101...(isThoroughRun ? 120 : 108) as ClosedRange<UInt64>)
   func aThousandRandomEditsTrapNowhereAndEachIsUndoneByItsInverse(_ seed: UInt64) throws {
     var edits = RandomEdits(seed: seed)
     var document = AnnotationDocument(length: FrameCount(600_000), rate: rate)

@@ -27,7 +27,7 @@ import Testing
     let linear = try Recording(media.makeDecoder(blockLength: Self.blockLength))
     let decoder = try media.makeDecoder(blockLength: Self.blockLength)
     var random = SplitMix64(state: fixture.path.utf8.reduce(3) { $0 &* 31 &+ UInt64($1) })
-    for _ in 0..<200 {
+    for _ in 0..<(isThoroughRun ? 200 : 60) {
       let start = Int.random(in: 0..<linear.frameCount, using: &random)
       let end = min(start + Int.random(in: 1...60_000, using: &random), linear.frameCount)
       try decoder.seek(to: FramePosition(Int64(start)))

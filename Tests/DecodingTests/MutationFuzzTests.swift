@@ -18,9 +18,9 @@ import Testing
     "aac-adts.aac", "asf-wmav2.wma", "mp4-video-two-tracks.mp4", "webm-video-two-tracks.webm",
   ]
 
-  /// 40 for each format, or 1,000 when `TILAWA_THOROUGH` is set; another number there gives others.
+  /// 20 for each format, or 1,000 when `TILAWA_THOROUGH` is set; another number there gives others.
   static let thorough = ProcessInfo.processInfo.environment["TILAWA_THOROUGH"]
-  static let mutationCount = thorough == nil ? 40 : 1000
+  static let mutationCount = thorough == nil ? 20 : 1000
   static let seed = thorough.flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: formats)

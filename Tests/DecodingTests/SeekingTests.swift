@@ -9,7 +9,7 @@ import Testing
 @Suite struct SeekingTests {
   /// 300 jumps a file, or at least 10,000 a codec when `TILAWA_THOROUGH` is set.
   static func jumpCount(_ fixture: GoodFixture) -> Int {
-    guard ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] != nil else { return 300 }
+    guard ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] != nil else { return 100 }
     let files = FixtureIndex.all.good.count { $0.family == fixture.family }
     return (10_000 + files - 1) / files
   }

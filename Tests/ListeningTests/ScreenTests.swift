@@ -146,7 +146,7 @@ import Testing
     var surface = view(state)
     var look = state.movingLook
     var redrawn = 0
-    for milliseconds in stride(from: 0, to: 12_000, by: 61) {
+    for milliseconds in stride(from: 0, to: 12_000, by: 103) {
       var now = try #require(state.now)
       now.frame = now.clip.map { $0.audio.span.lowerBound + FrameCount(Int64(milliseconds)) }
       now.word = milliseconds / 3000
@@ -161,7 +161,7 @@ import Testing
       look = state.movingLook
       #expect(surface == view(state))
     }
-    #expect(redrawn > 100)
+    #expect(redrawn > 60)
   }
 
   private func prepared(_ columns: Int, _ rows: Int) -> State {

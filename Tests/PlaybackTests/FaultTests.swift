@@ -12,7 +12,6 @@ import VirtualCard
 /// Seeded faults of the device, between seeded actions of the listener: whatever happens, each frame is
 /// heard exactly once and in order.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct FaultTests {
-  static let isThorough = ProcessInfo.processInfo.environment["TILAWA_THOROUGH"] == "1"
 
   let recordings: Recordings
 
@@ -22,7 +21,7 @@ import VirtualCard
   /// speed. Whatever happens, what is heard is what is heard when nothing does, bit for bit.
   @Test func faultsInEveryStateChangeNothing() throws {
     let source = try recordings.numbered(frames: 40_000)
-    for seed in 0..<(Self.isThorough ? 10_000 : 150) {
+    for seed in 0..<(isThoroughRun ? 10_000 : 150) {
       var random = SplitMix64(state: UInt64(seed) &* 31 &+ 7)
       let items = schedule(of: source, &random)
       let speed = seed % 10 == 0 ? [0.5, 0.75, 2].randomElement(using: &random)! : 1
@@ -87,7 +86,7 @@ import VirtualCard
 
   @Test func faultsByHandCostNoFrame() throws {
     let source = try recordings.numbered(frames: 40_000)
-    for seed in 0..<(Self.isThorough ? 10_000 : 300) {
+    for seed in 0..<(isThoroughRun ? 10_000 : 300) {
       var random = SplitMix64(state: UInt64(seed))
       let stage = try Stage(period: [16, 64, 200].randomElement(using: &random)!)
       let count = Int.random(in: 500...20_000, using: &random)
@@ -120,7 +119,7 @@ import VirtualCard
   @Test func faultsOfACardCostNoFrame() async throws {
     let source = try recordings.numbered(frames: 400_000)
     let perSession = 25
-    for seed in 0..<(Self.isThorough ? 400 : 12) {
+    for seed in 0..<(isThoroughRun ? 400 : 12) {
       var random = SplitMix64(state: UInt64(seed) &* 77)
       let card = Card(samples: 1_000_000)
       let count = Int.random(in: 20_000...60_000, using: &random)

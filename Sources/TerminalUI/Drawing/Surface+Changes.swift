@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
+
 extension Surface {
   /// Cells of one row that differ, from the first to the last.
   public struct Run: Hashable, Sendable {
@@ -48,6 +50,10 @@ extension Surface {
     var runs: [Run] = []
     for row in 0..<fullSize.rows {
       let start = row * fullSize.columns
+      // Most rows are what they were, and so are their bytes.
+      if isSame(new[start..<start + fullSize.columns], old[start..<start + fullSize.columns]) {
+        continue
+      }
       var column = 0
       while column < fullSize.columns {
         guard new[start + column] != old[start + column] else {
@@ -61,5 +67,14 @@ extension Surface {
       }
     }
     return runs
+  }
+
+  /// Whether two rows are equal byte by byte. Equal cells may differ in bytes that mean nothing.
+  private func isSame(
+    _ new: Slice<UnsafeBufferPointer<Cell>>, _ old: Slice<UnsafeBufferPointer<Cell>>
+  ) -> Bool {
+    let (new, old) = (UnsafeBufferPointer(rebasing: new), UnsafeBufferPointer(rebasing: old))
+    guard let here = new.baseAddress, let there = old.baseAddress else { return new.isEmpty }
+    return memcmp(here, there, new.count * MemoryLayout<Cell>.stride) == 0
   }
 }

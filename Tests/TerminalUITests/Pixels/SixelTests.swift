@@ -198,7 +198,7 @@ struct SixelScreen {
 
   @Test func aLargeImageIsDrawnInPartsThatXtermTakes() throws {
     let cell = try #require(CellPixels(width: 15, height: 30))
-    let size = Size(columns: 150, rows: 70)
+    let size = Size(columns: 70, rows: 40)
     var surface = Surface(size: size)
     let wish = try #require(
       PictureRoom(Rect(origin: .zero, size: size), pixels: cell, hasBlocks: true).wish(.stretch))
