@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension AyahLength {
-  /// How much longer a drawn letter takes than the table has it, in phonetic units.
-  ///
-  /// The median over 2:1, 3:1, 12:1, 19:1, 36:1, 44:1, 50:1 and 68:1 in recordings of Emad al-Mansary and Yasser
-  /// Salama that hold one ayah in a file (half of them 15 to 23): the length over the median pace of the
-  /// recording, less the units of the table, for each letter.
-  static let unitsOfDrawnLetter = 20
+  /// How much longer a drawn letter takes than the table has it, in phonetic units: the median over ten openings
+  /// recited by two reciters (half of them 15 to 23), by Scripts/fit-drawn-letters.py.
+  static let unitsOfDrawnLetter = 19
 }
 
 extension AyahReference {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import Annotation
-package import AudioCore
+import AudioCore
 import Quran
 
 /// Segments in seconds as JSON for programs, schema `tilawa.segments/1`: one segment a line.

@@ -476,8 +476,11 @@ extension State {
   }
 
   private func footer(_ context: Context) -> [Action] {
-    // Where nothing is listed, nothing can be chosen.
-    context == .check && missingRows.isEmpty ? [] : Self.footer(context)
+    guard context == .check else { return Self.footer(context) }
+    // Where nothing is listed, nothing can be chosen, and what no reciter has cannot be filled.
+    let rows = missingRows
+    if rows.isEmpty { return [] }
+    return rows.contains(where: \.isFillable) ? Self.footer(context) : [.panelDown, .panelUp]
   }
 
   /// The keys in the footer from the left, as many as fit, and at the right end those that lead to all
