@@ -137,7 +137,8 @@ public struct AcousticAligner: Sendable {
     in section: Section, _ prayer: AlignmentRequest.Prayer,
     _ certainty: AlignmentRequest.Certainty = .told
   ) -> Found? {
-    guard prayer == .none, certainty == .told else {
+    guard prayer == .none else { return self.prayer(section) }
+    guard certainty == .told else {
       return builder(in: section, prayer, certainty).map(Found.init)
     }
     // What follows another passage has nothing to do with the text of the first one: it is looked for as soon as

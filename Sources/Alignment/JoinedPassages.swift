@@ -94,7 +94,7 @@ extension AcousticAligner.Found {
   }
 
   /// What is found in two sections, one after the other.
-  fileprivate func joined(to next: Self) -> Self {
+  func joined(to next: Self) -> Self {
     var result = self
     var next = next
     // The edge between them stands and falls with the other passage.

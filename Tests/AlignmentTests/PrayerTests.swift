@@ -112,6 +112,28 @@ import Testing
       alignment.doubt == .beginsWith(try ayah(67, 1), told: try ayah(67, told)))
   }
 
+  /// Each portion is of another surah, before or after the one before.
+  @Test func portionsOfOtherSurahsAreFollowed() throws {
+    var speech = Speech()
+    speech.pause(30)
+    for (surah, portion) in [(67, 1...8), (36, 20...27), (36, 28...33), (78, 1...14)] {
+      try recite(1...7, of: 1, in: &speech)
+      speech.say(.ameen)
+      speech.pause(40)
+      try recite(portion, of: surah, in: &speech)
+      speech.pause(10)
+      bow(&speech, endsWithSalam: surah == 78)
+    }
+    let alignment = try speech.aligner().align(
+      AlignmentRequest(first: ayah(67, 1), prayer: .taraweeh))
+    expect(alignment, hasAyatOf: speech)
+    #expect(alignment.doubt == nil)
+    #expect(alignment.fatihas == 4)
+    let rakah: [UnusedReason] = [.ameen] + Self.rakah
+    let last: [UnusedReason] = rakah.dropLast() + [.tashahhud, .salam, .salam]
+    #expect(calls(alignment) == rakah + rakah + rakah + last)
+  }
+
   /// Beyond what is listened for after an end that was told, and within it.
   @Test(arguments: [4, 14]) func portionsThatGoOnBeyondTheEndThatWasTold(told: Int) throws {
     var speech = Speech()

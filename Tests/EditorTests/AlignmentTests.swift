@@ -461,6 +461,29 @@ import Testing
     #expect(proposed.parameters == realigned, "the panel begins with what was said")
   }
 
+  /// A prayer is told by what follows al-Fatiha, whatever a span of it begins with.
+  @Test func aSpanOfAPrayerIsAlignedFromItsPortion() throws {
+    var before = try document(20_000, 40_000, 60_000, 80_000)
+    for (number, text) in zip(1..., ["1:6", "1:7", "2:3", "2:4", "2:5"]) {
+      before = try before.assigning(number, text)
+    }
+    var desk = Desk(before)
+    var history = desk.state.annotation.history
+    history.judge(
+      AlignmentJudgement(
+        request: .init(
+          span: span(0, 100_000), first: ayah("2:3"), last: ayah("2:5"), prayer: .taraweeh)))
+    desk.send(.historyRead(history))
+    desk.press("home V down down A")
+    let whole = try #require(requests(desk).last).parameters
+    #expect(whole.prayer == .taraweeh)
+    #expect(whole.first == ayah("2:3"))
+    desk.press("esc esc home V A")
+    let fatiha = try #require(requests(desk).last).parameters
+    #expect(fatiha.prayer == .none)
+    #expect(fatiha.first == ayah("1:6"))
+  }
+
   @Test func aDoubtThatWasSavedIsShownWhenTheRecordingIsOpened() throws {
     var desk = try alignedDesk()
     let document = desk.document

@@ -122,6 +122,19 @@ import Testing
     #expect(desk.labels == ["84:7", "-", "84:8", "84:9", "84:10"])
   }
 
+  @Test func anAyahThatIsNamedTwiceIsToldWhereItIsNamed() throws {
+    var desk = Desk(try document(10_000, 20_000, 30_000))
+    desk.press("f '84:7 enter")
+    desk.state.transport.position = FramePosition(5000)
+    desk.press("m e enter")
+    #expect(desk.labels == ["84:7", "84:8!", "84:8", "84:9", "84:10"])
+    #expect(
+      desk.state.notice
+        == Notice(.warning, "84:8 is in the next segment too; f on it renumbers from there"))
+    desk.press("j f enter")
+    #expect(desk.labels == ["84:7", "84:8!", "84:9", "84:10", "84:11"])
+  }
+
   @Test func whatIsCutOffFromAnAlignedAyahIsOfferedAsItsRestAndNotAsADuplicate() throws {
     var before = try document(10_000, 20_000, 30_000)
     for (index, text) in ["84:7", "84:8", "84:9", "84:10"].enumerated() {

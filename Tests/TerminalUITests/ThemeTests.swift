@@ -17,10 +17,10 @@ import Testing
   }
 
   @Test(arguments: [ColorDepth.eight, .sixteen, .palette, .direct])
-  func whatIsDimOrStressedIsReadInASelection(depth: ColorDepth) {
+  func whatIsDimStressedOrConfirmedIsReadInASelection(depth: ColorDepth) {
     let theme = Theme.standard
     let standard = theme.resolve(Style(.standard, on: .role(.selection)), depth: depth)
-    for role in [Role.dim, .accent] {
+    for role in [Role.dim, .accent, .confirmed] {
       #expect(theme.resolve(Style(role).on(.selection), depth: depth) == standard)
     }
     #expect(theme.resolve(Style(.suggested).on(.selection), depth: depth) != standard)

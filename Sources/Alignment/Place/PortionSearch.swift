@@ -16,8 +16,7 @@ extension AcousticAligner {
   ) -> PlaceReport? {
     let scores = scores.withHeldSoundsCountedLess
     var search = search
-    // Else "amin" is taken for some words from which the reciter goes back to the beginning.
-    search.prices.chain.jump = .max / 2
+    search.prices.chain.jump = PlaceSearch.ofPortions(in: riwayah).prices.chain.jump
     var best: PlaceReport?
     for portion in portions(scores, threadCount: threadCount, isStopped) {
       search.isCut = portion.lowerBound == 0

@@ -90,7 +90,10 @@ struct AlignmentBuilder {
       let last = lastFrame(of: item, before: next)
       let begin = edge(between: last, and: onset(of: next))
       let gap = Double(next.frames.lowerBound - item.frames.upperBound) / Self.framesPerSecond
-      let fallsSilent = min(end(at: last), begin)
+      // What is left of a silence has to be one.
+      let shortest = Int(Self.shortestSilence * Self.framesPerSecond)
+      let fallsSilent = min(
+        end(at: last, before: max(next.frames.lowerBound - shortest, last)), begin)
       if isParted(item, next), gap >= Self.shortestGap,
         // Between two calls every silence has a name.
         !item.isRecitation || begin - fallsSilent >= seconds(Self.shortestSilence)
@@ -119,7 +122,8 @@ struct AlignmentBuilder {
       !unknownSpeech(after: item.frames.upperBound, before: path.count).isEmpty
     {
       append(
-        min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
+        min(self.end(at: lastSound(of: item, before: nil), before: path.count), end),
+        item.assignment, Self.sureOfPlace)
       append(end, .unused(.speech), 1)
     } else if section.edges.end == .open,
       let pause = aligner.pauses.last(where: { $0.span.overlaps(section.span) }),
@@ -133,7 +137,8 @@ struct AlignmentBuilder {
       end.seconds(at: rate) - said > Self.shortestGap
     {
       append(
-        min(self.end(at: lastSound(of: item, before: nil)), end), item.assignment, Self.sureOfPlace)
+        min(self.end(at: lastSound(of: item, before: nil), before: path.count), end),
+        item.assignment, Self.sureOfPlace)
       append(end, .unused(item.silence), 1)
     } else {
       append(end, item.assignment, 1)
@@ -301,7 +306,7 @@ struct AlignmentBuilder {
     let pause = aligner.pauses(near: edge...edge).first { $0.span.contains(edge) }
     return margins.evidence(
       at: heard.frames.lowerBound,
-      edge: Int(edge.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame,
+      edge: frame(edge),
       of: grammar.chain.words[word.word], pause: pause?.span.length.seconds(at: rate) ?? 0)
   }
 
@@ -355,21 +360,18 @@ struct AlignmentBuilder {
 
   /// Whether nothing is said between two pauses, whatever else sounds.
   private func isSilent(_ span: Range<FramePosition>) -> Bool {
-    func frame(_ position: FramePosition) -> Int {
-      Int(position.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame
-    }
     // The frames at its edges are a part of the pauses.
     let frames = (frame(span.lowerBound) - 1..<frame(span.upperBound) + 2)
     return scores.runs(in: frames.clamped(to: 0..<scores.count)).isEmpty
   }
 
-  /// Where something falls silent that a silence follows.
-  private func end(at last: Int) -> FramePosition {
+  /// Where something falls silent that a silence follows, of which its echo is a part.
+  private func end(at last: Int, before next: Int) -> FramePosition {
     let said = position(last)
-    let near = said - min(seconds(0.3), said - .zero)...said + seconds(0.5)
-    guard let pause = aligner.pauses(near: near).first(where: { $0.span.upperBound > said }) else {
-      return clamped(said + seconds(0.1))
-    }
+    let near = said - min(seconds(0.3), said - .zero)...position(min(next, last + Self.longestTail))
+    guard let pause = aligner.pauses(near: near).first(where: { $0.span.upperBound > said }),
+      scores.runs(in: last..<max(frame(pause.span.lowerBound), last)).isEmpty
+    else { return clamped(said + seconds(0.1)) }
     let half = FrameCount(pause.span.length.frames / 2)
     return clamped(max(pause.span.lowerBound + min(half, seconds(Self.decay)), said))
   }
@@ -412,6 +414,10 @@ struct AlignmentBuilder {
   }
 
   private func seconds(_ seconds: Double) -> FrameCount { FrameCount(seconds: seconds, at: rate) }
+
+  private func frame(_ position: FramePosition) -> Int {
+    Int(position.seconds(at: rate) * Self.framesPerSecond) - section.firstFrame
+  }
 
   private func position(_ frame: Int) -> FramePosition {
     section.position(ofFrame: frame, rate: rate)

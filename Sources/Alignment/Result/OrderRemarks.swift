@@ -76,8 +76,9 @@ enum OrderRemarks {
         }
       } else if here.ayah > far, let next = far.next, let skipped = here.ayah.previous,
         let left = AyahRange(first: next, last: skipped),
-        // In the witr other surahs are recited.
-        !(isPrayer && here.ayah.ayah == 1 && here.ayah.surah != next.surah)
+        // In a prayer portions may be of other surahs.
+        !(isPrayer && here.ayah.surah != next.surah
+          && (here.ayah.ayah == 1 || isElsewhere(here.ayah, after: next)))
       {
         // What comes later is said to be out of order there.
         let later = Set(heard[index...].map(\.ayah))

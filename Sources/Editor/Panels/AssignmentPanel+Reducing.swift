@@ -25,6 +25,7 @@ extension AssignmentPanel: PanelModel {
         requests.append(.change(settings))
       }
       if action == .assignAcceptNext { requests.append(.goOn(from: segment)) }
+      requests += repetition(of: assignment, state).map { [.notify($0)] } ?? []
       return requests
     case .panelCancel: return [.close]
     case .panelNextField: step(by: 1)
@@ -60,6 +61,15 @@ extension AssignmentPanel: PanelModel {
     }
     return .assign(
       before.id, Attribution(.ayah(ayah, part: .beginning, withBasmalah: has)))
+  }
+
+  /// What is said where the next segment has the same ayah, which a person who numbers by hand is to know.
+  private func repetition(of assignment: Assignment, _ state: State) -> Notice? {
+    guard case .ayah(let ayah, nil, _) = assignment, let index = state.document.index(of: segment),
+      state.holder(of: ayah, after: index) != nil
+    else { return nil }
+    let hint = state.hint(.openFill, " on it renumbers from there")
+    return Notice(.warning, "\(ayah) is in the next segment too" + hint)
   }
 
   mutating func type(_ key: KeyEvent, _ state: State) -> [PanelRequest] {

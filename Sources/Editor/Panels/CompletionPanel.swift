@@ -60,7 +60,9 @@ extension Finding {
       let standing = segment.isConfirmed ? ", confirmed here," : ""
       return "\(ayah)\(standing) is also in segment \(first + 1)"
     case .short(let factor), .long(let factor):
-      let share = Clock.decimal(factor, places: factor < 10 ? 1 : 0)
+      let share =
+        factor < 0.01
+        ? "less than 0.01" : Clock.decimal(factor, places: factor < 1 ? 2 : factor < 10 ? 1 : 0)
       return "\(name) is \(share) times as long as expected at this pace"
     case .outOfOrder, .missing, .incomplete: return description
     }

@@ -79,9 +79,18 @@ public struct DetectionPanel: Sendable {
     }
     let start =
       state.selection.span == nil ? state.firstUnconfirmed ?? state.selectedSegment : nil
-    if let ayah = state.ayah(
+    parameters.prayer = state.knownAlignment?.parameters.prayer ?? .none
+    var ayah = state.ayah(
       recitedFrom: start ?? state.document.segment(containing: span.lowerBound))
-    {
+    if parameters.prayer != .none, ayah?.surah == AyahReference.first.surah {
+      // A prayer is told by what follows al-Fatiha; that alone is aligned as any other surah.
+      if let portion = state.firstAfterFatiha(in: span) {
+        ayah = portion
+      } else {
+        parameters.prayer = .none
+      }
+    }
+    if let ayah {
       first = TextField("\(ayah)")
       parameters.first = ayah
     }
@@ -90,7 +99,6 @@ public struct DetectionPanel: Sendable {
       last = TextField("\(ayah)")
       parameters.last = ayah
     }
-    parameters.prayer = state.knownAlignment?.parameters.prayer ?? .none
     asked = wanted
   }
 

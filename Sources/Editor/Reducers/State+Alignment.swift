@@ -132,6 +132,12 @@ extension State {
       ?? namedStart(for: segment.index)
   }
 
+  /// The first ayah in a span that is not one of al-Fatiha, going by what is assigned there.
+  func firstAfterFatiha(in span: Range<FramePosition>) -> AyahReference? {
+    document.segments.lazy.filter { $0.span.overlaps(span) }.flatMap(\.passages)
+      .first { $0.ayah.surah != AyahReference.first.surah }?.ayah
+  }
+
   /// The last ayah before the end of a span, going by what a person has said is recited there; nil where nobody
   /// has.
   func ayah(at end: FramePosition) -> AyahReference? {

@@ -114,7 +114,7 @@ extension State {
   }
 
   /// The next segment with ayat, if it begins with an ayah.
-  private func holder(of ayah: AyahReference, after index: Int) -> Segment? {
+  func holder(of ayah: AyahReference, after index: Int) -> Segment? {
     let next = document.segments[(index + 1)...].first { !$0.passages.isEmpty }
     return next?.passages.first?.ayah == ayah ? next : nil
   }
@@ -184,7 +184,7 @@ extension State {
   }
 
   /// A hint that a key does something, nothing where it has none.
-  private func hint(_ action: Action, _ does: String) -> String {
+  func hint(_ action: Action, _ does: String) -> String {
     keymap.hint(for: action, in: .normal).map { "; \($0)\(does)" } ?? ""
   }
 

@@ -148,10 +148,10 @@ extension Theme {
   }
 
   /// Whether the text takes the colour that goes with its background: what is dim or stressed is as light as that of
-  /// a selection.
+  /// a selection, and what is confirmed of the same blue.
   private static func takesContrast(_ style: Style) -> Bool {
     guard style.background == .role(.selection) else { return style.foreground == .standard }
-    return [.standard, .role(.dim), .role(.accent)].contains(style.foreground)
+    return [.standard, .role(.dim), .role(.accent), .role(.confirmed)].contains(style.foreground)
   }
 
   private func attributes(ofForeground color: Color) -> Style.Attributes {

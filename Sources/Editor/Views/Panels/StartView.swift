@@ -70,8 +70,10 @@ extension Screen {
       return
     }
     var list = rect
-    let columns = LibraryColumns(rect.size.columns)
-    surface.write(columns.header.truncated(to: rect.size.columns), at: list.takeTop(1).origin)
+    let header = list.takeTop(1).origin
+    let bar = ListView(count: recordings.count).bar(in: list)
+    let columns = LibraryColumns(rect.size.columns - (bar == nil ? 0 : 1))
+    surface.write(columns.header.truncated(to: rect.size.columns), at: header)
     drawList(panel.cursor, count: recordings.count, on: &surface, in: list) { row in
       let entry = recordings[row]
       let progress = entry.progress

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Acoustics
+import Annotation
+import AudioCore
+import Quran
+
+extension AcousticAligner {
+  /// Hears a prayer. Where a portion is not what follows the one before but is clearly of another place in the Quran, the
+  /// prayer goes on from there.
+  ///
+  /// - Returns: nil where the section cannot be heard as a prayer.
+  func prayer(_ section: Section) -> Found? {
+    guard let straight = builder(in: section, .taraweeh) else { return nil }
+    let found = Found(straight)
+    guard section.edges.end == .open, let next = nextPortion(straight, found.pieces, in: section)
+    else { return found }
+    // With its al-Fatiha, since the calls before that get their names together.
+    let before = self.section(
+      section.span.lowerBound..<next.start, edges: .init(start: section.edges.start),
+      first: section.first, last: nil)
+    let after = self.section(
+      next.opening.span.lowerBound..<section.span.upperBound, first: next.first,
+      last: section.last.flatMap { $0 < next.first ? nil : $0 })
+    guard let first = builder(in: before, .taraweeh).map(Found.init), let second = prayer(after),
+      isText(second)
+    else { return found }
+    return first.upTo(next.opening).followed(by: second, next.opening)
+  }
+
+  /// A portion of another place than what was heard.
+  private struct NextPortion {
+    /// What its al-Fatiha begins with.
+    var opening: AlignedPiece
+    /// Where that ends.
+    var start: FramePosition
+    var first: AyahReference
+  }
+
+  /// The first portion that is clearly of another place than what was heard in it.
+  private func nextPortion(
+    _ straight: AlignmentBuilder, _ pieces: [AlignedPiece], in section: Section
+  ) -> NextPortion? {
+    let margins = straight.margins
+    let searched = searched(section)
+    for standing in straight.standings {
+      let begin = section.position(ofFrame: standing.opening, rate: rate)
+      let misfit = margins.misfit(standing.portion.prefix(PlaceSearch.frames))
+      guard
+        let opening = pieces.last(where: { $0.assignment.isOpening && $0.span.lowerBound <= begin }
+        ),
+        opening.span.lowerBound > section.span.lowerBound, misfit > Self.suspiciousMisfit,
+        let report = PlaceSearch.ofPortions(in: riwayah).places(
+          searched[standing.portion], threadCount: threadCount,
+          isStopped: { [stopFlag] in stopFlag.isStopped }),
+        report.isClear, report.misfit + Self.clearlyBetter < misfit,
+        let place = report.candidates.first?.first, !place.isInFatiha, place != standing.first
+      else { continue }
+      return NextPortion(
+        opening: opening,
+        start: section.position(ofFrame: standing.portion.lowerBound, rate: rate), first: place)
+    }
+    return nil
+  }
+}
+
+extension PlaceSearch {
+  /// A search for where a portion begins, after al-Fatiha.
+  static func ofPortions(in riwayah: Riwayah) -> PlaceSearch {
+    var search = PlaceSearch()
+    search.riwayah = riwayah
+    search.isCut = false
+    search.longestLeadIn = AlignmentBuilder.longestAmeen
+    // Else "amin" is taken for some words from which the reciter goes back to the beginning.
+    search.prices.chain.jump = .max / 2
+    return search
+  }
+}
+
+extension AcousticAligner.Found {
+  /// Without what begins with a piece and what comes after it.
+  fileprivate func upTo(_ opening: AlignedPiece) -> Self {
+    var result = self
+    let cut = opening.span.lowerBound
+    result.pieces.removeAll { $0.span.lowerBound >= cut }
+    if let last = result.pieces.indices.last {
+      result.pieces[last].span = result.pieces[last].span.lowerBound..<cut
+    }
+    result.words.removeAll { $0.span.lowerBound >= cut }
+    return result
+  }
+
+  /// - Parameter opening: what the second part begins with, and how sure it is that it begins there.
+  fileprivate func followed(by next: Self, _ opening: AlignedPiece) -> Self {
+    var result = joined(to: next)
+    result.pieces[pieces.count - 1].end = opening.start
+    result.pieces[pieces.count].start = opening.start
+    return result
+  }
+}
+
+extension Assignment {
+  /// Whether it is, or may be, what al-Fatiha begins with.
+  fileprivate var isOpening: Bool {
+    switch self {
+    case .leadIn: true
+    default: recited?.first == .first
+    }
+  }
+}
+
+extension AlignmentBuilder {
+  /// A standing in prayer; frames of the section.
+  struct Standing {
+    /// Where its al-Fatiha begins.
+    var opening: Int
+    /// From the end of al-Fatiha to what comes after the portion.
+    var portion: Range<Int>
+    /// The ayah that was heard first in it.
+    var first: AyahReference?
+  }
+
+  /// In order; those without a whole al-Fatiha are left out.
+  var standings: [Standing] {
+    let tokens = heard.map { grammar.tokens[$0.token] }
+    var standings: [Standing] = []
+    var opening: Int?
+    for (index, token) in tokens.enumerated() {
+      guard token.isOpening else {
+        opening = nil
+        continue
+      }
+      let first = opening ?? index
+      opening = first
+      guard token.ayah == AyahReference.first.surah.lastAyah else { continue }
+      opening = nil
+      let next = tokens[(index + 1)...].firstIndex { $0.isOpening || $0.isCall } ?? tokens.count
+      standings.append(
+        Standing(
+          opening: heard[first].frames.lowerBound,
+          portion: heard[index].frames
+            .upperBound..<(next < tokens.count
+            ? heard[next].frames.lowerBound : path.count),
+          first: tokens[(index + 1)..<next].lazy.compactMap(\.ayah).first))
+    }
+    return standings
+  }
+}
+
+extension RecitedToken {
+  /// Whether it belongs to what is said before the portion in each standing.
+  fileprivate var isOpening: Bool { self == .formula(.istiadhah) || ayah?.isInFatiha ?? false }
+}
