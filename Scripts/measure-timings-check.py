@@ -11,12 +11,12 @@ at least, as when something was put into a file or cut out of it. Of each record
 the times as they are: where between two ayat an edge is put is a publisher's habit, and published times may drift by themselves. What is
 found without that is printed too. The recordings of one reciter are a set: a drift that the set tells is compared with one that the set
 tells, and a recording's own with its own. It also prints how long the program takes, which should be 5 s for an hour: without what it has
-measured of the sound, as after a first look at the recordings, and with that. Of recordings with eight ayat or more it also gives times that fit a recording 7 % faster or slower, and those that another
+measured of the sound, as after a first look at the recordings, and with that. Of recordings with six ayat or more it also gives times that fit a recording 7 % faster or slower, and those that another
 reciter's recording of the same ayat has. Only the standard library is used.
 """
 import argparse, collections, glob, json, os, random, resource, statistics, subprocess, sys, tempfile, time
 
-MOVED, PPM, TEMPO_PPM = 2.0, 500.0, 70_000.0
+MOVED, PPM, TEMPO_PPM, FEWEST = 2.0, 500.0, 70_000.0, 6
 
 
 def is_ayah(label):
@@ -131,7 +131,7 @@ def main():
         found, took = {}, {}
         for variant, all_timings in variants.items():
             found[variant], took[variant] = check(options.program, sounds, all_timings)
-        many = {name: ayat for name, (_, ayat) in known.items() if len(ayat) >= 8}
+        many = {name: ayat for name, (_, ayat) in known.items() if len(ayat) >= FEWEST}
         tempi = [check(options.program, sounds, {name: timings(ayat, ppm=ppm) for name, ayat in many.items()})[0]
                  for ppm in (TEMPO_PPM, -TEMPO_PPM)]
         of_another = {}
@@ -149,13 +149,17 @@ def main():
     print(f"time on {len(os.sched_getaffinity(0))} cores: {cold[0]:.1f} s, of the processor {cold[1]:.1f} s; with the measurements kept "
           f"{warm[0]:.1f} s, of the processor {warm[1]:.1f} s; for an hour {cold[0] * 3600 / length:.1f} s and {warm[0] * 3600 / length:.1f} s")
     habit = {name: file["shift_seconds"] for name, file in found["as published"].items()}
-    for variant in ["shifted", "moved"]:
+    for variant in ["shifted", "moved", "all three"]:
         errors = {name: file["shift_seconds"] - shifts[name] for name, file in found[variant].items()}
         own = [abs(error - habit[name]) * 1000 for name, error in errors.items()]
         raw = [abs(error) * 1000 for error in errors.values()]
         print(f"shift, {variant}: {sum(e <= 50 for e in own)} of {len(own)} within 50 ms, median {statistics.median(own):.0f} ms, "
               f"p95 {percentile(own, .95):.0f}, worst {max(own):.0f}; with the publisher's habit {sum(e <= 50 for e in raw)}, "
               f"median {statistics.median(raw):.0f}, worst {max(raw):.0f}")
+        for name, file in found[variant].items():
+            off = (errors[name] - habit[name]) * 1000
+            if options.verbose and abs(off) > 50:
+                print(f"  {name}, {len(known[name][1])} ayat: {off:+.0f} ms, standard error {file['shift_error_seconds'] * 1000:.0f}")
     publishers = collections.defaultdict(list)
     for name, shift in habit.items():
         publishers[os.path.basename(os.path.dirname(sounds[name]))].append(shift)
@@ -173,6 +177,9 @@ def main():
               f"{len(others)} more told by the set in one and by themselves in the other; "
               f"standard error at most 50 ppm: {len(fine)}, of them told from none {sum(f['drift_significant'] for f in fine.values())}, "
               f"with what the published times drift {sum(abs(f['drift_ppm'] - PPM) <= 50 for f in fine.values())} within 50 ppm")
+        for name, error in own.items():
+            if options.verbose and abs(error) > 50:
+                print(f"  {name}, {len(known[name][1])} ayat: off by {error:+.0f} ppm, standard error {found[variant][name]['drift_error_ppm']:.0f}")
         told = {(file["drift_ppm"], file["drift_error_ppm"]): name for name, file in found[variant].items()
                 if name in fine or options.verbose and file["drift_error_ppm"] is not None}
         for (drift, error), name in sorted(told.items(), key=lambda item: item[1]):
@@ -212,10 +219,21 @@ def main():
                 for file in files.values() for finding in file["findings"])
     print(f"stepped: {len(errors)} of {len(steps)} steps named at their ayah, "
           f"by up to {max(errors, default=0):.0f} ms too much or too little, {others} elsewhere; {false} in all other times")
-    told = sum(file["drift_significant"] and abs(file["drift_ppm"] - ppm) < 2000
-               for ppm, files in zip((TEMPO_PPM, -TEMPO_PPM), tempi) for name, file in files.items() if name in many)
-    print(f"7 % faster or slower: {told} of {2 * len(many)} told as a drift, within 0.2 %")
+    # What a set tells and a recording does not is no drift of the times as published.
+    own = {name: file["drift_ppm"] or 0 for name, file in found["as published"].items()}
+    untold = [(name, ppm, files[name]) for ppm, files in zip((TEMPO_PPM, -TEMPO_PPM), tempi) for name in many
+              if not files[name]["drift_significant"]
+              or abs(files[name]["drift_ppm"] - ppm - (own[name] if files[name]["of_set"] == found["as published"][name]["of_set"] else 0)) >= 2000]
+    print(f"7 % faster or slower: {2 * len(many) - len(untold)} of {2 * len(many)} told as a drift, within 0.2 %, less what is found of the times as published")
+    if options.verbose:
+        for name, ppm, file in untold:
+            print(f"  {name}, {len(many[name])} ayat, {ppm:+.0f} ppm: {file['verdict']}, {file['drift_ppm']} +- {file['drift_error_ppm']} ppm")
     heard = [found_of_another[name] for name in of_another]
+    if options.verbose:
+        for name in of_another:
+            if not any(finding["code"] == "other_recitation" for finding in found_of_another[name]["findings"]):
+                print(f"  {name}, {len(many[name])} ayat, times of another reciter: {found_of_another[name]['verdict']}, "
+                      f"{len(found_of_another[name]['findings'])} findings")
     foreign = sum(any(finding["code"] == "other_recitation" for finding in file["findings"]) for file in heard)
     print(f"times of another reciter: {foreign} of {len(heard)} told as of another recording, "
           f"{sum(file['verdict'] != 'unfit' for file in heard)} without a finding")

@@ -12,8 +12,8 @@ public struct FetchError: Error, Hashable, Sendable {
     case insecure(redirect: String?)
     /// A redirect to something that is not http or https.
     case forbiddenRedirect(String)
-    /// The host's address is one that downloads may not come from.
-    case addressRefused(String, NetworkAddress.Reach)
+    /// The address of the host, or of the one that it redirects to, is one that downloads may not come from.
+    case addressRefused(String, NetworkAddress.Reach, redirect: String? = nil)
     case unreachable(String)
     /// The server could not prove who it is.
     case untrusted(String)
@@ -79,8 +79,10 @@ extension FetchError: CustomStringConvertible {
     case .insecure(nil): "http: is not encrypted"
     case .insecure(let redirect?): "redirected to \(redirect), which is not encrypted"
     case .forbiddenRedirect(let reason): "redirected to a forbidden address (\(reason))"
-    case .addressRefused(let address, let reach):
+    case .addressRefused(let address, let reach, nil):
       "the host has the address \(address), which is \(reach.rawValue)"
+    case .addressRefused(let address, let reach, let redirect?):
+      "redirected to \(redirect), whose host has the address \(address), which is \(reach.rawValue)"
     case .unreachable(let reason): "cannot reach the server (\(reason))"
     case .untrusted(let reason): "the server's certificate is not trusted (\(reason))"
     case .badAuthorities(let reason, let file):
@@ -112,7 +114,7 @@ extension FetchError: CustomStringConvertible {
     case .insecure(nil):
       "use https, or allow http with 'source edit \(source.commandWord) --insecure-http'"
     case .forbiddenRedirect: "the source may have moved; check its address in a browser"
-    case .addressRefused(_, let reach):
+    case .addressRefused(_, let reach, _):
       reach == .linkLocal
         ? "check the address in a browser"
         : "if it is your own server, allow it with 'source edit \(source.commandWord) --allow-private'"

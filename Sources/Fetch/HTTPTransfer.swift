@@ -226,7 +226,9 @@ struct HTTPTransfer {
   private func failure(
     _ code: CURLcode, _ context: Context, _ handle: UnsafeMutableRawPointer
   ) -> FetchError.Kind? {
-    if let refused = context.refused { return .addressRefused(refused.address, refused.reach) }
+    if let refused = context.refused {
+      return .addressRefused(refused.address, refused.reach, redirect: redirect)
+    }
     if stopFlag.isStopped { return .cancelled }
     let message = String(cString: context.message)
     let words = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message

@@ -34,6 +34,10 @@ public final class FetchAhead: Sendable {
     var reasons: [AyahReference: String] = [:]
     /// What has not come and was not told of yet.
     var lost: [AyahReference] = []
+    /// What was waited for in vain, and may still come,
+    var late: Set<AyahReference> = []
+    /// and what of it has come since, and was not told of yet.
+    var arrived: [AyahReference] = []
     var status: String?
     var isEnding = false
 
@@ -64,18 +68,23 @@ public final class FetchAhead: Sendable {
 
   private let state: Monitor<State>
   private let compare: Comparison
+  private let patience: Duration
   private let stopFlag: StopFlag
   private let ended = Monitor(false)
 
   /// Begins at once, on a thread of its own.
-  /// - Parameter compare: gets each file to compare, by the first ayah in it, on that thread.
+  /// - Parameters:
+  ///   - patience: how long an ayah is waited for.
+  ///   - compare: gets each file to compare, by the first ayah in it, on that thread.
   public init(
     _ wanted: [Wanted], into library: Library, _ settings: FetchSettings,
-    clock: any FetchClock = SystemFetchClock(), stopFlag: StopFlag,
+    clock: any FetchClock = SystemFetchClock(), patience: Duration = .seconds(30),
+    stopFlag: StopFlag,
     timingsProblem: @escaping @Sendable (_ path: String, Surah) -> String? = { _, _ in nil },
     compare: @escaping Comparison = { _, _, _ in nil }
   ) {
     self.compare = compare
+    self.patience = patience
     state = Monitor(State(wanted: wanted, near: wanted.first?.ayah ?? .first))
     self.stopFlag = stopFlag
     let work: @Sendable () -> Void = { [self] in
@@ -96,15 +105,24 @@ public final class FetchAhead: Sendable {
     state.update { state in state.wanted.contains { $0.ayah == ayah } }
   }
 
+  /// Whether an ayah may still come, and was waited for in vain.
+  public func isLate(_ ayah: AyahReference) -> Bool { state.update { $0.late.contains(ayah) } }
+
   /// Whether an ayah was wanted, and has come or has not.
   public func hasSettled(_ ayah: AyahReference) -> Bool {
     state.update { $0.settled.contains(ayah) }
   }
 
   /// Why an ayah that was wanted has not come, even if it may still come; nil where it has. Not safe to print as it is.
-  public func failure(of ayah: AyahReference) -> String? { state.update { $0.reasons[ayah] } }
+  public func failure(of ayah: AyahReference) -> String? {
+    state.update { state in
+      state.reasons[ayah]
+        ?? (state.late.contains(ayah)
+          ? "it has not arrived in time, and is still being fetched" : nil)
+    }
+  }
 
-  /// The ayat that were wanted and have not come since this was last asked.
+  /// The ayat that were wanted and have not come, or not in time, since this was last asked.
   public func takeLost() -> [AyahReference] {
     state.update { state in
       defer { state.lost = [] }
@@ -112,12 +130,27 @@ public final class FetchAhead: Sendable {
     }
   }
 
-  /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and for half a minute at most.
+  /// The ayat that were late and have come since this was last asked.
+  public func takeArrived() -> [AyahReference] {
+    state.update { state in
+      defer { state.arrived = [] }
+      return state.arrived
+    }
+  }
+
+  /// Says that an ayah is wanted soon, and waits for it, as long as it may still come and patience lasts.
   public func arrival(of ayah: AyahReference) async {
     state.update { $0.near = ayah }
-    for _ in 0..<Self.mostWaits {
-      guard expects(ayah), !stopFlag.isStopped, !Task.isCancelled else { return }
+    var waited = Duration.zero
+    while waited < patience, expects(ayah) {
+      guard !stopFlag.isStopped, !Task.isCancelled else { return }
       try? await Task.sleep(for: Self.wait)
+      waited += Self.wait
+    }
+    state.update { state in
+      guard state.wanted.contains(where: { $0.ayah == ayah }), state.late.insert(ayah).inserted
+      else { return }
+      state.lost.append(ayah)
     }
   }
 
@@ -197,11 +230,13 @@ public final class FetchAhead: Sendable {
         state.status = nil
         state.wanted.removeAll { $0.ayah == wanted.ayah }
         state.settled.insert(wanted.ayah)
+        let wasLate = state.late.remove(wanted.ayah) != nil
+        if wasLate, hasCome { state.arrived.append(wanted.ayah) }
         state.remarks += remarks
         state.reasons[wanted.ayah] =
           hasCome ? nil : failures.first?.0.description ?? others.first
         guard !hasCome, !state.isEnding else { return }
-        state.lost.append(wanted.ayah)
+        if !wasLate { state.lost.append(wanted.ayah) }
         for (failure, source) in failures { state.add(failure, of: source) }
         state.remarks += others
       }
@@ -211,7 +246,6 @@ public final class FetchAhead: Sendable {
   private static let mostAyat = 20
   private static let mostSeconds = 300.0
   private static let wait = Duration.milliseconds(50)
-  private static let mostWaits = 600
 }
 
 extension AyahReference {

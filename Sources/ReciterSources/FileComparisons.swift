@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import AudioCore
+import Glibc
 public import Library
 public import Quran
 
@@ -29,19 +31,25 @@ public struct FileComparisons: Sendable {
     of source: ReciterSource, in folder: AyahFolder, _ library: Library,
     of ayat: Set<AyahReference>? = nil
   ) throws(LibraryError) {
+    try self.init(of: source, in: folder, library, of: ayat, TimingsHashes())
+  }
+
+  /// The same, with what is known of files of timings.
+  init(
+    of source: ReciterSource, in folder: AyahFolder, _ library: Library,
+    of ayat: Set<AyahReference>?, _ hashes: TimingsHashes
+  ) throws(LibraryError) {
     guard source.timings != nil else { return }
     let compared = Dictionary(
       try library.comparisons(of: source.id).map { ($0.file, $0) },
       uniquingKeysWith: { first, _ in first })
-    var hashes: [String: [UInt8]?] = [:]
     var uncompared: Set<AyahReference> = []
     for file in folder.files {
       let held = folder.ayat(in: file)
       guard ayat.map({ held.contains(where: $0.contains) }) ?? true,
-        let path = source.timingsFile(of: file.ayah.surah, in: library.folder)
+        let path = source.timingsFile(of: file.ayah.surah, in: library.folder),
+        let hash = hashes[path]
       else { continue }
-      if hashes[path] == nil { hashes[path] = .some(SourceComparison.hash(ofTimings: path)) }
-      guard let hash = hashes[path] ?? nil else { continue }
       let bytes = AyahFolder.size(of: folder.path + "/" + file.name) ?? 0
       if let known = compared[file.name], known.bytes == bytes, known.timings == hash {
         if let remark = known.remark { unfit.append(Unfit(held, remark)) }
@@ -59,6 +67,32 @@ public struct FileComparisons: Sendable {
     rest.uncompared.removeAll(where: isOut)
     rest.unfit.removeAll { isOut($0.ayat.first) }
     return rest
+  }
+}
+
+/// What tells files of timings apart, read once as long as they do not change.
+final class TimingsHashes: Sendable {
+  private struct Known: Sendable {
+    let modified: timespec
+    let bytes: off_t
+    let hash: [UInt8]?
+  }
+
+  private let known = Monitor<[String: Known]>([:])
+
+  /// Nil for a file that is not here or cannot be read.
+  subscript(path: String) -> [UInt8]? {
+    var status = stat()
+    guard stat(path.diskName, &status) == 0 else { return nil }
+    if let last = known.update({ $0[path] }), last.bytes == status.st_size,
+      last.modified.tv_sec == status.st_mtim.tv_sec,
+      last.modified.tv_nsec == status.st_mtim.tv_nsec
+    {
+      return last.hash
+    }
+    let hash = SourceComparison.hash(ofTimings: path)
+    known.update { $0[path] = Known(modified: status.st_mtim, bytes: status.st_size, hash: hash) }
+    return hash
   }
 }
 

@@ -68,6 +68,7 @@ public struct SourceResolver: AyahResolver {
   private let library: Library
   private let shelves: [Shelf]
   private let lengths = Monitor<[String: Length]>([:])
+  private let timingsHashes = TimingsHashes()
   private let stopFlag: StopFlag
 
   public init(_ library: Library, stopFlag: StopFlag) throws(LibraryError) {
@@ -304,7 +305,7 @@ public struct SourceResolver: AyahResolver {
     let path = shelf.folder.path + "/" + file
     let now = seeksArrivals ? try? library.span(of: ayah, in: shelf.source.id) : nil
     guard let span = now ?? shelf.spans[ayah] else {
-      return .failure(.fails("\(name): " + untimed(ayah, shelf.source)))
+      return .failure(.fails("\(name): " + untimed(ayah, on: shelf)))
     }
     if let bytes = span.bytes, bytes != AyahFolder.size(of: path) {
       let remedy =
@@ -321,9 +322,22 @@ public struct SourceResolver: AyahResolver {
   }
 
   /// Why nobody knows where an ayah lies in the file of its surah, and what to do.
-  private func untimed(_ ayah: AyahReference, _ source: ReciterSource) -> String {
-    source.reasonWithoutTimings(of: ayah.surah, in: library)
-      ?? "the timings of \(ayah) do not fit the sound, or are not checked; 'timings check \(source.name.commandWord)' tells which"
+  private func untimed(_ ayah: AyahReference, on shelf: Shelf) -> String {
+    let source = shelf.source
+    if let reason = source.reasonWithoutTimings(of: ayah.surah, in: library) { return reason }
+    let check = "'timings check \(source.name.commandWord)'"
+    // Its file may have come since the folder was looked at.
+    let isNew = shelf.folder.surahs[ayah.surah] == nil
+    let folder = isNew ? try? AyahFolder(of: source, in: library) : shelf.folder
+    let comparisons = try? FileComparisons(
+      of: source, in: folder ?? shelf.folder, library, of: [ayah], timingsHashes)
+    if let unfit = comparisons?.unfit.first {
+      return
+        "\(unfit.remark); \(check) tells more, and with --repair corrects what can be corrected"
+    }
+    return comparisons?.uncompared.isEmpty ?? true
+      ? "the timings do not say where \(ayah) is; \(check) tells more"
+      : "the timings of \(ayah.surah) are not checked yet; \(check) checks them"
   }
 
   private static func frameCount(of media: MediaSource) throws(DecodingError) -> FrameCount {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
+
 /// How the clock of published timings goes against that of the sound: `published = sound * (1 + drift) + shift`, the shift
 /// being another one from each step on.
 struct ClockFit: Hashable, Sendable {
@@ -67,15 +69,27 @@ struct ClockFit: Hashable, Sendable {
     of own: ClockRegression, _ count: Int, within seconds: Double
   ) -> TimingsCheck.DriftStanding {
     guard abs(own.slope) > significance * own.slopeError else { return .chance }
-    guard count >= ClockRegression.fewest else { return .tooFewAyat }
+    guard count >= ClockRegression.fewest || isTold(own, byFew: count) else { return .tooFewAyat }
     return abs(own.slope) * seconds > leastEffect ? .significant : .tooSmall
+  }
+
+  /// Whether so few points tell a drift that it needs no more of them, such as that of another pace: all of them have to
+  /// follow one line, and the drift has to be as unlikely by chance as ``significance`` errors of many points are. How far
+  /// Student's t has to be for that is told by the likelihood ratio.
+  private static func isTold(_ own: ClockRegression, byFew count: Int) -> Bool {
+    guard count >= fewest, own.offsets.count == 1, own.scatter <= publisherSpread else {
+      return false
+    }
+    let free = Double(count - 2)
+    let needed = (free * (exp(significance * significance / free) - 1)).squareRoot()
+    return abs(own.slope) > needed * own.slopeError * own.scatter / own.spread
   }
 
   /// Seconds that the published times are later, at the sound's time 0.
   var shift: Double { parts[0].shift }
 
   /// Whether the published times are those of this recitation, by its clock or that of a film, or as one that plays
-  /// faster or slower: then eight ayat or more follow one line as closely as a publisher puts his edges.
+  /// faster or slower: then its ayat follow one line as closely as a publisher puts his edges.
   var isOfRecitation: Bool {
     abs(drift) <= Self.usualDrift || parts.count == 1 && spread <= Self.publisherSpread
   }
@@ -99,6 +113,9 @@ struct ClockFit: Hashable, Sendable {
   /// Seconds: published starts scatter by 0.01 to 0.13 around what is heard, and those of another recitation with eight ayat
   /// or more by 0.2 at least (`Scripts/measure-timings-check.py`).
   private static let publisherSpread = 0.15
+  /// Points that tell another pace at least. Of 618 times five ayat in a row of another reciter 74 would be taken for another
+  /// pace, of 672 times four 193 are as close to a line.
+  private static let fewest = 5
   /// Standard errors that a drift has to be away from none.
   static let significance = 4.0
   /// Seconds that a recording's own drift has to make in all.

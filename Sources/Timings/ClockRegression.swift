@@ -68,6 +68,13 @@ struct ClockRegression {
     }
   }
 
+  /// Standard deviation of all points around the fit, in seconds, none left out; infinite for two of a recording or fewer.
+  var scatter: Double {
+    let free = recordings.reduce(-1) { $0 + $1.count } - recordings.count
+    let squares = residuals.joined().reduce(0) { $0 + $1 * $1 }
+    return free > 0 ? max((squares / Double(free)).squareRoot(), Self.minSpread) : .infinity
+  }
+
   /// How badly all points fit: less twice their log-likelihood, but for a constant, where what is far off counts as an
   /// ayah that was moved.
   /// - Parameter spread: the standard deviation of one that was not, in seconds.

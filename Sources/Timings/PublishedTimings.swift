@@ -168,7 +168,8 @@ extension TimingsRemark: CustomStringConvertible {
     case .zeroWidth: return "\(place) ends where it begins"
     case .reversed: return "\(place) ends before it begins"
     case .wordCount(let published, let text):
-      return "\(place) has \(published) words, but the text has \(text)"
+      return
+        "\(place) has \(published) \(published == 1 ? "word" : "words"), but the text has \(text)"
     }
   }
 }

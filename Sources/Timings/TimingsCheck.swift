@@ -106,7 +106,12 @@ public struct TimingsCheck: Hashable, Sendable {
     driftError = clock.driftError * 1e6
     driftStanding = clock.standing
     let comparison = Comparison(published: published, heard: heard, clock: clock)
-    findings = comparison.findings(timings).filter { $0.confidence >= Self.leastSure }
+    findings = comparison.findings(timings).filter { $0.confidence >= Self.leastSure }.map {
+      // What is told of before the sound begins is heard at its beginning, if at all.
+      var finding = $0
+      finding.time = finding.time.map { min(max($0, 0), heard.duration) }
+      return finding
+    }
     repaired = comparison.repaired(timings, findings)
   }
 
@@ -265,7 +270,8 @@ public struct TimingsCheck: Hashable, Sendable {
       }
       let other = whatIsHeard(from: start, to: end ?? next)
       guard let place = entry.heard else {
-        if let other {
+        // Where the ayah itself is heard, another entry is taken for it.
+        if let other, other.ayah != entry.ayah {
           findings.append(
             TimingsFinding(
               .wrongAyah(heard: other.ayah), entry.ayah, time: start, confidence: other.confidence))
@@ -309,11 +315,11 @@ public struct TimingsCheck: Hashable, Sendable {
       return findings
     }
 
-    /// The ayah that fills more than half of a stretch; nil for none.
+    /// The ayah whose voice fills more than half of a stretch; nil for none.
     private func whatIsHeard(from start: Double, to end: Double?) -> HeardRecitation.Ayah? {
       guard let end, end > start else { return nil }
       return heard.ayat.first { place in
-        min(place.end, end) - max(place.start, start) > (end - start) / 2
+        min(place.voiceEnd, end) - max(place.start, start) > (end - start) / 2
       }
     }
 

@@ -75,6 +75,41 @@ struct DocumentationTests {
     }
   }
 
+  /// A command that can fetch is named wherever the pages and the help say which commands use the network.
+  @Test func everyCommandThatFetchesIsNamedAsUsingTheNetwork() async throws {
+    struct Help: Decodable {
+      struct Command: Decodable {
+        struct Argument: Decodable {
+          struct Name: Decodable { let name: String }
+          let names: [Name]?
+        }
+        let commandName: String
+        let discussion: String?
+        let arguments: [Argument]?
+        let subcommands: [Command]?
+
+        var all: [Command] { [self] + (subcommands ?? []).flatMap(\.all) }
+      }
+      let command: Command
+    }
+    let outcome = try await Program().run("--experimental-dump-help")
+    let help = try JSONDecoder().decode(Help.self, from: Data(outcome.output.utf8))
+    let commands = help.command.all
+    let fetching = commands.filter { command in
+      command.arguments?.contains { $0.names?.contains { $0.name == "fetch" } ?? false } ?? false
+    }.map(\.commandName)
+    #expect(fetching.sorted() == ["missing", "play"])
+    for path in ["README.md", "Documentation/privacy.md", "Documentation/sources.md"] {
+      let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+      for name in fetching { #expect(text.contains("`\(name) --fetch`"), "\(path): \(name)") }
+    }
+    let told = commands.compactMap(\.discussion).filter { $0.contains("use the network") }
+    #expect(told.count == 2)
+    for text in told {
+      for name in fetching { #expect(text.contains("'\(name) --fetch'"), "\(text)") }
+    }
+  }
+
   @Test func everyPageIsReachedFromTheReadme() throws {
     let linked = Set(try Self.page("README.md").links)
     for path in Self.pages where path != "README.md" {

@@ -376,6 +376,45 @@ struct SourceTests {
         #""not_heard_because":"recites warsh, not hafs""#), "\(json.output)")
   }
 
+  @Test func whyNothingOfAReciterIsHeardIsTheTrueReason() async throws {
+    func reason(of name: String) async throws -> Substring {
+      let list = try await program.run("reciter", "list", "--format", "jsonl").output
+      let line = try #require(list.split(separator: "\n").first { $0.contains("\"\(name)\"") })
+      return line.split(separator: "\"not_heard_because\":")[1]
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder.path("warsh"), withIntermediateDirectories: false)
+    try folder.write(noise.wav, to: "warsh/001001.wav")
+    let added = try await program.run(
+      "source", "add", "Warsh", "--folder", folder.path("warsh"), "--riwayah", "warsh")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await reason(of: "Warsh").contains("'source edit Warsh --mapping'"))
+
+    let recording = try folder.write(noise.wav, to: "noise.wav")
+    _ = try await program.run("reciter", "add", "Own")
+    _ = try await program.run("import", recording, "--title", "Noise", "--reciter", "Own")
+    #expect(try await reason(of: "Own").contains("nothing published ('publish Noise'"))
+    let labels = try folder.write(Array("0\t2\t1:1\n".utf8), to: "labels.txt")
+    _ = try await program.run("import-labels", "Noise", labels, "--confirm")
+    #expect(try await program.run("publish", "Noise").code == 0)
+    #expect(try await reason(of: "Own").hasPrefix("null"))
+    let recordings = program.home + "/library/Recordings"
+    try FileManager.default.moveItem(atPath: recordings, toPath: folder.path("away"))
+    #expect(try await reason(of: "Own").hasPrefix("\"Noise: "))
+    // A source takes its place.
+    try FileManager.default.createDirectory(
+      atPath: folder.path("own"), withIntermediateDirectories: false)
+    try folder.write(noise.wav, to: "own/001001.wav")
+    try folder.write(noise.wav, to: "own/001002.wav")
+    _ = try await program.run(
+      "source", "add", "More", "--folder", folder.path("own"), "--reciter", "Own")
+    #expect(try await reason(of: "Own").hasPrefix("null"))
+    let coverage = try await program.run("coverage", "1", "--reciter", "Own")
+    #expect(
+      coverage.errors
+        == "0 of 7 ayat can be played from your recordings, and 2 of the others from sources\n")
+  }
+
   @Test func aKnownSourceSaysWhoseItIsAndItsNameLeadsThere() async throws {
     let added = try await program.run("source", "add", "Ayyoub", "--known", "ayyoub")
     #expect(added.code == 0 && added.errors.contains("the reciter is Muhammad Ayyoub"))

@@ -158,7 +158,10 @@ extension DownloaderTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.path("turns")).sorted()
         == ["host-127.0.0.1_\(server.port)", "host-127.0.0.1_\(server.port).1"])
     let second = redirectingServer { _ in .ok([1]) }
-    #expect(kind { try fetch(second.url("a")) } == .addressRefused("127.0.0.2", .loopback))
+    let redirected = "http://127.0.0.2:\(second.port)/a"
+    #expect(
+      kind { try fetch(second.url("a")) }
+        == .addressRefused("127.0.0.2", .loopback, redirect: redirected))
     #expect(second.requests.count == 1)
     #expect(!isThere)
   }
@@ -225,7 +228,8 @@ extension DownloaderTests {
     }
     #expect(
       kind { try fetch("http://127.0.0.1:\(server.port)/away", settings) }
-        == .addressRefused("127.0.0.2", .loopback))
+        == .addressRefused(
+          "127.0.0.2", .loopback, redirect: "http://127.0.0.2:\(server.port)/"))
   }
 
   @Test("No redirect leads to a link-local address, whatever the source may use")
@@ -263,9 +267,10 @@ extension DownloaderTests {
       // It is there for who names it.
       request.url = "http://\(address):\(server.port)/secret"
       let named = kind { _ = try downloader.download(request) { _ in nil } }
-      return (redirected: redirected, paths: paths, named: named)
+      return (redirected: redirected, paths: paths, named: named, secret: request.url)
     }
-    #expect(found.redirected == .addressRefused(address, .linkLocal))
+    #expect(
+      found.redirected == .addressRefused(address, .linkLocal, redirect: found.secret))
     #expect(found.paths == ["/a.mp3"] && found.named == nil)
   }
 

@@ -39,8 +39,8 @@ extension FetchError.Kind {
     case .insecure(nil): .insecure(redirect: "http://example.org/a.mp3")
     case .insecure: .forbiddenRedirect("file:///etc/passwd")
     case .forbiddenRedirect: .addressRefused("127.0.0.1", .loopback)
-    case .addressRefused(_, .loopback):
-      .addressRefused("169.254.1.1", .linkLocal)
+    case .addressRefused(_, .loopback, _):
+      .addressRefused("169.254.1.1", .linkLocal, redirect: "http://other.example/a.mp3")
     case .addressRefused: .unreachable("no route")
     case .unreachable: .untrusted("self-signed")
     case .untrusted: .badAuthorities("access rights?", file: "/a.pem")

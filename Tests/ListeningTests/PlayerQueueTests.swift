@@ -572,6 +572,34 @@ extension PlayerTests {
     #expect(reduce(&state, missed).isEmpty)
   }
 
+  @Test func whatComesLateIsLookedUpAnew() {
+    var state = Table.state([Table.entry(1, "112"), Table.entry(2, "113")])
+    let arrived = Event.arrived(ayahRange("112:2").first)
+    #expect(reduce(&state, arrived).isEmpty)
+    _ = reduce(
+      &state, .checked(state.queue[0].id, missing: [ayahRange("112:2")], fillable: []))
+    #expect(reduce(&state, arrived) == [.check(state.queue[0].item)])
+  }
+
+  @Test func whatIsBeingFetchedIsShownWhileNothingIsHeard() {
+    let entry = Table.entry(1, "112:1")
+    var state = Table.state([entry])
+    func shows(_ playback: PlaybackState, hasClip: Bool = false) -> Bool {
+      var now = Table.now(entry)
+      now.state = playback
+      if !hasClip { now.clip = nil }
+      _ = reduce(&state, .playing(now))
+      return view(state).textRows.contains { $0.contains("fetching Net 112:1") }
+    }
+    #expect(!shows(.active(.loading)))
+    _ = reduce(&state, .fetching("Net 112:1"))
+    let failure = PlaybackFailure.nothingAvailable(entry.request.range, reason: nil)
+    #expect(shows(.active(.loading)) && shows(.paused(.loading)) && shows(.failed(failure)))
+    #expect(!shows(.active(.playing), hasClip: true) && !shows(.paused(.playing), hasClip: true))
+    // The silence in place of a missing ayah has its reason.
+    #expect(!shows(.active(.awaitingNextAyah)))
+  }
+
   @Test func whatCameAndIsHeardIsMissingNoMore() {
     let entry = Table.entry(1, "112:3-112:4")
     var state = Table.state([entry])

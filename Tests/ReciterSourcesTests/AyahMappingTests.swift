@@ -62,7 +62,7 @@ struct AyahMappingTests {
   @Test(arguments: [
     ("", "no line"), ("# nothing", "no line"), ("2:1", "line 1: '2:1' is not of the form"),
     ("\n2:1 = 2:1 = 2:1", "line 2"), ("115:1 = 115:1", "surah 115 does not exist"),
-    ("2:287 = 2:1", "has only the ayat 1 to 286"), ("2:2-1 = 2:1", "has only the ayat"),
+    ("2:287 = 2:1", "has only the ayat 1 to 286"), ("2:2-1 = 2:1", "2:2-1 ends before it begins"),
     ("2:0 = 2:1", "has only the ayat"), ("2:1 = 3:1", "cannot be in files of surah 3"),
     ("2:1 = 2:1000", "not a file number"), ("2:1+ = 2:1", "+ on both sides"),
     ("2:1+ = 2:1+ together", "without 'together'"), ("2:1 = 2:5-3", "the lower one first"),

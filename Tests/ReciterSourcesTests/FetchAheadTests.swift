@@ -155,6 +155,30 @@ struct FetchAheadTests {
     #expect(!ahead.expects(ayah("112:1")) && ahead.end().count == 1)
   }
 
+  @Test func whatIsWaitedForInVainIsLateUntilItComes() async throws {
+    let mayAnswer = Monitor(false)
+    let server = ScriptedServer { _, _ in
+      _ = mayAnswer.wait { $0 ? true : nil }
+      return .ok(Self.recitation)
+    }
+    let ahead = FetchAhead(
+      [.init(ayah("112:1"), [try source(server)])], into: library,
+      FetchSettings(userAgent: "tests/1"), clock: VirtualClock(), patience: .zero,
+      stopFlag: stopFlag)
+    #expect(!ahead.isLate(ayah("112:1")) && ahead.failure(of: ayah("112:1")) == nil)
+    await ahead.arrival(of: ayah("112:1"))
+    #expect(ahead.expects(ayah("112:1")) && ahead.isLate(ayah("112:1")))
+    #expect(ahead.failure(of: ayah("112:1"))?.contains("still being fetched") == true)
+    #expect(ahead.takeLost() == [ayah("112:1")] && ahead.takeArrived().isEmpty)
+    await ahead.arrival(of: ayah("112:1"))
+    #expect(ahead.takeLost().isEmpty, "it is said once")
+    mayAnswer.update { $0 = true }
+    while ahead.expects(ayah("112:1")) { await Task.yield() }
+    #expect(!ahead.isLate(ayah("112:1")) && ahead.failure(of: ayah("112:1")) == nil)
+    #expect(ahead.takeArrived() == [ayah("112:1")] && ahead.takeLost().isEmpty)
+    #expect(ahead.end().isEmpty)
+  }
+
   @Test func whyAnAyahDidNotComeIsKnownAtOnceAndToldOnceForAlikeFiles() async throws {
     let server = ScriptedServer { _, _ in .status("404 Not Found") }
     let ahead = try ahead("112", try source(server))

@@ -184,6 +184,37 @@ struct SourceTests {
     #expect(try await reason("112:1").contains("folder is missing"))
   }
 
+  @Test func whyTheTimingsOfASurahDoNotCountIsSaid() async throws {
+    var source = try addFolder("Set", files: ["112.mp3"])
+    let timings = try folder.write(Array("one".utf8), to: "set.json")
+    source.timings = timings
+    try library.update(source)
+    let resolver = try SourceResolver(library, stopFlag: stopFlag)
+    func reason() async throws -> String {
+      guard
+        case .failed(let reason) = await resolver.clip(
+          of: ayah("112:2"), ResolverQuery(riwayah: .hafs))
+      else {
+        return ""
+      }
+      return reason
+    }
+    func compare(_ remark: String?) throws {
+      let bytes = try Int64(Data(contentsOf: URL(filePath: folder.path("Set/112.mp3"))).count)
+      let hash = try #require(SourceComparison.hash(ofTimings: timings))
+      try library.enter(
+        [SourceComparison(file: "112.mp3", bytes: bytes, timings: hash, remark: remark)],
+        of: source.id)
+    }
+    #expect(try await reason().contains("not checked yet; 'timings check Set' checks them"))
+    try compare("timings not used: unfit")
+    #expect(try await reason().hasPrefix("Set: timings not used: unfit; 'timings check Set'"))
+    try folder.write(Array("other".utf8), to: "set.json")
+    #expect(try await reason().contains("not checked yet"))
+    try compare(nil)
+    #expect(try await reason().contains("do not say where 112:2 is"))
+  }
+
   @Test func publishedWordsThatCountAreHeardWithTheAyah() async throws {
     let source = try addFolder("Words", files: ["112.mp3", "113001.mp3"])
     let words = [SourceSpan.Word(1, 20..<200), .init(2, 210..<400), .init(1, 400..<500)]

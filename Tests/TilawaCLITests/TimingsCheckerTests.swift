@@ -8,6 +8,17 @@ import Timings
 @testable import TilawaCLI
 
 struct TimingsCheckerTests {
+  @Test(arguments: [
+    ("036.mp3", 36), ("36.json", 36), ("emad_036.opus", 36), ("093_64kb.mp3", 93),
+    ("093-v2.mp3", 93), ("093-mp3quran.json", 93), ("01-036 Yaseen.mp3", 36),
+    ("036_128.mp3", 36), ("Surah002.mp3", 2), ("036.part 2.mp3", 36), ("2 of 036.mp3", 36),
+    ("mp3quran.json", nil), ("timings-v2.json", nil), ("002-036.mp3", nil), ("3-36.mp3", nil),
+    ("002255.mp3", nil), ("115.mp3", nil), ("night.mp3", nil),
+  ])
+  func theNameTellsASurahWhereOneNumberOfItCanBeMeant(name: String, number: Int?) {
+    #expect(TimingsFile.surah(named: "/recordings/007/" + name)?.number == number)
+  }
+
   /// Formats that do not say of which surah they are leave that to names.
   @Test(arguments: ["mp3quran.json", "timings-v2.json", "091.json"])
   func theRecordingsNameTellsTheSurahBeforeThatOfTheTimings(name: String) throws {

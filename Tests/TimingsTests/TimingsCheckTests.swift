@@ -124,6 +124,33 @@ struct TimingsCheckTests {
     #expect(check.findings[0].kind == .wrongAyah(heard: AyahReference("78:5")!))
   }
 
+  @Test func anAyahThatIsListedTwiceIsExtraOnce() {
+    let twice = timings { ayat in
+      let start = ayat[4].start!
+      ayat.insert(.init(ayat[4].ayah, start: start + 2500, end: ayat[4].end), at: 5)
+      ayat[4].end = start + 2500
+    }
+    let check = TimingsCheck(twice, heard: heard)
+    #expect(found(check) == ["78:5 extra"])
+    #expect(check.repaired.ayat.map(\.ayah) == heard.ayat.map(\.ayah))
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+  }
+
+  /// Nobody recites in the long pause that takes the place of an ayah, though the ayah before it ends there only.
+  @Test func anAyahInWhosePlaceNothingIsHeardIsExtra() {
+    var heard = heard
+    let silent = heard.ayat.remove(at: 20)
+    heard.ayat[19].end = silent.end
+    let check = TimingsCheck(timings(), heard: heard)
+    #expect(found(check) == ["78:21 extra"])
+  }
+
+  @Test func noTimeIsToldBeforeTheRecordingBegins() throws {
+    let early = timings { $0[0].start! -= 4500 }
+    let finding = try #require(TimingsCheck(early, heard: heard).findings.first)
+    #expect(finding.kind == .startsEarly && finding.time == 0)
+  }
+
   @Test func whatIsNotSureIsNotSaid() {
     var heard = heard
     heard.ayat[7].confidence = 0.3
@@ -197,6 +224,30 @@ struct TimingsCheckTests {
     let again = parts[3].given(drift)
     #expect(again.verdict == .shifted && again.drift == drift.value * 1e6)
     #expect(again.driftError == drift.error * 1e6 && again.repaired == parts[3].repaired)
+  }
+
+  /// The first ayah of the recording, which has no edge, does not count.
+  @Test(arguments: [(7, 0.07), (7, -0.07), (8, 0.07), (8, -0.07)])
+  func anotherPaceIsToldByFewAyat(count: Int, pace: Double) {
+    var heard = HeardRecitation(ayat: Array(heard.ayat[..<count]), duration: 100)
+    heard.ayat[0].earliest = 0
+    var ayat = timings(drift: pace).ayat[..<count].map { $0 }
+    for index in ayat.indices { ayat[index].end = nil }
+    let check = TimingsCheck(
+      PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    #expect(check.verdict == .drifted && abs(check.drift - pace * 1e6) < 15_000)
+    #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
+  }
+
+  /// Too few ayat tell another pace from ayat that were moved.
+  @Test func anAyahThatWasMovedAmongFewIsNoOtherPace() {
+    let heard = HeardRecitation(ayat: Array(heard.ayat[..<6]), duration: 100)
+    var ayat = timings().ayat[..<6].map { $0 }
+    for index in ayat.indices { ayat[index].end = nil }
+    ayat[5].start! += 2000
+    let check = TimingsCheck(
+      PublishedTimings(.quranCom, clock: .recording, ayat: ayat), heard: heard)
+    #expect(!check.isDrifted && found(check) == ["78:6 starts_late"])
   }
 
   /// The error of so few points is known too badly, whatever drift they seem to tell.

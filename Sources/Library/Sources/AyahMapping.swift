@@ -146,7 +146,10 @@ public struct AyahMapping: Hashable, Sendable, CustomStringConvertible {
       }
       self.surah = surah
       let highest = left.last ?? left.first
-      guard left.first >= 1, highest >= left.first, highest <= surah.ayahCount else {
+      guard highest >= left.first else {
+        throw problem("\(left.surah):\(left.first)-\(highest) ends before it begins")
+      }
+      guard left.first >= 1, highest <= surah.ayahCount else {
         throw problem("\(surah) has only the ayat 1 to \(surah.ayahCount)")
       }
       (first, last) = (left.first, left.isOpen ? nil : highest)

@@ -26,6 +26,8 @@ public enum Event: Sendable {
   case told(Notice)
   /// An ayah was not heard when its turn came, or could not be fetched.
   case missed(AyahReference)
+  /// An ayah has come that counted as missing.
+  case arrived(AyahReference)
   case waveform(Waveform)
   case picture(Picture)
   /// Images can be shown in true pixels from now on, in cells of this size, or no more.

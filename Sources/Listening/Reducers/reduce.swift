@@ -50,6 +50,8 @@ extension State {
       {
         effects.append(.check(entry.item))
       }
+    case .arrived(let ayah):
+      for entry in queue where entry.isMissing(ayah) { effects.append(.check(entry.item)) }
     case .waveform(let waveform):
       if waveform.clip == askedWaveform { self.waveform = waveform }
     case .picture(let picture): if pictureWish != nil { self.picture = picture }

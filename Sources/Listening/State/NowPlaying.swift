@@ -100,6 +100,14 @@ public struct NowPlaying: Hashable, Sendable {
     clip == nil && !isBasmalah && state.activity == .awaitingNextAyah
   }
 
+  /// Whether nothing is heard and no silence counted: what is being fetched is of more interest than what is missing.
+  var isWithoutSound: Bool {
+    switch state {
+    case .active(let activity), .pausing(let activity): activity == .loading
+    case .idle, .paused, .stopping, .failed: clip == nil
+    }
+  }
+
   public var isPaused: Bool { if case .paused = state { true } else { false } }
 }
 

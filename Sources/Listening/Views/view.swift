@@ -243,7 +243,7 @@ extension Screen {
   }
 
   private func source(of now: NowPlaying) -> StyledText {
-    if let fetching = state.fetching, case .active(.loading) = now.state {
+    if let fetching = state.fetching, now.isWithoutSound {
       return StyledText("fetching " + outside(fetching), Style(.accent))
     }
     guard let clip = now.clip else {

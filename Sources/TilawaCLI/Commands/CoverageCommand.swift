@@ -3,16 +3,19 @@
 import ArgumentParser
 import Exchange
 import Library
+import Playback
 import Quran
+import ReciterSources
 import TerminalUI
 
 /// `coverage [RANGE]`
 struct CoverageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
-    abstract: "Show which ayat the library can play, and which are missing.",
+    abstract: "Show which ayat your recordings can play, and which are missing.",
     discussion: """
-      Counts complete published ayat of one riwayah, in recordings whose files are available.
+      Counts complete published ayat of one riwayah, in recordings whose files are available. Ayat that only sources \
+      have count as missing; the last line says how many they are.
 
       EXAMPLES:
         tilawa-annotate coverage
@@ -65,6 +68,7 @@ struct CoverageCommand: AsyncParsableCommand {
 
   private func show(_ library: Library, _ asked: AyahRange?) throws {
     let coverage: Coverage
+    var inSources = 0
     if let recording {
       coverage = try library.coverage(
         of: library.recording(named: recording), in: asked ?? .wholeQuran)
@@ -75,6 +79,11 @@ struct CoverageCommand: AsyncParsableCommand {
         SourceFilter(
           reciter.map { .only($0.id) } ?? .anybody, riwayah: reciter?.riwayah ?? riwayah,
           unavailable: library.unavailableRecordings()))
+      inSources = try Self.playableCount(
+        coverage.missing, ofSources: library,
+        ResolverQuery(
+          riwayah: reciter?.riwayah ?? riwayah,
+          reciters: reciter.map { .inOrder([ReciterID(rawValue: $0.id.rawValue)]) } ?? .anybody))
     }
     // Without a range, surahs of which there is nothing would bury the rest.
     let begun = Set(coverage.runs.filter(\.isCovered).map(\.range.first.surah))
@@ -111,6 +120,19 @@ struct CoverageCommand: AsyncParsableCommand {
     }
     if !runs.isEmpty { try PlainText.show(table) }
     let total = (asked ?? .wholeQuran).count
-    StandardStreams.say("\(coverage.coveredCount) of \(total) ayat can be played")
+    StandardStreams.say(
+      "\(coverage.coveredCount) of \(total) ayat can be played from your recordings"
+        + (inSources > 0 ? ", and \(inSources) of the others from sources" : ""))
+  }
+
+  /// How many ayat of some ranges sources can play.
+  private static func playableCount(
+    _ ranges: [AyahRange], ofSources library: Library, _ query: ResolverQuery
+  ) throws(LibraryError) -> Int {
+    let sources = try SourceResolver(library, stopFlag: Interrupt.flag)
+    return ranges.reduce(0) { sum, range in
+      let lacking = waiting { await sources.missingAyat(in: range, query) }
+      return sum + range.count - lacking.reduce(0) { $0 + $1.count }
+    }
   }
 }

@@ -5,6 +5,7 @@ import Glibc
 import Listening
 import Playback
 import Quran
+import TerminalUI
 
 /// What is missing, and what is done about it.
 extension PlayCommand {
@@ -64,11 +65,28 @@ extension PlayCommand {
     if !fillable.isEmpty {
       StandardStreams.say("other reciters have \(PlainText.ranges(fillable))")
     } else if self.missing == .fill {
-      StandardStreams.say(
-        checks.contains { $0.request.reciters != .anybody }
-          ? "no other reciter has any of them here, so nothing is filled in"
-          : "every reciter was asked already, so nothing is filled in")
+      StandardStreams.say("\(Self.unfillable(checks)), so nothing is filled in")
     }
+  }
+
+  /// Why what is missing cannot be had from others.
+  private static func unfillable(_ checks: [CoverageCheck]) -> String {
+    checks.contains { $0.request.reciters != .anybody }
+      ? "no other reciter has any of them here" : "every reciter was asked already"
+  }
+
+  /// What the player tells first of a queue that others were to fill and cannot; nil where they can, or nothing is missing.
+  func noticeOfUnfilled(_ queue: [QueueEntry], _ sound: PublishedSound) -> Notice? {
+    guard missing == .fill else { return nil }
+    let checks = queue.map { entry in
+      var asked = entry.request
+      asked.fillsFromOthers = false
+      return waiting { [asked] in await CoverageCheck.of(asked, with: sound) }
+    }
+    let missing = checks.flatMap(\.missing)
+    guard !missing.isEmpty, checks.allSatisfy(\.fillable.isEmpty) else { return nil }
+    let ayat = missing.count > 3 ? "What is missing" : PlainText.ranges(missing)
+    return Notice(.warning, "\(ayat): \(Self.unfillable(checks)), so nothing is filled in")
   }
 
   /// Lines.

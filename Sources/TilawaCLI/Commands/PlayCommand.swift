@@ -277,7 +277,8 @@ extension PlayCommand {
       state.hasBlocks = options.repertoire == .unicode
       state.usesMouse = options.usesMouse
       try PlayerSession(state, parts, on: screen).run(
-        from: plan.start, showsWindow: window, telling: problem)
+        from: plan.start, showsWindow: window,
+        telling: problem ?? noticeOfUnfilled(queue, sound))
       Interrupt.note(screen.stopReason)
     } catch {
       throw Failure(code: "unavailable", message: error.description)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ArgumentParser
+import AudioCore
 import Exchange
 import Library
 import Quran
@@ -60,18 +61,45 @@ struct ReciterCommand: AsyncParsableCommand {
   private struct Facts {
     let reciter: Reciter
     let recordings: Int
+    /// Why none of the recordings is heard; nil where one can be.
+    let recordingsReason: String?
     let sources: [SourceFacts]
     /// The riwayah to play; nil for any.
     let wanted: Riwayah?
 
     static func all(in library: Library, playing wanted: Riwayah?) throws -> [Facts] {
-      let recordings = try library.recordings()
+      let recordings = Dictionary(grouping: try library.recordings(), by: { $0.reciter?.id })
       let sources = try SourceFacts.all(in: library)
+      let unavailable = try library.unavailableRecordings()
       return try library.reciters().map { reciter in
-        Facts(
-          reciter: reciter, recordings: recordings.count { $0.reciter?.id == reciter.id },
+        let own = recordings[reciter.id] ?? []
+        return Facts(
+          reciter: reciter, recordings: own.count,
+          recordingsReason: try reasonNotPlayed(
+            own, of: reciter, unavailable: unavailable, in: library),
           sources: sources.filter { $0.source.reciter == reciter.id }, wanted: wanted)
       }
+    }
+
+    private static func reasonNotPlayed(
+      _ recordings: [Recording], of reciter: Reciter, unavailable: Set<Recording.ID>,
+      in library: Library
+    ) throws(LibraryError) -> String? {
+      func playableCount(without unavailable: Set<Recording.ID>) throws(LibraryError) -> Int {
+        let filter = SourceFilter(
+          .only(reciter.id), riwayah: reciter.riwayah, unavailable: unavailable)
+        return try library.coverage(of: .wholeQuran, filter).coveredCount
+      }
+      guard try playableCount(without: unavailable) == 0 else { return nil }
+      guard let first = recordings.first else { return "no recordings" }
+      guard try playableCount(without: []) > 0,
+        let away = recordings.first(where: { unavailable.contains($0.id) })
+      else {
+        return
+          "nothing published ('publish \(first.title.commandWord)' publishes what is confirmed)"
+      }
+      let availability = library.availability(of: away)
+      return "\(away.title): \(availability.advice ?? availability.description)"
     }
 
     /// Why the reciter is not heard; nil where a recording or a source can be.
@@ -79,14 +107,17 @@ struct ReciterCommand: AsyncParsableCommand {
       if let wanted, reciter.riwayah != wanted {
         return "recites \(reciter.riwayah.rawValue), not \(wanted.rawValue)"
       }
-      guard recordings == 0 else { return nil }
-      guard !sources.isEmpty else { return "no recordings, no sources" }
-      let enabled = sources.filter(\.source.isEnabled)
-      guard !enabled.isEmpty else {
-        return sources.count == 1 ? "the source is disabled" : "the sources are disabled"
+      guard let recordingsReason else { return nil }
+      guard !sources.isEmpty else {
+        return recordings == 0 ? "no recordings, no sources" : recordingsReason
       }
-      if enabled.contains(where: { $0.playableCount > 0 }) { return nil }
-      return enabled.compactMap(\.reasonNotPlayed).first ?? "nothing fetched yet"
+      let enabled = sources.filter(\.source.isEnabled)
+      let reasons = enabled.map(\.reasonNotPlayed)
+      if reasons.contains(nil) { return nil }
+      let sourcesReason =
+        reasons.first.flatMap { $0 }
+        ?? (sources.count == 1 ? "the source is disabled" : "the sources are disabled")
+      return recordings == 0 ? sourcesReason : "\(recordingsReason); \(sourcesReason)"
     }
 
     /// The names of the sources, and which of them are disabled.

@@ -17,7 +17,7 @@ struct SourceCommand: AsyncParsableCommand {
       "Manage published recitations, by ayah or by surah: folders, and addresses to fetch from.",
     discussion: """
       'play' prefers your own recordings, then folders, then fetched files. \
-      Only 'source fetch' and 'play --fetch' use the network. Fetched files are kept.
+      Only 'source fetch', 'play --fetch' and 'missing --fetch' use the network. Fetched files are kept.
 
       EXAMPLES:
         tilawa-annotate source add Husary --folder ~/quran/husary
@@ -162,7 +162,7 @@ struct SourceFacts {
   let playable: [AyahReference: SourceSpan]
   let bytes: Int64
   private let isUnavailable: Bool
-  /// Why not one ayah can be played; nil where one can be, and before anything was fetched.
+  /// Why not one ayah can be played; nil where one can be.
   let reasonNotPlayed: String?
 
   init(_ source: ReciterSource, in library: Library) throws(LibraryError) {
@@ -211,9 +211,15 @@ struct SourceFacts {
     }
     let fault = folder.fault(of: source)
     isUnavailable = fault != nil
-    reasonNotPlayed =
-      ayahCount > 0 && playableCount == 0
-      ? try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty) : fault
+    if let fault {
+      reasonNotPlayed = fault
+    } else if ayahCount == 0 {
+      reasonNotPlayed = Self.reasonWithoutAyat(source, folder)
+    } else if playableCount == 0 {
+      reasonNotPlayed = try Self.reasonNotPlayed(source, folder, library, hasSpans: !spans.isEmpty)
+    } else {
+      reasonNotPlayed = nil
+    }
     bytes = folder.files.reduce(0) { $0 + FileKind.size(of: folder.path + "/" + $1.name) }
   }
 
@@ -224,6 +230,19 @@ struct SourceFacts {
     let bytes = folder.surahs.mapValues { FileKind.size(of: folder.path + "/" + $0) }
     return spans.filter { ayah, span in
       bytes[ayah.surah].map { span.bytes == nil || span.bytes == $0 } ?? false
+    }
+  }
+
+  /// Why a source whose folder is as it should be has not one ayah here.
+  private static func reasonWithoutAyat(_ source: ReciterSource, _ folder: AyahFolder) -> String {
+    let name = source.name.commandWord
+    if !source.surahsNumberedOtherwise(in: folder).isEmpty {
+      return
+        "this riwayah numbers the ayat of its files differently ('source edit \(name) --mapping' adds a mapping)"
+    }
+    return switch source.place {
+    case .addresses: "nothing fetched yet"
+    case .folder: "no file holds an ayah ('source show \(name)' tells more)"
     }
   }
 

@@ -15,7 +15,7 @@ extension SourceCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetch ayat of a source into the library, where they stay.",
       discussion: """
-        Only this and 'play --fetch' use the network, with one request at a time. Files that are already here are not \
+        Only this, 'play --fetch' and 'missing --fetch' use the network, with one request at a time. Files that are already here are not \
         fetched again without --renew; interrupted downloads resume. Each file is compared with its timings as soon as \
         both are here, also after an earlier fetch was interrupted. Exit code: 0 everything that the source has is here, 1 something is missing or is not what \
         the manifest of 'source import' says, 130 interrupted. With any other code, the command did not begin to fetch.

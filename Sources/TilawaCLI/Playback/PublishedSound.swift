@@ -112,7 +112,7 @@ struct PublishedSound: AyahResolver {
     }
     guard let ahead else { return missing }
     var rest: [AyahReference] = []
-    for ayah in missing.joined() where !ahead.expects(ayah) {
+    for ayah in missing.joined() where !ahead.expects(ayah) || ahead.isLate(ayah) {
       // The files were looked up before it was fetched.
       if ahead.hasSettled(ayah), case .found = await all.clip(of: ayah, query) { continue }
       rest.append(ayah)

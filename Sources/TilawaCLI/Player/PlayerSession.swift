@@ -214,6 +214,7 @@ final class PlayerSession {
   /// Takes a look at what is heard; the screen is drawn again where that shows.
   private func look() {
     for ayah in sound.ahead?.takeLost() ?? [] { take(.missed(ayah)) }
+    for ayah in sound.ahead?.takeArrived() ?? [] { take(.arrived(ayah)) }
     let before = state.movingLook
     var needed = redrawing
     let moment = engine.moment

@@ -90,13 +90,25 @@ enum TimingsFile {
     }
   }
 
-  /// The surah that a file's name tells: `036.mp3`, `emad_036.opus`, `36.json`.
+  /// The surah that a file's name tells: `036.mp3`, `emad_036_64kb.opus`, `36.json`; nil where it holds several numbers
+  /// that may be it.
   static func surah(named path: String) -> Surah? {
     let name = path.split(separator: "/").last ?? ""
     let stem = name.prefix { $0 != "." }
-    let runs = stem.split { !("0"..."9").contains($0) }
-    guard let number = runs.last, number.count <= 3, let surah = Int(number) else { return nil }
-    return Surah(surah)
+    func surahs(_ numbers: [Substring]) -> [Substring: Surah] {
+      let known = numbers.filter { $0.count <= 3 }.compactMap { number in
+        Int(number).flatMap { Surah($0) }.map { (number, $0) }
+      }
+      return Dictionary(known, uniquingKeysWith: { first, _ in first })
+    }
+    let numbers = stem.split { !("0"..."9").contains($0) }
+    let words = stem.split { !$0.isLetter && !$0.isNumber }
+    // Those that touch letters are of rates, versions and formats, unless there is no other.
+    let alone = surahs(words.filter { numbers.contains($0) })
+    let candidates = alone.isEmpty ? surahs(numbers.filter { $0.count == 3 }) : alone
+    let whole = candidates.filter { $0.key.count == 3 }
+    let found = Set((whole.isEmpty ? candidates : whole).values)
+    return found.count == 1 ? found.first : nil
   }
 
   /// Why a file whose name is as that of an ayah is not one, for people; nil for other names.

@@ -16,9 +16,14 @@ struct TimingsReport: Sendable {
   var summary: String {
     var parts: [String] = []
     if check.isRepairable {
-      let amount = Self.seconds(abs(check.shift))
+      // Of most recordings it is smaller than what is shown.
+      let error =
+        check.shiftError >= 0.05 && check.shiftError.isFinite
+        ? " ± \(Self.seconds(check.shiftError))" : ""
+      let amount = Self.seconds(abs(check.shift)) + error
       parts.append(
-        abs(check.shift) < 0.005 ? "0.00 s late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
+        abs(check.shift) < 0.005
+          ? "0.00 s\(error) late" : "\(amount) \(check.shift > 0 ? "late" : "early")"
       )
       if check.driftError.isFinite {
         parts.append(
@@ -77,6 +82,12 @@ struct TimingsReport: Sendable {
       ].map { TerminalText($0) }
     }
     try PlainText.show(table)
+    if let surah = subject.surahByName,
+      check.findings.contains(where: { $0.kind == .otherRecitation })
+    {
+      StandardStreams.say(
+        "\(subject.name): taken for \(surah) by the file's name; --surah names another")
+    }
   }
 
   /// Says what was odd in the file, many of a kind in one line.

@@ -16,6 +16,8 @@ struct TimingsSubject: Sendable {
   /// The file of the timings.
   let timingsPath: String
   let timings: PublishedTimings
+  /// What the recording holds by a file's name, where nothing else says it.
+  private(set) var surahByName: Surah?
   /// The source that the recording is a file of, and which surah it holds.
   var source: (source: ReciterSource, surah: Surah)?
   /// What is entered once it was compared.
@@ -54,6 +56,7 @@ struct TimingsSubject: Sendable {
           "\(timingsPath): no ayah of \(held?.description ?? "the surah") in these timings, but \(name) holds it"
       )
     }
+    if surah == nil, !isOfOne || whole.format == .mp3quran { surahByName = timings.surahs.first }
     if let source, let surah = held ?? timings.surahs.first { self.source = (source, surah) }
   }
 }

@@ -94,6 +94,16 @@ struct PlayerTests {
     #expect(try await whole.waitForEnd() == 0)
   }
 
+  @Test func thatNothingCanBeFilledInIsTold() async throws {
+    let terminal = try await opened(
+      "1:3-1:5", "--repeat-ayah", "forever", "--missing", "fill", on: ListeningCard())
+    try await terminal.wait("what cannot be filled in") {
+      $0.text.contains("1:5: every reciter was asked already, so nothing is filled in")
+    }
+    try terminal.press("q")
+    #expect(try await terminal.waitForEnd() == 0)
+  }
+
   @Test func whatCouldNotBeFetchedIsMissingBeforeItsTurn() async throws {
     let server = ScriptedServer { _, _ in .status("404 Not Found") }
     _ = try await program.run(
