@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Runs the tests that were built, all or those that a regular expression names, and says which failed, and how
-# many were skipped and why. What keeps real time runs after the rest, with the processor to itself, and what
-# disturbs others last.
+# many were skipped and why. What keeps real time runs after the rest, with the processor to itself, then what
+# measures the memory of its process, and what disturbs others last.
 #
 #   Scripts/test.sh [EXPRESSION]
 set -uo pipefail
@@ -35,6 +35,7 @@ else
   run "$tests" --skip "$with_programs" || status=1
   wait $! || status=1
   run TILAWA_REAL_TIME=1 "$tests" --filter "$real_time" || status=1
+  run TILAWA_REAL_TIME=1 "$tests" --filter SoakTests.memoryStaysFlat || status=1
   run TILAWA_EXITS=1 "$tests" --filter anImpossibleEventTraps || status=1
 fi
 

@@ -54,10 +54,12 @@ private func giveLargeBlocksBack() {
   mallopt(M_MMAP_THRESHOLD, 1 << 20)
 }
 
-/// Tells PulseAudio and PipeWire that what plays through them may be silenced for a call. Their library reads the
+/// Tells PulseAudio and PipeWire that what plays through them may be silenced for a call. Their libraries read the
 /// environment, which nobody may change once there are threads.
 private func nameRoleForSoundServers() {
   setenv("PULSE_PROP_media.role", "music", 0)
+  // For PipeWire's own ALSA plugin.
+  setenv("PIPEWIRE_ALSA", "{ media.role = Music }", 0)
 }
 
 /// The command line's root.

@@ -116,6 +116,18 @@ import Testing
     #expect(state.picture == .shown(frame, isCurrent: true) && state.seesPicture)
   }
 
+  @Test func afterAFailureNoPictureIsAwaited() throws {
+    var state = Table.state()
+    state.hasColors = true
+    _ = state.press("v")
+    var now = try #require(state.now)
+    #expect(!view(state).snapshot.contains("no picture"))
+    now.frame = nil
+    now.state = .failed(.renderer("the sound device is busy"))
+    _ = reduce(&state, .playing(now))
+    #expect(view(state).snapshot.contains("no picture: playback failed"))
+  }
+
   @Test func theFirstPictureIsAwaitedUntilItIsTheOneThatIsHeard() {
     let frame = PixelGrid(width: 1, height: 1, bytes: [1, 2, 3])
     for picture in [Picture.waiting, .shown(frame, isCurrent: false)] {

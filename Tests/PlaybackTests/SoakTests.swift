@@ -60,6 +60,38 @@ extension PlaybackState {
   }
 
   @Test func everyFrameIsHeardOnceThroughAnInterruptionEveryMinute() async throws {
+    try await play { _ in }
+  }
+
+  /// In a process of its own, since all of its memory is measured.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["TILAWA_REAL_TIME"] != nil,
+      "runs by itself, as in make test: TILAWA_REAL_TIME=1 swift test --filter SoakTests"))
+  func memoryStaysFlatThroughAnInterruptionEveryMinute() async throws {
+    var sizes: [Int] = []
+    try await play { minute in
+      // By then every buffer has been used.
+      if minute == 2 || minute == Self.minutes { sizes.append(try Self.residentMemory()) }
+    }
+    try #require(sizes.count == 2)
+    #expect(sizes[1] - sizes[0] < Self.maxGrowth, "\(sizes)")
+  }
+
+  /// What the allocator may keep of what is freed.
+  private static let maxGrowth = 1 << 20
+
+  /// Of this process, in bytes, without what belongs to files.
+  private static func residentMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+    return try #require(Int(line.split { !("0"..."9" ~= $0) }[0])) << 10
+  }
+
+  /// Plays one ayah again and again.
+  ///
+  /// - Parameter look: called after each minute.
+  private func play(_ look: (_ minute: Int) throws -> Void) async throws {
     let source = try Recordings().numbered(frames: Self.length, rate: Self.rate)
     let listener = Listener()
     let renderer = SessionRenderer(output: listener.output, settings: { .forCard($0) }) { _ in
@@ -89,6 +121,7 @@ extension PlaybackState {
         if !listener.listen() { try await Task.sleep(for: .milliseconds(1)) }
       }
       await engine.endInterruption()
+      try look(minute)
     }
     #expect(listener.fault == nil)
     #expect(listener.heard >= Self.minutes * 60 * Self.rate)

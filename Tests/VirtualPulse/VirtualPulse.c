@@ -34,10 +34,24 @@ struct pa_operation {
 };
 
 static pa_context *only;
+static pa_client_info_cb_t clients_asked;
 static pa_sink_input_info_cb_t streams_asked;
 static pa_sink_info_cb_t sinks_asked;
 static void *asked_data;
 static pa_operation operation;
+
+// The only property that anybody asks for is the process, and it is this one, where it is told.
+struct pa_proplist {
+  char process[words];
+};
+
+// Of a client or a stream: VIRTUAL_PULSE_PROCESS names which of them tells its process.
+static pa_proplist *properties_of(const char *kind) {
+  pa_proplist *properties = calloc(1, sizeof *properties);
+  const char *telling = getenv("VIRTUAL_PULSE_PROCESS");
+  if (telling && !strcmp(telling, kind)) snprintf(properties->process, words, "%d", (int)getpid());
+  return properties;
+}
 
 static void read_state(char *state) {
   memset(state, 0, words);
@@ -68,16 +82,26 @@ int pa_mainloop_prepare(pa_mainloop *loop, int timeout) {
 
 int pa_mainloop_poll(pa_mainloop *loop) {
   struct pollfd waker = {loop->waker, POLLIN, 0};
-  bool is_asked = streams_asked || sinks_asked || (only && !only->is_ready);
+  bool is_asked = clients_asked || streams_asked || sinks_asked || (only && !only->is_ready);
   poll(&waker, 1, is_asked ? 0 : loop->patience);
   return 0;
+}
+
+static void tell_clients(pa_context *context) {
+  pa_proplist *properties = properties_of("client");
+  pa_client_info info = {.index = 57, .name = "tilawa-annotate", .proplist = properties};
+  pa_client_info_cb_t asked = clients_asked;
+  clients_asked = NULL;
+  asked(context, &info, 0, asked_data);
+  asked(context, NULL, 1, asked_data);
+  pa_proplist_free(properties);
 }
 
 static void tell_streams(pa_context *context) {
   char state[words];
   read_state(state);
-  pa_proplist *properties = pa_proplist_new();
-  pa_sink_input_info info = {.index = 7, .name = "play", .sink = 3, .proplist = properties};
+  pa_proplist *properties = properties_of("stream");
+  pa_sink_input_info info = {.index = 7, .name = "play", .client = 57, .sink = 3, .proplist = properties};
   info.mute = !strcmp(state, "muted");
   pa_sink_input_info_cb_t asked = streams_asked;
   streams_asked = NULL;
@@ -114,6 +138,7 @@ int pa_mainloop_dispatch(pa_mainloop *loop) {
     only->is_ready = true;
     if (only->state_changed) only->state_changed(only, only->state_data);
   }
+  if (clients_asked) tell_clients(only);
   if (streams_asked) tell_streams(only);
   if (sinks_asked) tell_sinks(only);
   char state[words];
@@ -168,6 +193,13 @@ pa_operation *pa_context_subscribe(pa_context *context, pa_subscription_mask_t m
   return &operation;
 }
 
+pa_operation *pa_context_get_client_info_list(pa_context *context, pa_client_info_cb_t asked, void *data) {
+  (void)context;
+  clients_asked = asked;
+  asked_data = data;
+  return &operation;
+}
+
 pa_operation *pa_context_get_sink_input_info_list(pa_context *context, pa_sink_input_info_cb_t asked, void *data) {
   (void)context;
   streams_asked = asked;
@@ -184,19 +216,9 @@ pa_operation *pa_context_get_sink_info_list(pa_context *context, pa_sink_info_cb
 
 void pa_operation_unref(pa_operation *done) { (void)done; }
 
-// The only property that anybody asks for is the process, and it is this one.
-struct pa_proplist {
-  char process[words];
-};
-
-pa_proplist *pa_proplist_new(void) {
-  pa_proplist *properties = calloc(1, sizeof *properties);
-  snprintf(properties->process, words, "%d", (int)getpid());
-  return properties;
-}
-
 void pa_proplist_free(pa_proplist *properties) { free(properties); }
 
 const char *pa_proplist_gets(const pa_proplist *properties, const char *key) {
-  return strcmp(key, PA_PROP_APPLICATION_PROCESS_ID) ? NULL : properties->process;
+  bool is_known = !strcmp(key, PA_PROP_APPLICATION_PROCESS_ID) && properties->process[0];
+  return is_known ? properties->process : NULL;
 }

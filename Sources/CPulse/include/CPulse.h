@@ -13,7 +13,8 @@
   F(mainloop_dispatch) F(mainloop_wakeup) F(context_new) F(context_unref) F(context_connect)       \
   F(context_disconnect) F(context_get_state) F(context_set_state_callback)                         \
   F(context_set_subscribe_callback) F(context_subscribe) F(context_get_sink_input_info_list)       \
-  F(context_get_sink_info_list) F(operation_unref) F(proplist_gets)
+  F(context_get_sink_info_list) F(context_get_client_info_list) F(operation_unref)                 \
+  F(proplist_gets)
 
 typedef struct {
 #define F(name) __typeof__(pa_##name) *_Nonnull name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Playback
 import TerminalUI
 
 extension State {
@@ -10,8 +11,9 @@ extension State {
 
   /// The picture as it is drawn: the last frame belongs to no ayah for which silence stands.
   var shownPicture: Picture {
-    guard let now, now.isMissing else { return picture }
-    return .missing("no picture: \(now.ayah) is missing")
+    guard let now else { return picture }
+    if case .failed = now.state { return .missing("no picture: playback failed") }
+    return now.isMissing ? .missing("no picture: \(now.ayah) is missing") : picture
   }
 
   /// Whether a frame of the recording that is heard is on the screen.

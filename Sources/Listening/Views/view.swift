@@ -125,10 +125,10 @@ extension Screen {
     case .active(.awaitingRepeat), .active(.awaitingNextAyah), .active(.rangeComplete):
       line.append("▷ gap     ", Style(.playhead))
     case .pausing, .paused:
-      switch state.now?.deviceWait {
-      case .goesOn: line.append("‖ waiting for the device  ", Style(.warning).bold)
-      case .staysPaused: line.append("‖ paused, no device  ", Style(.warning).bold)
-      case nil: line.append("‖ paused  ", Style(.playhead))
+      if let wait = state.now?.deviceWait {
+        line.append("‖ " + TerminalText(wait.text) + "  ", Style(.warning).bold)
+      } else {
+        line.append("‖ paused  ", Style(.playhead))
       }
     case .idle(.finished): line.append("■ finished ", Style(.success))
     case .idle, .stopping: line.append("■ stopped ", Style(.dim))

@@ -6,26 +6,17 @@ public import Playback
 public final class EngineGuard: Sendable {
   private let guardian: InterruptionGuard
   private let obeying: Task<Void, Never>
-  private let happenings: AsyncStream<Happening>.Continuation
-
-  private enum Happening: Sendable {
-    case interruption(PlaybackInterruption)
-    case over
-  }
+  private let events: AsyncStream<InterruptionGuard.Event>.Continuation
 
   /// - Parameter device: the name of the ALSA device that is played on.
   public init(_ engine: PlaybackEngine, device: String) {
-    let (stream, happenings) = AsyncStream.makeStream(of: Happening.self)
-    self.happenings = happenings
-    let guardian = InterruptionGuard(device: device) {
-      happenings.yield(.interruption($0))
-    } over: {
-      happenings.yield(.over)
-    }
+    let (stream, events) = AsyncStream.makeStream(of: InterruptionGuard.Event.self)
+    self.events = events
+    let guardian = InterruptionGuard(device: device) { events.yield($0) }
     self.guardian = guardian
     obeying = Task.detached {
-      for await happening in stream {
-        switch happening {
+      for await event in stream {
+        switch event {
         case .interruption(let interruption):
           await engine.interrupt(interruption)
           // Sleep waits until the fade has been heard.
@@ -38,7 +29,7 @@ public final class EngineGuard: Sendable {
   }
 
   public func close() {
-    happenings.finish()
+    events.finish()
     obeying.cancel()
     guardian.close()
   }

@@ -10,24 +10,23 @@ public final class InterruptionGuard: Sendable {
   private let jacks: JackWatch?
   private let server: SoundServerWatch?
 
+  public enum Event: Hashable, Sendable {
+    /// Before sleep, which waits for `letSleep`, or after something else.
+    case interruption(PlaybackInterruption)
+    /// What interrupted is as it was before.
+    case over
+  }
+
   /// - Parameters:
   ///   - device: the name of the ALSA device that is played on.
-  ///   - interrupt: called on a thread that must not be held up; sleep waits for `letSleep`.
-  ///   - over: called on such a thread when it is over.
-  public init(
-    device: String, interrupt: @escaping @Sendable (PlaybackInterruption) -> Void,
-    over: @escaping @Sendable () -> Void
-  ) {
-    sleep = try? SleepGuard(willSleep: { interrupt(.sleep) }, didWake: over)
+  ///   - tell: called on threads that must not be held up.
+  public init(device: String, tell: @escaping @Sendable (Event) -> Void) {
+    sleep = try? SleepGuard(
+      willSleep: { tell(.interruption(.sleep)) }, didWake: { tell(.over) })
     jacks = JackWatch(device: device) { isPlugged in
-      if isPlugged { over() } else { interrupt(.headphones) }
+      tell(isPlugged ? .over : .interruption(.headphones))
     }
-    server = SoundServerWatch { change in
-      switch change {
-      case .interruption(let interruption): interrupt(interruption)
-      case .over: over()
-      }
-    }
+    server = SoundServerWatch(changed: tell)
   }
 
   /// Nothing is heard any more: sleep need wait no longer.

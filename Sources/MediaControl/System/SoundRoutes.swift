@@ -38,18 +38,12 @@ struct RouteFollower: Sendable {
     let port: String?
   }
 
-  enum Change: Hashable, Sendable {
-    case interruption(PlaybackInterruption)
-    /// What interrupted is as it was before.
-    case over
-  }
-
   /// What the newest routes mean for what plays. A stream that moves to another device is nobody's interruption
   /// unless what it left is gone.
-  mutating func follow(_ new: SoundRoutes) -> [Change] {
+  mutating func follow(_ new: SoundRoutes) -> [InterruptionGuard.Event] {
     let old = routes
     routes = new
-    var changes: [Change] = []
+    var changes: [InterruptionGuard.Event] = []
     if let lost, new.has(lost.name, lost.port) {
       self.lost = nil
       changes.append(.over)

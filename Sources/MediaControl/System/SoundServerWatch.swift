@@ -20,7 +20,7 @@ final class SoundServerWatch: Sendable {
   /// Nil where libpulse is not installed. A server that comes later is found.
   ///
   /// - Parameter changed: called on the thread.
-  init?(changed: @escaping @Sendable (RouteFollower.Change) -> Void) {
+  init?(changed: @escaping @Sendable (InterruptionGuard.Event) -> Void) {
     // Every function is loaded, or the value is not used.
     let memory = UnsafeMutablePointer<tilawa_pulse>.allocate(capacity: 1)
     defer { memory.deallocate() }
@@ -55,7 +55,7 @@ final class SoundServerWatch: Sendable {
   private static let retry: Int32 = 2_000_000
 
   private static func run(
-    _ loop: Loop, _ stop: StopFlag, _ changed: @escaping (RouteFollower.Change) -> Void
+    _ loop: Loop, _ stop: StopFlag, _ changed: @escaping (InterruptionGuard.Event) -> Void
   ) {
     /// False when the loop is of no more use. A negative patience waits as long as it takes.
     func turn(patience: Int32) -> Bool {
@@ -78,10 +78,12 @@ final class SoundServerWatch: Sendable {
 private final class SoundServerConnection {
   private let pulse: tilawa_pulse
   private let context: OpaquePointer
-  private let changed: (RouteFollower.Change) -> Void
+  private let changed: (InterruptionGuard.Event) -> Void
   private var follower = RouteFollower()
   /// What the server is telling just now.
   private var routes = SoundRoutes()
+  /// The clients of the server that are this process.
+  private var clients: Set<UInt32> = []
   private var isAsking = false
   /// Whether something changed since it was asked.
   private var isStale = false
@@ -94,7 +96,7 @@ private final class SoundServerConnection {
   /// Nil where there is no server.
   init?(
     _ pulse: tilawa_pulse, _ loop: OpaquePointer,
-    _ changed: @escaping (RouteFollower.Change) -> Void
+    _ changed: @escaping (InterruptionGuard.Event) -> Void
   ) {
     guard let interface = pulse.mainloop_get_api(loop),
       let context = pulse.context_new(interface, "tilawa-annotate")
@@ -136,24 +138,42 @@ private final class SoundServerConnection {
     }
     isStale = false
     routes = SoundRoutes()
+    clients = []
     isAsking = forget(
-      pulse.context_get_sink_input_info_list(
+      pulse.context_get_client_info_list(
         context, { connection($3)?.take($1, isLast: $2 != 0) },
         Unmanaged.passUnretained(self).toOpaque()))
   }
 
+  private func take(_ info: UnsafePointer<pa_client_info>?, isLast: Bool) {
+    if isLast {
+      isAsking = forget(
+        pulse.context_get_sink_input_info_list(
+          context, { connection($3)?.take($1, isLast: $2 != 0) },
+          Unmanaged.passUnretained(self).toOpaque()))
+    } else if let info = info?.pointee, isOwn(info.proplist) {
+      clients.insert(info.index)
+    }
+  }
+
+  /// A client that comes after the clients were told tells of its stream, which is then asked for anew.
   private func take(_ info: UnsafePointer<pa_sink_input_info>?, isLast: Bool) {
     if isLast {
       isAsking = forget(
         pulse.context_get_sink_info_list(
           context, { connection($3)?.take($1, isLast: $2 != 0) },
           Unmanaged.passUnretained(self).toOpaque()))
-    } else if let info = info?.pointee, let properties = info.proplist,
-      let process = pulse.proplist_gets(properties, "application.process.id"),
-      Int32(String(cString: process)) == getpid()
-    {
+    } else if let info = info?.pointee, clients.contains(info.client) || isOwn(info.proplist) {
       routes.streams[info.index] = .init(sink: info.sink, isMuted: info.mute != 0)
     }
+  }
+
+  /// Whether a client or a stream is this process's. A stream of PipeWire's ALSA plugin does not say so itself.
+  private func isOwn(_ properties: OpaquePointer?) -> Bool {
+    guard let properties,
+      let process = pulse.proplist_gets(properties, "application.process.id")
+    else { return false }
+    return Int32(String(cString: process)) == getpid()
   }
 
   private func take(_ info: UnsafePointer<pa_sink_info>?, isLast: Bool) {

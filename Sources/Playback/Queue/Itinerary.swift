@@ -184,6 +184,16 @@ public struct Itinerary: Hashable, Sendable {
     }
   }
 
+  /// An occurrence that was planned by another order of the ayat, in this one.
+  func adopting(_ occurrence: AyahOccurrence) -> AyahOccurrence {
+    let stage =
+      isCumulative && occurrence.part == .range
+      ? max(occurrence.stage, number(of: occurrence.ayah)) : 1
+    return AyahOccurrence(
+      ayah: occurrence.ayah, part: occurrence.part, repetition: occurrence.repetition,
+      pass: occurrence.pass, stage: stage)
+  }
+
   /// How often an ayah plays before the next one, at a given occurrence.
   public func repetitions(of occurrence: AyahOccurrence) -> RepeatCount {
     guard occurrence.part == .range else { return .once }

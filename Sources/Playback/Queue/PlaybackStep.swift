@@ -72,6 +72,25 @@ struct PlaybackStep: Hashable, Sendable {
     }
   }
 
+  /// The same step where its ayat have another order now.
+  func adopted(by itinerary: Itinerary) -> PlaybackStep {
+    let content: Content =
+      switch content {
+      case .breath(let passages):
+        .breath(
+          passages.map {
+            Passage(occurrence: itinerary.adopting($0.occurrence), clip: $0.clip)
+          })
+      case .basmalah(let clip, let next): .basmalah(clip, before: itinerary.adopting(next))
+      case .missing(let occurrence, let reason, let count):
+        .missing(itinerary.adopting(occurrence), reason: reason, count)
+      case .gap: content
+      }
+    return PlaybackStep(
+      content: content, join: join, origin: origin.adopted(by: itinerary),
+      following: following.adopted(by: itinerary))
+  }
+
   /// Whether an ayah is heard or ought to be.
   var isAyah: Bool {
     switch content {
@@ -102,5 +121,18 @@ struct PlanCursor: Hashable, Sendable {
   struct Edge: Hashable, Sendable {
     let media: MediaKey
     let frame: FramePosition
+  }
+
+  /// The same cursor where the ayat have another order now.
+  func adopted(by itinerary: Itinerary) -> PlanCursor {
+    var cursor = self
+    cursor.place =
+      switch place {
+      case .after(let occurrence, let wasMissing):
+        .after(itinerary.adopting(occurrence), wasMissing: wasMissing)
+      case .before(let occurrence, let playsOn):
+        .before(itinerary.adopting(occurrence), playsOn: playsOn)
+      }
+    return cursor
   }
 }

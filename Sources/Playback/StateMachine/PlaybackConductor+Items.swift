@@ -68,10 +68,16 @@ extension PlaybackConductor {
   /// Plans by an item as it is now what comes after what is heard of it.
   private mutating func follow(_ item: PlaybackItem, at occurrence: AyahOccurrence) {
     let itinerary = Itinerary(item.request)
+    let occurrence = itinerary.adopting(occurrence)
     heard = (item.id, itinerary)
     if let place {
       self.place = PlaybackPlace(
-        place.occurrence, of: item.id, in: itinerary, isBasmalah: place.isBasmalah)
+        occurrence, of: item.id, in: itinerary, isBasmalah: place.isBasmalah)
+    }
+    if let start, start.item == item.id {
+      self.start = Start(
+        item: start.item, occurrence: itinerary.adopting(start.occurrence),
+        isBasmalah: start.isBasmalah, frame: start.frame, media: start.media)
     }
     guard machine.state.activity != nil else {
       queue = PlaybackQueue(itinerary)
@@ -93,23 +99,44 @@ extension PlaybackConductor {
     }
     let request = items.first { $0.id == first.item }?.request
     let itinerary = request.map { Itinerary($0) } ?? first.itinerary
+    let step = first.step.adopted(by: itinerary)
     if first.hasBegun {
       emit(.removeAll(after: first.id))
       ledger = [
         Entry(
-          id: first.id, step: first.step, item: first.item, itinerary: itinerary, hasBegun: true,
+          id: first.id, step: step, item: first.item, itinerary: itinerary, hasBegun: true,
           passage: first.passage)
       ]
-      plan((first.item, itinerary), from: first.step.following)
+      plan((first.item, itinerary), from: following(step, in: itinerary))
     } else {
       emit(.clear)
       ledger = []
-      plan((first.item, itinerary), from: first.step.origin)
-      if let frame = first.start, let beginning = first.step.beginning {
+      plan((first.item, itinerary), from: step.origin)
+      if let frame = first.start, let beginning = step.beginning {
         start = Start(
           item: first.item, occurrence: beginning.occurrence, isBasmalah: beginning.isBasmalah,
           frame: frame)
       }
+    }
+  }
+
+  /// Where planning goes on after a step that is heard. In a gap, what comes after it is as the ayat follow now.
+  private func following(_ step: PlaybackStep, in itinerary: Itinerary) -> PlanCursor {
+    var cursor = step.following
+    guard case .gap = step.content, case .before = cursor.place,
+      let (next, way) = following(place?.occurrence, in: itinerary)
+    else { return cursor }
+    cursor.place = .before(next, playsOn: way == .onward || way == .beyond)
+    return cursor
+  }
+
+  /// What follows the hearing that is over.
+  private func following(
+    _ occurrence: AyahOccurrence?, in itinerary: Itinerary
+  ) -> (occurrence: AyahOccurrence, step: Itinerary.Step)? {
+    // An ayah without a clip was missing, and is not repeated.
+    occurrence.flatMap {
+      itinerary.following($0, skipsRepetitions: clip == nil, past: clip?.together)
     }
   }
 
@@ -143,10 +170,7 @@ extension PlaybackConductor {
     guard isPlaceOver, let heard, let current = place?.occurrence else { return nil }
     let itinerary =
       items.first { $0.id == heard.item }.map { Itinerary($0.request) } ?? heard.itinerary
-    // An ayah without a clip was missing, and is not repeated.
-    let following = itinerary.following(
-      current, skipsRepetitions: clip == nil, past: clip?.together)
-    if let following {
+    if let following = following(current, in: itinerary) {
       return start(
         of: heard.item, at: following.occurrence,
         playsOn: following.step == .onward || following.step == .beyond)

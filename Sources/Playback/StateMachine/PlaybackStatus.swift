@@ -22,6 +22,14 @@ public struct PlaybackStatus: Hashable, Sendable {
 public enum DeviceWait: Hashable, Sendable {
   case goesOn, staysPaused
 
+  /// The state of playback meanwhile.
+  public var text: String {
+    switch self {
+    case .goesOn: "waiting for the device"
+    case .staysPaused: "paused, no device"
+    }
+  }
+
   /// What the space bar does meanwhile.
   public var advice: String {
     switch self {

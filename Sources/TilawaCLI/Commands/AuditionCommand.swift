@@ -90,8 +90,8 @@ struct AuditionCommand: AsyncParsableCommand {
     }
     session.speed = outputOptions.speed
     try Audition(
-      sound, item(of: sound, at: session.format.rate), in: session, on: device, isExact: exact,
-      settings: sliders
+      sound, item(of: sound, at: session.format.rate), in: session, on: device,
+      resumes: try Configuration().resumesAfterInterruption, isExact: exact, settings: sliders
     ).run()
   }
 

@@ -141,7 +141,7 @@ struct EditCommand: AsyncParsableCommand {
           ordersArabic: screenOptions.ordersArabic(configuration),
           usesMouse: terminal.usesMouse, hasBlocks: terminal.repertoire == .unicode,
           hasRemote: !remoteOptions.isOff,
-          resumes: configuration.value("playback.resume") == "true"),
+          resumes: configuration.resumesAfterInterruption),
         on: screen, library: library)
       losses = try session.run(opening: targets, telling: problem)
       Interrupt.note(screen.stopReason)

@@ -4,6 +4,7 @@ import ArgumentParser
 import Decoding
 import Library
 import Listening
+import MediaControl
 import Playback
 import Quran
 import TerminalDriver
@@ -97,12 +98,17 @@ extension HifzCommand {
       try sound.hearWords()
       let log = PlaybackLog()
       defer { log.close() }
-      let renderer = SessionRenderer(output: .alsa(try Configuration.playbackDevice(device))) {
+      let device = try Configuration.playbackDevice(device)
+      let renderer = SessionRenderer(output: .alsa(device)) {
         [sound] (media) throws(DecodingError) in try sound.open(media)
       }
       defer { renderer.close() }
+      var settings = PlaybackSettings()
+      settings.resumesAfterInterruption = configuration.resumesAfterInterruption
       let engine = PlaybackEngine(
-        renderer: renderer, resolver: sound, settings: PlaybackSettings(), log: { log.add($0) })
+        renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
+      let guardian = EngineGuard(engine, device: device)
+      defer { guardian.close() }
       let reciters = try library.reciters().map {
         ReciterRow(ReciterID(rawValue: $0.id.rawValue), name: $0.name, riwayah: $0.riwayah)
       }

@@ -236,7 +236,7 @@ extension PlayCommand {
     var settings = PlaybackSettings()
     settings.fadeInMilliseconds = plan.settings.fadeInMilliseconds
     settings.fadeOutMilliseconds = plan.settings.fadeOutMilliseconds
-    settings.resumesAfterInterruption = configuration.value("playback.resume") == "true"
+    settings.resumesAfterInterruption = configuration.resumesAfterInterruption
     let engine = PlaybackEngine(
       renderer: renderer, resolver: sound, settings: settings, log: { log.add($0) })
     let desktop = remoteOptions.connect(

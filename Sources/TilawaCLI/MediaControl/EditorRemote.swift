@@ -70,15 +70,18 @@ final class EditorRemote {
       heard.isPlaying = state.transport.isPlaying
     }
     if guardian == nil, state.transport.isPlaying {
-      guardian = InterruptionGuard(device: device) { [inbox, heard] _ in
-        heard.update { $0.isInterrupted = $0.isInterrupted || $0.isPlaying }
-        inbox.post(.remote(.pause))
-      } over: { [inbox, heard, resumes] in
-        let goesOn = heard.update { heard in
-          defer { heard.isInterrupted = false }
-          return heard.isInterrupted
+      guardian = InterruptionGuard(device: device) { [inbox, heard, resumes] event in
+        switch event {
+        case .interruption:
+          heard.update { $0.isInterrupted = $0.isInterrupted || $0.isPlaying }
+          inbox.post(.remote(.pause))
+        case .over:
+          let goesOn = heard.update { heard in
+            defer { heard.isInterrupted = false }
+            return heard.isInterrupted
+          }
+          if resumes, goesOn { inbox.post(.remote(.play)) }
         }
-        if resumes, goesOn { inbox.post(.remote(.play)) }
       }
     }
     if !state.transport.isPlaying { guardian?.letSleep() }

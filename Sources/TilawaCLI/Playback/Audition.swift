@@ -4,6 +4,7 @@ import Analysis
 import AudioCore
 import Glibc
 import Listening
+import MediaControl
 import Playback
 import TerminalUI
 
@@ -15,13 +16,22 @@ final class Audition {
   private let session: RenderSession
   private let inbox: EventInbox<RenderEvent>
   private let device: String
+  private let resumes: Bool
   /// Before a pause and after it; nothing where every frame is to stay as it is.
   private let fade: FrameCount
   private let line = TransportLine()
   private let keyboard: KeyInput?
   private var settings: Settings
   private var isPaused = false
-  private var isLost = false
+  /// Whether it is paused without anybody's having asked for it.
+  private var isInterrupted = false
+  /// What is done once the device that was lost is back; nil while none is lost.
+  private var deviceWait: DeviceWait?
+  private let recovery: OutputRecovery
+  /// When a lost device is looked for next.
+  private let nextLook: Monitor<ContinuousClock.Instant?>
+  private let guardian: InterruptionGuard
+  private let interruptions = EventInbox<InterruptionGuard.Event>()
   private var isDone = false
   /// Said once; on a slow machine it would be said for ever.
   private var hasRunDry = false
@@ -35,12 +45,14 @@ final class Audition {
 
   /// - Parameters:
   ///   - device: the name of the ALSA device that `session` plays on.
+  ///   - resumes: whether it goes on by itself after an interruption.
   ///   - settings: of which the equaliser and the gain count.
   init(
-    _ sound: Sound, _ item: RenderItem, in session: RenderSession, on device: String, isExact: Bool,
-    settings: Settings
+    _ sound: Sound, _ item: RenderItem, in session: RenderSession, on device: String,
+    resumes: Bool, isExact: Bool, settings: Settings
   ) {
     self.settings = settings
+    self.resumes = resumes
     self.sound = sound
     self.item = item
     self.session = session
@@ -48,6 +60,10 @@ final class Audition {
     inbox = EventInbox(session.events)
     fade = isExact ? .zero : FrameCount(seconds: Self.fadeSeconds, at: session.format.rate)
     keyboard = KeyInput()
+    let nextLook = Monitor<ContinuousClock.Instant?>(nil)
+    self.nextLook = nextLook
+    recovery = OutputRecovery { delay in nextLook.update { $0 = ContinuousClock.now + delay } }
+    guardian = InterruptionGuard(device: device) { [interruptions] in interruptions.add($0) }
   }
 
   /// Returns when everything has been heard, or the person has had enough.
@@ -59,12 +75,15 @@ final class Audition {
       line.clear()
       keyboard?.close()
       session.close()
+      guardian.close()
     }
     while !isDone {
       if Interrupt.flag.isStopped {
         throw Failure(code: Failure.interrupted, message: "interrupted at \(time)")
       }
       for event in inbox.take() { try handle(event) }
+      for event in interruptions.take() { try handle(event) }
+      lookForDevice()
       guard !isDone else { break }
       show()
       if let keyboard {
@@ -78,7 +97,9 @@ final class Audition {
 
   private func handle(_ event: RenderEvent) throws(Failure) {
     switch event {
-    case .drained: readOn()
+    case .drained:
+      guardian.letSleep()
+      readOn()
     case .itemCutShort(_, let problem):
       if sound.isOpenEnded, problem?.kind == .endsTooEarly { return }
       if let problem { throw Failure(problem) }
@@ -91,10 +112,34 @@ final class Audition {
     case .deviceLost(let fault, _):
       let message = "\(device) stopped at \(time): \(fault.explanation)"
       guard keyboard != nil else { throw Failure(code: "unavailable", message: message) }
-      line.say("\(message); space tries again")
-      isLost = true
+      recovery.lose()
+      let wait = !isPaused && resumes ? DeviceWait.goesOn : .staysPaused
+      line.say("\(message); \(wait.advice)")
+      deviceWait = wait
       isPaused = true
-    case .playing, .paused, .stopped, .itemStarted, .looped, .reached, .itemEnded, .recovered: break
+      guardian.letSleep()
+    case .paused: guardian.letSleep()
+    case .playing, .stopped, .itemStarted, .looped, .reached, .itemEnded, .recovered: break
+    }
+  }
+
+  private func handle(_ event: InterruptionGuard.Event) throws(Failure) {
+    switch event {
+    case .interruption(let interruption):
+      guard !isPaused else {
+        guardian.letSleep()
+        return
+      }
+      // Without keys nobody could have it go on.
+      guard keyboard != nil || resumes else {
+        let message = "stopped at \(time): \(interruption)"
+        fadeAway()
+        throw Failure(code: "unavailable", message: message)
+      }
+      pause()
+      isInterrupted = true
+      line.say("\(PlaybackNotice.interrupted(interruption))")
+    case .over: endInterruption()
     }
   }
 
@@ -134,9 +179,13 @@ final class Audition {
     case (.character("["), []), (.character("]"), []):
       session.speed = TransportLine.speed(after: session.speed, faster: key.typed == "]")
     case (.character("z"), .control):
-      if !isPaused { toggle() }
+      if !isPaused {
+        pause()
+        isInterrupted = true
+      }
       line.clear()
       keyboard.suspend()
+      endInterruption()
     default: break
     }
   }
@@ -152,16 +201,53 @@ final class Audition {
   }
 
   private func toggle() {
-    if isLost {
-      do throws(PlaybackError) {
-        try session.switchOutput(to: .alsa(device))
-      } catch {
-        return line.say(error.description)
-      }
-      isLost = false
+    if deviceWait == .goesOn {
+      deviceWait = .staysPaused
+      line.say("\(PlaybackNotice.deviceNotAwaited)")
+    } else if isPaused {
+      resume()
+    } else {
+      pause()
     }
-    isPaused.toggle()
-    if isPaused { session.pause(fadeOut: fade) } else { session.play(fadeIn: fade) }
+  }
+
+  private func pause() {
+    isPaused = true
+    isInterrupted = false
+    session.pause(fadeOut: fade)
+  }
+
+  private func resume() {
+    isInterrupted = false
+    if deviceWait != nil {
+      do throws(PlaybackError) {
+        try recovery.open(.alsa(device), of: session)
+      } catch {
+        deviceWait = .goesOn
+        return line.say("\(error); \(DeviceWait.goesOn.advice)")
+      }
+      deviceWait = nil
+    }
+    isPaused = false
+    session.play(fadeIn: fade)
+  }
+
+  private func endInterruption() {
+    if isInterrupted, resumes { resume() }
+  }
+
+  /// Holds a device that was lost and is back.
+  private func lookForDevice() {
+    let isDue = nextLook.update { nextLook in
+      guard let time = nextLook, time <= .now else { return false }
+      nextLook = nil
+      return true
+    }
+    guard isDue, recovery.look(for: .alsa(device), of: session) else { return }
+    let goesOn = deviceWait == .goesOn
+    deviceWait = nil
+    if goesOn { return resume() }
+    line.say("\(PlaybackNotice.deviceReturned); press space to resume")
   }
 
   /// Goes on earlier or later by so many seconds, or by a tenth of the sound, at least one second and at most ten.
@@ -218,7 +304,7 @@ final class Audition {
     }
     line.show(
       [
-        isLost ? "no device" : isPaused ? "paused" : "playing",
+        deviceWait?.text ?? (isPaused ? "paused" : "playing"),
         "\(time)  (\(TransportLine.time(heard.seconds(at: sound.rate)))\(length))", count,
         TransportLine.speed(session.speed),
         Settings.gainText(item.gainDecibels + settings.gain) ?? "",

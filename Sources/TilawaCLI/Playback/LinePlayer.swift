@@ -266,7 +266,8 @@ final class LinePlayer {
     }
     line.show(
       [
-        text(status.state), ayah, "\(place.ayahNumber) of \(place.ayahCount)",
+        status.deviceWait?.text ?? text(status.state), ayah,
+        "\(place.ayahNumber) of \(place.ayahCount)",
         count("time", place.occurrence.repetition, place.repetitions),
         count("pass", place.occurrence.pass, place.passes), TransportLine.speed(status.speed),
       ] + soundParts, name: status.clip.map { title($0.audio.media) } ?? "")

@@ -67,6 +67,9 @@ extension Configuration {
     if let named { return named }
     return try Configuration().value("playback.device") ?? "default"
   }
+
+  /// Whether playback resumes by itself after an interruption.
+  var resumesAfterInterruption: Bool { value("playback.resume") == "true" }
 }
 
 extension Failure {

@@ -23,6 +23,8 @@ final class EditorTerminal: Sendable {
     var rows = 24
     var type = "tmux-256color"
     var environment: [String: String] = [:]
+    /// Whether standard error is the terminal too, as it is without a screen.
+    var showsErrors = false
     /// The folder that it is started in.
     var folder: String?
   }
@@ -43,6 +45,7 @@ final class EditorTerminal: Sendable {
     environment["ALSA_CONFIG_PATH"] = card?.configuration ?? "/dev/null"
     environment.merge(setting.environment) { $1 }
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    let errors = setting.showsErrors ? "" : "2> \(folder.path("errors"))"
     let words = ["env"] + variables + [Program.path] + arguments
     // The shell has job control, so that the program can be stopped and go on, and writes down how it
     // finds the terminal.
@@ -50,7 +53,7 @@ final class EditorTerminal: Sendable {
       set -m
       cd \(Self.quoted(setting.folder ?? folder.path))
       stty -g > \(folder.path("before"))
-      \(words.map(Self.quoted).joined(separator: " ")) 2> \(folder.path("errors"))
+      \(words.map(Self.quoted).joined(separator: " ")) \(errors)
       status=$?
       while [ -n "$(jobs -s)" ]; do
         stty -g > \(folder.path("stopped"))

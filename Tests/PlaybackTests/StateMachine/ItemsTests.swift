@@ -161,10 +161,41 @@ import Testing
     // The first; the first and the second; in the middle of the third round in their order again.
     performance.hear(30)
     performance.act { _ = $0.setPractice(.plain) }
+    #expect(performance.conductor.status.place?.occurrence.stage == 1)
     performance.hearToTheEnd()
     let heard = ["112:1", "112:1-112:2", "112:1-112:4"].map(span)
     #expect(performance.renderer.heard == Heard.joined(heard))
     #expect(performance.state == .idle(.finished))
+  }
+
+  /// While the fourth ayah is heard, in the gap after it, and in a pause.
+  @Test(arguments: [Int64(5), 13, 0])
+  func aRangeThatBeginsToGrowGoesOnAfterTheRoundOfTheAyahThatIsHeard(_ frames: Int64) throws {
+    var item = item(1, "112:1-113:2")
+    item.request.gapMilliseconds = 6
+    var performance = Performance(clips)
+    performance.act { [item] in $0.play([item], from: nil) }
+    if frames == 0 { performance.act { _ = $0.pause() } }
+    for _ in 0..<3 { performance.act { _ = $0.next() } }
+    if frames > 0 { performance.hear(frames) }
+    performance.act { _ = $0.setPractice(.cumulative) }
+    #expect(performance.conductor.status.place?.occurrence.stage == 4)
+    if frames == 0 { performance.act { _ = $0.resume() } }
+    performance.hear(13 - frames)
+    let next = try #require(performance.conductor.position(performance.renderer.position).next)
+    #expect(next.ayah == ayah("112:1") && next.stage == 5)
+    performance.hearToTheEnd()
+    func heard(_ rounds: [String]) -> [Heard] {
+      Array(rounds.flatMap { range($0) }.map { [span("\($0)")] }.joined(separator: [.silence(6)]))
+    }
+    let rounds = ["112:1-113:1", "112:1-113:2"]
+    #expect(performance.renderer.heard == heard(["112:4"] + rounds))
+    // As well as when it is gone on with later.
+    item.request.practice = .cumulative
+    performance = Performance(clips)
+    performance.act { [item] in $0.play([item], from: next) }
+    performance.hearToTheEnd()
+    #expect(performance.renderer.heard == heard(rounds))
   }
 
   @Test func theNextItemTakesThePlaceOfOneThatIsTakenOut() {
