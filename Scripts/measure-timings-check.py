@@ -11,12 +11,12 @@ at least, as when something was put into a file or cut out of it. Of each record
 the times as they are: where between two ayat an edge is put is a publisher's habit, and published times may drift by themselves. What is
 found without that is printed too. The recordings of one reciter are a set: a drift that the set tells is compared with one that the set
 tells, and a recording's own with its own. It also prints how long the program takes, which should be 5 s for an hour: without what it has
-measured of the sound, as after a first look at the recordings, and with that. Of recordings with six ayat or more it also gives times that fit a recording 7 % faster or slower, and those that another
+measured of the sound, as after a first look at the recordings, and with that. Of recordings with five ayat or more it also gives times that fit a recording 7 % faster or slower, and those that another
 reciter's recording of the same ayat has. Only the standard library is used.
 """
 import argparse, collections, glob, json, os, random, resource, statistics, subprocess, sys, tempfile, time
 
-MOVED, PPM, TEMPO_PPM, FEWEST = 2.0, 500.0, 70_000.0, 6
+MOVED, PPM, TEMPO_PPM, FEWEST = 2.0, 500.0, 70_000.0, 5
 
 
 def is_ayah(label):

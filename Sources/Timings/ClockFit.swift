@@ -73,13 +73,11 @@ struct ClockFit: Hashable, Sendable {
     return abs(own.slope) * seconds > leastEffect ? .significant : .tooSmall
   }
 
-  /// Whether so few points tell a drift that it needs no more of them, such as that of another pace: all of them have to
-  /// follow one line, and the drift has to be as unlikely by chance as ``significance`` errors of many points are. How far
-  /// Student's t has to be for that is told by the likelihood ratio.
+  /// Whether few points tell a drift so large that it needs no more of them, such as that of another pace: all of them
+  /// follow one line, and chance is as unlikely as with ``significance`` errors of many points. By the likelihood ratio
+  /// that is so many errors of few.
   private static func isTold(_ own: ClockRegression, byFew count: Int) -> Bool {
-    guard count >= fewest, own.offsets.count == 1, own.scatter <= publisherSpread else {
-      return false
-    }
+    guard own.offsets.count == 1, own.scatter <= publisherSpread else { return false }
     let free = Double(count - 2)
     let needed = (free * (exp(significance * significance / free) - 1)).squareRoot()
     return abs(own.slope) > needed * own.slopeError * own.scatter / own.spread
@@ -113,9 +111,6 @@ struct ClockFit: Hashable, Sendable {
   /// Seconds: published starts scatter by 0.01 to 0.13 around what is heard, and those of another recitation with eight ayat
   /// or more by 0.2 at least (`Scripts/measure-timings-check.py`).
   private static let publisherSpread = 0.15
-  /// Points that tell another pace at least. Of 618 times five ayat in a row of another reciter 74 would be taken for another
-  /// pace, of 672 times four 193 are as close to a line.
-  private static let fewest = 5
   /// Standard errors that a drift has to be away from none.
   static let significance = 4.0
   /// Seconds that a recording's own drift has to make in all.

@@ -239,7 +239,7 @@ struct TimingsCheckTests {
     #expect(TimingsCheck(check.repaired, heard: heard).verdict == .fits)
   }
 
-  /// Too few ayat tell another pace from ayat that were moved.
+  /// It is far off the line of the others.
   @Test func anAyahThatWasMovedAmongFewIsNoOtherPace() {
     let heard = HeardRecitation(ayat: Array(heard.ayat[..<6]), duration: 100)
     var ayat = timings().ayat[..<6].map { $0 }
